@@ -1,0 +1,68 @@
+// bytes.h - reading and writing byte strings within bounds.
+//
+// Integers are little-endian; variable-length ones are LEB128 in its shortest form, the only form a
+// reader takes. A reader that meets damage fails once and for all: every later read returns zero or
+// nothing, so a decoder may read on and ask ok() at the end. Likewise a writer that runs full.
+//
+//   source   LEB128: DWARF 5, section 7.6.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace laurel {
+
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  std::uint8_t u8() { return static_cast<std::uint8_t>(fixed(1)); }
+  std::uint16_t u16() { return static_cast<std::uint16_t>(fixed(2)); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(fixed(4)); }
+  std::uint64_t u64() { return fixed(8); }
+  double f64();
+  // A LEB128 number of at most `max`; a larger, longer than needed or unfinished one is damage.
+  std::uint64_t leb(std::uint64_t max = UINT64_MAX);
+  // The next `size` bytes; valid as long as what the reader was given.
+  std::string_view bytes(std::size_t size);
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return rest_.empty(); }
+  std::size_t remaining() const { return rest_.size(); }
+  // Damage that only the caller can see.
+  void fail();
+
+ private:
+  std::uint64_t fixed(std::size_t size);
+
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+class ByteWriter {
+ public:
+  // Appends to `out` while it stays within `size_max` bytes. `out` outlives the writer.
+  ByteWriter(std::string& out, std::size_t size_max) : out_(out), size_max_(size_max) {}
+
+  void u8(std::uint8_t value) { fixed(value, 1); }
+  void u16(std::uint16_t value) { fixed(value, 2); }
+  void u32(std::uint32_t value) { fixed(value, 4); }
+  void u64(std::uint64_t value) { fixed(value, 8); }
+  void f64(double value);
+  void leb(std::uint64_t value);
+  void bytes(std::string_view value);
+
+  // False once something did not fit; `out` then holds what fitted before it.
+  bool ok() const { return ok_; }
+
+ private:
+  void fixed(std::uint64_t value, std::size_t size);
+
+  std::string& out_;
+  std::size_t size_max_;
+  bool ok_ = true;
+};
+
+}  // namespace laurel

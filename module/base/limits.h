@@ -1,0 +1,125 @@
+// limits.h - every limit of the library, each with its reason. A buffer, queue, name, packet or
+// loop that is not bounded by one of these is a bug.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace laurel {
+
+// What scripts and clients hand in.
+inline constexpr std::size_t kPlayerBytesMax = 255;  // one length byte; with a board's number it
+                                                     // fits a store key of 511 bytes
+inline constexpr std::size_t kBoardNameBytesMax = 255;
+inline constexpr std::size_t kDataBytesMax = 1024;    // an entry's data travels with the entry
+inline constexpr std::size_t kMetaBytesMax = 4096;    // a board's own words
+inline constexpr std::size_t kRuleNameBytesMax = 64;  // it names a file
+inline constexpr int kDecimalsMax = 9;                // 10^9 and 2^53 leave six whole digits
+inline constexpr std::int64_t kScaledMax = (std::int64_t{1} << 53) - 1;  // exact in a Lua number
+
+// Times: Unix seconds within 2^33, which as microseconds are exact in a Lua number too.
+inline constexpr double kTimeSecondsMax = 8589934592.0;
+
+// Boards of one registry. A handle's slot has 32 bits; a million keeps listing them affordable.
+inline constexpr std::size_t kBoardsMax = 1'000'000;
+// Players of one registry: 32-bit handles, the last one means "none".
+inline constexpr std::uint32_t kPlayersMax = 0xFFFFFFFEU;
+
+// Text.
+inline constexpr std::size_t kRefusalBytesMax = 240;   // one line of a log
+inline constexpr std::size_t kLogLineBytesMax = 1024;  // a traceback's longest line and some
+
+// Changes that wait for a rule's changed() at the next tick; beyond it the oldest are dropped and
+// counted, so that a board which nobody ticks does not grow.
+inline constexpr std::size_t kPendingChangesMax = 65'536;
+inline constexpr std::size_t kWatchesMax = 1024;  // of one registry
+inline constexpr std::size_t kWatchTopMax =
+    1000;  // a watcher's list is compared whole at each tick
+
+// The live channel. Times are microseconds.
+inline constexpr std::size_t kLiveTopMax = 100;       // entries a client may ask for: one screen
+inline constexpr std::size_t kLiveWindowsKept = 32;   // 1.6 s of a board at 20 updates a second:
+                                                      // longer than acknowledgements take
+inline constexpr std::size_t kLiveBoardsMax = 4096;   // published at once: each keeps a ring
+inline constexpr std::size_t kLiveClientsMax = 4000;  // ENet ends at 4,095 peers
+inline constexpr double kLiveRateMax = 1000;          // a tick of a millisecond
+inline constexpr std::size_t kLiveDatagramBytesMax = 1200;  // with ENet's headers within 1,232,
+                                                            // which crosses IPv6's least MTU whole
+inline constexpr std::size_t kLiveMtu = 1232;  // 1,280 less the headers of IPv6 and UDP
+inline constexpr std::size_t kLiveMessageBytesMax = 32 * 1024;  // 100 entries of the longest ids
+inline constexpr std::size_t kLiveWaitingBytesMax = 64 * 1024;  // such a message and the next
+inline constexpr std::uint64_t kLiveNumberMax = (std::uint64_t{1} << 53) - 1;  // exact in Lua
+inline constexpr std::size_t kPlayerNameBytesMax = 255;  // as save_player has it
+inline constexpr std::size_t kLiveTokenBytesMax = 64;    // 16 random ones, however they are written
+// What one client may do: it only reads, so this is plenty.
+inline constexpr std::size_t kLiveSubscriptionsMax = 16;        // one ack speaks for all of them
+inline constexpr std::size_t kLiveClientMessageBytesMax = 512;  // a subscribe with the longest name
+inline constexpr double kLiveUsualRate = 20;  // updates a second; with more, more acknowledgements
+inline constexpr double kLiveClientBytesPerSecond = 4096;  // 16 streams acknowledged at 20 Hz
+inline constexpr double kLiveClientBytesBurst = 8192;      // two seconds that arrive together
+inline constexpr double kLiveControlPerSecond = 5;         // a person who pages through boards
+inline constexpr double kLiveControlBurst = 20;  // hello and 16 subscriptions after a reconnect
+inline constexpr int kLiveOffencesMax = 10;      // more than any accident brings
+inline constexpr std::int64_t kLiveHelloWithin = 3'000'000;  // an empty connection holds a slot
+// When to send again, and when to give up.
+inline constexpr int kLiveEagerSends = 3;                    // each tick, before the spacing starts
+inline constexpr std::int64_t kLiveSparseAfter = 2'000'000;  // longer than a burst of loss
+inline constexpr std::int64_t kLiveSparseInterval = 1'000'000;
+inline constexpr std::int64_t kLiveSlowAfter = 10'000'000;  // nobody looks at a board that old
+inline constexpr std::int64_t kLivePaceWindow = 2'000'000;  // over which delivery is judged
+// The client's timers.
+inline constexpr std::int64_t kLivePingEvery = 2'000'000;
+inline constexpr std::int64_t kLiveDoubtAfter = 3'000'000;  // at least one ping went unanswered
+inline constexpr std::int64_t kLiveDoubtPingEvery = 250'000;
+inline constexpr std::int64_t kLiveLostAfter = 10'000'000;  // some 30 pings: not by chance
+inline constexpr std::int64_t kLiveConnectWithin = 5'000'000;
+inline constexpr std::int64_t kLiveBackoffMin = 250'000;
+inline constexpr std::int64_t kLiveBackoffMax = 10'000'000;
+inline constexpr std::int64_t kLiveResyncEvery = 1'000'000;
+// Loops and queues of the live thread.
+inline constexpr int kLiveServiceErrorsMax = 64;     // oversized datagrams survived in one go
+inline constexpr int kLiveServiceRoundsMax = 64;     // of 256 datagrams; then the tick has its turn
+inline constexpr std::size_t kLiveEventsMax = 8192;  // handled between two ticks
+inline constexpr std::size_t kLiveLogLinesMax = 256;       // waiting for the game thread
+inline constexpr std::int64_t kLiveCloseWithin = 300'000;  // saying bye to everybody
+
+// Scripts.
+// A list buffer of a registry keeps memory for lists of this length between calls; longer ones give
+// theirs back.
+inline constexpr std::size_t kListItemsKept = 4096;
+inline constexpr std::size_t kListBytesKept = 256 * 1024;
+// Lines that wait for a script's log function while a call is at work; more go to standard error.
+inline constexpr std::size_t kLogLinesMax = 4096;
+
+// Board rules: scripts that judge every submission, so a mistake in one costs little.
+inline constexpr int kRuleInstructionsMax = 100'000;  // of one call: about a millisecond
+inline constexpr std::size_t kRuleCallBytesMax = std::size_t{1} << 20;    // allocated by one call
+inline constexpr std::size_t kRuleStateBytesMax = std::size_t{16} << 20;  // one rule with what it
+                                                                          // remembers, garbage too
+inline constexpr std::size_t kRuleFileBytesMax = std::size_t{1} << 20;    // compiles into the above
+inline constexpr std::size_t kRuleVersionBytesMax = 128;  // a label in `info`, not a document
+inline constexpr std::size_t kRulesMax = 1024;    // of one registry: each has a state of 30 KB
+inline constexpr unsigned kRuleLinesPerTick = 5;  // logged of one rule; the rest is counted
+
+// Hosted scripts.
+inline constexpr std::size_t kScriptsMax = 256;  // of one directory: each is looked at every tick
+inline constexpr std::size_t kScriptFileBytesMax = std::size_t{4} << 20;  // longer is no source
+inline constexpr std::size_t kScriptHandlersMax = 1024;  // of one script, all events together
+inline constexpr std::size_t kScriptTimersMax = 1024;  // of one script: all are looked at per tick
+inline constexpr std::size_t kScriptWatchesMax = 65'536;  // begun by one version, ended ones
+                                                          // included: beyond it the oldest is ended
+inline constexpr std::size_t kEventNameBytesMax = 255;
+inline constexpr std::size_t kEventValuesMax = 16;  // they are handed over on the C stack
+inline constexpr unsigned kEventDepthMax = 16;      // scripts and host answering each other within
+                                                    // one call: LuaJIT's own end is at 200 C calls
+inline constexpr unsigned kSameErrorLinesPerSecond =
+    3;                                               // of one line of a script; the rest counted
+inline constexpr std::size_t kErrorPlacesMax = 256;  // lines of scripts counted at a time
+
+// The order of a board.
+inline constexpr std::size_t kPackedRowsMax = 128;  // looking through as many handles costs what
+                                                    // one cache miss does
+inline constexpr std::uint32_t kPlayerHoldsMax = (1U << 24) - 1;  // of one player: an entry, a join
+                                                                  // and a ban on every board fit
+
+}  // namespace laurel

@@ -1,0 +1,104 @@
+// result.h - how a call says no.
+//
+// Three kinds of wrong, three answers, and nothing else in the library:
+//   a bug in the caller   assert, stops with the reason
+//   an expected "no"      std::optional or bool
+//   the world's "no"      Result: a word that programs compare and a sentence for people
+//
+// The words are a promise: they appear unchanged in C++, C, Lua, logs and documents.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+
+namespace laurel {
+
+enum class Code : std::uint8_t {
+  invalid,  // a configuration that can never work: scripts see it raised, not refused
+  not_finite,
+  bad_player,
+  bad_data,
+  out_of_range,
+  outside_window,
+  not_joined,
+  banned,
+  rejected,
+  taken,
+  closed,
+  unknown,
+  unsupported,
+  unavailable,
+};
+
+// The code's word, as scripts, logs and documents spell it.
+std::string_view word(Code code);
+
+// A "no": "out_of_range: the sum 1e+309 is larger than any number".
+// Holds its text inside, cut at kRefusalBytesMax: it owns no memory, so that any unwinder may drop
+// it, a Lua error's included.
+class [[nodiscard]] Refusal {
+ public:
+  Refusal(Code code, std::string_view sentence);
+
+  template <typename... Args>
+  Refusal(Code code, fmt::format_string<Args...> format, Args&&... args)
+      : Refusal(code, FormatTag{}, format, fmt::make_format_args(args...)) {}
+
+  Code code() const { return code_; }
+  // Word and sentence; ends in a zero byte.
+  const char* c_str() const { return text_.data(); }
+  std::string_view text() const { return {text_.data(), size_}; }
+  // The part for people, without the word.
+  std::string_view sentence() const;
+
+ private:
+  struct FormatTag {};
+  Refusal(Code code, FormatTag, fmt::string_view format, fmt::format_args args);
+
+  Code code_;
+  std::uint16_t size_ = 0;
+  std::array<char, kRefusalBytesMax + 1> text_;  // deliberately not zeroed
+};
+
+// Either a value or the refusal of it.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::in_place_index<0>, std::move(value)) {}        // NOLINT: implicit
+  Result(const Refusal& refusal) : value_(std::in_place_index<1>, refusal) {}  // NOLINT: implicit
+
+  explicit operator bool() const { return value_.index() == 0; }
+  T& operator*() { return *get(); }
+  const T& operator*() const { return *get(); }
+  T* operator->() { return get(); }
+  const T* operator->() const { return get(); }
+
+  // REQUIRES: this is a refusal.
+  const Refusal& refusal() const {
+    assert(value_.index() == 1 && "asked a success for its refusal");
+    return *std::get_if<1>(&value_);
+  }
+
+ private:
+  T* get() {
+    assert(value_.index() == 0 && "asked a refusal for its value");
+    return std::get_if<0>(&value_);
+  }
+  const T* get() const { return const_cast<Result*>(this)->get(); }
+
+  std::variant<T, Refusal> value_;
+};
+
+// The value of a call that has nothing to say but that it worked.
+struct Done {};
+using Status = Result<Done>;
+
+}  // namespace laurel

@@ -1,0 +1,35 @@
+// time.h - moments, and where they come from.
+//
+//   Time    microseconds since the Unix epoch, UTC; negative before 1970. Within +-2^33 seconds,
+//           so every Time is exact as a Lua number of microseconds.
+//   Clock   the only source of "now". The library itself never reads a clock behind its back:
+//           hosts and tests hand one in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace laurel {
+
+using Time = std::int64_t;
+
+inline constexpr Time kSecond = 1'000'000;
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Time now() = 0;
+};
+
+// The system's clock, in microseconds.
+class SystemClock final : public Clock {
+ public:
+  Time now() override;
+};
+
+// Seconds, as scripts and hosts write them, rounded to the microsecond; nothing when they are NaN
+// or beyond +-2^33.
+std::optional<Time> time_from_seconds(double seconds);
+double seconds_from_time(Time time);
+
+}  // namespace laurel

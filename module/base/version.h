@@ -1,0 +1,8 @@
+// version.h - the library's version, as scripts, hosts and clients are told it.
+#pragma once
+
+namespace laurel {
+
+inline constexpr const char* kVersion = LAUREL_VERSION;
+
+}  // namespace laurel

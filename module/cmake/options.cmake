@@ -1,0 +1,18 @@
+# What every target of ours is compiled with. Private to this build: nothing of it is exported.
+
+add_library(laurel_options INTERFACE)
+target_compile_features(laurel_options INTERFACE cxx_std_20 c_std_11)
+target_compile_options(laurel_options INTERFACE -fno-math-errno)
+
+if(LAUREL_DEVELOPER)
+  target_compile_options(laurel_options INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+    -Wno-missing-field-initializers  # fields have defaults; leaving them out is the idiom
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
+endif()
+
+if(LAUREL_SANITIZE)
+  target_compile_options(laurel_options INTERFACE
+    -fsanitize=${LAUREL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(laurel_options INTERFACE -fsanitize=${LAUREL_SANITIZE})
+endif()

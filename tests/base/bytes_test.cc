@@ -1,0 +1,90 @@
+#include "base/bytes.h"
+
+#include <limits>
+
+#include <doctest/doctest.h>
+
+namespace laurel {
+
+TEST_CASE("what is written is read back") {
+  std::string bytes;
+  ByteWriter writer(bytes, 1000);
+  writer.u8(7);
+  writer.u16(0xBEEF);
+  writer.u32(0xDEADBEEF);
+  writer.u64(0x0123456789ABCDEF);
+  writer.f64(-0.1);
+  writer.leb(300);
+  writer.bytes("name");
+  REQUIRE(writer.ok());
+
+  ByteReader reader(bytes);
+  CHECK(reader.u8() == 7);
+  CHECK(reader.u16() == 0xBEEF);
+  CHECK(reader.u32() == 0xDEADBEEF);
+  CHECK(reader.u64() == 0x0123456789ABCDEF);
+  CHECK(reader.f64() == -0.1);
+  CHECK(reader.leb() == 300);
+  CHECK(reader.bytes(4) == "name");
+  CHECK(reader.ok());
+  CHECK(reader.at_end());
+}
+
+TEST_CASE("integers are little-endian") {
+  std::string bytes;
+  ByteWriter(bytes, 4).u32(0x04030201);
+  CHECK(bytes == "\x01\x02\x03\x04");
+}
+
+TEST_CASE("every LEB128 number has one form, the shortest") {
+  for (const std::uint64_t value :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{127}, std::uint64_t{128},
+        std::uint64_t{16383}, std::uint64_t{16384}, std::numeric_limits<std::uint64_t>::max()}) {
+    CAPTURE(value);
+    std::string bytes;
+    ByteWriter(bytes, 10).leb(value);
+    ByteReader reader(bytes);
+    CHECK(reader.leb() == value);
+    CHECK(reader.ok());
+    CHECK(reader.at_end());
+
+    std::string padded = bytes;
+    padded.back() = static_cast<char>(padded.back() | 0x80);
+    padded.push_back('\0');
+    ByteReader longer(padded);
+    longer.leb();
+    CHECK_FALSE(longer.ok());
+  }
+}
+
+TEST_CASE("a LEB128 number of more than 64 bits is damage") {
+  ByteReader reader("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02");
+  reader.leb();
+  CHECK_FALSE(reader.ok());
+}
+
+TEST_CASE("a LEB128 number above its limit is damage") {
+  ByteReader reader("\x0B");
+  CHECK(reader.leb(10) == 0);
+  CHECK_FALSE(reader.ok());
+}
+
+TEST_CASE("a reader that met damage gives nothing any more") {
+  ByteReader reader("abc");
+  reader.u32();
+  CHECK_FALSE(reader.ok());
+  CHECK(reader.u8() == 0);
+  CHECK(reader.bytes(1).empty());
+}
+
+TEST_CASE("a writer that runs full keeps what fitted and says so") {
+  std::string bytes;
+  ByteWriter writer(bytes, 3);
+  writer.u16(1);
+  writer.u16(2);
+  writer.u8(3);
+  CHECK_FALSE(writer.ok());
+  CHECK(bytes.size() == 2);
+}
+
+}  // namespace laurel
