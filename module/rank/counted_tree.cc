@@ -1,0 +1,123 @@
+#include "rank/counted_tree.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace laurel {
+
+CountedTree::CountedTree(const Players& players, Ties ties) : order_(players, ties) {}
+
+void CountedTree::unpack() {
+  auto tree = std::make_unique<RowTree>();
+  tree->build(packed_.size(), [&](std::size_t i) { return packed_.at(i); });
+  tree_ = std::move(tree);
+  packed_ = PackedRows{};
+}
+
+void CountedTree::pack() {
+  PackedRows packed;
+  tree_->read(0, tree_->size(), [&](const Place& place) { packed.append(place); });
+  packed_ = std::move(packed);
+  tree_.reset();
+}
+
+std::optional<Row> CountedTree::find(PlayerHandle player) const {
+  const std::optional<Place> place = tree_ ? tree_->find(player) : packed_.find(player);
+  if (!place) return std::nullopt;
+  return order_.row(*place);
+}
+
+bool CountedTree::put(const Row& row) {
+  const Place place = order_.place(row);
+  if (!tree_) {
+    if (packed_.size() < PackedRows::kRowsMax || packed_.find(row.player)) {
+      return packed_.put(place, order_);
+    }
+    unpack();
+  }
+  return tree_->put(place, order_);
+}
+
+bool CountedTree::erase(PlayerHandle player) {
+  if (!tree_) return packed_.erase(player);
+  const bool erased = tree_->erase(player);
+  if (tree_->size() < PackedRows::kRowsBack) pack();
+  return erased;
+}
+
+void CountedTree::clear() {
+  tree_.reset();
+  packed_ = PackedRows{};
+}
+
+void CountedTree::build(std::span<const Row> rows) {
+  assert(size() == 0 && "only an empty tree can be built");
+  if (rows.size() <= PackedRows::kRowsMax) {
+    for (const Row& row : rows) packed_.append(order_.place(row));
+    return;
+  }
+  auto tree = std::make_unique<RowTree>();
+  tree->build(rows.size(), [&](std::size_t i) { return order_.place(rows[i]); });
+  tree_ = std::move(tree);
+}
+
+std::size_t CountedTree::position(PlayerHandle player) const {
+  return tree_ ? tree_->position(player) : packed_.position(player);
+}
+
+std::size_t CountedTree::better_than(PlayerHandle player) const {
+  return tree_ ? tree_->better_than(player) : count_better(packed_.find(player)->score);
+}
+
+std::size_t CountedTree::not_worse_than(PlayerHandle player) const {
+  return tree_ ? tree_->not_worse_than(player) : count_not_worse(packed_.find(player)->score);
+}
+
+std::size_t CountedTree::distinct_better_than(PlayerHandle player) const {
+  return tree_ ? tree_->distinct_better_than(player) : distinct_better(packed_.find(player)->score);
+}
+
+std::size_t CountedTree::count_up_to(const Row& row) const {
+  const Place place = order_.place(row);
+  return tree_ ? tree_->count_up_to(place, order_) : packed_.count_up_to(place, order_);
+}
+
+std::size_t CountedTree::count_better(ScoreKey score) const {
+  return tree_ ? tree_->better(score).rows : packed_.count_better(score);
+}
+
+std::size_t CountedTree::count_not_worse(ScoreKey score) const {
+  // Keys are whole numbers: not worse than this one is better than the next.
+  return score == std::numeric_limits<ScoreKey>::max() ? size() : count_better(score + 1);
+}
+
+std::size_t CountedTree::distinct_better(ScoreKey score) const {
+  return tree_ ? tree_->better(score).runs : packed_.distinct_better(score);
+}
+
+std::size_t CountedTree::read(std::size_t first, std::span<Row> out) const {
+  if (tree_) {
+    Row* next = out.data();
+    tree_->read(first, out.size(), [&](const Place& place) { *next++ = order_.row(place); });
+    return static_cast<std::size_t>(next - out.data());
+  }
+  if (first >= packed_.size()) return 0;
+  const std::size_t count = std::min(out.size(), packed_.size() - first);
+  for (std::size_t i = 0; i < count; ++i) out[i] = order_.row(packed_.at(first + i));
+  return count;
+}
+
+std::size_t CountedTree::bytes() const {
+  return sizeof *this + (tree_ ? tree_->bytes() : packed_.bytes());
+}
+
+void CountedTree::check() const {
+  if (tree_) {
+    tree_->check(order_);
+  } else {
+    packed_.check(order_);
+  }
+}
+
+}  // namespace laurel

@@ -1,0 +1,77 @@
+// counted_tree.h - who is where: rows in order, counted.
+//
+//   row        one player's place: score key, moment, handle.
+//   order      total: score key, then `ties` (the moment, or nothing), then byte order of the id.
+//   position   0-based from the best. Ranks, which start at 1, are made of counts by ranking.h.
+//   form       up to 128 rows are one packed block, more are a counted B+tree; it changes by
+//   itself. memory     20 to 24 bytes a row while packed, then some 30, those of the map from
+//   players to
+//              leaves included; given back as rows go.
+//   cost       n = size(). Every call O(log n) plus the rows it reads, but for build and clear.
+//   threads    none of its own; one caller at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "rank/packed_rows.h"
+#include "rank/row_order.h"
+#include "rank/row_tree.h"
+
+namespace laurel {
+
+class CountedTree {
+ public:
+  // `players` outlives the tree and knows every handle in it. The tree holds no players: whoever
+  // puts a row holds its player until the row is erased.
+  CountedTree(const Players& players, Ties ties);
+
+  std::size_t size() const { return tree_ ? tree_->size() : packed_.size(); }
+  std::optional<Row> find(PlayerHandle player) const;
+
+  // Places the row, or moves its player's row there. Returns whether the player was new.
+  bool put(const Row& row);
+  bool erase(PlayerHandle player);
+  void clear();
+
+  // Fills an empty tree, best first, without comparing rows.
+  // REQUIRES: size() == 0; the rows are in this tree's order, each of another player.
+  void build(std::span<const Row> rows);
+
+  // Position of the player's row. REQUIRES: find(player).
+  std::size_t position(PlayerHandle player) const;
+  // How many rows have a better score than the player's; a better or equal one, the player's row
+  // included; how many distinct better scores. REQUIRES: find(player).
+  std::size_t better_than(PlayerHandle player) const;
+  std::size_t not_worse_than(PlayerHandle player) const;
+  std::size_t distinct_better_than(PlayerHandle player) const;
+  // How many rows stand before or at this place in the order, whether or not the row is there.
+  std::size_t count_up_to(const Row& row) const;
+
+  // The same of any score, held or not.
+  std::size_t count_better(ScoreKey score) const;
+  std::size_t count_not_worse(ScoreKey score) const;
+  std::size_t distinct_better(ScoreKey score) const;
+
+  // Copies rows first, first+1, ... into out; returns how many there were.
+  std::size_t read(std::size_t first, std::span<Row> out) const;
+
+  Ties ties() const { return order_.ties(); }
+  std::size_t bytes() const;
+
+  // Aborts, saying what, unless everything holds that must between two calls. O(n); for tests.
+  void check() const;
+
+ private:
+  void unpack();
+  void pack();
+
+  RowOrder order_;
+  PackedRows packed_;  // empty while there is a tree
+  std::unique_ptr<RowTree> tree_;
+};
+
+}  // namespace laurel

@@ -1,0 +1,70 @@
+// leaf_map.h - in which leaf of a tree a player's row is.
+//
+// Handles are a registry's, a tree's players may be few of them. So the handles are cut into ranges
+// of 16,384, and each range is kept as its players are: a plain array of leaves where a third of it
+// is used (4 bytes a handle), a small hash table where it is not (8 to 16 bytes a player).
+// No call moves more than one range.
+//
+//   threads  none of its own; one caller at a time.
+//   source   the ranges that choose their form: Roaring bitmaps, D. Lemire et al., 2016
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rank/player_records.h"
+
+namespace laurel {
+
+using LeafNumber = std::uint32_t;
+inline constexpr LeafNumber kNoLeaf = 0xFFFFFFFFU;
+
+class LeafMap {
+ public:
+  // The player's leaf, or kNoLeaf.
+  LeafNumber find(PlayerHandle player) const {
+    const std::size_t range = player >> kRangeShift;
+    if (range >= ranges_.size()) return kNoLeaf;
+    return ranges_[range].find(player & (kRangeHandles - 1));
+  }
+
+  // Adds the player, or moves them to another leaf. REQUIRES: leaf != kNoLeaf.
+  void set(PlayerHandle player, LeafNumber leaf);
+  // REQUIRES: the player is in the map.
+  void erase(PlayerHandle player);
+
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::uint32_t kRangeShift = 14;
+  static constexpr std::uint32_t kRangeHandles = 1U << kRangeShift;
+  static constexpr std::uint32_t kDenseFrom = kRangeHandles / 3;
+  static constexpr std::uint32_t kDenseBelow = kRangeHandles / 6;  // less: hashed again
+  static constexpr std::uint32_t kHashedMin = 4;
+
+  // Either `leaves` alone, by handle, or a hash table with linear probing of leaves and keys.
+  // kNoLeaf marks a slot without a player in both.
+  struct Range {
+    std::unique_ptr<LeafNumber[]> leaves;
+    std::unique_ptr<std::uint16_t[]> keys;  // null: plain array
+    std::uint32_t slots = 0;                // a power of two, or 0
+    std::uint32_t used = 0;
+
+    LeafNumber find(std::uint32_t key) const {
+      if (slots == kRangeHandles) return leaves[key];
+      return slots == 0 ? kNoLeaf : find_hashed(key);
+    }
+    LeafNumber find_hashed(std::uint32_t key) const;
+    std::uint32_t home(std::uint32_t key) const { return (key * 40503U >> 4) & (slots - 1); }
+    std::uint32_t slot(std::uint32_t key) const;  // the key's, or the free one for it
+    void put(std::uint32_t key, LeafNumber leaf);
+    void erase(std::uint32_t key);
+    void resize(std::uint32_t slots_wanted);
+  };
+
+  std::vector<Range> ranges_;
+};
+
+}  // namespace laurel

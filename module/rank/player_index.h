@@ -1,0 +1,82 @@
+// player_index.h - from an id's hash to its handle.
+//
+// Extendible hashing over segments of open addressing. The top bits of a hash choose a segment
+// through a directory, the low ones a bucket in it; a bucket is one cache line of 12 handles and a
+// byte of hash for each, so that a look-up compares an id about once. A segment that is full splits
+// in two by the next bit; two that are nearly empty become one again. Nothing else ever moves, so
+// the longest call is one split: some 2,700 records read.
+//
+//   threads  none of its own; one caller at a time.
+//   cost     find: the directory, one or two buckets, a record. add, remove: O(1) amortised.
+//   source   "Extendible Hashing", Fagin et al., TODS 1979; buckets with tags and overflow counts:
+//            F14, N. Bronson and X. Shi, 2019
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "rank/player_records.h"
+
+namespace laurel {
+
+class PlayerIndex {
+ public:
+  // Both outlive the index.
+  PlayerIndex(const PlayerRecords& records, const HashSecret& secret);
+  ~PlayerIndex();
+  PlayerIndex(const PlayerIndex&) = delete;
+  PlayerIndex& operator=(const PlayerIndex&) = delete;
+
+  // The handle of the id, or kNoPlayer. `hash` is the secret's of it, here and below.
+  PlayerHandle find(std::uint64_t hash, std::string_view id) const;
+  // REQUIRES: the handle's record stands, and the index does not have it.
+  void add(std::uint64_t hash, PlayerHandle player);
+  // REQUIRES: the index has it.
+  void remove(std::uint64_t hash, PlayerHandle player);
+
+  std::size_t bytes() const;
+
+ private:
+  static constexpr unsigned kBucketSlots = 12;
+  static constexpr unsigned kSegmentBuckets = 256;
+  static constexpr unsigned kSegmentMax = kBucketSlots * kSegmentBuckets * 7 / 8;
+  static constexpr unsigned kDepthMax = 24;  // 2^24 segments hold every handle four times
+
+  struct alignas(64) Bucket {
+    std::uint8_t tags[kBucketSlots] = {};  // 0: free
+    std::uint16_t passed = 0;              // players who belong here and are in a later bucket
+    std::uint16_t unused = 0;              // makes tags readable as 16 bytes
+    PlayerHandle players[kBucketSlots] = {};
+  };
+  static_assert(sizeof(Bucket) == 64);
+
+  struct Segment {
+    Bucket buckets[kSegmentBuckets];
+    std::uint32_t used = 0;
+    std::uint32_t depth = 0;  // how many leading bits all its hashes share
+    void add(std::uint64_t hash, PlayerHandle player);
+  };
+
+  static std::uint8_t tag_of(std::uint64_t hash);
+  static unsigned matches(const Bucket& bucket, std::uint8_t tag);
+
+  std::size_t directory_slot(std::uint64_t hash) const { return (hash >> 1) >> (63 - depth_); }
+  template <typename Take>
+  void for_each(const Segment& segment, Take take) const;
+  void split(std::size_t slot);
+  void try_merge(std::size_t slot);
+  void point_at(std::size_t first, std::size_t count, Segment* segment);
+
+  const PlayerRecords& records_;
+  const HashSecret& secret_;
+  std::vector<Segment*> directory_;  // 2^depth_ slots; a segment of depth d is in 2^(depth_ - d)
+  unsigned depth_ = 0;
+  std::size_t segments_ = 0;
+  std::size_t deepest_ = 0;  // segments whose depth is depth_
+};
+
+}  // namespace laurel

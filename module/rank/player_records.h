@@ -1,0 +1,116 @@
+// player_records.h - what a handle stands for: an id's bytes, and how many hold it.
+//
+// Ids live in their records, so that comparing one costs one cache miss. Records come in a few
+// sizes, each in chunks of its own: 12 bytes of id, 20 (64 bits in decimal), 36 (a UUID); a longer
+// id is allocated apart. Chunks never move; one is freed with its last record.
+//
+//   owner    the records own the ids' bytes: a view of one is valid until its record is removed.
+//   threads  none of its own; one caller at a time.
+//   cost     every call O(1). 16, 24 or 40 bytes a record; 16 and its block for longer ids.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace laurel {
+
+using PlayerHandle = std::uint32_t;
+inline constexpr PlayerHandle kNoPlayer = 0xFFFFFFFFU;
+
+class PlayerRecords {
+ public:
+  PlayerRecords() = default;
+  ~PlayerRecords();
+  PlayerRecords(const PlayerRecords&) = delete;
+  PlayerRecords& operator=(const PlayerRecords&) = delete;
+
+  // A record of the id with one hold.
+  // REQUIRES: 1 to kPlayerBytesMax bytes, fewer than kPlayersMax records.
+  PlayerHandle add(std::string_view id);
+  void hold(PlayerHandle player);
+  // Takes a hold away; whether others remain. The record stays, for its id, until remove.
+  bool release(PlayerHandle player);
+  // REQUIRES: release(player) said that nothing holds it.
+  void remove(PlayerHandle player);
+
+  std::string_view id(PlayerHandle player) const {
+    Record& record = at(player);
+    return {bytes_of(record), record.size};
+  }
+
+  // Whether this is the player's id. Ids differ in length or bytes.
+  bool is(PlayerHandle player, std::string_view id) const {
+    Record& record = at(player);
+    return record.size == id.size() && std::memcmp(bytes_of(record), id.data(), id.size()) == 0;
+  }
+
+  // Asks for the record's cache line.
+  void prefetch(PlayerHandle player) const { __builtin_prefetch(&at(player)); }
+
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::uint32_t kChunkShift = 12;
+  static constexpr std::uint32_t kChunkRecords = 1U << kChunkShift;
+  static constexpr std::uint16_t kNoSlot = 0xFFFF;
+  static constexpr std::uint32_t kNoChunk = 0xFFFFFFFFU;
+
+  // The head of a record; the id follows, or the pointer to it. While a record is free, the
+  // chunk's next free slot follows.
+  struct Record {
+    std::uint32_t holds : 24;  // saturates: a player held 16.7 million times stays for good
+    std::uint32_t size : 8;
+  };
+  static_assert(sizeof(Record) == 4);
+
+  static constexpr std::size_t kClasses = 4;
+  static constexpr std::uint8_t kApart = 3;
+  static constexpr std::size_t kInlineMax = 36;
+  static constexpr std::uint32_t kRecordBytes[kClasses] = {16, 24, 40, 16};
+  static std::uint8_t class_of(std::size_t id_bytes) {
+    if (id_bytes > kInlineMax) return kApart;
+    return static_cast<std::uint8_t>((id_bytes > 12 ? 1 : 0) + (id_bytes > 20 ? 1 : 0));
+  }
+
+  // What finding a record takes, apart from the rest so that it stays in cache.
+  struct Span {
+    std::byte* records = nullptr;  // null while nothing in the chunk is used
+    std::uint32_t record_bytes = 0;
+  };
+  struct Chunk {
+    std::uint16_t used = 0;
+    std::uint16_t touched = 0;  // records from here on were never used
+    std::uint16_t free = kNoSlot;
+    std::uint8_t size_class = 0;
+    bool has_room = false;  // its number is in rooms_
+  };
+
+  Record& at(PlayerHandle player) const {
+    const Span& span = spans_[player >> kChunkShift];
+    return *reinterpret_cast<Record*>(span.records + std::size_t{player & (kChunkRecords - 1)} *
+                                                         span.record_bytes);
+  }
+  static char* inlined(Record& record) { return reinterpret_cast<char*>(&record + 1); }
+
+  static const char* bytes_of(Record& record) {
+    if (record.size <= kInlineMax) return inlined(record);
+    const char* apart = nullptr;
+    std::memcpy(&apart, inlined(record), sizeof apart);
+    return apart;
+  }
+
+  std::uint32_t chunk_with_room(std::uint8_t size_class);
+
+  std::vector<Span> spans_;                     // by chunk
+  std::vector<Chunk> chunks_;                   // likewise
+  std::vector<std::uint32_t> rooms_[kClasses];  // chunks with room for a record of the class
+  std::uint32_t spare_ = kNoChunk;              // the chunk that was kept when it became empty
+  std::size_t size_ = 0;
+  std::size_t bytes_apart_ = 0;
+};
+
+}  // namespace laurel

@@ -1,0 +1,53 @@
+// players.h - every player id of a registry once, under a 32-bit handle.
+//
+//   id       1 to kPlayerBytesMax bytes. Ids are bytes, never numbers.
+//   handle   stands for an id while something holds it: an entry, a join, a ban. The last release
+//            frees the handle, and a later player may get it.
+//   owner    Players owns the bytes. A view of an id is valid until its last release.
+//   threads  none of its own; one caller at a time.
+//   cost     find, hold, release: O(1), about two cache misses. Growth is incremental: no call
+//   moves
+//            more than a bounded number of slots, so that no submission stalls.
+//   memory   8 bytes a player and a record of 16 (ids of up to 12 bytes), 24 (20) or 40 (36), or of
+//   16
+//            and a block for longer ids; given back as players go.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/hash.h"
+#include "rank/player_index.h"
+#include "rank/player_records.h"
+
+namespace laurel {
+
+class Players {
+ public:
+  explicit Players(const HashSecret& secret);
+  Players(const Players&) = delete;
+  Players& operator=(const Players&) = delete;
+
+  // The handle of an id that something holds, or kNoPlayer.
+  PlayerHandle find(std::string_view id) const;
+
+  // Interns the id if it is new, and adds one hold.
+  // REQUIRES: 1 to kPlayerBytesMax bytes, fewer than kPlayersMax players.
+  PlayerHandle hold(std::string_view id);
+  // Adds one hold to a player who is held already.
+  void hold(PlayerHandle player) { records_.hold(player); }
+  // Takes one hold away; with the last one the handle and its id are gone.
+  void release(PlayerHandle player);
+
+  std::string_view id(PlayerHandle player) const { return records_.id(player); }
+
+  std::size_t size() const { return records_.size(); }  // players held
+  std::size_t bytes() const;                            // memory in use, all of it
+
+ private:
+  HashSecret secret_;
+  PlayerRecords records_;
+  PlayerIndex index_;
+};
+
+}  // namespace laurel

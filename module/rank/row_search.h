@@ -1,0 +1,125 @@
+// row_search.h - finding a place among sorted rows that are kept as separate arrays.
+//
+// Scores alone decide nearly always, so they are searched alone, without branches; ties and players
+// are looked at only where scores are equal.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "rank/row_order.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace laurel {
+
+// How many of the sorted scores are better than this one.
+inline std::uint32_t scores_better(const ScoreKey* scores, std::uint32_t count, ScoreKey score) {
+  const ScoreKey* first = scores;
+  std::uint32_t left = count;
+  while (left > 1) {
+    const std::uint32_t half = left / 2;
+    first += static_cast<std::uint32_t>(first[half - 1] < score) * half;
+    left -= half;
+  }
+  if (left == 1) first += static_cast<std::uint32_t>(*first < score);
+  return static_cast<std::uint32_t>(first - scores);
+}
+
+// How many rows or children a node of a tree holds: one less than a power of two, so that a search
+// takes six steps whatever the node holds, and has no branch to foresee.
+inline constexpr std::uint32_t kNodeRows = 63;
+// Fills a node's scores from its count on: no score is worse, so a search never goes there.
+inline constexpr ScoreKey kWorstScore = 0xFFFF'FFFF'FFFF'FFFFU;
+
+// The same in a node's kNodeRows scores.
+inline std::uint32_t node_scores_better(const ScoreKey* scores, ScoreKey score) {
+  std::uint32_t at = 0;
+  for (std::uint32_t half = (kNodeRows + 1) / 2; half > 0; half /= 2) {
+    at += static_cast<std::uint32_t>(scores[at + half - 1] < score) * half;
+  }
+  return at;
+}
+
+// Rows as three parallel arrays, sorted.
+struct RowsView {
+  const ScoreKey* scores;
+  const std::uint64_t* ties;
+  const PlayerHandle* players;
+  std::uint32_t count;
+};
+
+// How many of the rows stand before the place or at it, `better` of them having a better score.
+inline std::uint32_t rows_up_to(const RowsView& rows, std::uint32_t better, const Place& place,
+                                const RowOrder& order) {
+  std::uint32_t low = better;
+  std::uint32_t high = rows.count;
+  if (low == high || rows.scores[low] != place.score) return low;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (rows.scores[middle] == place.score &&
+        order.stands_by(rows.ties[middle], rows.players[middle], place)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// The first slot that holds the number, or `count`.
+// REQUIRES: the array is readable up to a multiple of 4 slots.
+inline std::uint32_t slot_of(const std::uint32_t* slots, std::uint32_t count,
+                             std::uint32_t number) {
+#if defined(__SSE2__)
+  const __m128i wanted = _mm_set1_epi32(static_cast<int>(number));
+  for (std::uint32_t at = 0; at < count; at += 4) {
+    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(slots + at));
+    const int same = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, wanted)));
+    if (same != 0) {
+      const std::uint32_t found =
+          at + static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(same)));
+      return found < count ? found : count;
+    }
+  }
+  return count;
+#else
+  std::uint32_t at = 0;
+  while (at < count && slots[at] != number) ++at;
+  return at;
+#endif
+}
+
+// The same in a node, all of it at once. REQUIRES: the array is readable up to slot kNodeRows.
+inline std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count,
+                                  std::uint32_t number) {
+#if defined(__SSE2__)
+  const __m128i wanted = _mm_set1_epi32(static_cast<int>(number));
+  const auto same = [&](std::uint32_t at) {
+    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(slots + at));
+    return _mm_cmpeq_epi32(four, wanted);
+  };
+  std::uint64_t found = 0;
+  for (std::uint32_t at = 0; at <= kNodeRows; at += 16) {
+    const __m128i low = _mm_packs_epi32(same(at), same(at + 4));
+    const __m128i high = _mm_packs_epi32(same(at + 8), same(at + 12));
+    const auto bits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+    found |= std::uint64_t{bits} << at;
+  }
+  const auto slot = static_cast<std::uint32_t>(std::countr_zero(found));  // 64: nowhere
+  return slot < count ? slot : count;
+#else
+  return slot_of(slots, count, number);
+#endif
+}
+
+// How many runs of equal scores begin in slots 1 to count - 1.
+inline std::uint32_t runs_within(const ScoreKey* scores, std::uint32_t count) {
+  std::uint32_t runs = 0;
+  for (std::uint32_t i = 1; i < count; ++i) runs += scores[i] != scores[i - 1] ? 1 : 0;
+  return runs;
+}
+
+}  // namespace laurel

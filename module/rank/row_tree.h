@@ -1,0 +1,139 @@
+// row_tree.h - a big board: a counted B+tree of rows.
+//
+// Leaves hold rows; an inner node knows of each child its first row, how many rows are below it and
+// how many of those start a run. So a position, a rank in any mode and a page cost one way up or
+// down. Which leaf a player's row is in, a LeafMap says.
+//
+//   fill     a leaf that runs full gives to a neighbour before it splits, so that leaves are some
+//            four fifths full; one that runs low merges with its neighbours or takes from one. Rows
+//            that arrive in order leave full leaves behind.
+//   memory   nodes are kept dense: the last one moves into the number that another leaves.
+//   threads  none of its own; one caller at a time.
+//   cost     n = size(). Every call O(log n) and O(1) in the nodes that it moves.
+//   source   "Counted B-Trees", S. Tatham: a count beside every child link. Differs from it in
+//            keeping rows in the leaves only, and in a second count, of runs. Giving before
+//            splitting: the B*-tree, D. Knuth, TAOCP 3, 6.2.4
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "rank/leaf_map.h"
+#include "rank/row_order.h"
+#include "rank/tree_node.h"
+
+namespace laurel {
+
+class RowTree {
+ public:
+  RowTree();
+
+  // Fills an empty tree with `count` rows: row(i) is the place of the i-th, best first, each of
+  // another player. Compares nothing; each row costs the height of the tree.
+  template <typename RowAt>
+  void build(std::size_t count, RowAt row) {
+    for (std::size_t i = 0; i < count; ++i) append(row(i));
+  }
+
+  std::size_t size() const { return size_; }
+  std::optional<Place> find(PlayerHandle player) const;
+
+  bool put(const Place& place, const RowOrder& order);
+  bool erase(PlayerHandle player);
+
+  std::size_t position(PlayerHandle player) const;
+  std::size_t count_up_to(const Place& place, const RowOrder& order) const;
+
+  // The rows, and the runs, of the scores that are better.
+  struct Better {
+    std::size_t rows = 0;
+    std::size_t runs = 0;
+  };
+  Better better(ScoreKey score) const;
+
+  // Of the rows of a player: how many rows, and runs, have a better score. REQUIRES: find(player).
+  std::size_t better_than(PlayerHandle player) const;
+  std::size_t not_worse_than(PlayerHandle player) const;
+  std::size_t distinct_better_than(PlayerHandle player) const;
+
+  // Calls take(place) for the rows first, first + 1, ..., `count` of them or up to the end.
+  template <typename Take>
+  void read(std::size_t first, std::size_t count, Take take) const {
+    if (first >= size_) return;
+    auto [number, slot] = leaf_at(first);
+    for (;;) {
+      const Leaf& leaf = leaves_[number];
+      for (; slot < leaf.count; ++slot) {
+        if (count-- == 0) return;
+        take(leaf.place(slot));
+      }
+      if (count == 0) return;
+      number = next_leaf(number);
+      if (number == kNoLeaf) return;
+      slot = 0;
+    }
+  }
+
+  std::size_t bytes() const;
+
+  // Asserts everything that must hold between any two calls. O(n); for tests.
+  void check(const RowOrder& order) const;
+
+ private:
+  struct Spot {
+    LeafNumber leaf;
+    std::uint32_t slot;
+  };
+  struct Sums {
+    std::uint32_t rows = 0;
+    std::uint32_t runs = 0;
+  };
+
+  // row_tree.cc: ways through the tree, and rows that come and go.
+  LeafNumber leaf_for(const Place& place, const RowOrder& order) const;
+  Spot leaf_at(std::size_t position) const;
+  Spot spot_of(PlayerHandle player, LeafNumber leaf) const;
+  // What is counted before a leaf: of every node above it, `counts` of the children before.
+  std::size_t sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kNodeRows]) const;
+  std::uint32_t slot_in_parent(const Inner& parent, std::uint32_t child, std::uint8_t hint) const;
+  LeafNumber next_leaf(LeafNumber number) const;
+  LeafNumber previous_leaf(LeafNumber number) const;
+  LeafNumber next_leaf_with(LeafNumber number, ScoreKey first) const;
+  void add_above(LeafNumber number, std::uint32_t rows, std::uint32_t runs);
+  void set_first_starts(LeafNumber number, bool starts);
+  void refresh_separator(LeafNumber number);
+  void insert_at(Spot spot, const Place& place);
+  void erase_at(Spot spot);
+  void append(const Place& place);
+
+  // row_tree_balance.cc: nodes that come and go. Numbers of leaves and inner nodes that the caller
+  // has at hand may name other nodes afterwards.
+  Spot make_room(Spot spot);
+  void split_leaf(Spot spot, std::uint32_t keep);
+  void share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t keep);
+  bool mend_leaf(LeafNumber number);
+  void make_child_room(InnerNumber number);
+  void make_root_above(std::uint32_t child, std::uint8_t level);
+  void share_inners(InnerNumber parent, std::uint32_t slot, std::uint32_t keep);
+  void mend_inner(InnerNumber number);
+  void remove_child(Inner& inner, std::uint32_t slot);
+  void adopt(InnerNumber parent, std::uint32_t slot);
+  void free_leaf(LeafNumber number);
+  void free_inner(InnerNumber number);
+  Sums sums_of(const Inner& inner) const;
+
+  Sums check_node(std::uint32_t number, unsigned level, InnerNumber parent, const RowOrder& order,
+                  std::optional<Place>& last) const;
+
+  NodePool<Leaf> leaves_;
+  NodePool<Inner> inners_;
+  LeafMap map_;
+  std::size_t size_ = 0;
+  std::uint32_t root_ = 0;    // a leaf while height_ is 0
+  std::uint32_t height_ = 0;  // levels of inner nodes
+  LeafNumber first_ = 0;      // the leaf of the board's best
+};
+
+}  // namespace laurel

@@ -1,0 +1,347 @@
+// Nodes that come and go: giving to a neighbour, splitting, taking, merging, and keeping the pools
+// dense.
+
+#include <algorithm>
+#include <cassert>
+
+#include "rank/row_tree.h"
+
+namespace laurel {
+
+namespace {
+
+// Moves slots from one node's array to another's, and opens or closes the room for them.
+template <typename T>
+void move_slots(T* left, std::uint32_t left_count, T* right, std::uint32_t right_count,
+                std::uint32_t keep) {
+  if (keep < left_count) {
+    const std::uint32_t moved = left_count - keep;
+    std::memmove(right + moved, right, right_count * sizeof(T));
+    std::memcpy(right, left + keep, moved * sizeof(T));
+  } else {
+    const std::uint32_t moved = keep - left_count;
+    std::memcpy(left + left_count, right, moved * sizeof(T));
+    std::memmove(right, right + moved, (right_count - moved) * sizeof(T));
+  }
+}
+
+// A node's scores end where its rows do.
+template <typename Node>
+void set_count(Node& node, std::uint32_t count) {
+  node.count = static_cast<std::uint8_t>(count);
+  std::fill_n(node.scores + count, kNodeRows - count, kWorstScore);
+}
+
+// One more child behind `slot` or wherever: all arrays alike.
+void open_child(Inner& inner, std::uint32_t slot) {
+  const std::uint32_t behind = inner.count - slot;
+  const auto open = [&](auto* slots) {
+    std::memmove(slots + slot + 1, slots + slot, behind * sizeof *slots);
+  };
+  open(inner.scores);
+  open(inner.ties);
+  open(inner.players);
+  open(inner.children);
+  open(inner.rows);
+  open(inner.runs);
+  ++inner.count;
+}
+
+}  // namespace
+
+RowTree::Sums RowTree::sums_of(const Inner& inner) const {
+  Sums sums;
+  for (std::uint32_t slot = 0; slot < inner.count; ++slot) {
+    sums.rows += inner.rows[slot];
+    sums.runs += inner.runs[slot];
+  }
+  return sums;
+}
+
+// Tells the child in this slot who its parent is.
+void RowTree::adopt(InnerNumber parent, std::uint32_t slot) {
+  const Inner& inner = inners_[parent];
+  const std::uint32_t child = inner.children[slot];
+  InnerNumber& named = inner.level == 1 ? leaves_[child].parent : inners_[child].parent;
+  std::uint8_t& hint = inner.level == 1 ? leaves_[child].slot_hint : inners_[child].slot_hint;
+  named = parent;
+  hint = static_cast<std::uint8_t>(slot);
+}
+
+// Leaves.
+
+// Where the row for this spot of a full leaf goes, once there is room.
+RowTree::Spot RowTree::make_room(Spot spot) {
+  const Leaf& leaf = leaves_[spot.leaf];
+  if (leaf.parent != kNoNode) {
+    const InnerNumber parent = leaf.parent;
+    const Inner& inner = inners_[parent];
+    const std::uint32_t at = slot_in_parent(inner, spot.leaf, leaf.slot_hint);
+    const std::uint32_t left_rows = at > 0 ? inner.rows[at - 1] : kNodeRows;
+    const std::uint32_t right_rows = at + 1U < inner.count ? inner.rows[at + 1] : kNodeRows;
+    if (std::min(left_rows, right_rows) <= kShareRowsMax) {
+      const bool to_left = left_rows <= right_rows;
+      const std::uint32_t first = to_left ? at - 1 : at;
+      const std::uint32_t place = to_left ? left_rows + spot.slot : spot.slot;
+      const std::uint32_t keep = (inner.rows[first] + inner.rows[first + 1]) / 2;
+      share_leaves(parent, first, keep);
+      if (place <= keep) return {inners_[parent].children[first], place};
+      return {inners_[parent].children[first + 1], place - keep};
+    }
+    make_child_room(parent);
+  } else {
+    make_root_above(spot.leaf, 1);
+  }
+  // Rows that come in order, at either end of the board, leave full leaves behind.
+  std::uint32_t keep = kNodeRows / 2 + 1;
+  if (spot.slot == kNodeRows && next_leaf(spot.leaf) == kNoLeaf) keep = kNodeRows - 1;
+  if (spot.slot == 0 && previous_leaf(spot.leaf) == kNoLeaf) keep = 1;
+  split_leaf(spot, keep);
+  if (spot.slot <= keep) return spot;
+  return {next_leaf(spot.leaf), spot.slot - keep};
+}
+
+void RowTree::split_leaf(Spot spot, std::uint32_t keep) {
+  const LeafNumber right = leaves_.add();
+  const InnerNumber parent = leaves_[spot.leaf].parent;
+  Inner& inner = inners_[parent];
+  const std::uint32_t at = slot_in_parent(inner, spot.leaf, leaves_[spot.leaf].slot_hint);
+  open_child(inner, at + 1);
+  inner.children[at + 1] = right;
+  inner.rows[at + 1] = 0;
+  inner.runs[at + 1] = 0;
+  adopt(parent, at + 1);
+  share_leaves(parent, at, keep);
+}
+
+// Moves rows between the leaves in this slot and the next, so that the first keeps so many. An
+// empty second is left for the caller to remove.
+void RowTree::share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t keep) {
+  Inner& inner = inners_[parent];
+  const LeafNumber left_number = inner.children[slot];
+  const LeafNumber right_number = inner.children[slot + 1];
+  Leaf& left = leaves_[left_number];
+  Leaf& right = leaves_[right_number];
+  const std::uint32_t total = left.count + right.count;
+  const bool left_first_starts = left.count > 0 ? left.first_starts : right.first_starts;
+
+  for (std::uint32_t i = keep; i < left.count; ++i) map_.set(left.players[i], right_number);
+  for (std::uint32_t i = left.count; i < keep; ++i) {
+    map_.set(right.players[i - left.count], left_number);
+  }
+  move_slots(left.scores, left.count, right.scores, right.count, keep);
+  move_slots(left.ties, left.count, right.ties, right.count, keep);
+  move_slots(left.players, left.count, right.players, right.count, keep);
+  set_count(left, keep);
+  set_count(right, total - keep);
+
+  left.first_starts = left_first_starts;
+  left.runs = static_cast<std::uint8_t>((left_first_starts ? 1U : 0U) +
+                                        runs_within(left.scores, left.count));
+  right.runs = 0;
+  if (right.count > 0) {
+    right.first_starts = right.scores[0] != left.scores[left.count - 1];
+    right.runs = static_cast<std::uint8_t>((right.first_starts ? 1U : 0U) +
+                                           runs_within(right.scores, right.count));
+    inner.set_separator(slot + 1, right.place(0));
+  }
+  inner.rows[slot] = left.count;
+  inner.runs[slot] = left.runs;
+  inner.rows[slot + 1] = right.count;
+  inner.runs[slot + 1] = right.runs;
+  refresh_separator(left_number);
+}
+
+// For a leaf with few rows: it and its neighbours become one leaf fewer, or it takes some of
+// theirs. Returns whether any row moved.
+bool RowTree::mend_leaf(LeafNumber number) {
+  const InnerNumber parent = leaves_[number].parent;
+  if (parent == kNoNode) return false;
+  const Inner& inner = inners_[parent];
+  const std::uint32_t at = slot_in_parent(inner, number, leaves_[number].slot_hint);
+  const bool has_left = at > 0;
+  const bool has_right = at + 1U < inner.count;
+  // The neighbour with fewer rows, so that merging comes before taking.
+  const bool with_left = has_left && (!has_right || inner.rows[at - 1] <= inner.rows[at + 1]);
+  const std::uint32_t first = with_left ? at - 1 : at;
+  const std::uint32_t both = inner.rows[first] + inner.rows[first + 1];
+  std::uint32_t emptied_slot = first + 1;
+  if (both <= kShareRowsMax) {
+    share_leaves(parent, first, both);
+  } else if (has_left && has_right &&
+             inner.rows[at - 1] + inner.rows[at] + inner.rows[at + 1] <= 2 * kShareRowsMax) {
+    // The first takes what it can of the middle one, which takes in the third.
+    share_leaves(parent, at - 1, std::min(inner.rows[at - 1] + inner.rows[at], kShareRowsMax));
+    share_leaves(parent, at, inner.rows[at] + inner.rows[at + 1]);
+    emptied_slot = at + 1;
+  } else {
+    if (leaves_[number].count >= kLeafRowsLow) return false;
+    share_leaves(parent, first, both / 2);
+    return true;
+  }
+  const LeafNumber emptied = inner.children[emptied_slot];
+  remove_child(inners_[parent], emptied_slot);
+  free_leaf(emptied);
+  if (inners_[parent].count < kInnerRowsMin) mend_inner(parent);
+  return true;
+}
+
+// Inner nodes.
+
+void RowTree::make_root_above(std::uint32_t child, std::uint8_t level) {
+  Sums sums;
+  Place first;
+  if (level == 1) {
+    sums = {leaves_[child].count, leaves_[child].runs};
+    first = leaves_[child].place(0);
+  } else {
+    sums = sums_of(inners_[child]);
+    first = inners_[child].separator(0);
+  }
+  root_ = inners_.add();
+  Inner& root = inners_[root_];
+  root.level = level;
+  root.count = 1;
+  root.children[0] = child;
+  root.rows[0] = sums.rows;
+  root.runs[0] = sums.runs;
+  root.set_separator(0, first);
+  adopt(root_, 0);
+  ++height_;
+}
+
+// Makes room for one more child, from the top down, so that every count holds at each step.
+void RowTree::make_child_room(InnerNumber number) {
+  if (inners_[number].count < kNodeRows) return;
+  if (inners_[number].parent == kNoNode) {
+    make_root_above(number, static_cast<std::uint8_t>(inners_[number].level + 1));
+  } else {
+    make_child_room(inners_[number].parent);
+  }
+  const InnerNumber right = inners_.add();
+  inners_[right].level = inners_[number].level;
+  const InnerNumber parent = inners_[number].parent;
+  Inner& inner = inners_[parent];
+  const std::uint32_t at = slot_in_parent(inner, number, inners_[number].slot_hint);
+  open_child(inner, at + 1);
+  inner.children[at + 1] = right;
+  adopt(parent, at + 1);
+  // The board's last nodes are where rows come in order: these leave full nodes behind too.
+  const bool at_end = at + 2U == inner.count && inner.parent == kNoNode;
+  share_inners(parent, at, at_end ? kNodeRows - kInnerRowsMin : kNodeRows / 2 + 1);
+}
+
+// Moves children between the inner nodes in this slot and the next, so that the first keeps so
+// many.
+void RowTree::share_inners(InnerNumber parent, std::uint32_t slot, std::uint32_t keep) {
+  Inner& inner = inners_[parent];
+  const InnerNumber left_number = inner.children[slot];
+  const InnerNumber right_number = inner.children[slot + 1];
+  Inner& left = inners_[left_number];
+  Inner& right = inners_[right_number];
+  const std::uint32_t total = left.count + right.count;
+  const std::uint32_t left_was = left.count;
+  const auto move = [&](auto* left_slots, auto* right_slots) {
+    move_slots(left_slots, left.count, right_slots, right.count, keep);
+  };
+  move(left.scores, right.scores);
+  move(left.ties, right.ties);
+  move(left.players, right.players);
+  move(left.children, right.children);
+  move(left.rows, right.rows);
+  move(left.runs, right.runs);
+  set_count(left, keep);
+  set_count(right, total - keep);
+  for (std::uint32_t i = left_was; i < keep; ++i) adopt(left_number, i);
+  for (std::uint32_t i = 0; i < right.count; ++i) adopt(right_number, i);
+
+  const Sums left_sums = sums_of(left);
+  const Sums right_sums = sums_of(right);
+  inner.rows[slot] = left_sums.rows;
+  inner.runs[slot] = left_sums.runs;
+  inner.rows[slot + 1] = right_sums.rows;
+  inner.runs[slot + 1] = right_sums.runs;
+  if (right.count > 0) inner.set_separator(slot + 1, right.separator(0));
+}
+
+void RowTree::remove_child(Inner& inner, std::uint32_t slot) {
+  const std::uint32_t behind = inner.count - slot - 1;
+  const auto close = [&](auto* slots) {
+    std::memmove(slots + slot, slots + slot + 1, behind * sizeof *slots);
+  };
+  close(inner.scores);
+  close(inner.ties);
+  close(inner.players);
+  close(inner.children);
+  close(inner.rows);
+  close(inner.runs);
+  set_count(inner, inner.count - 1U);
+}
+
+// For an inner node with few children, up to the root. A root with one child gives way to it.
+void RowTree::mend_inner(InnerNumber number) {
+  while (inners_[number].count < kInnerRowsMin) {
+    const Inner& node = inners_[number];
+    InnerNumber parent = node.parent;
+    if (parent == kNoNode) {
+      if (node.count > 1) return;
+      root_ = node.children[0];
+      (node.level == 1 ? leaves_[root_].parent : inners_[root_].parent) = kNoNode;
+      --height_;
+      free_inner(number);
+      return;
+    }
+    const Inner& inner = inners_[parent];
+    const std::uint32_t at = slot_in_parent(inner, number, node.slot_hint);
+    const bool with_left = at > 0;
+    const std::uint32_t first = with_left ? at - 1 : at;
+    const std::uint32_t total =
+        inners_[inner.children[first]].count + inners_[inner.children[first + 1]].count;
+    if (total > kShareRowsMax) {
+      share_inners(parent, first, total / 2);
+      return;
+    }
+    share_inners(parent, first, total);
+    const InnerNumber emptied = inner.children[first + 1];
+    const InnerNumber last = inners_.size() - 1;
+    remove_child(inners_[parent], first + 1);
+    free_inner(emptied);
+    number = parent == last ? emptied : parent;
+  }
+}
+
+// The last leaf moves into the number that is free.
+void RowTree::free_leaf(LeafNumber number) {
+  const LeafNumber last = leaves_.size() - 1;
+  if (number != last) {
+    Leaf& moved = leaves_[number];
+    moved = leaves_[last];
+    if (first_ == last) first_ = number;
+    for (std::uint32_t i = 0; i < moved.count; ++i) map_.set(moved.players[i], number);
+    if (moved.parent == kNoNode) {
+      root_ = number;
+    } else {
+      Inner& parent = inners_[moved.parent];
+      parent.children[slot_in_parent(parent, last, moved.slot_hint)] = number;
+    }
+  }
+  leaves_.drop_last();
+}
+
+void RowTree::free_inner(InnerNumber number) {
+  const InnerNumber last = inners_.size() - 1;
+  if (number != last) {
+    Inner& moved = inners_[number];
+    moved = inners_[last];
+    if (moved.parent == kNoNode) {
+      root_ = number;
+    } else {
+      Inner& parent = inners_[moved.parent];
+      parent.children[slot_in_parent(parent, last, moved.slot_hint)] = number;
+    }
+    for (std::uint32_t i = 0; i < moved.count; ++i) adopt(number, i);
+  }
+  inners_.drop_last();
+}
+
+}  // namespace laurel

@@ -1,0 +1,73 @@
+#include "rank/invariant.h"
+#include "rank/row_tree.h"
+
+namespace laurel {
+
+namespace {
+
+template <typename Node>
+void check_end(const Node& node) {
+  for (std::uint32_t slot = node.count; slot < kNodeRows; ++slot) {
+    must(node.scores[slot] == kWorstScore, "a node's scores do not end with its rows");
+  }
+}
+
+}  // namespace
+
+RowTree::Sums RowTree::check_node(std::uint32_t number, unsigned level, InnerNumber parent,
+                                  const RowOrder& order, std::optional<Place>& last) const {
+  if (level == 0) {
+    const Leaf& leaf = leaves_[number];
+    must(leaf.parent == parent, "a leaf does not know its parent");
+    must(leaf.count > 0 || parent == kNoNode, "a leaf is empty");
+    check_end(leaf);
+    std::uint32_t runs = 0;
+    for (std::uint32_t slot = 0; slot < leaf.count; ++slot) {
+      const Place place = leaf.place(slot);
+      must(map_.find(place.player) == number, "the map does not name a row's leaf");
+      if (last) {
+        must(last->score <= place.score, "scores are out of order");
+        must(last->score != place.score || order.stands_by(last->tie, last->player, place),
+             "equal scores are out of order");
+      }
+      const bool starts = !last || last->score != place.score;
+      must(leaf.starts_run(slot) == starts, "a leaf does not know whether its first row starts");
+      runs += starts ? 1 : 0;
+      last = place;
+    }
+    must(leaf.runs == runs, "a leaf's runs are miscounted");
+    return {leaf.count, runs};
+  }
+  const Inner& inner = inners_[number];
+  must(inner.parent == parent, "an inner node does not know its parent");
+  must(inner.level == level, "an inner node does not know its level");
+  must(inner.count >= (parent == kNoNode ? 2U : kInnerRowsMin), "an inner node is too small");
+  check_end(inner);
+  Sums sums;
+  for (std::uint32_t slot = 0; slot < inner.count; ++slot) {
+    std::uint32_t leaf = inner.children[slot];
+    for (unsigned below = level; below > 1; --below) leaf = inners_[leaf].children[0];
+    const Place first = leaves_[leaf].place(0);
+    const Place separator = inner.separator(slot);
+    must(first.score == separator.score && first.tie == separator.tie &&
+             first.player == separator.player,
+         "a separator is not its child's first row");
+    const Sums below = check_node(inner.children[slot], level - 1, number, order, last);
+    must(inner.rows[slot] == below.rows, "rows are miscounted");
+    must(inner.runs[slot] == below.runs, "runs are miscounted");
+    sums.rows += below.rows;
+    sums.runs += below.runs;
+  }
+  return sums;
+}
+
+void RowTree::check(const RowOrder& order) const {
+  std::optional<Place> last;
+  const Sums sums = check_node(root_, height_, kNoNode, order, last);
+  must(previous_leaf(first_) == kNoLeaf, "the first leaf is not the first");
+  must(sums.rows == size_, "the size is not the number of rows");
+  must(size_ < 4096 || leaves_.size() * (kNodeRows / 2.0) <= static_cast<double>(size_) * 1.5,
+       "leaves are too empty");
+}
+
+}  // namespace laurel

@@ -1,0 +1,175 @@
+// tree_node.h - the nodes of a tree of rows, and the pools that they live in.
+//
+// Rows are kept as separate arrays, so that a search reads only what it compares. A node fills
+// whole cache lines: 63 rows and 8 bytes about the node. Nodes are named by 32-bit numbers.
+//
+//   run          the rows of one score. A row starts a run when the row before it, in the order of
+//                the whole board, has another score: counting starts counts distinct scores.
+//   separator    the first row of a child, exactly: never one that has gone, for comparing it may
+//                ask for its player's id.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "rank/leaf_map.h"
+#include "rank/row_search.h"
+
+namespace laurel {
+
+using InnerNumber = std::uint32_t;
+inline constexpr std::uint32_t kNoNode = 0xFFFFFFFFU;
+
+inline constexpr std::uint32_t kLeafRowsMin = 40;  // three with fewer become two
+inline constexpr std::uint32_t kLeafRowsLow = 28;  // one with fewer takes rows, or two become one
+inline constexpr std::uint32_t kInnerRowsMin =
+    16;  // an inner node with fewer takes children, or merges
+// A node with more than this is as good as full: what makes it so would not last.
+inline constexpr std::uint32_t kShareRowsMax = 56;
+
+struct alignas(64) Leaf {
+  Leaf() { std::fill_n(scores, kNodeRows, kWorstScore); }
+
+  InnerNumber parent = kNoNode;
+  std::uint8_t count = 0;
+  std::uint8_t slot_hint = 0;  // the leaf's slot in its parent when it was last looked for
+  std::uint8_t runs = 0;       // rows that start a run
+  bool first_starts = true;    // whether the first row does
+  ScoreKey scores[kNodeRows];
+  std::uint64_t ties[kNodeRows];
+  PlayerHandle players[kNodeRows];
+
+  Place place(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
+  std::uint32_t slot_of(PlayerHandle player) const { return node_slot_of(players, count, player); }
+  std::uint32_t better(ScoreKey score) const { return node_scores_better(scores, score); }
+  std::uint32_t up_to(const Place& place, const RowOrder& order) const {
+    return rows_up_to({scores, ties, players, count}, better(place.score), place, order);
+  }
+  bool starts_run(std::uint32_t slot) const {
+    return slot == 0 ? first_starts : scores[slot] != scores[slot - 1];
+  }
+};
+static_assert(sizeof(Leaf) == 1280);
+
+struct alignas(64) Inner {
+  Inner() { std::fill_n(scores, kNodeRows, kWorstScore); }
+
+  InnerNumber parent = kNoNode;
+  std::uint8_t count = 0;
+  std::uint8_t slot_hint = 0;
+  std::uint8_t level = 0;  // 1: the children are leaves
+  std::uint8_t unused = 0;
+  ScoreKey scores[kNodeRows];  // the children's separators, in three arrays
+  std::uint64_t ties[kNodeRows];
+  PlayerHandle players[kNodeRows];
+  std::uint32_t children[kNodeRows];
+  std::uint32_t rows[kNodeRows];  // below each child
+  std::uint32_t runs[kNodeRows];  // rows that start a run, below each child
+
+  void set_separator(std::uint32_t slot, const Place& first) {
+    scores[slot] = first.score;
+    ties[slot] = first.tie;
+    players[slot] = first.player;
+  }
+  Place separator(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
+  // The child below which the place is: the last that begins no later, or the first.
+  std::uint32_t child_for(const Place& place, const RowOrder& order) const {
+    const std::uint32_t better = node_scores_better(scores, place.score);
+    const std::uint32_t begun = rows_up_to({scores, ties, players, count}, better, place, order);
+    return begun > 0 ? begun - 1 : 0;
+  }
+  // The child in which the scores that are better end.
+  std::uint32_t child_for_better(ScoreKey score) const {
+    const std::uint32_t begun = node_scores_better(scores, score);
+    return begun > 0 ? begun - 1 : 0;
+  }
+  std::uint32_t slot_of(std::uint32_t child) const { return node_slot_of(children, count, child); }
+};
+static_assert(sizeof(Inner) == 2048);
+
+// Nodes 0 to size() - 1 in chunks that do not move, but for the last: it grows by doubling, so that
+// a small tree is small. A reference is valid until the next add.
+template <typename Node>
+class NodePool {
+  static_assert(std::is_trivially_copyable_v<Node>);
+
+ public:
+  NodePool() = default;
+  NodePool(const NodePool&) = delete;
+  NodePool& operator=(const NodePool&) = delete;
+  ~NodePool() {
+    for (Node* chunk : chunks_) std::free(chunk);
+  }
+
+  Node& operator[](std::uint32_t number) {
+    return chunks_[number >> kChunkShift][number & (kChunkNodes - 1)];
+  }
+  const Node& operator[](std::uint32_t number) const {
+    return chunks_[number >> kChunkShift][number & (kChunkNodes - 1)];
+  }
+
+  std::uint32_t size() const { return size_; }
+  std::size_t bytes() const { return room_ * sizeof(Node) + chunks_.capacity() * sizeof(Node*); }
+
+  std::uint32_t add() {
+    if (size_ == room_) grow();
+    new (&(*this)[size_]) Node;
+    return size_++;
+  }
+
+  void drop_last() {
+    --size_;
+    // Down late, so that a tree around a boundary does not allocate at each turn.
+    const std::uint32_t before_last = static_cast<std::uint32_t>(chunks_.size() - 1) * kChunkNodes;
+    if (before_last > 0 && size_ + kChunkNodes / 2 <= before_last) {
+      std::free(chunks_.back());
+      chunks_.pop_back();
+      room_ = before_last;
+    } else if (size_ >= before_last && room_ - before_last > kChunkFirst &&
+               size_ - before_last <= (room_ - before_last) / 4) {
+      resize_last((room_ - before_last) / 2);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kChunkShift = 6;
+  static constexpr std::uint32_t kChunkNodes = 1U << kChunkShift;
+  static constexpr std::uint32_t kChunkFirst = 2;
+
+  static Node* allocate(std::uint32_t nodes) {
+    void* memory = std::aligned_alloc(alignof(Node), nodes * sizeof(Node));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<Node*>(memory);
+  }
+
+  void grow() {
+    const std::uint32_t last = room_ & (kChunkNodes - 1);  // 0: the last chunk is whole
+    if (last == 0) {
+      chunks_.push_back(allocate(kChunkFirst));
+      room_ += kChunkFirst;
+      return;
+    }
+    resize_last(last * 2);
+  }
+
+  // Moves the nodes of the last chunk to one of another size.
+  void resize_last(std::uint32_t nodes) {
+    const std::uint32_t before_last = static_cast<std::uint32_t>(chunks_.size() - 1) * kChunkNodes;
+    Node* other = allocate(nodes);
+    std::memcpy(static_cast<void*>(other), chunks_.back(), (size_ - before_last) * sizeof(Node));
+    std::free(chunks_.back());
+    chunks_.back() = other;
+    room_ = before_last + nodes;
+  }
+
+  std::vector<Node*> chunks_;
+  std::uint32_t size_ = 0;
+  std::uint32_t room_ = 0;
+};
+
+}  // namespace laurel

@@ -1,0 +1,25 @@
+// members.h - the players of benchmarks: many of them, each with a short id that looks random.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace laurel {
+
+// The id of a number. Computed and not looked up: a table of ids would cost the cache miss that is
+// to be measured.
+struct Id {
+  static constexpr std::size_t kBytes = 12;
+
+  explicit Id(std::uint64_t number) {
+    std::uint64_t bits = number * 0x9E3779B97F4A7C15U;
+    for (char& letter : letters) {
+      letter = "0123456789abcdefghijklmnopqrstuv"[bits >> 59];
+      bits <<= 5;
+    }
+  }
+  operator std::string_view() const { return {letters, kBytes}; }
+  char letters[kBytes];
+};
+
+}  // namespace laurel

@@ -1,0 +1,317 @@
+#include "rank/counted_tree.h"
+
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "naive_board.h"
+#include "rank/ranking.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr ScoreKey kWorst = std::numeric_limits<ScoreKey>::max();
+
+// A registry, a tree and its oracle, which do the same and must say the same.
+struct Twins {
+  Players players{HashSecret::fixed(1)};
+  CountedTree tree;
+  NaiveBoard naive;
+
+  explicit Twins(Ties ties) : tree(players, ties), naive(ties) {}
+
+  void put(const std::string& id, ScoreKey score, Time at) {
+    const PlayerHandle player = players.hold(id);
+    const bool is_new = tree.put({score, at, player});
+    REQUIRE(is_new == naive.put({score, at, id, player}));
+    if (!is_new) players.release(player);
+  }
+
+  void erase(const std::string& id) {
+    const PlayerHandle player = players.find(id);
+    const bool erased = player != kNoPlayer && tree.erase(player);
+    REQUIRE(erased == (player != kNoPlayer && naive.erase(player)));
+    if (erased) players.release(player);
+  }
+
+  bool same(const Row& row, const NaiveRow& expected) const {
+    return row.score == expected.score && row.at == expected.at && row.player == expected.player;
+  }
+
+  // Everything there is to ask, for every row and around every edge.
+  void compare_all() const {
+    tree.check();
+    const std::size_t size = naive.rows.size();
+    REQUIRE(tree.size() == size);
+    std::vector<Row> all(size + 1);
+    REQUIRE(tree.read(0, all) == size);
+    for (std::size_t i = 0; i < size; ++i) {
+      CAPTURE(i);
+      const NaiveRow& row = naive.rows[i];
+      REQUIRE(same(all[i], row));
+      REQUIRE(same(tree.find(row.player).value(), row));
+      REQUIRE(tree.position(row.player) == i);
+      REQUIRE(tree.better_than(row.player) == naive.count_better(row.score));
+      REQUIRE(tree.not_worse_than(row.player) == naive.count_not_worse(row.score));
+      REQUIRE(tree.distinct_better_than(row.player) == naive.distinct_better(row.score));
+      REQUIRE(tree.count_up_to(all[i]) == i + 1);
+      for (const Ranking ranking :
+           {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+        REQUIRE(rank_of_row(ranking, tree, row.player) == naive.rank(i, ranking));
+      }
+      compare_counts(row.score);
+      compare_counts(row.score - 1);
+      compare_counts(row.score + 1);
+    }
+    compare_counts(0);
+    compare_counts(kWorst);
+  }
+
+  void compare_counts(ScoreKey score) const {
+    CAPTURE(score);
+    REQUIRE(tree.count_better(score) == naive.count_better(score));
+    REQUIRE(tree.count_not_worse(score) == naive.count_not_worse(score));
+    REQUIRE(tree.distinct_better(score) == naive.distinct_better(score));
+  }
+
+  void compare_page(std::size_t first, std::size_t count) const {
+    std::vector<Row> page(count);
+    const std::size_t expected =
+        first >= naive.rows.size() ? 0 : std::min(count, naive.rows.size() - first);
+    REQUIRE(tree.read(first, page) == expected);
+    for (std::size_t i = 0; i < expected; ++i) REQUIRE(same(page[i], naive.rows[first + i]));
+  }
+
+  // Where somebody would stand who is not there.
+  void compare_newcomer(const std::string& id, ScoreKey score, Time at) {
+    const PlayerHandle player = players.hold(id);
+    REQUIRE(tree.count_up_to({score, at, player}) == naive.count_up_to({score, at, id, player}));
+    players.release(player);
+  }
+};
+
+// Ids that are easily confused: common prefixes, all bytes, the longest.
+std::string tricky_id(std::uint64_t number) {
+  switch (number % 5) {
+    case 0: return fmt::format("p{}", number);
+    case 1: return fmt::format("{}{}", std::string(number % 40 + 1, 'a'), number);
+    case 2:
+      return fmt::format("{}{}", std::string(kPlayerBytesMax - 8, '\xff'), 10'000'000 + number);
+    case 3: return fmt::format("\x80{}\x7f", number);
+    default: return fmt::format("{}{}", static_cast<char>(number % 255 + 1), number);
+  }
+}
+
+const char* name_of(Ties ties) {
+  switch (ties) {
+    case Ties::earliest: return "earliest";
+    case Ties::latest: return "latest";
+    case Ties::player: return "player";
+    default: return "player_desc";
+  }
+}
+
+}  // namespace
+
+TEST_CASE("agrees with the oracle over random histories full of ties") {
+  for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
+    CAPTURE(name_of(ties));
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      CAPTURE(seed);
+      std::mt19937_64 random(seed);
+      Twins twins(ties);
+      // From packed boards to trees of two levels; from one score for all to one each.
+      const std::uint64_t ids = seed % 4 == 0 ? 900 : 20 + seed * 40;
+      const std::uint64_t scores = seed % 3 == 0 ? 2 : seed % 3 == 1 ? 12 : 5000;
+      const std::uint64_t moments = seed % 2 == 0 ? 3 : 100'000;
+      for (int step = 0; step < 3000; ++step) {
+        const std::string id = tricky_id(random() % ids);
+        const ScoreKey score =
+            random() % 50 == 0 ? (random() % 2 == 0 ? 0 : kWorst) : 1000 + random() % scores;
+        const Time at = static_cast<Time>(random() % moments) - 1;
+        const bool shrink = (step / 500) % 3 == 2;
+        if (random() % 8 < (shrink ? 6U : 1U)) {
+          twins.erase(id);
+        } else {
+          twins.put(id, score, at);
+        }
+        if (step % 20 == 0) {
+          twins.tree.check();
+          twins.compare_page(random() % (twins.tree.size() + 3), random() % 80);
+          twins.compare_newcomer(fmt::format("newcomer{}", step), score, at);
+        }
+        if (step % 1000 == 0) twins.compare_all();
+      }
+      twins.compare_all();
+      while (!twins.naive.rows.empty()) {
+        twins.erase(twins.naive.rows[random() % twins.naive.rows.size()].id);
+        if (twins.naive.rows.size() % 50 == 0) twins.compare_all();
+      }
+      CHECK(twins.players.size() == 0);
+    }
+  }
+}
+
+TEST_CASE("rows may come in any order of scores") {
+  constexpr std::uint64_t kRows = 2000;
+  enum class Arrival { rising, falling, equal, inward, sawtooth };
+  for (const Arrival arrival :
+       {Arrival::rising, Arrival::falling, Arrival::equal, Arrival::inward, Arrival::sawtooth}) {
+    CAPTURE(static_cast<int>(arrival));
+    for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player}) {
+      Twins twins(ties);
+      for (std::uint64_t i = 0; i < kRows; ++i) {
+        ScoreKey score = 7;
+        if (arrival == Arrival::rising) score = i;
+        if (arrival == Arrival::falling) score = kRows - i;
+        if (arrival == Arrival::inward) score = i % 2 == 0 ? i : 2 * kRows - i;
+        if (arrival == Arrival::sawtooth) score = i % 10;
+        twins.put(fmt::format("p{}", i), score, static_cast<Time>(i));
+        if (i % 250 == 0) twins.tree.check();
+      }
+      twins.compare_all();
+    }
+  }
+}
+
+TEST_CASE("rows that arrive in order leave full leaves behind") {
+  Players players(HashSecret::fixed(1));
+  for (const bool rising : {true, false}) {
+    CountedTree tree(players, Ties::earliest);
+    constexpr std::uint32_t kRows = 100'000;
+    for (std::uint32_t i = 0; i < kRows; ++i) tree.put({rising ? i : kRows - i, 0, i});
+    tree.check();
+    CHECK(tree.bytes() < kRows * 28);
+  }
+}
+
+TEST_CASE("moving a player by little or to where they are changes nobody else") {
+  Twins twins(Ties::earliest);
+  for (std::uint64_t i = 0; i < 1000; ++i) twins.put(fmt::format("p{}", i), 10 * i, 5);
+  for (std::uint64_t i = 0; i < 1000; i += 3) {
+    const std::string id = fmt::format("p{}", i);
+    twins.put(id, 10 * i, 5);
+    twins.put(id, 10 * i + 11, 5);
+    twins.put(id, 10 * i, 4);
+    twins.put(id, 10 * i, 6);
+  }
+  twins.compare_all();
+}
+
+TEST_CASE("a built tree is as one that was put together") {
+  for (const std::size_t rows : {0U, 1U, 63U, 128U, 129U, 200U, 4000U, 5000U}) {
+    CAPTURE(rows);
+    Twins twins(Ties::latest);
+    for (std::size_t i = 0; i < rows; ++i) {
+      twins.put(fmt::format("p{}", i), i * 7919 % 500, static_cast<Time>(i % 50));
+    }
+    std::vector<Row> sorted(rows);
+    twins.tree.read(0, sorted);
+    twins.tree.clear();
+    CHECK(twins.tree.size() == 0);
+    twins.tree.build(sorted);
+    twins.compare_all();
+    for (std::size_t i = 0; i < rows; i += 2) twins.put(fmt::format("p{}", i), i % 30, 3);
+    twins.compare_all();
+  }
+}
+
+TEST_CASE("an empty board answers") {
+  Twins twins(Ties::earliest);
+  const PlayerHandle stranger = twins.players.hold("stranger");
+  CHECK(!twins.tree.find(stranger));
+  CHECK(!twins.tree.erase(stranger));
+  CHECK(twins.tree.count_up_to({5, 0, stranger}) == 0);
+  twins.compare_all();
+  twins.compare_page(0, 10);
+  twins.tree.clear();
+  twins.compare_all();
+}
+
+TEST_CASE("a small board is packed, and memory is given back") {
+  Players players(HashSecret::fixed(1));
+  CountedTree tree(players, Ties::earliest);
+  for (PlayerHandle player = 0; player < 3; ++player) tree.put({player, player, player});
+  CHECK(tree.bytes() < 300);
+  for (PlayerHandle player = 0; player < 100; ++player) tree.put({player, player, player});
+  CHECK(tree.bytes() < 2400);
+  for (PlayerHandle player = 0; player < 100'000; ++player)
+    tree.put({player % 777, player, player});
+  tree.check();
+  for (PlayerHandle player = 99'999; player >= 1000; --player) tree.erase(player);
+  tree.check();
+  CHECK(tree.bytes() < 120'000);
+  for (PlayerHandle player = 10; player < 1000; ++player) tree.erase(player);
+  CHECK(tree.bytes() < 1000);
+  tree.clear();
+  CHECK(tree.bytes() < 200);
+}
+
+TEST_CASE("a small board in a large registry stays small") {
+  Players players(HashSecret::fixed(1));
+  CountedTree tree(players, Ties::earliest);
+  for (PlayerHandle player = 0; player < 10'000'000; player += 10'000) {
+    tree.put({player * 2654435761U, 0, player});
+  }
+  tree.check();
+  CHECK(tree.bytes() < 1000 * 100);
+}
+
+TEST_CASE("a long history of a hundred thousand players") {
+  const std::uint64_t seed = 99;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  Players players(HashSecret::fixed(seed));
+  CountedTree tree(players, Ties::earliest);
+  constexpr std::uint32_t kPlayers = 100'000;
+  std::vector<std::pair<ScoreKey, Time>> held(kPlayers, {0, -1});
+  Time now = 0;
+  std::size_t size = 0;
+  for (int step = 0; step < 400'000; ++step) {
+    const auto player = static_cast<PlayerHandle>(random() % kPlayers);
+    if (random() % 10 == 0) {
+      REQUIRE(tree.erase(player) == (held[player].second >= 0));
+      size -= held[player].second >= 0 ? 1 : 0;
+      held[player].second = -1;
+    } else {
+      // A third of the scores are few, the others many.
+      const ScoreKey score = random() % 3 == 0 ? random() % 100 : random() % (1U << 30);
+      REQUIRE(tree.put({score, ++now, player}) == (held[player].second < 0));
+      size += held[player].second < 0 ? 1 : 0;
+      held[player] = {score, now};
+    }
+  }
+  tree.check();
+  REQUIRE(tree.size() == size);
+  std::vector<Row> rows;
+  for (std::uint32_t player = 0; player < kPlayers; ++player) {
+    if (held[player].second >= 0) rows.push_back({held[player].first, held[player].second, player});
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::pair(a.score, a.at) < std::pair(b.score, b.at);
+  });
+  std::vector<Row> read(size);
+  REQUIRE(tree.read(0, read) == size);
+  int wrong = 0;
+  std::size_t better = 0;
+  std::size_t distinct = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i > 0 && rows[i].score != rows[i - 1].score) {
+      better = i;
+      ++distinct;
+    }
+    const PlayerHandle player = rows[i].player;
+    wrong += read[i].player != player || read[i].at != rows[i].at ? 1 : 0;
+    wrong += tree.position(player) != i || tree.better_than(player) != better ? 1 : 0;
+    wrong += tree.distinct_better(rows[i].score) != distinct ? 1 : 0;
+    wrong += tree.distinct_better_than(player) != distinct ? 1 : 0;
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace laurel

@@ -1,0 +1,52 @@
+#include "rank/leaf_map.h"
+
+#include <random>
+#include <unordered_map>
+
+#include <doctest/doctest.h>
+
+namespace laurel {
+
+TEST_CASE("a leaf map agrees with a map, sparse and dense") {
+  // Handles of a small board in a large registry, of one in a small one, and of two ranges.
+  for (const std::uint32_t handles : {10'000'000U, 300U, 32'000U}) {
+    const std::uint64_t seed = handles;
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    LeafMap map;
+    std::unordered_map<PlayerHandle, LeafNumber> naive;
+    int wrong = 0;
+    for (int step = 0; step < 100'000; ++step) {
+      const auto player = static_cast<PlayerHandle>(random() % handles);
+      const auto known = naive.find(player);
+      wrong += map.find(player) != (known == naive.end() ? kNoLeaf : known->second) ? 1 : 0;
+      if (random() % 8 < ((step / 25'000) % 2 == 0 ? 6U : 1U)) {
+        const auto leaf = static_cast<LeafNumber>(random() % 1000);
+        map.set(player, leaf);
+        naive[player] = leaf;
+      } else if (known != naive.end()) {
+        map.erase(player);
+        naive.erase(known);
+      }
+    }
+    for (const auto& [player, leaf] : naive) wrong += map.find(player) != leaf ? 1 : 0;
+    CHECK(wrong == 0);
+    while (!naive.empty()) {
+      map.erase(naive.begin()->first);
+      naive.erase(naive.begin());
+    }
+    CHECK(map.find(5) == kNoLeaf);
+    CHECK(map.bytes() < 40'000);
+  }
+}
+
+TEST_CASE("a leaf map costs by the players that it has, not by the registry") {
+  LeafMap map;
+  for (PlayerHandle player = 0; player < 10'000'000; player += 2000) map.set(player, 1);
+  CHECK(map.bytes() < 5000 * 24);
+  LeafMap dense;
+  for (PlayerHandle player = 0; player < 1'000'000; ++player) dense.set(player, 1);
+  CHECK(dense.bytes() < 1'000'000 * 4.2);
+}
+
+}  // namespace laurel
