@@ -1,0 +1,146 @@
+// Who may play on a board: joins, bans, and the entries that bans hide.
+#include <algorithm>
+
+#include "base/text.h"
+#include "board/board.h"
+#include "board/values.h"
+
+namespace laurel {
+
+Status Board::admit(const Player& player, bool moderator) const {
+  const auto closed = [&](std::string_view what, Time when) {
+    return Refusal(Code::closed, "board \"{}\" {} at {:.0f}", escaped(name_), what,
+                   seconds_from_time(when));
+  };
+  if (!moderator && (spec_.opens || spec_.closes)) {
+    const Time now = shared_.moments.now();
+    if (spec_.opens && now < *spec_.opens) return closed("opens", *spec_.opens);
+    if (spec_.closes && now >= *spec_.closes) return closed("closed", *spec_.closes);
+  }
+  if (is_banned(player.handle)) {
+    return Refusal(Code::banned, "player \"{}\" is banned from board \"{}\"", escaped(player.id),
+                   escaped(name_));
+  }
+  if (spec_.join == Join::required && !joined_.contains(player.handle)) {
+    return Refusal(Code::not_joined, "player \"{}\" has not joined board \"{}\"",
+                   escaped(player.id), escaped(name_));
+  }
+  return Done{};
+}
+
+Result<bool> Board::join(const Submission& submission, bool with_score) {
+  if (const Status valid = check_player(submission.player); !valid) return valid.refusal();
+  const Player player = look_up(submission.player);
+  if (is_banned(player.handle)) {
+    return Refusal(Code::banned, "player \"{}\" is banned from board \"{}\"", escaped(player.id),
+                   escaped(name_));
+  }
+  if (joined_.contains(player.handle)) return false;
+  joined_.insert(player.id);
+  if (with_score) {
+    if (const Result<Outcome> outcome = submit(Act::submit, submission); !outcome) {
+      joined_.erase(shared_.players.find(player.id));
+      return outcome.refusal();
+    }
+  }
+  return true;
+}
+
+Result<bool> Board::leave(std::string_view id) {
+  const Result<bool> removed = remove(id);
+  if (!removed) return removed;
+  return joined_.erase(shared_.players.find(id)) || *removed;
+}
+
+bool Board::is_banned(PlayerHandle player) const {
+  return banned_.contains(player) ||
+         (shared_.banned.contains(player) && !pardoned_.contains(player));
+}
+
+Result<bool> Board::ban(std::string_view id) {
+  if (const Status valid = check_player(id); !valid) return valid.refusal();
+  if (is_banned(shared_.players.find(id))) return false;
+  banned_.insert(id);
+  pardoned_.erase(shared_.players.find(id));
+  hide(look_up(id));
+  return true;
+}
+
+Result<bool> Board::unban(std::string_view id) {
+  if (const Status valid = check_player(id); !valid) return valid.refusal();
+  const PlayerHandle player = shared_.players.find(id);
+  if (!is_banned(player)) return false;
+  if (shared_.banned.contains(player)) pardoned_.insert(id);
+  unhide(id);
+  banned_.erase(player);
+  return true;
+}
+
+void Board::follow_registry_ban(std::string_view id) {
+  const Player player = look_up(id);
+  if (is_banned(player.handle)) {
+    hide(player);
+  } else {
+    unhide(id);
+  }
+}
+
+void Board::clear_ban(std::string_view id) {
+  const PlayerHandle player = shared_.players.find(id);
+  banned_.erase(player);
+  pardoned_.erase(player);
+}
+
+std::vector<std::string> Board::banned() const {
+  std::vector<std::string> ids;
+  for (const PlayerHandle player : banned_) ids.emplace_back(shared_.players.id(player));
+  for (const PlayerHandle player : shared_.banned) {
+    if (is_banned(player) && !banned_.contains(player)) {
+      ids.emplace_back(shared_.players.id(player));
+    }
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+std::size_t Board::forget(std::string_view id) {
+  std::size_t entries = drop_hidden(shared_.players.find(id)) ? 1 : 0;
+  if (engine_->erase(look_up(id))) {
+    touched();
+    ++entries;
+  }
+  joined_.erase(shared_.players.find(id));
+  banned_.erase(shared_.players.find(id));
+  pardoned_.erase(shared_.players.find(id));
+  std::erase_if(pending_, [&](const Change& change) { return change.player == id; });
+  return entries;
+}
+
+void Board::hide(const Player& player) {
+  const std::optional<EngineRow> row = engine_->find(player);
+  if (!row) return;
+  Hidden hidden{row->score, row->at, std::nullopt};
+  if (row->data) hidden.data = std::string(*row->data);
+  shared_.players.hold(player.handle);
+  hidden_.insert_or_assign(player.handle, std::move(hidden));
+  engine_->erase(player);
+  touched();
+}
+
+void Board::unhide(std::string_view id) {
+  const Player player = look_up(id);
+  const auto found = hidden_.find(player.handle);
+  if (found == hidden_.end()) return;
+  const Hidden& hidden = found->second;
+  engine_->put(player, {player.id, hidden.score, hidden.at, hidden.data});
+  drop_hidden(player.handle);
+  touched();
+}
+
+bool Board::drop_hidden(PlayerHandle player) {
+  if (hidden_.erase(player) == 0) return false;
+  shared_.players.release(player);
+  return true;
+}
+
+}  // namespace laurel

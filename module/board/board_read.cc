@@ -1,0 +1,219 @@
+// A board's reading: entries with their ranks, alone, in pages and around somebody.
+#include <algorithm>
+#include <cmath>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "board/board.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::size_t saturating_add(std::size_t a, std::size_t b) {
+  return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+// Ranks of consecutive rows, handed out one by one. Equals share what `ranking` gives their run.
+class RunRanks {
+ public:
+  RunRanks(const Engine& engine, Ranking ranking, std::size_t first,
+           const std::vector<EngineRow>& rows)
+      : engine_(engine), ranking_(ranking), first_(first), rows_(rows) {}
+
+  // REQUIRES: called for i = 0, 1, 2, ...
+  std::uint64_t rank_of(std::size_t i) {
+    const bool new_run = i == 0 || rows_[i].score != rows_[i - 1].score;
+    if (ranking_ == Ranking::ordinal || new_run) start_run(i);
+    return rank_;
+  }
+
+ private:
+  void start_run(std::size_t i) {
+    const ScoreKey score = rows_[i].score;
+    switch (ranking_) {
+      case Ranking::competition:
+        rank_ = i == 0 && first_ > 0 ? engine_.count_better(score) + 1 : first_ + i + 1;
+        break;
+      case Ranking::modified: rank_ = end_of_run(i); break;
+      case Ranking::dense:
+        rank_ = i > 0 ? rank_ + 1 : first_ > 0 ? engine_.distinct_better(score) + 1 : 1;
+        break;
+      case Ranking::ordinal: rank_ = first_ + i + 1; break;
+    }
+  }
+
+  // How many rows stand up to the last equal of row i.
+  std::uint64_t end_of_run(std::size_t i) const {
+    for (std::size_t next = i + 1; next < rows_.size(); ++next) {
+      if (rows_[next].score != rows_[i].score) return first_ + next;
+    }
+    return engine_.count_not_worse(rows_[i].score);  // the run may go on beyond these rows
+  }
+
+  const Engine& engine_;
+  Ranking ranking_;
+  std::size_t first_;
+  const std::vector<EngineRow>& rows_;
+  std::uint64_t rank_ = 0;
+};
+
+}  // namespace
+
+void Board::fill(Entry& out, const EngineRow& row) const {
+  out.player = row.player;
+  out.score = form_.score(row.score);
+  out.at = row.at;
+  out.data = row.data;
+}
+
+std::optional<Entry> Board::get(std::string_view id) const {
+  const Player player = look_up(id);
+  const std::optional<EngineRow> row = engine_->find(player);
+  if (!row) return std::nullopt;
+  Entry entry;
+  fill(entry, *row);
+  entry.rank = *engine_->rank(player, spec_.ranking);
+  return entry;
+}
+
+std::optional<double> Board::score(std::string_view id) const {
+  const std::optional<EngineRow> row = engine_->find(look_up(id));
+  if (!row) return std::nullopt;
+  return form_.score(row->score);
+}
+
+std::optional<Standing> Board::rank(std::string_view id, std::optional<Ranking> asked) const {
+  const auto rank = engine_->rank(look_up(id), asked.value_or(spec_.ranking));
+  if (!rank) return std::nullopt;
+  return Standing{*rank, engine_->size()};
+}
+
+Result<std::uint64_t> Board::rank_of(double score) const {
+  if (!std::isfinite(score)) return Refusal(Code::not_finite, "the score is {}", shown(score));
+  const std::optional<ScoreKey> key = form_.key(score);
+  if (!key) return Refusal(Code::out_of_range, "no score of this board can be {}", score);
+  const bool dense = spec_.ranking == Ranking::dense;
+  const RankCounts counts{.better = engine_->count_better(*key),
+                          .not_worse = engine_->count_not_worse(*key),
+                          .distinct_better = dense ? engine_->distinct_better(*key) : 0};
+  return rank_of_newcomer(spec_.ranking, spec_.ties, counts);
+}
+
+void Board::append_ranked(std::size_t first, Entries& out) const {
+  RunRanks ranks(*engine_, spec_.ranking, first, rows_);
+  out.reserve(out.size() + rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    Entry& entry = out.emplace_back();
+    fill(entry, rows_[i]);
+    entry.rank = ranks.rank_of(i);
+  }
+}
+
+void Board::read(std::size_t first, std::size_t n, Entries& out) const {
+  rows_.clear();
+  engine_->read(first, n, rows_);
+  append_ranked(first, out);
+}
+
+void Board::bottom(std::size_t n, Entries& out) const {
+  const std::size_t begin = out.size();
+  const std::size_t size = engine_->size();
+  read(size - std::min(n, size), n, out);
+  std::reverse(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
+}
+
+void Board::around(std::string_view id, std::size_t n, Entries& out) const {
+  const std::optional<std::size_t> position = this->position(id);
+  if (!position) return;
+  const std::size_t size = engine_->size();
+  const std::size_t whole = std::min(size, saturating_add(saturating_add(n, n), 1));
+  const std::size_t first = std::min(*position - std::min(*position, n), size - whole);
+  read(first, whole, out);
+}
+
+void Board::between(const ScoreRange& range, std::size_t limit, Entries& out) const {
+  const std::optional<ScoreBounds> bounds = score_bounds(form_, range);
+  if (!bounds) return;
+  const std::size_t first = engine_->count_better(bounds->best);
+  const std::size_t last = engine_->count_not_worse(bounds->worst);
+  read(first, std::min(limit, last - first), out);
+}
+
+std::size_t Board::count(const ScoreRange& range) const {
+  const std::optional<ScoreBounds> bounds = score_bounds(form_, range);
+  if (!bounds) return 0;
+  return engine_->count_not_worse(bounds->worst) - engine_->count_better(bounds->best);
+}
+
+std::optional<double> Board::percentile(std::string_view id) const {
+  const Player player = look_up(id);
+  const std::optional<EngineRow> row = engine_->find(player);
+  if (!row) return std::nullopt;
+  const std::size_t not_worse = spec_.ranking == Ranking::ordinal
+                                    ? *engine_->position(player) + 1
+                                    : engine_->count_not_worse(row->score);
+  const std::size_t size = engine_->size();
+  return 100.0 * static_cast<double>(size - not_worse) / static_cast<double>(size);
+}
+
+void Board::among(std::span<const std::string_view> ids, Entries& out) const {
+  struct Placed {
+    std::size_t position;
+    Player player;
+    EngineRow row;
+  };
+  std::vector<Placed> placed;
+  for (const std::string_view id : ids) {
+    const Player player = look_up(id);
+    if (const auto row = engine_->find(player)) {
+      placed.push_back({*engine_->position(player), player, *row});
+    }
+  }
+  std::sort(placed.begin(), placed.end(),
+            [](const Placed& a, const Placed& b) { return a.position < b.position; });
+  const auto same = [](const Placed& a, const Placed& b) { return a.position == b.position; };
+  placed.erase(std::unique(placed.begin(), placed.end(), same), placed.end());
+
+  // Among themselves they rank as a board of their own would rank them.
+  std::uint64_t distinct = 0;
+  for (std::size_t i = 0; i < placed.size();) {
+    std::size_t end = i + 1;
+    while (end < placed.size() && placed[end].row.score == placed[i].row.score) ++end;
+    RankCounts counts{.better = i, .not_worse = end, .distinct_better = distinct++};
+    for (; i < end; ++i) {
+      counts.position = i;
+      Entry& entry = out.emplace_back();
+      fill(entry, placed[i].row);
+      entry.rank = rank_of_row(spec_.ranking, counts);
+      entry.overall = *engine_->rank(placed[i].player, spec_.ranking);
+    }
+  }
+}
+
+std::optional<std::size_t> Board::position(std::string_view id) const {
+  return engine_->position(look_up(id));
+}
+
+WindowPtr Board::window(std::size_t n, bool with_data) const {
+  Entries entries;
+  read(0, std::min(n, kWatchTopMax), entries);
+  auto window = std::make_shared<Window>();
+  window->epoch = epoch_;
+  window->version = version_;
+  window->size = engine_->size();
+  window->entries.reserve(entries.size());
+  for (const Entry& entry : entries) {
+    WindowEntry shown{.player = std::string(entry.player),
+                      .name = std::nullopt,
+                      .data = std::nullopt,
+                      .score = entry.score,
+                      .rank = entry.rank,
+                      .at = entry.at};
+    if (with_data && entry.data) shown.data = std::string(*entry.data);
+    window->entries.push_back(std::move(shown));
+  }
+  return window;
+}
+
+}  // namespace laurel

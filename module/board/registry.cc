@@ -1,0 +1,239 @@
+#include "board/registry.h"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "board/values.h"
+
+namespace laurel {
+
+namespace {
+
+std::unique_ptr<Clock> or_system_clock(std::unique_ptr<Clock> clock) {
+  return clock ? std::move(clock) : std::make_unique<SystemClock>();
+}
+
+// A flag that is up while this lives, an exception's way out included.
+class Raised {
+ public:
+  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Raised() { flag_ = false; }
+  Raised(const Raised&) = delete;
+  Raised& operator=(const Raised&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
+Registry::Registry(RegistryOptions options)
+    : shared_(or_system_clock(std::move(options.clock)), std::move(options.log),
+              std::move(options.rules), options.secret) {}
+
+Registry::~Registry() { close(); }
+
+template <typename Visit>
+void Registry::each_board(Visit visit) const {
+  for (const Slot& slot : slots_) {
+    if (slot.board) visit(*slot.board);
+  }
+}
+
+std::optional<BoardHandle> Registry::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return std::nullopt;
+  return BoardHandle{found->second, slots_[found->second].generation};
+}
+
+Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& change) {
+  if (const Status valid = check_board_name(name); !valid) return valid.refusal();
+  if (const std::optional<BoardHandle> standing = find(name)) {
+    Board& board = *get(*standing);
+    Result<Spec> spec = change.update(board.spec());
+    if (!spec) return spec.refusal();
+    board.update(std::move(*spec));
+    return *standing;
+  }
+  if (by_name_.size() == kBoardsMax) {
+    return Refusal(Code::unavailable, "{} boards are open, which is as many as there can be",
+                   kBoardsMax);
+  }
+  Result<Spec> spec = change.create();
+  if (!spec) return spec.refusal();
+
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[slot].board =
+      std::make_unique<Board>(shared_, std::string(name), std::move(*spec), shared_.moments.now());
+  by_name_.emplace(name, slot);
+  return BoardHandle{slot, slots_[slot].generation};
+}
+
+Board* Registry::get(BoardHandle handle) const {
+  if (handle.slot >= slots_.size()) return nullptr;
+  const Slot& slot = slots_[handle.slot];
+  return slot.generation == handle.generation ? slot.board.get() : nullptr;
+}
+
+std::vector<std::string> Registry::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, slot] : by_name_) names.push_back(name);
+  return names;
+}
+
+bool Registry::drop(std::string_view name) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return false;
+  Slot& slot = slots_[found->second];
+  watches_.remove_board(found->second, slot.generation);
+  slot.board.reset();
+  ++slot.generation;
+  free_slots_.push_back(found->second);
+  by_name_.erase(found);
+  return true;
+}
+
+std::optional<Registry::Refused> Registry::submit(std::span<const std::string_view> names,
+                                                  const Submission& submission,
+                                                  std::vector<double>& scores) {
+  struct Judged {
+    Board* board;
+    Board::Decision decision;
+  };
+  std::vector<Judged> judged;
+  judged.reserve(names.size());
+  const Time at =
+      submission.at ? time_from_seconds(*submission.at).value_or(0) : shared_.moments.next();
+  for (const std::string_view name : names) {
+    const std::optional<BoardHandle> handle = find(name);
+    if (!handle) {
+      return Refused{std::string(name),
+                     Refusal(Code::unknown, "no board is called \"{}\"", escaped(name, 64))};
+    }
+    Board* board = get(*handle);
+    Result<Board::Decision> decision = board->decide(Act::submit, submission, at);
+    if (!decision) return Refused{std::string(name), decision.refusal()};
+    judged.push_back({board, std::move(*decision)});
+  }
+  for (Judged& each : judged) {
+    // A player who was unknown is known from the first board on.
+    each.decision.player.handle = shared_.players.find(submission.player);
+    scores.push_back(each.board->apply(each.decision).score);
+  }
+  return std::nullopt;
+}
+
+Result<bool> Registry::ban(std::string_view player) {
+  if (const Status valid = check_player(player); !valid) return valid.refusal();
+  bool changed = shared_.banned.insert(player);
+  each_board([&](Board& board) {
+    const bool was_pardoned = !board.is_banned(shared_.players.find(player));
+    board.clear_ban(player);
+    board.follow_registry_ban(player);
+    changed = changed || was_pardoned;
+  });
+  return changed;
+}
+
+Result<bool> Registry::unban(std::string_view player) {
+  if (const Status valid = check_player(player); !valid) return valid.refusal();
+  const PlayerHandle handle = shared_.players.find(player);
+  bool changed = shared_.banned.contains(handle);
+  each_board([&](const Board& board) { changed = changed || board.is_banned(handle); });
+  if (!changed) return false;
+  // The registry's own ban goes first, while the boards' entries still hold the player.
+  shared_.banned.erase(handle);
+  each_board([&](Board& board) {
+    board.clear_ban(player);
+    board.follow_registry_ban(player);
+  });
+  return true;
+}
+
+Result<std::size_t> Registry::forget(std::string_view player) {
+  if (const Status valid = check_player(player); !valid) return valid.refusal();
+  std::size_t entries = 0;
+  each_board([&](Board& board) { entries += board.forget(player); });
+  shared_.banned.erase(shared_.players.find(player));
+  return entries;
+}
+
+Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback callback) {
+  assert(n >= 1 && n <= kWatchTopMax);
+  const Board* board = get(handle);
+  assert(board != nullptr);
+  if (watches_.size() == kWatchesMax) {
+    return Refusal(Code::unavailable, "{} watches stand, which is as many as there can be",
+                   kWatchesMax);
+  }
+  return watches_.add(handle.slot, handle.generation, *board, n, std::move(callback));
+}
+
+void Registry::unwatch(WatchId watch) { watches_.remove(watch); }
+
+Registry::AudienceId Registry::attach(std::shared_ptr<Audience> audience) {
+  audiences_.emplace(++last_audience_, std::move(audience));
+  return last_audience_;
+}
+
+Audience* Registry::audience(AudienceId id) const {
+  const auto found = audiences_.find(id);
+  return found == audiences_.end() ? nullptr : found->second.get();
+}
+
+void Registry::detach(AudienceId id) { audiences_.erase(id); }
+
+void Registry::tick() {
+  if (ticking_ || closed_) return;
+  const Raised ticking(ticking_);
+  ++ticks_;
+  if (shared_.rules) {
+    shared_.rules->reload_changed();
+    each_board([](Board& board) { board.deliver_changes(); });
+  }
+  watches_.tick([this](std::uint32_t slot, std::uint32_t generation) {
+    return get({slot, generation});
+  });
+  const auto listening = audiences_;
+  for (const auto& [id, audience] : listening) {
+    if (audiences_.contains(id)) audience->on_tick(*this);
+  }
+}
+
+void Registry::close() {
+  closed_ = true;
+  audiences_.clear();
+  watches_.clear();
+  by_name_.clear();
+  for (Slot& slot : slots_) {
+    slot.board.reset();
+    ++slot.generation;
+  }
+}
+
+RegistryStats Registry::stats() const {
+  RegistryStats stats;
+  stats.boards = by_name_.size();
+  stats.players = shared_.players.size();
+  stats.bytes = shared_.players.bytes();
+  stats.ticks = ticks_;
+  stats.watches = watches_.size();
+  stats.changes_dropped = shared_.pending_dropped;
+  stats.submitted = shared_.stats;
+  if (shared_.rules) stats.rules = shared_.rules->stats();
+  each_board([&](const Board& board) {
+    stats.entries += board.size();
+    stats.bytes += board.bytes();
+  });
+  return stats;
+}
+
+}  // namespace laurel

@@ -1,0 +1,134 @@
+// registry.h - the boards of one host: named, found, created, dropped, and served once a tick.
+//
+//   handle     names a board without owning or pointing at it: a slot and its generation. A handle
+//              to a dropped board finds nothing, even after its slot is used again.
+//   tick       once per server frame: reloads rules, tells rules and watchers what changed, hands
+//              windows to audiences. Callbacks run here only, on copies; they may do anything to
+//              the registry, tick and close included.
+//   audience   somebody who follows the boards tick by tick, such as the live channel.
+//   close      ends it: boards, watches and audiences are gone, the object stays and says closed().
+//   threads    one caller at a time, whichever thread that is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "board/board.h"
+#include "board/watch.h"
+
+namespace laurel {
+
+struct BoardHandle {
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;  // 0 never names a board
+
+  friend bool operator==(const BoardHandle&, const BoardHandle&) = default;
+};
+
+struct RegistryOptions {
+  std::unique_ptr<Clock> clock;  // null: the system's
+  Log log;                       // default: standard error
+  std::unique_ptr<Rules> rules;  // null: boards with a rule refuse with `unavailable`
+  HashSecret secret = HashSecret::random();
+};
+
+class Registry;
+
+class Audience {
+ public:
+  virtual ~Audience() = default;
+  // At the end of each tick; the audience reads what it wants to show.
+  virtual void on_tick(Registry& registry) = 0;
+};
+
+struct RegistryStats {
+  std::uint64_t boards = 0;
+  std::uint64_t players = 0;  // held by any board
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;  // memory of boards and players
+  std::uint64_t ticks = 0;
+  std::uint64_t watches = 0;
+  std::uint64_t changes_dropped = 0;  // changes that no rule heard of, since too many waited
+  SubmissionStats submitted;
+  RuleStats rules;
+};
+
+class Registry {
+ public:
+  explicit Registry(RegistryOptions options);
+  ~Registry();
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  // The board of that name.
+  std::optional<BoardHandle> find(std::string_view name) const;
+  // Opens the board, or creates it. Fails with `invalid` as SpecChange does, bad names included.
+  Result<BoardHandle> open(std::string_view name, const SpecChange& change);
+  // Null when the board was dropped.
+  Board* get(BoardHandle handle) const;
+  std::vector<std::string> names() const;  // sorted by bytes
+  bool drop(std::string_view name);
+
+  struct Refused {
+    std::string board;
+    Refusal refusal;
+  };
+  // One result to several boards, all or none, with one moment. Appends the scores held to `scores`
+  // and returns nothing, or returns who refused. REQUIRES: no name twice.
+  std::optional<Refused> submit(std::span<const std::string_view> names,
+                                const Submission& submission, std::vector<double>& scores);
+
+  // On every board, those to come included; whether that changed anything.
+  Result<bool> ban(std::string_view player);
+  Result<bool> unban(std::string_view player);
+  // Removes every trace of a player; how many entries went.
+  Result<std::size_t> forget(std::string_view player);
+
+  // Calls back at tick when the board's top n changed. REQUIRES: n in 1..kWatchTopMax.
+  // Fails with unavailable: kWatchesMax watches stand already.
+  Result<WatchId> watch(BoardHandle board, std::size_t n, WatchCallback callback);
+  void unwatch(WatchId watch);
+
+  using AudienceId = std::uint64_t;
+  AudienceId attach(std::shared_ptr<Audience> audience);
+  Audience* audience(AudienceId id) const;  // null when detached
+  void detach(AudienceId id);
+
+  void tick();
+  void close();
+  bool closed() const { return closed_; }
+
+  RegistryStats stats() const;  // O(boards)
+  Rules* rules() const { return shared_.rules.get(); }
+  const Log& log() const { return shared_.log; }
+  Clock& clock() const { return *shared_.clock; }
+
+ private:
+  struct Slot {
+    std::unique_ptr<Board> board;
+    std::uint32_t generation = 1;
+  };
+
+  template <typename Visit>
+  void each_board(Visit visit) const;
+
+  Shared shared_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::map<std::string, std::uint32_t, std::less<>> by_name_;
+  Watches watches_;
+  std::map<AudienceId, std::shared_ptr<Audience>> audiences_;
+  AudienceId last_audience_ = 0;
+  std::uint64_t ticks_ = 0;
+  bool ticking_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace laurel

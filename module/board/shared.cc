@@ -1,0 +1,40 @@
+#include "board/shared.h"
+
+#include <algorithm>
+
+namespace laurel {
+
+Time Moments::next() {
+  const Time reading = clock_.now();
+  if (reading < latest_reading_) {
+    if (!went_back_) {
+      log_.warn("the clock went back by {:.6f} s; submissions keep their order",
+                seconds_from_time(latest_reading_ - reading));
+    }
+    went_back_ = true;
+  } else {
+    latest_reading_ = reading;
+    went_back_ = false;
+  }
+  last_given_ = std::max(reading, last_given_ + 1);
+  return last_given_;
+}
+
+PlayerSet::~PlayerSet() {
+  for (const PlayerHandle player : set_) players_.release(player);
+}
+
+bool PlayerSet::insert(std::string_view id) {
+  const PlayerHandle player = players_.hold(id);
+  if (set_.insert(player).second) return true;
+  players_.release(player);
+  return false;
+}
+
+bool PlayerSet::erase(PlayerHandle player) {
+  if (set_.erase(player) == 0) return false;
+  players_.release(player);
+  return true;
+}
+
+}  // namespace laurel

@@ -1,0 +1,79 @@
+// shared.h - what all boards of a registry have in common: the players, the moments that order
+// submissions, the rules, the bans of the whole registry, and the log.
+#pragma once
+
+#include <memory>
+#include <unordered_set>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "board/rules.h"
+#include "rank/players.h"
+
+namespace laurel {
+
+// Gives every submission of a registry a moment of its own: who came first stays first, even when
+// the clock stands still or goes back.
+class Moments {
+ public:
+  Moments(Clock& clock, const Log& log) : clock_(clock), log_(log) {}
+
+  Time now() { return clock_.now(); }
+  // Now, moved on by a microsecond where another submission has that moment already. A clock that
+  // goes back is logged, once until it has caught up.
+  Time next();
+
+ private:
+  Clock& clock_;
+  const Log& log_;
+  Time last_given_ = INT64_MIN;
+  Time latest_reading_ = INT64_MIN;
+  bool went_back_ = false;
+};
+
+// Handles held as a set: each member keeps its player interned.
+class PlayerSet {
+ public:
+  explicit PlayerSet(Players& players) : players_(players) {}
+  ~PlayerSet();
+  PlayerSet(const PlayerSet&) = delete;
+  PlayerSet& operator=(const PlayerSet&) = delete;
+
+  bool contains(PlayerHandle player) const { return !set_.empty() && set_.contains(player); }
+  // Whether the player was not in it before. The handle of a player who was unknown is made.
+  bool insert(std::string_view id);
+  bool erase(PlayerHandle player);
+  std::size_t size() const { return set_.size(); }
+  auto begin() const { return set_.begin(); }
+  auto end() const { return set_.end(); }
+
+ private:
+  Players& players_;
+  std::unordered_set<PlayerHandle> set_;
+};
+
+struct SubmissionStats {
+  std::uint64_t submissions = 0;  // results handed in, refused ones included
+  std::uint64_t changed = 0;      // of those, that changed an entry
+  std::uint64_t refused = 0;      // of those, refused
+};
+
+struct Shared {
+  Shared(std::unique_ptr<Clock> clock_in, Log log_in, std::unique_ptr<Rules> rules_in,
+         const HashSecret& secret)
+      : clock(std::move(clock_in)),
+        log(std::move(log_in)),
+        rules(std::move(rules_in)),
+        players(secret) {}
+
+  std::unique_ptr<Clock> clock;
+  Log log;
+  std::unique_ptr<Rules> rules;  // null: no rules directory
+  Players players;
+  Moments moments{*clock, log};
+  PlayerSet banned{players};  // on every board, those to come included
+  SubmissionStats stats;
+  std::uint64_t pending_dropped = 0;  // changes that no rule heard of, since too many waited
+};
+
+}  // namespace laurel

@@ -1,0 +1,176 @@
+#include <doctest/doctest.h>
+
+#include "fixture.h"
+
+namespace laurel {
+
+TEST_CASE("a handle to a dropped board finds nothing, even after its slot is used again") {
+  Fixture game;
+  const BoardHandle old = game.open("a");
+  CHECK(game.registry->drop("a"));
+  CHECK_FALSE(game.registry->drop("a"));
+  CHECK(game.registry->get(old) == nullptr);
+  const BoardHandle fresh = game.open("b");
+  CHECK(fresh.slot == old.slot);
+  CHECK(game.registry->get(old) == nullptr);
+  CHECK(game.registry->get(fresh) != nullptr);
+  CHECK(game.registry->get({0, 0}) == nullptr);
+  CHECK(game.registry->get({99, 1}) == nullptr);
+}
+
+TEST_CASE("a board created anew has another epoch") {
+  Fixture game;
+  const std::uint64_t epoch = game.board("a").epoch();
+  game.registry->drop("a");
+  CHECK(game.board("a").epoch() != epoch);
+}
+
+TEST_CASE("names are sorted by bytes") {
+  Fixture game;
+  for (const std::string_view name : {"b", "a", "season_30", "season_3"}) game.open(name);
+  CHECK(game.registry->names() == std::vector<std::string>{"a", "b", "season_3", "season_30"});
+}
+
+TEST_CASE("a name is 1 to 255 bytes without a zero byte") {
+  Fixture game;
+  for (const std::string& name : {std::string(), std::string(256, 'x'), std::string("a\0b", 3)}) {
+    CHECK(verdict(game.registry->open(name, {})) == "invalid");
+  }
+  CHECK(game.registry->open(std::string(255, 'x'), {}));
+}
+
+TEST_CASE("opening again leaves what is not given and changes what may change") {
+  Fixture game;
+  Board& board = game.board("b", {{"keep", "sum"}, {"meta", "one"}});
+  play(game, board, {{"p", 5}, {"q", 5}});
+  const BoardHandle again = game.open("b", {{"ranking", "ordinal"}, {"meta", "two"}});
+  CHECK(game.registry->get(again) == &board);
+  CHECK(board.spec().keep == Keep::sum);
+  CHECK(board.spec().meta == "two");
+  CHECK(table(board) == "1 p 5, 2 q 5");
+}
+
+TEST_CASE("what describes the stored order cannot change, and the refusal names both values") {
+  Fixture game;
+  game.open("b", {{"order", "asc"}});
+  const auto text = [&](const Fields& fields) {
+    const Result<BoardHandle> handle = game.registry->open("b", spec(fields));
+    return handle ? "ok" : std::string(handle.refusal().text());
+  };
+  CHECK(text({{"order", "asc"}}) == "ok");
+  CHECK(text({{"order", "desc"}}) ==
+        "invalid: field 'order' is \"desc\" and was \"asc\": it describes the stored order and "
+        "cannot change");
+  CHECK(text({{"decimals", 2.0}}) ==
+        "invalid: field 'decimals' is 2 and was none: it describes the stored order and cannot "
+        "change");
+}
+
+TEST_CASE("one result goes to several boards, all or none, at one moment") {
+  Fixture game;
+  game.open("a", {{"keep", "sum"}});
+  game.open("b");
+  game.open("closed", {{"join", "required"}});
+  std::vector<double> scores;
+  const std::vector<std::string_view> two = {"a", "b"};
+  CHECK_FALSE(game.registry->submit(two, result("p", 5), scores));
+  CHECK_FALSE(game.registry->submit(two, result("p", 3), scores));
+  CHECK(scores == std::vector<double>{5, 5, 8, 5});
+
+  Board& a = game.board("a");
+  CHECK(a.get("p")->at == game.board("b").get("p")->at + 1);
+  const std::vector<std::string_view> three = {"a", "b", "closed"};
+  const auto refused = game.registry->submit(three, result("p", 9), scores);
+  REQUIRE(refused);
+  CHECK(refused->board == "closed");
+  CHECK(refused->refusal.code() == Code::not_joined);
+  CHECK(table(a) == "1 p 8");
+
+  const std::vector<std::string_view> missing = {"a", "nowhere"};
+  CHECK(game.registry->submit(missing, result("p", 9), scores)->refusal.text() ==
+        "unknown: no board is called \"nowhere\"");
+  CHECK(table(a) == "1 p 8");
+}
+
+TEST_CASE("S0-3: a player stands on each board for himself") {
+  Fixture game;
+  Board& a = game.board("EVENT#1");
+  Board& b = game.board("EVENT#2");
+  play(game, a, {{"u1", 82.3}, {"u2", 120}});
+  play(game, b, {{"u1", 50}, {"u2", 10}});
+  CHECK(a.rank("u1", {})->rank == 2);
+  CHECK(b.rank("u1", {})->rank == 1);
+}
+
+TEST_CASE("players are known while something holds them, and no longer") {
+  Fixture game;
+  Board& a = game.board("a");
+  Board& b = game.board("b");
+  play(game, a, {{"p", 1}, {"q", 1}});
+  play(game, b, {{"p", 1}});
+  CHECK(game.registry->stats().players == 2);
+  CHECK(*a.remove("p"));
+  CHECK(game.registry->stats().players == 2);
+  game.registry->drop("b");
+  CHECK(game.registry->stats().players == 1);
+  game.registry->drop("a");
+  CHECK(game.registry->stats().players == 0);
+}
+
+TEST_CASE("a closed registry has no boards and says that it is closed") {
+  Fixture game;
+  const BoardHandle handle = game.open("a");
+  game.registry->close();
+  game.registry->close();
+  CHECK(game.registry->closed());
+  CHECK(game.registry->get(handle) == nullptr);
+  CHECK(game.registry->names().empty());
+  game.registry->tick();
+}
+
+TEST_CASE("an engine that is not there is refused by name, with what is available") {
+  SpecChange change;
+  CHECK(change.set("engine", "padded").refusal().text() ==
+        "invalid: engine \"padded\" is not available in this version; available: \"ranked\"");
+  CHECK(change.set("engine", "fancy").refusal().text() ==
+        "invalid: field 'engine' is \"fancy\"; it takes \"ranked\"");
+}
+
+TEST_CASE("fields that do not exist, or not here, are refused by name") {
+  SpecChange change;
+  CHECK(change.set("oder", "asc").refusal().text() ==
+        "invalid: no field is called 'oder'; did you mean 'order'?");
+  CHECK(change.set("cap", 10.0).refusal().text() ==
+        "invalid: field 'cap' belongs to engine \"capped\", which this version does not have");
+}
+
+TEST_CASE("values that are not allowed are refused with what is") {
+  const auto text = [](std::string_view field, const FieldValue& value) {
+    SpecChange change;
+    const Status taken = change.set(field, value);
+    return taken ? "ok" : std::string(taken.refusal().sentence());
+  };
+  CHECK(text("order", "up") == "field 'order' is \"up\"; it takes \"desc\" or \"asc\"");
+  CHECK(text("order", 1.0) == "field 'order' is 1; it takes \"desc\" or \"asc\"");
+  CHECK(text("decimals", 1.5) ==
+        "field 'decimals' is 1.5; it takes a whole number from 0 to 9, or false for Lua numbers as "
+        "they are");
+  CHECK(text("decimals", 10.0) != "ok");
+  CHECK(text("decimals", -1.0) != "ok");
+  CHECK(text("decimals", 9.0) == "ok");
+  CHECK(text("rule", "../evil") != "ok");
+  CHECK(text("rule", "season-3_b") == "ok");
+  CHECK(text("meta", std::string(4097, 'x')) != "ok");
+  CHECK(text("opens", 1e11) != "ok");
+  CHECK(text("opens", -1e9) == "ok");
+}
+
+TEST_CASE("a board that closes before it opens is refused") {
+  Fixture game;
+  CHECK(verdict(game.registry->open("b", spec({{"opens", 20.0}, {"closes", 10.0}}))) == "invalid");
+  game.open("b", {{"opens", 20.0}});
+  CHECK(verdict(game.registry->open("b", spec({{"closes", 10.0}}))) == "invalid");
+  CHECK(verdict(game.registry->open("b", spec({{"opens", false}, {"closes", 10.0}}))) == "ok");
+}
+
+}  // namespace laurel

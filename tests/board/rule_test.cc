@@ -1,0 +1,140 @@
+// What a board does with its rule's word; how rules are written and run is another room's matter.
+#include <deque>
+
+#include <doctest/doctest.h>
+
+#include "fixture.h"
+
+namespace laurel {
+
+// Rules that say what the test put on their list, and remember what they were asked.
+class ListedRules final : public Rules {
+ public:
+  struct Say {
+    std::optional<double> score;
+    std::optional<std::string> data;
+    std::string reject;
+  };
+
+  RuleId open(std::string_view) override { return 0; }
+  Result<Verdict> judge(RuleId, const RuleCase& the_case) override {
+    asked.push_back(fmt::format("{} {}{}{}", the_case.player, the_case.score,
+                                the_case.held ? fmt::format(" held {}", the_case.held->score) : "",
+                                the_case.data ? fmt::format(" with {}", *the_case.data) : ""));
+    current = say.front();
+    say.pop_front();
+    if (!current.reject.empty()) return Refusal(Code::rejected, current.reject);
+    Verdict verdict{.score = current.score, .data = std::nullopt};
+    if (current.data) verdict.data = *current.data;
+    return verdict;
+  }
+  bool wants_changes(RuleId) const override { return hears; }
+  void changed(RuleId, const Change& change) override {
+    heard.push_back(fmt::format("{} {} {}", change.player, change.score, change.rank));
+  }
+  std::string version(RuleId) const override { return "1"; }
+  void reload_changed() override { ++ticks; }
+  std::vector<RuleError> reload_all() override { return {}; }
+  RuleStats stats() const override { return {}; }
+
+  std::deque<Say> say;
+  Say current;
+  std::vector<std::string> asked;
+  std::vector<std::string> heard;
+  bool hears = false;
+  int ticks = 0;
+};
+
+struct Ruled : Fixture {
+  Ruled() : Ruled(new ListedRules) {}
+  explicit Ruled(ListedRules* listed) : Fixture(std::unique_ptr<Rules>(listed)), rules(*listed) {}
+  ListedRules& rules;
+};
+
+TEST_CASE("a rule that lets a result pass leaves it to keep") {
+  Ruled game;
+  Board& board = game.board("b", {{"rule", "r"}});
+  game.rules.say = {{}, {}};
+  play(game, board, {{"p", 5}, {"p", 3}});
+  CHECK(table(board) == "1 p 5");
+  CHECK(game.rules.asked == std::vector<std::string>{"p 5", "p 3 held 5"});
+}
+
+TEST_CASE("a rule's score is held in place of keep, with its data") {
+  Ruled game;
+  Board& board = game.board("b", {{"rule", "r"}});
+  game.rules.say = {{9.0, "judged", ""}, {4.0, std::nullopt, ""}};
+  CHECK(board.submit(Act::submit, {.player = "p", .score = 5, .data = "own", .at = {}})->score ==
+        9);
+  CHECK(board.get("p")->data == "judged");
+  CHECK(board.submit(Act::submit, {.player = "p", .score = 6, .data = "own", .at = {}})->score ==
+        4);
+  CHECK(board.get("p")->data == "own");
+}
+
+TEST_CASE("a rule that rejects changes nothing") {
+  Ruled game;
+  Board& board = game.board("b", {{"rule", "r"}});
+  game.rules.say = {{{}, {}, "too good to be true"}};
+  const Result<Outcome> outcome = board.submit(Act::submit, result("p", 5));
+  CHECK(outcome.refusal().text() == "rejected: too good to be true");
+  CHECK(board.size() == 0);
+}
+
+TEST_CASE("a rule's score that the board cannot hold is the rule's fault") {
+  Ruled game;
+  Board& board = game.board("b", {{"rule", "r"}, {"decimals", 0.0}});
+  game.rules.say = {{1e300, {}, ""}, {1.0, std::string(2000, 'x'), ""}};
+  CHECK(verdict(board.submit(Act::submit, result("p", 5))) == "rejected");
+  CHECK(verdict(board.submit(Act::submit, result("p", 5))) == "rejected");
+}
+
+TEST_CASE("rules judge submit, add and join with a score, never set or unban") {
+  Ruled game;
+  Board& board = game.board("b", {{"rule", "r"}});
+  game.rules.say = {{}, {}, {}};
+  CHECK(board.submit(Act::submit, result("p", 1)));
+  CHECK(board.submit(Act::add, result("p", 2)));
+  CHECK(*board.join(result("q", 3), true));
+  CHECK(board.set(result("p", 4)));
+  CHECK(*board.ban("p"));
+  CHECK(*board.unban("p"));
+  CHECK(game.rules.asked == std::vector<std::string>{"p 1", "p 2 held 1", "q 3"});
+}
+
+TEST_CASE("on several boards each keeps what its own rule's data said") {
+  Ruled game;
+  game.open("a", {{"rule", "r"}});
+  game.open("b", {{"rule", "r"}});
+  game.rules.say = {{1.0, "for a, and long enough to need memory of its own", ""},
+                    {2.0, "for b, and long enough to need memory of its own", ""}};
+  std::vector<double> scores;
+  const std::vector<std::string_view> both = {"a", "b"};
+  CHECK_FALSE(game.registry->submit(both, result("p", 5), scores));
+  CHECK(game.board("a").get("p")->data == "for a, and long enough to need memory of its own");
+  CHECK(game.board("b").get("p")->data == "for b, and long enough to need memory of its own");
+}
+
+TEST_CASE("changes are told at the next tick, after they counted") {
+  Ruled game;
+  game.rules.hears = true;
+  Board& board = game.board("b", {{"rule", "r"}});
+  game.rules.say = {{}, {}, {}};
+  play(game, board, {{"p", 5}, {"q", 9}, {"p", 1}});
+  CHECK(game.rules.heard.empty());
+  game.registry->tick();
+  CHECK(game.rules.heard == std::vector<std::string>{"p 5 1", "q 9 1"});
+  game.registry->tick();
+  CHECK(game.rules.heard.size() == 2);
+  CHECK(game.rules.ticks == 2);
+}
+
+TEST_CASE("a rule without a rules directory is unavailable, and the board says so") {
+  Fixture game;
+  Board& board = game.board("b", {{"rule", "r"}});
+  CHECK(board.submit(Act::submit, result("p", 1)).refusal().text() ==
+        "unavailable: rule \"r\" cannot load: no rules directory was given");
+  CHECK(board.set(result("p", 1)));
+}
+
+}  // namespace laurel

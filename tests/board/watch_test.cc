@@ -1,0 +1,115 @@
+#include "board/watch.h"
+
+#include <doctest/doctest.h>
+
+#include "fixture.h"
+
+namespace laurel {
+
+// "v2: a 9 b 7 | entered a | left c(2) | moved b(1)": an event as one line.
+std::string story(const WatchEvent& event) {
+  std::string text;
+  for (const WindowEntry& entry : event.top->entries) {
+    text += fmt::format("{} {} ", entry.player, entry.score);
+  }
+  for (const WindowEntry& entry : event.entered) text += fmt::format("+{} ", entry.player);
+  for (const WindowEntry& entry : event.left)
+    text += fmt::format("-{}({}) ", entry.player, entry.rank);
+  for (const Moved& moved : event.moved) {
+    text += fmt::format("~{}({}:{}) ", moved.entry.player, moved.previous_rank, moved.previous);
+  }
+  return text;
+}
+
+struct Watched : Fixture {
+  Watched() : season(board("season_3")), handle(*registry->find("season_3")) {}
+
+  Result<WatchId> watch(std::size_t n) {
+    return registry->watch(handle, n,
+                           [this](const WatchEvent& event) { told.push_back(story(event)); });
+  }
+
+  Board& season;
+  BoardHandle handle;
+  std::vector<std::string> told;
+};
+
+TEST_CASE("a watcher is told at tick what came, went and moved") {
+  Watched game;
+  REQUIRE(game.watch(2));
+  play(game, game.season, {{"a", 5}, {"b", 3}});
+  CHECK(game.told.empty());
+  game.registry->tick();
+  play(game, game.season, {{"c", 9}});
+  game.registry->tick();
+  play(game, game.season, {{"a", 10}, {"a", 11}});
+  game.registry->tick();
+  CHECK(game.told == std::vector<std::string>{"a 5 b 3 +a +b ", "c 9 a 5 +c -b(2) ~a(1:5) ",
+                                              "a 11 c 9 ~a(2:5) ~c(1:9) "});
+}
+
+TEST_CASE("changes below the top are not told, nor is a top that came back to what it was") {
+  Watched game;
+  play(game, game.season, {{"a", 5}, {"b", 3}});
+  REQUIRE(game.watch(1));
+  play(game, game.season, {{"b", 4}, {"c", 1}});
+  game.registry->tick();
+  play(game, game.season, {{"d", 9}});
+  CHECK(*game.season.remove("d"));
+  game.registry->tick();
+  CHECK(game.told.empty());
+}
+
+TEST_CASE("a watch that ended is not called") {
+  Watched game;
+  const WatchId watch = *game.watch(1);
+  play(game, game.season, {{"a", 5}});
+  game.registry->unwatch(watch);
+  game.registry->tick();
+  CHECK(game.told.empty());
+}
+
+TEST_CASE("a watch ends with its board, and a new board of that name has none") {
+  Watched game;
+  REQUIRE(game.watch(1));
+  game.registry->drop("season_3");
+  CHECK(game.registry->stats().watches == 0);
+  play(game, game.board("season_3"), {{"a", 5}});
+  game.registry->tick();
+  CHECK(game.told.empty());
+}
+
+TEST_CASE("a callback may do anything to the registry") {
+  Watched game;
+  WatchId other = 0;
+  REQUIRE(game.registry->watch(game.handle, 1, [&](const WatchEvent&) {
+    game.told.emplace_back("first");
+    game.registry->tick();
+    game.registry->unwatch(other);
+    game.registry->drop("season_3");
+    game.open("another");
+    game.registry->close();
+  }));
+  other = *game.watch(1);
+  play(game, game.season, {{"a", 5}});
+  game.registry->tick();
+  CHECK(game.told == std::vector<std::string>{"first"});
+  CHECK(game.registry->closed());
+}
+
+TEST_CASE("ranks that change for everybody are told when the ranking mode changes") {
+  Watched game;
+  play(game, game.season, {{"a", 5}, {"b", 5}});
+  REQUIRE(game.watch(2));
+  game.open("season_3", {{"ranking", "ordinal"}});
+  game.registry->tick();
+  CHECK(game.told == std::vector<std::string>{"a 5 b 5 ~b(1:5) "});
+}
+
+TEST_CASE("the watches of a registry are limited") {
+  Watched game;
+  for (std::size_t i = 0; i < kWatchesMax; ++i) REQUIRE(game.watch(1));
+  CHECK(verdict(game.watch(1)) == "unavailable");
+}
+
+}  // namespace laurel
