@@ -1,0 +1,83 @@
+#include "live/client.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "live/enet_transport.h"
+#include "live/resolver.h"
+
+namespace laurel {
+
+namespace {
+
+Time steady_now() {
+  using std::chrono::duration_cast;
+  using std::chrono::microseconds;
+  return duration_cast<microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+// ENet, towards a host that is looked up anew for each connection: servers move.
+class Client::Dialer final : public ClientTransport {
+ public:
+  Dialer(std::unique_ptr<EnetTransport> enet, std::string host, std::uint16_t port)
+      : enet_(std::move(enet)), host_(std::move(host)), port_(port) {}
+
+  Result<PeerId> connect() override {
+    if (!resolver_) resolver_.emplace(host_);
+    const Resolver::Found found = resolver_->poll();
+    if (found == Resolver::Found::not_yet) return PeerId{0};
+    const std::optional<Resolver> done = std::exchange(resolver_, std::nullopt);
+    if (found == Resolver::Found::nothing) {
+      return Refusal(Code::unavailable, "there is no host \"{}\"", escaped(host_, 64));
+    }
+    enet_->direct(done->address(), port_);
+    return enet_->connect();
+  }
+
+  std::optional<TransportEvent> next() override { return enet_->next(); }
+  bool send(PeerId peer, Channel channel, const MessagePtr& message) override {
+    return enet_->send(peer, channel, message);
+  }
+  void flush() override { enet_->flush(); }
+  void close(PeerId peer, std::uint32_t why) override { enet_->close(peer, why); }
+  Time round_trip(PeerId peer) const override { return enet_->round_trip(peer); }
+
+ private:
+  std::unique_ptr<EnetTransport> enet_;
+  std::string host_;
+  std::uint16_t port_;
+  std::optional<Resolver> resolver_;
+};
+
+Result<std::unique_ptr<Client>> Client::connect(const ClientOptions& options) {
+  if (options.host.empty()) return Refusal(Code::invalid, "host is empty: an address or a name");
+  if (options.port == 0) return Refusal(Code::invalid, "port = 0 is not 1 to 65535");
+  if (options.token.size() > kLiveTokenBytesMax) {
+    return Refusal(Code::invalid, "the token has {} bytes, {} at most", options.token.size(),
+                   kLiveTokenBytesMax);
+  }
+  Result<std::unique_ptr<EnetTransport>> enet = EnetTransport::client(options.checksum);
+  if (!enet) return enet.refusal();
+  auto dialer = std::make_unique<Dialer>(std::move(*enet), options.host, options.port);
+  return std::unique_ptr<Client>(new Client(std::move(dialer), options.token));
+}
+
+Client::Client(std::unique_ptr<Dialer> dialer, std::string token)
+    : dialer_(std::move(dialer)), core_(*dialer_, std::move(token), random_u64()) {}
+
+Client::~Client() { core_.close(); }
+
+Status Client::subscribe(std::string_view board, std::size_t n, OnTop on_top) {
+  return core_.subscribe(board, n, std::move(on_top));
+}
+void Client::unsubscribe(std::string_view board) { core_.unsubscribe(board); }
+void Client::tick() { core_.tick(steady_now()); }
+std::string Client::state() const { return core_.state(); }
+void Client::close() { core_.close(); }
+
+}  // namespace laurel

@@ -1,0 +1,268 @@
+#include "live/enet_transport.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <span>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <enet/enet.h>
+
+#include "base/hash.h"
+#include "live/enet_guard.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::size_t kChannels = 2;
+constexpr std::uint32_t kDatagramsPerCall = 256;  // ENet's own bound on one enet_host_service
+
+// A link is given up after 30 s, and not before 20 s however many retransmissions were lost.
+constexpr enet_uint32 kTimeoutLimit = 64, kTimeoutMinMs = 20'000, kTimeoutMaxMs = 30'000;
+constexpr enet_uint32 kPingMs = 2'000;
+// Of a peer that was told goodbye: it holds its slot no longer than this.
+constexpr enet_uint32 kClosingLimit = 8, kClosingMinMs = 2'000, kClosingMaxMs = 4'000;
+// No unreliable packet is ever dropped by ENet's throttle.
+constexpr enet_uint32 kThrottleIntervalMs = 5'000, kThrottleUp = ENET_PEER_PACKET_THROTTLE_SCALE,
+                      kThrottleDown = 0;
+
+std::string reason_of(int error) {
+  switch (error) {
+    case EADDRINUSE: return "port in use";
+    case EADDRNOTAVAIL: return "this machine has no such address";
+    case EACCES: return "not permitted";
+    default: return std::strerror(error);
+  }
+}
+
+void configure(ENetHost& host, bool checksum) {
+  fill_random(std::as_writable_bytes(std::span(&host.randomSeed, 1)));  // connect ids come from it
+  host.mtu = kLiveMtu;
+  host.maximumPacketSize = kLiveMessageBytesMax;
+  host.maximumWaitingData = kLiveWaitingBytesMax;
+  if (checksum) host.checksum = enet_crc32;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> numeric_address(const std::string& text) {
+  in_addr address{};
+  if (inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
+  return address.s_addr;
+}
+
+Result<std::unique_ptr<EnetTransport>> EnetTransport::listen(const Listen& options) {
+  const std::optional<std::uint32_t> bind = numeric_address(options.bind);
+  if (!bind) {
+    return Refusal(Code::invalid, "bind = \"{}\" is no IPv4 address such as \"127.0.0.1\"",
+                   options.bind);
+  }
+  ENetAddress address{};
+  address.host = *bind;
+  address.port = options.port;
+  errno = 0;
+  ENetHost* const host = enet_host_create(&address, options.clients, kChannels, 0, 0);
+  if (host == nullptr) {
+    return Refusal(Code::unavailable, "cannot listen on {}:{} (UDP): {}", options.bind,
+                   options.port, reason_of(errno));
+  }
+  configure(*host, options.checksum);
+  return std::unique_ptr<EnetTransport>(new EnetTransport(host, true));
+}
+
+Result<std::unique_ptr<EnetTransport>> EnetTransport::client(bool checksum) {
+  // Two peers: one may still be closing while the next one connects.
+  ENetHost* const host = enet_host_create(nullptr, 2, kChannels, 0, 0);
+  if (host == nullptr) {
+    return Refusal(Code::unavailable, "cannot open a UDP socket: {}", reason_of(errno));
+  }
+  configure(*host, checksum);
+  return std::unique_ptr<EnetTransport>(new EnetTransport(host, false));
+}
+
+EnetTransport::EnetTransport(ENetHost* host, bool server)
+    : host_(host), server_(server), peers_(host->peerCount) {
+  if (!server_) return;
+  wake_fd_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  // A host has no room for its owner's data, a peer has; ENet leaves it alone.
+  for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) peer.data = this;
+  host_->intercept = &EnetTransport::intercept;
+}
+
+EnetTransport::~EnetTransport() {
+  const enet_uint32 why = server_ ? static_cast<enet_uint32>(Reason::closing) : 0;
+  forget_packets();
+  for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) {
+    if (peer.state != ENET_PEER_STATE_DISCONNECTED) enet_peer_disconnect_now(&peer, why);
+  }
+  enet_host_destroy(host_);
+  if (wake_fd_ >= 0) ::close(wake_fd_);
+}
+
+int EnetTransport::intercept(ENetHost* host, ENetEvent*) {
+  auto* const self = static_cast<EnetTransport*>(host->peers[0].data);
+  const std::string_view datagram(reinterpret_cast<const char*>(host->receivedData),
+                                  host->receivedDataLength);
+  if (client_datagram_allowed(datagram, host->checksum != nullptr)) return 0;
+  ++self->garbage_;
+  return 1;
+}
+
+// A datagram too large for ENet makes a call fail and end its batch, and no call reads more than
+// 256: so calls go on until one comes back with nothing and read fewer. Bounded all the same: a
+// flood must not keep the ticks waiting.
+std::optional<TransportEvent> EnetTransport::next() {
+  int errors = 0;
+  for (int round = 0; round < kLiveServiceRoundsMax && errors < kLiveServiceErrorsMax; ++round) {
+    ENetEvent event{};
+    const std::uint32_t before = host_->totalReceivedPackets;
+    const int happened = enet_host_service(host_, &event, 0);
+    if (happened > 0) {
+      if (auto translation = translated(event)) return translation;
+      continue;
+    }
+    if (happened < 0) {
+      ++errors;
+      ++garbage_;
+      continue;
+    }
+    if (host_->totalReceivedPackets - before < kDatagramsPerCall) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<TransportEvent> EnetTransport::translated(ENetEvent& event) {
+  TransportEvent out;
+  PeerId& known = peers_[slot(event.peer)];
+  switch (event.type) {
+    case ENET_EVENT_TYPE_CONNECT:
+      guard(event.peer);
+      if (server_) known = assign(event.peer);
+      if (known == 0) return std::nullopt;  // closed before it stood
+      out.kind = TransportEvent::Kind::connected;
+      out.peer = known;
+      return out;
+    case ENET_EVENT_TYPE_DISCONNECT:
+      out.kind = TransportEvent::Kind::disconnected;
+      out.peer = std::exchange(known, 0);
+      out.why = event.data;
+      if (out.peer == 0) return std::nullopt;
+      return out;
+    case ENET_EVENT_TYPE_RECEIVE:
+      out.kind = TransportEvent::Kind::received;
+      out.peer = known;
+      out.channel = static_cast<Channel>(event.channelID);
+      out.bytes.assign(reinterpret_cast<const char*>(event.packet->data), event.packet->dataLength);
+      enet_packet_destroy(event.packet);
+      if (out.peer == 0 || event.channelID >= kChannels) return std::nullopt;
+      return out;
+    default: return std::nullopt;
+  }
+}
+
+void EnetTransport::guard(ENetPeer* peer) const {
+  peer->mtu = std::min<enet_uint32>(peer->mtu, kLiveMtu);  // the other side may have dictated more
+  enet_peer_timeout(peer, kTimeoutLimit, kTimeoutMinMs, kTimeoutMaxMs);
+  enet_peer_ping_interval(peer, kPingMs);
+  enet_peer_throttle_configure(peer, kThrottleIntervalMs, kThrottleUp, kThrottleDown);
+}
+
+bool EnetTransport::send(PeerId peer, Channel channel, const MessagePtr& message) {
+  ENetPeer* const to = find(peer);
+  if (to == nullptr) return false;
+  ENetPacket* const shared = packet(channel, message);
+  // On failure ENet leaves the packet to us: our own reference sees to it at the next flush.
+  return shared != nullptr && enet_peer_send(to, static_cast<enet_uint8>(channel), shared) == 0;
+}
+
+ENetPacket* EnetTransport::packet(Channel channel, const MessagePtr& message) {
+  const auto found = packets_.find(message.get());
+  if (found != packets_.end()) return found->second.second;
+  const enet_uint32 flag =
+      channel == Channel::reliable ? ENET_PACKET_FLAG_RELIABLE : ENET_PACKET_FLAG_UNSEQUENCED;
+  ENetPacket* const made = enet_packet_create(message->data(), message->size(), flag);
+  if (made == nullptr) return nullptr;
+  ++made->referenceCount;
+  packets_.emplace(message.get(), std::pair(message, made));
+  return made;
+}
+
+void EnetTransport::forget_packets() {
+  for (auto& [bytes, shared] : packets_) {
+    if (--shared.second->referenceCount == 0) enet_packet_destroy(shared.second);
+  }
+  packets_.clear();
+}
+
+void EnetTransport::flush() {
+  enet_host_flush(host_);
+  forget_packets();
+}
+
+void EnetTransport::close(PeerId peer, std::uint32_t why) {
+  ENetPeer* const leaving = find(peer);
+  if (leaving == nullptr) return;
+  peers_[slot(leaving)] = 0;
+  enet_peer_timeout(leaving, kClosingLimit, kClosingMinMs, kClosingMaxMs);
+  enet_peer_disconnect_later(leaving, why);
+}
+
+Time EnetTransport::round_trip(PeerId peer) const {
+  const ENetPeer* const found = find(peer);
+  return found == nullptr ? 0 : static_cast<Time>(found->roundTripTime) * 1000;
+}
+
+void EnetTransport::direct(std::uint32_t address, std::uint16_t port) {
+  address_ = address;
+  port_ = port;
+}
+
+Result<PeerId> EnetTransport::connect() {
+  ENetAddress address{};
+  address.host = address_;
+  address.port = port_;
+  ENetPeer* const peer = enet_host_connect(host_, &address, kChannels, 0);
+  if (peer == nullptr) return PeerId{0};  // earlier connections are still closing
+  return peers_[slot(peer)] = assign(peer);
+}
+
+std::uint16_t EnetTransport::port() const { return host_->address.port; }
+
+void EnetTransport::wait(Time at_most) {
+  pollfd sources[2] = {{host_->socket, POLLIN, 0}, {wake_fd_, POLLIN, 0}};
+  const int milliseconds = static_cast<int>((at_most + 999) / 1000);
+  if (poll(sources, 2, milliseconds) > 0 && (sources[1].revents & POLLIN) != 0) {
+    std::uint64_t wakes = 0;
+    [[maybe_unused]] const ssize_t got = read(wake_fd_, &wakes, sizeof wakes);
+  }
+}
+
+void EnetTransport::wake() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = write(wake_fd_, &one, sizeof one);
+}
+
+std::size_t EnetTransport::connections() const {
+  const std::span peers(host_->peers, host_->peerCount);
+  return static_cast<std::size_t>(std::count_if(peers.begin(), peers.end(), [](const ENetPeer& p) {
+    return p.state != ENET_PEER_STATE_DISCONNECTED;
+  }));
+}
+
+std::size_t EnetTransport::slot(const ENetPeer* peer) const {
+  return static_cast<std::size_t>(peer - host_->peers);
+}
+
+// The slot is in the low bits, so that a peer is found without a table.
+PeerId EnetTransport::assign(const ENetPeer* peer) { return (++last_peer_ << 12) | slot(peer); }
+
+ENetPeer* EnetTransport::find(PeerId peer) const {
+  const std::size_t at = peer & 0xFFF;
+  return peer != 0 && at < peers_.size() && peers_[at] == peer ? &host_->peers[at] : nullptr;
+}
+
+}  // namespace laurel

@@ -1,0 +1,64 @@
+#include "live/subscription.h"
+
+#include <algorithm>
+
+namespace laurel {
+
+namespace {
+constexpr double kUpdatesBurst = 2;  // a tick that came late does not cost the next one
+}
+
+Subscription::Subscription(std::string board, std::size_t n, double rate, Time now)
+    : board_(std::move(board)), n_(n), bucket_(rate, kUpdatesBurst, now) {}
+
+void Subscription::attach(StreamPtr stream, std::optional<std::uint64_t> held) {
+  detach();
+  stream_ = std::move(stream);
+  acknowledged_ = held;
+}
+
+void Subscription::detach() {
+  stream_ = nullptr;
+  sent_ = received_ = 0;
+  restart();
+}
+
+void Subscription::restart() {
+  acknowledged_ = in_flight_ = std::nullopt;
+  unanswered_ = 0;
+  silent_since_ = std::nullopt;
+}
+
+Subscription::Due Subscription::due(Time now, const Pace& pace) {
+  if (!stream_ || (acknowledged_ && *acknowledged_ >= stream_->version())) return Due::nothing;
+  const Time silence = silent_since_ ? now - *silent_since_ : 0;
+  if (silence >= kLiveSlowAfter) return Due::slow;
+  if (in_flight_) return Due::later;
+  if (unanswered_ >= kLiveEagerSends) {
+    const Time spacing = silence >= kLiveSparseAfter ? kLiveSparseInterval
+                                                     : std::max(pace.tick, pace.round_trip / 2);
+    if (now - last_sent_ < spacing) return Due::later;
+  }
+  return bucket_.take(now) ? Due::send : Due::later;
+}
+
+void Subscription::sent(Time now, Channel channel) {
+  if (channel == Channel::reliable) in_flight_ = stream_->version();
+  if (!silent_since_) silent_since_ = now;
+  last_sent_ = now;
+  ++unanswered_;
+  ++sent_;
+}
+
+std::uint32_t Subscription::acknowledge(std::uint64_t version, std::uint32_t received) {
+  unanswered_ = 0;
+  silent_since_ = std::nullopt;
+  if (!acknowledged_ || version > *acknowledged_) acknowledged_ = version;
+  if (in_flight_ && version >= *in_flight_) in_flight_ = std::nullopt;
+  // Clamped: an acknowledgement of an earlier subscription to the same stream may still arrive.
+  const std::uint32_t before = received_;
+  received_ = std::max(received_, std::min(received, sent_));
+  return received_ - before;
+}
+
+}  // namespace laurel

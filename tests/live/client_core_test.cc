@@ -1,0 +1,189 @@
+// The client's own decisions: when to connect, when to give up, how much to ask for.
+#include "live/client_core.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "live/lossy_network.h"
+#include "live/server_core.h"
+#include "live/windows.h"
+
+namespace laurel {
+namespace {
+
+using test::LossyNetwork;
+
+// A network without an answer, which writes down when it was asked for one.
+class Deaf final : public ClientTransport {
+ public:
+  explicit Deaf(const Time& now) : now_(now) {}
+  std::optional<TransportEvent> next() override { return std::nullopt; }
+  bool send(PeerId, Channel, const MessagePtr&) override { return true; }
+  void flush() override {}
+  void close(PeerId, std::uint32_t) override {}
+  Time round_trip(PeerId) const override { return 0; }
+  Result<PeerId> connect() override {
+    attempts.push_back(now_);
+    return PeerId{attempts.size()};
+  }
+
+  std::vector<Time> attempts;
+
+ private:
+  const Time& now_;
+};
+
+TEST_CASE("who does not answer is tried again, later each time, up to ten seconds later") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    Time now = 0;
+    Deaf network(now);
+    ClientCore client(network, "", seed);
+    client.tick(now);
+    CHECK(client.state() == "connecting");
+    for (; now < 120 * kSecond; now += 10'000) client.tick(now);
+    CHECK(client.state() == "lost: the server does not answer");
+    REQUIRE(network.attempts.size() > 8);
+    Time expected = kLiveBackoffMin;
+    for (std::size_t i = 1; i < network.attempts.size(); ++i) {
+      const Time pause = network.attempts[i] - network.attempts[i - 1] - kLiveConnectWithin;
+      CHECK(pause >= expected * 3 / 4);
+      CHECK(pause <= expected * 5 / 4 + 20'000);
+      expected = std::min(2 * expected, kLiveBackoffMax);
+    }
+  }
+}
+
+// A server's end of the network in the test's own hands.
+struct Hand {
+  LossyNetwork network{{0, 0, 1000, 0}, 1};
+  std::unique_ptr<LossyNetwork::End> end = network.client();
+  ClientCore client{*end, "", 1};
+  std::vector<ClientMessage> heard;
+  std::vector<std::string> bytes;  // what the messages point into
+  PeerId peer = 0;
+
+  Hand() { bytes.reserve(1000); }
+
+  void run(Time duration) {
+    for (const Time until = network.now() + duration; network.now() < until;) {
+      network.advance(1000);
+      client.tick(network.now());
+      while (auto event = network.server().next()) {
+        peer = event->peer;
+        if (event->kind != TransportEvent::Kind::received) continue;
+        bytes.push_back(std::move(event->bytes));
+        heard.push_back(*decode_client(bytes.back(), event->channel));
+      }
+    }
+  }
+  void say(const ServerMessage& message, Channel channel = Channel::reliable) {
+    network.server().send(peer, channel, std::make_shared<const std::string>(encode(message)));
+  }
+  template <typename Message>
+  std::size_t count() const {
+    return static_cast<std::size_t>(std::count_if(heard.begin(), heard.end(), [](const auto& one) {
+      return std::holds_alternative<Message>(one);
+    }));
+  }
+};
+
+TEST_CASE("a server that speaks no common version has refused, for good") {
+  Hand hand;
+  hand.run(10'000);
+  REQUIRE(hand.count<Hello>() == 1);
+  Error error;
+  error.reason = Reason::version;
+  error.version_min = error.version_max = 9;
+  error.sentence = "this server speaks versions 9 to 9 of the protocol, the client 1 to 1";
+  hand.say(error);
+  hand.run(60 * kSecond);
+  CHECK(hand.client.state() ==
+        "refused: this server speaks versions 9 to 9 of the protocol, the client 1 to 1");
+  CHECK(hand.count<Hello>() == 1);
+}
+
+TEST_CASE("a bye that asks to come back is followed, with its reason as the state meanwhile") {
+  Hand hand;
+  hand.run(10'000);
+  hand.say(Welcome{});
+  hand.run(10'000);
+  CHECK(hand.client.state() == "connected");
+  hand.say(Bye{Reason::slow, "nothing was acknowledged\n"});
+  hand.run(10'000);
+  CHECK(hand.client.state() == "lost: slow: nothing was acknowledged\\n");
+  hand.run(kSecond);
+  CHECK(hand.count<Hello>() == 2);
+}
+
+TEST_CASE("silence is questioned, then given up") {
+  Hand hand;
+  hand.run(10'000);
+  hand.say(Welcome{});
+  hand.run(kLiveDoubtAfter);
+  CHECK(hand.count<Ping>() == 1);
+  hand.run(kLiveLostAfter - kLiveDoubtAfter - 50'000);
+  CHECK(hand.count<Ping>() >= 25);
+  CHECK(hand.client.state() == "connected");
+  hand.run(100'000);
+  CHECK(hand.client.state() == "lost: nothing was heard from the server");
+}
+
+TEST_CASE("every state of a stream is acknowledged, those of other streams are not") {
+  Hand hand;
+  REQUIRE(hand.client.subscribe("kills", 10, nullptr));
+  hand.run(10'000);
+  hand.say(Welcome{});
+  hand.run(10'000);
+  hand.say(Subscribed{"kills", 10, 3, 99});
+  State empty;
+  empty.stream = 3;
+  empty.version = 5;
+  empty.digest = 0;
+  hand.say(empty, Channel::unsequenced);  // off the digest
+  hand.run(10'000);
+  CHECK(hand.count<Ack>() == 0);
+  CHECK(hand.count<Resync>() == 1);
+  hand.say(empty, Channel::unsequenced);
+  hand.run(10'000);
+  CHECK(hand.count<Resync>() == 1);  // once a second
+  empty.stream = 4;
+  hand.say(empty, Channel::unsequenced);
+  hand.run(10'000);
+  CHECK(hand.count<Ack>() == 0);
+}
+
+TEST_CASE("a script that changes its mind all the time stays within what a server allows") {
+  LossyNetwork network({0, 0, 5000, 0}, 1);
+  ServerCore server(network.server(), 20, 1);
+  const auto end = network.client();
+  ClientCore client(*end, "", 1);
+  std::mt19937 random(1);
+  int windows = 0;
+  const auto count = [&](const Result<WindowPtr>& top) { windows += top ? 1 : 0; };
+  for (int i = 0; i < 30; ++i) server.post("board " + std::to_string(i), test::ladder(10));
+  for (int i = 0; i < 6000; ++i) {
+    network.advance(10'000);
+    server.receive(network.now());
+    if (i % 5 == 0) server.tick(network.now());
+    for (int k = 0; k < 10; ++k) {
+      const std::string board = "board " + std::to_string(random() % 30);
+      if (random() % 2 == 0)
+        client.unsubscribe(board);
+      else
+        (void)client.subscribe(board, 1 + random() % 20, count);
+    }
+    client.tick(network.now());
+  }
+  CHECK(server.stats().offences == 0);
+  CHECK(server.stats().closed == 0);
+  CHECK(windows > 0);
+  CHECK(server.stats().subscriptions <= kLiveSubscriptionsMax);
+}
+
+}  // namespace
+}  // namespace laurel

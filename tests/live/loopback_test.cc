@@ -1,0 +1,395 @@
+// The real thing: a server's thread and clients over ENet on the loopback interface.
+#include <arpa/inet.h>
+#include <chrono>
+#include <functional>
+#include <poll.h>
+#include <random>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "live/client.h"
+#include "live/enet_transport.h"
+#include "live/server.h"
+
+namespace laurel {
+namespace {
+
+WindowPtr window(std::uint64_t epoch, std::uint64_t version, std::size_t entries = 10) {
+  auto made = std::make_shared<Window>();
+  made->epoch = epoch;
+  made->version = version;
+  made->size = 1000 + version;
+  for (std::size_t i = 0; i < entries; ++i) {
+    WindowEntry entry;
+    entry.player = "player_" + std::to_string((i + version) % (2 * entries));
+    entry.score = 1000.5 - static_cast<double>(i) + static_cast<double>(version);
+    entry.rank = i + 1;
+    made->entries.push_back(std::move(entry));
+  }
+  return made;
+}
+
+std::unique_ptr<Server> started(const ServerOptions& options = {}) {
+  auto server = Server::start(options);
+  REQUIRE_MESSAGE(server, server.refusal().text());
+  return std::move(*server);
+}
+
+std::unique_ptr<Client> connected_to(std::uint16_t port) {
+  auto client = Client::connect({"127.0.0.1", port, "", false});
+  REQUIRE_MESSAGE(client, client.refusal().text());
+  return std::move(*client);
+}
+
+// Ticks the clients until the condition holds; false after ten seconds without it.
+bool until(const std::vector<Client*>& clients, const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (std::chrono::steady_clock::now() < end) {
+    for (Client* const client : clients) client->tick();
+    if (holds()) return true;
+    poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for anything
+  }
+  return false;
+}
+
+// What a subscription was called back with.
+struct Heard {
+  WindowPtr last;
+  std::string refused;
+  int calls = 0;
+
+  Client::OnTop listener() {
+    return [this](const Result<WindowPtr>& top) {
+      ++calls;
+      if (top) last = *top;
+      refused = top ? "" : std::string(top.refusal().text());
+    };
+  }
+  bool has(std::uint64_t version) const { return last && last->version == version; }
+};
+
+TEST_CASE("a client over ENet receives the top at once and then each change") {
+  const auto server = started();
+  server->post("kills", window(7, 1));
+  const auto client = connected_to(server->port());
+  CHECK(client->state() == "connecting");
+  Heard heard;
+  REQUIRE(client->subscribe("kills", 10, heard.listener()));
+  REQUIRE(until({client.get()}, [&] { return heard.has(1); }));
+  CHECK(client->state() == "connected");
+  CHECK(heard.last->entries == window(7, 1)->entries);
+  CHECK(heard.last->size == 1001);
+  for (std::uint64_t version = 2; version < 6; ++version) {
+    server->post("kills", window(7, version));
+    REQUIRE(until({client.get()}, [&] { return heard.has(version); }));
+    CHECK(heard.last->entries == window(7, version)->entries);
+  }
+}
+
+TEST_CASE("a port that is taken is said to be in use") {
+  const auto first = started();
+  ServerOptions options;
+  options.port = first->port();
+  const auto second = Server::start(options);
+  REQUIRE_FALSE(second);
+  CHECK(
+      second.refusal().text() ==
+      fmt::format("unavailable: cannot listen on 127.0.0.1:{} (UDP): port in use", first->port()));
+}
+
+TEST_CASE("options out of range are refused with what is allowed") {
+  const auto why = [](const ServerOptions& options) {
+    const auto server = Server::start(options);
+    return server ? std::string("started") : std::string(server.refusal().text());
+  };
+  ServerOptions options;
+  options.clients = 4001;
+  CHECK(why(options) == "invalid: clients = 4001 is not 1 to 4000");
+  options = {};
+  options.rate = 0;
+  CHECK(why(options) == "invalid: rate = 0 is not above 0 and at most 1000 updates a second");
+  options = {};
+  options.bind = "here";
+  CHECK(why(options) == "invalid: bind = \"here\" is no IPv4 address such as \"127.0.0.1\"");
+  CHECK_FALSE(Client::connect({"", 7777, "", false}));
+  CHECK_FALSE(Client::connect({"127.0.0.1", 0, "", false}));
+  CHECK_FALSE(Client::connect({"127.0.0.1", 7777, std::string(65, 't'), false}));
+}
+
+TEST_CASE("several clients follow several boards, each with its own cut") {
+  const auto server = started();
+  server->post("kills", window(7, 1, 100));
+  server->post("laps", window(8, 5, 3));
+  const auto a = connected_to(server->port()), b = connected_to(server->port());
+  Heard ten, hundred, laps;
+  REQUIRE(a->subscribe("kills", 10, ten.listener()));
+  REQUIRE(b->subscribe("kills", 100, hundred.listener()));
+  REQUIRE(b->subscribe("laps", 10, laps.listener()));
+  REQUIRE(until({a.get(), b.get()}, [&] { return ten.has(1) && hundred.has(1) && laps.has(5); }));
+  CHECK(ten.last->entries.size() == 10);
+  CHECK(hundred.last->entries.size() == 100);  // more than a datagram: it came reliably
+  CHECK(laps.last->entries.size() == 3);       // no more are published
+  for (std::uint64_t version = 2; version < 20; ++version)
+    server->post("kills", window(7, version, 100));
+  REQUIRE(until({a.get(), b.get()}, [&] { return ten.has(19) && hundred.has(19); }));
+  CHECK(hundred.last->entries == window(7, 19, 100)->entries);
+  CHECK(until({a.get(), b.get()}, [&] { return server->stats().subscriptions == 3; }));
+  CHECK(server->stats().clients == 2);
+  CHECK(server->stats().boards == 2);
+  CHECK(server->stats().offences == 0);
+  CHECK(server->stats().garbage == 0);
+}
+
+TEST_CASE("an unknown board is refused once and delivered when it is published") {
+  const auto server = started();
+  const auto client = connected_to(server->port());
+  Heard heard;
+  REQUIRE(client->subscribe("kills", 10, heard.listener()));
+  REQUIRE(until({client.get()}, [&] { return heard.calls > 0; }));
+  CHECK(heard.refused == "unknown: no board \"kills\" is published here");
+  server->post("kills", window(7, 1));
+  REQUIRE(until({client.get()}, [&] { return heard.has(1); }));
+  CHECK(heard.calls == 2);
+  server->unpublish("kills");
+  REQUIRE(until({client.get()}, [&] { return heard.calls == 3; }));
+  CHECK(heard.refused == "unknown: no board \"kills\" is published here");
+}
+
+TEST_CASE("what a client may not ask for is refused at once") {
+  const auto client = connected_to(9);
+  CHECK(client->subscribe("kills", 0, nullptr).refusal().text() ==
+        "out_of_range: a client may ask for 1 to 100 entries, not 0");
+  CHECK_FALSE(client->subscribe("kills", 101, nullptr));
+  CHECK_FALSE(client->subscribe("", 10, nullptr));
+  CHECK_FALSE(client->subscribe(std::string(256, 'x'), 10, nullptr));
+  for (int i = 0; i < 16; ++i) REQUIRE(client->subscribe("board " + std::to_string(i), 1, nullptr));
+  CHECK(client->subscribe("one more", 1, nullptr).refusal().text() ==
+        "out_of_range: a client may subscribe to 16 boards at most");
+  CHECK(client->subscribe("board 3", 2, nullptr));  // in place of the first
+  client->close();
+  CHECK(client->subscribe("board 3", 2, nullptr).refusal().code() == Code::closed);
+  client->tick();
+  CHECK(client->state() == "closed");
+}
+
+TEST_CASE("callbacks may subscribe, unsubscribe and close") {
+  const auto server = started();
+  for (const char* board : {"a", "b", "c"}) server->post(board, window(7, 1));
+  const auto client = connected_to(server->port());
+  Heard b;
+  int a_calls = 0;
+  REQUIRE(client->subscribe("a", 5, [&](const Result<WindowPtr>&) {
+    ++a_calls;
+    client->unsubscribe("a");
+    REQUIRE(client->subscribe("b", 5, b.listener()));
+  }));
+  REQUIRE(until({client.get()}, [&] { return b.has(1); }));
+  server->post("a", window(7, 2));
+  server->post("b", window(7, 2));
+  REQUIRE(until({client.get()}, [&] { return b.has(2); }));
+  CHECK(a_calls == 1);
+  REQUIRE(client->subscribe("c", 5, [&](const Result<WindowPtr>&) { client->close(); }));
+  CHECK(until({client.get()}, [&] { return client->state() == "closed"; }));
+  CHECK(until({}, [&] { return server->stats().clients == 0; }));
+}
+
+TEST_CASE("subscribing again replaces the number and who is told") {
+  const auto server = started();
+  server->post("kills", window(7, 1));
+  const auto client = connected_to(server->port());
+  Heard ten, again, three;
+  REQUIRE(client->subscribe("kills", 10, ten.listener()));
+  REQUIRE(until({client.get()}, [&] { return ten.has(1); }));
+  REQUIRE(client->subscribe("kills", 10, again.listener()));
+  REQUIRE(until({client.get()}, [&] { return again.has(1); }));
+  REQUIRE(client->subscribe("kills", 3, three.listener()));
+  REQUIRE(until({client.get()}, [&] { return three.has(1); }));
+  CHECK(three.last->entries.size() == 3);
+  server->post("kills", window(7, 2));
+  REQUIRE(until({client.get()}, [&] { return three.has(2); }));
+  CHECK(ten.calls == 1);
+  CHECK(again.calls == 1);
+}
+
+TEST_CASE("a server that ends says bye, and clients find the next one by themselves") {
+  auto server = started();
+  ServerOptions options;
+  options.port = server->port();
+  server->post("kills", window(7, 5));
+  const auto client = connected_to(options.port);
+  Heard heard;
+  REQUIRE(client->subscribe("kills", 10, heard.listener()));
+  REQUIRE(until({client.get()}, [&] { return heard.has(5); }));
+  const std::uint64_t epoch = heard.last->epoch;
+
+  const auto begun = std::chrono::steady_clock::now();
+  server.reset();
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(1));
+  REQUIRE(
+      until({client.get()}, [&] { return client->state() == "lost: closing: the server ends"; }));
+
+  server = started(options);
+  server->post("kills", window(7, 3));  // an older version: another incarnation
+  REQUIRE(until({client.get()}, [&] { return heard.has(3); }));
+  CHECK(heard.last->epoch != epoch);
+  CHECK(client->state() == "connected");
+}
+
+TEST_CASE("a server without clients ends at once") {
+  const auto begun = std::chrono::steady_clock::now();
+  started().reset();
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::milliseconds(300));
+}
+
+TEST_CASE("with a checksum on both sides everything works alike") {
+  ServerOptions options;
+  options.checksum = true;
+  const auto server = started(options);
+  server->post("kills", window(7, 1, 100));
+  auto client = Client::connect({"localhost", server->port(), "", true});  // a name, too
+  REQUIRE(client);
+  Heard heard;
+  REQUIRE((*client)->subscribe("kills", 100, heard.listener()));
+  CHECK(until({client->get()}, [&] { return heard.has(1); }));
+  CHECK(server->stats().garbage == 0);
+}
+
+TEST_CASE("a host that is not known is said to be lost") {
+  auto client = Client::connect({"no-such-host.invalid", 7777, "", false});
+  REQUIRE(client);
+  CHECK(until({client->get()}, [&] {
+    return (*client)->state() == "lost: there is no host \"no-such-host.invalid\"";
+  }));
+}
+
+// A socket that throws bytes at a server.
+class Stranger {
+ public:
+  explicit Stranger(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_DGRAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+  }
+  ~Stranger() { ::close(socket_); }
+  Stranger(const Stranger&) = delete;
+  Stranger& operator=(const Stranger&) = delete;
+
+  void send(const std::string& bytes) const {
+    (void)!::send(socket_, bytes.data(), bytes.size(), 0);
+  }
+
+ private:
+  int socket_;
+};
+
+TEST_CASE("garbage is dropped and counted, and the server goes on") {
+  const auto server = started();
+  server->post("kills", window(7, 1));
+  const auto client = connected_to(server->port());
+  Heard heard;
+  REQUIRE(client->subscribe("kills", 10, heard.listener()));
+  REQUIRE(until({client.get()}, [&] { return heard.has(1); }));
+
+  const Stranger stranger(server->port());
+  std::mt19937 random(1);
+  for (std::size_t size : {1, 3, 29, 600, 5000, 60000}) {
+    CAPTURE(size);
+    const std::uint64_t before = server->stats().garbage;
+    CHECK(until({client.get()}, [&] {
+      std::string bytes(size, '\0');
+      for (char& byte : bytes) byte = static_cast<char>(random());
+      stranger.send(bytes);
+      return server->stats().garbage >= before + 10;
+    }));
+  }
+  server->post("kills", window(7, 2));
+  CHECK(until({client.get()}, [&] { return heard.has(2); }));
+  CHECK(server->stats().clients == 1);
+}
+
+TEST_CASE("windows posted faster than the rate are skipped, the last one arrives") {
+  const auto server = started();
+  const auto client = connected_to(server->port());
+  Heard heard;
+  REQUIRE(client->subscribe("kills", 10, heard.listener()));
+  for (std::uint64_t version = 1; version <= 2000; ++version)
+    server->post("kills", window(7, version));
+  REQUIRE(until({client.get()}, [&] { return heard.has(2000); }));
+  CHECK(server->take_log().empty());
+}
+
+// A client that does not keep to the protocol, over ENet as it is.
+class Rogue {
+ public:
+  explicit Rogue(std::uint16_t port) : enet_(std::move(*EnetTransport::client(false))) {
+    enet_->direct(*numeric_address("127.0.0.1"), port);
+    peer_ = *enet_->connect();
+    REQUIRE(until({}, [&] { return serve() && connected_; }));
+  }
+
+  bool send(Channel channel, std::string bytes) {
+    const bool sent =
+        enet_->send(peer_, channel, std::make_shared<const std::string>(std::move(bytes)));
+    enet_->flush();
+    return sent;
+  }
+
+  bool serve() {
+    while (const auto event = enet_->next()) {
+      connected_ = connected_ || event->kind == TransportEvent::Kind::connected;
+      if (event->kind == TransportEvent::Kind::disconnected) ended_ = event->why;
+    }
+    return true;
+  }
+  // The number with which the server ended the connection.
+  std::optional<std::uint32_t> ended() {
+    serve();
+    return ended_;
+  }
+
+ private:
+  std::unique_ptr<EnetTransport> enet_;
+  PeerId peer_ = 0;
+  bool connected_ = false;
+  std::optional<std::uint32_t> ended_;
+};
+
+TEST_CASE("ten offences end a connection, and the log says so") {
+  const auto server = started();
+  Rogue rogue(server->port());
+  for (int i = 0; i < 10; ++i) CHECK(rogue.send(Channel::reliable, "nonsense"));
+  CHECK(until({}, [&] { return rogue.ended() == static_cast<std::uint32_t>(Reason::abuse); }));
+  CHECK(server->stats().offences == 10);
+  CHECK(server->stats().closed == 1);
+  const auto log = server->take_log();
+  REQUIRE(log.size() == 1);
+  CHECK(log[0].second ==
+        "live: a client was sent away: abuse: 10 messages were damaged or not allowed");
+}
+
+TEST_CASE("who never says hello is sent away") {
+  const auto server = started();
+  Rogue rogue(server->port());
+  CHECK(until({}, [&] { return rogue.ended() == static_cast<std::uint32_t>(Reason::late); }));
+}
+
+TEST_CASE("fragments and large payloads never reach ENet") {
+  const auto server = started();
+  Rogue large(server->port()), fragments(server->port());
+  large.send(Channel::reliable, std::string(600, 'x'));
+  fragments.send(Channel::reliable, std::string(20'000, 'x'));
+  CHECK(until({}, [&] { return server->stats().garbage >= 2; }));
+  CHECK(server->stats().received == 0);
+  // More than ENet is allowed to carry at all is not even sent.
+  CHECK_FALSE(fragments.send(Channel::reliable, std::string(kLiveMessageBytesMax + 1, 'x')));
+}
+
+}  // namespace
+}  // namespace laurel

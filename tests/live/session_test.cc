@@ -1,0 +1,331 @@
+// One client against the server's rules, message by message.
+#include "live/session.h"
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "live/publication.h"
+#include "live/windows.h"
+
+namespace laurel {
+namespace {
+
+using test::ladder;
+
+constexpr Time kTick = 50'000;
+
+class Counting final : public Publication::Numbers {
+ public:
+  std::uint32_t stream() override { return ++streams_; }
+  std::uint64_t epoch() override { return 100 + ++epochs_; }
+
+ private:
+  std::uint32_t streams_ = 0;
+  std::uint64_t epochs_ = 0;
+};
+
+// A server that writes down what a session says.
+class Desk final : public Session::Host {
+ public:
+  Publication* find(std::string_view board) override {
+    const auto found = boards.find(board);
+    return found == boards.end() ? nullptr : &found->second;
+  }
+  void send(PeerId, Channel channel, const MessagePtr& message) override {
+    sent.push_back({channel, message});
+  }
+  Time round_trip(PeerId) const override { return 100'000; }
+  ServerStats& counters() override { return stats; }
+
+  void publish(const std::string& board, std::uint64_t version) {
+    const Window window = ladder(10, 7, version);
+    boards.try_emplace(board, window, numbers);
+  }
+  void change(const std::string& board, std::uint64_t version) {
+    Window window = ladder(10, 7, version);
+    window.entries[0].score += static_cast<double>(version);
+    boards.at(board).push(window);
+  }
+
+  // The messages of one kind said since the last call, which forgets all others.
+  template <typename Message>
+  std::vector<Message> said() {
+    kept = std::exchange(sent, {});
+    std::vector<Message> out;
+    for (const auto& [channel, bytes] : kept) {
+      const auto message = decode_server(*bytes, channel);
+      REQUIRE(message);
+      if (const auto* one = std::get_if<Message>(&*message)) out.push_back(*one);
+    }
+    return out;
+  }
+
+  Counting numbers;
+  std::map<std::string, Publication, std::less<>> boards;
+  std::vector<std::pair<Channel, MessagePtr>> sent, kept;
+  ServerStats stats;
+};
+
+// A session and a clock.
+struct Client {
+  explicit Client(Desk& at, bool greet = true) : desk(at), session(at, 1, 20, 0) {
+    if (greet) say(Hello{});
+    desk.said<Welcome>();
+  }
+
+  std::optional<Farewell> say(const ClientMessage& message) {
+    const bool quick =
+        std::holds_alternative<Ping>(message) || std::holds_alternative<Ack>(message);
+    return say(encode(message), quick ? Channel::unsequenced : Channel::reliable);
+  }
+  std::optional<Farewell> say(const std::string& bytes, Channel channel) {
+    return session.receive(bytes, channel, now);
+  }
+  std::optional<Farewell> acknowledge(std::uint32_t stream, std::uint64_t version,
+                                      std::uint32_t received) {
+    Ack ack;
+    ack.count = 1;
+    ack.held[0] = {stream, version, received};
+    return say(ack);
+  }
+  // The times, in milliseconds, at which states were sent in the next so many ticks.
+  std::vector<Time> sends(int ticks) {
+    std::vector<Time> at;
+    for (int i = 0; i < ticks; ++i, now += kTick) {
+      farewell = session.tick(now);
+      for (std::size_t k = desk.said<State>().size(); k > 0; --k) at.push_back(now / 1000);
+    }
+    return at;
+  }
+
+  Desk& desk;
+  Session session;
+  Time now = 0;
+  std::optional<Farewell> farewell;
+};
+
+TEST_CASE("hello is answered with a welcome, and once") {
+  Desk desk;
+  Client client(desk, false);
+  CHECK_FALSE(client.say(Hello{1, 9, ""}));
+  const auto welcomes = desk.said<Welcome>();
+  REQUIRE(welcomes.size() == 1);
+  CHECK(welcomes[0].version == 1);
+  CHECK(welcomes[0].interval == 50'000);
+  client.say(Hello{});
+  CHECK(desk.said<Welcome>().empty());
+  CHECK(desk.stats.offences == 1);
+}
+
+TEST_CASE("no common version is an error that names the server's range, and the end") {
+  Desk desk;
+  Client client(desk, false);
+  const auto farewell = client.say(Hello{2, 9, ""});
+  REQUIRE(farewell);
+  CHECK(farewell->reason == Reason::version);
+  const auto errors = desk.said<Error>();
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].version_min == 1);
+  CHECK(errors[0].version_max == 1);
+  CHECK(errors[0].sentence ==
+        "this server speaks versions 1 to 1 of the protocol, the client 2 to 9");
+}
+
+TEST_CASE("who says no hello is sent away after three seconds") {
+  Desk desk;
+  Client client(desk, false);
+  CHECK_FALSE(client.session.tick(kLiveHelloWithin - 1));
+  const auto farewell = client.session.tick(kLiveHelloWithin);
+  REQUIRE(farewell);
+  CHECK(farewell->reason == Reason::late);
+}
+
+TEST_CASE("anything before hello is an offence, and ten offences are the end") {
+  Desk desk;
+  desk.publish("kills", 1);
+  Client client(desk, false);
+  for (int i = 1; i < kLiveOffencesMax; ++i) CHECK_FALSE(client.say(Subscribe{"kills", 10, 0, 0}));
+  const auto farewell = client.say("garbage", Channel::reliable);
+  REQUIRE(farewell);
+  CHECK(farewell->reason == Reason::abuse);
+  CHECK(desk.said<Subscribed>().empty());
+}
+
+TEST_CASE("a message of more than 512 bytes is an offence") {
+  Desk desk;
+  Client client(desk);
+  client.say(std::string(513, '\x05'), Channel::unsequenced);
+  CHECK(desk.stats.offences == 1);
+}
+
+TEST_CASE("five control messages a second pass, after a burst of twenty") {
+  Desk desk;
+  Client client(desk);
+  int passed = 1;  // the hello
+  for (; desk.stats.offences == 0; ++passed) client.say(Unsubscribe{"kills"});
+  CHECK(passed - 1 == 20);
+  client.now += 200'000;
+  client.say(Unsubscribe{"kills"});
+  CHECK(desk.stats.offences == 1);
+  client.say(Unsubscribe{"kills"});
+  CHECK(desk.stats.offences == 2);
+}
+
+TEST_CASE("four kilobytes a second pass, whatever they are") {
+  Desk desk;
+  Client client(desk);
+  Time said = 0;
+  for (; desk.stats.offences == 0; ++said) client.say(Ping{});
+  CHECK(said * 5 >= 8192 - 100);
+  CHECK(said * 5 <= 8192);
+}
+
+TEST_CASE("sixteen subscriptions and no more; subscribing again replaces") {
+  Desk desk;
+  Client client(desk);
+  for (int i = 0; i < 16; ++i) client.say(Subscribe{"board " + std::to_string(i), 10, 0, 0});
+  client.say(Subscribe{"board 3", 5, 0, 0});
+  CHECK(desk.stats.subscriptions == 16);
+  CHECK(desk.said<Error>().size() == 17);  // none of them is published
+  client.say(Subscribe{"one more", 10, 0, 0});
+  const auto errors = desk.said<Error>();
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].reason == Reason::limit);
+  CHECK(desk.stats.offences == 1);
+}
+
+TEST_CASE("a state is sent at each tick until it is acknowledged, then never again") {
+  Desk desk;
+  desk.publish("kills", 1);
+  Client client(desk);
+  client.say(Subscribe{"kills", 10, 0, 0});
+  const auto subscribed = desk.said<Subscribed>();
+  REQUIRE(subscribed.size() == 1);
+  CHECK(client.sends(2) == std::vector<Time>{0, 50});
+  client.acknowledge(subscribed[0].stream, 1, 1);
+  CHECK(client.sends(200).empty());
+  CHECK_FALSE(client.session.waiting());
+  desk.change("kills", 2);
+  client.session.tick(client.now);
+  const auto states = desk.said<State>();
+  REQUIRE(states.size() == 1);
+  CHECK(states[0].version == 2);
+  CHECK(states[0].back == 1);
+}
+
+TEST_CASE("without an answer the sends are spaced, and after ten seconds it is slow") {
+  Desk desk;
+  desk.publish("kills", 1);
+  Client client(desk);
+  client.say(Subscribe{"kills", 10, 0, 0});
+  const std::vector<Time> at = client.sends(202);
+  REQUIRE(client.farewell);
+  CHECK(client.farewell->reason == Reason::slow);
+  CHECK(at.size() <= 40 + 9);
+  CHECK(at.size() >= 20 + 7);
+  CHECK(at.back() - at[at.size() - 2] >= 1000);
+  CHECK(std::count_if(at.begin(), at.end(), [](Time t) { return t >= 2000; }) <= 9);
+}
+
+TEST_CASE("any answer, a stale one included, and any ping makes it try again at once") {
+  Desk desk;
+  desk.publish("kills", 5);
+  Client client(desk);
+  client.say(Subscribe{"kills", 10, 0, 0});
+  const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
+  client.sends(45);
+  CHECK(client.sends(10).size() <= 1);
+  client.say(Ping{1});
+  CHECK(client.sends(4).size() == 3);
+  client.acknowledge(stream, 4, 1);
+  CHECK(client.sends(4).size() >= 2);
+}
+
+TEST_CASE("acknowledgements only go up") {
+  Desk desk;
+  desk.publish("kills", 1);
+  Client client(desk);
+  client.say(Subscribe{"kills", 10, 0, 0});
+  const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
+  client.session.tick(client.now);
+  desk.change("kills", 2);
+  desk.change("kills", 3);
+  client.acknowledge(stream, 2, 1);
+  client.acknowledge(stream, 1, 1);
+  desk.said<State>();
+  client.session.tick(client.now += kTick);
+  CHECK(desk.said<State>().at(0).back == 1);  // from 2 to 3
+}
+
+TEST_CASE("subscriptions are counted while they last") {
+  Desk desk;
+  {
+    Client client(desk);
+    client.say(Subscribe{"a", 10, 0, 0});
+    client.say(Subscribe{"b", 10, 0, 0});
+    client.say(Subscribe{"b", 5, 0, 0});
+    CHECK(desk.stats.subscriptions == 2);
+    client.say(Unsubscribe{"a"});
+    client.say(Unsubscribe{"a"});
+    CHECK(desk.stats.subscriptions == 1);
+  }
+  CHECK(desk.stats.subscriptions == 0);
+}
+
+TEST_CASE("a resync begins with the whole window") {
+  Desk desk;
+  desk.publish("kills", 1);
+  Client client(desk);
+  client.say(Subscribe{"kills", 10, 0, 0});
+  const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
+  client.sends(1);
+  client.acknowledge(stream, 1, 1);
+  client.say(Resync{stream});
+  client.session.tick(client.now += kTick);
+  CHECK(desk.said<State>().at(0).back == 0);
+  CHECK(desk.stats.resyncs == 1);
+}
+
+TEST_CASE("who says what it still holds goes on from there, within the epoch") {
+  Desk desk;
+  desk.publish("kills", 1);
+  const std::uint64_t epoch = desk.boards.at("kills").epoch();
+  desk.change("kills", 2);
+  Client client(desk);
+  client.say(Subscribe{"kills", 10, epoch, 1});
+  client.session.tick(client.now);
+  CHECK(desk.said<State>().at(0).back == 1);
+  client.say(Subscribe{"kills", 10, epoch, 2});
+  client.session.tick(client.now += kTick);
+  CHECK(desk.said<State>().empty());
+  client.say(Subscribe{"kills", 10, epoch + 1, 2});
+  client.session.tick(client.now += kTick);
+  CHECK(desk.said<State>().at(0).back == 0);
+}
+
+TEST_CASE("the rate halves while less than half arrives, and comes back") {
+  Pace pace(20, 0);
+  Time now = 0;
+  const auto judge = [&](std::uint64_t sent, std::uint64_t received) {
+    pace.count_sent(sent);
+    pace.count_received(received);
+    pace.judge(now += kLivePaceWindow, 100'000);
+    return pace.rate();
+  };
+  CHECK(judge(40, 38) == 20);
+  CHECK(judge(40, 20) == 20);
+  CHECK(judge(40, 15) == 10);
+  for (int i = 0; i < 10; ++i) judge(20, 0);
+  CHECK(pace.rate() == 1);
+  CHECK(judge(2, 2) == 2);
+  for (int i = 0; i < 10; ++i) judge(20, 20);
+  CHECK(pace.rate() == 20);
+  CHECK(judge(0, 0) == 20);  // nothing was sent: nothing was lost
+}
+
+}  // namespace
+}  // namespace laurel

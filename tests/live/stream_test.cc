@@ -1,0 +1,152 @@
+// The server's side of a board: ring, streams and publication.
+#include "live/stream.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "live/delta.h"
+#include "live/publication.h"
+#include "live/window_ring.h"
+#include "live/windows.h"
+
+namespace laurel {
+namespace {
+
+using test::entry;
+using test::ladder;
+
+class Counting final : public Publication::Numbers {
+ public:
+  std::uint32_t stream() override { return ++streams_; }
+  std::uint64_t epoch() override { return 100 + ++epochs_; }
+
+ private:
+  std::uint32_t streams_ = 0;
+  std::uint64_t epochs_ = 0;
+};
+
+Window version_of(std::uint64_t version, double first_score, std::size_t n = 20) {
+  Window window = ladder(n, 7, version);
+  window.entries[0].score = first_score;
+  return window;
+}
+
+State decoded(const Stream::Encoded& encoded) {
+  return std::get<State>(*decode_server(*encoded.bytes, encoded.channel));
+}
+
+TEST_CASE("a ring finds the last thirty-two windows and forgets those before") {
+  WindowRing ring;
+  CHECK_FALSE(ring.newest());
+  for (std::uint64_t version = 10; version < 110; version += 2) {
+    auto window = std::make_shared<Window>();
+    window->version = version;
+    ring.push(window);
+    CHECK(ring.newest() == window);
+  }
+  CHECK_FALSE(ring.find(108 - 2 * kLiveWindowsKept));
+  CHECK(ring.find(108 - 2 * (kLiveWindowsKept - 1)));
+  CHECK_FALSE(ring.find(107));
+  CHECK(ring.find(108));
+}
+
+TEST_CASE("a message is encoded once for each base, and anew when the stream moves on") {
+  Counting numbers;
+  Publication publication(version_of(1, 2e6), numbers);
+  const StreamPtr stream = publication.stream(10);
+  std::uint64_t encodings = 0;
+  const MessagePtr whole = stream->message(std::nullopt, publication.ring(), encodings).bytes;
+  CHECK(stream->message(std::nullopt, publication.ring(), encodings).bytes == whole);
+  CHECK(encodings == 1);
+  publication.push(version_of(2, 3e6));
+  const State delta = decoded(stream->message(1, publication.ring(), encodings));
+  CHECK(delta.version == 2);
+  CHECK(delta.back == 1);
+  stream->message(1, publication.ring(), encodings);
+  CHECK(encodings == 2);
+  // Of a base that nobody has any more, the whole window is sent.
+  CHECK(decoded(stream->message(77, publication.ring(), encodings)).back == 0);
+}
+
+TEST_CASE("a stream moves on only when its own cut changed") {
+  Counting numbers;
+  Publication publication(version_of(1, 2e6), numbers);
+  const StreamPtr five = publication.stream(5), twenty = publication.stream(20);
+  for (std::uint64_t version = 2; version < 100; ++version) {
+    Window window = version_of(version, 2e6);
+    window.entries[15].score += static_cast<double>(version);
+    CHECK(publication.push(window) == Publication::News::version);
+    CHECK(five->version() == 1);
+    CHECK(twenty->version() == version);
+  }
+  // Version 1 left the ring long ago, and is still a base for who follows the first five.
+  publication.push(version_of(100, 3e6));
+  std::uint64_t encodings = 0;
+  CHECK(decoded(five->message(1, publication.ring(), encodings)).back == 99);
+  CHECK(decoded(twenty->message(1, publication.ring(), encodings)).back == 0);
+}
+
+TEST_CASE("what is too large for a datagram goes reliably, whole or not") {
+  Counting numbers;
+  Window window = ladder(100, 7, 1);
+  Publication publication(window, numbers);
+  const StreamPtr stream = publication.stream(100);
+  std::uint64_t encodings = 0;
+  CHECK(stream->message(std::nullopt, publication.ring(), encodings).channel == Channel::reliable);
+  window.version = 2;
+  for (WindowEntry& one : window.entries) one.score += 1;
+  publication.push(window);
+  const Stream::Encoded& rescored = stream->message(1, publication.ring(), encodings);
+  CHECK(decoded(rescored).back == 1);
+  CHECK(rescored.bytes->size() <= kLiveDatagramBytesMax);  // ten bytes each
+  CHECK(rescored.channel == Channel::unsequenced);
+}
+
+TEST_CASE("the same window posted again is no news, under a new version or not") {
+  Counting numbers;
+  Publication publication(version_of(5, 2e6), numbers);
+  CHECK(publication.push(version_of(5, 2e6)) == Publication::News::none);
+  CHECK(publication.push(version_of(9, 2e6)) == Publication::News::none);
+  CHECK(publication.ring().newest()->version == 5);
+}
+
+TEST_CASE("another window under a version already used goes out under the next") {
+  Counting numbers;
+  Publication publication(version_of(5, 2e6), numbers);
+  Window renamed = version_of(5, 2e6);
+  renamed.entries[0].name = "Ada";
+  CHECK(publication.push(renamed) == Publication::News::version);
+  CHECK(publication.ring().newest()->version == 6);
+  CHECK(publication.push(version_of(6, 3e6)) == Publication::News::version);
+  CHECK(publication.ring().newest()->version == 7);
+  CHECK(publication.push(version_of(20, 4e6)) == Publication::News::version);
+  CHECK(publication.ring().newest()->version == 20);
+}
+
+TEST_CASE("another epoch of the board is another epoch of the channel, with streams of its own") {
+  Counting numbers;
+  Publication publication(version_of(5, 2e6), numbers);
+  const std::uint64_t epoch = publication.epoch();
+  const StreamPtr before = publication.stream(10);
+  Window other = version_of(5, 2e6);
+  other.epoch = 8;
+  CHECK(publication.push(other) == Publication::News::epoch);
+  CHECK(publication.epoch() != epoch);
+  CHECK(publication.stream(10)->number() != before->number());
+}
+
+TEST_CASE("a top that does not fit one message is cut to what does") {
+  Counting numbers;
+  Window window = ladder(150, 7, 1);
+  Publication hundred(window, numbers);
+  CHECK(hundred.ring().newest()->entries.size() == 100);
+  CHECK_FALSE(hundred.cut());
+  for (WindowEntry& one : window.entries) one.data = std::string(kDataBytesMax, 'd');
+  Publication fewer(window, numbers);
+  CHECK(fewer.ring().newest()->entries.size() == 31);
+  CHECK(fewer.cut());
+}
+
+}  // namespace
+}  // namespace laurel

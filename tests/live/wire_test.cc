@@ -1,0 +1,175 @@
+#include "live/wire.h"
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace laurel {
+namespace {
+
+// One of each kind, with its fields away from their defaults.
+std::vector<ClientMessage> client_messages() {
+  Ack ack;
+  ack.count = 2;
+  ack.held[0] = {1, 1000, 3};
+  ack.held[1] = {UINT32_MAX, kLiveNumberMax, UINT32_MAX};
+  return {Hello{1, 3, "token"},
+          Subscribe{"kills", 10, 0xABCDEF0123456789, 1000},
+          Subscribe{std::string_view("a\xFF", 2), 100, 0, 0},
+          Unsubscribe{"kills"},
+          Resync{300},
+          ack,
+          Ping{0xDEADBEEF}};
+}
+
+std::vector<ServerMessage> server_messages() {
+  return {Welcome{1, 77, 50'000},
+          Subscribed{"kills", 10, 3, 0xABCDEF0123456789},
+          Error{Reason::unknown, 1, 1, "kills", "no board \"kills\" is published here"},
+          Error{Reason::version, 2, 5, "", "too old"},
+          Bye{Reason::slow, "nothing was acknowledged"},
+          State{3, 1000, 1, 1539, 0x12345678, 10, "body"},
+          Pong{0xDEADBEEF}};
+}
+
+Channel channel_of(const ClientMessage& message) {
+  return std::holds_alternative<Ping>(message) ? Channel::unsequenced : Channel::reliable;
+}
+Channel channel_of(const ServerMessage& message) {
+  return std::holds_alternative<Pong>(message) ? Channel::unsequenced : Channel::reliable;
+}
+Channel other(Channel channel) {
+  return channel == Channel::reliable ? Channel::unsequenced : Channel::reliable;
+}
+std::optional<ClientMessage> decode(const ClientMessage&, std::string_view bytes, Channel channel) {
+  return decode_client(bytes, channel);
+}
+std::optional<ServerMessage> decode(const ServerMessage&, std::string_view bytes, Channel channel) {
+  return decode_server(bytes, channel);
+}
+
+// Calls f(message, its bytes, its channel) for one message of each kind and direction.
+template <typename F>
+void for_each_message(F f) {
+  for (const ClientMessage& message : client_messages())
+    f(message, encode(message), channel_of(message));
+  for (const ServerMessage& message : server_messages())
+    f(message, encode(message), channel_of(message));
+}
+
+TEST_CASE("a message is what it was after a journey") {
+  for_each_message([](const auto& message, const std::string& bytes, Channel channel) {
+    const auto decoded = decode(message, bytes, channel);
+    REQUIRE(decoded);
+    CHECK(*decoded == message);
+  });
+}
+
+TEST_CASE("a message that is cut short is rejected, and so is one with something behind it") {
+  for_each_message([](const auto& message, const std::string& bytes, Channel channel) {
+    CAPTURE(message.index());
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      const auto decoded = decode(message, bytes.substr(0, size), channel);
+      // A state's body is the rest of the message: apply() finds out whether it is all there.
+      const bool body_only = bytes[0] == '\x85' && size + 4 >= bytes.size();
+      CHECK(decoded.has_value() == body_only);
+    }
+    if (bytes[0] != '\x85') CHECK_FALSE(decode(message, bytes + 'x', channel));
+  });
+}
+
+TEST_CASE("whatever decodes after damage encodes back to the same bytes") {
+  std::size_t rejected = 0;
+  for_each_message([&](const auto& message, const std::string& bytes, Channel channel) {
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      for (int flip = 1; flip < 256; ++flip) {
+        std::string damaged = bytes;
+        damaged[at] = static_cast<char>(damaged[at] ^ flip);
+        const auto decoded = decode(message, damaged, channel);
+        if (!decoded) {
+          ++rejected;
+          continue;
+        }
+        CAPTURE(at);
+        CAPTURE(flip);
+        CHECK(encode(*decoded) == damaged);
+      }
+    }
+  });
+  CHECK(rejected > 10'000);
+}
+
+TEST_CASE("random bytes never decode to something that is not canonical") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    for (int i = 0; i < 200; ++i) {
+      std::string bytes(random() % 40, '\0');
+      for (char& byte : bytes)
+        byte = static_cast<char>(random() % 4 == 0 ? random() : random() % 8);
+      if (!bytes.empty()) bytes[0] = static_cast<char>(random() % 2 * 0x80 + 1 + random() % 6);
+      for (const Channel channel : {Channel::reliable, Channel::unsequenced}) {
+        if (const auto message = decode_client(bytes, channel)) CHECK(encode(*message) == bytes);
+        if (const auto message = decode_server(bytes, channel)) CHECK(encode(*message) == bytes);
+      }
+    }
+  }
+}
+
+TEST_CASE("each kind of message has its channel, and only acks and states have both") {
+  for_each_message([](const auto& message, const std::string& bytes, Channel channel) {
+    const bool both = bytes[0] == '\x05' || bytes[0] == '\x85';
+    CHECK(decode(message, bytes, other(channel)).has_value() == both);
+  });
+}
+
+TEST_CASE("a server's message is none of a client's, and the other way round") {
+  for (const ClientMessage& message : client_messages()) {
+    CHECK_FALSE(decode_server(encode(message), channel_of(message)));
+  }
+  for (const ServerMessage& message : server_messages()) {
+    CHECK_FALSE(decode_client(encode(message), channel_of(message)));
+  }
+}
+
+TEST_CASE("what is out of range is rejected") {
+  const auto refuses = [](const ClientMessage& message) {
+    return !decode_client(encode(message), channel_of(message));
+  };
+  CHECK(refuses(Subscribe{"", 10, 0, 0}));
+  CHECK(refuses(Subscribe{std::string_view("a\0b", 3), 10, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", 0, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", 101, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", 10, 0, 5}));  // a version of no epoch
+  CHECK(refuses(Subscribe{std::string(256, 'x'), 10, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", 10, 1, kLiveNumberMax + 1}));
+  CHECK(refuses(Hello{0, 1, ""}));
+  CHECK(refuses(Hello{2, 1, ""}));
+  CHECK(refuses(Hello{1, 1, std::string(65, 't')}));
+  CHECK(refuses(Ack{}));
+  CHECK_FALSE(refuses(Subscribe{std::string(255, 'x'), 100, 1, kLiveNumberMax}));
+
+  const auto server_refuses = [](const ServerMessage& message) {
+    return !decode_server(encode(message), channel_of(message));
+  };
+  CHECK(server_refuses(Subscribed{"kills", 10, 3, 0}));          // no epoch
+  CHECK(server_refuses(State{3, 1000, 1001, 1539, 0, 10, ""}));  // a base before the beginning
+  CHECK(server_refuses(State{3, 1000, 1, 1539, 0, 101, ""}));
+  CHECK(server_refuses(Bye{static_cast<Reason>(0), ""}));
+  CHECK(server_refuses(Bye{static_cast<Reason>(9), ""}));
+}
+
+TEST_CASE("the longest message of a client is within what a server takes") {
+  const std::string name(kBoardNameBytesMax, 'x');
+  CHECK(encode(ClientMessage(Subscribe{name, 100, 1, kLiveNumberMax})).size() <=
+        kLiveClientMessageBytesMax);
+  Ack ack;
+  ack.count = kLiveSubscriptionsMax;
+  ack.held.fill({UINT32_MAX, kLiveNumberMax, UINT32_MAX});
+  CHECK(encode(ClientMessage(ack)).size() <= kLiveClientMessageBytesMax);
+}
+
+}  // namespace
+}  // namespace laurel
