@@ -1,0 +1,141 @@
+#include "bindings/boards_box.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace laurel {
+
+void BoardsBox::end() {
+  if (registry != nullptr &&
+      callbacks->running != nullptr) {  // debug.getmetatable reaches even __gc
+    registry->close();
+    return;
+  }
+  if (callbacks) callbacks->userdata = nullptr;
+  if (!owned && registry != nullptr && !registry->closed()) {
+    for (const auto& [key, watch] : lent_watches) registry->unwatch(watch);
+  }
+  registry = nullptr;
+  clock = nullptr;
+  owned.reset();
+  callbacks.reset();
+  decltype(lent_watches)().swap(lent_watches);
+  listener = nullptr;
+  lists.end();
+}
+
+BoardsBox& push_box(lua_State* L, lua_State* main) {
+  lua_newtable(L);
+  auto* box = new (push_userdata(L, Type::boards, sizeof(BoardsBox))) BoardsBox;
+  adopt_environment(L);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, kBoxSlot);
+  lua_remove(L, -2);
+  box->callbacks = std::make_shared<CallbackOwner>();
+  box->callbacks->main = main;
+  box->callbacks->userdata = box;
+  return *box;
+}
+
+void push_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::string_view name) {
+  void* memory = push_userdata(L, Type::board, sizeof(BoardRef) + name.size());
+  auto* board = new (memory) BoardRef(box, handle, name.size());
+  std::copy_n(name.data(), name.size(), reinterpret_cast<char*>(board + 1));
+  lua_getfenv(L, 1);
+  lua_setfenv(L, -2);
+}
+
+void raise_closed(lua_State* L) {
+  luaL_error(L, "closed: these boards are closed");
+  std::abort();  // luaL_error does not return
+}
+
+BoardsBox& boards_self(const Call& call) {
+  auto& box = self_of<BoardsBox>(call);
+  registry_of(call, box);
+  return box;
+}
+
+const BoardRef& board_self(const Call& call) {
+  const auto& self = self_of<BoardRef>(call);
+  board_of(call, self);
+  return self;
+}
+
+Lists& borrow_lists(const Call& call, BoardsBox& box) {
+  registry_of(call, box);
+  Lists& lists = box.lists.borrow(call.L);
+  if (!box.open()) {
+    box.lists.give_back(lists);
+    registry_of(call, box);
+  }
+  return lists;
+}
+
+Lists& borrow_lists(const Call& call, const BoardRef& self) {
+  board_of(call, self);
+  BoardsBox& box = *self.box;
+  Lists& lists = box.lists.borrow(call.L);
+  if (!box.open() || box.registry->get(self.handle) == nullptr) {
+    box.lists.give_back(lists);
+    board_of(call, self);
+  }
+  return lists;
+}
+
+void sweep_watches(lua_State* L, BoardsBox& box) {
+  const std::vector<CallbackKey>& ended = box.callbacks->ended;
+  if (ended.empty()) return;
+  std::erase_if(box.lent_watches, [&ended](const auto& watch) {
+    return std::find(ended.begin(), ended.end(), watch.first) != ended.end();
+  });
+  sweep_callbacks(L, 1, *box.callbacks);
+}
+
+void raise_dropped(lua_State* L, std::string_view name) {
+  const ShortText quoted = shown(name);
+  luaL_error(L, "dropped: board \"%s\" was dropped", quoted.text);
+  std::abort();  // luaL_error does not return
+}
+
+void ask_clock(lua_State* L, BoardsBox& box) {
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, kClockSlot);
+  lua_call(L, 0, 1);
+  const std::optional<Time> now =
+      lua_type(L, -1) == LUA_TNUMBER ? time_from_seconds(lua_tonumber(L, -1)) : std::nullopt;
+  if (!now) {
+    if (lua_type(L, -1) == LUA_TNUMBER) {
+      luaL_error(L,
+                 "the clock of these boards returned %f; it must return Unix seconds within "
+                 "+-2^33",
+                 lua_tonumber(L, -1));
+    }
+    luaL_error(L, "the clock of these boards returned a %s; it must return Unix seconds",
+               luaL_typename(L, -1));
+  }
+  lua_pop(L, 2);
+  if (box.clock != nullptr) box.clock->set(*now);
+}
+
+void deliver_lines(lua_State* L, BoardsBox& box) {
+  if (box.waiting->delivering) return;
+  box.waiting->delivering = true;
+  // Only those that wait now: a log function that makes lines itself does not run for ever.
+  for (std::size_t left = box.waiting->lines.size(); left > 0; --left) {
+    lua_getfenv(L, 1);
+    lua_rawgeti(L, -1, kLogSlot);
+    push(L, word(box.waiting->lines.front().first));
+    push(L, box.waiting->lines.front().second);
+    box.waiting->lines.pop_front();
+    if (lua_pcall(L, 2, 0, 0) != 0) {
+      log_to_stderr(Level::error, "in the log function: " + error_text(L, -1));
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+  }
+  box.waiting->delivering = false;
+}
+
+}  // namespace laurel

@@ -1,0 +1,125 @@
+// boards_box.h - what a script holds as `boards` and `board`, and how a call gets from there to
+// C++.
+//
+//   box        the userdata `boards`: owns a registry, or borrows its host's. Boards, live handles
+//              and iterators share its environment table, which anchors it.
+//   board      a handle in the registry's sense, with the name for messages. It answers when its
+//              board was dropped, its registry closed, or its box collected; it never crashes.
+//   now        with a `clock` option the script's function is called once per call that needs to
+//              know, before anything is done, so that an error in it leaves nothing half done.
+//   log        with a `log` option lines wait until the call's work is done, since the function may
+//              call anything here.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <lua.hpp>
+
+#include "bindings/lists.h"
+#include "bindings/lua_callback.h"
+#include "bindings/lua_types.h"
+#include "bindings/module.h"
+#include "board/registry.h"
+
+namespace laurel {
+
+// Slots of a box's environment table, after kCallbacksSlot.
+inline constexpr int kBoxSlot = 2;
+inline constexpr int kClockSlot = 3;
+inline constexpr int kLogSlot = 4;
+
+// Now, as a script's clock said at the last reading.
+class ScriptClock final : public Clock {
+ public:
+  Time now() override { return reading_; }
+  void set(Time reading) { reading_ = reading; }
+
+ private:
+  Time reading_ = 0;
+};
+
+// Lines on their way to a script's log function.
+struct WaitingLines {
+  std::deque<std::pair<Level, std::string>> lines;
+  bool delivering = false;
+};
+
+struct BoardsBox : Userdata {
+  static constexpr Type kType = Type::boards;
+  BoardsBox() noexcept : Userdata(kType) {}
+
+  Registry* registry = nullptr;           // null once collected
+  std::unique_ptr<Registry> owned;        // null where a host lends its registry
+  ScriptClock* clock = nullptr;           // the registry's, where a script is the clock
+  std::unique_ptr<WaitingLines> waiting;  // where a script is the log
+  std::shared_ptr<CallbackOwner> callbacks;
+  std::vector<std::pair<CallbackKey, WatchId>> lent_watches;  // on a host's registry
+  WatchListener listener;
+  ListsOwner lists;
+
+  bool open() const { return registry != nullptr && !registry->closed(); }
+  // Collected: what is left needs no destructor.
+  void end();
+};
+
+struct BoardRef : Userdata {
+  static constexpr Type kType = Type::board;
+  BoardRef(BoardsBox& box_in, BoardHandle handle_in, std::size_t name_size_in)
+      : Userdata(kType), box(&box_in), handle(handle_in), name_size(name_size_in) {}
+
+  BoardsBox* box;
+  BoardHandle handle;
+  std::size_t name_size;  // bytes of the name, which follows the struct
+
+  std::string_view name() const { return {reinterpret_cast<const char*>(this + 1), name_size}; }
+};
+
+// Pushes a new box with its environment table; returns it without a registry.
+BoardsBox& push_box(lua_State* L, lua_State* main);
+// Pushes a board of the box at stack index 1.
+void push_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::string_view name);
+
+[[noreturn]] void raise_closed(lua_State* L);
+[[noreturn]] void raise_dropped(lua_State* L, std::string_view name);
+// Raises `closed` unless the registry is open.
+inline Registry& registry_of(const Call& call, const BoardsBox& box) {
+  if (!box.open()) raise_closed(call.L);
+  return *box.registry;
+}
+// Raises `closed` or `dropped` unless the board is there.
+inline Board& board_of(const Call& call, const BoardRef& self) {
+  Board* board = registry_of(call, *self.box).get(self.handle);
+  if (board == nullptr) raise_dropped(call.L, self.name());
+  return *board;
+}
+
+// The object that a method is called on, which must be open and there: `closed` and `dropped` come
+// before any complaint about arguments.
+BoardsBox& boards_self(const Call& call);
+const BoardRef& board_self(const Call& call);
+// Lists to work with; the registry, or the board, is still there afterwards, which a spare's making
+// might otherwise have changed.
+Lists& borrow_lists(const Call& call, BoardsBox& box);
+Lists& borrow_lists(const Call& call, const BoardRef& self);
+// Lets go what ended watches leave behind. The same of index 1 as below.
+void sweep_watches(lua_State* L, BoardsBox& box);
+
+// Asks a script's clock. Expects a box or one of its boards at index 1; runs the script's code, so
+// nothing that was looked up before still stands.
+void ask_clock(lua_State* L, BoardsBox& box);
+inline void read_clock(const Call& call, BoardsBox& box) {
+  if (box.clock != nullptr) ask_clock(call.L, box);
+}
+// Hands waiting lines to a script's log function. The same of index 1.
+void deliver_lines(lua_State* L, BoardsBox& box);
+// After the work, before the answer.
+inline void settle(lua_State* L, BoardsBox& box) {
+  if (box.waiting && !box.waiting->lines.empty()) deliver_lines(L, box);
+}
+
+}  // namespace laurel

@@ -1,0 +1,90 @@
+#include "bindings/lists.h"
+
+#include <new>
+
+#include "base/limits.h"
+#include "bindings/lua_args.h"
+#include "bindings/lua_types.h"
+
+namespace laurel {
+
+namespace {
+
+template <typename T>
+void empty(std::vector<T>& list) {
+  list.clear();
+  if (list.capacity() > kListItemsKept) std::vector<T>().swap(list);
+}
+
+void empty(std::string& text) {
+  text.clear();
+  if (text.capacity() > kListBytesKept) std::string().swap(text);
+}
+
+// __gc of a spare
+int collect_lists(lua_State* L) {
+  static_cast<Lists*>(lua_touserdata(L, 1))->~Lists();
+  return 0;
+}
+
+}  // namespace
+
+void Lists::own_entries() {
+  std::size_t size = 0;
+  for (const Entry& entry : entries)
+    size += entry.player.size() + (entry.data ? entry.data->size() : 0);
+  bytes.clear();
+  bytes.reserve(size);  // no move from here on: the views stay good
+  const auto own = [this](std::string_view view) {
+    const std::size_t at = bytes.size();
+    bytes += view;
+    return std::string_view(bytes).substr(at);
+  };
+  for (Entry& entry : entries) {
+    entry.player = own(entry.player);
+    if (entry.data) entry.data = own(*entry.data);
+  }
+}
+
+void Lists::clear() {
+  empty(entries);
+  empty(bytes);
+  empty(strings);
+  empty(views);
+  empty(sorted);
+  empty(submissions);
+  empty(refused);
+  empty(scores);
+  empty(fields);
+  empty(text);
+}
+
+Lists& ListsOwner::borrow(lua_State* L) {
+  if (!lent_) {
+    if (!lists_) lists_ = std::make_unique<Lists>();
+    lent_ = true;
+    lua_pushnil(L);
+    return *lists_;
+  }
+  auto* spare = new (lua_newuserdata(L, sizeof(Lists))) Lists;
+  push_module_table(L);
+  lua_rawgeti(L, -1, kListsSlot);
+  lua_setmetatable(L, -3);
+  lua_pop(L, 1);
+  return *spare;
+}
+
+void ListsOwner::give_back(Lists& lists) {
+  lists.clear();
+  if (&lists == lists_.get()) lent_ = false;
+}
+
+void push_lists_metatable(lua_State* L) {
+  lua_newtable(L);
+  lua_pushcfunction(L, collect_lists);
+  lua_setfield(L, -2, "__gc");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+}
+
+}  // namespace laurel

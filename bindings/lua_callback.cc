@@ -1,0 +1,148 @@
+#include "bindings/lua_callback.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "bindings/lua_args.h"
+#include "bindings/lua_types.h"
+
+namespace laurel {
+
+struct Callback::Ended {
+  Ended(std::shared_ptr<CallbackOwner> owner_in, CallbackKey key_in)
+      : owner(std::move(owner_in)), key(key_in) {}
+  ~Ended() {
+    if (owner->userdata != nullptr) owner->ended.push_back(key);
+  }
+  Ended(const Ended&) = delete;
+  Ended& operator=(const Ended&) = delete;
+
+  std::shared_ptr<CallbackOwner> owner;
+  CallbackKey key;
+};
+
+Callback::Callback(std::shared_ptr<CallbackOwner> owner, CallbackKey key)
+    : state_(std::make_shared<Ended>(std::move(owner), key)) {}
+
+namespace {
+
+struct Invocation {
+  const CallbackOwner* owner;
+  CallbackKey key;
+  Callback::PushArguments arguments;
+  const void* what;
+  const std::string* title;
+  const Log* log;
+};
+
+// The owner's environment table, or nil.
+void push_environment(lua_State* L, const void* userdata) {
+  push_module_table(L);
+  lua_rawgeti(L, -1, kOwnersSlot);
+  lua_pushlightuserdata(L, const_cast<void*>(userdata));
+  lua_rawget(L, -2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+int invoke(lua_State* L) {
+  const auto& call = *static_cast<const Invocation*>(lua_touserdata(L, 1));
+  push_module_table(L);
+  lua_rawgeti(L, -1, kTracebackSlot);
+  const int handler = lua_gettop(L);
+
+  push_environment(L, call.owner->userdata);
+  if (!lua_istable(L, -1)) return 0;
+  lua_rawgeti(L, -1, kCallbacksSlot);
+  lua_pushnumber(L, static_cast<double>(call.key));
+  lua_rawget(L, -2);
+  if (!lua_isfunction(L, -1)) return 0;  // ended by the callback before it
+
+  const int arguments = call.arguments(L, call.what);
+  if (lua_pcall(L, arguments, 0, handler) != 0) {
+    call.log->error("{}: {}", *call.title, error_text(L, -1));
+  }
+  return 0;
+}
+
+void push_callbacks(lua_State* L, int owner_index) {
+  lua_getfenv(L, owner_index);
+  lua_rawgeti(L, -1, kCallbacksSlot);
+  lua_remove(L, -2);
+}
+
+}  // namespace
+
+void Callback::call(PushArguments arguments, const void* what, const std::string& title,
+                    const Log& log) const {
+  const CallbackOwner& owner = *state_->owner;
+  if (owner.userdata == nullptr) return;
+  lua_State* L = owner.running != nullptr ? owner.running : owner.main;
+  Invocation invocation{&owner, state_->key, arguments, what, &title, &log};
+  if (lua_cpcall(L, guarded<invoke>, &invocation) != 0) {  // out of memory, or what guarded caught
+    log.error("{}: {}", title, error_text(L, -1));
+    lua_pop(L, 1);
+  }
+}
+
+void adopt_environment(lua_State* L) {
+  lua_newtable(L);
+  lua_rawseti(L, -3, kCallbacksSlot);
+  push_module_table(L);
+  lua_rawgeti(L, -1, kOwnersSlot);
+  lua_pushlightuserdata(L, lua_touserdata(L, -3));
+  lua_pushvalue(L, -5);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+  lua_pushvalue(L, -2);
+  lua_setfenv(L, -2);
+}
+
+CallbackKey keep_callback(lua_State* L, int owner_index, CallbackOwner& owner, int function_index) {
+  const CallbackKey key = ++owner.last_key;
+  push_callbacks(L, owner_index);
+  lua_pushnumber(L, static_cast<double>(key));
+  lua_pushvalue(L, function_index);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  return key;
+}
+
+void drop_callback(lua_State* L, int owner_index, CallbackKey key) {
+  push_callbacks(L, owner_index);
+  lua_pushnumber(L, static_cast<double>(key));
+  lua_pushnil(L);
+  lua_rawset(L, -3);  // to a key that may be absent: nil makes no room for it
+  lua_pop(L, 1);
+}
+
+void sweep_callbacks(lua_State* L, int owner_index, CallbackOwner& owner) {
+  while (!owner.ended.empty()) {
+    const CallbackKey key = owner.ended.back();
+    owner.ended.pop_back();
+    drop_callback(L, owner_index, key);
+  }
+}
+
+void clear_callbacks(lua_State* L, int owner_index) {
+  lua_getfenv(L, owner_index);
+  lua_newtable(L);
+  lua_rawseti(L, -2, kCallbacksSlot);
+  lua_pop(L, 1);
+}
+
+std::string error_text(lua_State* L, int index) {
+  if (lua_type(L, index) != LUA_TSTRING) {
+    return fmt::format("(the error is a {})", luaL_typename(L, index));
+  }
+  std::string_view rest = Call::string_at(L, index);
+  std::string out;
+  while (true) {
+    const std::size_t end = rest.find('\n');
+    out += escaped(rest.substr(0, end), kLogLineBytesMax);
+    if (end == std::string_view::npos || out.size() > kLogLineBytesMax) return out;
+    out += '\n';
+    rest.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace laurel

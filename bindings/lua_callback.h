@@ -1,0 +1,85 @@
+// lua_callback.h - calling functions of scripts from C++: watches, and a client's subscriptions.
+//
+//   owner      the userdata whose environment table anchors the function and what it needs. The
+//              owner is found by its address through a weak table, so a callback keeps nobody
+//              alive.
+//   key        names one function of an owner; keys are never used again.
+//   protected  an error in a function is logged with its traceback and goes no further. Nothing of
+//              Lua crosses a frame of C++.
+//   threads    the caller's: callbacks run inside the owner's tick only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <lua.hpp>
+
+#include "base/log.h"
+
+namespace laurel {
+
+using CallbackKey = std::int64_t;
+
+// What an owner and its callbacks share. It outlives the owner where somebody is still holding a
+// callback, and then says so.
+struct CallbackOwner {
+  lua_State* main = nullptr;       // runs callbacks that a host's own tick brings
+  lua_State* running = nullptr;    // the coroutine inside whose call of tick we are, if any
+  const void* userdata = nullptr;  // null once the owner is gone
+  CallbackKey last_key = 0;
+  std::vector<CallbackKey> ended;  // whose functions nobody calls any more
+};
+
+// Names the coroutine that callbacks run on while it lives. Nothing in its scope may raise.
+class Running {
+ public:
+  Running(CallbackOwner& owner, lua_State* L) : owner_(owner), before_(owner.running) {
+    owner_.running = L;
+  }
+  ~Running() { owner_.running = before_; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  CallbackOwner& owner_;
+  lua_State* before_;
+};
+
+// Held by whoever may call back; when the last copy goes, so does the function.
+class Callback {
+ public:
+  Callback(std::shared_ptr<CallbackOwner> owner, CallbackKey key);
+
+  // Pushes a call's arguments and returns how many there are. May raise.
+  using PushArguments = int (*)(lua_State* L, const void* what);
+
+  // Calls the function with what `arguments` pushes. An error is logged as `title`: ...
+  void call(PushArguments arguments, const void* what, const std::string& title,
+            const Log& log) const;
+
+ private:
+  struct Ended;
+  std::shared_ptr<Ended> state_;
+};
+
+// The table of an owner's functions, which its environment table holds.
+inline constexpr int kCallbacksSlot = 1;
+
+// Expects the owner's userdata on top of the stack and its new environment table below it; ties
+// them to each other and notes the owner's address.
+void adopt_environment(lua_State* L);
+
+// Keeps the function at an index for an owner at `owner_index` under a new key.
+CallbackKey keep_callback(lua_State* L, int owner_index, CallbackOwner& owner, int function_index);
+void drop_callback(lua_State* L, int owner_index, CallbackKey key);
+// Lets the functions go that nobody will call any more. Allocates nothing.
+void sweep_callbacks(lua_State* L, int owner_index, CallbackOwner& owner);
+// Lets all of them go.
+void clear_callbacks(lua_State* L, int owner_index);
+
+// What an error value says, control bytes escaped but for line ends.
+std::string error_text(lua_State* L, int index);
+
+}  // namespace laurel

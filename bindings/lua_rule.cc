@@ -1,0 +1,299 @@
+#include "bindings/lua_rule.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <lua.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace laurel {
+
+namespace {
+
+// A version in force lies at the bottom of its state's stack.
+// nil, or function(player, new, data, at, board, held_score, held_at, held_data)
+constexpr int kJudge = 1;
+constexpr int kChanged = 2;  // function(player, board, score, …), or nil
+constexpr int kRule = 3;     // the table that the file returned
+constexpr int kVersion = 4;  // its `version`, or nil
+constexpr int kSlots = 4;
+
+// What stands between us and a rule's functions. It is Lua, since Lua builds a table of known
+// fields several times faster than calls from outside do. A rule may keep what it is given: both
+// tables are made anew each time. Results: nothing; true, score's results; or false, accept's
+// reason.
+constexpr std::string_view kGlue = R"(
+local accept, score, changed = ...
+local function judge(player, new, data, at, board, held_score, held_at, held_data)
+  local held = held_score and { score = held_score, at = held_at, data = held_data } or nil
+  local submission =
+    { player = player, score = new, data = data, at = at, board = board, held = held }
+  if accept then
+    local ok, why = accept(submission, held_score)
+    if not ok then return false, why end
+  end
+  if score then return true, score(held_score, new, submission) end
+end
+local function tell(player, board, score, previous, rank, previous_rank, passed, at)
+  changed{ player = player, board = board, score = score, previous = previous, rank = rank,
+           previous_rank = previous_rank, passed = passed, at = at }
+end
+return (accept or score) and judge or nil, changed and tell or nil
+)";
+
+struct Field {
+  std::string_view name;
+  int type;
+};
+constexpr std::array<Field, 5> kFields = {{{"version", LUA_TSTRING},
+                                           {"accept", LUA_TFUNCTION},
+                                           {"score", LUA_TFUNCTION},
+                                           {"changed", LUA_TFUNCTION},
+                                           {"reload", LUA_TFUNCTION}}};
+
+struct Source {
+  std::string_view text;
+  const char* place;
+  std::string problem;  // outlives the call that raises about it
+};
+
+int raise(lua_State* L, const Source& source) {
+  lua_pushlstring(L, source.problem.data(), source.problem.size());
+  return lua_error(L);
+}
+
+// Whether the table's fields are those of a rule; otherwise the problem says what is wrong.
+bool check_fields(lua_State* L, int table, Source& source) {
+  lua_pushnil(L);
+  while (lua_next(L, table) != 0) {
+    if (lua_type(L, -2) != LUA_TSTRING) {
+      source.problem = fmt::format("{}: a rule's fields have names; one is a {}", source.place,
+                                   luaL_typename(L, -2));
+      return false;
+    }
+    std::size_t size = 0;
+    const char* const bytes = lua_tolstring(L, -2, &size);
+    const std::string_view name(bytes, size);
+    const Field* known = nullptr;
+    for (const Field& field : kFields) {
+      if (field.name == name) known = &field;
+    }
+    if (known == nullptr) {
+      std::array<std::string_view, kFields.size()> names;
+      for (std::size_t i = 0; i < names.size(); ++i) names[i] = kFields[i].name;
+      const std::string_view meant = nearest(name, names);
+      source.problem = meant.empty()
+                           ? fmt::format("{}: a rule has no field \"{}\"; it has {}", source.place,
+                                         escaped(name, 64), one_of(names))
+                           : fmt::format("{}: a rule has no field \"{}\"; did you mean \"{}\"?",
+                                         source.place, escaped(name, 64), meant);
+      return false;
+    }
+    if (lua_type(L, -1) != known->type) {
+      source.problem = fmt::format("{}: \"{}\" is a {}; a {} was expected", source.place, name,
+                                   luaL_typename(L, -1), lua_typename(L, known->type));
+      return false;
+    }
+    lua_pop(L, 1);
+  }
+  return true;
+}
+
+void push_raw_field(lua_State* L, int table, const char* name) {
+  lua_pushstring(L, name);
+  lua_rawget(L, table);
+}
+
+// (source, old rule or nil) -> judge, changed, rule, version: the slots of the new version.
+int load_version(lua_State* L) {
+  Source& source = *static_cast<Source*>(lua_touserdata(L, 1));
+  lua_pushfstring(L, "@%s", source.place);
+  if (luaL_loadbuffer(L, source.text.data(), source.text.size(), lua_tostring(L, -1)) != 0) {
+    return lua_error(L);
+  }
+  RuleState::push_environment(L);
+  lua_setfenv(L, -2);
+  lua_call(L, 0, 1);
+  const int rule = lua_gettop(L);
+  if (!lua_istable(L, rule)) {
+    source.problem = fmt::format("{}: it returned {} {}; a rule is a table", source.place,
+                                 lua_isnil(L, rule) ? "nothing," : "a",
+                                 lua_isnil(L, rule) ? "or nil" : luaL_typename(L, rule));
+    return raise(L, source);
+  }
+  if (!check_fields(L, rule, source)) return raise(L, source);
+
+  push_raw_field(L, rule, "version");
+  if (lua_objlen(L, -1) > kRuleVersionBytesMax) {
+    source.problem = fmt::format("{}: \"version\" has {} bytes; at most {} are allowed",
+                                 source.place, lua_objlen(L, -1), kRuleVersionBytesMax);
+    return raise(L, source);
+  }
+  if (luaL_loadbuffer(L, kGlue.data(), kGlue.size(), "=laurel") != 0) return lua_error(L);
+  push_raw_field(L, rule, "accept");
+  push_raw_field(L, rule, "score");
+  push_raw_field(L, rule, "changed");
+  lua_call(L, 3, 2);
+
+  push_raw_field(L, rule, "reload");
+  if (lua_isfunction(L, -1) && lua_istable(L, 2)) {
+    lua_pushvalue(L, 2);
+    lua_call(L, 1, 0);
+  } else {
+    lua_pop(L, 1);
+  }
+  // rule, version, judge, changed
+  lua_pushvalue(L, rule);
+  lua_pushvalue(L, rule + 1);
+  return kSlots;
+}
+
+void push_text(lua_State* L, std::string_view text) {
+  lua_pushlstring(L, text.data(), text.size());
+}
+
+template <typename Value, typename Push>
+void push_optional(lua_State* L, const std::optional<Value>& value, Push push) {
+  if (value)
+    push(L, *value);
+  else
+    lua_pushnil(L);
+}
+
+std::string_view text_at(lua_State* L, int index) {
+  std::size_t size = 0;
+  const char* const bytes = lua_tolstring(L, index, &size);
+  return {bytes, size};
+}
+
+}  // namespace
+
+std::optional<std::string> LuaRule::load(std::string_view source, const std::string& place) {
+  if (source.starts_with('\x1b')) {
+    return fmt::format("{}: it is bytecode; a rule is text", place);
+  }
+  lua_State* const L = state_.lua();
+  if (lua_gettop(L) == 0) lua_settop(L, kSlots);
+  Source from{.text = source, .place = place.c_str(), .problem = {}};
+  lua_pushcfunction(L, load_version);
+  lua_pushlightuserdata(L, &from);
+  lua_pushvalue(L, kRule);
+  if (!state_.call(2, kSlots, RuleState::Allowance::whole_state)) {
+    const std::string& failure = state_.failure();
+    // An error with no place of its own, such as one thrown as a table, still names its file.
+    if (failure.starts_with(place)) return failure;
+    return fmt::format("{}: {}", place, failure);
+  }
+  for (int slot = kSlots; slot >= 1; --slot) lua_replace(L, slot);
+  lua_gc(L, LUA_GCCOLLECT, 0);  // the compiler's litter, and the old version unless it was kept
+
+  ++loads_;
+  wants_changes_ = lua_isfunction(L, kChanged);
+  version_ = lua_isnil(L, kVersion) ? fmt::format("{}", loads_) : std::string(text_at(L, kVersion));
+  failures_in_a_row_ = 0;
+  return std::nullopt;
+}
+
+LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
+  lua_State* const L = state_.lua();
+  if (!lua_isfunction(L, kJudge)) {  // it only listens
+    verdict_ = {};
+    return Ruling::passed;
+  }
+  lua_pushvalue(L, kJudge);
+  push_text(L, the_case.player);
+  lua_pushnumber(L, the_case.score);
+  push_optional(L, the_case.data, push_text);
+  lua_pushnumber(L, seconds_from_time(the_case.at));
+  push_text(L, the_case.board);
+  if (the_case.held) {
+    lua_pushnumber(L, the_case.held->score);
+    lua_pushnumber(L, seconds_from_time(the_case.held->at));
+    push_optional(L, the_case.held->data, push_text);
+  } else {
+    lua_settop(L, lua_gettop(L) + 3);
+  }
+
+  if (!state_.call(8, 3)) return fail(state_.failure());
+  const Ruling ruling = conclude();
+  lua_settop(L, kSlots);
+  if (ruling != Ruling::failed) failures_in_a_row_ = 0;
+  return ruling;
+}
+
+// Of the three results on top of the stack.
+LuaRule::Ruling LuaRule::conclude() {
+  lua_State* const L = state_.lua();
+  verdict_ = {};
+  if (lua_isnil(L, -3)) return Ruling::passed;  // it has no `score`
+  const bool accepted = lua_toboolean(L, -3) != 0;
+  if (!accepted) {
+    lua_pushvalue(L, -2);
+    return reject();
+  }
+  if (!lua_toboolean(L, -2)) return reject();
+  if (lua_type(L, -2) != LUA_TNUMBER) {
+    return fail(fmt::format("score returned a {}; a number was expected", luaL_typename(L, -2)));
+  }
+  const double score = lua_tonumber(L, -2);
+  if (!std::isfinite(score)) {
+    return fail(fmt::format("score returned {}; a finite number was expected",
+                            std::isnan(score) ? "nan" : "an infinity"));
+  }
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    const std::string_view data = text_at(L, -1);
+    if (data.size() > kDataBytesMax) {
+      return fail(fmt::format("score returned data of {} bytes; at most {} are allowed",
+                              data.size(), kDataBytesMax));
+    }
+    data_ = data;
+    verdict_.data = data_;
+  } else if (!lua_isnil(L, -1)) {
+    return fail(fmt::format("score returned data that is a {}; a string was expected",
+                            luaL_typename(L, -1)));
+  }
+  verdict_.score = score;
+  return Ruling::passed;
+}
+
+// For the reason on top of the stack.
+LuaRule::Ruling LuaRule::reject() {
+  lua_State* const L = state_.lua();
+  if (lua_type(L, -1) == LUA_TSTRING)
+    reason_ = escaped(text_at(L, -1), kRefusalBytesMax);
+  else if (lua_type(L, -1) == LUA_TNUMBER)
+    reason_ = fmt::format("{}", lua_tonumber(L, -1));
+  else
+    reason_ = "the rule said no";
+  return Ruling::rejected;
+}
+
+LuaRule::Ruling LuaRule::fail(std::string reason) {
+  reason_ = std::move(reason);
+  ++failures_in_a_row_;
+  return Ruling::failed;
+}
+
+std::optional<std::string> LuaRule::tell(const Change& change) {
+  lua_State* const L = state_.lua();
+  lua_pushvalue(L, kChanged);
+  push_text(L, change.player);
+  push_text(L, change.board);
+  lua_pushnumber(L, change.score);
+  push_optional(L, change.previous, lua_pushnumber);
+  lua_pushnumber(L, static_cast<double>(change.rank));
+  push_optional(L, change.previous_rank, [](lua_State* to, std::uint64_t rank) {
+    lua_pushnumber(to, static_cast<double>(rank));
+  });
+  lua_pushnumber(L, static_cast<double>(change.passed));
+  lua_pushnumber(L, seconds_from_time(change.at));
+  if (!state_.call(8, 0)) return state_.failure();
+  return std::nullopt;
+}
+
+}  // namespace laurel

@@ -1,0 +1,67 @@
+// lua_rule.h - one board rule: a sandboxed Lua state of its own and the version in force in it.
+//
+//   version   what one content of the rule's file returned. A new one comes into force whole or not
+//             at all; until one has, the rule cannot judge.
+//   apart     each rule has its own state: one that fills its memory harms itself only.
+//   cost      a short rule: see tests/bench/bench_rules.cc.
+//   threads   none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "bindings/rule_state.h"
+#include "board/rules.h"
+
+namespace laurel {
+
+class LuaRule {
+ public:
+  explicit LuaRule(Metering metering = Metering::by_allocator) : state_(metering) {}
+
+  // Puts what `source` returns in force. `place` is what errors call the file: "rules/season.lua".
+  // Returns nothing, or why the version in force stays: a sentence with file and line.
+  std::optional<std::string> load(std::string_view source, const std::string& place);
+
+  bool in_force() const { return loads_ > 0; }
+  // The file's own word, or how many loads there were.
+  const std::string& version() const { return version_; }
+  bool wants_changes() const { return wants_changes_; }
+
+  enum class Ruling : std::uint8_t {
+    passed,    // verdict()
+    rejected,  // by the rule's own word: reason()
+    failed,    // the rule went wrong: reason()
+  };
+  // REQUIRES: in_force().
+  Ruling judge(const RuleCase& the_case);
+  const Verdict& verdict() const { return verdict_; }  // data valid until the next judgement
+  const std::string& reason() const { return reason_; }
+
+  // Returns nothing, or what went wrong. REQUIRES: wants_changes().
+  std::optional<std::string> tell(const Change& change);
+
+  std::size_t bytes() const { return state_.bytes(); }
+
+  // Rulings `failed` since the last other one.
+  std::uint64_t failures_in_a_row() const { return failures_in_a_row_; }
+
+ private:
+  Ruling conclude();
+  Ruling reject();
+  Ruling fail(std::string reason);
+
+  RuleState state_;
+  bool wants_changes_ = false;
+  std::string version_;
+  std::uint64_t loads_ = 0;
+  std::uint64_t failures_in_a_row_ = 0;
+  Verdict verdict_;
+  std::string data_;
+  std::string reason_;
+};
+
+}  // namespace laurel

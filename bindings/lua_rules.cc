@@ -1,0 +1,189 @@
+#include "bindings/lua_rules.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "bindings/file_change.h"
+#include "bindings/line_quota.h"
+#include "bindings/lua_rule.h"
+
+namespace laurel {
+
+namespace {
+
+// Of a name that names no file, or one too many: judges like a rule that never loaded.
+constexpr RuleId kNoRule = 0xFFFFFFFF;
+
+// A name becomes a path: nothing in it may lead out of the directory.
+bool is_rule_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  return !name.empty() && name.size() <= kRuleNameBytesMax && std::ranges::all_of(name, allowed);
+}
+
+// The last part of the directory's path: how people call the place, and short enough for Lua, which
+// shows 59 bytes of a file's name.
+std::string label_of(std::string_view directory) {
+  while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
+  const std::size_t slash = directory.rfind('/');
+  return std::string(slash == std::string_view::npos ? directory : directory.substr(slash + 1));
+}
+
+class LuaRules final : public Rules {
+ public:
+  LuaRules(std::string directory, Log log)
+      : directory_(std::move(directory)), label_(label_of(directory_)), log_(std::move(log)) {}
+
+  RuleId open(std::string_view name) override {
+    if (const auto known = by_name_.find(name); known != by_name_.end()) return known->second;
+    if (!is_rule_name(name)) {
+      log_.error("rule \"{}\": a rule's name has 1 to {} letters, digits, \"_\" or \"-\"",
+                 escaped(name), kRuleNameBytesMax);
+      return kNoRule;
+    }
+    if (files_.size() == kRulesMax) {
+      log_.error("rule \"{}\": there are {} rules already, and no more are allowed", name,
+                 kRulesMax);
+      return kNoRule;
+    }
+    const auto id = static_cast<RuleId>(files_.size());
+    files_.emplace_back(fmt::format("{}/{}.lua", directory_, name),
+                        fmt::format("{}/{}.lua", label_, name), std::string(name));
+    by_name_.emplace(name, id);
+    take_news(files_.back());
+    return id;
+  }
+
+  Result<Verdict> judge(RuleId id, const RuleCase& the_case) override {
+    if (id == kNoRule) return Refusal(Code::unavailable, "there is no such rule; the log says why");
+    File& file = files_[id];
+    if (!file.rule.in_force()) return Refusal(Code::unavailable, "{}", file.problem);
+    ++stats_.judged;
+    switch (file.rule.judge(the_case)) {
+      case LuaRule::Ruling::passed: return file.rule.verdict();
+      case LuaRule::Ruling::rejected: ++stats_.rejected; break;
+      case LuaRule::Ruling::failed:
+        ++stats_.failed;
+        if (file.lines.take()) {
+          log_.error("{}; refused \"{}\" on \"{}\"", file.placed(file.rule.reason()),
+                     escaped(the_case.player), escaped(the_case.board));
+        }
+        break;
+    }
+    return Refusal(Code::rejected, "{}", file.rule.reason());
+  }
+
+  bool wants_changes(RuleId id) const override {
+    return id != kNoRule && files_[id].rule.wants_changes();
+  }
+
+  void changed(RuleId id, const Change& change) override {
+    if (!wants_changes(id)) return;  // a version that came since may have stopped listening
+    File& file = files_[id];
+    const std::optional<std::string> problem = file.rule.tell(change);
+    if (problem && file.lines.take()) {
+      log_.error("{}; in changed, of \"{}\" on \"{}\"", file.placed(*problem),
+                 escaped(change.player), escaped(change.board));
+    }
+  }
+
+  std::string version(RuleId id) const override {
+    return id == kNoRule ? std::string() : files_[id].rule.version();
+  }
+
+  void reload_changed() override {
+    for (File& file : files_) {
+      if (const std::uint64_t suppressed = file.lines.refill()) {
+        log_.error("{}: {} more failures since the last tick", file.place, suppressed);
+      }
+      take_news(file);
+    }
+  }
+
+  std::vector<RuleError> reload_all() override {
+    std::vector<RuleError> failed;
+    for (File& file : files_) {
+      file.watch.forget();
+      if (!take_news(file)) failed.push_back({.rule = file.name, .error = file.problem});
+    }
+    return failed;
+  }
+
+  RuleStats stats() const override { return stats_; }
+
+ private:
+  struct File {
+    File(std::string path, std::string place_, std::string name_)
+        : name(std::move(name_)),
+          place(std::move(place_)),
+          watch(std::move(path), kRuleFileBytesMax) {}
+
+    // The sentence with the file in front, where it does not begin with it.
+    std::string placed(const std::string& sentence) const {
+      return sentence.starts_with(place) ? sentence : fmt::format("{}: {}", place, sentence);
+    }
+
+    std::string name;
+    std::string place;  // as errors call the file: "rules/season.lua"
+    FileWatch watch;
+    LuaRule rule;
+    std::string problem;  // why the newest content is not in force
+    LineQuota lines{kRuleLinesPerTick};
+  };
+
+  // Puts a new content in force or logs why not. False where there was news and it was bad.
+  bool take_news(File& file) {
+    switch (file.watch.look()) {
+      case FileNews::same: return true;
+      case FileNews::gone: return fail(file, fmt::format("{}: there is no such file", file.place));
+      case FileNews::unreadable:
+        return fail(file, fmt::format("{}: {}", file.place, file.watch.problem()));
+      case FileNews::changed: break;
+    }
+    if (const auto problem = file.rule.load(file.watch.content(), file.place)) {
+      return fail(file, *problem);
+    }
+    ++stats_.loaded;
+    file.problem.clear();
+    log_.info("{}: version {} is in force", file.place, escaped(file.rule.version()));
+    return true;
+  }
+
+  bool fail(File& file, std::string problem) {
+    ++stats_.load_failed;
+    file.problem = std::move(problem);
+    if (file.rule.in_force()) {
+      log_.error("{}; version {} stays in force", file.problem, escaped(file.rule.version()));
+    } else {
+      log_.error("{}; until it loads, its boards refuse", file.problem);
+    }
+    return false;
+  }
+
+  std::string directory_;
+  std::string label_;
+  Log log_;
+  std::deque<File> files_;  // by id; they stay where they are, as their states require
+  std::map<std::string, RuleId, std::less<>> by_name_;
+  RuleStats stats_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rules> open_lua_rules(std::string directory, Log log) {
+  return std::make_unique<LuaRules>(std::move(directory), std::move(log));
+}
+
+}  // namespace laurel

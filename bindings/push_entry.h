@@ -1,0 +1,31 @@
+// push_entry.h - entries, changes and windows as the tables that scripts read.
+//
+// Each pushes one value. All of them may raise when memory runs out, and may run finalizers, so
+// what they are given belongs to the caller and not to a board (see lists.h).
+#pragma once
+
+#include <lua.hpp>
+
+#include "bindings/lists.h"
+#include "board/change.h"
+#include "board/watch.h"
+
+namespace laurel {
+
+// { player=, score=, rank=, at=, data= [, overall=] }
+void push_entry(lua_State* L, const Entry& entry);
+// An array of them, in order.
+void push_entries(lua_State* L, const Entries& entries);
+// { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }
+void push_change(lua_State* L, const Change& change);
+// { player=, name=, score=, rank=, data= }
+void push_window_entry(lua_State* L, const WindowEntry& entry);
+void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries);
+// An array of strings, in order.
+void push_strings(lua_State* L, const std::vector<std::string>& strings);
+// An array of numbers, in order.
+void push_numbers(lua_State* L, const std::vector<double>& numbers);
+// { board=, version=, top=, entered=, left=, moved= }
+void push_watch_event(lua_State* L, const WatchEvent& event);
+
+}  // namespace laurel

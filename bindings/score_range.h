@@ -1,0 +1,12 @@
+// score_range.h - a range of scores as scripts give it.
+#pragma once
+
+#include "bindings/lua_args.h"
+#include "board/score_bounds.h"
+
+namespace laurel {
+
+// Arguments low and high: numbers, or nil for an open end. NaN is `not_finite`.
+Result<ScoreRange> score_range(const Call& call, int low, int high);
+
+}  // namespace laurel

@@ -1,0 +1,211 @@
+// board: reading lists of entries, and walking over all of them.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/limits.h"
+#include "bindings/boards_box.h"
+#include "bindings/push_entry.h"
+#include "bindings/score_range.h"
+#include "bindings/wraps.h"
+
+namespace laurel {
+
+namespace {
+
+// Reads a list of the board and pushes it.
+template <typename Read>
+int answer_entries(const Call& call, const BoardRef& self, Read read) {
+  Lists& lists = borrow_lists(call, self);
+  read(board_of(call, self), lists.entries);
+  lists.own_entries();
+  push_entries(call.L, lists.entries);
+  self.box->lists.give_back(lists);
+  return 1;
+}
+
+// board:top(n) -> entries
+int top(lua_State* L) {
+  const Call call{L, "top"};
+  const BoardRef& self = board_self(call);
+  const std::size_t n = call.count(1);
+  return answer_entries(call, self,
+                        [n](const Board& board, Entries& out) { board.read(0, n, out); });
+}
+
+// board:bottom(n) -> entries, worst first
+int bottom(lua_State* L) {
+  const Call call{L, "bottom"};
+  const BoardRef& self = board_self(call);
+  const std::size_t n = call.count(1);
+  return answer_entries(call, self,
+                        [n](const Board& board, Entries& out) { board.bottom(n, out); });
+}
+
+// board:page(first, n) -> entries
+int page(lua_State* L) {
+  const Call call{L, "page"};
+  const BoardRef& self = board_self(call);
+  const std::size_t first = call.position(1);
+  const std::size_t n = call.count(2);
+  return answer_entries(call, self, [first, n](const Board& board, Entries& out) {
+    if (first <= board.size()) board.read(first - 1, n, out);
+  });
+}
+
+// board:around(player, n) -> entries
+int around(lua_State* L) {
+  const Call call{L, "around"};
+  const BoardRef& self = board_self(call);
+  const std::string_view player = call.string(1);
+  const std::size_t n = call.count(2);
+  return answer_entries(call, self, [player, n](const Board& board, Entries& out) {
+    if (n > 0) board.around(player, n, out);
+  });
+}
+
+// board:between(low, high [, limit]) -> entries | nil, reason
+int between(lua_State* L) {
+  const Call call{L, "between"};
+  const BoardRef& self = board_self(call);
+  const Result<ScoreRange> range = score_range(call, 1, 2);
+  const std::size_t limit = call.absent(3) ? SIZE_MAX : call.count(3);
+  if (!range) {
+    board_of(call, self);
+    return refuse(L, range.refusal());
+  }
+  return answer_entries(call, self, [&range, limit](const Board& board, Entries& out) {
+    board.between(*range, limit, out);
+  });
+}
+
+// board:among(players) -> entries with overall
+int among(lua_State* L) {
+  const Call call{L, "among"};
+  const BoardRef& self = board_self(call);
+  call.strings(1);
+  Lists& lists = borrow_lists(call, self);
+  if (const int wrong = call.read_strings(1, lists.views)) {
+    self.box->lists.give_back(lists);
+    call.raise_item(1, wrong);
+  }
+  board_of(call, self).among(lists.views, lists.entries);
+  lists.own_entries();
+  push_entries(L, lists.entries);
+  self.box->lists.give_back(lists);
+  return 1;
+}
+
+// ---- board:each([first])
+
+// The iterator's upvalues: where it stands, and the last entry it gave.
+constexpr int kEachBoard = 2;
+constexpr int kEachNext = 3;    // position, 0-based, unless the last entry says otherwise
+constexpr int kEachPlayer = 4;  // nil at the start
+constexpr int kEachScore = 5;
+constexpr int kEachAt = 6;
+
+// No board is that long, and it converts to a size and back.
+constexpr double kPositionMax = 9007199254740992.0;  // 2^53
+
+struct Step {
+  std::size_t position = 0;
+  bool found = false;
+  Entry entry;
+  std::array<char, kPlayerBytesMax> player;
+  std::array<char, kDataBytesMax> data;
+};
+
+// Where to go on after an entry that stood at `last`: behind it while it stands there with the
+// score it had, wherever that is now; else where it was, since what follows it has moved up, but
+// behind that place if it moved up itself.
+std::size_t position_after(const Board& board, std::string_view player, double score, Time at,
+                           std::size_t last) {
+  const std::optional<std::size_t> now = board.position(player);
+  if (!now) return last;
+  const std::optional<Entry> entry = board.get(player);
+  if (entry->score == score && entry->at == at) return *now + 1;
+  return *now < last ? last + 1 : last;
+}
+
+void read_step(const Board& board, Lists& lists, Step& step) {
+  board.read(step.position, 1, lists.entries);
+  if (lists.entries.empty()) return;
+  step.found = true;
+  step.entry = lists.entries.front();
+  const std::size_t id = step.entry.player.copy(step.player.data(), step.player.size());
+  step.entry.player = std::string_view(step.player.data(), id);
+  if (step.entry.data) {
+    const std::size_t bytes = step.entry.data->copy(step.data.data(), step.data.size());
+    step.entry.data = std::string_view(step.data.data(), bytes);
+  }
+}
+
+void set_upvalue(lua_State* L, int upvalue) { lua_replace(L, lua_upvalueindex(upvalue)); }
+
+// Fills the step that comes next; leaves it unfound where the board ends, or is gone.
+void take_step(lua_State* L, const BoardRef& self, Step& step) {
+  BoardsBox& box = *self.box;
+  if (!box.open()) return;
+  Lists& lists = box.lists.borrow(L);
+  if (const Board* board = box.open() ? box.registry->get(self.handle) : nullptr) {
+    step.position = static_cast<std::size_t>(lua_tonumber(L, lua_upvalueindex(kEachNext)));
+    if (!lua_isnil(L, lua_upvalueindex(kEachPlayer))) {
+      step.position = position_after(*board, Call::string_at(L, lua_upvalueindex(kEachPlayer)),
+                                     lua_tonumber(L, lua_upvalueindex(kEachScore)),
+                                     static_cast<Time>(lua_tonumber(L, lua_upvalueindex(kEachAt))),
+                                     step.position);
+    }
+    read_step(*board, lists, step);
+  }
+  box.lists.give_back(lists);
+}
+
+// () -> entry | nil
+int each_step(lua_State* L) {
+  const auto& self = *static_cast<const BoardRef*>(lua_touserdata(L, lua_upvalueindex(kEachBoard)));
+  lua_settop(L, 0);
+  Step step;
+  take_step(L, self, step);
+  if (!step.found) {
+    lua_pushnil(L);
+    return 1;
+  }
+  push(L, step.entry.player);
+  set_upvalue(L, kEachPlayer);
+  lua_pushnumber(L, static_cast<double>(step.position));
+  set_upvalue(L, kEachNext);
+  lua_pushnumber(L, step.entry.score);
+  set_upvalue(L, kEachScore);
+  lua_pushnumber(L, static_cast<double>(step.entry.at));
+  set_upvalue(L, kEachAt);
+  push_entry(L, step.entry);
+  return 1;
+}
+
+// board:each([first]) -> iterator over entries
+int each(lua_State* L) {
+  const Call call{L, "each"};
+  const BoardRef& self = board_self(call);
+  const std::size_t first = call.absent(1) ? 1 : call.position(1);
+  board_of(call, self);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_pushnumber(L, std::min(static_cast<double>(first - 1), kPositionMax));
+  for (int upvalue = kEachPlayer; upvalue <= kEachAt; ++upvalue) lua_pushnil(L);
+  lua_pushcclosure(L, guarded<each_step>, kEachAt);
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"top", guarded<top>},         luaL_Reg{"bottom", guarded<bottom>},
+    luaL_Reg{"page", guarded<page>},       luaL_Reg{"around", guarded<around>},
+    luaL_Reg{"between", guarded<between>}, luaL_Reg{"among", guarded<among>},
+    luaL_Reg{"each", guarded<each>},
+};
+
+}  // namespace
+
+Methods board_list_methods() { return kMethods; }
+
+}  // namespace laurel

@@ -1,0 +1,209 @@
+// boards: opening, dropping and listing boards, the tick, and the end.
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "bindings/boards_box.h"
+#include "bindings/push_entry.h"
+#include "bindings/wraps.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- boards:board(name [, spec])
+
+// What is wrong with a field whose value is no string, number or boolean: its name, if that is
+// wrong whatever the value, else its type.
+std::optional<Refusal> wrong_name(std::string_view field) {
+  SpecChange probe;
+  const Status one = probe.set(field, true);
+  const Status other = probe.set(field, 1.5);
+  if (one || other || one.refusal().text() != other.refusal().text()) return std::nullopt;
+  return one.refusal();
+}
+
+// Takes one field, the value on top of the stack and its name below it.
+Status take_field(const Call& call, SpecChange& spec) {
+  lua_State* L = call.L;
+  const std::string_view field = Call::string_at(L, -2);
+  switch (lua_type(L, -1)) {
+    case LUA_TSTRING: return spec.set(field, Call::string_at(L, -1));
+    case LUA_TNUMBER: return spec.set(field, lua_tonumber(L, -1));
+    case LUA_TBOOLEAN: return spec.set(field, lua_toboolean(L, -1) != 0);
+    default: break;
+  }
+  if (const std::optional<Refusal> refusal = wrong_name(field)) return *refusal;
+  return Refusal(Code::invalid, "field '{}': string, number or boolean expected, got {}",
+                 escaped(field, 64), luaL_typename(L, -1));
+}
+
+// Reads the fields of argument 2 into lists.spec; the first refusal ends it.
+Status read_spec(const Call& call, Lists& lists) {
+  lua_State* L = call.L;
+  lists.spec = SpecChange{};
+  lua_pushnil(L);
+  while (lua_next(L, call.index(2)) != 0) {
+    Status taken = lua_type(L, -2) == LUA_TSTRING
+                       ? take_field(call, lists.spec)
+                       : Refusal(Code::invalid, "the names of fields are strings, got a {}",
+                                 luaL_typename(L, -2));
+    lua_pop(L, taken ? 1 : 2);
+    if (!taken) return taken;
+  }
+  return Done{};
+}
+
+// Whether the refusal of an opening is the name's fault: the spec alone would have been taken.
+bool is_about_name(const Registry& registry, std::string_view name, const SpecChange& spec) {
+  return !registry.find(name) && static_cast<bool>(spec.create());
+}
+
+[[noreturn]] void raise_sentence(const Call& call, int argument, const Refusal& refusal) {
+  call.bad(argument, "%s", refusal.sentence().data());
+}
+
+int open_with_spec(const Call& call, BoardsBox& box, std::string_view name) {
+  call.table(2);
+  read_clock(call, box);
+  Lists& lists = borrow_lists(call, box);
+  Registry& registry = registry_of(call, box);
+  const Status read = read_spec(call, lists);
+  if (!read) {
+    box.lists.give_back(lists);
+    raise_sentence(call, 2, read.refusal());
+  }
+  const Result<BoardHandle> handle = registry.open(name, lists.spec);
+  const int blamed = !handle && is_about_name(registry, name, lists.spec) ? 1 : 2;
+  box.lists.give_back(lists);
+  settle(call.L, box);
+  if (!handle) {
+    if (handle.refusal().code() != Code::invalid) return refuse(call.L, handle.refusal());
+    raise_sentence(call, blamed, handle.refusal());
+  }
+  push_board(call.L, box, *handle, name);
+  return 1;
+}
+
+// boards:board(name [, spec]) -> board | nil, reason
+int open_board(lua_State* L) {
+  const Call call{L, "board"};
+  BoardsBox& box = boards_self(call);
+  const std::string_view name = call.string(1);
+  if (!call.absent(2)) return open_with_spec(call, box, name);
+
+  const std::optional<BoardHandle> handle = registry_of(call, box).find(name);
+  if (!handle) {
+    return refuse(L, {Code::unknown, "no board is called \"{}\"", escaped(name, 64)});
+  }
+  push_board(L, box, *handle, name);
+  return 1;
+}
+
+// boards:names() -> array of names
+int names(lua_State* L) {
+  const Call call{L, "names"};
+  BoardsBox& box = boards_self(call);
+  Lists& lists = borrow_lists(call, box);
+  lists.strings = registry_of(call, box).names();
+
+  push_strings(L, lists.strings);
+  box.lists.give_back(lists);
+  return 1;
+}
+
+// boards:drop(name) -> boolean
+int drop(lua_State* L) {
+  const Call call{L, "drop"};
+  BoardsBox& box = boards_self(call);
+  const std::string_view name = call.string(1);
+  const bool dropped = registry_of(call, box).drop(name);
+  settle(L, box);
+  lua_pushboolean(L, dropped);
+  return 1;
+}
+
+// ---- the tick and the end
+
+void run_tick(BoardsBox& box, Registry& registry, lua_State* L) {
+  const Running running(*box.callbacks, L);
+  registry.tick();
+}
+
+// boards:tick() -> true
+int tick(lua_State* L) {
+  const Call call{L, "tick"};
+  BoardsBox& box = boards_self(call);
+  registry_of(call, box);
+  read_clock(call, box);
+  run_tick(box, registry_of(call, box), L);
+  sweep_watches(L, box);
+  settle(L, box);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// boards:flush() -> true
+int flush(lua_State* L) {
+  const Call call{L, "flush"};
+  registry_of(call, boards_self(call));
+  lua_pushboolean(L, 1);  // nothing of boards in memory is on its way to a disk
+  return 1;
+}
+
+// boards:close() -> true
+int close(lua_State* L) {
+  const Call call{L, "close"};
+  BoardsBox& box = self_of<BoardsBox>(call);
+  if (box.registry != nullptr && !box.owned) {
+    return luaL_error(L, "the boards of hosted scripts are their host's: it closes them");
+  }
+  if (box.open()) {
+    box.registry->close();
+    clear_callbacks(L, 1);
+    settle(L, box);
+  }
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// ---- metamethods
+
+// The box's own finalizer.
+int collect(lua_State* L) {
+  auto* box = find_userdata<BoardsBox>(L, 1);
+  if (box == nullptr) return 0;
+  box->end();
+  settle(L, *box);
+  if (box->registry == nullptr) box->waiting.reset();
+  return 0;
+}
+
+int to_string(lua_State* L) {
+  const Call call{L, "tostring"};
+  const BoardsBox& box = self_of<BoardsBox>(call);
+  if (!box.open()) {
+    lua_pushliteral(L, "boards: closed");
+    return 1;
+  }
+  const auto count = static_cast<int>(box.registry->stats().boards);
+  lua_pushfstring(L, count == 1 ? "boards: %d board" : "boards: %d boards", count);
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"board", guarded<open_board>}, luaL_Reg{"names", guarded<names>},
+    luaL_Reg{"drop", guarded<drop>},        luaL_Reg{"tick", guarded<tick>},
+    luaL_Reg{"flush", guarded<flush>},      luaL_Reg{"close", guarded<close>},
+};
+constexpr std::array kMetamethods = {
+    luaL_Reg{"__gc", guarded<collect>},
+    luaL_Reg{"__tostring", guarded<to_string>},
+};
+
+}  // namespace
+
+Methods boards_methods() { return kMethods; }
+Methods boards_metamethods() { return kMetamethods; }
+
+}  // namespace laurel

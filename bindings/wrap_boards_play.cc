@@ -1,0 +1,189 @@
+// boards: what reaches over several boards - results, bans, players to forget - and the counters.
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "bindings/boards_box.h"
+#include "bindings/push_entry.h"
+#include "bindings/wraps.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- boards:submit(names, player, score [, data [, at]])
+
+// A name that comes twice; `sorted` is room to look for it.
+std::optional<std::string_view> twice(const std::vector<std::string_view>& names,
+                                      std::vector<std::string_view>& sorted) {
+  sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  const auto found = std::adjacent_find(sorted.begin(), sorted.end());
+  if (found == sorted.end()) return std::nullopt;
+  return *found;
+}
+
+// Reads the names in argument 1, each of them once.
+void read_names(const Call& call, ListsOwner& owner, Lists& lists) {
+  if (const int wrong = call.read_strings(1, lists.views)) {
+    owner.give_back(lists);
+    call.raise_item(1, wrong);
+  }
+  if (const std::optional<std::string_view> name = twice(lists.views, lists.sorted)) {
+    const ShortText quoted = shown(*name);
+    owner.give_back(lists);
+    call.bad(1, "board \"%s\" is named twice", quoted.text);
+  }
+}
+
+std::optional<Refusal> submit_to(Registry& registry, const Submission& submission, Lists& lists) {
+  auto refused = registry.submit(lists.views, submission, lists.scores);
+  if (!refused) return std::nullopt;
+  lists.text = std::move(refused->board);
+  return refused->refusal;
+}
+
+// boards:submit(names, player, score [, data [, at]]) -> array of scores | nil, reason, name
+int submit(lua_State* L) {
+  const Call call{L, "submit"};
+  BoardsBox& box = boards_self(call);
+  call.strings(1);
+  const Submission submission{.player = call.string(2),
+                              .score = call.number(3),
+                              .data = call.optional_string(4),
+                              .at = call.optional_number(5)};
+  read_clock(call, box);
+  Lists& lists = borrow_lists(call, box);
+  read_names(call, box.lists, lists);
+
+  const std::optional<Refusal> refusal = submit_to(registry_of(call, box), submission, lists);
+  settle(L, box);
+
+  int answers = 1;
+  if (refusal) {
+    answers = refuse(L, *refusal) + 1;
+    push(L, lists.text);
+  } else {
+    push_numbers(L, lists.scores);
+  }
+  box.lists.give_back(lists);
+  return answers;
+}
+
+// ---- boards:ban(player), boards:unban(player) -> boolean | nil, reason
+
+constexpr const char* kBan = "ban";
+constexpr const char* kUnban = "unban";
+
+template <const char* const& name, Result<bool> (Registry::*act)(std::string_view)>
+int ban_or_unban(lua_State* L) {
+  const Call call{L, name};
+  BoardsBox& box = boards_self(call);
+  const std::string_view player = call.string(1);
+  const Result<bool> changed = (registry_of(call, box).*act)(player);
+  settle(L, box);
+  if (!changed) return refuse(L, changed.refusal());
+  lua_pushboolean(L, *changed);
+  return 1;
+}
+
+// boards:forget(player) -> how many entries went | nil, reason
+int forget(lua_State* L) {
+  const Call call{L, "forget"};
+  BoardsBox& box = boards_self(call);
+  const std::string_view player = call.string(1);
+  const Result<std::size_t> entries = registry_of(call, box).forget(player);
+  settle(L, box);
+  if (!entries) return refuse(L, entries.refusal());
+  lua_pushnumber(L, static_cast<double>(*entries));
+  return 1;
+}
+
+// ---- what needs files, which this version does not write
+
+constexpr const char* kExport = "export";
+constexpr const char* kImport = "import";
+constexpr const char* kBackup = "backup";
+
+template <const char* const& name>
+int not_in_this_version(lua_State* L) {
+  const Call call{L, name};
+  const BoardsBox& box = boards_self(call);
+  call.string(1);
+  registry_of(call, box);
+  return refuse(L, {Code::unsupported, "{} is not available in this version", name});
+}
+
+// boards:reload_rules() -> array of { rule=, error= }
+int reload_rules(lua_State* L) {
+  const Call call{L, "reload_rules"};
+  BoardsBox& box = boards_self(call);
+  Lists& lists = borrow_lists(call, box);
+  Rules* rules = registry_of(call, box).rules();
+  if (rules != nullptr) {
+    for (RuleError& error : rules->reload_all()) {
+      lists.strings.push_back(std::move(error.rule));
+      lists.strings.push_back(std::move(error.error));
+    }
+  }
+  settle(L, box);
+  lua_newtable(L);
+  for (std::size_t i = 0; i + 1 < lists.strings.size(); i += 2) {
+    lua_createtable(L, 0, 2);
+    push(L, lists.strings[i]);
+    lua_setfield(L, -2, "rule");
+    push(L, lists.strings[i + 1]);
+    lua_setfield(L, -2, "error");
+    lua_rawseti(L, -2, static_cast<int>(i / 2) + 1);
+  }
+  box.lists.give_back(lists);
+  return 1;
+}
+
+// boards:stats() -> table of counters
+int stats(lua_State* L) {
+  const Call call{L, "stats"};
+  const BoardsBox& box = boards_self(call);
+  const RegistryStats stats = registry_of(call, box).stats();
+  const std::pair<const char*, std::uint64_t> counters[] = {
+      {"boards", stats.boards},
+      {"players", stats.players},
+      {"entries", stats.entries},
+      {"bytes", stats.bytes},
+      {"ticks", stats.ticks},
+      {"watches", stats.watches},
+      {"submissions", stats.submitted.submissions},
+      {"changed", stats.submitted.changed},
+      {"refused", stats.submitted.refused},
+      {"changes_dropped", stats.changes_dropped},
+      {"rules_judged", stats.rules.judged},
+      {"rules_rejected", stats.rules.rejected},
+      {"rules_failed", stats.rules.failed},
+      {"rules_loaded", stats.rules.loaded},
+      {"rules_load_failed", stats.rules.load_failed},
+  };
+  lua_createtable(L, 0, static_cast<int>(std::size(counters)));
+  for (const auto& [name, count] : counters) {
+    lua_pushnumber(L, static_cast<double>(count));
+    lua_setfield(L, -2, name);
+  }
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"submit", guarded<submit>},
+    luaL_Reg{"ban", guarded<ban_or_unban<kBan, &Registry::ban>>},
+    luaL_Reg{"unban", guarded<ban_or_unban<kUnban, &Registry::unban>>},
+    luaL_Reg{"forget", guarded<forget>},
+    luaL_Reg{"export", guarded<not_in_this_version<kExport>>},
+    luaL_Reg{"import", guarded<not_in_this_version<kImport>>},
+    luaL_Reg{"backup", guarded<not_in_this_version<kBackup>>},
+    luaL_Reg{"reload_rules", guarded<reload_rules>},
+    luaL_Reg{"stats", guarded<stats>},
+};
+
+}  // namespace
+
+Methods boards_play_methods() { return kMethods; }
+
+}  // namespace laurel

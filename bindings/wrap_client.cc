@@ -1,0 +1,227 @@
+// laurel.connect, and the client: following the boards of another server.
+#include <array>
+#include <memory>
+#include <new>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "bindings/lua_callback.h"
+#include "bindings/lua_options.h"
+#include "bindings/push_entry.h"
+#include "bindings/wraps.h"
+#include "live/client.h"
+
+namespace laurel {
+
+namespace {
+
+struct ClientBox : Userdata {
+  static constexpr Type kType = Type::client;
+  ClientBox() noexcept : Userdata(kType) {}
+
+  std::unique_ptr<Client> client;  // null once collected
+  std::shared_ptr<CallbackOwner> callbacks;
+  bool closed = false;
+
+  // Ends the client and owns nothing afterwards.
+  void end() {
+    closed = true;
+    if (callbacks) callbacks->userdata = nullptr;
+    client.reset();
+    callbacks.reset();
+  }
+};
+
+constexpr std::array kOptions = {
+    Option{"host", LUA_TSTRING},
+    Option{"port", LUA_TNUMBER},
+    Option{"checksum", LUA_TBOOLEAN},
+    Option{"token", LUA_TSTRING, false},
+};
+
+struct ConnectRequest {
+  std::string_view host = "127.0.0.1";
+  double port = 7777;
+  bool checksum = false;
+};
+
+ConnectRequest read_request(const Call& call) {
+  check_options(call, 1, kOptions);
+  ConnectRequest request;
+  request.port = whole_option(call, 1, "port", 1, 65535).value_or(request.port);
+  request.checksum = boolean_option(call, 1, "checksum").value_or(request.checksum);
+  request.host = string_option(call, 1, "host").value_or(request.host);
+  return request;
+}
+
+Status begin(ClientBox& box, const ConnectRequest& request) {
+  ClientOptions options;
+  options.host = std::string(request.host);
+  options.port = static_cast<std::uint16_t>(request.port);
+  options.checksum = request.checksum;
+  Result<std::unique_ptr<Client>> client = Client::connect(options);
+  if (!client) return client.refusal();
+  box.client = std::move(*client);
+  return Done{};
+}
+
+// Raises `closed` unless the client is there.
+Client& client_of(const Call& call, ClientBox& box) {
+  if (box.closed || !box.client) luaL_error(call.L, "closed: this client is closed");
+  return *box.client;
+}
+
+// `closed` comes before any complaint about arguments.
+ClientBox& client_self(const Call& call) {
+  auto& box = self_of<ClientBox>(call);
+  client_of(call, box);
+  return box;
+}
+
+// The state's text, in memory that an error cannot leak.
+ShortText text_of_state(const Client& client) { return shown(client.state(), 240); }
+
+int push_top(lua_State* L, const void* what) {
+  const auto& top = *static_cast<const Result<WindowPtr>*>(what);
+  if (!top) return refuse(L, top.refusal());
+  const Window& window = **top;
+  push_window_entries(L, window.entries);
+  lua_pushnumber(L, static_cast<double>(window.size));
+  lua_pushnumber(L, static_cast<double>(window.version));
+  return 3;
+}
+
+Status subscribe_to(Client& client, const ClientBox& box, std::string_view board, std::size_t n,
+                    CallbackKey key) {
+  std::string title = fmt::format("subscription to \"{}\"", escaped(board));
+  return client.subscribe(board, n,
+                          [callback = Callback(box.callbacks, key), title = std::move(title),
+                           log = Log()](const Result<WindowPtr>& top) {
+                            const Result<WindowPtr> held = top;  // whatever a finalizer ends
+                            callback.call(push_top, &held, title, log);
+                          });
+}
+
+// client:subscribe(board, n, fn) -> true | nil, reason
+int subscribe(lua_State* L) {
+  const Call call{L, "subscribe"};
+  ClientBox& box = client_self(call);
+  const std::string_view board = call.string(1);
+  const std::size_t n = call.count(2);
+  call.function(3);
+  client_of(call, box);
+  sweep_callbacks(L, 1, *box.callbacks);
+  const CallbackKey key = keep_callback(L, 1, *box.callbacks, call.index(3));
+  const Status subscribed = subscribe_to(client_of(call, box), box, board, n, key);
+  if (!subscribed) return refuse(L, subscribed.refusal());  // the key is swept: nobody holds it
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// client:unsubscribe(board) -> true
+int unsubscribe(lua_State* L) {
+  const Call call{L, "unsubscribe"};
+  ClientBox& box = client_self(call);
+  const std::string_view board = call.string(1);
+  client_of(call, box).unsubscribe(board);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+void run_tick(ClientBox& box, Client& client, lua_State* L) {
+  const Running running(*box.callbacks, L);
+  client.tick();
+}
+
+// client:tick() -> true
+int tick(lua_State* L) {
+  const Call call{L, "tick"};
+  ClientBox& box = client_self(call);
+  Client& client = client_of(call, box);
+  if (box.callbacks->running == nullptr) {  // inside a callback there is nothing to do
+    run_tick(box, client, L);
+    sweep_callbacks(L, 1, *box.callbacks);
+  }
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// client:state() -> "connecting" | "connected" | "refused: why" | "lost: why"
+int state(lua_State* L) {
+  const Call call{L, "state"};
+  ClientBox& box = client_self(call);
+  client_of(call, box);
+  const ShortText now = text_of_state(*box.client);
+  lua_pushstring(L, now.text);
+  return 1;
+}
+
+// client:close() -> true
+int close(lua_State* L) {
+  const Call call{L, "close"};
+  auto& box = self_of<ClientBox>(call);
+  if (!box.closed && box.client) {
+    box.closed = true;
+    box.client->close();
+    clear_callbacks(L, 1);
+  }
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+int collect(lua_State* L) {
+  auto* box = find_userdata<ClientBox>(L, 1);
+  if (box == nullptr) return 0;
+  const bool in_tick = box->callbacks && box->callbacks->running != nullptr;
+  if (!in_tick) box->end();  // debug.getmetatable reaches even __gc
+  return 0;
+}
+
+int to_string(lua_State* L) {
+  const Call call{L, "tostring"};
+  auto& box = self_of<ClientBox>(call);
+  if (box.closed || !box.client) {
+    lua_pushliteral(L, "client: closed");
+    return 1;
+  }
+  const ShortText now = text_of_state(*box.client);
+  lua_pushfstring(L, "client: %s", now.text);
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"subscribe", guarded<subscribe>}, luaL_Reg{"unsubscribe", guarded<unsubscribe>},
+    luaL_Reg{"tick", guarded<tick>},           luaL_Reg{"state", guarded<state>},
+    luaL_Reg{"close", guarded<close>},
+};
+constexpr std::array kMetamethods = {
+    luaL_Reg{"__gc", guarded<collect>},
+    luaL_Reg{"__tostring", guarded<to_string>},
+};
+
+}  // namespace
+
+// laurel.connect([options]) -> client | nil, reason
+int wrap_connect(lua_State* L) {
+  const Call call{L, "connect", 0};
+  const ConnectRequest request = read_request(call);
+
+  lua_newtable(L);
+  auto* box = new (push_userdata(L, Type::client, sizeof(ClientBox))) ClientBox;
+  adopt_environment(L);
+  box->callbacks = std::make_shared<CallbackOwner>();
+  box->callbacks->main = L;
+  box->callbacks->userdata = box;
+
+  const Status begun = begin(*box, request);
+  if (!begun) {
+    if (begun.refusal().code() != Code::invalid) return refuse(L, begun.refusal());
+    call.bad(1, "%s", begun.refusal().sentence().data());
+  }
+  return 1;
+}
+
+Methods client_methods() { return kMethods; }
+Methods client_metamethods() { return kMetamethods; }
+
+}  // namespace laurel

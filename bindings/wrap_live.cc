@@ -1,0 +1,221 @@
+// boards:serve, and the live handle: boards shown to clients over the network.
+//
+// The registry owns the server. A handle is its number there; the handle's collection ends nothing,
+// closing it, or the boards, does.
+#include <array>
+
+#include "base/limits.h"
+#include "bindings/boards_box.h"
+#include "bindings/lua_options.h"
+#include "bindings/wraps.h"
+#include "live/publisher.h"
+
+namespace laurel {
+
+namespace {
+
+struct LiveRef : Userdata {
+  static constexpr Type kType = Type::live;
+  explicit LiveRef(BoardsBox& box_in) : Userdata(kType), box(&box_in) {}
+
+  BoardsBox* box;
+  Registry::AudienceId audience = 0;  // 0: not attached
+};
+
+constexpr std::array kServeOptions = {
+    Option{"port", LUA_TNUMBER}, Option{"bind", LUA_TSTRING}, Option{"clients", LUA_TNUMBER},
+    Option{"auth", LUA_TSTRING}, Option{"rate", LUA_TNUMBER}, Option{"checksum", LUA_TBOOLEAN},
+};
+
+// What a script asks for; owns nothing.
+struct ServeRequest {
+  double port = 0;
+  double clients = 1024;
+  double rate = 20;
+  bool checksum = false;
+  std::optional<Auth> auth;
+  std::string_view bind = "127.0.0.1";
+};
+
+std::optional<Auth> read_auth(const Call& call) {
+  const std::optional<std::string_view> auth = string_option(call, 1, "auth");
+  if (!auth) return std::nullopt;
+  if (*auth == "open") return Auth::open;
+  if (*auth == "token") return Auth::token;
+  const ShortText quoted = shown(*auth);
+  call.bad(1, "field 'auth' is \"%s\"; it takes \"open\" or \"token\"", quoted.text);
+}
+
+ServeRequest read_request(const Call& call) {
+  check_options(call, 1, kServeOptions);
+  ServeRequest request;
+  request.port = whole_option(call, 1, "port", 0, 65535).value_or(request.port);
+  request.clients = whole_option(call, 1, "clients", 1, static_cast<double>(kLiveClientsMax))
+                        .value_or(request.clients);
+  request.rate = number_option(call, 1, "rate").value_or(request.rate);
+  request.checksum = boolean_option(call, 1, "checksum").value_or(request.checksum);
+  request.bind = string_option(call, 1, "bind").value_or(request.bind);
+  request.auth = read_auth(call);
+  return request;
+}
+
+Result<Registry::AudienceId> start(Registry& registry, const ServeRequest& request) {
+  ServerOptions options;
+  options.port = static_cast<std::uint16_t>(request.port);
+  options.bind = std::string(request.bind);
+  options.clients = static_cast<std::size_t>(request.clients);
+  options.rate = request.rate;
+  options.checksum = request.checksum;
+  options.auth = request.auth;
+  Result<std::unique_ptr<Live>> live = Live::start(options);
+  if (!live) return live.refusal();
+  return registry.attach(std::move(*live));
+}
+
+// boards:serve([options]) -> live | nil, reason
+int serve(lua_State* L) {
+  const Call call{L, "serve"};
+  BoardsBox& box = boards_self(call);
+  const ServeRequest request = read_request(call);
+  Registry& registry = registry_of(call, box);
+  // The handle is made before the server is: if memory runs out, no server is left without one.
+  auto* live = new (push_userdata(L, Type::live, sizeof(LiveRef))) LiveRef(box);
+  lua_getfenv(L, 1);
+  lua_setfenv(L, -2);
+
+  const Result<Registry::AudienceId> audience = start(registry, request);
+  settle(L, box);
+  if (!audience) {
+    if (audience.refusal().code() != Code::invalid) return refuse(L, audience.refusal());
+    call.bad(1, "%s", audience.refusal().sentence().data());
+  }
+  live->audience = *audience;
+  return 1;
+}
+
+// Raises `closed` unless the server is there.
+Live& live_of(const Call& call, const LiveRef& self) {
+  Audience* audience = registry_of(call, *self.box).audience(self.audience);
+  if (audience == nullptr) luaL_error(call.L, "closed: this live channel is closed");
+  return static_cast<Live&>(*audience);
+}
+
+// As boards_self: `closed` comes before any complaint about arguments.
+const LiveRef& live_self(const Call& call) {
+  const auto& self = self_of<LiveRef>(call);
+  live_of(call, self);
+  return self;
+}
+
+// A board as argument 1, of the same boards; raises `dropped` when it was.
+const BoardRef& board_argument(const Call& call, const LiveRef& self) {
+  const auto* board = find_userdata<BoardRef>(call.L, call.index(1));
+  if (board == nullptr) call.wrong_type(1, "board");
+  if (board->box != self.box) call.bad(1, "a board of the boards that are served expected");
+  board_of(call, *board);
+  return *board;
+}
+
+constexpr std::array kPublishOptions = {
+    Option{"top", LUA_TNUMBER},
+    Option{"data", LUA_TBOOLEAN},
+};
+
+// live:publish(board [, options]) -> true | nil, reason
+int publish(lua_State* L) {
+  const Call call{L, "publish"};
+  const LiveRef& self = live_self(call);
+  const BoardRef& board = board_argument(call, self);
+  check_options(call, 2, kPublishOptions);
+  constexpr auto kTopMax = static_cast<double>(kLiveTopMax);
+  PublishOptions options;
+  options.top =
+      static_cast<std::size_t>(whole_option(call, 2, "top", 1, kTopMax).value_or(kTopMax));
+  options.data = boolean_option(call, 2, "data").value_or(false);
+
+  Live& live = live_of(call, self);
+  board_of(call, board);
+  const Status published = live.publish(*self.box->registry, board.handle, options);
+  if (!published) return refuse(L, published.refusal());
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// live:unpublish(board) -> boolean
+int unpublish(lua_State* L) {
+  const Call call{L, "unpublish"};
+  const LiveRef& self = live_self(call);
+  const BoardRef& board = board_argument(call, self);
+  lua_pushboolean(L, live_of(call, self).unpublish(*self.box->registry, board.handle));
+  return 1;
+}
+
+// live:port() -> number
+int port(lua_State* L) {
+  const Call call{L, "port"};
+  lua_pushnumber(L, live_of(call, self_of<LiveRef>(call)).port());
+  return 1;
+}
+
+// live:stats() -> table of counters
+int stats(lua_State* L) {
+  const Call call{L, "stats"};
+  const ServerStats stats = live_of(call, self_of<LiveRef>(call)).stats();
+  const std::pair<const char*, std::uint64_t> counters[] = {
+      {"clients", stats.clients},
+      {"boards", stats.boards},
+      {"subscriptions", stats.subscriptions},
+      {"sent", stats.sent},
+      {"bytes", stats.bytes},
+      {"received", stats.received},
+      {"encoded", stats.encoded},
+      {"resyncs", stats.resyncs},
+      {"dropped", stats.dropped},
+      {"offences", stats.offences},
+      {"garbage", stats.garbage},
+      {"closed", stats.closed},
+  };
+  lua_createtable(L, 0, static_cast<int>(std::size(counters)));
+  for (const auto& [name, count] : counters) {
+    lua_pushnumber(L, static_cast<double>(count));
+    lua_setfield(L, -2, name);
+  }
+  return 1;
+}
+
+// live:close() -> true
+int close(lua_State* L) {
+  const Call call{L, "close"};
+  const LiveRef& self = self_of<LiveRef>(call);
+  if (self.box->open()) self.box->registry->detach(self.audience);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+int to_string(lua_State* L) {
+  const Call call{L, "tostring"};
+  const LiveRef& self = self_of<LiveRef>(call);
+  Audience* audience = self.box->open() ? self.box->registry->audience(self.audience) : nullptr;
+  if (audience == nullptr) {
+    lua_pushliteral(L, "live: closed");
+  } else {
+    lua_pushfstring(L, "live: port %d", static_cast<int>(static_cast<Live*>(audience)->port()));
+  }
+  return 1;
+}
+
+constexpr std::array kServe = {luaL_Reg{"serve", guarded<serve>}};
+constexpr std::array kMethods = {
+    luaL_Reg{"publish", guarded<publish>}, luaL_Reg{"unpublish", guarded<unpublish>},
+    luaL_Reg{"port", guarded<port>},       luaL_Reg{"stats", guarded<stats>},
+    luaL_Reg{"close", guarded<close>},
+};
+constexpr std::array kMetamethods = {luaL_Reg{"__tostring", guarded<to_string>}};
+
+}  // namespace
+
+Methods serve_methods() { return kServe; }
+Methods live_methods() { return kMethods; }
+Methods live_metamethods() { return kMetamethods; }
+
+}  // namespace laurel

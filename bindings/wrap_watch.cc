@@ -1,0 +1,104 @@
+// board: watching its top.
+#include <algorithm>
+#include <array>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "bindings/boards_box.h"
+#include "bindings/push_entry.h"
+#include "bindings/wraps.h"
+
+namespace laurel {
+
+namespace {
+
+int push_event(lua_State* L, const void* what) {
+  push_watch_event(L, *static_cast<const WatchEvent*>(what));
+  return 1;
+}
+
+// The registry calls this at tick.
+WatchCallback callback_for(BoardsBox& box, CallbackKey key) {
+  return [callback = Callback(box.callbacks, key),
+          log = box.registry->log()](const WatchEvent& event) {
+    callback.call(push_event, &event, fmt::format("watch of board \"{}\"", escaped(event.board)),
+                  log);
+  };
+}
+
+Result<WatchId> begin(BoardsBox& box, BoardHandle handle, std::size_t n, CallbackKey key) {
+  Result<WatchId> watch = box.registry->watch(handle, n, callback_for(box, key));
+  if (!watch) return watch;
+  if (!box.owned) box.lent_watches.emplace_back(key, *watch);
+  if (box.listener) box.listener(*watch);
+  return watch;
+}
+
+// The stop function's upvalues.
+constexpr int kStopBoard = 2;
+constexpr int kStopWatch = 3;
+constexpr int kStopKey = 4;
+
+// () ends the watch; again: does nothing
+int stop(lua_State* L) {
+  lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(kStopBoard));
+  const BoardRef& self = *static_cast<const BoardRef*>(lua_touserdata(L, 1));
+  BoardsBox& box = *self.box;
+  if (!box.open()) return 0;
+  const auto key = static_cast<CallbackKey>(lua_tonumber(L, lua_upvalueindex(kStopKey)));
+  box.registry->unwatch(static_cast<WatchId>(lua_tonumber(L, lua_upvalueindex(kStopWatch))));
+  std::erase_if(box.lent_watches, [key](const auto& watch) { return watch.first == key; });
+  drop_callback(L, 1, key);
+  return 0;
+}
+
+// () where there was nothing to watch
+int stop_nothing(lua_State*) { return 0; }
+
+// board:watch(n, fn) -> stop function | nil, reason
+int watch(lua_State* L) {
+  const Call call{L, "watch"};
+  const BoardRef& self = board_self(call);
+  const std::size_t n = call.count(1);
+  call.function(2);
+  board_of(call, self);
+  if (n == 0) {  // an empty list never changes
+    lua_pushcfunction(L, stop_nothing);
+    return 1;
+  }
+  if (n > kWatchTopMax) {
+    return refuse(L, {Code::out_of_range, "a watch shows the first 1 to {}", kWatchTopMax});
+  }
+  BoardsBox& box = *self.box;
+  sweep_watches(L, box);
+  const CallbackKey key = keep_callback(L, 1, *box.callbacks, call.index(2));
+  // The stop function is made before the watch is: if memory runs out, nothing stands half done.
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_pushnumber(L, 0);
+  lua_pushnumber(L, static_cast<double>(key));
+  lua_pushcclosure(L, guarded<stop>, kStopKey);
+
+  if (!box.open() || box.registry->get(self.handle) == nullptr) {  // a finalizer's work
+    drop_callback(L, 1, key);
+    board_of(call, self);
+  }
+  const Result<WatchId> begun = begin(box, self.handle, n, key);
+  settle(L, box);
+  if (!begun) {
+    drop_callback(L, 1, key);
+    return refuse(L, begun.refusal());
+  }
+  lua_pushnumber(L, static_cast<double>(*begun));
+  lua_setupvalue(L, -2, kStopWatch);
+  return 1;
+}
+
+constexpr std::array kMethods = {luaL_Reg{"watch", guarded<watch>}};
+
+}  // namespace
+
+Methods watch_methods() { return kMethods; }
+
+}  // namespace laurel

@@ -1,0 +1,35 @@
+// wraps.h - what each wrap_*.cc brings to the module: functions and methods by name.
+#pragma once
+
+#include <lua.hpp>
+
+#include "bindings/lua_types.h"
+
+namespace laurel {
+
+// wrap_laurel.cc, wrap_open.cc, wrap_client.cc: functions of the module's table
+int wrap_open(lua_State* L);
+int wrap_connect(lua_State* L);
+
+// Methods of boards
+Methods boards_methods();       // wrap_boards.cc
+Methods boards_play_methods();  // wrap_boards_play.cc
+Methods serve_methods();        // wrap_live.cc
+Methods boards_metamethods();
+
+// Methods of a board
+Methods board_methods();            // wrap_board.cc
+Methods board_write_methods();      // wrap_board_write.cc
+Methods board_admission_methods();  // wrap_board_admission.cc
+Methods board_read_methods();       // wrap_board_read.cc
+Methods board_list_methods();       // wrap_board_list.cc
+Methods watch_methods();            // wrap_watch.cc
+Methods board_metamethods();
+
+// Methods of a live handle, and of a client
+Methods live_methods();
+Methods live_metamethods();
+Methods client_methods();
+Methods client_metamethods();
+
+}  // namespace laurel

@@ -1,0 +1,28 @@
+// lua_state.h - a Lua state with the module built in, for tests.
+#pragma once
+
+#include <string>
+
+#include <lua.hpp>
+
+namespace laurel::test {
+
+class LuaState {
+ public:
+  LuaState();
+  ~LuaState() { close(); }
+  LuaState(const LuaState&) = delete;
+  LuaState& operator=(const LuaState&) = delete;
+
+  lua_State* get() const { return L_; }
+  // Runs a chunk; its results are on the stack. What it raised, or an empty string.
+  std::string run(const std::string& chunk);
+  // Runs it, fails the test when it raises, and returns its one result as a string.
+  std::string text(const std::string& chunk);
+  void close();
+
+ private:
+  lua_State* L_;
+};
+
+}  // namespace laurel::test

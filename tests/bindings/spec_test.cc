@@ -1,0 +1,54 @@
+// Runs the specifications of tests/lua inside this program, so that sanitizers see both sides.
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "bindings/lua_state.h"
+
+using laurel::test::LuaState;
+
+namespace {
+
+// Each failed sentence is a failed check.
+void run_specs(const std::string& name, const std::string& before = "") {
+  LuaState lua;
+  const std::string error =
+      lua.run(before + "\nlocal spec = require 'spec'\ndofile('" LAUREL_SPECS "/" + name +
+              "_spec.lua')\n"
+              "return spec.passed, unpack(spec.failures)");
+  REQUIRE_MESSAGE(error.empty(), error);
+  CHECK(lua_tointeger(lua.get(), 1) > 0);
+  for (int i = 2; i <= lua_gettop(lua.get()); ++i) {
+    const std::string failure = lua_tostring(lua.get(), i);
+    FAIL_CHECK(failure);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Lua: types raise") { run_specs("types"); }
+TEST_CASE("Lua: opening boards") { run_specs("opening"); }
+TEST_CASE("Lua: writing") { run_specs("writing"); }
+TEST_CASE("Lua: reading") { run_specs("reading"); }
+TEST_CASE("Lua: watching, the clock and the log") { run_specs("watching"); }
+TEST_CASE("Lua: who keeps whom") { run_specs("lifetime"); }
+TEST_CASE("Lua: serving and following") { run_specs("live"); }
+
+TEST_CASE("Lua: all holds while garbage is collected at every chance") {
+  const std::string eager = "collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)";
+  for (const std::string name : {"opening", "writing", "watching", "lifetime"}) {
+    CAPTURE(name);
+    run_specs(name, eager);
+  }
+}
+
+TEST_CASE("Lua: all holds where nothing is compiled") {
+  for (const std::string name : {"types", "writing", "watching"}) {
+    CAPTURE(name);
+    run_specs(name, "jit.off()");
+  }
+}
+
+TEST_CASE("Lua: the annotations for editors name what there is, and nothing else") {
+  run_specs("annotations", "ANNOTATIONS = '" LAUREL_ANNOTATIONS "'");
+}

@@ -1,0 +1,221 @@
+-- The table of reading, row by row.
+local laurel = require "laurel"
+local spec = require "spec"
+local it, eq, refuses, players = spec.it, spec.eq, spec.refuses, spec.players
+
+local inf = math.huge
+
+-- anna 90, bob 70, cleo 70, dan 50, eve 30; bob came before cleo
+local function new(fields)
+  local board = laurel.open():board("season", fields or {})
+  for i, each in ipairs { { "anna", 90 }, { "bob", 70 }, { "cleo", 70 }, { "dan", 50 }, { "eve", 30 } } do
+    board:submit(each[1], each[2], nil, i)
+  end
+  return board
+end
+
+it("size counts those ranked", function() eq(new():size(), 5) end)
+
+it("get gives the entry, or an explicit nil", function()
+  local board = new()
+  eq(board:get("cleo"), { player = "cleo", score = 70, rank = 2, at = 3 })
+  eq(select("#", board:get("nobody")), 1)
+  eq(board:get("nobody"), nil)
+  eq(board:get(""), nil)
+end)
+
+it("score gives the score, or an explicit nil", function()
+  local board = new()
+  eq(board:score("dan"), 50)
+  eq(select("#", board:score("nobody")), 1)
+end)
+
+it("rank gives rank and size in every mode", function()
+  local board = new()
+  eq({ board:rank("cleo") }, { 2, 5 })
+  eq({ board:rank("cleo", "competition") }, { 2, 5 })
+  eq({ board:rank("cleo", "modified") }, { 3, 5 })
+  eq({ board:rank("cleo", "dense") }, { 2, 5 })
+  eq({ board:rank("cleo", "ordinal") }, { 3, 5 })
+  eq({ board:rank("dan", "dense") }, { 3, 5 })
+  eq(select("#", board:rank("nobody")), 1)
+  eq({ new({ ranking = "modified" }):rank("bob") }, { 3, 5 })
+  refuses("unknown", board:rank("cleo", "olympic"))
+end)
+
+it("rank_of places a newcomer behind its equals", function()
+  eq(new():rank_of(70), 2)
+  eq(new({ ranking = "ordinal" }):rank_of(70), 4)
+  eq(new({ ranking = "ordinal", ties = "latest" }):rank_of(70), 2)
+  eq(new():rank_of(1000), 1)
+  eq(new():rank_of(0), 6)
+  refuses("not_finite", new():rank_of(0 / 0))
+end)
+
+it("top, bottom and page run past the end without an error", function()
+  local board = new()
+  eq(players(board:top(3)), "anna bob cleo")
+  eq(players(board:top(100)), "anna bob cleo dan eve")
+  eq(players(board:top(inf)), "anna bob cleo dan eve")
+  eq(players(board:top(1e18)), "anna bob cleo dan eve")
+  eq(board:top(0), {})
+  eq(board:top(-5), {})
+  eq(board:top(-inf), {})
+  eq(players(board:bottom(2)), "eve dan")
+  eq(players(board:bottom(inf)), "eve dan cleo bob anna")
+  eq(board:bottom(0), {})
+  eq(players(board:page(2, 2)), "bob cleo")
+  eq(players(board:page(-3, 2)), "anna bob")
+  eq(players(board:page(5, 2)), "eve")
+  eq(board:page(6, 2), {})
+  eq(board:page(inf, 2), {})
+  eq(board:page(1, 0), {})
+  eq(players(board:page(4, inf)), "dan eve")
+end)
+
+it("entries carry their rank in the board's mode", function()
+  local ranks = {}
+  for i, entry in ipairs(new({ ranking = "dense" }):top(5)) do ranks[i] = entry.rank end
+  eq(ranks, { 1, 2, 2, 3, 4 })
+end)
+
+it("around slides at the ends", function()
+  local board = new()
+  eq(players(board:around("cleo", 1)), "bob cleo dan")
+  eq(players(board:around("anna", 1)), "anna bob cleo")
+  eq(players(board:around("eve", 1)), "cleo dan eve")
+  eq(players(board:around("eve", 50)), "anna bob cleo dan eve")
+  eq(players(board:around("bob", inf)), "anna bob cleo dan eve")
+  eq(board:around("nobody", 3), {})
+  eq(board:around("cleo", 0), {})
+end)
+
+it("between and count take open bounds", function()
+  local board = new()
+  eq(players(board:between(50, 70)), "bob cleo dan")
+  eq(players(board:between(50, 70, 2)), "bob cleo")
+  eq(board:between(50, 70, 0), {})
+  eq(players(board:between(nil, 50)), "dan eve")
+  eq(players(board:between(70)), "anna bob cleo")
+  eq(players(board:between(-inf, inf, inf)), "anna bob cleo dan eve")
+  eq(board:between(70, 50), {})
+  eq(board:count(), 5)
+  eq(board:count(70), 3)
+  eq(board:count(nil, 50), 2)
+  eq(board:count(50, 70), 3)
+  eq(board:count(70, 50), 0)
+  refuses("not_finite", board:between(0 / 0, 1))
+  refuses("not_finite", board:count(1, 0 / 0))
+end)
+
+it("percentile counts those strictly worse", function()
+  local board = new()
+  eq(board:percentile("anna"), 80)
+  eq(board:percentile("bob"), 40)
+  eq(board:percentile("eve"), 0)
+  eq(select("#", board:percentile("nobody")), 1)
+end)
+
+it("among ranks friends among themselves", function()
+  local friends = new():among { "eve", "nobody", "cleo", "anna", "eve", "" }
+  eq(players(friends), "anna cleo eve")
+  eq({ friends[2].rank, friends[2].overall }, { 2, 2 })
+  eq({ friends[3].rank, friends[3].overall }, { 3, 5 })
+  eq(new():among {}, {})
+end)
+
+it("very long lists are read at once", function()
+  local board, list = laurel.open():board("season", {}), {}
+  for i = 1, 100000 do list[i] = { "player" .. i, i } end
+  board:submit_all(list)
+  local top = board:top(1e6)
+  eq(#top, 100000)
+  eq({ top[1].player, top[100000].player }, { "player100000", "player1" })
+  eq(#board:top(3), 3)
+end)
+
+-- ---- each
+
+local function walk(board, first, act)
+  local seen = {}
+  for entry in board:each(first) do
+    seen[#seen + 1] = entry.player
+    if act then act(entry) end
+  end
+  return table.concat(seen, " ")
+end
+
+it("each walks over all entries from a position on", function()
+  local board = new()
+  eq(walk(board), "anna bob cleo dan eve")
+  eq(walk(board, 4), "dan eve")
+  eq(walk(board, 0), "anna bob cleo dan eve")
+  eq(walk(board, 6), "")
+  eq(walk(board, inf), "")
+  for entry in board:each(2) do -- luacheck: ignore 512
+    eq(entry, { player = "bob", score = 70, rank = 2, at = 2 })
+    break
+  end
+end)
+
+it("each goes on where it was when the entry it gave is taken off", function()
+  local board = new()
+  eq(walk(board, 1, function(entry) board:remove(entry.player) end), "anna bob cleo dan eve")
+  eq(board:size(), 0)
+end)
+
+it("each goes on where it was when the entry it gave moves away", function()
+  local board = new()
+  eq(walk(board, 1, function(entry)
+    if entry.player == "bob" then board:set("bob", 10) end
+  end), "anna bob cleo dan eve bob")
+  board = new()
+  eq(walk(board, 1, function(entry)
+    if entry.player == "dan" then board:set("dan", 100) end
+  end), "anna bob cleo dan eve")
+end)
+
+it("each follows the entry it gave when others come and go above it", function()
+  local board = new()
+  eq(walk(board, 1, function(entry)
+    if entry.player == "bob" then
+      board:submit("new", 1000)
+      board:submit("newer", 2000)
+    end
+  end), "anna bob cleo dan eve")
+end)
+
+it("each ends when the board is cleared, dropped or closed under it", function()
+  local boards = laurel.open()
+  local function filled()
+    boards:drop("season")
+    local board = boards:board("season", {})
+    board:submit("anna", 2)
+    board:submit("bob", 1)
+    return board
+  end
+  local board = filled()
+  eq(walk(board, 1, function() board:clear() end), "anna")
+  eq(walk(filled(), 1, function() boards:drop("season") end), "anna")
+  eq(walk(filled(), 1, function() boards:close() end), "anna")
+end)
+
+-- ---- info
+
+it("info shows the spec as it stands and what became of it", function()
+  local boards = laurel.open { clock = function() return 1234.5 end }
+  local board = boards:board("season", { order = "asc", meta = "m", decimals = 2, closes = 9999 })
+  board:submit("anna", 1)
+  eq(board:info(), {
+    engine = "ranked", order = "asc", keep = "best", ties = "earliest", ranking = "competition",
+    decimals = 2, closes = 9999, join = "open", rule_failure = "refuse", meta = "m",
+    name = "season", season = 1, size = 1, created = 1234.5, started = 1234.5,
+  })
+end)
+
+it("what info shows can be given back as a spec", function()
+  local boards = laurel.open()
+  local info = boards:board("season", { ties = "player", opens = 5, decimals = 3 }):info()
+  for _, fact in ipairs { "name", "season", "size", "created", "started" } do info[fact] = nil end
+  eq(boards:board("season", info) == boards:board("season"), true)
+end)

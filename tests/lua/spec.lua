@@ -1,0 +1,84 @@
+-- spec.lua - a specification is a list of sentences, each with a function that shows it.
+--
+--   it("the earlier of two equal scores ranks higher", function() ... end)
+--   eq(actual, expected)                  deep comparison
+--   raises("text", fn, ...)               fn(...) raises, and its message contains the text
+--   refuses("bad_player", fn(...))        the results are nil and a reason that begins with the word
+--   contains(text, part)
+--
+-- A file of specifications may run under LuaJIT and under Lua 5.1, inside a test program that has
+-- the module built in, or with the module as it ships (see run.lua).
+local spec = { passed = 0, failures = {} }
+
+local function show(value, seen)
+  if type(value) == "string" then return ("%q"):format(value) end
+  if type(value) ~= "table" then return tostring(value) end
+  seen = seen or {}
+  if seen[value] then return "{...}" end
+  seen[value] = true
+  local parts, keys = {}, {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for _, key in ipairs(keys) do
+    parts[#parts + 1] = ("[%s] = %s"):format(show(key), show(value[key], seen))
+  end
+  return "{ " .. table.concat(parts, ", ") .. " }"
+end
+
+local function same(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  for key, value in pairs(a) do
+    if not same(value, b[key]) then return false end
+  end
+  for key in pairs(b) do
+    if a[key] == nil then return false end
+  end
+  return true
+end
+
+function spec.eq(actual, expected)
+  if not same(actual, expected) then
+    error(("got %s, expected %s"):format(show(actual), show(expected)), 2)
+  end
+end
+
+function spec.contains(text, part)
+  if type(text) ~= "string" or not text:find(part, 1, true) then
+    error(("got %s, expected it to contain %s"):format(show(text), show(part)), 2)
+  end
+end
+
+function spec.raises(part, fn, ...)
+  local ok, message = pcall(fn, ...)
+  if ok then error(("nothing was raised, expected %s"):format(show(part)), 2) end
+  if type(message) ~= "string" or not message:find(part, 1, true) then
+    error(("raised %s, expected it to contain %s"):format(show(message), show(part)), 2)
+  end
+end
+
+function spec.refuses(word, ...)
+  local count, value, reason = select("#", ...), ...
+  if count < 2 or value ~= nil or type(reason) ~= "string" or reason:sub(1, #word + 2) ~= word .. ": "
+    or #reason <= #word + 2 then
+    error(("got %s, %s, expected nil, \"%s: ...\""):format(show(value), show(reason), word), 2)
+  end
+end
+
+function spec.it(sentence, fn)
+  local ok, why = xpcall(fn, debug.traceback)
+  if ok then
+    spec.passed = spec.passed + 1
+  else
+    spec.failures[#spec.failures + 1] = sentence .. ": " .. tostring(why)
+  end
+  collectgarbage()  -- what a sentence left behind goes now, so that its end is tested too
+end
+
+-- The players of a list, in order: "anna bob".
+function spec.players(entries)
+  local names = {}
+  for _, entry in ipairs(entries) do names[#names + 1] = entry.player end
+  return table.concat(names, " ")
+end
+
+return spec
