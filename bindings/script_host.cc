@@ -1,0 +1,151 @@
+#include "bindings/script_host.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "bindings/script_runner.h"
+
+namespace laurel {
+
+namespace {
+
+bool is_script_name(std::string_view name) {
+  // Editors keep locks and half-written copies under names that begin with a dot.
+  return name.ends_with(".lua") && !name.starts_with('.');
+}
+
+std::string label_of(std::string_view directory) {
+  while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
+  const std::size_t slash = directory.rfind('/');
+  return std::string(slash == std::string_view::npos ? directory : directory.substr(slash + 1));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ScriptHost>> ScriptHost::open(Registry& registry,
+                                                     ScriptHostOptions options) {
+  SystemClock system;
+  const Time now = options.clock != nullptr ? options.clock->now() : system.now();
+  auto runner = ScriptRunner::open(registry, options.log, std::move(options.on_emit), now);
+  if (!runner) return runner.refusal();
+  std::unique_ptr<ScriptHost> host(new ScriptHost(std::move(options), std::move(*runner)));
+  host->names_.may_have_changed();
+  if (const Status listed = host->list(); !listed) return listed.refusal();
+  for (std::size_t i = 0; i < host->scripts_.size(); ++i) host->take_news(host->scripts_[i]);
+  return host;
+}
+
+ScriptHost::ScriptHost(ScriptHostOptions options, std::unique_ptr<ScriptRunner> runner)
+    : directory_(std::move(options.directory)),
+      label_(label_of(directory_)),
+      log_(std::move(options.log)),
+      names_(directory_),
+      runner_(std::move(runner)) {}
+
+ScriptHost::~ScriptHost() = default;
+
+std::size_t ScriptHost::emit(std::string_view event, std::span<const EventValue> values) {
+  return runner_->emit(event, values);
+}
+
+void ScriptHost::tick(Time now) {
+  if (runner_->running()) return;
+  runner_->set_now(now);
+  reload();
+  runner_->run_timers();
+}
+
+// Brings the list of scripts in line with the directory: adds those that came, ends those that
+// went.
+Status ScriptHost::list() {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(directory_, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    std::error_code unknown;
+    if (is_script_name(name) && !entry->is_directory(unknown)) names.push_back(std::move(name));
+  }
+  if (error) {
+    return Refusal(Code::unavailable, "the scripts in \"{}\" cannot be read: {}",
+                   escaped(directory_), error.message());
+  }
+  std::ranges::sort(names);
+  if (names.size() > kScriptsMax) {
+    if (!std::exchange(too_many_, true)) {
+      log_.error("{}: {} scripts; those after the first {} are not run", escaped(label_),
+                 names.size(), kScriptsMax);
+    }
+    names.resize(kScriptsMax);
+  }
+
+  std::erase_if(scripts_, [&](const Script& script) {
+    if (std::ranges::binary_search(names, script.name)) return false;
+    if (script.version) runner_->end(*script.version);
+    log_.info("{}: ended with its file", escaped(place(script)));
+    return true;
+  });
+  for (std::string& name : names) {
+    const auto at = std::ranges::lower_bound(scripts_, name, {}, &Script::name);
+    if (at != scripts_.end() && at->name == name) continue;
+    FileWatch file(directory_ + "/" + name, kScriptFileBytesMax);
+    scripts_.insert(at, {.name = std::move(name), .file = std::move(file), .version = {}});
+  }
+  return Done{};
+}
+
+void ScriptHost::reload() {
+  if (names_.may_have_changed()) {
+    const Status listed = list();
+    // A directory that went away for a moment, as a share does, ends nothing.
+    const std::string trouble(listed ? "" : listed.refusal().sentence());
+    if (trouble != trouble_ && !listed) log_.error("{}; what ran goes on", trouble);
+    trouble_ = trouble;
+    if (!listed) return;
+  }
+  for (std::size_t i = 0; i < scripts_.size();) {
+    if (take_news(scripts_[i]))
+      ++i;
+    else
+      scripts_.erase(scripts_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// False when the script's file is gone, and with it the script.
+bool ScriptHost::take_news(Script& script) {
+  switch (script.file.look()) {
+    case FileNews::same: return true;
+    case FileNews::gone:
+      if (script.version) runner_->end(*script.version);
+      log_.info("{}: ended with its file", escaped(place(script)));
+      return false;
+    case FileNews::unreadable:
+      ++load_failed_;
+      log_.error("{}: {}", escaped(place(script)), script.file.problem());
+      return true;
+    case FileNews::changed: break;
+  }
+  const auto loaded = runner_->load(place(script), script.file.content(), script.version);
+  if (!loaded) {
+    ++load_failed_;
+    if (script.version) log_.error("{}: the version before runs on", escaped(place(script)));
+    return true;
+  }
+  log_.info("{}: {}", escaped(place(script)), script.version ? "loaded anew" : "loaded");
+  script.version = *loaded;
+  return true;
+}
+
+ScriptStats ScriptHost::stats() const {
+  ScriptStats stats = runner_->stats();
+  stats.load_failed = load_failed_;
+  return stats;
+}
+
+}  // namespace laurel
