@@ -1,0 +1,383 @@
+/* laurel.h - leaderboards inside a game server: the C interface.
+ *
+ * A host loads laurel.so, asks its one entry symbol for a table of functions, and works with that:
+ *
+ *   const laurel_api *laurel = laurel_load("./laurel.so", why, sizeof why);
+ *   laurel_boards *boards = laurel->open(NULL, &error);
+ *   laurel_board season;
+ *   laurel->board(boards, "season_3", NULL, &season, &error);
+ *   laurel->submit(boards, season, "p_alice", 8420, NULL, NULL, &error);
+ *   ... once per server frame: laurel->tick(boards);
+ *   laurel->close(boards);
+ *
+ * Words      board, player, score, entry, rank: as in the README's glossary.
+ * Strings    zero-terminated bytes, UTF-8 by custom. A player has 1 to 255 bytes, a board's name
+ *            too. What the host passes in is copied before the call returns. What it gets is owned
+ *            by laurel and lives as long as the function says.
+ * Scores     finite doubles; exact decimals on boards with `decimals`.
+ * Times      microseconds since the Unix epoch, UTC, within +-2^33 seconds.
+ * Ranks      1-based, in the board's ranking mode.
+ * Failures   A call that can be refused returns a laurel_code, LAUREL_OK being 0, and explains
+ *            itself in *error where error is not null: a word, ": ", and a sentence for people.
+ *            A refused call has changed nothing. No call ever throws, longjmps or exits.
+ * Threads    [game] one caller at a time, whichever thread that is. [any] any thread, any time.
+ *            A callback runs on the thread of the call that it names, and may call anything here
+ *            unless its own text forbids it.
+ * Versions   Tables and structs only ever grow at the end. Each begins with struct_size, set to
+ *            sizeof by whoever fills it; a reader treats members beyond it as absent, and absent or
+ *            zero members as their default. LAUREL_ABI_VERSION changes only when a member that
+ *            exists changes its meaning.
+ * Lua        laurel.so leaves Lua's symbols to its host. A host without Lua loads LuaJIT with
+ *            RTLD_GLOBAL first; laurel_load, at the end of this file, does that. Never link a
+ *            second Lua into such a process.
+ */
+#ifndef LAUREL_LAUREL_H
+#define LAUREL_LAUREL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LAUREL_ABI_VERSION 1U
+
+/* ---- how a call says no ------------------------------------------------------------------ */
+
+typedef int32_t laurel_code;
+enum {
+  LAUREL_OK = 0,
+  LAUREL_INVALID = 1, /* a configuration that can never work, or a null where none may be */
+  LAUREL_NOT_FINITE = 2,
+  LAUREL_BAD_PLAYER = 3,
+  LAUREL_BAD_DATA = 4,
+  LAUREL_OUT_OF_RANGE = 5,
+  LAUREL_OUTSIDE_WINDOW = 6,
+  LAUREL_NOT_JOINED = 7,
+  LAUREL_BANNED = 8,
+  LAUREL_REJECTED = 9,
+  LAUREL_TAKEN = 10,
+  LAUREL_CLOSED = 11,
+  LAUREL_UNKNOWN = 12, /* no such board, or it was dropped */
+  LAUREL_UNSUPPORTED = 13,
+  LAUREL_UNAVAILABLE = 14
+};
+
+typedef struct laurel_error {
+  laurel_code code;
+  char text[252]; /* "out_of_range: the score 1e+300 ..."; empty after success */
+} laurel_error;
+
+/* ---- what the host names ----------------------------------------------------------------- */
+
+typedef struct laurel_boards laurel_boards;   /* a registry of boards */
+typedef struct laurel_live laurel_live;       /* the live channel's server */
+typedef struct laurel_client laurel_client;   /* a client of some live channel */
+typedef struct laurel_scripts laurel_scripts; /* a directory of gameplay scripts, running */
+
+/* Names a board without owning it. After the board is dropped the handle is answered with
+ * LAUREL_UNKNOWN or nothing, even when its slot is used again. {0, 0} never names a board. */
+typedef struct laurel_board {
+  uint32_t slot;
+  uint32_t generation;
+} laurel_board;
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+enum { LAUREL_DEBUG = 0, LAUREL_INFO = 1, LAUREL_WARN = 2, LAUREL_ERROR = 3 };
+
+typedef struct laurel_config {
+  uint32_t struct_size;
+  void *context; /* handed back to the callbacks below */
+
+  /* Now. Null: the system's clock. [the calling thread] */
+  int64_t (*now)(void *context);
+
+  /* One line for the server's log, valid during the call. Null: standard error. May call nothing
+   * of this library. [the calling thread] */
+  void (*log)(void *context, int level, const char *line);
+
+  /* Directory of board rules, reloaded while the server runs. Null: none. */
+  const char *rules;
+} laurel_config;
+
+/* A board's fields; see the Lua API for what each means. Null or zero: the default for a new board,
+ * or as it was for one that exists. */
+typedef struct laurel_spec {
+  uint32_t struct_size;
+  const char *engine;         /* "ranked" */
+  const char *order;          /* "desc" | "asc" */
+  const char *keep;           /* "best" | "latest" | "sum" | "first" */
+  const char *ties;           /* "earliest" | "latest" | "player" | "player_desc" */
+  const char *ranking;        /* "competition" | "modified" | "dense" | "ordinal" */
+  const char *decimals;       /* "0" to "9"; a string, since 0 is a value */
+  const char *join;           /* "open" | "required" */
+  const char *rule;           /* name of a rule */
+  const char *meta;           /* at most 4,096 bytes */
+  int64_t opens;              /* a time */
+  int64_t closes;
+} laurel_spec;
+
+/* ---- writing and reading ------------------------------------------------------------------ */
+
+/* What may come with a score. */
+typedef struct laurel_details {
+  uint32_t struct_size;
+  const void *data; /* at most 1,024 bytes; null: none */
+  size_t data_size;
+  int64_t at;       /* when it happened, if has_at; else now */
+  int32_t has_at;
+} laurel_details;
+
+typedef struct laurel_outcome {
+  double score;    /* now held */
+  int32_t changed; /* 1 when the entry is another than before */
+} laurel_outcome;
+
+/* One result of a batch. */
+typedef struct laurel_result {
+  const char *player;
+  double score;
+  laurel_code code; /* filled by submit_all: LAUREL_OK, or why this one was refused */
+} laurel_result;
+
+/* An entry as it is read. `player` and `data` are valid until the next call that is given these
+ * boards and is not a read. */
+typedef struct laurel_board_entry {
+  const char *player;
+  size_t player_size;
+  double score;
+  uint64_t rank;
+  int64_t at;
+  const void *data; /* null: none */
+  size_t data_size;
+} laurel_board_entry;
+
+/* ---- the live channel ---------------------------------------------------------------------- */
+
+typedef struct laurel_serve_config {
+  uint32_t struct_size;
+  const char *bind;  /* an IPv4 address of loopback; null: "127.0.0.1" */
+  uint16_t port;     /* 0: a free one, see live_port */
+  uint32_t clients;  /* at most 4,000; 0: 1,024 */
+  double rate;       /* updates a second at most, per subscription; 0: 20 */
+} laurel_serve_config;
+
+typedef struct laurel_connect_config {
+  uint32_t struct_size;
+  const char *host; /* null: "127.0.0.1" */
+  uint16_t port;
+} laurel_connect_config;
+
+/* A row of a client's window: exactly one state that the board had. */
+typedef struct laurel_top_entry {
+  const char *player;
+  size_t player_size;
+  const char *name; /* null: none is known */
+  size_t name_size;
+  double score;
+  uint64_t rank;
+} laurel_top_entry;
+
+/* The top as it is now: `count` entries of a board that ranks `size` players. `refusal` is null, or
+ * says why there is no top ("unknown: ...") and the rest is empty. All of it is valid during the
+ * call. Runs in client_tick. */
+typedef void (*laurel_on_top)(void *context, const char *board, const laurel_top_entry *entries,
+                              size_t count, uint64_t size, uint64_t version,
+                              const char *refusal);
+
+/* ---- hosted scripts ------------------------------------------------------------------------ */
+
+enum { LAUREL_NUMBER = 0, LAUREL_STRING = 1, LAUREL_BOOLEAN = 2 };
+
+typedef struct laurel_value {
+  int32_t type;
+  double number;      /* LAUREL_NUMBER; LAUREL_BOOLEAN: 0 or 1 */
+  const char *string; /* LAUREL_STRING */
+  size_t string_size;
+} laurel_value;
+
+typedef struct laurel_scripts_config {
+  uint32_t struct_size;
+  const char *directory; /* of *.lua files, each a gameplay script */
+  void *context;         /* handed back to on_emit */
+
+  /* A script called laurel.emit(event, ...). Everything is valid during the call.
+   * [the thread of tick or emit] */
+  void (*on_emit)(void *context, const char *event, const laurel_value *values, size_t count);
+} laurel_scripts_config;
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+typedef struct laurel_api {
+  uint32_t struct_size;
+  uint32_t abi_version;
+  const char *version; /* "0.1.0" */
+
+  /* Opens a registry in memory. config may be null. Null when refused. The host closes it. [game] */
+  laurel_boards *(*open)(const laurel_config *config, laurel_error *error);
+
+  /* Ends scripts and live channels of these boards, then the boards. Null is ignored. Must not be
+   * called from a callback. [game] */
+  void (*close)(laurel_boards *boards);
+
+  /* Once per server frame: reloads scripts and rules that changed, runs timers, watchers and rules'
+   * changed(), feeds the live channel. Callbacks of scripts run inside. [game] */
+  void (*tick)(laurel_boards *boards);
+
+  /* Opens the board of that name, or creates it with spec (null: all defaults). A field that
+   * describes the stored order and differs from what the board has is LAUREL_INVALID. [game] */
+  laurel_code (*board)(laurel_boards *boards, const char *name, const laurel_spec *spec,
+                       laurel_board *out, laurel_error *error);
+
+  /* The board of that name if there is one: 1, else 0. [game] */
+  int32_t (*find)(laurel_boards *boards, const char *name, laurel_board *out);
+
+  /* Deletes a board: 1, or 0 when there was none. [game] */
+  int32_t (*drop)(laurel_boards *boards, const char *name);
+
+  /* Hands in a result: the board's rule, then `keep`. details, out and error may be null.
+   * O(log n), a microsecond; allocates only for new players. [game] */
+  laurel_code (*submit)(laurel_boards *boards, laurel_board board, const char *player,
+                        double score, const laurel_details *details, laurel_outcome *out,
+                        laurel_error *error);
+
+  /* Adds to the held score, or to 0, whatever `keep` says. As submit otherwise. */
+  laurel_code (*add)(laurel_boards *boards, laurel_board board, const char *player,
+                     double difference, const laurel_details *details, laurel_outcome *out,
+                     laurel_error *error);
+
+  /* A moderator's word: neither rule nor `keep`, and at any time. As submit otherwise. */
+  laurel_code (*set)(laurel_boards *boards, laurel_board board, const char *player, double score,
+                     const laurel_details *details, laurel_outcome *out, laurel_error *error);
+
+  /* Hands in `count` results in order, writes each one's code, and returns how many changed an
+   * entry. All are refused with LAUREL_UNKNOWN when there is no such board. [game] */
+  size_t (*submit_all)(laurel_boards *boards, laurel_board board, laurel_result *results,
+                       size_t count);
+
+  /* Takes the entry off: 1, or 0 when there was none. [game] */
+  int32_t (*remove)(laurel_boards *boards, laurel_board board, const char *player);
+
+  /* Joins, leaves, bans, unbans: LAUREL_OK whether or not it was so already. [game] */
+  laurel_code (*join)(laurel_boards *boards, laurel_board board, const char *player,
+                      laurel_error *error);
+  laurel_code (*leave)(laurel_boards *boards, laurel_board board, const char *player,
+                       laurel_error *error);
+  laurel_code (*ban)(laurel_boards *boards, laurel_board board, const char *player,
+                     laurel_error *error);
+  laurel_code (*unban)(laurel_boards *boards, laurel_board board, const char *player,
+                       laurel_error *error);
+
+  /* How many players are ranked; 0 when there is no such board. O(1). [game] */
+  uint64_t (*size)(laurel_boards *boards, laurel_board board);
+
+  /* 1 and the player's score, or 0 when not ranked. O(1). [game] */
+  int32_t (*score)(laurel_boards *boards, laurel_board board, const char *player, double *score);
+
+  /* "211th of 1539": 1, the rank and the size, or 0 when not ranked. Either pointer may be null.
+   * O(log n). [game] */
+  int32_t (*rank)(laurel_boards *boards, laurel_board board, const char *player, uint64_t *rank,
+                  uint64_t *size);
+
+  /* Fills out with the first n entries, best first, and returns how many there were. [game] */
+  size_t (*top)(laurel_boards *boards, laurel_board board, laurel_board_entry *out, size_t n);
+
+  /* Fills out with entries from position `first` on (1 is the best). O(log n + n). [game] */
+  size_t (*page)(laurel_boards *boards, laurel_board board, uint64_t first,
+                 laurel_board_entry *out, size_t n);
+
+  /* Starts the live channel's server, on a thread of its own. Null when refused: a port in use is
+   * LAUREL_UNAVAILABLE and says which. Lives until live_close or close. [game] */
+  laurel_live *(*serve)(laurel_boards *boards, const laurel_serve_config *config,
+                        laurel_error *error);
+  void (*live_close)(laurel_live *live);
+  uint16_t (*live_port)(laurel_live *live);
+
+  /* Lets clients see the first `top` (1 to 100) of a board, with each tick that changes it; with
+   * entries' data where with_data is 1. [game] */
+  laurel_code (*publish)(laurel_live *live, laurel_board board, uint32_t top, int32_t with_data,
+                         laurel_error *error);
+  void (*unpublish)(laurel_live *live, laurel_board board);
+
+  /* 1 when every client that is connected has seen the newest state of each board that it follows;
+   * a tick after the last change is enough where nothing is lost. [game] */
+  int32_t (*live_settled)(laurel_live *live);
+
+  /* A client of a live channel, here or elsewhere. Never waits: it connects, and reconnects, while
+   * client_tick is called. Null when refused. The host closes it. [one thread a client] */
+  laurel_client *(*connect)(const laurel_connect_config *config, laurel_error *error);
+  void (*client_close)(laurel_client *client); /* not from on_top */
+
+  /* Calls on_top at once and at each change with the board's first n (1 to 100); may come before the
+   * connection stands. Subscribing again replaces. */
+  laurel_code (*subscribe)(laurel_client *client, const char *board, uint32_t n,
+                           laurel_on_top on_top, void *context, laurel_error *error);
+  void (*unsubscribe)(laurel_client *client, const char *board);
+
+  /* Serves the connection; calls back. Never waits. */
+  void (*client_tick)(laurel_client *client);
+
+  /* "connecting" | "connected" | "refused: ..." | "lost: ...". Valid until the next call that is
+   * given this client. */
+  const char *(*client_state)(laurel_client *client);
+
+  /* Runs a directory of gameplay scripts on these boards, in a LuaJIT state of their own. A script
+   * that fails is logged and never stops the others. Null when refused: the directory cannot be
+   * read. Ended by scripts_close or close. [game] */
+  laurel_scripts *(*host_scripts)(laurel_boards *boards, const laurel_scripts_config *config,
+                                  laurel_error *error);
+  void (*scripts_close)(laurel_scripts *scripts); /* not from on_emit */
+
+  /* Runs every handler that scripts have for the event, now. Returns how many ran. [game] */
+  size_t (*emit)(laurel_scripts *scripts, const char *event, const laurel_value *values,
+                 size_t count);
+} laurel_api;
+
+/* The one entry symbol of the C interface: the table, or null when this library does not speak that
+ * version. The table lives as long as the process. [any] */
+const laurel_api *laurel_entry(uint32_t abi_version);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- loading ------------------------------------------------------------------------------- */
+
+/* For the one source file of a host that loads laurel.so by itself: define LAUREL_LOADER before
+ * including this header, and link with -ldl where the C library wants it. */
+#ifdef LAUREL_LOADER
+#include <dlfcn.h>
+#include <stdio.h>
+
+/* Loads LuaJIT if the process has no Lua yet, then laurel.so, and returns its table. Null when
+ * something is missing; `why` says what. Nothing is ever unloaded. */
+static inline const laurel_api *laurel_load(const char *path, char *why, size_t why_size) {
+  typedef const laurel_api *(*entry_function)(uint32_t);
+  union {
+    void *symbol;
+    entry_function call;
+  } entry;
+  void *library;
+
+  if (!dlsym(RTLD_DEFAULT, "lua_pcall") &&
+      !dlopen("libluajit-5.1.so.2", RTLD_NOW | RTLD_GLOBAL)) {
+    snprintf(why, why_size, "cannot load LuaJIT: %s", dlerror());
+    return NULL;
+  }
+  library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  entry.symbol = library ? dlsym(library, "laurel_entry") : NULL;
+  if (!entry.symbol) {
+    snprintf(why, why_size, "cannot load laurel: %s", dlerror());
+    return NULL;
+  }
+  if (!entry.call(LAUREL_ABI_VERSION)) {
+    snprintf(why, why_size, "%s does not speak version %u of laurel.h", path, LAUREL_ABI_VERSION);
+    return NULL;
+  }
+  return entry.call(LAUREL_ABI_VERSION);
+}
+#endif
+
+#endif /* LAUREL_LAUREL_H */

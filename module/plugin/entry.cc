@@ -1,0 +1,51 @@
+// The entry symbol of the C interface, and what all its parts use.
+#include <algorithm>
+#include <cstring>
+
+#include "base/version.h"
+#include "plugin/host.h"
+
+namespace laurel {
+
+static_assert(static_cast<laurel_code>(Code::invalid) + 1 == LAUREL_INVALID);
+static_assert(static_cast<laurel_code>(Code::unavailable) + 1 == LAUREL_UNAVAILABLE);
+static_assert(kRefusalBytesMax < sizeof laurel_error::text);
+
+laurel_code tell(laurel_error* error, laurel_code code, const char* text) {
+  if (error != nullptr) {
+    error->code = code;
+    const std::size_t size = std::min(std::strlen(text), sizeof error->text - 1);
+    std::memcpy(error->text, text, size);
+    error->text[size] = '\0';
+  }
+  return code;
+}
+
+laurel_code tell(laurel_error* error, const Refusal& refusal) {
+  return tell(error, static_cast<laurel_code>(refusal.code()) + 1, refusal.c_str());
+}
+
+laurel_code tell_ok(laurel_error* error) { return tell(error, LAUREL_OK, ""); }
+
+namespace {
+
+laurel_api make_api() {
+  laurel_api api{};
+  api.struct_size = sizeof api;
+  api.abi_version = LAUREL_ABI_VERSION;
+  api.version = kVersion;
+  fill_boards_api(api);
+  fill_live_api(api);
+  fill_scripts_api(api);
+  return api;
+}
+
+}  // namespace
+
+}  // namespace laurel
+
+extern "C" __attribute__((visibility("default"))) const laurel_api* laurel_entry(
+    uint32_t abi_version) {
+  static const laurel_api api = laurel::make_api();
+  return abi_version == LAUREL_ABI_VERSION ? &api : nullptr;
+}

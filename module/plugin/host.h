@@ -1,0 +1,78 @@
+// host.h - what stands behind the opaque pointers of laurel.h, and the guard at its border.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bindings/script_host.h"
+#include "board/registry.h"
+#include "laurel/laurel.h"
+
+struct laurel_live {
+  laurel_boards* boards = nullptr;
+  laurel::Registry::AudienceId audience = 0;
+};
+
+struct laurel_scripts {
+  laurel_boards* boards = nullptr;
+  std::unique_ptr<laurel::ScriptHost> host;
+};
+
+// A registry, with what the host opened on it. Ended in the order: scripts, live channels, boards.
+struct laurel_boards {
+  explicit laurel_boards(laurel::RegistryOptions options);
+  ~laurel_boards();
+
+  laurel::Registry registry;
+  std::vector<std::unique_ptr<laurel_scripts>> scripts;
+  std::vector<std::unique_ptr<laurel_live>> lives;
+  laurel::Entries entries;  // of the last read; kept for its memory
+};
+
+namespace laurel {
+
+// Copies a refusal to where the host wants it, and gives its code.
+laurel_code tell(laurel_error* error, const Refusal& refusal);
+laurel_code tell(laurel_error* error, laurel_code code, const char* text);
+laurel_code tell_ok(laurel_error* error);
+
+// Where a config or spec ends before this member, the member is absent.
+template <typename Config, typename Member>
+bool has_member(const Config* config, Member Config::*member) {
+  if (config == nullptr) return false;
+  const auto* end = reinterpret_cast<const char*>(&(config->*member) + 1);
+  return static_cast<std::size_t>(end - reinterpret_cast<const char*>(config)) <=
+         config->struct_size;
+}
+
+// The member's value, or `absent` where the host does not know the member.
+template <typename Config, typename Member>
+Member member_or(const Config* config, Member Config::*member, Member absent) {
+  return has_member(config, member) ? config->*member : absent;
+}
+
+// Runs the call and gives its result; whatever it throws becomes `failed` and an error.
+template <typename Call, typename Failed>
+auto guarded(laurel_error* error, Failed failed, Call call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::exception& exception) {
+    tell(error, Refusal(Code::unavailable, "internal error: {}", exception.what()));
+  } catch (...) {
+    tell(error, Refusal(Code::unavailable, "internal error"));
+  }
+  return failed;
+}
+
+// The three parts of the table, each in the file of its name.
+void fill_boards_api(laurel_api& api);
+void fill_live_api(laurel_api& api);
+void fill_scripts_api(laurel_api& api);
+
+// One tick of every script on these boards. [game]
+void tick_scripts(laurel_boards& boards);
+
+}  // namespace laurel

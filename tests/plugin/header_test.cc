@@ -1,0 +1,12 @@
+// The public header is C++ too, loader included.
+#define LAUREL_LOADER
+#include <laurel/laurel.h>
+#include <string>
+
+#include <doctest/doctest.h>
+
+TEST_CASE("the loader says what it cannot load") {
+  char why[256] = "";
+  CHECK(laurel_load("./no_such_file.so", why, sizeof why) == nullptr);
+  CHECK(std::string(why).find("no_such_file") != std::string::npos);
+}
