@@ -1,0 +1,117 @@
+-- A board's top ten in the terminal, live: redrawn in place where standard output is a terminal, a
+-- line for each change where it is not.
+--
+--   luajit overlay.lua --port N [--host ADDRESS] [--board NAME] [--top N] [--report FILE]
+--
+-- Lines on standard input are shown beneath the table: the last of a log ("warn: ...") and the
+-- last of the others. When they end, so does the overlay; it then leaves its last state in FILE.
+-- laurel.so is found through LUA_CPATH.
+
+local ffi = require "ffi"
+local laurel = require "laurel"
+package.path = arg[0]:gsub("[^/]*$", "") .. "?.lua;" .. package.path
+local view = require "view"
+
+ffi.cdef [[
+  struct pollfd { int fd; short events; short revents; };
+  int poll(struct pollfd *fds, unsigned long count, int milliseconds);
+  long read(int fd, void *into, unsigned long size);
+  int isatty(int fd);
+  struct timespec { long seconds; long nanoseconds; };
+  int clock_gettime(int clock, struct timespec *into);
+]]
+
+local FRAME_MS = 25
+local POLLIN = 1
+local CLOCK_MONOTONIC = 1
+
+local function parse(words)
+  local options = { host = "127.0.0.1", board = "race", top = 10 }
+  for i = 1, #words, 2 do
+    local name = words[i]:match("^%-%-(%a+)$")
+    if not name or not words[i + 1] then
+      io.stderr:write("usage: overlay.lua --port N [--host ADDRESS] [--board NAME] [--top N]",
+        " [--report FILE]\n")
+      os.exit(2)
+    end
+    options[name] = words[i + 1]
+  end
+  return options
+end
+
+local timespec = ffi.new("struct timespec")
+local function now()
+  ffi.C.clock_gettime(CLOCK_MONOTONIC, timespec)
+  return tonumber(timespec.seconds) + tonumber(timespec.nanoseconds) / 1e9
+end
+
+-- A function that waits for one frame at most and returns the whole lines that came on standard
+-- input, or nil when there will be no more.
+local function input()
+  local waiting = ffi.new("struct pollfd[1]", { { 0, POLLIN, 0 } })
+  local buffer, rest = ffi.new("char[4096]"), ""
+  return function()
+    ffi.C.poll(waiting, 1, FRAME_MS)
+    if waiting[0].revents == 0 then return {} end
+    local size = ffi.C.read(0, buffer, 4096)
+    if size <= 0 then return nil end
+    rest = rest .. ffi.string(buffer, size)
+    local lines = {}
+    rest = rest:gsub("([^\n]*)\n", function(line)
+      lines[#lines + 1] = line
+      return ""
+    end)
+    return lines
+  end
+end
+
+local options = parse(arg)
+local on_terminal = ffi.C.isatty(1) == 1
+local table_view = view.new(options.board)
+local notes, drawn = {}, 0
+local LEVELS = { info = true, warn = true, error = true }
+
+local function say(line)
+  io.stdout:write(line, "\n")
+  io.stdout:flush()
+end
+
+local function redraw(state)
+  local lines = table_view:picture(state, notes, now())
+  if drawn > 0 then io.stdout:write(("\27[%dA"):format(drawn)) end
+  for _, line in ipairs(lines) do io.stdout:write("\r", line, "\27[K\n") end
+  io.stdout:write("\27[J")
+  io.stdout:flush()
+  drawn = #lines
+end
+
+local client = assert(laurel.connect { host = options.host, port = tonumber(options.port) })
+client:subscribe(options.board, tonumber(options.top), function(top, size)
+  if not top then
+    if not on_terminal then say(size) end -- the reason
+    return
+  end
+  local changes = table_view:update(top, size, now())
+  if on_terminal then return end
+  for _, change in ipairs(changes) do say(view.line(change)) end
+end)
+
+local next_lines = input()
+while true do
+  local lines = next_lines()
+  client:tick()
+  if not lines then break end
+  for _, line in ipairs(lines) do
+    notes[LEVELS[line:match("^(%l+): ")] and "log" or "progress"] = line
+    if not on_terminal then say(line) end
+  end
+  if on_terminal then redraw(client:state()) end
+end
+
+if on_terminal then redraw(client:state()) end
+if options.report then
+  local file = assert(io.open(options.report, "w"))
+  file:write(table.concat(table_view:plain(), "\n"), "\n")
+  file:close()
+end
+client:close()

@@ -1,0 +1,20 @@
+-- A race of many hours: every stride adds to a runner's distance.
+
+local race = boards:board("race", {
+  keep = "sum",
+  decimals = 1, -- kilometres with one decimal, exactly
+  rule = "distance",
+})
+
+laurel.on("stride", function(runner, kilometres)
+  local held, reason = race:submit(runner, kilometres)
+  if not held then laurel.emit("banner", runner .. ": " .. reason) end
+end)
+
+-- Who leads is told when it changes.
+race:watch(1, function(change)
+  local leader = change.top[1]
+  if change.entered[1] then
+    laurel.emit("banner", ("%s leads with %.1f km"):format(leader.player, leader.score))
+  end
+end)
