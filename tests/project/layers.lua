@@ -1,0 +1,73 @@
+-- Who may include whom: the plan of the house, held against every #include.
+--
+--   luajit tests/project/layers.lua
+
+local MAY_INCLUDE = {
+  base = "base",
+  rank = "base rank",
+  store = "base rank store",
+  board = "base rank store board",
+  live = "base rank store board live",
+  bindings = "base rank store board live bindings",
+  plugin = "base rank store board live bindings plugin laurel",
+  laurel = "",
+}
+
+-- Headers with one home each.
+local ONE_HOME = {
+  { header = "^lua%.h", home = "^bindings/" },
+  { header = "^lauxlib%.h", home = "^bindings/" },
+  { header = "^lualib%.h", home = "^bindings/" },
+  { header = "^lua%.hpp", home = "^bindings/" },
+  { header = "^luajit%.h", home = "^bindings/" },
+  { header = "^enet/", home = "^module/live/enet_%w+%.[ch]c?$" },
+  { header = "^lmdb%.h", home = "^module/store/" },
+}
+
+-- `<...>` is taken too: a header of ours must not slip in as a system's.
+local function includes(path)
+  local number, found = 0, {}
+  for line in io.lines(path) do
+    number = number + 1
+    local header = line:match('^%s*#%s*include%s*[<"]([^>"]+)[>"]')
+    if header then found[#found + 1] = { header = header, line = number } end
+  end
+  return found
+end
+
+local function allows(list, room)
+  for word in list:gmatch("%S+") do
+    if word == room then return true end
+  end
+  return false
+end
+
+local wrong, read = 0, 0
+local function complain(path, include, why)
+  wrong = wrong + 1
+  print(("%s:%d: includes %s: %s"):format(path, include.line, include.header, why))
+end
+
+local files = assert(io.popen("git ls-files --cached --others --exclude-standard -- module bindings"))
+for path in files:lines() do
+  local room = path:match("^module/include/(%w+)/") or path:match("^module/(%w+)/")
+    or path:match("^(bindings)/")
+  if path:match("%.[ch]c?$") and room then
+    read = read + 1
+    for _, include in ipairs(includes(path)) do
+      local target = include.header:match("^(%w+)/")
+      if MAY_INCLUDE[target] and not allows(MAY_INCLUDE[room], target) then
+        complain(path, include, ("%s may include %s"):format(room, MAY_INCLUDE[room]))
+      end
+      for _, rule in ipairs(ONE_HOME) do
+        if include.header:match(rule.header) and not path:match(rule.home) then
+          complain(path, include, "it has its home elsewhere")
+        end
+      end
+    end
+  end
+end
+
+assert(read > 20, "no sources were found: run this at the top of the project")
+print(("%d files read, %d wrong includes"):format(read, wrong))
+os.exit(wrong == 0 and 0 or 1)
