@@ -93,11 +93,7 @@ Result<std::uint64_t> Board::rank_of(double score) const {
   if (!std::isfinite(score)) return Refusal(Code::not_finite, "the score is {}", shown(score));
   const std::optional<ScoreKey> key = form_.key(score);
   if (!key) return Refusal(Code::out_of_range, "no score of this board can be {}", score);
-  const bool dense = spec_.ranking == Ranking::dense;
-  const RankCounts counts{.better = engine_->count_better(*key),
-                          .not_worse = engine_->count_not_worse(*key),
-                          .distinct_better = dense ? engine_->distinct_better(*key) : 0};
-  return rank_of_newcomer(spec_.ranking, spec_.ties, counts);
+  return engine_->rank_of_newcomer(*key, spec_.ranking);
 }
 
 void Board::append_ranked(std::size_t first, Entries& out) const {

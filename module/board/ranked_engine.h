@@ -25,6 +25,9 @@ class RankedEngine final : public Engine {
   void clear() override;
   std::optional<std::size_t> position(const Player& player) const override;
   std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
+  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
+    return laurel::rank_of_newcomer(ranking, tree_, score);
+  }
   std::size_t count_better(ScoreKey score) const override { return tree_.count_better(score); }
   std::size_t count_not_worse(ScoreKey score) const override {
     return tree_.count_not_worse(score);
