@@ -224,11 +224,6 @@ Status SpecChange::set(std::string_view name, const FieldValue& value) {
   return taken;
 }
 
-bool SpecChange::gives(std::string_view name) const {
-  const std::size_t index = index_of(name);
-  return index < kFields.size() && which_[index];
-}
-
 Result<Spec> SpecChange::create() const {
   if (given_.opens && given_.closes && *given_.opens >= *given_.closes) {
     return Refusal(Code::invalid, "field 'closes' is {}; it takes a time after 'opens', {}",

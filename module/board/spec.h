@@ -52,8 +52,6 @@ class SpecChange {
   // to an engine or a version that is not here (naming what is), or when the value is not allowed.
   Status set(std::string_view field, const FieldValue& value);
 
-  bool gives(std::string_view field) const;
-
   // The spec of a new board: these fields and the defaults of the rest.
   Result<Spec> create() const;
   // The spec of a board that exists, changed by these fields. Fails when one of them describes the

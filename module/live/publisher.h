@@ -44,7 +44,6 @@ class Live final : public Audience {
   std::uint16_t port() const { return server_->port(); }
   bool settled() const { return server_->settled(); }
   ServerStats stats() const { return server_->stats(); }
-  std::size_t published() const { return shown_.size(); }
 
   void on_tick(Registry& registry) override;
 
