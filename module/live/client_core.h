@@ -1,8 +1,7 @@
 // client_core.h - the live client without its socket and clock: connecting, subscribing, receiving.
 //
 //   calls     subscribe and unsubscribe say what is wanted; tick brings the connection there,
-//   within
-//             what a server lets one client do, and calls back with what came.
+//             within what a server lets one client do, and calls back with what came.
 //   lost      a connection on which nothing is heard, or that the server ends, is made again by
 //             itself: after kLiveBackoffMin at first, twice as long each time up to
 //             kLiveBackoffMax, each varied by a quarter. What was held is told to the server, which

@@ -18,7 +18,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "board/window.h"
-#include "live/session.h"
+#include "live/connection.h"
 
 namespace laurel {
 

@@ -30,7 +30,7 @@ void ServerCore::post(const std::string& board, const Window& window) {
     }
     Numbers& numbers = *this;
     Publication& added = boards_.try_emplace(board, window, numbers).first->second;
-    for (auto& [peer, session] : sessions_) session.published(board, added);
+    for (auto& [peer, connection] : connections_) connection.published(board, added);
     waiting_ = true;
     if (added.cut()) warn_of_cut(board, added);
     return;
@@ -41,7 +41,7 @@ void ServerCore::post(const std::string& board, const Window& window) {
     case Publication::News::none: break;
     case Publication::News::version: waiting_ = true; break;
     case Publication::News::epoch:
-      for (auto& [peer, session] : sessions_) session.published(board, publication);
+      for (auto& [peer, connection] : connections_) connection.published(board, publication);
       waiting_ = true;
       break;
   }
@@ -57,7 +57,7 @@ void ServerCore::warn_of_cut(const std::string& board, const Publication& public
 
 void ServerCore::unpublish(const std::string& board) {
   if (boards_.erase(board) == 0) return;
-  for (auto& [peer, session] : sessions_) session.unpublished(board);
+  for (auto& [peer, connection] : connections_) connection.unpublished(board);
 }
 
 void ServerCore::receive(Time now) {
@@ -67,19 +67,19 @@ void ServerCore::receive(Time now) {
     switch (event->kind) {
       case TransportEvent::Kind::connected: {
         Host& host = *this;
-        sessions_.try_emplace(event->peer, host, event->peer, rate_, now);
+        connections_.try_emplace(event->peer, host, event->peer, rate_, now);
         waiting_ = true;
         break;
       }
-      case TransportEvent::Kind::disconnected: sessions_.erase(event->peer); break;
+      case TransportEvent::Kind::disconnected: connections_.erase(event->peer); break;
       case TransportEvent::Kind::received: {
-        const auto session = sessions_.find(event->peer);
-        if (session == sessions_.end()) break;
-        const auto farewell = session->second.receive(event->bytes, event->channel, now);
+        const auto connection = connections_.find(event->peer);
+        if (connection == connections_.end()) break;
+        const auto farewell = connection->second.receive(event->bytes, event->channel, now);
         if (farewell)
           end(event->peer, *farewell);
         else
-          waiting_ = waiting_ || session->second.waiting();
+          waiting_ = waiting_ || connection->second.waiting();
         break;
       }
     }
@@ -89,11 +89,11 @@ void ServerCore::receive(Time now) {
 void ServerCore::tick(Time now) {
   waiting_ = false;
   std::vector<std::pair<PeerId, Farewell>> leaving;
-  for (auto& [peer, session] : sessions_) {
-    if (const std::optional<Farewell> farewell = session.tick(now)) {
+  for (auto& [peer, connection] : connections_) {
+    if (const std::optional<Farewell> farewell = connection.tick(now)) {
       leaving.emplace_back(peer, *farewell);
     }
-    waiting_ = waiting_ || session.waiting();
+    waiting_ = waiting_ || connection.waiting();
   }
   for (const auto& [peer, farewell] : leaving) end(peer, farewell);
   flush();
@@ -105,7 +105,7 @@ void ServerCore::flush() {
 
 void ServerCore::close() {
   std::vector<PeerId> peers;
-  for (const auto& [peer, session] : sessions_) peers.push_back(peer);
+  for (const auto& [peer, connection] : connections_) peers.push_back(peer);
   for (const PeerId peer : peers)
     end(peer, {Reason::closing, std::string(meaning(Reason::closing))});
   transport_.flush();
@@ -116,7 +116,7 @@ void ServerCore::end(PeerId peer, const Farewell& farewell) {
        std::make_shared<const std::string>(
            encode(ServerMessage(Bye{farewell.reason, farewell.sentence}))));
   transport_.close(peer, static_cast<std::uint32_t>(farewell.reason));
-  sessions_.erase(peer);
+  connections_.erase(peer);
   if (farewell.reason == Reason::closing) return;
   ++counters_.closed;
   log(Level::info, fmt::format("live: a client was sent away: {}: {}", word(farewell.reason),
@@ -140,7 +140,7 @@ void ServerCore::send(PeerId peer, Channel channel, const MessagePtr& message) {
 
 ServerStats ServerCore::stats() const {
   ServerStats stats = counters_;
-  stats.clients = sessions_.size();
+  stats.clients = connections_.size();
   stats.boards = boards_.size();
   return stats;
 }

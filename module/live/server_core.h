@@ -1,4 +1,4 @@
-// server_core.h - the live server without its thread, socket and clock: boards, sessions, ticks.
+// server_core.h - the live server without its thread, socket and clock: boards, connections, ticks.
 //
 //   threads   none; server.h runs it on the live thread, tests run it on a network of their own.
 //   time      microseconds of a clock that never goes back, handed in with each call.
@@ -16,13 +16,13 @@
 #include <vector>
 
 #include "base/log.h"
+#include "live/connection.h"
 #include "live/publication.h"
-#include "live/session.h"
 #include "live/transport.h"
 
 namespace laurel {
 
-class ServerCore final : private Session::Host, private Publication::Numbers {
+class ServerCore final : private Connection::Host, private Publication::Numbers {
  public:
   // rate: ticks a second, and updates a second per subscription; above 0
   // seed: of the epochs' random numbers
@@ -45,13 +45,13 @@ class ServerCore final : private Session::Host, private Publication::Numbers {
   // Whether a tick may have something to do although nothing is posted or received until then.
   bool waiting() const { return waiting_; }
 
-  std::size_t clients() const { return sessions_.size(); }
+  std::size_t clients() const { return connections_.size(); }
   ServerStats stats() const;
   // What there is to tell the operator since the last call.
   std::vector<std::pair<Level, std::string>> take_log() { return std::exchange(log_, {}); }
 
  private:
-  // Session::Host
+  // Connection::Host
   Publication* find(std::string_view board) override;
   void send(PeerId peer, Channel channel, const MessagePtr& message) override;
   Time round_trip(PeerId peer) const override { return transport_.round_trip(peer); }
@@ -72,9 +72,9 @@ class ServerCore final : private Session::Host, private Publication::Numbers {
   bool waiting_ = false;
   bool unflushed_ = false;
   std::map<std::string, Publication, std::less<>> boards_;  // at most kLiveBoardsMax
-  ServerStats counters_;                            // outlives the sessions, which count in it
-  std::unordered_map<PeerId, Session> sessions_;    // as many as the transport has peers
-  std::vector<std::pair<Level, std::string>> log_;  // at most kLiveLogLinesMax
+  ServerStats counters_;  // outlives the connections, which count in it
+  std::unordered_map<PeerId, Connection> connections_;  // as many as the transport has peers
+  std::vector<std::pair<Level, std::string>> log_;      // at most kLiveLogLinesMax
 };
 
 }  // namespace laurel

@@ -3,8 +3,7 @@
 //   stream     what all subscribers of one cut (the first n) of one incarnation of a board share;
 //              the server numbers streams, so that one encoded message serves all of them.
 //   channel    0 is reliable and ordered, 1 is unsequenced; each kind of message has its channel,
-//   an
-//              ack answers on the channel its state came on.
+//              an ack answers on the channel its state came on.
 //   numbers    little-endian; LEB128 ones in their shortest form and within 2^53 - 1. Every message
 //              has one encoding: encode(*decode(bytes)) == bytes.
 //   owner      the strings of a decoded message point into the bytes it was decoded from.

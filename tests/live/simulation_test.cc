@@ -197,7 +197,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the delay under loss stays within what the protocol promises") {
+TEST_CASE("S3-30: the delay under loss stays within what the protocol promises") {
   // 100 ms round trip, 20 changes a second. The bound: one way, and a tick for each repetition that
   // one change in a hundred needs.
   const std::pair<double, Time> bounds[] = {{0.0, 60}, {0.05, 110}, {0.2, 160}};

@@ -1,11 +1,11 @@
-// session.h - one client, as the server knows it: what it may do, what it did wrong, what it is
+// connection.h - one client, as the server knows it: what it may do, what it did wrong, what it is
 // owed.
 //
-// A session reads the client's messages and answers them; server_core.h owns the sessions and the
-// boards and does for a session what concerns more than one client.
+// A connection reads the client's messages and answers them; server_core.h owns the connections and
+// the boards and does for a connection what concerns more than one client.
 //
 //   offence   a message that is damaged, comes out of turn or exceeds a limit. It is dropped;
-//             kLiveOffencesMax of them end the session.
+//             kLiveOffencesMax of them end the connection.
 //   threads   none. Time comes from the caller.
 //   cost      memory: 7 KB at most, with all its subscriptions; no queue.
 #pragma once
@@ -26,7 +26,7 @@ namespace laurel {
 
 class Publication;
 
-// Why and in which words a session ends.
+// Why and in which words a connection ends.
 struct Farewell {
   Reason reason = Reason::closing;
   std::string sentence;
@@ -45,12 +45,12 @@ struct ServerStats {
   std::uint64_t dropped = 0;        // messages the network would not take, and posts beyond a limit
   std::uint64_t offences = 0;       // messages of clients that were damaged or not allowed
   std::uint64_t garbage = 0;        // datagrams dropped before ENet saw them
-  std::uint64_t closed = 0;         // sessions that the server ended: slow, late, abuse
+  std::uint64_t closed = 0;         // connections that the server ended: slow, late, abuse
 };
 
-class Session {
+class Connection {
  public:
-  // What a session asks of the server around it.
+  // What a connection asks of the server around it.
   class Host {
    public:
     virtual ~Host() = default;
@@ -62,12 +62,12 @@ class Session {
   };
 
   // rate: updates a second, per subscription
-  Session(Host& host, PeerId peer, double rate, Time now);
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  Connection(Host& host, PeerId peer, double rate, Time now);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
-  // A message of the client. The farewell with which the session is to end, if it is.
+  // A message of the client. The farewell with which the connection is to end, if it is.
   std::optional<Farewell> receive(std::string_view bytes, Channel channel, Time now);
 
   // Sends what is due.

@@ -1,5 +1,5 @@
 // One client against the server's rules, message by message.
-#include "live/session.h"
+#include "live/connection.h"
 
 #include <cmath>
 #include <map>
@@ -28,8 +28,8 @@ class Counting final : public Publication::Numbers {
   std::uint64_t epochs_ = 0;
 };
 
-// A server that writes down what a session says.
-class Desk final : public Session::Host {
+// A server that writes down what a connection says.
+class Desk final : public Connection::Host {
  public:
   Publication* find(std::string_view board) override {
     const auto found = boards.find(board);
@@ -70,9 +70,9 @@ class Desk final : public Session::Host {
   ServerStats stats;
 };
 
-// A session and a clock.
+// A connection and a clock.
 struct Client {
-  explicit Client(Desk& at, bool greet = true) : desk(at), session(at, 1, 20, 0) {
+  explicit Client(Desk& at, bool greet = true) : desk(at), connection(at, 1, 20, 0) {
     if (greet) say(Hello{});
     desk.said<Welcome>();
   }
@@ -83,7 +83,7 @@ struct Client {
     return say(encode(message), quick ? Channel::unsequenced : Channel::reliable);
   }
   std::optional<Farewell> say(const std::string& bytes, Channel channel) {
-    return session.receive(bytes, channel, now);
+    return connection.receive(bytes, channel, now);
   }
   std::optional<Farewell> acknowledge(std::uint32_t stream, std::uint64_t version,
                                       std::uint32_t received) {
@@ -96,14 +96,14 @@ struct Client {
   std::vector<Time> sends(int ticks) {
     std::vector<Time> at;
     for (int i = 0; i < ticks; ++i, now += kTick) {
-      farewell = session.tick(now);
+      farewell = connection.tick(now);
       for (std::size_t k = desk.said<State>().size(); k > 0; --k) at.push_back(now / 1000);
     }
     return at;
   }
 
   Desk& desk;
-  Session session;
+  Connection connection;
   Time now = 0;
   std::optional<Farewell> farewell;
 };
@@ -138,8 +138,8 @@ TEST_CASE("no common version is an error that names the server's range, and the 
 TEST_CASE("who says no hello is sent away after three seconds") {
   Desk desk;
   Client client(desk, false);
-  CHECK_FALSE(client.session.tick(kLiveHelloWithin - 1));
-  const auto farewell = client.session.tick(kLiveHelloWithin);
+  CHECK_FALSE(client.connection.tick(kLiveHelloWithin - 1));
+  const auto farewell = client.connection.tick(kLiveHelloWithin);
   REQUIRE(farewell);
   CHECK(farewell->reason == Reason::late);
 }
@@ -208,9 +208,9 @@ TEST_CASE("a state is sent at each tick until it is acknowledged, then never aga
   CHECK(client.sends(2) == std::vector<Time>{0, 50});
   client.acknowledge(subscribed[0].stream, 1, 1);
   CHECK(client.sends(200).empty());
-  CHECK_FALSE(client.session.waiting());
+  CHECK_FALSE(client.connection.waiting());
   desk.change("kills", 2);
-  client.session.tick(client.now);
+  client.connection.tick(client.now);
   const auto states = desk.said<State>();
   REQUIRE(states.size() == 1);
   CHECK(states[0].version == 2);
@@ -251,13 +251,13 @@ TEST_CASE("acknowledgements only go up") {
   Client client(desk);
   client.say(Subscribe{"kills", 10, 0, 0});
   const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
-  client.session.tick(client.now);
+  client.connection.tick(client.now);
   desk.change("kills", 2);
   desk.change("kills", 3);
   client.acknowledge(stream, 2, 1);
   client.acknowledge(stream, 1, 1);
   desk.said<State>();
-  client.session.tick(client.now += kTick);
+  client.connection.tick(client.now += kTick);
   CHECK(desk.said<State>().at(0).back == 1);  // from 2 to 3
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("a resync begins with the whole window") {
   client.sends(1);
   client.acknowledge(stream, 1, 1);
   client.say(Resync{stream});
-  client.session.tick(client.now += kTick);
+  client.connection.tick(client.now += kTick);
   CHECK(desk.said<State>().at(0).back == 0);
   CHECK(desk.stats.resyncs == 1);
 }
@@ -297,13 +297,13 @@ TEST_CASE("who says what it still holds goes on from there, within the epoch") {
   desk.change("kills", 2);
   Client client(desk);
   client.say(Subscribe{"kills", 10, epoch, 1});
-  client.session.tick(client.now);
+  client.connection.tick(client.now);
   CHECK(desk.said<State>().at(0).back == 1);
   client.say(Subscribe{"kills", 10, epoch, 2});
-  client.session.tick(client.now += kTick);
+  client.connection.tick(client.now += kTick);
   CHECK(desk.said<State>().empty());
   client.say(Subscribe{"kills", 10, epoch + 1, 2});
-  client.session.tick(client.now += kTick);
+  client.connection.tick(client.now += kTick);
   CHECK(desk.said<State>().at(0).back == 0);
 }
 

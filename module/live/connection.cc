@@ -1,4 +1,4 @@
-#include "live/session.h"
+#include "live/connection.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace laurel {
 
-Session::Session(Host& host, PeerId peer, double rate, Time now)
+Connection::Connection(Host& host, PeerId peer, double rate, Time now)
     : host_(host),
       peer_(peer),
       tick_(static_cast<Time>(kSecond / rate)),
@@ -19,9 +19,9 @@ Session::Session(Host& host, PeerId peer, double rate, Time now)
       control_in_(kLiveControlPerSecond, kLiveControlBurst, now),
       pace_(rate, now) {}
 
-Session::~Session() { host_.counters().subscriptions -= subscriptions_.size(); }
+Connection::~Connection() { host_.counters().subscriptions -= subscriptions_.size(); }
 
-std::optional<Farewell> Session::receive(std::string_view bytes, Channel channel, Time now) {
+std::optional<Farewell> Connection::receive(std::string_view bytes, Channel channel, Time now) {
   ++host_.counters().received;
   if (farewell_) return farewell_;
   const std::optional<ClientMessage> message =
@@ -33,7 +33,7 @@ std::optional<Farewell> Session::receive(std::string_view bytes, Channel channel
   return farewell_;
 }
 
-bool Session::within_limits(std::string_view bytes, const ClientMessage& message, Time now) {
+bool Connection::within_limits(std::string_view bytes, const ClientMessage& message, Time now) {
   if (!bytes_in_.take(now, static_cast<double>(bytes.size()))) return false;
   const bool control =
       !std::holds_alternative<Ack>(message) && !std::holds_alternative<Ping>(message);
@@ -41,7 +41,7 @@ bool Session::within_limits(std::string_view bytes, const ClientMessage& message
   return std::holds_alternative<Hello>(message) != welcomed_;  // hello first, and once
 }
 
-std::optional<Farewell> Session::offence() {
+std::optional<Farewell> Connection::offence() {
   ++host_.counters().offences;
   if (++offences_ >= kLiveOffencesMax) {
     farewell_ = {Reason::abuse, fmt::format("{} messages were damaged or not allowed", offences_)};
@@ -49,7 +49,7 @@ std::optional<Farewell> Session::offence() {
   return farewell_;
 }
 
-bool Session::handle(const Hello& hello, Time) {
+bool Connection::handle(const Hello& hello, Time) {
   const std::uint8_t common = std::min(hello.version_max, kWireVersionMax);
   if (common < std::max(hello.version_min, kWireVersionMin)) {
     const std::string sentence =
@@ -67,7 +67,7 @@ bool Session::handle(const Hello& hello, Time) {
   return true;
 }
 
-bool Session::handle(const Subscribe& subscribe, Time now) {
+bool Connection::handle(const Subscribe& subscribe, Time now) {
   drop(subscribe.board);
   if (subscriptions_.size() >= kLiveSubscriptionsMax) {
     const std::string sentence =
@@ -93,12 +93,12 @@ bool Session::handle(const Subscribe& subscribe, Time now) {
   return true;
 }
 
-bool Session::handle(const Unsubscribe& unsubscribe, Time) {
+bool Connection::handle(const Unsubscribe& unsubscribe, Time) {
   drop(unsubscribe.board);
   return true;
 }
 
-bool Session::handle(const Resync& resync, Time) {
+bool Connection::handle(const Resync& resync, Time) {
   if (Subscription* const subscription = find(resync.stream)) {
     subscription->restart();
     ++host_.counters().resyncs;
@@ -107,7 +107,7 @@ bool Session::handle(const Resync& resync, Time) {
   return true;
 }
 
-bool Session::handle(const Ack& ack, Time) {
+bool Connection::handle(const Ack& ack, Time) {
   for (const Ack::Held& held : ack.all()) {
     // A stream unknown here is one that the client left while the acknowledgement was under way.
     if (Subscription* const subscription = find(held.stream)) {
@@ -117,13 +117,13 @@ bool Session::handle(const Ack& ack, Time) {
   return true;
 }
 
-bool Session::handle(const Ping& ping, Time) {
+bool Connection::handle(const Ping& ping, Time) {
   say(Channel::unsequenced, Pong{ping.number});
   for (Subscription& subscription : subscriptions_) subscription.encourage();
   return true;
 }
 
-std::optional<Farewell> Session::tick(Time now) {
+std::optional<Farewell> Connection::tick(Time now) {
   if (farewell_) return farewell_;
   waiting_ = !welcomed_;
   if (!welcomed_ && now - connected_at_ >= kLiveHelloWithin) {
@@ -152,7 +152,7 @@ std::optional<Farewell> Session::tick(Time now) {
   return std::nullopt;
 }
 
-void Session::send_state(Subscription& subscription, Time now) {
+void Connection::send_state(Subscription& subscription, Time now) {
   Publication* const publication = host_.find(subscription.board());
   const Stream::Encoded& state = subscription.stream()->message(
       subscription.acknowledged(), publication->ring(), host_.counters().encoded);
@@ -161,22 +161,22 @@ void Session::send_state(Subscription& subscription, Time now) {
   pace_.count_sent(1);
 }
 
-void Session::published(const std::string& board, Publication& publication) {
+void Connection::published(const std::string& board, Publication& publication) {
   Subscription* const subscription = find(board);
   if (subscription == nullptr) return;
   attach(*subscription, publication, std::nullopt);
   waiting_ = true;
 }
 
-void Session::unpublished(const std::string& board) {
+void Connection::unpublished(const std::string& board) {
   Subscription* const subscription = find(board);
   if (subscription == nullptr) return;
   subscription->detach();
   say_unknown(board);
 }
 
-void Session::attach(Subscription& subscription, Publication& publication,
-                     std::optional<std::uint64_t> held) {
+void Connection::attach(Subscription& subscription, Publication& publication,
+                        std::optional<std::uint64_t> held) {
   const StreamPtr stream = publication.stream(subscription.n());
   subscription.attach(stream, held);
   Subscribed subscribed;
@@ -187,13 +187,13 @@ void Session::attach(Subscription& subscription, Publication& publication,
   say(Channel::reliable, subscribed);
 }
 
-void Session::drop(std::string_view board) {
+void Connection::drop(std::string_view board) {
   host_.counters().subscriptions -= std::erase_if(
       subscriptions_,
       [&](const Subscription& subscription) { return subscription.board() == board; });
 }
 
-void Session::say_unknown(std::string_view board) {
+void Connection::say_unknown(std::string_view board) {
   const std::string sentence =
       fmt::format("no board \"{}\" is published here", escaped(board, 128));
   Error error;
@@ -202,17 +202,17 @@ void Session::say_unknown(std::string_view board) {
   say(Channel::reliable, error);
 }
 
-void Session::say(Channel channel, const ServerMessage& message) {
+void Connection::say(Channel channel, const ServerMessage& message) {
   host_.send(peer_, channel, std::make_shared<const std::string>(encode(message)));
 }
 
-Subscription* Session::find(std::string_view board) {
+Subscription* Connection::find(std::string_view board) {
   const auto found = std::find_if(subscriptions_.begin(), subscriptions_.end(),
                                   [&](const Subscription& s) { return s.board() == board; });
   return found == subscriptions_.end() ? nullptr : &*found;
 }
 
-Subscription* Session::find(std::uint32_t stream) {
+Subscription* Connection::find(std::uint32_t stream) {
   const auto found = std::find_if(
       subscriptions_.begin(), subscriptions_.end(),
       [&](const Subscription& s) { return s.stream() && s.stream()->number() == stream; });
