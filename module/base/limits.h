@@ -14,8 +14,13 @@ inline constexpr std::size_t kBoardNameBytesMax = 255;
 inline constexpr std::size_t kDataBytesMax = 1024;    // an entry's data travels with the entry
 inline constexpr std::size_t kMetaBytesMax = 4096;    // a board's own words
 inline constexpr std::size_t kRuleNameBytesMax = 64;  // it names a file
+inline constexpr std::size_t kCronBytesMax = 128;     // five fields with long lists
 inline constexpr int kDecimalsMax = 9;                // 10^9 and 2^53 leave six whole digits
 inline constexpr std::int64_t kScaledMax = (std::int64_t{1} << 53) - 1;  // exact in a Lua number
+
+inline constexpr std::size_t kEmailBytesMax = 255;      // SMTP's end is at 254
+inline constexpr std::size_t kGameBytesMax = 255;       // as a board's name
+inline constexpr std::size_t kSessionsPerBatch = 1000;  // of a player who is forgotten
 
 // Times: Unix seconds within 2^33, which as microseconds are exact in a Lua number too.
 inline constexpr double kTimeSecondsMax = 8589934592.0;
@@ -24,6 +29,40 @@ inline constexpr double kTimeSecondsMax = 8589934592.0;
 inline constexpr std::size_t kBoardsMax = 1'000'000;
 // Players of one registry: 32-bit handles, the last one means "none".
 inline constexpr std::uint32_t kPlayersMax = 0xFFFFFFFEU;
+
+// The store. LMDB's keys end at 511 bytes; an object of 100 KB is a page of the biggest boards.
+inline constexpr std::size_t kStoreKeyBytesMax = 511;
+inline constexpr std::size_t kStoreValueBytesMax = 102'400;
+// The store in memory.
+inline constexpr std::size_t kTreePageBytes = 4096;       // an ordered page's copy costs what a few
+                                                          // cache misses do
+inline constexpr std::size_t kInlineValueBytesMax = 256;  // longer ones cost an allocation each, a
+                                                          // tenth of their size or less
+inline constexpr std::size_t kTreeLevelsMax = 20;  // pages divide into halves of three cells or
+                                                   // more: 3^20 leaves are more than memory
+
+// A line of an export: an entry's id and data, each byte of them escaped, fits 20 times.
+inline constexpr std::size_t kLineBytesMax = 256 * 1024;
+
+// Engines.
+inline constexpr std::size_t kCapMax = 100'000;  // shown, and as many in reserve: held in memory
+inline constexpr int kDigitsMax = 15;            // 10^15 - 1 is exact in a Lua number
+inline constexpr std::size_t kShardsMax = 1024;
+inline constexpr std::size_t kGatherPartsMax = kShardsMax;  // a rolling board's are fewer
+inline constexpr std::size_t kGatherSkipMax = 16;  // rows a part passed over on the way to a page:
+                                                   // they cost what looking for it once more would
+inline constexpr std::size_t kPageRowsMax = 1000;  // of an entry set, and of a manifest
+inline constexpr int kBucketsMax = 366;            // a leap year of days
+inline constexpr std::int64_t kBucketLengthMin = 1'000;  // microseconds: a server's fastest tick
+inline constexpr std::size_t kArchiveMax = 1000;  // seasons: daily ones of nearly three years
+// Rows that a tick frees of boards and seasons that are gone: about a millisecond.
+inline constexpr std::size_t kReclaimRowsPerTick = 2000;
+// Rows and players of a rolling board that have ended, freed by each call: some 10 us, and more
+// than an activity leaves behind.
+inline constexpr std::size_t kReclaimStepsPerCall = 64;
+// Entry sets and manifests that one paged engine keeps in memory: a million entries with short ids
+// stay whole, so that an update of one reads and writes no object.
+inline constexpr std::size_t kPagedCacheBytesMax = std::size_t{64} << 20;
 
 // Text.
 inline constexpr std::size_t kRefusalBytesMax = 240;   // one line of a log

@@ -14,6 +14,7 @@ namespace laurel {
 using Time = std::int64_t;
 
 inline constexpr Time kSecond = 1'000'000;
+inline constexpr Time kDay = 86'400 * kSecond;
 
 class Clock {
  public:
