@@ -1,0 +1,34 @@
+#include <cassert>
+
+#include "base/limits.h"
+#include "store/store.h"
+
+namespace laurel {
+
+void Batch::put(std::string_view key, std::string_view value) {
+  assert(!key.empty() && key.size() <= kStoreKeyBytesMax && value.size() <= kStoreValueBytesMax);
+  spans_.push_back({bytes_.size(), static_cast<std::uint32_t>(key.size()),
+                    static_cast<std::uint32_t>(value.size()), false});
+  bytes_.append(key).append(value);
+}
+
+void Batch::erase(std::string_view key) {
+  assert(!key.empty() && key.size() <= kStoreKeyBytesMax);
+  spans_.push_back({bytes_.size(), static_cast<std::uint32_t>(key.size()), 0, true});
+  bytes_.append(key);
+}
+
+void Batch::clear() {
+  bytes_.clear();
+  spans_.clear();
+}
+
+Batch::Write Batch::operator[](std::size_t i) const {
+  const Span& span = spans_[i];
+  const std::string_view all = bytes_;
+  Write write{.key = all.substr(span.begin, span.key_size), .value = std::nullopt};
+  if (!span.erases) write.value = all.substr(span.begin + span.key_size, span.value_size);
+  return write;
+}
+
+}  // namespace laurel

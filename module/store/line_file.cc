@@ -1,0 +1,87 @@
+#include "store/line_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace laurel {
+
+namespace {
+
+Refusal failed(std::string_view doing, const std::string& file, int error) {
+  return {Code::unavailable, "{} \"{}\": {}", doing, escaped(file, 120), std::strerror(error)};
+}
+
+}  // namespace
+
+LineWriter::LineWriter(std::string file) : file_(std::move(file)), beside_(file_ + ".new") {
+  out_ = std::fopen(beside_.c_str(), "wbe");
+  if (out_ == nullptr) fail("writing");
+}
+
+LineWriter::~LineWriter() {
+  if (out_ == nullptr) return;
+  std::fclose(out_);
+  ::unlink(beside_.c_str());
+}
+
+void LineWriter::fail(std::string_view doing) {
+  if (!failure_) failure_ = failed(doing, file_, errno);
+}
+
+void LineWriter::write(std::string_view line) {
+  if (failure_) return;
+  if (std::fwrite(line.data(), 1, line.size(), out_) != line.size() ||
+      std::fputc('\n', out_) == EOF) {
+    fail("writing");
+  }
+}
+
+Status LineWriter::finish() {
+  if (!failure_ && (std::fflush(out_) != 0 || ::fsync(::fileno(out_)) != 0)) fail("writing");
+  if (!failure_ && std::rename(beside_.c_str(), file_.c_str()) != 0) fail("naming");
+  if (failure_) return *failure_;
+  std::fclose(out_);
+  out_ = nullptr;
+  return Done{};
+}
+
+LineReader::LineReader(const std::string& file) : file_(file) {
+  in_ = std::fopen(file.c_str(), "rbe");
+  if (in_ == nullptr) failure_ = failed("reading", file_, errno);
+}
+
+LineReader::~LineReader() {
+  if (in_ != nullptr) std::fclose(in_);
+  std::free(line_);  // getline's
+}
+
+std::optional<std::string_view> LineReader::next() {
+  if (failure_) return std::nullopt;
+  errno = 0;
+  const ssize_t size = ::getline(&line_, &room_, in_);
+  if (size < 0) {
+    if (std::ferror(in_) != 0) failure_ = failed("reading", file_, errno);
+    return std::nullopt;
+  }
+  ++number_;
+  std::string_view line(line_, static_cast<std::size_t>(size));
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.size() > kLineBytesMax) {
+    failure_ = Refusal(Code::bad_data, "line {} has {} bytes; at most {} are allowed", number_,
+                       line.size(), kLineBytesMax);
+    return std::nullopt;
+  }
+  return line;
+}
+
+Status LineReader::status() const {
+  if (failure_) return *failure_;
+  return Done{};
+}
+
+}  // namespace laurel

@@ -1,0 +1,80 @@
+#include "store/space.h"
+
+#include <cassert>
+
+namespace laurel {
+
+namespace {
+
+constexpr char kSpaceLetter = 's';
+
+// Walks between two ends of a wider cursor, and shows keys without the prefix.
+class SpaceCursor final : public Cursor {
+ public:
+  SpaceCursor(std::unique_ptr<Cursor> inner, std::string prefix)
+      : inner_(std::move(inner)), prefix_(std::move(prefix)) {}
+
+  bool seek(std::string_view key) override {
+    return settle(inner_->seek(prefix_ + std::string(key)));
+  }
+  bool seek_before(std::string_view key) override {
+    return settle(inner_->seek_before(prefix_ + std::string(key)));
+  }
+  bool next() override { return settle(inner_->next()); }
+  bool previous() override { return settle(inner_->previous()); }
+  std::string_view key() const override { return inner_->key().substr(prefix_.size()); }
+  std::string_view value() const override { return inner_->value(); }
+
+ private:
+  bool settle(bool stands) const { return stands && inner_->key().starts_with(prefix_); }
+
+  std::unique_ptr<Cursor> inner_;
+  std::string prefix_;
+};
+
+std::string prefix_of(SpaceNumber number) {
+  std::string prefix(1, kSpaceLetter);
+  for (int shift = 56; shift >= 0; shift -= 8) prefix += static_cast<char>(number >> shift);
+  return prefix;
+}
+
+}  // namespace
+
+Space::Space(Store& store, SpaceNumber number)
+    : store_(store), number_(number), prefix_(prefix_of(number)) {
+  assert(prefix_.size() == kPrefixBytes);
+}
+
+std::string Space::whole(std::string_view key) const { return prefix_ + std::string(key); }
+
+std::optional<std::string_view> Space::get(std::string_view key) const { return get(store_, key); }
+
+std::optional<std::string_view> Space::get(const Reader& reader, std::string_view key) const {
+  return reader.get(whole(key));
+}
+
+std::unique_ptr<Cursor> Space::cursor() const { return cursor(store_); }
+
+std::unique_ptr<Cursor> Space::cursor(const Reader& reader) const {
+  return std::make_unique<SpaceCursor>(reader.cursor(), prefix_);
+}
+
+void Space::put(Batch& batch, std::string_view key, std::string_view value) const {
+  batch.put(whole(key), value);
+}
+
+void Space::erase(Batch& batch, std::string_view key) const { batch.erase(whole(key)); }
+
+bool Space::erase_some(std::size_t entries) {
+  Batch batch;
+  bool left = false;
+  {
+    const std::unique_ptr<Cursor> at = cursor();
+    left = at->seek("");
+    for (; left && batch.size() < entries; left = at->next()) erase(batch, at->key());
+  }
+  store_.write(batch);
+  return left;
+}
+
+}  // namespace laurel

@@ -1,0 +1,217 @@
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "entries.h"
+#include "every_store.h"
+#include "store/store.h"
+
+namespace laurel {
+
+namespace {
+
+// Where the writer leaves its newest snapshot and readers take it.
+class Newest {
+ public:
+  void post(std::shared_ptr<const Reader> snapshot) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.swap(snapshot);
+  }
+  std::shared_ptr<const Reader> take() const {
+    const std::lock_guard lock(mutex_);
+    return snapshot_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Reader> snapshot_;
+};
+
+// Readers that look at the newest snapshot, again and again, each with a copy of `right` of its
+// own. They count what they found wrong; nothing is asserted in their threads.
+class Readers {
+ public:
+  template <typename Right>
+  Readers(const Newest& newest, int count, Right right) {
+    for (int i = 0; i < count; ++i) {
+      threads_.emplace_back([this, &newest, right]() mutable {
+        bool last = false;
+        while (!last) {
+          last = ended_;  // so that everybody looks at the last one too
+          if (!right(newest.take())) ++wrong_;
+        }
+      });
+    }
+  }
+  ~Readers() { join(); }
+  Readers(const Readers&) = delete;
+  Readers& operator=(const Readers&) = delete;
+
+  // Ends them.
+  int wrong() {
+    join();
+    return wrong_;
+  }
+
+ private:
+  void join() {
+    ended_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  std::atomic<bool> ended_{false};
+  std::atomic<int> wrong_{0};
+  std::vector<std::thread> threads_;
+};
+
+using Snapshot = std::shared_ptr<const Reader>;
+
+constexpr std::size_t kOthers = 3000;
+
+void fill(Store& store) {
+  Batch batch;
+  for (std::size_t i = 0; i < kOthers; ++i) {
+    batch.put(fmt::format("SCORE#{:010}#player_{:05}", i * 1000, i), "a row of somebody else");
+  }
+  store.write(batch);
+}
+
+std::string row_of_alice(std::uint64_t score) { return fmt::format("SCORE#{:010}#alice", score); }
+
+// Whether alice has one row among those up to `last`, and all others are there.
+bool has_one_alice(const Reader& reader, std::string_view last) {
+  std::size_t found = 0;
+  const auto cursor = reader.cursor();
+  for (bool stands = cursor->seek(""); stands && cursor->key() <= last; stands = cursor->next()) {
+    if (cursor->key().ends_with("#alice")) ++found;
+  }
+  return found == 1 && reader.size() == kOthers + 1;
+}
+
+}  // namespace
+
+TEST_CASE("S3-18: who moves by erase and put in one batch is seen exactly once") {
+  every_store([](Store& store) {
+    // Two places in different pages, some 2,000 rows apart.
+    constexpr std::uint64_t kPlaces[] = {500'500, 2'500'500};
+#ifdef __SANITIZE_THREAD__
+    constexpr int kMoves = 15'000;  // each takes that many times longer
+#else
+    constexpr int kMoves = 100'000;
+#endif
+    fill(store);
+    put(store, row_of_alice(kPlaces[0]), "alice's row");
+    Newest newest;
+    newest.post(store.snapshot());
+    Readers readers(newest, 2, [last = row_of_alice(kPlaces[1])](const Snapshot& snapshot) {
+      return has_one_alice(*snapshot, last);
+    });
+    Batch batch;
+    for (int move = 0; move < kMoves; ++move) {
+      batch.clear();
+      batch.erase(row_of_alice(kPlaces[move % 2]));
+      batch.put(row_of_alice(kPlaces[(move + 1) % 2]), "alice's row");
+      store.write(batch);
+      newest.post(store.snapshot());
+    }
+    CHECK(readers.wrong() == 0);
+    CHECK(store.get(row_of_alice(kPlaces[kMoves % 2])) == "alice's row");
+  });
+}
+
+TEST_CASE("S4-17: every read of eight readers is of one version that was written") {
+  every_store([](Store& store) {
+    constexpr int kVersions = 2000;
+    constexpr int kObjects = 40;  // some longer than a page
+    const auto object = [](int i, int version) {
+      return fmt::format("{}{}", version, std::string(static_cast<std::size_t>(i) * 200, '.'));
+    };
+    const auto write = [&](int version) {
+      Batch batch;
+      for (int i = 0; i < kObjects; ++i) {
+        // Objects come and go too: an even version has none of the even ones.
+        const std::string key = fmt::format("object {}", i);
+        if (i % 2 == 0 && version % 2 == 0) {
+          batch.erase(key);
+        } else {
+          batch.put(key, object(i, version));
+        }
+      }
+      batch.put("version", fmt::format("{}", version));
+      store.write(batch);
+    };
+    const auto is_whole = [&](const Reader& reader) {
+      const int version = std::stoi(std::string(*reader.get("version")));
+      std::size_t size = 1;
+      for (int i = 0; i < kObjects; ++i) {
+        const auto found = reader.get(fmt::format("object {}", i));
+        const bool expected = i % 2 == 1 || version % 2 == 1;
+        if (found.has_value() != expected) return false;
+        if (expected && *found != object(i, version)) return false;
+        if (expected) ++size;
+      }
+      return reader.size() == size;
+    };
+
+    write(1);
+    Newest newest;
+    newest.post(store.snapshot());
+    Readers readers(newest, 8, [&](const Snapshot& snapshot) { return is_whole(*snapshot); });
+    for (int version = 2; version <= kVersions; ++version) {
+      write(version);
+      newest.post(store.snapshot());
+    }
+    CHECK(readers.wrong() == 0);
+    CHECK(is_whole(store));
+  });
+}
+
+TEST_CASE("old snapshots are read and ended by other threads while the store is written") {
+  every_store([](Store& store) {
+    constexpr std::size_t kPlayers = 400;
+    constexpr std::size_t kKept = 5;
+    struct Seen {
+      Snapshot snapshot;
+      std::string shown;
+    };
+    const auto same_again = [kept = std::vector<Seen>(),
+                             next = std::size_t{0}](const Snapshot& snapshot) mutable {
+      kept.push_back({snapshot, show(*snapshot)});
+      if (kept.size() <= kKept) return true;
+      next = (next + 3) % kKept;
+      const Seen seen = std::move(kept[next]);
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(next));
+      return show(*seen.snapshot) == seen.shown;
+    };
+
+    std::mt19937_64 random(1);
+    Newest newest;
+    newest.post(store.snapshot());
+    Readers readers(newest, 2, same_again);
+    for (int step = 0; step < 3000; ++step) {
+      Batch batch;
+      for (int i = 0; i < 5; ++i) {
+        const std::string key = fmt::format("player_{:05}", random() % kPlayers);
+        if (random() % 2 == 0) {
+          batch.erase(key);
+        } else {
+          batch.put(key, std::string(random() % 600, 'v'));
+        }
+      }
+      store.write(batch);
+      newest.post(store.snapshot());
+    }
+    CHECK(readers.wrong() == 0);
+  });
+}
+
+}  // namespace laurel
