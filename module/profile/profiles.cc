@@ -1,0 +1,184 @@
+#include "profile/profiles.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/checks.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "profile/table.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- values
+
+constexpr std::uint8_t kVersion1 = 1;
+constexpr std::size_t kPackedBytesMax = 64 + kPlayerNameBytesMax + kEmailBytesMax;
+
+// No name has 0 bytes, so that stands for none.
+void pack(ByteWriter& writer, std::optional<std::string_view> text) {
+  writer.leb(text ? text->size() : 0);
+  if (text) writer.bytes(*text);
+}
+
+std::optional<std::string_view> unpack_text(ByteReader& reader, std::size_t size_max) {
+  const std::size_t size = reader.leb(size_max);
+  if (size == 0) return std::nullopt;
+  return reader.bytes(size);
+}
+
+std::string pack(const Profile& profile) {
+  std::string packed;
+  ByteWriter writer(packed, kPackedBytesMax);
+  writer.u8(kVersion1);
+  writer.f64(profile.lifetime_score);
+  writer.leb(profile.games_played);
+  writer.u64(std::bit_cast<std::uint64_t>(profile.created_at));
+  writer.u64(std::bit_cast<std::uint64_t>(profile.updated_at));
+  pack(writer, profile.name);
+  pack(writer, profile.email);
+  assert(writer.ok());
+  return packed;
+}
+
+// REQUIRES: pack made it.
+Profile unpack(std::string_view id, std::string_view packed) {
+  ByteReader reader(packed);
+  if (reader.u8() != kVersion1) reader.fail();
+  Profile profile{.id = id};
+  profile.lifetime_score = reader.f64();
+  profile.games_played = reader.leb();
+  profile.created_at = std::bit_cast<Time>(reader.u64());
+  profile.updated_at = std::bit_cast<Time>(reader.u64());
+  profile.name = unpack_text(reader, kPlayerNameBytesMax);
+  profile.email = unpack_text(reader, kEmailBytesMax);
+  assert(reader.ok() && reader.at_end());
+  return profile;
+}
+
+// ---- checks
+
+Status check_text(std::string_view field, std::optional<std::string_view> text,
+                  std::size_t size_max) {
+  if (text && (text->empty() || text->size() > size_max)) {
+    return Refusal(Code::bad_data, "the {} has {} bytes; 1 to {} are allowed", field, text->size(),
+                   size_max);
+  }
+  return Done{};
+}
+
+Status check(const ProfileFields& fields) {
+  if (const Status valid = check_player(fields.id); !valid) return valid;
+  if (const Status valid = check_text("name", fields.name, kPlayerNameBytesMax); !valid) {
+    return valid;
+  }
+  return check_text("email", fields.email, kEmailBytesMax);
+}
+
+Refusal taken(std::string_view email) {
+  return {Code::taken, "another player has the email \"{}\"", escaped(email, 64)};
+}
+
+Profile newcomer(std::string_view id, Time now) {
+  return {.id = id, .created_at = now, .updated_at = now};
+}
+
+}  // namespace
+
+Status Profiles::save(const ProfileFields& fields, Time now) {
+  if (const Status valid = check(fields); !valid) return valid;
+  const std::optional<Profile> known = get(fields.id);
+  Profile profile = known.value_or(newcomer(fields.id, now));
+  if (fields.name) profile.name = fields.name;
+  if (fields.email) profile.email = fields.email;
+  if (known && profile.name == known->name && profile.email == known->email) return Done{};
+  if (profile.email && belongs_to_another(*profile.email, fields.id)) return taken(*profile.email);
+
+  profile.updated_at = std::max(now, profile.updated_at);
+  Batch batch;
+  put(batch, profile, known);
+  space_.store().write(batch);
+  return Done{};
+}
+
+Status Profiles::restore(const Profile& profile) {
+  if (const Status valid = check({profile.id, profile.name, profile.email}); !valid) return valid;
+  if (!std::isfinite(profile.lifetime_score)) {
+    return Refusal(Code::not_finite, "the lifetime score is {}", shown(profile.lifetime_score));
+  }
+  if (profile.email && belongs_to_another(*profile.email, profile.id)) return taken(*profile.email);
+  Batch batch;
+  put(batch, profile, get(profile.id));
+  space_.store().write(batch);
+  return Done{};
+}
+
+std::optional<Profile> Profiles::get(std::string_view id) const {
+  if (!check_player(id)) return std::nullopt;
+  const auto cursor = space_.cursor();
+  const std::string key = table::profile_key(id);
+  if (!cursor->seek(key) || cursor->key() != key) return std::nullopt;
+  return unpack(table::player_of(cursor->key()), cursor->value());
+}
+
+std::optional<Profile> Profiles::by_email(std::string_view email) const {
+  if (!check_text("email", email, kEmailBytesMax)) return std::nullopt;
+  const std::optional<std::string_view> player = space_.get(table::email_key(email));
+  if (!player) return std::nullopt;
+  return get(*player);
+}
+
+bool Profiles::forget(std::string_view id) {
+  const std::optional<Profile> known = get(id);
+  if (!known) return false;
+  Batch batch;
+  space_.erase(batch, table::profile_key(id));
+  if (known->email) space_.erase(batch, table::email_key(*known->email));
+  space_.store().write(batch);
+  return true;
+}
+
+void Profiles::each(const std::function<void(const Profile&)>& visit) const {
+  const auto cursor = space_.cursor();
+  bool stands = cursor->seek(table::kPlayers);
+  while (stands && cursor->key().starts_with(table::kPlayers)) {
+    const std::string_view player = table::player_of(cursor->key());
+    if (const std::optional<Profile> profile = get(player)) visit(*profile);
+    stands = cursor->seek(table::behind_player(player));
+  }
+}
+
+Status Profiles::count_game(Batch& batch, std::string_view player, double score, Time now) const {
+  const std::optional<Profile> known = get(player);
+  Profile profile = known.value_or(newcomer(player, now));
+  profile.lifetime_score += score;
+  if (!std::isfinite(profile.lifetime_score)) {
+    return Refusal(Code::out_of_range, "with {} the lifetime score is larger than any number",
+                   score);
+  }
+  ++profile.games_played;
+  profile.updated_at = std::max(now, profile.updated_at);
+  put(batch, profile, known);
+  return Done{};
+}
+
+void Profiles::put(Batch& batch, const Profile& profile,
+                   const std::optional<Profile>& known) const {
+  space_.put(batch, table::profile_key(profile.id), pack(profile));
+  const std::optional<std::string_view> old_email = known ? known->email : std::nullopt;
+  if (profile.email == old_email) return;
+  if (old_email) space_.erase(batch, table::email_key(*old_email));
+  if (profile.email) space_.put(batch, table::email_key(*profile.email), profile.id);
+}
+
+bool Profiles::belongs_to_another(std::string_view email, std::string_view id) const {
+  const std::optional<std::string_view> player = space_.get(table::email_key(email));
+  return player && *player != id;
+}
+
+}  // namespace laurel
