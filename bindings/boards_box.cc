@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/text.h"
+
 namespace laurel {
 
 void BoardsBox::end() {
@@ -38,9 +40,10 @@ BoardsBox& push_box(lua_State* L, lua_State* main) {
   return *box;
 }
 
-void push_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::string_view name) {
+void push_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::uint64_t season,
+                std::string_view name) {
   void* memory = push_userdata(L, Type::board, sizeof(BoardRef) + name.size());
-  auto* board = new (memory) BoardRef(box, handle, name.size());
+  auto* board = new (memory) BoardRef(box, handle, season, name.size());
   std::copy_n(name.data(), name.size(), reinterpret_cast<char*>(board + 1));
   lua_getfenv(L, 1);
   lua_setfenv(L, -2);
@@ -57,11 +60,56 @@ BoardsBox& boards_self(const Call& call) {
   return box;
 }
 
+namespace {
+
+// Whether a script's clock tells when the board's season ends, or its window moves on.
+bool follows_script(const BoardRef& self) {
+  if (self.box->clock == nullptr || !self.box->open()) return false;
+  const Board* board = self.box->registry->get(self.handle);
+  return board != nullptr && board->follows_clock();
+}
+
+}  // namespace
+
+// The script's clock may drop the board, or close all of them, and its reading may end the season
+// that was kept longest: what counts is what is there afterwards.
 const BoardRef& board_self(const Call& call) {
   const auto& self = self_of<BoardRef>(call);
-  board_of(call, self);
+  standings_of(call, self);
+  if (self.box->clock != nullptr) {
+    look_at_clock(call.L, self);
+    standings_of(call, self);
+  }
   return self;
 }
+
+const BoardRef& board_self_now(const Call& call) {
+  const auto& self = self_of<BoardRef>(call);
+  board_of(call, self);
+  if (self.box->clock != nullptr) {
+    ask_clock(call.L, *self.box);
+    board_of(call, self);
+  }
+  return self;
+}
+
+void look_at_clock(lua_State* L, const BoardRef& self) {
+  if (follows_script(self)) ask_clock(L, *self.box);
+}
+
+const Standings* find_standings(const BoardRef& self) {
+  if (!self.box->open()) return nullptr;
+  const Board* board = self.box->registry->get(self.handle);
+  if (board == nullptr || self.season == 0) return board;
+  return board->archived(self.season);
+}
+
+Refusal ended(const BoardRef& season) {
+  return {Code::closed, "season {} of board \"{}\" has ended", season.season,
+          escaped(season.name(), 64)};
+}
+
+int refuse_ended(lua_State* L) { return refuse(L, ended(board_self({L, "writing"}))); }
 
 Lists& borrow_lists(const Call& call, BoardsBox& box) {
   registry_of(call, box);
@@ -74,14 +122,21 @@ Lists& borrow_lists(const Call& call, BoardsBox& box) {
 }
 
 Lists& borrow_lists(const Call& call, const BoardRef& self) {
-  board_of(call, self);
+  standings_of(call, self);
   BoardsBox& box = *self.box;
   Lists& lists = box.lists.borrow(call.L);
-  if (!box.open() || box.registry->get(self.handle) == nullptr) {
+  if (find_standings(self) == nullptr) {
     box.lists.give_back(lists);
-    board_of(call, self);
+    standings_of(call, self);
   }
   return lists;
+}
+
+const Standings& standings_of(const Call& call, const BoardRef& self, Lists& lists) {
+  const Standings* standings = find_standings(self);
+  if (standings != nullptr) return *standings;
+  self.box->lists.give_back(lists);
+  return standings_of(call, self);
 }
 
 void sweep_watches(lua_State* L, BoardsBox& box) {
@@ -96,6 +151,13 @@ void sweep_watches(lua_State* L, BoardsBox& box) {
 void raise_dropped(lua_State* L, std::string_view name) {
   const ShortText quoted = shown(name);
   luaL_error(L, "dropped: board \"%s\" was dropped", quoted.text);
+  std::abort();  // luaL_error does not return
+}
+
+void raise_not_kept(lua_State* L, const BoardRef& self) {
+  const ShortText quoted = shown(self.name());
+  luaL_error(L, "dropped: season %f of board \"%s\" is not kept any more",
+             static_cast<double>(self.season), quoted.text);
   std::abort();  // luaL_error does not return
 }
 

@@ -3,10 +3,13 @@
 //
 //   box        the userdata `boards`: owns a registry, or borrows its host's. Boards, live handles
 //              and iterators share its environment table, which anchors it.
-//   board      a handle in the registry's sense, with the name for messages. It answers when its
-//              board was dropped, its registry closed, or its box collected; it never crashes.
+//   board      a handle in the registry's sense, with the name for messages, and the past season
+//              that it reads if it is not the running one. It answers when its board was dropped,
+//              its season is not kept any more, its registry closed, or its box collected; it never
+//              crashes.
 //   now        with a `clock` option the script's function is called once per call that needs to
-//              know, before anything is done, so that an error in it leaves nothing half done.
+//              know, before anything is done, so that an error in it leaves nothing half done. Each
+//              write needs to know, and each call of a board whose season or window follows it.
 //   log        with a `log` option lines wait until the call's work is done, since the function may
 //              call anything here.
 #pragma once
@@ -69,11 +72,17 @@ struct BoardsBox : Userdata {
 
 struct BoardRef : Userdata {
   static constexpr Type kType = Type::board;
-  BoardRef(BoardsBox& box_in, BoardHandle handle_in, std::size_t name_size_in)
-      : Userdata(kType), box(&box_in), handle(handle_in), name_size(name_size_in) {}
+  BoardRef(BoardsBox& box_in, BoardHandle handle_in, std::uint64_t season_in,
+           std::size_t name_size_in)
+      : Userdata(kType),
+        box(&box_in),
+        handle(handle_in),
+        season(season_in),
+        name_size(name_size_in) {}
 
   BoardsBox* box;
   BoardHandle handle;
+  std::uint64_t season;   // that has ended; 0: the running one, whichever that is
   std::size_t name_size;  // bytes of the name, which follows the struct
 
   std::string_view name() const { return {reinterpret_cast<const char*>(this + 1), name_size}; }
@@ -81,11 +90,14 @@ struct BoardRef : Userdata {
 
 // Pushes a new box with its environment table; returns it without a registry.
 BoardsBox& push_box(lua_State* L, lua_State* main);
-// Pushes a board of the box at stack index 1.
-void push_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::string_view name);
+// Pushes a board, or one of its past seasons. Expects its box, or another of its boards, at stack
+// index 1.
+void push_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::uint64_t season,
+                std::string_view name);
 
 [[noreturn]] void raise_closed(lua_State* L);
 [[noreturn]] void raise_dropped(lua_State* L, std::string_view name);
+[[noreturn]] void raise_not_kept(lua_State* L, const BoardRef& self);
 // Raises `closed` unless the registry is open.
 inline Registry& registry_of(const Call& call, const BoardsBox& box) {
   if (!box.open()) raise_closed(call.L);
@@ -97,15 +109,42 @@ inline Board& board_of(const Call& call, const BoardRef& self) {
   if (board == nullptr) raise_dropped(call.L, self.name());
   return *board;
 }
+// What a handle reads: its board, or the past season that it names. Raises likewise, and where the
+// season is not kept any more.
+inline const Standings& standings_of(const Call& call, const BoardRef& self) {
+  const Board& board = board_of(call, self);
+  if (self.season == 0) return board;
+  const ArchivedSeason* season = board.archived(self.season);
+  if (season == nullptr) raise_not_kept(call.L, self);
+  return *season;
+}
+// The same for those who do not raise: null where any of it is gone.
+const Standings* find_standings(const BoardRef& self);
 
 // The object that a method is called on, which must be open and there: `closed` and `dropped` come
 // before any complaint about arguments.
 BoardsBox& boards_self(const Call& call);
 const BoardRef& board_self(const Call& call);
+// Likewise for calls that need to know the time, whatever board it is.
+const BoardRef& board_self_now(const Call& call);
+
+// A past season is read-only: closed: season 3 of board "x" has ended.
+Refusal ended(const BoardRef& season);
+int refuse_ended(lua_State* L);  // of the season at index 1, which must be there
+// A method that writes: on a past season it refuses.
+template <lua_CFunction F>
+int writing(lua_State* L) {
+  const auto* self = find_userdata<BoardRef>(L, 1);
+  return self != nullptr && self->season != 0 ? refuse_ended(L) : F(L);
+}
+
 // Lists to work with; the registry, or the board, is still there afterwards, which a spare's making
 // might otherwise have changed.
 Lists& borrow_lists(const Call& call, BoardsBox& box);
 Lists& borrow_lists(const Call& call, const BoardRef& self);
+// What a handle reads, for a call that holds lists: it gives them back before it raises. The clock
+// may have ended a season since the last look.
+const Standings& standings_of(const Call& call, const BoardRef& self, Lists& lists);
 // Lets go what ended watches leave behind. The same of index 1 as below.
 void sweep_watches(lua_State* L, BoardsBox& box);
 
@@ -115,6 +154,8 @@ void ask_clock(lua_State* L, BoardsBox& box);
 inline void read_clock(const Call& call, BoardsBox& box) {
   if (box.clock != nullptr) ask_clock(call.L, box);
 }
+// Asks it where the board follows it. The same of index 1.
+void look_at_clock(lua_State* L, const BoardRef& self);
 // Hands waiting lines to a script's log function. The same of index 1.
 void deliver_lines(lua_State* L, BoardsBox& box);
 // After the work, before the answer.

@@ -3,9 +3,8 @@
 //   stamp     what the file system says of a file: device, inode, size, times. Asking costs one
 //             stat, about a microsecond.
 //   fresh     a stamp whose file changed less than kFreshNs before it was taken. Times have the
-//   file
-//             system's granularity (2 s on FAT, a timer's tick elsewhere), so a second change may
-//             leave a fresh stamp as it is: while it is fresh the content is compared as well.
+//             file system's granularity (2 s on FAT, a timer's tick elsewhere), so a second change
+//             may leave a fresh stamp as it is: while it is fresh the content is compared as well.
 //   ctime     decides what is fresh: unlike mtime nobody can set it, `touch` and `cp -p` included.
 //   threads   none; blocks on the disk where it reads.
 #pragma once

@@ -16,6 +16,11 @@ void empty(std::vector<T>& list) {
   if (list.capacity() > kListItemsKept) std::vector<T>().swap(list);
 }
 
+void empty(Entries& entries) {
+  entries.clear();
+  if (entries.capacity() > kListItemsKept) entries = Entries();
+}
+
 void empty(std::string& text) {
   text.clear();
   if (text.capacity() > kListBytesKept) std::string().swap(text);
@@ -46,6 +51,19 @@ void Lists::own_entries() {
   }
 }
 
+void Lists::own(Profile& profile) {
+  profile.id = arena.keep(profile.id);
+  if (profile.name) profile.name = arena.keep(*profile.name);
+  if (profile.email) profile.email = arena.keep(*profile.email);
+}
+
+void Lists::own(Session& session) {
+  session.id = arena.keep(session.id);
+  session.player = arena.keep(session.player);
+  session.game = arena.keep(session.game);
+  if (session.data) session.data = arena.keep(*session.data);
+}
+
 void Lists::clear() {
   empty(entries);
   empty(bytes);
@@ -54,7 +72,11 @@ void Lists::clear() {
   empty(sorted);
   empty(submissions);
   empty(refused);
+  empty(numbers);
   empty(scores);
+  empty(scores_of);
+  empty(sessions);
+  arena.clear();
   empty(fields);
   empty(text);
 }

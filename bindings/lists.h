@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "board/change.h"
+#include "board/registry.h"
 #include "board/spec.h"
 
 namespace laurel {
@@ -39,14 +40,21 @@ struct Lists {
   std::vector<std::string_view> sorted;
   std::vector<Submission> submissions;
   std::vector<RefusedItem> refused;
-  std::vector<double> scores;
+  std::vector<double> numbers;
+  std::vector<std::optional<double>> scores;
   std::vector<ShownField> fields;
+  std::vector<Registry::ScoreOf> scores_of;
+  std::vector<Session> sessions;
+  Arena arena;  // what the views of a profile or of `sessions` point to once they are owned
   Change change;
   SpecChange spec;
   std::string text;
 
   // Copies the ids and data of `entries`, so that the board may change.
   void own_entries();
+  // Likewise what a profile or a session shows, so that the store may change.
+  void own(Profile& profile);
+  void own(Session& session);
   // Empties all of it, and gives memory back that only a long list needs.
   void clear();
 };

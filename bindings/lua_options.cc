@@ -29,10 +29,20 @@ std::string_view nearest_option(std::string_view word, std::span<const Option> o
   call.bad(argument, "no field is called '%s'; did you mean '%s'?", quoted.text, meant.data());
 }
 
+void check_given(const Call& call, int argument, const Option& option) {
+  push_option(call, argument, option.name);
+  if (lua_isnil(call.L, -1)) {
+    call.bad(argument, "field '%s': %s expected, got nil", option.name,
+             lua_typename(call.L, option.type));
+  }
+  lua_pop(call.L, 1);
+}
+
 }  // namespace
 
 void check_options(const Call& call, int argument, std::span<const Option> options) {
-  if (call.absent(argument)) return;
+  const auto is_required = [](const Option& option) { return option.given == Given::always; };
+  if (call.absent(argument) && std::ranges::none_of(options, is_required)) return;
   call.table(argument);
   lua_State* L = call.L;
   lua_pushnil(L);
@@ -48,10 +58,13 @@ void check_options(const Call& call, int argument, std::span<const Option> optio
       call.bad(argument, "field '%s': %s expected, got %s", known->name,
                lua_typename(L, known->type), luaL_typename(L, -1));
     }
-    if (!known->available) {
+    if (known->given == Given::later) {
       call.bad(argument, "field '%s' is not available in this version", known->name);
     }
     lua_pop(L, 1);
+  }
+  for (const Option& option : options) {
+    if (is_required(option)) check_given(call, argument, option);
   }
 }
 

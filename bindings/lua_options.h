@@ -1,6 +1,7 @@
 // lua_options.h - options tables: every field named, typed and known, or the call raises.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,16 +12,24 @@
 
 namespace laurel {
 
-struct Option {
-  const char* name;
-  int type;               // LUA_TNUMBER, ...
-  bool available = true;  // false: known to the manual, and not in this version
+enum class Given : std::uint8_t {
+  maybe,
+  always,  // required
+  later,   // known to the manual, and not in this version
 };
 
-// Raises unless argument `argument` is a table, or absent, with no other fields than these:
+struct Option {
+  const char* name;
+  int type;  // LUA_TNUMBER, ...
+  Given given = Given::maybe;
+};
+
+// Raises unless argument `argument` is a table with no other fields than these and all that are
+// required. Where none is, the table may be absent.
 //   bad argument #1 to 'open' (field 'path': string expected, got number)
 //   bad argument #1 to 'open' (no field is called 'clok'; did you mean 'clock'?)
 //   bad argument #1 to 'open' (field 'path' is not available in this version)
+//   bad argument #1 to 'save_player' (field 'id': string expected, got nil)
 void check_options(const Call& call, int argument, std::span<const Option> options);
 
 // A field's value; nothing when it is not given. A string stays on the stack and is good as long.

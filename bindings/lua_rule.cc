@@ -284,12 +284,13 @@ std::optional<std::string> LuaRule::tell(const Change& change) {
   lua_pushvalue(L, kChanged);
   push_text(L, change.player);
   push_text(L, change.board);
-  lua_pushnumber(L, change.score);
-  push_optional(L, change.previous, lua_pushnumber);
-  lua_pushnumber(L, static_cast<double>(change.rank));
-  push_optional(L, change.previous_rank, [](lua_State* to, std::uint64_t rank) {
+  const auto push_rank = [](lua_State* to, std::uint64_t rank) {
     lua_pushnumber(to, static_cast<double>(rank));
-  });
+  };
+  push_optional(L, change.score, lua_pushnumber);
+  push_optional(L, change.previous, lua_pushnumber);
+  push_optional(L, change.rank, push_rank);
+  push_optional(L, change.previous_rank, push_rank);
   lua_pushnumber(L, static_cast<double>(change.passed));
   lua_pushnumber(L, seconds_from_time(change.at));
   if (!state_.call(8, 0)) return state_.failure();

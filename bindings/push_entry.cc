@@ -3,32 +3,11 @@
 #include <optional>
 #include <string_view>
 
-#include "base/time.h"
-#include "bindings/lua_args.h"
+#include "bindings/lua_fields.h"
 
 namespace laurel {
 
 namespace {
-
-void set_number(lua_State* L, const char* field, double value) {
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, field);
-}
-
-void set_text(lua_State* L, const char* field, std::string_view value) {
-  push(L, value);
-  lua_setfield(L, -2, field);
-}
-
-template <typename List, typename Push>
-void push_array(lua_State* L, const List& list, Push push_item) {
-  lua_createtable(L, static_cast<int>(list.size()), 0);
-  int index = 0;
-  for (const auto& item : list) {
-    push_item(L, item);
-    lua_rawseti(L, -2, ++index);
-  }
-}
 
 void push_moved(lua_State* L, const Moved& moved) {
   push_window_entry(L, moved.entry);
@@ -43,13 +22,31 @@ void push_entry(lua_State* L, const Entry& entry) {
   set_text(L, "player", entry.player);
   set_number(L, "score", entry.score);
   set_number(L, "rank", static_cast<double>(entry.rank));
-  set_number(L, "at", seconds_from_time(entry.at));
+  set_time(L, "at", entry.at);
   if (entry.data) set_text(L, "data", *entry.data);
   if (entry.overall != 0) set_number(L, "overall", static_cast<double>(entry.overall));
 }
 
 void push_numbers(lua_State* L, const std::vector<double>& numbers) {
   push_array(L, numbers, lua_pushnumber);
+}
+
+void push_optional(lua_State* L, std::optional<double> number) {
+  if (number) {
+    lua_pushnumber(L, *number);
+  } else {
+    lua_pushnil(L);
+  }
+}
+
+void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores) {
+  push_array(L, scores, [](lua_State* state, const std::optional<double>& score) {
+    if (score) {
+      lua_pushnumber(state, *score);
+    } else {
+      lua_pushboolean(state, 0);  // a hole would end the array
+    }
+  });
 }
 
 void push_strings(lua_State* L, const std::vector<std::string>& strings) {
@@ -62,14 +59,12 @@ void push_change(lua_State* L, const Change& change) {
   lua_createtable(L, 0, 8);
   set_text(L, "player", change.player);
   set_text(L, "board", change.board);
-  set_number(L, "score", change.score);
-  if (change.previous) set_number(L, "previous", *change.previous);
-  set_number(L, "rank", static_cast<double>(change.rank));
-  if (change.previous_rank) {
-    set_number(L, "previous_rank", static_cast<double>(*change.previous_rank));
-  }
+  set_optional_number(L, "score", change.score);
+  set_optional_number(L, "previous", change.previous);
+  set_optional_number(L, "rank", change.rank);
+  set_optional_number(L, "previous_rank", change.previous_rank);
   set_number(L, "passed", static_cast<double>(change.passed));
-  set_number(L, "at", seconds_from_time(change.at));
+  set_time(L, "at", change.at);
 }
 
 void push_window_entry(lua_State* L, const WindowEntry& entry) {
@@ -78,7 +73,7 @@ void push_window_entry(lua_State* L, const WindowEntry& entry) {
   if (entry.name) set_text(L, "name", *entry.name);
   set_number(L, "score", entry.score);
   set_number(L, "rank", static_cast<double>(entry.rank));
-  if (entry.at) set_number(L, "at", seconds_from_time(*entry.at));
+  set_optional_time(L, "at", entry.at);
   if (entry.data) set_text(L, "data", *entry.data);
 }
 

@@ -4,6 +4,8 @@
 // what they are given belongs to the caller and not to a board (see lists.h).
 #pragma once
 
+#include <optional>
+
 #include <lua.hpp>
 
 #include "bindings/lists.h"
@@ -16,7 +18,8 @@ namespace laurel {
 void push_entry(lua_State* L, const Entry& entry);
 // An array of them, in order.
 void push_entries(lua_State* L, const Entries& entries);
-// { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }
+// { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }, without what it
+// lacks
 void push_change(lua_State* L, const Change& change);
 // { player=, name=, score=, rank=, data= }
 void push_window_entry(lua_State* L, const WindowEntry& entry);
@@ -25,6 +28,10 @@ void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries);
 void push_strings(lua_State* L, const std::vector<std::string>& strings);
 // An array of numbers, in order.
 void push_numbers(lua_State* L, const std::vector<double>& numbers);
+// An array of scores, in order, with false where there is none.
+void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores);
+// A number, or nil.
+void push_optional(lua_State* L, std::optional<double> number);
 // { board=, version=, top=, entered=, left=, moved= }
 void push_watch_event(lua_State* L, const WatchEvent& event);
 

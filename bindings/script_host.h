@@ -5,8 +5,8 @@
 //              and LuaJIT's engine on: it is the host's own code, trusted, without a budget.
 //              os.exit ends the process.
 //   version    what one content of the file set up: handlers, timers and watches. A new one
-//   replaces
-//              the old as one; one that does not load leaves nothing behind, and the old runs on.
+//              replaces the old as one; one that does not load leaves nothing behind, and the old
+//              runs on.
 //   state      `laurel.state` passes from version to version. What a version that fails to load
 //              wrote into it stays written.
 //   event      a name and at most kEventValuesMax values; towards the scripts by emit, towards the

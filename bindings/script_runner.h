@@ -3,8 +3,7 @@
 // its caller's business (script_host.h).
 //
 //   version     named by a number that is never used again: a function of a script that outlived
-//   its
-//               version finds nothing to register with, and says so.
+//               its version finds nothing to register with, and says so.
 //   protection  everything that can raise runs below one protected call. Calls may nest: a handler
 //               emits, the host answers with an event.
 //   order       versions by place, handlers and timers as they were registered. A round calls those

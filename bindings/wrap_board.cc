@@ -2,6 +2,7 @@
 #include <array>
 
 #include "bindings/boards_box.h"
+#include "bindings/lua_fields.h"
 #include "bindings/wraps.h"
 
 namespace laurel {
@@ -33,18 +34,56 @@ void push_value(lua_State* L, const ShownField& field) {
   }
 }
 
+// Pushes the table in a field of the table on top, made where it is not there yet.
+void push_nested(lua_State* L, const char* field) {
+  lua_getfield(L, -1, field);
+  if (!lua_isnil(L, -1)) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, field);
+}
+
 struct Facts {
   std::size_t size;
   Time created;
+  Season season;
+  std::optional<Time> resets_at;
 };
 
-Facts read_facts(const Registry& registry, const Board& board, Lists& lists) {
+Facts read_board(const Registry& registry, const Board& board, Lists& lists) {
   copy_fields(board.spec(), lists.fields);
   const std::string& rule = board.spec().rule;
   if (Rules* rules = registry.rules(); rules != nullptr && !rule.empty()) {
     lists.text = rules->version(rules->open(rule));
   }
-  return {board.size(), board.created()};
+  return {board.size(), board.created(), board.season(), board.resets_at()};
+}
+
+Facts read_season(const Board& board, const ArchivedSeason& season, Lists& lists) {
+  copy_fields(season.spec(), lists.fields);
+  return {season.size(), board.created(), season.season(), std::nullopt};
+}
+
+// Nothing where the season has gone this moment.
+std::optional<Facts> read_facts(const Registry& registry, const Board& board, std::uint64_t season,
+                                Lists& lists) {
+  if (season == 0) return read_board(registry, board, lists);
+  const ArchivedSeason* archived = board.archived(season);
+  if (archived == nullptr) return std::nullopt;
+  return read_season(board, *archived, lists);
+}
+
+// Sets fields of the table on top; those of a window lie in a table of their own.
+void set_fields(lua_State* L, const std::vector<ShownField>& fields) {
+  constexpr std::string_view kWindow = "window.";
+  for (const ShownField& field : fields) {
+    const bool nested = field.name.starts_with(kWindow);
+    if (nested) push_nested(L, "window");
+    push_value(L, field);
+    lua_setfield(L, -2, field.name.c_str() + (nested ? kWindow.size() : 0));
+    if (nested) lua_pop(L, 1);
+  }
 }
 
 // board:info() -> table
@@ -52,27 +91,23 @@ int info(lua_State* L) {
   const Call call{L, "info"};
   const BoardRef& self = board_self(call);
   Lists& lists = borrow_lists(call, self);
-  const Facts facts = read_facts(*self.box->registry, board_of(call, self), lists);
+  const std::optional<Facts> facts =
+      read_facts(*self.box->registry, board_of(call, self), self.season, lists);
+  if (!facts) {
+    self.box->lists.give_back(lists);
+    raise_not_kept(L, self);
+  }
 
   lua_newtable(L);
-  for (const ShownField& field : lists.fields) {
-    push_value(L, field);
-    lua_setfield(L, -2, field.name.c_str());
-  }
-  push(L, self.name());
-  lua_setfield(L, -2, "name");
-  lua_pushnumber(L, 1);
-  lua_setfield(L, -2, "season");
-  lua_pushnumber(L, static_cast<double>(facts.size));
-  lua_setfield(L, -2, "size");
-  lua_pushnumber(L, seconds_from_time(facts.created));
-  lua_setfield(L, -2, "created");
-  lua_pushnumber(L, seconds_from_time(facts.created));
-  lua_setfield(L, -2, "started");
-  if (!lists.text.empty()) {
-    push(L, lists.text);
-    lua_setfield(L, -2, "rule_version");
-  }
+  set_fields(L, lists.fields);
+  set_text(L, "name", self.name());
+  set_number(L, "season", static_cast<double>(facts->season.number));
+  set_number(L, "size", static_cast<double>(facts->size));
+  set_time(L, "created", facts->created);
+  set_time(L, "started", facts->season.started);
+  set_optional_time(L, "ended", facts->season.ended);
+  set_optional_time(L, "resets_at", facts->resets_at);
+  if (!lists.text.empty()) set_text(L, "rule_version", lists.text);
   self.box->lists.give_back(lists);
   settle(L, *self.box);
   return 1;
@@ -86,16 +121,23 @@ int to_string(lua_State* L) {
     return 1;
   }
   const ShortText name = shown(self.name());
-  const bool there = self.box->registry->get(self.handle) != nullptr;
-  lua_pushfstring(L, there ? "board: %s" : "board: %s (dropped)", name.text);
+  const bool there = find_standings(self) != nullptr;
+  if (self.season == 0) {
+    lua_pushfstring(L, there ? "board: %s" : "board: %s (dropped)", name.text);
+  } else {
+    lua_pushfstring(L, there ? "board: %s (season %f)" : "board: %s (season %f, dropped)",
+                    name.text, static_cast<double>(self.season));
+  }
   return 1;
 }
 
-// Two handles are equal when they name the same board, and that incarnation of it.
+// Two handles are equal when they name the same board, that incarnation of it, and the same past
+// season of it or both the running one.
 int equal(lua_State* L) {
   const auto* a = find_userdata<BoardRef>(L, 1);
   const auto* b = find_userdata<BoardRef>(L, 2);
-  const bool same = a != nullptr && b != nullptr && a->box == b->box && a->handle == b->handle;
+  const bool same = a != nullptr && b != nullptr && a->box == b->box && a->handle == b->handle &&
+                    a->season == b->season;
   lua_pushboolean(L, same);
   return 1;
 }

@@ -19,12 +19,11 @@ int answer(lua_State* L, const Result<bool>& changed) {
 // board:join(player [, score]) -> boolean | nil, reason
 int join(lua_State* L) {
   const Call call{L, "join"};
-  const BoardRef& self = board_self(call);
+  const BoardRef& self = board_self_now(call);
   Submission submission;
   submission.player = call.string(1);
   const std::optional<double> score = call.optional_number(2);
   submission.score = score.value_or(0);
-  read_clock(call, *self.box);
   const Result<bool> joined = board_of(call, self).join(submission, score.has_value());
   settle(L, *self.box);
   return answer(L, joined);
@@ -58,10 +57,10 @@ int banned(lua_State* L) {
 }
 
 constexpr std::array kMethods = {
-    luaL_Reg{"join", guarded<join>},
-    luaL_Reg{"leave", guarded<change_admission<kLeave, &Board::leave>>},
-    luaL_Reg{"ban", guarded<change_admission<kBan, &Board::ban>>},
-    luaL_Reg{"unban", guarded<change_admission<kUnban, &Board::unban>>},
+    luaL_Reg{"join", guarded<writing<join>>},
+    luaL_Reg{"leave", guarded<writing<change_admission<kLeave, &Board::leave>>>},
+    luaL_Reg{"ban", guarded<writing<change_admission<kBan, &Board::ban>>>},
+    luaL_Reg{"unban", guarded<writing<change_admission<kUnban, &Board::unban>>>},
     luaL_Reg{"banned", guarded<banned>},
 };
 

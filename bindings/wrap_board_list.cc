@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
+#include "bindings/read_options.h"
 #include "bindings/score_range.h"
 #include "bindings/wraps.h"
 
@@ -13,24 +14,54 @@ namespace laurel {
 
 namespace {
 
-// Reads a list of the board and pushes it.
+// Reads a list of what the handle shows, now or at a time, and pushes it.
 template <typename Read>
-int answer_entries(const Call& call, const BoardRef& self, Read read) {
+int answer_entries(const Call& call, const BoardRef& self, std::optional<double> at, Read read) {
   Lists& lists = borrow_lists(call, self);
-  read(board_of(call, self), lists.entries);
-  lists.own_entries();
-  push_entries(call.L, lists.entries);
+  const Status done =
+      read_standings(standings_of(call, self, lists), self, at, [&](const Standings& standings) {
+        read(standings, lists.entries);
+        lists.own_entries();
+      });
+  if (done) push_entries(call.L, lists.entries);
   self.box->lists.give_back(lists);
-  return 1;
+  return done ? 1 : refuse(call.L, done.refusal());
 }
 
-// board:top(n) -> entries
+template <typename Read>
+int answer_entries(const Call& call, const BoardRef& self, Read read) {
+  return answer_entries(call, self, std::nullopt, read);
+}
+
+// The first n, read once and no more -> entries, whether that is certain | nil, reason
+int answer_top_once(const Call& call, const BoardRef& self, std::size_t n, double confidence) {
+  Lists& lists = borrow_lists(call, self);
+  const Result<bool> certain =
+      standings_of(call, self, lists).top_once(n, confidence, lists.entries);
+  lists.own_entries();
+  if (certain) {
+    push_entries(call.L, lists.entries);
+    lua_pushboolean(call.L, *certain);
+  }
+  self.box->lists.give_back(lists);
+  return certain ? 2 : refuse(call.L, certain.refusal());
+}
+
+constexpr std::array kTopOptions = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER}};
+
+// board:top(n [, options]) -> entries [, whether that is certain] | nil, reason
 int top(lua_State* L) {
   const Call call{L, "top"};
   const BoardRef& self = board_self(call);
   const std::size_t n = call.count(1);
-  return answer_entries(call, self,
-                        [n](const Board& board, Entries& out) { board.read(0, n, out); });
+  const ReadOptions options = take_read_options(call, 2, 2, kTopOptions);
+  if (options.at && options.confidence) {
+    return refuse(L, {Code::unsupported, "no engine has both times to read at and a confidence"});
+  }
+  if (options.confidence) return answer_top_once(call, self, n, *options.confidence);
+  return answer_entries(call, self, options.at, [n](const Standings& standings, Entries& out) {
+    standings.read(0, n, out);
+  });
 }
 
 // board:bottom(n) -> entries, worst first
@@ -38,18 +69,19 @@ int bottom(lua_State* L) {
   const Call call{L, "bottom"};
   const BoardRef& self = board_self(call);
   const std::size_t n = call.count(1);
-  return answer_entries(call, self,
-                        [n](const Board& board, Entries& out) { board.bottom(n, out); });
+  return answer_entries(
+      call, self, [n](const Standings& standings, Entries& out) { standings.bottom(n, out); });
 }
 
-// board:page(first, n) -> entries
+// board:page(first, n [, options]) -> entries | nil, reason
 int page(lua_State* L) {
   const Call call{L, "page"};
   const BoardRef& self = board_self(call);
   const std::size_t first = call.position(1);
   const std::size_t n = call.count(2);
-  return answer_entries(call, self, [first, n](const Board& board, Entries& out) {
-    if (first <= board.size()) board.read(first - 1, n, out);
+  const std::optional<double> at = take_time_option(call, 3, 3);
+  return answer_entries(call, self, at, [first, n](const Standings& standings, Entries& out) {
+    if (first <= standings.size()) standings.read(first - 1, n, out);
   });
 }
 
@@ -59,8 +91,8 @@ int around(lua_State* L) {
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
   const std::size_t n = call.count(2);
-  return answer_entries(call, self, [player, n](const Board& board, Entries& out) {
-    if (n > 0) board.around(player, n, out);
+  return answer_entries(call, self, [player, n](const Standings& standings, Entries& out) {
+    if (n > 0) standings.around(player, n, out);
   });
 }
 
@@ -70,12 +102,9 @@ int between(lua_State* L) {
   const BoardRef& self = board_self(call);
   const Result<ScoreRange> range = score_range(call, 1, 2);
   const std::size_t limit = call.absent(3) ? SIZE_MAX : call.count(3);
-  if (!range) {
-    board_of(call, self);
-    return refuse(L, range.refusal());
-  }
-  return answer_entries(call, self, [&range, limit](const Board& board, Entries& out) {
-    board.between(*range, limit, out);
+  if (!range) return refuse(L, range.refusal());
+  return answer_entries(call, self, [&range, limit](const Standings& standings, Entries& out) {
+    standings.between(*range, limit, out);
   });
 }
 
@@ -89,7 +118,7 @@ int among(lua_State* L) {
     self.box->lists.give_back(lists);
     call.raise_item(1, wrong);
   }
-  board_of(call, self).among(lists.views, lists.entries);
+  standings_of(call, self, lists).among(lists.views, lists.entries);
   lists.own_entries();
   push_entries(L, lists.entries);
   self.box->lists.give_back(lists);
@@ -119,17 +148,17 @@ struct Step {
 // Where to go on after an entry that stood at `last`: behind it while it stands there with the
 // score it had, wherever that is now; else where it was, since what follows it has moved up, but
 // behind that place if it moved up itself.
-std::size_t position_after(const Board& board, std::string_view player, double score, Time at,
-                           std::size_t last) {
-  const std::optional<std::size_t> now = board.position(player);
+std::size_t position_after(const Standings& standings, std::string_view player, double score,
+                           Time at, std::size_t last) {
+  const std::optional<std::size_t> now = standings.position(player);
   if (!now) return last;
-  const std::optional<Entry> entry = board.get(player);
+  const std::optional<Entry> entry = standings.get(player);
   if (entry->score == score && entry->at == at) return *now + 1;
   return *now < last ? last + 1 : last;
 }
 
-void read_step(const Board& board, Lists& lists, Step& step) {
-  board.read(step.position, 1, lists.entries);
+void read_step(const Standings& standings, Lists& lists, Step& step) {
+  standings.read(step.position, 1, lists.entries);
   if (lists.entries.empty()) return;
   step.found = true;
   step.entry = lists.entries.front();
@@ -148,15 +177,15 @@ void take_step(lua_State* L, const BoardRef& self, Step& step) {
   BoardsBox& box = *self.box;
   if (!box.open()) return;
   Lists& lists = box.lists.borrow(L);
-  if (const Board* board = box.open() ? box.registry->get(self.handle) : nullptr) {
+  if (const Standings* standings = find_standings(self)) {
     step.position = static_cast<std::size_t>(lua_tonumber(L, lua_upvalueindex(kEachNext)));
     if (!lua_isnil(L, lua_upvalueindex(kEachPlayer))) {
-      step.position = position_after(*board, Call::string_at(L, lua_upvalueindex(kEachPlayer)),
+      step.position = position_after(*standings, Call::string_at(L, lua_upvalueindex(kEachPlayer)),
                                      lua_tonumber(L, lua_upvalueindex(kEachScore)),
                                      static_cast<Time>(lua_tonumber(L, lua_upvalueindex(kEachAt))),
                                      step.position);
     }
-    read_step(*board, lists, step);
+    read_step(*standings, lists, step);
   }
   box.lists.give_back(lists);
 }
@@ -165,6 +194,8 @@ void take_step(lua_State* L, const BoardRef& self, Step& step) {
 int each_step(lua_State* L) {
   const auto& self = *static_cast<const BoardRef*>(lua_touserdata(L, lua_upvalueindex(kEachBoard)));
   lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(kEachBoard));
+  look_at_clock(L, self);
   Step step;
   take_step(L, self, step);
   if (!step.found) {
@@ -188,7 +219,7 @@ int each(lua_State* L) {
   const Call call{L, "each"};
   const BoardRef& self = board_self(call);
   const std::size_t first = call.absent(1) ? 1 : call.position(1);
-  board_of(call, self);
+  standings_of(call, self);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
   lua_pushnumber(L, std::min(static_cast<double>(first - 1), kPositionMax));

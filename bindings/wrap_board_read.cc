@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
+#include "bindings/read_options.h"
 #include "bindings/score_range.h"
 #include "bindings/wraps.h"
 
@@ -17,11 +18,17 @@ int push_none(lua_State* L) {
   return 1;
 }
 
-// board:size() -> number
+// board:size([options]) -> number | nil, reason
 int size(lua_State* L) {
   const Call call{L, "size"};
   const BoardRef& self = board_self(call);
-  lua_pushnumber(L, static_cast<double>(board_of(call, self).size()));
+  const std::optional<double> at = take_time_option(call, 1, 1);
+  std::size_t players = 0;
+  const Status read =
+      read_standings(standings_of(call, self), self, at,
+                     [&](const Standings& standings) { players = standings.size(); });
+  if (!read) return refuse(L, read.refusal());
+  lua_pushnumber(L, static_cast<double>(players));
   return 1;
 }
 
@@ -30,7 +37,7 @@ int get(lua_State* L) {
   const Call call{L, "get"};
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
-  std::optional<Entry> entry = board_of(call, self).get(player);
+  std::optional<Entry> entry = standings_of(call, self).get(player);
   if (!entry) return push_none(L);
 
   std::array<char, kDataBytesMax> data;  // a finalizer may change the board while tables are made
@@ -43,14 +50,18 @@ int get(lua_State* L) {
   return 1;
 }
 
-// board:score(player) -> score | nil
+// board:score(player [, options]) -> score | nil | nil, reason
 int score(lua_State* L) {
   const Call call{L, "score"};
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
-  const std::optional<double> held = board_of(call, self).score(player);
-  if (!held) return push_none(L);
-  lua_pushnumber(L, *held);
+  const std::optional<double> at = take_time_option(call, 2, 2);
+  std::optional<double> held;
+  const Status read =
+      read_standings(standings_of(call, self), self, at,
+                     [&](const Standings& standings) { held = standings.score(player); });
+  if (!read) return refuse(L, read.refusal());
+  push_optional(L, held);
   return 1;
 }
 
@@ -59,20 +70,24 @@ Refusal unknown_ranking(std::string_view given) {
           one_of(ranking_words())};
 }
 
-// board:rank(player [, ranking]) -> rank, size | nil | nil, reason
+// board:rank(player [, ranking] [, options]) -> rank, size | nil | nil, reason
 int rank(lua_State* L) {
   const Call call{L, "rank"};
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
+  const std::optional<double> at = take_time_option(call, 2, 3);
   const std::optional<std::string_view> asked = call.optional_string(2);
-  const Board& board = board_of(call, self);
 
   std::optional<Ranking> ranking;
   if (asked) {
     ranking = ranking_from_word(*asked);
     if (!ranking) return refuse(L, unknown_ranking(*asked));
   }
-  const std::optional<Standing> standing = board.rank(player, ranking);
+  std::optional<Standing> standing;
+  const Status read = read_standings(
+      standings_of(call, self), self, at,
+      [&](const Standings& standings) { standing = standings.rank(player, ranking); });
+  if (!read) return refuse(L, read.refusal());
   if (!standing) return push_none(L);
   lua_pushnumber(L, static_cast<double>(standing->rank));
   lua_pushnumber(L, static_cast<double>(standing->size));
@@ -84,20 +99,25 @@ int rank_of(lua_State* L) {
   const Call call{L, "rank_of"};
   const BoardRef& self = board_self(call);
   const double newcomer = call.number(1);
-  const Result<std::uint64_t> found = board_of(call, self).rank_of(newcomer);
+  const Result<std::uint64_t> found = standings_of(call, self).rank_of(newcomer);
   if (!found) return refuse(L, found.refusal());
   lua_pushnumber(L, static_cast<double>(*found));
   return 1;
 }
 
-// board:count([low [, high]]) -> number | nil, reason
+// board:count([low [, high]] [, options]) -> number | nil, reason
 int count(lua_State* L) {
   const Call call{L, "count"};
   const BoardRef& self = board_self(call);
+  const std::optional<double> at = take_time_option(call, 1, 3);
   const Result<ScoreRange> range = score_range(call, 1, 2);
-  const Board& board = board_of(call, self);
   if (!range) return refuse(L, range.refusal());
-  lua_pushnumber(L, static_cast<double>(board.count(*range)));
+  std::size_t scores = 0;
+  const Status read =
+      read_standings(standings_of(call, self), self, at,
+                     [&](const Standings& standings) { scores = standings.count(*range); });
+  if (!read) return refuse(L, read.refusal());
+  lua_pushnumber(L, static_cast<double>(scores));
   return 1;
 }
 
@@ -106,9 +126,7 @@ int percentile(lua_State* L) {
   const Call call{L, "percentile"};
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
-  const std::optional<double> share = board_of(call, self).percentile(player);
-  if (!share) return push_none(L);
-  lua_pushnumber(L, *share);
+  push_optional(L, standings_of(call, self).percentile(player));
   return 1;
 }
 

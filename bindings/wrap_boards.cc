@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
@@ -23,10 +25,52 @@ std::optional<Refusal> wrong_name(std::string_view field) {
   return one.refusal();
 }
 
+constexpr std::array<std::string_view, 2> kWindowParts = {"buckets", "seconds"};
+
+Refusal unknown_part(std::string_view part) {
+  const std::string_view meant = nearest(part, kWindowParts);
+  if (meant.empty()) {
+    return {Code::invalid, "field 'window' takes {}, no '{}'", one_of(kWindowParts),
+            escaped(part, 64)};
+  }
+  return {Code::invalid, "field 'window' has no '{}'; did you mean '{}'?", escaped(part, 64),
+          meant};
+}
+
+// Takes one part of a window, its value on top of the stack and its name below it.
+Status take_window_part(lua_State* L, SpecChange& spec) {
+  if (lua_type(L, -2) != LUA_TSTRING) return unknown_part(luaL_typename(L, -2));
+  const std::string_view part = Call::string_at(L, -2);
+  if (std::ranges::find(kWindowParts, part) == kWindowParts.end()) return unknown_part(part);
+  if (lua_type(L, -1) != LUA_TNUMBER) {
+    return Refusal(Code::invalid, "field 'window': '{}': number expected, got {}", part,
+                   luaL_typename(L, -1));
+  }
+  return spec.set(fmt::format("window.{}", part), lua_tonumber(L, -1));
+}
+
+// Takes `window`, the value on top of the stack, as the two fields that a spec has for it.
+Status take_window(lua_State* L, SpecChange& spec) {
+  if (!lua_istable(L, -1)) {
+    return Refusal(Code::invalid, "field 'window': table expected, got {}", luaL_typename(L, -1));
+  }
+  bool empty = true;
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    Status taken = take_window_part(L, spec);
+    lua_pop(L, taken ? 1 : 2);
+    if (!taken) return taken;
+    empty = false;
+  }
+  if (!empty) return Done{};
+  return Refusal(Code::invalid, "field 'window' is empty; it takes {}", one_of(kWindowParts));
+}
+
 // Takes one field, the value on top of the stack and its name below it.
 Status take_field(const Call& call, SpecChange& spec) {
   lua_State* L = call.L;
   const std::string_view field = Call::string_at(L, -2);
+  if (field == "window") return take_window(L, spec);
   switch (lua_type(L, -1)) {
     case LUA_TSTRING: return spec.set(field, Call::string_at(L, -1));
     case LUA_TNUMBER: return spec.set(field, lua_tonumber(L, -1));
@@ -81,7 +125,7 @@ int open_with_spec(const Call& call, BoardsBox& box, std::string_view name) {
     if (handle.refusal().code() != Code::invalid) return refuse(call.L, handle.refusal());
     raise_sentence(call, blamed, handle.refusal());
   }
-  push_board(call.L, box, *handle, name);
+  push_board(call.L, box, *handle, 0, name);
   return 1;
 }
 
@@ -96,7 +140,7 @@ int open_board(lua_State* L) {
   if (!handle) {
     return refuse(L, {Code::unknown, "no board is called \"{}\"", escaped(name, 64)});
   }
-  push_board(L, box, *handle, name);
+  push_board(L, box, *handle, 0, name);
   return 1;
 }
 

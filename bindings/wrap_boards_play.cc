@@ -43,7 +43,8 @@ std::optional<Refusal> submit_to(Registry& registry, const Submission& submissio
   return refused->refusal;
 }
 
-// boards:submit(names, player, score [, data [, at]]) -> array of scores | nil, reason, name
+// boards:submit(names, player, score [, data [, at]]) -> array of scores, with false where a board
+// does not show the player | nil, reason, name
 int submit(lua_State* L) {
   const Call call{L, "submit"};
   BoardsBox& box = boards_self(call);
@@ -64,7 +65,7 @@ int submit(lua_State* L) {
     answers = refuse(L, *refusal) + 1;
     push(L, lists.text);
   } else {
-    push_numbers(L, lists.scores);
+    push_scores(L, lists.scores);
   }
   box.lists.give_back(lists);
   return answers;
@@ -80,6 +81,7 @@ int ban_or_unban(lua_State* L) {
   const Call call{L, name};
   BoardsBox& box = boards_self(call);
   const std::string_view player = call.string(1);
+  read_clock(call, box);
   const Result<bool> changed = (registry_of(call, box).*act)(player);
   settle(L, box);
   if (!changed) return refuse(L, changed.refusal());
@@ -92,26 +94,12 @@ int forget(lua_State* L) {
   const Call call{L, "forget"};
   BoardsBox& box = boards_self(call);
   const std::string_view player = call.string(1);
+  read_clock(call, box);
   const Result<std::size_t> entries = registry_of(call, box).forget(player);
   settle(L, box);
   if (!entries) return refuse(L, entries.refusal());
   lua_pushnumber(L, static_cast<double>(*entries));
   return 1;
-}
-
-// ---- what needs files, which this version does not write
-
-constexpr const char* kExport = "export";
-constexpr const char* kImport = "import";
-constexpr const char* kBackup = "backup";
-
-template <const char* const& name>
-int not_in_this_version(lua_State* L) {
-  const Call call{L, name};
-  const BoardsBox& box = boards_self(call);
-  call.string(1);
-  registry_of(call, box);
-  return refuse(L, {Code::unsupported, "{} is not available in this version", name});
 }
 
 // boards:reload_rules() -> array of { rule=, error= }
@@ -150,12 +138,20 @@ int stats(lua_State* L) {
       {"players", stats.players},
       {"entries", stats.entries},
       {"bytes", stats.bytes},
+      {"store_entries", stats.store_entries},
+      {"store_bytes", stats.store_bytes},
+      {"reclaiming", stats.reclaiming},
       {"ticks", stats.ticks},
       {"watches", stats.watches},
       {"submissions", stats.submitted.submissions},
       {"changed", stats.submitted.changed},
       {"refused", stats.submitted.refused},
       {"changes_dropped", stats.changes_dropped},
+      {"entries_read", stats.reads.entries},
+      {"objects_read", stats.reads.objects},
+      {"objects_loaded", stats.reads.loads},
+      {"objects_written", stats.reads.written},
+      {"gather_rounds", stats.reads.rounds},
       {"rules_judged", stats.rules.judged},
       {"rules_rejected", stats.rules.rejected},
       {"rules_failed", stats.rules.failed},
@@ -175,9 +171,6 @@ constexpr std::array kMethods = {
     luaL_Reg{"ban", guarded<ban_or_unban<kBan, &Registry::ban>>},
     luaL_Reg{"unban", guarded<ban_or_unban<kUnban, &Registry::unban>>},
     luaL_Reg{"forget", guarded<forget>},
-    luaL_Reg{"export", guarded<not_in_this_version<kExport>>},
-    luaL_Reg{"import", guarded<not_in_this_version<kImport>>},
-    luaL_Reg{"backup", guarded<not_in_this_version<kBackup>>},
     luaL_Reg{"reload_rules", guarded<reload_rules>},
     luaL_Reg{"stats", guarded<stats>},
 };

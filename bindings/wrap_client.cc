@@ -36,7 +36,7 @@ constexpr std::array kOptions = {
     Option{"host", LUA_TSTRING},
     Option{"port", LUA_TNUMBER},
     Option{"checksum", LUA_TBOOLEAN},
-    Option{"token", LUA_TSTRING, false},
+    Option{"token", LUA_TSTRING, Given::later},
 };
 
 struct ConnectRequest {

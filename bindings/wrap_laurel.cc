@@ -53,10 +53,12 @@ void push_traceback(lua_State* L) {
 
 void make_types(lua_State* L, int table, int module) {
   make_type(L, table, module, Type::boards, boards_metamethods(),
-            {boards_methods(), boards_play_methods(), serve_methods()});
-  make_type(L, table, module, Type::board, board_metamethods(),
-            {board_methods(), board_write_methods(), board_admission_methods(),
-             board_read_methods(), board_list_methods(), watch_methods()});
+            {boards_methods(), boards_play_methods(), players_methods(), transfer_methods(),
+             serve_methods()});
+  make_type(
+      L, table, module, Type::board, board_metamethods(),
+      {board_methods(), board_write_methods(), board_admission_methods(), board_read_methods(),
+       board_list_methods(), board_season_methods(), board_engine_methods(), watch_methods()});
   make_type(L, table, module, Type::live, live_metamethods(), {live_methods()});
   make_type(L, table, module, Type::client, client_metamethods(), {client_methods()});
 }

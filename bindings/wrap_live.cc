@@ -126,6 +126,7 @@ int publish(lua_State* L) {
   const Call call{L, "publish"};
   const LiveRef& self = live_self(call);
   const BoardRef& board = board_argument(call, self);
+  if (board.season != 0) return refuse(L, ended(board));
   check_options(call, 2, kPublishOptions);
   constexpr auto kTopMax = static_cast<double>(kLiveTopMax);
   PublishOptions options;
@@ -146,7 +147,9 @@ int unpublish(lua_State* L) {
   const Call call{L, "unpublish"};
   const LiveRef& self = live_self(call);
   const BoardRef& board = board_argument(call, self);
-  lua_pushboolean(L, live_of(call, self).unpublish(*self.box->registry, board.handle));
+  Live& live = live_of(call, self);
+  const bool running = board.season == 0;  // a past season is never published
+  lua_pushboolean(L, running && live.unpublish(*self.box->registry, board.handle));
   return 1;
 }
 

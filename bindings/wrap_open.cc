@@ -12,13 +12,13 @@ namespace laurel {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"path", LUA_TSTRING, false},
-    Option{"durability", LUA_TSTRING, false},
+    Option{"path", LUA_TSTRING, Given::later},
+    Option{"durability", LUA_TSTRING, Given::later},
     Option{"rules", LUA_TSTRING},
     Option{"clock", LUA_TFUNCTION},
     Option{"log", LUA_TFUNCTION},
-    Option{"remotes", LUA_TTABLE, false},
-    Option{"remote_timeout", LUA_TNUMBER, false},
+    Option{"remotes", LUA_TTABLE, Given::later},
+    Option{"remote_timeout", LUA_TNUMBER, Given::later},
 };
 
 struct Opening {

@@ -95,7 +95,7 @@ int watch(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {luaL_Reg{"watch", guarded<watch>}};
+constexpr std::array kMethods = {luaL_Reg{"watch", guarded<writing<watch>>}};
 
 }  // namespace
 

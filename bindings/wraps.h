@@ -14,6 +14,8 @@ int wrap_connect(lua_State* L);
 // Methods of boards
 Methods boards_methods();       // wrap_boards.cc
 Methods boards_play_methods();  // wrap_boards_play.cc
+Methods players_methods();      // wrap_players.cc
+Methods transfer_methods();     // wrap_transfer.cc
 Methods serve_methods();        // wrap_live.cc
 Methods boards_metamethods();
 
@@ -23,6 +25,8 @@ Methods board_write_methods();      // wrap_board_write.cc
 Methods board_admission_methods();  // wrap_board_admission.cc
 Methods board_read_methods();       // wrap_board_read.cc
 Methods board_list_methods();       // wrap_board_list.cc
+Methods board_season_methods();     // wrap_board_seasons.cc
+Methods board_engine_methods();     // wrap_board_engine.cc
 Methods watch_methods();            // wrap_watch.cc
 Methods board_metamethods();
 

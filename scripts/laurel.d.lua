@@ -9,17 +9,17 @@
 ---@alias laurel.Word
 ---| "not_finite"     # a score or a bound that is no finite number
 ---| "bad_player"     # not 1 to 255 bytes, or with a zero byte
----| "bad_data"       # longer than 1,024 bytes
+---| "bad_data"       # longer than 1,024 bytes; a name, email, game or session id that cannot be; a damaged line
 ---| "out_of_range"   # a sum, a scaled score, a time or a count beyond what is allowed
----| "outside_window"
+---| "outside_window" # of a rolling board: activity before it or later than now, a read before it
 ---| "not_joined"     # the board wants players to join first
 ---| "banned"
 ---| "rejected"       # by the board's rule
----| "taken"
----| "closed"         # outside the board's times
+---| "taken"          # an email of another player; a board or player that an import brings
+---| "closed"         # outside the board's times, or of a season that has ended
 ---| "unknown"        # no such board, ranking or publication
----| "unsupported"    # not in this version
----| "unavailable"    # a rule that never loaded, a port in use, a limit that is reached
+---| "unsupported"    # what this engine, or this version, cannot do
+---| "unavailable"    # a rule that never loaded, a port in use, a file, a limit that is reached
 
 ---What a board holds of one player.
 ---@class laurel.Entry
@@ -37,9 +37,9 @@
 ---@class laurel.Change
 ---@field player string
 ---@field board string
----@field score number now held
+---@field score number? now held; nil where a capped board does not show the player
 ---@field previous number? held before
----@field rank integer
+---@field rank integer? likewise
 ---@field previous_rank integer? nil for a new entry
 ---@field passed integer positions overtaken; by a new entry all behind it
 ---@field at number
@@ -72,14 +72,36 @@
 ---| "dense"       # 1 2 2 3
 ---| "ordinal"     # 1 2 3 4
 
+---@alias laurel.Engine
+---| "capped"  # the first `cap`, in memory
+---| "ranked"  # everything, in memory, in a counted B+tree
+---| "padded"  # everything, in the store, under keys that sort as scores do
+---| "paged"   # everything, in the store, as entry sets under manifests
+---| "sharded" # partitions by a hash of the player
+---| "rolling" # activity of the last buckets of time
+
+---The buckets that a rolling board counts, the running one the last.
+---@class laurel.Window
+---@field buckets integer? 1 to 366; default 7
+---@field seconds number? length of each; default 86,400
+
 ---What a board is. Fields left out have their defaults, or stay as they were.
 ---@class laurel.Spec
----@field engine "ranked"? stored order; default "ranked"
+---@field engine laurel.Engine? stored order; default "ranked"
 ---@field order "desc"|"asc"? stored order; which scores win, high ones ("desc") or low ones
 ---@field keep "best"|"latest"|"sum"|"first"? stored order; default "best"
 ---@field ties "earliest"|"latest"|"player"|"player_desc"? stored order; who stands first among equals
 ---@field decimals integer|false|nil stored order; 0 to 9: scores are exact decimals
 ---@field ranking laurel.Ranking? default "competition"
+---@field cap integer? capped: how many are shown; default 10
+---@field reserve integer? capped: how many more are kept out of sight; default `cap`
+---@field digits integer? padded: stored order; width of the key, 1 to 15; default 10
+---@field shards integer? sharded: stored order; partitions, 1 to 1,024; default 8
+---@field of "ranked"|"padded"|"paged"|nil sharded: stored order; the engine of each; default "ranked"
+---@field days integer? rolling: stored order; 1 to 366, default 7; short for a window of days
+---@field window laurel.Window? rolling: stored order
+---@field reset string|false|nil five-field cron in UTC: when a season ends
+---@field archive integer? how many past seasons are kept; default 1
 ---@field opens number|false|nil Unix seconds; before it submissions are refused with `closed`
 ---@field closes number|false|nil Unix seconds; from it on likewise
 ---@field join "open"|"required"? default "open"
@@ -89,11 +111,56 @@
 
 ---@class laurel.Info: laurel.Spec
 ---@field name string
----@field season integer
+---@field season integer the running one, or the past one that the handle reads
 ---@field size integer how many players are ranked
 ---@field created number Unix seconds
----@field started number Unix seconds: when the running season began
+---@field started number Unix seconds: when the season began
+---@field ended number? of a past season: when its end was due
+---@field resets_at number? when the running season ends; nil: never by itself
 ---@field rule_version string? of the version in force; nil while there is none
+
+---@class laurel.AtOptions
+---@field at number? rolling: Unix seconds; the board as it will stand then if nothing more happens
+
+---@class laurel.TopOptions: laurel.AtOptions
+---@field confidence number? sharded: reads once and no more, enough to be exact with this probability
+
+---@class laurel.Layout
+---@field layers integer objects on the way from the top to an entry
+---@field manifests integer
+---@field entry_sets integer
+---@field lowest number? the last entry's score; nil while there is none
+
+---@class laurel.PlayerFields
+---@field id string 1 to 255 bytes, no zero byte
+---@field name string? 1 to 255 bytes
+---@field email string? 1 to 255 bytes; one player's only
+
+---@class laurel.Player: laurel.PlayerFields
+---@field lifetime_score number of all sessions
+---@field games_played integer sessions
+---@field created_at number Unix seconds
+---@field updated_at number Unix seconds
+
+---@class laurel.ScoreOf
+---@field board string
+---@field season integer the running one
+---@field score number
+---@field rank integer
+---@field at number Unix seconds
+
+---@class laurel.NewSession
+---@field player string
+---@field game string 1 to 255 bytes, no zero byte
+---@field score number
+---@field seconds number how long it took
+---@field data string? at most 1,024 bytes
+---@field at number? Unix seconds; default: now
+---@field id string? a ULID: recorded before, nothing changes; default: a new one
+
+---@class laurel.Session: laurel.NewSession
+---@field id string 26 characters that sort by time
+---@field at number
 
 ---@class laurel.OpenOptions
 ---@field rules string? directory of board rules, reloaded while the server runs
@@ -158,7 +225,7 @@ local Boards = {}
 ---@param name string 1 to 255 bytes, no zero byte
 ---@param spec laurel.Spec?
 ---@return laurel.Board? board
----@return string? reason unknown
+---@return string? reason unknown; unsupported: sums on a capped board; unavailable
 function Boards:board(name, spec) end
 
 ---@return string[] names sorted by bytes
@@ -187,7 +254,7 @@ function Boards:close() end
 ---@param score number
 ---@param data string?
 ---@param at number?
----@return number[]? scores the scores held, as the names are given
+---@return (number|false)[]? scores as the names are given; false where a capped board does not show the player
 ---@return string? reason
 ---@return string? name of the board that refused
 function Boards:submit(names, player, score, data, at) end
@@ -209,15 +276,59 @@ function Boards:unban(player) end
 ---@return string? reason
 function Boards:forget(player) end
 
+---Writes every board, season, player and session as JSON lines. Waits for the disk.
 ---@param file string
----@return nil
----@return string reason unsupported
+---@return true? exported
+---@return string? reason unavailable; the file is as it was
 function Boards:export(file) end
 
+---Takes what an export wrote. Waits for the disk.
 ---@param file string
----@return nil
----@return string reason unsupported
+---@return true? imported
+---@return string? reason taken, bad_data (and in which line), unavailable; nothing has changed
 function Boards:import(file) end
+
+---Makes the player when unknown. Fields left out keep their value.
+---@param fields laurel.PlayerFields
+---@return true? saved
+---@return string? reason taken, bad_player, bad_data
+function Boards:save_player(fields) end
+
+---@param id string
+---@return laurel.Player?
+function Boards:player(id) end
+
+---@param email string
+---@return laurel.Player?
+function Boards:player_by_email(email) end
+
+---Where the player is ranked now, one for each board, by the boards' names.
+---@param player string
+---@return laurel.ScoreOf[]
+function Boards:scores_of(player) end
+
+---Adds to the player's lifetime score and games, and makes the player when unknown.
+---@param session laurel.NewSession
+---@return string? id
+---@return string? reason bad_player, bad_data, not_finite, out_of_range
+function Boards:record_session(session) end
+
+---@param player string
+---@param limit integer? default 100
+---@param before string? a session's id to page on from
+---@return laurel.Session[] sessions newest first
+function Boards:sessions_of(player, limit, before) end
+
+---@param game string
+---@param limit integer? default 100
+---@param before string? a session's id to page on from
+---@return laurel.Session[] sessions newest first
+function Boards:sessions_in(game, limit, before) end
+
+---@param player string
+---@param id string
+---@return laurel.Session? session nil, too, when it is another player's
+function Boards:session(player, id) end
 
 ---@param directory string
 ---@return nil
@@ -232,13 +343,21 @@ function Boards:reload_rules() end
 ---@field boards integer standing now
 ---@field players integer held by any board: entries, joins and bans
 ---@field entries integer of all boards together
----@field bytes integer memory of boards and players
+---@field bytes integer memory of boards, players and the store
+---@field store_entries integer keys in the store: what padded and paged boards, players and sessions lie in
+---@field store_bytes integer of `bytes`, the store's
+---@field reclaiming integer engines of boards and seasons that are gone, still being freed by ticks
 ---@field ticks integer since the opening
 ---@field watches integer standing now
 ---@field submissions integer results handed in, refused ones included
 ---@field changed integer of those, that changed an entry
 ---@field refused integer of those, refused
 ---@field changes_dropped integer changes that no rule heard of, since too many waited for a tick
+---@field entries_read integer rows fetched by scans and gathers
+---@field objects_read integer entry sets, manifests and players' rows looked at, cached or not
+---@field objects_loaded integer of those, fetched from the store
+---@field objects_written integer entry sets and manifests written back
+---@field gather_rounds integer questions put to all shards of a board at once
 ---@field rules_judged integer submissions that a rule saw
 ---@field rules_rejected integer of those, refused by the rule's own word
 ---@field rules_failed integer of those, refused since the rule failed
@@ -255,7 +374,8 @@ function Boards:stats() end
 ---@return string? reason unavailable
 function Boards:serve(options) end
 
----One leaderboard. Handles to the same board are equal.
+---One leaderboard, or a past season of it, which is read-only: writes return nil, "closed: ...".
+---Handles to the same board and season are equal.
 ---@class laurel.Board
 local Board = {}
 
@@ -264,11 +384,12 @@ local Board = {}
 ---@param score number
 ---@param data string? at most 1,024 bytes
 ---@param at number? Unix seconds within 2^33; default: now
----@return number? score the score now held
+---@return number? score the score now held; nil, false where a capped board does not show the player
 ---@return boolean|string changed whether the entry is another than before; or the reason
 function Board:submit(player, score, data, at) end
 
----Adds to the held score, or to 0, whatever `keep` says.
+---Adds to the held score, or to 0, whatever `keep` says. On a rolling board: records activity,
+---negative to retract.
 ---@param player string
 ---@param delta number
 ---@param data string?
@@ -277,7 +398,7 @@ function Board:submit(player, score, data, at) end
 ---@return boolean|string changed
 function Board:add(player, delta, data, at) end
 
----A moderator's word: neither rule nor `keep`.
+---A moderator's word: neither rule nor `keep`. Unsupported on rolling boards.
 ---@param player string
 ---@param score number
 ---@param data string?
@@ -340,8 +461,10 @@ function Board:unban(player) end
 function Board:banned() end
 
 ---How many players are ranked.
----@return integer
-function Board:size() end
+---@param options laurel.AtOptions?
+---@return integer? size
+---@return string? reason of the options: unsupported, outside_window
+function Board:size(options) end
 
 ---@param player string
 ---@return laurel.Entry?
@@ -349,15 +472,18 @@ function Board:get(player) end
 
 ---The score, without making a table.
 ---@param player string
----@return number?
-function Board:score(player) end
+---@param options laurel.AtOptions?
+---@return number? score
+---@return string? reason of the options: unsupported, outside_window
+function Board:score(player, options) end
 
----"211th of 1539", without making a table.
+---"211th of 1539", without making a table. Options may stand in the ranking's place.
 ---@param player string
----@param ranking laurel.Ranking? default: the board's
+---@param ranking laurel.Ranking|laurel.AtOptions|nil default: the board's
+---@param options laurel.AtOptions?
 ---@return integer? rank
----@return integer|string|nil size or, for a ranking that is unknown, the reason
-function Board:rank(player, ranking) end
+---@return integer|string|nil size or the reason: unknown, of a ranking; unsupported, outside_window
+function Board:rank(player, ranking, options) end
 
 ---The rank that a newcomer with this score would have now.
 ---@param score number
@@ -370,17 +496,21 @@ function Board:rank_of(score) end
 ---@return number?
 function Board:percentile(player) end
 
----How many scores are in [low, high]; nil and infinity are open.
----@param low number?
----@param high number?
+---How many scores are in [low, high]; nil and infinity are open. Options may stand in place of a
+---bound.
+---@param low number|laurel.AtOptions|nil
+---@param high number|laurel.AtOptions|nil
+---@param options laurel.AtOptions?
 ---@return integer? count
----@return string? reason not_finite
-function Board:count(low, high) end
+---@return string? reason not_finite; of the options: unsupported, outside_window
+function Board:count(low, high, options) end
 
 ---The first n, best first. Below 1: none.
 ---@param n integer
----@return laurel.Entry[]
-function Board:top(n) end
+---@param options laurel.TopOptions?
+---@return laurel.Entry[]? entries
+---@return boolean|string|nil certain with a confidence: whether the list is certainly exact; or the reason
+function Board:top(n, options) end
 
 ---The last n, worst first.
 ---@param n integer
@@ -390,8 +520,10 @@ function Board:bottom(n) end
 ---n entries from a position on.
 ---@param first integer 1-based
 ---@param n integer
----@return laurel.Entry[]
-function Board:page(first, n) end
+---@param options laurel.AtOptions?
+---@return laurel.Entry[]? entries
+---@return string? reason of the options: unsupported, outside_window
+function Board:page(first, n, options) end
 
 ---The player between n above and n below; at an end the window slides. Empty when not ranked.
 ---@param player string
@@ -421,6 +553,51 @@ function Board:each(first) end
 ---@return laurel.Info
 function Board:info() end
 
+---@return integer season number of the running season, or of the past one that the handle reads
+function Board:season() end
+
+---Ends the running season now, empty or not.
+---@return integer? ended its number
+---@return string? reason closed: the handle reads a past season
+function Board:reset() end
+
+---@return integer[] seasons those kept, newest first, the running one first
+function Board:seasons() end
+
+---A past season, read-only. A handle to one that is not kept any more raises `dropped`.
+---@param season integer
+---@return laurel.Board? archived nil when it is not kept, or has not ended
+function Board:archived(season) end
+
+---Capped: the score to beat; nil until the board is full.
+---@return number? score
+---@return string? reason unsupported
+function Board:lowest() end
+
+---Capped, with keep = "best": joins another server's entries. Their ranks do not count.
+---@param entries laurel.Entry[] read whole before any is taken: a wrong type raises
+---@return integer? changed how many entries changed
+---@return string? reason unsupported; of an entry: bad_player, bad_data, not_finite, out_of_range
+function Board:merge(entries) end
+
+---Padded: the key under which the player's entry lies.
+---@param player string
+---@return string? key nil when there is none
+---@return string? reason unsupported
+function Board:key(player) end
+
+---Paged: how many objects hold the board.
+---@return laurel.Layout? layout
+---@return string? reason unsupported
+function Board:layout() end
+
+---Sharded: the smallest number of entries per shard that contains the first n with that probability.
+---@param n integer
+---@param confidence number 0 to 1
+---@return integer? size
+---@return string? reason unsupported, not_finite, out_of_range
+function Board:fetch_size(n, confidence) end
+
 ---Calls back at tick when the top n changed. An error in the function is logged.
 ---@param n integer at most 1,000
 ---@param callback fun(event: laurel.WatchEvent)
@@ -436,7 +613,7 @@ local Live = {}
 ---@param board laurel.Board
 ---@param options laurel.PublishOptions?
 ---@return true? published
----@return string? reason unavailable
+---@return string? reason unavailable; closed: a past season
 function Live:publish(board, options) end
 
 ---@param board laurel.Board

@@ -1,36 +1,54 @@
 // A board's making, and its writing: decide what a submission comes to, then apply it.
 #include "board/board.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "board/ranked_engine.h"
 #include "board/values.h"
 
 namespace laurel {
 
 Board::Board(Shared& shared, std::string name, Spec spec, Time created)
-    : shared_(shared),
+    : Standings(shared.players, ScoreForm(spec.order, spec.decimals), spec.ranking, nullptr),
+      shared_(shared),
       name_(std::move(name)),
-      form_(spec.order, spec.decimals),
       created_(created),
       epoch_(random_u64()),
-      engine_(std::make_unique<RankedEngine>(shared.players, spec.ties)),
+      season_{.number = 1, .started = created, .ended = std::nullopt},
       joined_(shared.players),
       banned_(shared.players),
       pardoned_(shared.players) {
+  spec_ = spec;
+  start_engine(created);
+  season_clock_.follow(spec_.reset, created);
   update(std::move(spec));
 }
 
-Board::~Board() {
-  for (const auto& [player, hidden] : hidden_) shared_.players.release(player);
+Board::~Board() { drop_all_hidden(); }
+
+void Board::dismantle() {
+  shared_.reclaimer.take(swap_engine());
+  for (const auto& season : archives_) shared_.reclaimer.take(season->take_engine());
+  archives_.clear();
 }
 
 void Board::update(Spec spec) {
   if (spec.ranking != spec_.ranking) touched();  // every rank may be another
+  const bool other_size = spec.cap != spec_.cap || spec.reserve != spec_.reserve;
+  const bool other_schedule = spec.reset.has_value() != spec_.reset.has_value() ||
+                              (spec.reset && spec.reset->text() != spec_.reset->text());
   spec_ = std::move(spec);
+  rank_by(spec_.ranking);
+  if (other_size) {
+    engine_->configure(spec_);
+    touched();
+  }
+  if (other_schedule) season_clock_.follow(spec_.reset, shared_.moments.now());
+  trim_archives();
   rule_.reset();
   if (!spec_.rule.empty() && shared_.rules) rule_ = shared_.rules->open(spec_.rule);
 }
@@ -54,23 +72,46 @@ Time Board::moment_of(const Submission& submission) {
 
 Result<Board::Decision> Board::decide(Act act, const Submission& submission, Time at) {
   ++shared_.stats.submissions;
-  Status status = check_submission(submission);
+  judged_.clear();
   Decision decision{.player = look_up(submission.player), .at = at};
-  if (status) status = admit(decision.player, false);
-
-  std::optional<ScoreKey> offered;
+  Status status = admit_submission(submission, decision.player);
   if (status) {
-    offered = form_.key(submission.score);
-    if (!offered) status = out_of_range(form_, fmt::format("the score {}", submission.score));
-  }
-  if (status) {
-    decision.held = engine_->find(decision.player);
-    status = spec_.rule.empty() ? decide_by_keep(act, submission, *offered, decision)
-                                : decide_by_rule(act, submission, *offered, decision);
+    status = rolling_ != nullptr
+                 ? decide_activity(submission, decision)
+                 : decide_score(act, submission, *scores_, decision.player, decision, judged_);
   }
   if (status) return decision;
   ++shared_.stats.refused;
   return status.refusal();
+}
+
+Status Board::admit_submission(const Submission& submission, const Player& player) const {
+  if (Status valid = check_submission(submission); !valid) return valid;
+  return admit(player, false);
+}
+
+Status Board::decide_score(Act act, const Submission& submission, const ScoreEngine& engine,
+                           const Player& in_engine, Decision& decision, Arena& arena) {
+  if (act == Act::add && is_capped_) {
+    return Refusal(Code::unsupported, "a capped board forgets who is not in it, so it cannot add");
+  }
+  const std::optional<ScoreKey> offered = form().key(submission.score);
+  if (!offered) return out_of_range(form(), fmt::format("the score {}", submission.score));
+  const bool adds = act == Act::add || spec_.keep == Keep::sum;
+  if (has_limits_ && !adds) {
+    if (Status fits = check_fits(*offered); !fits) return fits;
+  }
+  decision.held = engine.held(in_engine, arena);
+  Status decided = spec_.rule.empty() ? decide_by_keep(act, submission, *offered, decision)
+                                      : decide_by_rule(act, submission, *offered, decision);
+  if (decided && has_limits_) return check_fits(decision.score);
+  return decided;
+}
+
+Status Board::check_fits(ScoreKey score) const {
+  if (!has_limits_ || scores_->fits(score)) return Done{};
+  return Refusal(Code::out_of_range, "the score {} does not fit a key of {} digits",
+                 form().score(score), spec_.digits);
 }
 
 namespace {
@@ -91,27 +132,32 @@ void hold(ScoreKey score, std::optional<std::string_view> data, Board::Decision&
 
 }  // namespace
 
-Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
-                             Decision& decision) {
+Result<Verdict> Board::ask_rule(const Submission& submission, double score,
+                                const Decision& decision) {
   if (!rule_) {
     return Refusal(Code::unavailable, "rule \"{}\" cannot load: no rules directory was given",
                    spec_.rule);
   }
   RuleCase the_case{.board = name_,
                     .player = submission.player,
-                    .score = form_.score(offered),
+                    .score = score,
                     .data = submission.data,
                     .at = decision.at,
                     .held = std::nullopt};
   if (const auto& held = decision.held) {
-    the_case.held = Held{form_.score(held->score), held->at, held->data};
+    the_case.held = Held{form().score(held->score), held->at, held->data};
   }
-  const Result<Verdict> verdict = shared_.rules->judge(*rule_, the_case);
+  return shared_.rules->judge(*rule_, the_case);
+}
+
+Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
+                             Decision& decision) {
+  const Result<Verdict> verdict = ask_rule(submission, form().score(offered), decision);
   if (!verdict) return verdict.refusal();
   if (!verdict->score) return decide_by_keep(act, submission, offered, decision);
 
-  const std::optional<ScoreKey> ruled = form_.key(*verdict->score);
-  if (!ruled) {
+  const std::optional<ScoreKey> ruled = form().key(*verdict->score);
+  if (!ruled || !scores_->fits(*ruled)) {
     return Refusal(Code::rejected, "rule \"{}\" returned the score {}, which is out of range",
                    spec_.rule, *verdict->score);
   }
@@ -136,10 +182,10 @@ Status Board::decide_by_keep(Act act, const Submission& submission, ScoreKey off
   }
   const ScoreKey held = decision.held->score;
   if (act == Act::add || spec_.keep == Keep::sum) {
-    const std::optional<ScoreKey> sum = form_.sum(held, offered);
+    const std::optional<ScoreKey> sum = form().sum(held, offered);
     if (!sum) {
       return out_of_range(
-          form_, fmt::format("the sum of {} and {}", form_.score(held), form_.score(offered)));
+          form(), fmt::format("the sum of {} and {}", form().score(held), form().score(offered)));
     }
     hold(*sum, submission.data, decision);
     return Done{};
@@ -155,41 +201,67 @@ Status Board::decide_by_keep(Act act, const Submission& submission, ScoreKey off
 
 Result<Board::Decision> Board::decide_set(const Submission& submission, Time at) {
   if (const Status valid = check_submission(submission); !valid) return valid.refusal();
+  if (rolling_ != nullptr) {
+    return Refusal(Code::unsupported, "a rolling board holds activity, which can be added only");
+  }
+  judged_.clear();
   Decision decision{.player = look_up(submission.player), .at = at};
   if (const Status admitted = admit(decision.player, true); !admitted) return admitted.refusal();
-  const std::optional<ScoreKey> score = form_.key(submission.score);
-  if (!score) return out_of_range(form_, fmt::format("the score {}", submission.score));
-  decision.held = engine_->find(decision.player);
+  const std::optional<ScoreKey> score = form().key(submission.score);
+  if (!score) return out_of_range(form(), fmt::format("the score {}", submission.score));
+  if (const Status fits = check_fits(*score); !fits) return fits.refusal();
+  decision.held = scores_->held(decision.player, judged_);
   hold(*score, submission.data, decision);
   return decision;
 }
 
-void Board::commit(const Decision& decision) {
-  std::optional<std::string_view> data = decision.data;
-  if (decision.ruled_data) data = *decision.ruled_data;
-  engine_->put(decision.player, {decision.player.id, decision.score, decision.at, data});
+// Whether an entry is another than before: a capped board may forget at once what it was handed.
+bool Board::commit(const Decision& decision) {
+  if (decision.activity) {
+    rolling_->add(decision.player, *decision.activity);
+  } else {
+    std::optional<std::string_view> data = decision.data;
+    if (decision.ruled_data) data = *decision.ruled_data;
+    scores_->put(decision.player, {decision.player.id, decision.score, decision.at, data});
+    if (is_capped_ && !decision.held && !scores_->held(look_up(decision.player.id), judged_)) {
+      return false;
+    }
+  }
+  written_ = true;
   ++shared_.stats.changed;
   touched();
+  return true;
+}
+
+Outcome Board::outcome_of(const Decision& decision, bool changed) const {
+  if (is_capped_ && !position(decision.player.id)) return {std::nullopt, false};
+  return {form().score(decision.score), changed};
 }
 
 Change Board::commit_and_report(const Decision& decision) {
   Change change{.player = std::string(decision.player.id),
                 .board = name_,
-                .score = form_.score(decision.score),
+                .score = std::nullopt,
+                .previous = std::nullopt,
+                .rank = std::nullopt,
+                .previous_rank = std::nullopt,
+                .passed = 0,
                 .at = decision.at,
                 .changed = decision.changed};
-  std::size_t position_before = engine_->size();  // a newcomer comes from behind everybody
-  if (const auto& held = decision.held) {
-    position_before = *engine_->position(decision.player);
-    change.previous = form_.score(held->score);
+  std::size_t position_before = size();  // a newcomer comes from behind everybody
+  if (const std::optional<std::size_t> position = engine_->position(decision.player)) {
+    position_before = *position;
+    change.previous = score(change.player);
     change.previous_rank = engine_->rank(decision.player, spec_.ranking);
   }
-  if (decision.changed) commit(decision);
+  if (decision.changed) change.changed = commit(decision);
   const Player player = look_up(change.player);
-  const std::size_t position = *engine_->position(player);
-  change.rank = *engine_->rank(player, spec_.ranking);
-  change.passed = position < position_before ? position_before - position : 0;
-  if (decision.changed) tell_rule(change);
+  if (const std::optional<std::size_t> position = engine_->position(player)) {
+    change.score = score(change.player);
+    change.rank = engine_->rank(player, spec_.ranking);
+    change.passed = *position < position_before ? position_before - *position : 0;
+  }
+  if (change.changed) tell_rule(change);
   return change;
 }
 
@@ -205,12 +277,13 @@ void Board::tell_rule(const Change& change) {
 }
 
 Outcome Board::apply(const Decision& decision) {
+  bool changed = decision.changed;
   if (rule_hears_changes()) {
-    (void)commit_and_report(decision);
+    changed = commit_and_report(decision).changed;
   } else if (decision.changed) {
-    commit(decision);
+    changed = commit(decision);
   }
-  return {form_.score(decision.score), decision.changed};
+  return outcome_of(decision, changed);
 }
 
 Result<Outcome> Board::submit(Act act, const Submission& submission) {
@@ -241,12 +314,32 @@ Result<bool> Board::remove(std::string_view id) {
 }
 
 std::size_t Board::clear() {
-  for (const auto& [player, hidden] : hidden_) shared_.players.release(player);
-  hidden_.clear();
-  const std::size_t listed = engine_->size();
-  engine_->clear();
+  drop_all_hidden();
+  const std::size_t listed = size();
+  shared_.reclaimer.take(swap_engine());
   touched();
   return listed;
+}
+
+WindowPtr Board::window(std::size_t n, bool with_data) const {
+  Entries entries;
+  read(0, std::min(n, kWatchTopMax), entries);
+  auto window = std::make_shared<Window>();
+  window->epoch = epoch_;
+  window->version = version_;
+  window->size = size();
+  window->entries.reserve(entries.size());
+  for (const Entry& entry : entries) {
+    WindowEntry shown{.player = std::string(entry.player),
+                      .name = std::nullopt,
+                      .data = std::nullopt,
+                      .score = entry.score,
+                      .rank = entry.rank,
+                      .at = entry.at};
+    if (with_data && entry.data) shown.data = std::string(*entry.data);
+    window->entries.push_back(std::move(shown));
+  }
+  return window;
 }
 
 void Board::deliver_changes() {
@@ -258,8 +351,11 @@ void Board::deliver_changes() {
 
 std::size_t Board::bytes() const {
   constexpr std::size_t kSetNodeBytes = 32;  // of joins and bans: node, hash and bucket
-  return sizeof *this + name_.capacity() + engine_->bytes() + hidden_.size() * sizeof(Hidden) +
-         (joined_.size() + banned_.size() + pardoned_.size()) * kSetNodeBytes;
+  std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() +
+                      (joined_.size() + banned_.size() + pardoned_.size()) * kSetNodeBytes;
+  for (const auto& [player, packed] : hidden_) bytes += kSetNodeBytes + packed.capacity();
+  for (const auto& season : archives_) bytes += season->bytes();
+  return bytes;
 }
 
 }  // namespace laurel

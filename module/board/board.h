@@ -1,19 +1,27 @@
 // board.h - one leaderboard: who is where, and by how much.
 //
 //   order      total: score, then `ties`, then byte order of the id. Every player has one position.
-//   ranks      1-based, in the board's ranking mode.
 //   scores     finite numbers; exact decimals where the spec says so. The unit is the owner's.
 //   players    1 to kPlayerBytesMax bytes without a zero byte.
-//   views      ids and data in entries are valid until the next change to any board of the
-//   registry. threads    none. A board lives where its registry does: one caller at a time, any
-//   thread. cost       n = size(). Every call O(log n) and O(k) for k entries, except where noted.
+//   reading    a board reads as the standings of its running season (standings.h).
+//   present    a board does nothing by itself: present() ends the season that was due and moves a
+//              rolling window on. Registry::get calls it, so whoever looks a board up finds it so.
+//   threads    none. A board lives where its registry does: one caller at a time, any thread; but
+//              for submit_all, see there.
+//   cost       n = size(). Every call O(log n) and O(k) for k entries, except where noted, and what
+//              the engine says.
 //
-// Writing is in board.cc, reading in board_read.cc, joins and bans in board_admission.cc.
+// Writing is in board.cc, joins and bans in board_admission.cc, batches in board_batch.cc, seasons
+// in board_seasons.cc, activity in board_rolling.cc, what one engine can and others cannot in
+// board_by_engine.cc.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,22 +30,17 @@
 
 #include "base/result.h"
 #include "board/change.h"
-#include "board/engine.h"
-#include "board/score_bounds.h"
+#include "board/seasons.h"
 #include "board/shared.h"
 #include "board/spec.h"
+#include "board/standings.h"
 #include "board/window.h"
-#include "rank/score.h"
+#include "engine/engine.h"
+#include "engine/rolling/rolling_engine.h"
 
 namespace laurel {
 
-// "211th of 1539".
-struct Standing {
-  std::uint64_t rank = 0;
-  std::uint64_t size = 0;
-};
-
-class Board {
+class Board : public Standings {
  public:
   // `shared` outlives the board.
   Board(Shared& shared, std::string name, Spec spec, Time created);
@@ -53,6 +56,11 @@ class Board {
   std::uint64_t epoch() const { return epoch_; }
   // REQUIRES: `spec` differs in nothing that describes the stored order.
   void update(Spec spec);
+  // Brings the board to the clock.
+  void present(Time now);
+  // Gives all entries, past seasons' too, to be freed little by little: before a board is dropped.
+  void dismantle();
+  bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
 
   // ---- writing
 
@@ -66,12 +74,14 @@ class Board {
     std::optional<std::string> ruled_data;  // a rule's, in place of `data`; copied, since the next
                                             // judgement overwrites it
     std::optional<EngineRow> held;
+    std::optional<Activity> activity;  // of a rolling board, in place of a score
   };
 
   // The board's rule, then `keep`; for `add` the held score and the difference. Changes nothing.
   // Fails with  not_finite, bad_player, bad_data, out_of_range   of the values themselves
   //             closed, banned, not_joined                       of who may play, and when
   //             rejected, unavailable                            by the rule
+  //             outside_window, unsupported                      by the engine
   Result<Decision> decide(Act act, const Submission& submission, Time at);
   // REQUIRES: nothing changed since the decision.
   Outcome apply(const Decision& decision);
@@ -84,8 +94,18 @@ class Board {
 
   // Whether there was an entry to take off. Fails with bad_player.
   Result<bool> remove(std::string_view player);
-  // Takes every entry off, those that a ban hides too; how many were listed. O(n).
+  // Takes every entry off, those that a ban hides too; how many were listed. O(1): their memory is
+  // given back later.
   std::size_t clear();
+
+  // Submits the results in order, each for itself, and tells of those refused, by index in order;
+  // returns how many changed an entry.
+  //   threads   on boards that are concurrent, several threads may do this at once, while nobody
+  //             does anything else with the registry. Such a board is found with Registry::peek.
+  using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
+  std::size_t submit_all(std::span<const Submission> submissions, const RefusedResult& refused);
+  // Sharded, its shards in memory, without a rule.
+  bool is_concurrent() const;
 
   // ---- who may play
 
@@ -108,30 +128,26 @@ class Board {
   // Removes every trace; how many entries went.
   std::size_t forget(std::string_view player);
 
-  // ---- reading
+  // ---- seasons
 
-  std::size_t size() const { return engine_->size(); }
-  std::optional<Entry> get(std::string_view player) const;
-  std::optional<double> score(std::string_view player) const;
-  std::optional<Standing> rank(std::string_view player, std::optional<Ranking> ranking) const;
-  // The rank that a newcomer with this score would have now. Fails with not_finite, out_of_range.
-  Result<std::uint64_t> rank_of(double score) const;
-  // Appends to out the entries at positions first, first+1, ... (0-based), at most n, best first.
-  void read(std::size_t first, std::size_t n, Entries& out) const;
-  // The last n, worst first.
-  void bottom(std::size_t n, Entries& out) const;
-  // The player between n above and n below; slides at the ends. Empty when not ranked.
-  void around(std::string_view player, std::size_t n, Entries& out) const;
-  // Entries with a score in the range, best first, at most limit.
-  void between(const ScoreRange& range, std::size_t limit, Entries& out) const;
-  std::size_t count(const ScoreRange& range) const;
-  // 100 x (players ranked strictly worse) / size.
-  std::optional<double> percentile(std::string_view player) const;
-  // Those listed who are ranked, best first; `rank` among themselves, `overall` on the board.
-  // O(k log n) for k players.
-  void among(std::span<const std::string_view> players, Entries& out) const;
-  // 0-based place in the order.
-  std::optional<std::size_t> position(std::string_view player) const;
+  const Season& season() const { return season_; }
+  std::optional<Time> resets_at() const { return season_clock_.due(); }
+  // Ends the running season now, empty or not; its number.
+  std::uint64_t reset();
+  // Numbers of the seasons kept, newest first, the running one first.
+  std::vector<std::uint64_t> seasons() const;
+  // A past season; null when it is not kept.
+  const ArchivedSeason* archived(std::uint64_t number) const;
+
+  // ---- what one engine can, and others refuse as `unsupported`; more of it in standings.h
+
+  // Capped, keep = best: joins another server's entries, ranks ignored; how many changed. Fails as
+  // a submission with such a value would, and then changes nothing. The banned are skipped.
+  Result<std::size_t> merge(const Entries& entries);
+  // Rolling: the board as it will stand at a time if nothing more happens. Fails with not_finite,
+  // out_of_range, and outside_window before the running bucket. Valid until the board's next
+  // change.
+  Result<std::unique_ptr<Standings>> at(double seconds) const;
 
   // The first n as a window, with data where asked for.
   WindowPtr window(std::size_t n, bool with_data) const;
@@ -144,47 +160,69 @@ class Board {
   std::size_t bytes() const;
 
  private:
-  struct Hidden {
-    ScoreKey score;
-    Time at;
-    std::optional<std::string> data;
-  };
+  class ShardBatch;
+  friend class BoardState;
 
-  Player look_up(std::string_view id) const { return {id, shared_.players.find(id)}; }
   Status admit(const Player& player, bool moderator) const;
   Time moment_of(const Submission& submission);
+  Status admit_submission(const Submission& submission, const Player& player) const;
+  // `engine` and `in_engine` are the board's engine and the player, or a shard and the player
+  // there.
+  Status decide_score(Act act, const Submission& submission, const ScoreEngine& engine,
+                      const Player& in_engine, Decision& decision, Arena& arena);
+  Status decide_activity(const Submission& submission, Decision& decision);
+  Result<Verdict> ask_rule(const Submission& submission, double score, const Decision& decision);
   Status decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
                         Decision& decision);
   Status decide_by_keep(Act act, const Submission& submission, ScoreKey offered,
                         Decision& decision) const;
   Result<Decision> decide_set(const Submission& submission, Time at);
-  void commit(const Decision& decision);
+  Status check_fits(ScoreKey score) const;
+  bool commit(const Decision& decision);
+  Outcome outcome_of(const Decision& decision, bool changed) const;
   Change commit_and_report(const Decision& decision);
   bool rule_hears_changes() const;
   void tell_rule(const Change& change);
   void hide(const Player& player);
   void unhide(std::string_view id);
   bool drop_hidden(PlayerHandle player);
-  void fill(Entry& out, const EngineRow& row) const;
-  void append_ranked(std::size_t first, Entries& out) const;
+  void drop_all_hidden();
   void touched() { ++version_; }
+
+  void start_engine(Time now);
+  // The engine with its entries; the board goes on with an empty one.
+  std::unique_ptr<Engine> swap_engine();
+  void move_window(Time now);
+  std::shared_lock<std::shared_mutex> enter_season();
+  void end_season(Time ended, Time started);
+  void trim_archives();
 
   Shared& shared_;
   std::string name_;
   Spec spec_;
-  ScoreForm form_;
   Time created_;
   std::uint64_t version_ = 0;
   std::uint64_t epoch_;
   std::optional<RuleId> rule_;
+
   std::unique_ptr<Engine> engine_;
+  ScoreEngine* scores_ = nullptr;     // the engine, where it holds scores
+  RollingEngine* rolling_ = nullptr;  // the engine, where it holds activity
+  bool is_capped_ = false;
+  bool has_limits_ = false;  // not every score of the form fits
+  Arena judged_;             // what the views of the last decision show
+
+  Season season_;
+  SeasonClock season_clock_;
+  bool written_ = false;                                  // in the running season
+  std::deque<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
+
   PlayerSet joined_;
   PlayerSet banned_;    // here
   PlayerSet pardoned_;  // banned by the registry, and let back in here
-  std::unordered_map<PlayerHandle, Hidden>
-      hidden_;                           // entries that bans hide; each holds its player
-  std::vector<Change> pending_;          // for the rule's changed(), at tick
-  mutable std::vector<EngineRow> rows_;  // of the last read; kept for its memory
+  // Entries that bans hide, packed by the engine; each holds its player.
+  std::unordered_map<PlayerHandle, std::string> hidden_;
+  std::vector<Change> pending_;  // for the rule's changed(), at tick
 };
 
 }  // namespace laurel

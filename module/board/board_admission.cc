@@ -109,6 +109,7 @@ std::size_t Board::forget(std::string_view id) {
     touched();
     ++entries;
   }
+  for (const auto& season : archives_) entries += season->engine().erase(look_up(id)) ? 1 : 0;
   joined_.erase(shared_.players.find(id));
   banned_.erase(shared_.players.find(id));
   pardoned_.erase(shared_.players.find(id));
@@ -117,12 +118,10 @@ std::size_t Board::forget(std::string_view id) {
 }
 
 void Board::hide(const Player& player) {
-  const std::optional<EngineRow> row = engine_->find(player);
-  if (!row) return;
-  Hidden hidden{row->score, row->at, std::nullopt};
-  if (row->data) hidden.data = std::string(*row->data);
-  shared_.players.hold(player.handle);
-  hidden_.insert_or_assign(player.handle, std::move(hidden));
+  std::optional<std::string> packed = engine_->pack(player);
+  if (!packed) return;
+  shared_.players.hold(player.id);
+  hidden_.insert_or_assign(shared_.players.find(player.id), std::move(*packed));
   engine_->erase(player);
   touched();
 }
@@ -131,8 +130,7 @@ void Board::unhide(std::string_view id) {
   const Player player = look_up(id);
   const auto found = hidden_.find(player.handle);
   if (found == hidden_.end()) return;
-  const Hidden& hidden = found->second;
-  engine_->put(player, {player.id, hidden.score, hidden.at, hidden.data});
+  engine_->unpack(player, found->second);
   drop_hidden(player.handle);
   touched();
 }
@@ -141,6 +139,11 @@ bool Board::drop_hidden(PlayerHandle player) {
   if (hidden_.erase(player) == 0) return false;
   shared_.players.release(player);
   return true;
+}
+
+void Board::drop_all_hidden() {
+  for (const auto& [player, packed] : hidden_) shared_.players.release(player);
+  hidden_.clear();
 }
 
 }  // namespace laurel

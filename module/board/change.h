@@ -5,7 +5,8 @@
 //   change       what one submission did: the only thing that anybody downstream is told
 //
 // All times are Unix time in microseconds, all ranks 1-based in the board's ranking mode.
-// Views of players and data are valid until the board's next change, unless said otherwise.
+// Views of players and data in a list of entries are valid until the board's next change, and as
+// long as the list; those of a single entry until the next that is asked for.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/arena.h"
 #include "base/time.h"
 
 namespace laurel {
@@ -37,20 +39,50 @@ struct Entry {
   std::uint64_t overall = 0;  // rank on the whole board, where `rank` is among a few
 };
 
-using Entries = std::vector<Entry>;
+// A list of entries, with the bytes that some boards copy for it. Reading appends to it.
+class Entries {
+ public:
+  using iterator = std::vector<Entry>::iterator;
+  using const_iterator = std::vector<Entry>::const_iterator;
+
+  std::size_t size() const { return list_.size(); }
+  bool empty() const { return list_.empty(); }
+  Entry& operator[](std::size_t i) { return list_[i]; }
+  const Entry& operator[](std::size_t i) const { return list_[i]; }
+  const Entry& front() const { return list_.front(); }
+  const Entry* data() const { return list_.data(); }
+  iterator begin() { return list_.begin(); }
+  iterator end() { return list_.end(); }
+  const_iterator begin() const { return list_.begin(); }
+  const_iterator end() const { return list_.end(); }
+
+  void reserve(std::size_t entries) { list_.reserve(entries); }
+  Entry& add() { return list_.emplace_back(); }
+  void clear() {
+    list_.clear();
+    arena_.clear();
+  }
+  std::size_t capacity() const { return list_.capacity(); }
+  // Where readers keep what the views show.
+  Arena& arena() { return arena_; }
+
+ private:
+  std::vector<Entry> list_;
+  Arena arena_;
+};
 
 // What a submission came to, in brief.
 struct Outcome {
-  double score = 0;      // now held
-  bool changed = false;  // whether the entry is another than before
+  std::optional<double> score;  // now held; nothing where a capped board does not show the player
+  bool changed = false;         // whether the entry is another than before
 };
 
 struct Change {
   std::string player;
   std::string board;
-  double score = 0;
+  std::optional<double> score;     // nothing where the player is not shown
   std::optional<double> previous;  // the score held before
-  std::uint64_t rank = 0;
+  std::optional<std::uint64_t> rank;
   std::optional<std::uint64_t> previous_rank;  // nothing for a new entry
   std::uint64_t passed = 0;                    // positions overtaken; by a new entry all behind it
   Time at = 0;

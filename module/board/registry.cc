@@ -58,29 +58,46 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
     board.update(std::move(*spec));
     return *standing;
   }
-  if (by_name_.size() == kBoardsMax) {
+  if (is_full(1)) {
     return Refusal(Code::unavailable, "{} boards are open, which is as many as there can be",
                    kBoardsMax);
   }
   Result<Spec> spec = change.create();
   if (!spec) return spec.refusal();
+  return adopt(make_board(name, std::move(*spec)));
+}
 
+std::unique_ptr<Board> Registry::make_board(std::string_view name, Spec spec) {
+  return std::make_unique<Board>(shared_, std::string(name), std::move(spec),
+                                 shared_.moments.now());
+}
+
+BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
   }
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
-  slots_[slot].board =
-      std::make_unique<Board>(shared_, std::string(name), std::move(*spec), shared_.moments.now());
-  by_name_.emplace(name, slot);
+  by_name_.emplace(board->name(), slot);
+  slots_[slot].board = std::move(board);
   return BoardHandle{slot, slots_[slot].generation};
 }
 
-Board* Registry::get(BoardHandle handle) const {
+Board* Registry::peek(BoardHandle handle) const {
   if (handle.slot >= slots_.size()) return nullptr;
   const Slot& slot = slots_[handle.slot];
   return slot.generation == handle.generation ? slot.board.get() : nullptr;
+}
+
+Board* Registry::get(BoardHandle handle) const {
+  Board* board = peek(handle);
+  return board == nullptr ? nullptr : &present(*board);
+}
+
+Board& Registry::present(Board& board) const {
+  if (board.follows_clock()) board.present(shared_.moments.now());
+  return board;
 }
 
 std::vector<std::string> Registry::names() const {
@@ -94,6 +111,7 @@ bool Registry::drop(std::string_view name) {
   if (found == by_name_.end()) return false;
   Slot& slot = slots_[found->second];
   watches_.remove_board(found->second, slot.generation);
+  slot.board->dismantle();
   slot.board.reset();
   ++slot.generation;
   free_slots_.push_back(found->second);
@@ -103,7 +121,7 @@ bool Registry::drop(std::string_view name) {
 
 std::optional<Registry::Refused> Registry::submit(std::span<const std::string_view> names,
                                                   const Submission& submission,
-                                                  std::vector<double>& scores) {
+                                                  std::vector<std::optional<double>>& scores) {
   struct Judged {
     Board* board;
     Board::Decision decision;
@@ -135,6 +153,7 @@ Result<bool> Registry::ban(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
   bool changed = shared_.banned.insert(player);
   each_board([&](Board& board) {
+    present(board);
     const bool was_pardoned = !board.is_banned(shared_.players.find(player));
     board.clear_ban(player);
     board.follow_registry_ban(player);
@@ -152,7 +171,7 @@ Result<bool> Registry::unban(std::string_view player) {
   // The registry's own ban goes first, while the boards' entries still hold the player.
   shared_.banned.erase(handle);
   each_board([&](Board& board) {
-    board.clear_ban(player);
+    present(board).clear_ban(player);
     board.follow_registry_ban(player);
   });
   return true;
@@ -161,9 +180,33 @@ Result<bool> Registry::unban(std::string_view player) {
 Result<std::size_t> Registry::forget(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
   std::size_t entries = 0;
-  each_board([&](Board& board) { entries += board.forget(player); });
+  each_board([&](Board& board) { entries += present(board).forget(player); });
   shared_.banned.erase(shared_.players.find(player));
+  sessions_.forget(player);
+  profiles_.forget(player);
   return entries;
+}
+
+std::vector<std::string> Registry::banned() const {
+  std::vector<std::string> ids;
+  for (const PlayerHandle player : shared_.banned) ids.emplace_back(shared_.players.id(player));
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+std::vector<Registry::ScoreOf> Registry::scores_of(std::string_view player) const {
+  std::vector<ScoreOf> scores;
+  for (const auto& [name, slot] : by_name_) {
+    const Board& board = present(*slots_[slot].board);
+    const std::optional<Entry> entry = board.get(player);
+    if (!entry) continue;
+    scores.push_back({.board = name,
+                      .season = board.season().number,
+                      .score = entry->score,
+                      .rank = entry->rank,
+                      .at = entry->at});
+  }
+  return scores;
 }
 
 Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback callback) {
@@ -206,6 +249,7 @@ void Registry::tick() {
   for (const auto& [id, audience] : listening) {
     if (audiences_.contains(id)) audience->on_tick(*this);
   }
+  shared_.reclaimer.work(kReclaimRowsPerTick);
 }
 
 void Registry::close() {
@@ -229,6 +273,11 @@ RegistryStats Registry::stats() const {
   stats.changes_dropped = shared_.pending_dropped;
   stats.submitted = shared_.stats;
   if (shared_.rules) stats.rules = shared_.rules->stats();
+  stats.reads = shared_.reads;
+  stats.store_entries = shared_.store->size();
+  stats.store_bytes = shared_.store->bytes();
+  stats.bytes += stats.store_bytes;
+  stats.reclaiming = shared_.reclaimer.waiting();
   each_board([&](const Board& board) {
     stats.entries += board.size();
     stats.bytes += board.bytes();

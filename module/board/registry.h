@@ -2,9 +2,11 @@
 //
 //   handle     names a board without owning or pointing at it: a slot and its generation. A handle
 //              to a dropped board finds nothing, even after its slot is used again.
+//   present    whoever looks a board up finds it as the clock wants it: seasons that were due have
+//              ended, rolling windows have moved on.
 //   tick       once per server frame: reloads rules, tells rules and watchers what changed, hands
-//              windows to audiences. Callbacks run here only, on copies; they may do anything to
-//              the registry, tick and close included.
+//              windows to audiences, frees a bounded amount of what is gone. Callbacks run here
+//              only, on copies; they may do anything to the registry, tick and close included.
 //   audience   somebody who follows the boards tick by tick, such as the live channel.
 //   close      ends it: boards, watches and audiences are gone, the object stays and says closed().
 //   threads    one caller at a time, whichever thread that is.
@@ -20,8 +22,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "board/board.h"
 #include "board/watch.h"
+#include "profile/profiles.h"
+#include "profile/sessions.h"
 
 namespace laurel {
 
@@ -58,6 +63,10 @@ struct RegistryStats {
   std::uint64_t changes_dropped = 0;  // changes that no rule heard of, since too many waited
   SubmissionStats submitted;
   RuleStats rules;
+  EngineReads reads;
+  std::uint64_t store_entries = 0;
+  std::uint64_t store_bytes = 0;
+  std::uint64_t reclaiming = 0;  // engines of boards and seasons that are gone, still being freed
 };
 
 class Registry {
@@ -71,25 +80,51 @@ class Registry {
   std::optional<BoardHandle> find(std::string_view name) const;
   // Opens the board, or creates it. Fails with `invalid` as SpecChange does, bad names included.
   Result<BoardHandle> open(std::string_view name, const SpecChange& change);
-  // Null when the board was dropped.
+  // The board, brought to the present; null when it was dropped.
   Board* get(BoardHandle handle) const;
+  // Likewise as it stands, without a write: for batches, which look at the clock themselves.
+  Board* peek(BoardHandle handle) const;
   std::vector<std::string> names() const;  // sorted by bytes
   bool drop(std::string_view name);
+  // A board that is not in the registry yet, and its taking in. REQUIRES: no board has that name.
+  std::unique_ptr<Board> make_board(std::string_view name, Spec spec);
+  BoardHandle adopt(std::unique_ptr<Board> board);
+  bool is_full(std::size_t more) const { return by_name_.size() + more > kBoardsMax; }
 
   struct Refused {
     std::string board;
     Refusal refusal;
   };
   // One result to several boards, all or none, with one moment. Appends the scores held to `scores`
-  // and returns nothing, or returns who refused. REQUIRES: no name twice.
+  // (nothing where a capped board does not show the player) and returns nothing, or returns who
+  // refused. REQUIRES: no name twice.
   std::optional<Refused> submit(std::span<const std::string_view> names,
-                                const Submission& submission, std::vector<double>& scores);
+                                const Submission& submission,
+                                std::vector<std::optional<double>>& scores);
 
+  // Players banned on every board. Sorted by bytes.
+  std::vector<std::string> banned() const;
   // On every board, those to come included; whether that changed anything.
   Result<bool> ban(std::string_view player);
   Result<bool> unban(std::string_view player);
-  // Removes every trace of a player; how many entries went.
+  // Removes every trace of a player, archives, profile and sessions too; how many entries went.
   Result<std::size_t> forget(std::string_view player);
+
+  // ---- players and sessions
+
+  Profiles& profiles() { return profiles_; }
+  Sessions& sessions() { return sessions_; }
+  // Where the player is ranked now, by the boards' names. O(boards).
+  struct ScoreOf {
+    std::string board;
+    std::uint64_t season = 0;
+    double score = 0;
+    std::uint64_t rank = 0;
+    Time at = 0;
+  };
+  std::vector<ScoreOf> scores_of(std::string_view player) const;
+
+  // ---- following
 
   // Calls back at tick when the board's top n changed. REQUIRES: n in 1..kWatchTopMax.
   // Fails with unavailable: kWatchesMax watches stand already.
@@ -109,6 +144,7 @@ class Registry {
   Rules* rules() const { return shared_.rules.get(); }
   const Log& log() const { return shared_.log; }
   Clock& clock() const { return *shared_.clock; }
+  Time now() const { return shared_.moments.now(); }
 
  private:
   struct Slot {
@@ -118,8 +154,11 @@ class Registry {
 
   template <typename Visit>
   void each_board(Visit visit) const;
+  Board& present(Board& board) const;
 
-  Shared shared_;
+  mutable Shared shared_;  // looking a board up may end its season
+  Profiles profiles_{Space(*shared_.store, ++shared_.last_space)};
+  Sessions sessions_{profiles_};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string, std::uint32_t, std::less<>> by_name_;

@@ -4,7 +4,7 @@
 
 namespace laurel {
 
-Time Moments::next() {
+Time Moments::next(std::size_t count) {
   const Time reading = clock_.now();
   if (reading < latest_reading_) {
     if (!went_back_) {
@@ -16,8 +16,9 @@ Time Moments::next() {
     latest_reading_ = reading;
     went_back_ = false;
   }
-  last_given_ = std::max(reading, last_given_ + 1);
-  return last_given_;
+  const Time first = std::max(reading, last_given_ + 1);
+  last_given_ = first + static_cast<Time>(count) - 1;
+  return first;
 }
 
 PlayerSet::~PlayerSet() {

@@ -3,12 +3,17 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 #include <unordered_set>
 
 #include "base/log.h"
 #include "base/time.h"
+#include "board/reclaimer.h"
 #include "board/rules.h"
+#include "engine/engine.h"
 #include "rank/players.h"
+#include "store/memory_store.h"
 
 namespace laurel {
 
@@ -21,7 +26,9 @@ class Moments {
   Time now() { return clock_.now(); }
   // Now, moved on by a microsecond where another submission has that moment already. A clock that
   // goes back is logged, once until it has caught up.
-  Time next();
+  Time next() { return next(1); }
+  // The first of so many moments in a row, all of them given.
+  Time next(std::size_t count);
 
  private:
   Clock& clock_;
@@ -70,9 +77,18 @@ struct Shared {
   Log log;
   std::unique_ptr<Rules> rules;  // null: no rules directory
   Players players;
+  std::unique_ptr<Store> store = make_memory_store();
+  SpaceNumber last_space = 0;
+  EngineReads reads;
+  Reclaimer reclaimer;
   Moments moments{*clock, log};
   PlayerSet banned{players};  // on every board, those to come included
   SubmissionStats stats;
+  // While batches come from several threads: they share the door, and who ends a season among them
+  // is alone; moments and stats are behind the mutex.
+  std::shared_mutex batches_door;
+  std::mutex batches;
+  EngineContext engines() { return {players, *store, last_space, reads}; }
   std::uint64_t pending_dropped = 0;  // changes that no rule heard of, since too many waited
 };
 

@@ -4,7 +4,8 @@
 //                change while the board lives; the others can, at any time.
 //   SpecChange   the fields that one call gave. A field left out stays as it was.
 //
-// Every refusal here is `invalid`: a configuration that can never work. Scripts see it raised.
+// Refusals here are `invalid`, a configuration that can never work, which scripts see raised; but
+// for `unsupported`, what an engine cannot do and another can.
 #pragma once
 
 #include <bitset>
@@ -17,7 +18,8 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "rank/counted_tree.h"
+#include "board/cron.h"
+#include "engine/engine_spec.h"
 #include "rank/ranking.h"
 #include "rank/score.h"
 
@@ -26,17 +28,14 @@ namespace laurel {
 enum class Keep : std::uint8_t { best, latest, sum, first };
 enum class Join : std::uint8_t { open, required };
 enum class RuleFailure : std::uint8_t { refuse, keep };
-enum class EngineKind : std::uint8_t { ranked };
 
-struct Spec {
-  EngineKind engine = EngineKind::ranked;
-  Order order = Order::desc;
-  Keep keep = Keep::best;
-  Ties ties = Ties::earliest;
+struct Spec : EngineSpec {
+  Keep keep = Keep::best;  // of rolling boards nothing: they hold activity
   Ranking ranking = Ranking::competition;
-  std::optional<int> decimals;  // 0 to 9; nothing: Lua numbers as they are
-  std::optional<Time> opens;    // before it, submissions are refused with `closed`
-  std::optional<Time> closes;   // from it on, likewise
+  std::optional<Cron> reset;   // when a season ends; nothing: never
+  std::size_t archive = 1;     // past seasons kept
+  std::optional<Time> opens;   // before it, submissions are refused with `closed`
+  std::optional<Time> closes;  // from it on, likewise
   Join join = Join::open;
   std::string rule;  // names a rule; empty: none
   RuleFailure rule_failure = RuleFailure::refuse;
@@ -48,22 +47,31 @@ using FieldValue = std::variant<std::string_view, double, bool>;
 
 class SpecChange {
  public:
-  // Takes one field. Fails when no field has that name (naming the nearest), when the field belongs
-  // to an engine or a version that is not here (naming what is), or when the value is not allowed.
+  // Takes one field. The two of a window are "window.buckets" and "window.seconds". Fails when no
+  // field has that name (naming the nearest), or when the value is not allowed.
   Status set(std::string_view field, const FieldValue& value);
 
-  // The spec of a new board: these fields and the defaults of the rest.
+  // The spec of a new board: these fields and the defaults of the rest. Fails when fields do not
+  // go together, such as one that belongs to another engine.
   Result<Spec> create() const;
-  // The spec of a board that exists, changed by these fields. Fails when one of them describes the
-  // stored order and is not as it was, naming the field and both values.
+  // The spec of a board that exists, changed by these fields. Fails likewise, and when one of them
+  // describes the stored order and is not as it was, naming the field and both values.
   Result<Spec> update(const Spec& standing) const;
 
  private:
+  bool gives(std::string_view field) const;
+  Status check_window(const RollingWindow& before) const;
+  Status check_fields(const Spec& spec) const;
+
   Spec given_;
   std::bitset<32> which_;
 };
 
-// Each field of a spec that has a value, in the order of the manual, as `info` shows it.
+// Whether its entries lie under padded keys, a sharded board's in each shard.
+bool keys_are_padded(const Spec& spec);
+
+// Each field of a spec that has a value and belongs to its engine, in the order of the manual, as
+// `info` shows it.
 void each_field(const Spec& spec,
                 const std::function<void(std::string_view field, const FieldValue& value)>& visit);
 

@@ -1,6 +1,8 @@
 // The C interface's boards: opening, writing, reading.
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "bindings/lua_rules.h"
@@ -67,6 +69,18 @@ void tick(laurel_boards* boards) {
 
 // ---- boards
 
+Status take_fields(const laurel_spec* spec, SpecChange& change) {
+  if (!has_member(spec, &laurel_spec::field_count)) return Done{};
+  for (const laurel_field& field : std::span(spec->fields, spec->field_count)) {
+    const FieldValue value =
+        field.text != nullptr ? FieldValue(std::string_view(field.text)) : FieldValue(field.number);
+    if (Status taken = change.set(field.name == nullptr ? "" : field.name, value); !taken) {
+      return taken;
+    }
+  }
+  return Done{};
+}
+
 Status take_spec(const laurel_spec* spec, SpecChange& change) {
   using Member = const char* laurel_spec::*;
   constexpr std::array<std::pair<const char*, Member>, 8> kWords = {{
@@ -98,7 +112,7 @@ Status take_spec(const laurel_spec* spec, SpecChange& change) {
     if (time == 0) continue;
     if (Status taken = change.set(field, seconds_from_time(time)); !taken) return taken;
   }
-  return Done{};
+  return take_fields(spec, change);
 }
 
 laurel_code board(laurel_boards* boards, const char* name, const laurel_spec* spec,
@@ -159,7 +173,10 @@ laurel_code write(laurel_boards* boards, laurel_board handle, laurel_outcome* ou
     if (board == nullptr) return no_board(error);
     const Result<Outcome> outcome = write_to(*board);
     if (!outcome) return tell(error, outcome.refusal());
-    if (out != nullptr) *out = {outcome->score, outcome->changed};
+    if (out != nullptr) {
+      constexpr double kNotShown = std::numeric_limits<double>::quiet_NaN();
+      *out = {outcome->score.value_or(kNotShown), outcome->changed, outcome->score.has_value()};
+    }
     return tell_ok(error);
   });
 }
@@ -184,16 +201,34 @@ laurel_code set(laurel_boards* boards, laurel_board handle, const char* player, 
                [&](Board& board) { return board.set(to_submission(player, score, details)); });
 }
 
+// Several threads may be in here at once: nothing of `boards` but the registry is touched, and that
+// is only read.
 size_t submit_all(laurel_boards* boards, laurel_board handle, laurel_result* results,
                   size_t count) {
-  size_t changed = 0;
-  for (laurel_result* result = results; result != results + count; ++result) {
-    laurel_outcome outcome{};
-    result->code =
-        submit(boards, handle, result->player, result->score, nullptr, &outcome, nullptr);
-    if (result->code == LAUREL_OK && outcome.changed != 0) ++changed;
-  }
-  return changed;
+  const std::span<laurel_result> batch(results, count);
+  const auto answer_all = [&batch](laurel_code code) {
+    for (laurel_result& result : batch) result.code = code;
+  };
+  answer_all(LAUREL_UNAVAILABLE);  // unless the end is reached
+  return guarded(nullptr, size_t{0}, [&]() -> size_t {
+    Board* board = boards->registry.peek({handle.slot, handle.generation});
+    if (board == nullptr) {
+      answer_all(LAUREL_UNKNOWN);
+      return 0;
+    }
+    std::vector<Submission> submissions;
+    submissions.reserve(count);
+    for (const laurel_result& result : batch) {
+      submissions.push_back(to_submission(result.player, result.score, nullptr));
+    }
+    std::vector<laurel_code> codes(count, LAUREL_OK);
+    const std::size_t changed =
+        board->submit_all(submissions, [&codes](std::size_t index, const Refusal& refusal) {
+          codes[index] = tell(nullptr, refusal);
+        });
+    for (std::size_t i = 0; i < count; ++i) batch[i].code = codes[i];
+    return changed;
+  });
 }
 
 int32_t remove(laurel_boards* boards, laurel_board handle, const char* player) {

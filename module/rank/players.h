@@ -6,11 +6,9 @@
 //   owner    Players owns the bytes. A view of an id is valid until its last release.
 //   threads  none of its own; one caller at a time.
 //   cost     find, hold, release: O(1), about two cache misses. Growth is incremental: no call
-//   moves
-//            more than a bounded number of slots, so that no submission stalls.
+//            moves more than a bounded number of slots, so that no submission stalls.
 //   memory   8 bytes a player and a record of 16 (ids of up to 12 bytes), 24 (20) or 40 (36), or of
-//   16
-//            and a block for longer ids; given back as players go.
+//            16 and a block for longer ids; given back as players go.
 #pragma once
 
 #include <cstdint>

@@ -30,13 +30,20 @@ TEST_CASE("Lua: types raise") { run_specs("types"); }
 TEST_CASE("Lua: opening boards") { run_specs("opening"); }
 TEST_CASE("Lua: writing") { run_specs("writing"); }
 TEST_CASE("Lua: reading") { run_specs("reading"); }
+TEST_CASE("Lua: every engine") { run_specs("engines"); }
+TEST_CASE("Lua: capped boards") { run_specs("capped"); }
+TEST_CASE("Lua: rolling boards") { run_specs("rolling"); }
+TEST_CASE("Lua: seasons") { run_specs("seasons"); }
+TEST_CASE("Lua: past seasons") { run_specs("archived"); }
+TEST_CASE("Lua: players, sessions, export and import") { run_specs("players"); }
 TEST_CASE("Lua: watching, the clock and the log") { run_specs("watching"); }
 TEST_CASE("Lua: who keeps whom") { run_specs("lifetime"); }
 TEST_CASE("Lua: serving and following") { run_specs("live"); }
 
 TEST_CASE("Lua: all holds while garbage is collected at every chance") {
   const std::string eager = "collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)";
-  for (const std::string name : {"opening", "writing", "watching", "lifetime"}) {
+  for (const std::string name :
+       {"opening", "writing", "watching", "lifetime", "seasons", "archived", "capped", "players"}) {
     CAPTURE(name);
     run_specs(name, eager);
   }

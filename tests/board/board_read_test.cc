@@ -6,8 +6,8 @@
 
 namespace laurel {
 
-struct Season : Fixture {
-  explicit Season(const Fields& fields = {}) : season(board("season_3", fields)) {}
+struct Played : Fixture {
+  explicit Played(const Fields& fields = {}) : season(board("season_3", fields)) {}
   Board& season;
 
   template <typename Read>
@@ -19,7 +19,7 @@ struct Season : Fixture {
 };
 
 TEST_CASE("S0-2: 211th of 1539, in one call") {
-  Season game;
+  Played game;
   for (int i = 0; i < 1539; ++i) {
     CHECK(game.season.submit(Act::submit, result(fmt::format("u{}", i), 5000 - i)));
   }
@@ -30,7 +30,7 @@ TEST_CASE("S0-2: 211th of 1539, in one call") {
 }
 
 TEST_CASE("S0-1: equals share the rank after everybody strictly better") {
-  Season game;
+  Played game;
   play(game, game.season, {{"u1", 82.3}, {"u2", 120}, {"u3", 82.3}, {"u4", 10}});
   CHECK(table(game.season) == "1 u2 120, 2 u1 82.3, 2 u3 82.3, 4 u4 10");
 }
@@ -43,7 +43,7 @@ TEST_CASE("each ranking mode counts equals its own way, in lists and alone") {
       {"ordinal", "1 a 9, 2 b 7, 3 c 7, 4 d 5"}};
   for (const auto& [mode, expected] : modes) {
     CAPTURE(mode);
-    Season game({{"ranking", mode}});
+    Played game({{"ranking", mode}});
     play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 5}});
     CHECK(table(game.season) == expected);
     Entries entries;
@@ -58,7 +58,7 @@ TEST_CASE("each ranking mode counts equals its own way, in lists and alone") {
 TEST_CASE("a page that begins inside a run of equals ranks them as the whole board does") {
   for (const std::string_view mode : {"competition", "modified", "dense", "ordinal"}) {
     CAPTURE(mode);
-    Season game({{"ranking", mode}});
+    Played game({{"ranking", mode}});
     play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 7}, {"e", 5}, {"f", 5}});
     Entries whole;
     game.season.read(0, 6, whole);
@@ -75,7 +75,7 @@ TEST_CASE("a page that begins inside a run of equals ranks them as the whole boa
 
 TEST_CASE("a newcomer's rank is told before he comes") {
   const auto rank_of = [](const Fields& fields, double score) {
-    Season game(fields);
+    Played game(fields);
     play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 5}});
     return *game.season.rank_of(score);
   };
@@ -89,13 +89,13 @@ TEST_CASE("a newcomer's rank is told before he comes") {
 }
 
 TEST_CASE("a newcomer's rank is asked for scores that the board can hold") {
-  Season game({{"decimals", 2.0}});
+  Played game({{"decimals", 2.0}});
   CHECK(verdict(game.season.rank_of(NAN)) == "not_finite");
   CHECK(verdict(game.season.rank_of(1e300)) == "out_of_range");
 }
 
 TEST_CASE("pages, bottom and surroundings end where the board ends") {
-  Season game;
+  Played game;
   play(game, game.season, {{"a", 5}, {"b", 4}, {"c", 3}, {"d", 2}, {"e", 1}});
   const Board& season = game.season;
   CHECK(game.list([&](Entries& out) { season.read(3, 10, out); }) == "4 d 2, 5 e 1");
@@ -114,7 +114,7 @@ TEST_CASE("pages, bottom and surroundings end where the board ends") {
 TEST_CASE("S3-28: scores between two bounds, both included, best first") {
   for (const std::string_view order : {"desc", "asc"}) {
     CAPTURE(order);
-    Season game({{"order", order}});
+    Played game({{"order", order}});
     play(game, game.season, {{"a", 50}, {"b", 150}, {"c", 250}, {"d", 251}, {"e", 49}});
     const Board& season = game.season;
     const auto between = [&](double low, double high, std::size_t limit = SIZE_MAX) {
@@ -140,7 +140,7 @@ TEST_CASE("S3-28: scores between two bounds, both included, best first") {
 TEST_CASE("bounds between two decimals take in what lies inside") {
   for (const std::string_view order : {"desc", "asc"}) {
     CAPTURE(order);
-    Season game({{"decimals", 1.0}, {"order", order}});
+    Played game({{"decimals", 1.0}, {"order", order}});
     play(game, game.season, {{"a", 0.1}, {"b", 0.2}, {"c", 0.3}});
     CHECK(game.season.count({0.1, 0.3}) == 3);
     CHECK(game.season.count({0.11, 0.29}) == 1);
@@ -153,7 +153,7 @@ TEST_CASE("bounds between two decimals take in what lies inside") {
 }
 
 TEST_CASE("S3-27: the percentile counts who is ranked strictly worse") {
-  Season game;
+  Played game;
   play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 5}});
   CHECK(game.season.percentile("a") == 75);
   CHECK(game.season.percentile("b") == 25);
@@ -163,7 +163,7 @@ TEST_CASE("S3-27: the percentile counts who is ranked strictly worse") {
 }
 
 TEST_CASE("friends rank among themselves and on the board") {
-  Season game;
+  Played game;
   play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 5}, {"e", 3}});
   const std::vector<std::string_view> friends = {"e", "c", "nobody", "b", "c"};
   Entries entries;
@@ -175,7 +175,7 @@ TEST_CASE("friends rank among themselves and on the board") {
 }
 
 TEST_CASE("a window is the top as it stands, with data where asked for") {
-  Season game;
+  Played game;
   REQUIRE(game.season.submit(Act::submit, {.player = "p", .score = 5, .data = "d", .at = {}}));
   play(game, game.season, {{"q", 9}, {"r", 1}});
   const WindowPtr bare = game.season.window(2, false);

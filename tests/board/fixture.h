@@ -70,7 +70,7 @@ inline std::string table(const Entries& entries) {
   }
   return text;
 }
-inline std::string table(const Board& board) {
+inline std::string table(const Standings& board) {
   Entries entries;
   board.read(0, SIZE_MAX, entries);
   return table(entries);

@@ -71,11 +71,11 @@ TEST_CASE("one result goes to several boards, all or none, at one moment") {
   game.open("a", {{"keep", "sum"}});
   game.open("b");
   game.open("closed", {{"join", "required"}});
-  std::vector<double> scores;
+  std::vector<std::optional<double>> scores;
   const std::vector<std::string_view> two = {"a", "b"};
   CHECK_FALSE(game.registry->submit(two, result("p", 5), scores));
   CHECK_FALSE(game.registry->submit(two, result("p", 3), scores));
-  CHECK(scores == std::vector<double>{5, 5, 8, 5});
+  CHECK(scores == std::vector<std::optional<double>>{5, 5, 8, 5});
 
   Board& a = game.board("a");
   CHECK(a.get("p")->at == game.board("b").get("p")->at + 1);
@@ -128,20 +128,61 @@ TEST_CASE("a closed registry has no boards and says that it is closed") {
   game.registry->tick();
 }
 
-TEST_CASE("an engine that is not there is refused by name, with what is available") {
-  SpecChange change;
-  CHECK(change.set("engine", "padded").refusal().text() ==
-        "invalid: engine \"padded\" is not available in this version; available: \"ranked\"");
-  CHECK(change.set("engine", "fancy").refusal().text() ==
-        "invalid: field 'engine' is \"fancy\"; it takes \"ranked\"");
-}
-
-TEST_CASE("fields that do not exist, or not here, are refused by name") {
+TEST_CASE("a field that does not exist is refused, and the one that was meant is named") {
   SpecChange change;
   CHECK(change.set("oder", "asc").refusal().text() ==
         "invalid: no field is called 'oder'; did you mean 'order'?");
-  CHECK(change.set("cap", 10.0).refusal().text() ==
-        "invalid: field 'cap' belongs to engine \"capped\", which this version does not have");
+  CHECK(change.set("engine", "fancy").refusal().text() ==
+        "invalid: field 'engine' is \"fancy\"; it takes \"capped\", \"ranked\", \"padded\", "
+        "\"paged\", \"sharded\" or \"rolling\"");
+}
+
+TEST_CASE("a field of another engine is refused by name") {
+  const auto refusal = [](const Fields& fields) {
+    const Result<Spec> made = spec(fields).create();
+    return made ? "ok" : std::string(made.refusal().text());
+  };
+  CHECK(refusal({{"cap", 10.0}}) ==
+        "invalid: field 'cap' belongs to engine \"capped\"; this board's is \"ranked\"");
+  CHECK(refusal({{"engine", "capped"}, {"cap", 10.0}}) == "ok");
+  CHECK(refusal({{"engine", "sharded"}, {"digits", 8.0}}) ==
+        "invalid: field 'digits' belongs to shards of engine \"padded\"; these are of \"ranked\"");
+  CHECK(refusal({{"engine", "sharded"}, {"of", "padded"}, {"digits", 8.0}}) == "ok");
+  CHECK(refusal({{"engine", "rolling"}, {"keep", "best"}}) ==
+        "invalid: field 'keep' has no meaning with engine \"rolling\"");
+  CHECK(refusal({{"engine", "rolling"}, {"reset", "0 0 * * *"}}) ==
+        "invalid: field 'reset' has no meaning with engine \"rolling\"");
+  CHECK(refusal({{"engine", "capped"}, {"keep", "sum"}}).starts_with("unsupported: "));
+  CHECK(refusal({{"engine", "padded"}, {"decimals", false}}).starts_with("invalid: "));
+}
+
+TEST_CASE("days and a window may both be given where they say the same") {
+  SpecChange change = spec({{"engine", "rolling"}, {"days", 3.0}, {"window.buckets", 3.0}});
+  CHECK(change.create()->window.buckets == 3);
+  CHECK(change.set("window.buckets", 4.0).refusal().text() ==
+        "invalid: field 'days' is short for 'window', and the two given are not the same");
+}
+
+TEST_CASE("a padded board sorts ties as its keys do, unless it is told") {
+  const auto made = [](const Fields& fields) { return *spec(fields).create(); };
+  CHECK(made({{"engine", "padded"}}).ties == Ties::player_desc);
+  CHECK(made({{"engine", "padded"}, {"order", "asc"}}).ties == Ties::player);
+  CHECK(made({{"engine", "padded"}, {"ties", "earliest"}}).ties == Ties::earliest);
+  CHECK(made({{"engine", "padded"}}).decimals == 0);
+  CHECK(made({{"engine", "sharded"}, {"of", "padded"}}).ties == Ties::player_desc);
+}
+
+TEST_CASE("S3-16: what describes the stored order cannot change, and sizes can") {
+  Fixture game;
+  game.open("b", {{"engine", "padded"}, {"digits", 10.0}});
+  const Result<BoardHandle> wider = game.registry->open("b", spec({{"digits", 12.0}}));
+  CHECK(
+      wider.refusal().text() ==
+      "invalid: field 'digits' is 12 and was 10: it describes the stored order and cannot change");
+  CHECK(game.registry->open("b", spec({{"digits", 10.0}})));
+  game.open("c", {{"engine", "capped"}, {"cap", 3.0}});
+  CHECK(game.board("c", {{"cap", 5.0}}).spec().cap == 5);
+  CHECK(game.board("c").spec().reserve == 3);
 }
 
 TEST_CASE("values that are not allowed are refused with what is") {

@@ -30,7 +30,7 @@ class ListedRules final : public Rules {
   }
   bool wants_changes(RuleId) const override { return hears; }
   void changed(RuleId, const Change& change) override {
-    heard.push_back(fmt::format("{} {} {}", change.player, change.score, change.rank));
+    heard.push_back(fmt::format("{} {} {}", change.player, *change.score, *change.rank));
   }
   std::string version(RuleId) const override { return "1"; }
   void reload_changed() override { ++ticks; }
@@ -108,7 +108,7 @@ TEST_CASE("on several boards each keeps what its own rule's data said") {
   game.open("b", {{"rule", "r"}});
   game.rules.say = {{1.0, "for a, and long enough to need memory of its own", ""},
                     {2.0, "for b, and long enough to need memory of its own", ""}};
-  std::vector<double> scores;
+  std::vector<std::optional<double>> scores;
   const std::vector<std::string_view> both = {"a", "b"};
   CHECK_FALSE(game.registry->submit(both, result("p", 5), scores));
   CHECK(game.board("a").get("p")->data == "for a, and long enough to need memory of its own");

@@ -103,9 +103,13 @@ it("an unknown field raises and names the nearest, another engine's says whose i
   raises("(no field is called 'oder'; did you mean 'order'?)", boards.board, boards, "x",
     { oder = "asc" })
   raises("(field 'cap' belongs to engine \"capped\"", boards.board, boards, "x", { cap = 10 })
-  raises("(field 'window' belongs to engine \"rolling\"", boards.board, boards, "x", { window = {} })
-  raises("(engine \"paged\" is not available in this version", boards.board, boards, "x",
-    { engine = "paged" })
+  raises("(field 'window.buckets' belongs to engine \"rolling\"", boards.board, boards, "x",
+    { window = { buckets = 7 } })
+  raises("(no field is called 'windw'; did you mean 'window'?)", boards.board, boards, "x",
+    { windw = {} })
+  raises("(field 'engine' is \"pages\"; it takes", boards.board, boards, "x", { engine = "pages" })
+  raises("(field 'remote' belongs to remotes, which this version does not have)", boards.board, boards,
+    "x", { remote = "main" })
   raises("(the names of fields are strings, got a number)", boards.board, boards, "x", { "ranked" })
 end)
 
@@ -206,15 +210,6 @@ it("forgetting a player removes every trace and says how many entries went", fun
   refuses("bad_player", boards:forget("a\0b"))
 end)
 
--- ---- what needs files
-
-it("what needs files is unsupported and says so", function()
-  local boards = laurel.open()
-  refuses("unsupported", boards:export("file"))
-  refuses("unsupported", boards:import("file"))
-  refuses("unsupported", boards:backup("directory"))
-end)
-
 it("flush has nothing to wait for", function() eq(laurel.open():flush(), true) end)
 
 it("without rules there is nothing to reload", function() eq(laurel.open():reload_rules(), {}) end)
@@ -236,6 +231,23 @@ it("stats count what happened", function()
   for name, value in pairs(stats) do
     eq({ type(name), type(value) }, { "string", "number" })
   end
+end)
+
+it("stats tell what the store holds and what reading cost", function()
+  local boards = laurel.open()
+  local before = boards:stats()
+  local names = { "store_entries", "store_bytes", "reclaiming", "entries_read", "objects_read",
+    "objects_loaded", "objects_written", "gather_rounds" }
+  for _, name in ipairs(names) do eq({ name, type(before[name]) }, { name, "number" }) end
+  eq({ before.store_entries, before.reclaiming, before.entries_read }, { 0, 0, 0 })
+  local board = boards:board("board", { engine = "padded" })
+  for i = 1, 1000 do board:submit("p" .. i, i, ("x"):rep(500)) end
+  board:top(5)
+  local after = boards:stats()
+  eq(after.store_entries >= 1000, true)
+  eq(after.store_bytes - before.store_bytes >= 500 * 1000, true)
+  eq(after.entries_read >= 5, true)
+  eq(after.bytes >= after.store_bytes, true)
 end)
 
 -- ---- the end

@@ -208,7 +208,7 @@ it("info shows the spec as it stands and what became of it", function()
   board:submit("anna", 1)
   eq(board:info(), {
     engine = "ranked", order = "asc", keep = "best", ties = "earliest", ranking = "competition",
-    decimals = 2, closes = 9999, join = "open", rule_failure = "refuse", meta = "m",
+    decimals = 2, archive = 1, closes = 9999, join = "open", rule_failure = "refuse", meta = "m",
     name = "season", season = 1, size = 1, created = 1234.5, started = 1234.5,
   })
 end)

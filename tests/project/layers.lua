@@ -6,10 +6,13 @@ local MAY_INCLUDE = {
   base = "base",
   rank = "base rank",
   store = "base rank store",
-  board = "base rank store board",
-  live = "base rank store board live",
-  bindings = "base rank store board live bindings",
-  plugin = "base rank store board live bindings plugin laurel",
+  engine = "base rank store engine",
+  profile = "base rank store profile",
+  board = "base rank store engine profile board",
+  transfer = "base rank store engine profile board transfer",
+  live = "base rank store engine profile board live",
+  bindings = "base rank store engine profile board transfer live bindings",
+  plugin = "base rank store engine profile board transfer live bindings plugin laurel",
   laurel = "",
 }
 

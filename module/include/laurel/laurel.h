@@ -102,11 +102,20 @@ typedef struct laurel_config {
   const char *rules;
 } laurel_config;
 
+/* One field of a board by the name that the Lua API has for it: {"shards", NULL, 16},
+ * {"of", "paged", 0}, {"reset", "0 0 * * 1", 0}. The two of a window are "window.buckets" and
+ * "window.seconds"; times are in seconds. */
+typedef struct laurel_field {
+  const char *name;
+  const char *text; /* null: the value is `number` */
+  double number;
+} laurel_field;
+
 /* A board's fields; see the Lua API for what each means. Null or zero: the default for a new board,
  * or as it was for one that exists. */
 typedef struct laurel_spec {
   uint32_t struct_size;
-  const char *engine;         /* "ranked" */
+  const char *engine;         /* "capped" | "ranked" | "padded" | "paged" | "sharded" | "rolling" */
   const char *order;          /* "desc" | "asc" */
   const char *keep;           /* "best" | "latest" | "sum" | "first" */
   const char *ties;           /* "earliest" | "latest" | "player" | "player_desc" */
@@ -117,6 +126,8 @@ typedef struct laurel_spec {
   const char *meta;           /* at most 4,096 bytes */
   int64_t opens;              /* a time */
   int64_t closes;
+  const laurel_field *fields; /* any others, field_count of them */
+  size_t field_count;
 } laurel_spec;
 
 /* ---- writing and reading ------------------------------------------------------------------ */
@@ -131,8 +142,10 @@ typedef struct laurel_details {
 } laurel_details;
 
 typedef struct laurel_outcome {
-  double score;    /* now held */
+  double score;    /* now held; NaN when not shown */
   int32_t changed; /* 1 when the entry is another than before */
+  int32_t shown;   /* 0 when the player is below those whom a capped board shows; it takes what was
+                    * padding, so hosts of before it existed are not written beyond */
 } laurel_outcome;
 
 /* One result of a batch. */
@@ -253,7 +266,12 @@ typedef struct laurel_api {
                      const laurel_details *details, laurel_outcome *out, laurel_error *error);
 
   /* Hands in `count` results in order, writes each one's code, and returns how many changed an
-   * entry. All are refused with LAUREL_UNKNOWN when there is no such board. [game] */
+   * entry. All are refused with LAUREL_UNKNOWN when there is no such board. [game]
+   *
+   * The one call that several threads may make at once, also on the same board, while nobody does
+   * anything else with these boards: on boards with engine "sharded" of "ranked" that have no `rule`.
+   * Results of one call keep their order, those of different calls have none.
+   * config.now and config.log may then be called by any of these threads. */
   size_t (*submit_all)(laurel_boards *boards, laurel_board board, laurel_result *results,
                        size_t count);
 
@@ -273,7 +291,7 @@ typedef struct laurel_api {
   /* How many players are ranked; 0 when there is no such board. O(1). [game] */
   uint64_t (*size)(laurel_boards *boards, laurel_board board);
 
-  /* 1 and the player's score, or 0 when not ranked. O(1). [game] */
+  /* 1 and the player's score, or 0 when not ranked, or not shown. O(1) in memory. [game] */
   int32_t (*score)(laurel_boards *boards, laurel_board board, const char *player, double *score);
 
   /* "211th of 1539": 1, the rank and the size, or 0 when not ranked. Either pointer may be null.

@@ -1,4 +1,4 @@
-#include "board/ranked_engine.h"
+#include "engine/ranked_engine.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,14 @@ namespace laurel {
 
 RankedEngine::RankedEngine(Players& players, Ties ties) : players_(players), tree_(players, ties) {}
 
-RankedEngine::~RankedEngine() { clear(); }
+// All at once: no row is looked for.
+RankedEngine::~RankedEngine() {
+  std::array<Row, 256> rows;
+  for (std::size_t first = 0, n = 0; (n = tree_.read(first, rows)) > 0; first += n) {
+    for (std::size_t i = 0; i < n; ++i) players_.release(rows[i].player);
+  }
+  tree_.clear();
+}
 
 // Filled in place: a row that is built elsewhere and copied costs several times as much.
 void RankedEngine::fill(EngineRow& out, const Row& row) const {
@@ -18,7 +25,7 @@ void RankedEngine::fill(EngineRow& out, const Row& row) const {
   if (const auto found = data_.find(row.player); found != data_.end()) out.data = found->second;
 }
 
-std::optional<EngineRow> RankedEngine::find(const Player& player) const {
+std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const {
   if (player.handle == kNoPlayer) return std::nullopt;
   const std::optional<Row> row = tree_.find(player.handle);
   if (!row) return std::nullopt;
@@ -53,13 +60,23 @@ bool RankedEngine::erase(const Player& player) {
   return true;
 }
 
-void RankedEngine::clear() {
-  std::array<Row, 256> rows;
-  for (std::size_t first = 0, n = 0; (n = tree_.read(first, rows)) > 0; first += n) {
-    for (std::size_t i = 0; i < n; ++i) players_.release(rows[i].player);
+bool RankedEngine::dismantle(std::size_t rows) {
+  cut(tree_.size() - std::min(rows, tree_.size()));
+  return tree_.size() > 0;
+}
+
+// From the last row on: what stands before stays where it is.
+void RankedEngine::cut(std::size_t size) {
+  std::array<Row, 256> last;
+  while (tree_.size() > size) {
+    const std::size_t n = std::min(last.size(), tree_.size() - size);
+    tree_.read(tree_.size() - n, std::span(last).first(n));
+    for (std::size_t i = n; i-- > 0;) {
+      tree_.erase(last[i].player);
+      put_data(last[i].player, std::nullopt);
+      players_.release(last[i].player);
+    }
   }
-  tree_.clear();
-  data_.clear();
 }
 
 bool RankedEngine::holds(const Player& player) const {
@@ -76,7 +93,8 @@ std::optional<std::uint64_t> RankedEngine::rank(const Player& player, Ranking ra
   return rank_of_row(ranking, tree_, player.handle);
 }
 
-void RankedEngine::read(std::size_t first, std::size_t n, std::vector<EngineRow>& out) const {
+void RankedEngine::read(std::size_t first, std::size_t n, Arena&,
+                        std::vector<EngineRow>& out) const {
   std::array<Row, 16> rows;  // most lists are short, and clearing rows costs more than reading them
   while (n > 0) {
     const std::size_t got = tree_.read(first, std::span(rows).first(std::min(n, rows.size())));

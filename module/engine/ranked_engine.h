@@ -5,12 +5,12 @@
 #include <string>
 #include <unordered_map>
 
-#include "board/engine.h"
+#include "engine/engine.h"
 #include "rank/counted_tree.h"
 
 namespace laurel {
 
-class RankedEngine final : public Engine {
+class RankedEngine final : public ScoreEngine {
  public:
   // `players` outlives the engine, which holds the player of every row.
   RankedEngine(Players& players, Ties ties);
@@ -19,10 +19,12 @@ class RankedEngine final : public Engine {
   RankedEngine& operator=(const RankedEngine&) = delete;
 
   std::size_t size() const override { return tree_.size(); }
-  std::optional<EngineRow> find(const Player& player) const override;
+  std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override;
-  void clear() override;
+  bool dismantle(std::size_t rows) override;
+  // Takes off all rows but the first `size`.
+  void cut(std::size_t size);
   std::optional<std::size_t> position(const Player& player) const override;
   std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
   std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
@@ -35,8 +37,10 @@ class RankedEngine final : public Engine {
   std::size_t distinct_better(ScoreKey score) const override {
     return tree_.distinct_better(score);
   }
-  void read(std::size_t first, std::size_t n, std::vector<EngineRow>& out) const override;
+  void read(std::size_t first, std::size_t n, Arena& arena,
+            std::vector<EngineRow>& out) const override;
   std::size_t bytes() const override;
+  void check() const override { tree_.check(); }
 
  private:
   bool holds(const Player& player) const;

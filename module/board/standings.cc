@@ -1,10 +1,9 @@
-// A board's reading: entries with their ranks, alone, in pages and around somebody.
+#include "board/standings.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "base/limits.h"
 #include "base/text.h"
-#include "board/board.h"
 
 namespace laurel {
 
@@ -17,7 +16,7 @@ constexpr std::size_t saturating_add(std::size_t a, std::size_t b) {
 // Ranks of consecutive rows, handed out one by one. Equals share what `ranking` gives their run.
 class RunRanks {
  public:
-  RunRanks(const Engine& engine, Ranking ranking, std::size_t first,
+  RunRanks(const EngineView& engine, Ranking ranking, std::size_t first,
            const std::vector<EngineRow>& rows)
       : engine_(engine), ranking_(ranking), first_(first), rows_(rows) {}
 
@@ -51,7 +50,7 @@ class RunRanks {
     return engine_.count_not_worse(rows_[i].score);  // the run may go on beyond these rows
   }
 
-  const Engine& engine_;
+  const EngineView& engine_;
   Ranking ranking_;
   std::size_t first_;
   const std::vector<EngineRow>& rows_;
@@ -60,100 +59,103 @@ class RunRanks {
 
 }  // namespace
 
-void Board::fill(Entry& out, const EngineRow& row) const {
+void Standings::fill(Entry& out, const EngineRow& row) const {
   out.player = row.player;
   out.score = form_.score(row.score);
   out.at = row.at;
   out.data = row.data;
 }
 
-std::optional<Entry> Board::get(std::string_view id) const {
+std::optional<Entry> Standings::get(std::string_view id) const {
+  found_.clear();
   const Player player = look_up(id);
-  const std::optional<EngineRow> row = engine_->find(player);
+  const std::optional<EngineRow> row = view_->find(player, found_);
   if (!row) return std::nullopt;
   Entry entry;
   fill(entry, *row);
-  entry.rank = *engine_->rank(player, spec_.ranking);
+  entry.rank = *view_->rank(player, ranking_);
   return entry;
 }
 
-std::optional<double> Board::score(std::string_view id) const {
-  const std::optional<EngineRow> row = engine_->find(look_up(id));
+std::optional<double> Standings::score(std::string_view id) const {
+  found_.clear();
+  const std::optional<EngineRow> row = view_->find(look_up(id), found_);
   if (!row) return std::nullopt;
   return form_.score(row->score);
 }
 
-std::optional<Standing> Board::rank(std::string_view id, std::optional<Ranking> asked) const {
-  const auto rank = engine_->rank(look_up(id), asked.value_or(spec_.ranking));
+std::optional<Standing> Standings::rank(std::string_view id, std::optional<Ranking> asked) const {
+  const auto rank = view_->rank(look_up(id), asked.value_or(ranking_));
   if (!rank) return std::nullopt;
-  return Standing{*rank, engine_->size()};
+  return Standing{*rank, view_->size()};
 }
 
-Result<std::uint64_t> Board::rank_of(double score) const {
+Result<std::uint64_t> Standings::rank_of(double score) const {
   if (!std::isfinite(score)) return Refusal(Code::not_finite, "the score is {}", shown(score));
   const std::optional<ScoreKey> key = form_.key(score);
   if (!key) return Refusal(Code::out_of_range, "no score of this board can be {}", score);
-  return engine_->rank_of_newcomer(*key, spec_.ranking);
+  return view_->rank_of_newcomer(*key, ranking_);
 }
 
-void Board::append_ranked(std::size_t first, Entries& out) const {
-  RunRanks ranks(*engine_, spec_.ranking, first, rows_);
-  out.reserve(out.size() + rows_.size());
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    Entry& entry = out.emplace_back();
-    fill(entry, rows_[i]);
+void Standings::append_ranked(std::size_t first, const std::vector<EngineRow>& rows,
+                              Entries& out) const {
+  RunRanks ranks(*view_, ranking_, first, rows);
+  out.reserve(out.size() + rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Entry& entry = out.add();
+    fill(entry, rows[i]);
     entry.rank = ranks.rank_of(i);
   }
 }
 
-void Board::read(std::size_t first, std::size_t n, Entries& out) const {
+void Standings::read(std::size_t first, std::size_t n, Entries& out) const {
   rows_.clear();
-  engine_->read(first, n, rows_);
-  append_ranked(first, out);
+  view_->read(first, n, out.arena(), rows_);
+  append_ranked(first, rows_, out);
 }
 
-void Board::bottom(std::size_t n, Entries& out) const {
+void Standings::bottom(std::size_t n, Entries& out) const {
   const std::size_t begin = out.size();
-  const std::size_t size = engine_->size();
+  const std::size_t size = view_->size();
   read(size - std::min(n, size), n, out);
   std::reverse(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
 }
 
-void Board::around(std::string_view id, std::size_t n, Entries& out) const {
+void Standings::around(std::string_view id, std::size_t n, Entries& out) const {
   const std::optional<std::size_t> position = this->position(id);
   if (!position) return;
-  const std::size_t size = engine_->size();
+  const std::size_t size = view_->size();
   const std::size_t whole = std::min(size, saturating_add(saturating_add(n, n), 1));
   const std::size_t first = std::min(*position - std::min(*position, n), size - whole);
   read(first, whole, out);
 }
 
-void Board::between(const ScoreRange& range, std::size_t limit, Entries& out) const {
+void Standings::between(const ScoreRange& range, std::size_t limit, Entries& out) const {
   const std::optional<ScoreBounds> bounds = score_bounds(form_, range);
   if (!bounds) return;
-  const std::size_t first = engine_->count_better(bounds->best);
-  const std::size_t last = engine_->count_not_worse(bounds->worst);
+  const std::size_t first = view_->count_better(bounds->best);
+  const std::size_t last = view_->count_not_worse(bounds->worst);
   read(first, std::min(limit, last - first), out);
 }
 
-std::size_t Board::count(const ScoreRange& range) const {
+std::size_t Standings::count(const ScoreRange& range) const {
   const std::optional<ScoreBounds> bounds = score_bounds(form_, range);
   if (!bounds) return 0;
-  return engine_->count_not_worse(bounds->worst) - engine_->count_better(bounds->best);
+  return view_->count_not_worse(bounds->worst) - view_->count_better(bounds->best);
 }
 
-std::optional<double> Board::percentile(std::string_view id) const {
+std::optional<double> Standings::percentile(std::string_view id) const {
+  found_.clear();
   const Player player = look_up(id);
-  const std::optional<EngineRow> row = engine_->find(player);
+  const std::optional<EngineRow> row = view_->find(player, found_);
   if (!row) return std::nullopt;
-  const std::size_t not_worse = spec_.ranking == Ranking::ordinal
-                                    ? *engine_->position(player) + 1
-                                    : engine_->count_not_worse(row->score);
-  const std::size_t size = engine_->size();
+  const std::size_t not_worse = ranking_ == Ranking::ordinal ? *view_->position(player) + 1
+                                                             : view_->count_not_worse(row->score);
+  const std::size_t size = view_->size();
   return 100.0 * static_cast<double>(size - not_worse) / static_cast<double>(size);
 }
 
-void Board::among(std::span<const std::string_view> ids, Entries& out) const {
+void Standings::among(std::span<const std::string_view> ids, Entries& out) const {
   struct Placed {
     std::size_t position;
     Player player;
@@ -162,8 +164,8 @@ void Board::among(std::span<const std::string_view> ids, Entries& out) const {
   std::vector<Placed> placed;
   for (const std::string_view id : ids) {
     const Player player = look_up(id);
-    if (const auto row = engine_->find(player)) {
-      placed.push_back({*engine_->position(player), player, *row});
+    if (const auto row = view_->find(player, out.arena())) {
+      placed.push_back({*view_->position(player), player, *row});
     }
   }
   std::sort(placed.begin(), placed.end(),
@@ -179,37 +181,16 @@ void Board::among(std::span<const std::string_view> ids, Entries& out) const {
     RankCounts counts{.better = i, .not_worse = end, .distinct_better = distinct++};
     for (; i < end; ++i) {
       counts.position = i;
-      Entry& entry = out.emplace_back();
+      Entry& entry = out.add();
       fill(entry, placed[i].row);
-      entry.rank = rank_of_row(spec_.ranking, counts);
-      entry.overall = *engine_->rank(placed[i].player, spec_.ranking);
+      entry.rank = rank_of_row(ranking_, counts);
+      entry.overall = *view_->rank(placed[i].player, ranking_);
     }
   }
 }
 
-std::optional<std::size_t> Board::position(std::string_view id) const {
-  return engine_->position(look_up(id));
-}
-
-WindowPtr Board::window(std::size_t n, bool with_data) const {
-  Entries entries;
-  read(0, std::min(n, kWatchTopMax), entries);
-  auto window = std::make_shared<Window>();
-  window->epoch = epoch_;
-  window->version = version_;
-  window->size = engine_->size();
-  window->entries.reserve(entries.size());
-  for (const Entry& entry : entries) {
-    WindowEntry shown{.player = std::string(entry.player),
-                      .name = std::nullopt,
-                      .data = std::nullopt,
-                      .score = entry.score,
-                      .rank = entry.rank,
-                      .at = entry.at};
-    if (with_data && entry.data) shown.data = std::string(*entry.data);
-    window->entries.push_back(std::move(shown));
-  }
-  return window;
+std::optional<std::size_t> Standings::position(std::string_view id) const {
+  return view_->position(look_up(id));
 }
 
 }  // namespace laurel

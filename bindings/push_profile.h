@@ -1,0 +1,20 @@
+// push_profile.h - players and sessions as the tables that scripts read. As push_entry.h: each
+// pushes one value, and what it is given belongs to the caller.
+#pragma once
+
+#include <lua.hpp>
+
+#include "bindings/lists.h"
+
+namespace laurel {
+
+// { id=, name=, email=, lifetime_score=, games_played=, created_at=, updated_at= }
+void push_profile(lua_State* L, const Profile& profile);
+// An array of { board=, season=, score=, rank=, at= }, in order.
+void push_scores_of(lua_State* L, const std::vector<Registry::ScoreOf>& scores);
+// { id=, player=, game=, score=, seconds=, at=, data= }
+void push_session(lua_State* L, const Session& session);
+// An array of them, in order.
+void push_sessions(lua_State* L, const std::vector<Session>& sessions);
+
+}  // namespace laurel

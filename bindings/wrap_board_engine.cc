@@ -1,0 +1,135 @@
+// board: what one engine can and others cannot.
+#include <array>
+
+#include "bindings/boards_box.h"
+#include "bindings/push_entry.h"
+#include "bindings/result_items.h"
+#include "bindings/wraps.h"
+#include "board/values.h"
+
+namespace laurel {
+
+namespace {
+
+// board:lowest() -> score to beat | nil | nil, reason
+int lowest(lua_State* L) {
+  const Call call{L, "lowest"};
+  const BoardRef& self = board_self(call);
+  const Result<std::optional<double>> lowest = standings_of(call, self).lowest();
+  if (!lowest) return refuse(L, lowest.refusal());
+  push_optional(L, *lowest);
+  return 1;
+}
+
+// ---- board:merge(entries)
+
+// The results as entries; the first that is none ends it.
+Status take_entries(const std::vector<Submission>& results, Entries& out) {
+  for (const Submission& result : results) {
+    if (Status valid = check_submission(result); !valid) return valid;
+    Entry& entry = out.add();
+    entry.player = result.player;
+    entry.score = result.score;
+    entry.data = result.data;
+    entry.at = time_from_seconds(*result.at).value_or(0);  // checked above
+  }
+  return Done{};
+}
+
+Result<std::size_t> merge_into(Board& board, Lists& lists) {
+  if (const Status taken = take_entries(lists.submissions, lists.entries); !taken) {
+    return taken.refusal();
+  }
+  return board.merge(lists.entries);
+}
+
+// board:merge(entries) -> how many changed | nil, reason
+int merge(lua_State* L) {
+  const Call call{L, "merge"};
+  const BoardRef& self = board_self_now(call);
+  call.array(1);
+  const int names = push_part_names(L);
+  Lists& lists = borrow_lists(call, self);
+  if (const WrongItem wrong = read_items(call, names, lists.submissions); wrong.item != 0) {
+    self.box->lists.give_back(lists);
+    raise_item(call, wrong);
+  }
+  const Result<std::size_t> changed = merge_into(board_of(call, self), lists);
+  self.box->lists.give_back(lists);
+  settle(L, *self.box);
+  if (!changed) return refuse(L, changed.refusal());
+  lua_pushnumber(L, static_cast<double>(*changed));
+  return 1;
+}
+
+// ---- keys, pages, shards
+
+// Copies the player's key into lists.text; whether there is one.
+Result<bool> read_key(const Standings& standings, std::string_view player, Lists& lists) {
+  Result<std::optional<std::string>> key = standings.key(player);
+  if (!key) return key.refusal();
+  lists.text = std::move(*key).value_or("");
+  return !lists.text.empty();
+}
+
+// board:key(player) -> string | nil | nil, reason
+int key(lua_State* L) {
+  const Call call{L, "key"};
+  const BoardRef& self = board_self(call);
+  const std::string_view player = call.string(1);
+  Lists& lists = borrow_lists(call, self);
+  const Result<bool> there = read_key(standings_of(call, self, lists), player, lists);
+  if (there && *there) {
+    push(L, lists.text);
+  } else {
+    lua_pushnil(L);
+  }
+  self.box->lists.give_back(lists);
+  return there ? 1 : refuse(L, there.refusal());
+}
+
+// board:layout() -> { layers=, manifests=, entry_sets=, lowest= } | nil, reason
+int layout(lua_State* L) {
+  const Call call{L, "layout"};
+  const BoardRef& self = board_self(call);
+  const Result<Standings::Layout> layout = standings_of(call, self).layout();
+  if (!layout) return refuse(L, layout.refusal());
+  lua_createtable(L, 0, 4);
+  const std::pair<const char*, std::optional<double>> fields[] = {
+      {"layers", static_cast<double>(layout->pages.layers)},
+      {"manifests", static_cast<double>(layout->pages.manifests)},
+      {"entry_sets", static_cast<double>(layout->pages.entry_sets)},
+      {"lowest", layout->lowest},
+  };
+  for (const auto& [name, value] : fields) {
+    push_optional(L, value);
+    lua_setfield(L, -2, name);
+  }
+  return 1;
+}
+
+// board:fetch_size(n, confidence) -> number | nil, reason
+int fetch_size(lua_State* L) {
+  const Call call{L, "fetch_size"};
+  const BoardRef& self = board_self(call);
+  const std::size_t n = call.count(1);
+  const double confidence = call.number(2);
+  const Result<std::size_t> size = standings_of(call, self).fetch_size(n, confidence);
+  if (!size) return refuse(L, size.refusal());
+  lua_pushnumber(L, static_cast<double>(*size));
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"lowest", guarded<lowest>},
+    luaL_Reg{"merge", guarded<writing<merge>>},
+    luaL_Reg{"key", guarded<key>},
+    luaL_Reg{"layout", guarded<layout>},
+    luaL_Reg{"fetch_size", guarded<fetch_size>},
+};
+
+}  // namespace
+
+Methods board_engine_methods() { return kMethods; }
+
+}  // namespace laurel

@@ -1,0 +1,71 @@
+// board: its seasons - which one runs, ending it, and those that ended.
+#include <array>
+
+#include "bindings/boards_box.h"
+#include "bindings/push_entry.h"
+#include "bindings/wraps.h"
+
+namespace laurel {
+
+namespace {
+
+// board:season() -> number: of the running season, or of the past one that the handle reads
+int season(lua_State* L) {
+  const Call call{L, "season"};
+  const BoardRef& self = board_self(call);
+  const std::uint64_t running = board_of(call, self).season().number;
+  lua_pushnumber(L, static_cast<double>(self.season == 0 ? running : self.season));
+  return 1;
+}
+
+// board:reset() -> number of the season that ended
+int reset(lua_State* L) {
+  const Call call{L, "reset"};
+  const BoardRef& self = board_self_now(call);
+  const std::uint64_t ended = board_of(call, self).reset();
+  settle(L, *self.box);
+  lua_pushnumber(L, static_cast<double>(ended));
+  return 1;
+}
+
+void read_seasons(const Board& board, std::vector<double>& out) {
+  for (const std::uint64_t number : board.seasons()) out.push_back(static_cast<double>(number));
+}
+
+// board:seasons() -> numbers of those kept, newest first
+int seasons(lua_State* L) {
+  const Call call{L, "seasons"};
+  const BoardRef& self = board_self(call);
+  Lists& lists = borrow_lists(call, self);
+  read_seasons(board_of(call, self), lists.numbers);
+
+  push_numbers(L, lists.numbers);
+  self.box->lists.give_back(lists);
+  return 1;
+}
+
+// board:archived(season) -> board of a past season | nil
+int archived(lua_State* L) {
+  const Call call{L, "archived"};
+  const BoardRef& self = board_self(call);
+  const std::size_t number = call.count(1);
+  if (board_of(call, self).archived(number) == nullptr) {
+    lua_pushnil(L);
+  } else {
+    push_board(L, *self.box, self.handle, number, self.name());
+  }
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"season", guarded<season>},
+    luaL_Reg{"reset", guarded<writing<reset>>},
+    luaL_Reg{"seasons", guarded<seasons>},
+    luaL_Reg{"archived", guarded<archived>},
+};
+
+}  // namespace
+
+Methods board_season_methods() { return kMethods; }
+
+}  // namespace laurel

@@ -1,0 +1,170 @@
+// boards: players and sessions - who somebody is, where he stands, what he played.
+#include <array>
+
+#include "bindings/boards_box.h"
+#include "bindings/lua_options.h"
+#include "bindings/push_profile.h"
+#include "bindings/wraps.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- players
+
+constexpr std::array kPlayerFields = {
+    Option{"id", LUA_TSTRING, Given::always},
+    Option{"name", LUA_TSTRING},
+    Option{"email", LUA_TSTRING},
+};
+
+// boards:save_player{ id=, name=, email= } -> true | nil, reason
+int save_player(lua_State* L) {
+  const Call call{L, "save_player"};
+  BoardsBox& box = boards_self(call);
+  check_options(call, 1, kPlayerFields);
+  const ProfileFields fields{.id = string_option(call, 1, "id").value_or(""),
+                             .name = string_option(call, 1, "name"),
+                             .email = string_option(call, 1, "email")};
+  read_clock(call, box);
+  Registry& registry = registry_of(call, box);
+  const Status saved = registry.profiles().save(fields, registry.now());
+  settle(L, box);
+  if (!saved) return refuse(L, saved.refusal());
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// boards:player(id), boards:player_by_email(email) -> player | nil
+constexpr const char* kPlayer = "player";
+constexpr const char* kPlayerByEmail = "player_by_email";
+
+template <const char* const& name, std::optional<Profile> (Profiles::*find)(std::string_view) const>
+int player(lua_State* L) {
+  const Call call{L, name};
+  BoardsBox& box = boards_self(call);
+  const std::string_view wanted = call.string(1);
+  Lists& lists = borrow_lists(call, box);
+  std::optional<Profile> profile = (registry_of(call, box).profiles().*find)(wanted);
+  if (profile) {
+    lists.own(*profile);
+    push_profile(L, *profile);
+  } else {
+    lua_pushnil(L);
+  }
+  box.lists.give_back(lists);
+  return 1;
+}
+
+// boards:scores_of(player) -> array of { board=, season=, score=, rank=, at= }
+int scores_of(lua_State* L) {
+  const Call call{L, "scores_of"};
+  BoardsBox& box = boards_self(call);
+  const std::string_view player = call.string(1);
+  read_clock(call, box);
+  Lists& lists = borrow_lists(call, box);
+  lists.scores_of = registry_of(call, box).scores_of(player);
+
+  push_scores_of(L, lists.scores_of);
+  box.lists.give_back(lists);
+  return 1;
+}
+
+// ---- sessions
+
+constexpr std::array kSessionFields = {
+    Option{"player", LUA_TSTRING, Given::always},
+    Option{"game", LUA_TSTRING, Given::always},
+    Option{"score", LUA_TNUMBER, Given::always},
+    Option{"seconds", LUA_TNUMBER, Given::always},
+    Option{"data", LUA_TSTRING},
+    Option{"at", LUA_TNUMBER},
+    Option{"id", LUA_TSTRING},
+};
+
+Status record(Registry& registry, const NewSession& session, Lists& lists) {
+  Result<std::string> id = registry.sessions().record(session, registry.now());
+  if (!id) return id.refusal();
+  lists.text = std::move(*id);
+  return Done{};
+}
+
+// boards:record_session{ player=, game=, score=, seconds= [, data=, at=, id=] } -> id | nil, reason
+int record_session(lua_State* L) {
+  const Call call{L, "record_session"};
+  BoardsBox& box = boards_self(call);
+  check_options(call, 1, kSessionFields);
+  const NewSession session{.player = string_option(call, 1, "player").value_or(""),
+                           .game = string_option(call, 1, "game").value_or(""),
+                           .score = number_option(call, 1, "score").value_or(0),
+                           .seconds = number_option(call, 1, "seconds").value_or(0),
+                           .data = string_option(call, 1, "data"),
+                           .at = number_option(call, 1, "at"),
+                           .id = string_option(call, 1, "id")};
+  read_clock(call, box);
+  Lists& lists = borrow_lists(call, box);
+  const Status recorded = record(registry_of(call, box), session, lists);
+  settle(L, box);
+  if (recorded) push(L, lists.text);
+  box.lists.give_back(lists);
+  return recorded ? 1 : refuse(L, recorded.refusal());
+}
+
+constexpr const char* kSessionsOf = "sessions_of";
+constexpr const char* kSessionsIn = "sessions_in";
+constexpr std::size_t kSessionsShown = 100;  // unless the call says how many
+
+// boards:sessions_of(player [, limit [, before]]), boards:sessions_in(game [, limit [, before]])
+//   -> sessions, newest first
+template <const char* const& name,
+          std::vector<Session> (Sessions::*list)(std::string_view, std::size_t,
+                                                 std::optional<std::string_view>) const>
+int sessions(lua_State* L) {
+  const Call call{L, name};
+  BoardsBox& box = boards_self(call);
+  const std::string_view whose = call.string(1);
+  const std::size_t limit = call.absent(2) ? kSessionsShown : call.count(2);
+  const std::optional<std::string_view> before = call.optional_string(3);
+  Lists& lists = borrow_lists(call, box);
+  lists.sessions = (registry_of(call, box).sessions().*list)(whose, limit, before);
+  for (Session& session : lists.sessions) lists.own(session);
+
+  push_sessions(L, lists.sessions);
+  box.lists.give_back(lists);
+  return 1;
+}
+
+// boards:session(player, id) -> session | nil
+int session(lua_State* L) {
+  const Call call{L, "session"};
+  BoardsBox& box = boards_self(call);
+  const std::string_view player = call.string(1);
+  const std::string_view id = call.string(2);
+  Lists& lists = borrow_lists(call, box);
+  std::optional<Session> found = registry_of(call, box).sessions().get(player, id);
+  if (found) {
+    lists.own(*found);
+    push_session(L, *found);
+  } else {
+    lua_pushnil(L);
+  }
+  box.lists.give_back(lists);
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"save_player", guarded<save_player>},
+    luaL_Reg{"player", guarded<player<kPlayer, &Profiles::get>>},
+    luaL_Reg{"player_by_email", guarded<player<kPlayerByEmail, &Profiles::by_email>>},
+    luaL_Reg{"scores_of", guarded<scores_of>},
+    luaL_Reg{"record_session", guarded<record_session>},
+    luaL_Reg{"sessions_of", guarded<sessions<kSessionsOf, &Sessions::of_player>>},
+    luaL_Reg{"sessions_in", guarded<sessions<kSessionsIn, &Sessions::in_game>>},
+    luaL_Reg{"session", guarded<session>},
+};
+
+}  // namespace
+
+Methods players_methods() { return kMethods; }
+
+}  // namespace laurel

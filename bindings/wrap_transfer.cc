@@ -1,0 +1,54 @@
+// boards: a whole registry out to a file, and in again.
+#include <array>
+#include <string>
+
+#include "bindings/boards_box.h"
+#include "bindings/wraps.h"
+#include "transfer/transfer.h"
+
+namespace laurel {
+
+namespace {
+
+Status transfer(Status (*act)(Registry&, const std::string&), Registry& registry,
+                std::string_view file) {
+  return act(registry, std::string(file));
+}
+
+constexpr const char* kExport = "export";
+constexpr const char* kImport = "import";
+
+// boards:export(file), boards:import(file) -> true | nil, reason
+template <const char* const& name, Status (*act)(Registry&, const std::string&)>
+int export_or_import(lua_State* L) {
+  const Call call{L, name};
+  BoardsBox& box = boards_self(call);
+  const std::string_view file = call.string(1);
+  read_clock(call, box);
+  const Status done = transfer(act, registry_of(call, box), file);
+  settle(L, box);
+  if (!done) return refuse(L, done.refusal());
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// boards:backup(directory): needs boards that are on a disk, which this version does not have.
+int backup(lua_State* L) {
+  const Call call{L, "backup"};
+  const BoardsBox& box = boards_self(call);
+  call.string(1);
+  registry_of(call, box);
+  return refuse(L, {Code::unsupported, "boards in memory have no copy on a disk; export has"});
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"export", guarded<export_or_import<kExport, export_registry>>},
+    luaL_Reg{"import", guarded<export_or_import<kImport, import_registry>>},
+    luaL_Reg{"backup", guarded<backup>},
+};
+
+}  // namespace
+
+Methods transfer_methods() { return kMethods; }
+
+}  // namespace laurel

@@ -1,0 +1,154 @@
+// A board's batches: results in order, and on sharded boards from several threads at once.
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <shared_mutex>
+
+#include "board/board.h"
+#include "engine/sharded/sharded_engine.h"
+
+namespace laurel {
+
+// One batch on its way into the shards. It belongs to one thread; what it shares with batches of
+// others is each shard, behind its door, and what it counts in the end.
+class Board::ShardBatch {
+ public:
+  ShardBatch(Board& board, ShardedEngine& engine, std::span<const Submission> submissions)
+      : board_(board), engine_(engine), submissions_(submissions) {
+    const std::scoped_lock lock(board.shared_.batches);
+    moment_ = board.shared_.moments.next(submissions.size());
+  }
+
+  std::size_t run(const RefusedResult& refused) {
+    sort_by_shard();
+    // Whoever finds a shard's door closed takes another shard first.
+    while (!waiting_.empty()) {
+      const std::size_t before = waiting_.size();
+      std::erase_if(waiting_, [this](std::size_t shard) { return try_submit_to(shard); });
+      if (waiting_.size() == before) {
+        submit_to(waiting_.back());
+        waiting_.pop_back();
+      }
+    }
+    settle(refused);
+    return changed_;
+  }
+
+ private:
+  // A counting sort, so that the results of each shard lie together in the order they came.
+  void sort_by_shard() {
+    first_.assign(engine_.shards() + 1, 0);
+    std::vector<std::uint32_t> shard_of(submissions_.size());
+    for (std::size_t i = 0; i < submissions_.size(); ++i) {
+      shard_of[i] = static_cast<std::uint32_t>(engine_.shard_of(submissions_[i].player));
+      ++first_[shard_of[i] + 1];
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    order_.resize(submissions_.size());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (std::size_t i = 0; i < submissions_.size(); ++i) order_[next[shard_of[i]]++] = i;
+    for (std::size_t shard = 0; shard < engine_.shards(); ++shard) {
+      if (first_[shard] < first_[shard + 1]) waiting_.push_back(shard);
+    }
+  }
+
+  bool try_submit_to(std::size_t index) {
+    const std::unique_lock lock = engine_.shard(index).try_enter();
+    if (!lock) return false;
+    submit_all_of(index);
+    return true;
+  }
+
+  void submit_to(std::size_t index) {
+    const std::unique_lock lock = engine_.shard(index).enter();
+    submit_all_of(index);
+  }
+
+  void submit_all_of(std::size_t index) {
+    ShardedEngine::Shard& shard = engine_.shard(index);
+    for (std::size_t i = first_[index]; i < first_[index + 1]; ++i) submit_one(shard, order_[i]);
+  }
+
+  void submit_one(ShardedEngine::Shard& shard, std::size_t index) {
+    const Submission& submission = submissions_[index];
+    Decision decision{.player = board_.look_up(submission.player),
+                      .at = submission.at ? time_from_seconds(*submission.at).value_or(0)
+                                          : moment_ + static_cast<Time>(index)};
+    arena_.clear();
+    Status status = board_.admit_submission(submission, decision.player);
+    const Player player = shard.look_up(submission.player);
+    if (status) {
+      status =
+          board_.decide_score(Act::submit, submission, shard.engine(), player, decision, arena_);
+    }
+    if (!status) {
+      refused_.emplace_back(index, status.refusal());
+    } else if (decision.changed) {
+      shard.engine().put(player, {player.id, decision.score, decision.at, decision.data});
+      ++changed_;
+    }
+  }
+
+  void settle(const RefusedResult& refused) {
+    {
+      const std::scoped_lock lock(board_.shared_.batches);
+      board_.shared_.stats.submissions += submissions_.size();
+      board_.shared_.stats.refused += refused_.size();
+      board_.shared_.stats.changed += changed_;
+      if (changed_ > 0) {
+        board_.written_ = true;
+        board_.touched();
+      }
+    }
+    std::sort(refused_.begin(), refused_.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [index, refusal] : refused_) refused(index, refusal);
+  }
+
+  Board& board_;
+  ShardedEngine& engine_;
+  std::span<const Submission> submissions_;
+  Time moment_ = 0;                   // of the first; each has the next microsecond
+  std::vector<std::size_t> order_;    // indices, shard by shard
+  std::vector<std::size_t> first_;    // where each shard's begin in order_
+  std::vector<std::size_t> waiting_;  // shards with results not handed in yet
+  std::vector<std::pair<std::size_t, Refusal>> refused_;
+  std::size_t changed_ = 0;
+  Arena arena_;
+};
+
+bool Board::is_concurrent() const {
+  return spec_.engine == EngineKind::sharded && spec_.of == EngineKind::ranked &&
+         spec_.rule.empty();
+}
+
+// The running season, which ends for nobody while the lock lives.
+std::shared_lock<std::shared_mutex> Board::enter_season() {
+  for (;;) {
+    std::shared_lock season(shared_.batches_door);
+    if (!season_clock_.is_due(shared_.clock->now())) return season;
+    season.unlock();
+    const std::scoped_lock alone(shared_.batches_door);
+    present(shared_.clock->now());  // again a question: another thread may have been faster
+  }
+}
+
+std::size_t Board::submit_all(std::span<const Submission> submissions,
+                              const RefusedResult& refused) {
+  if (is_concurrent()) {
+    const std::shared_lock season = enter_season();
+    return ShardBatch(*this, dynamic_cast<ShardedEngine&>(*engine_), submissions).run(refused);
+  }
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    const Result<Outcome> outcome = submit(Act::submit, submissions[i]);
+    if (!outcome) {
+      refused(i, outcome.refusal());
+    } else if (outcome->changed) {
+      ++changed;
+    }
+  }
+  return changed;
+}
+
+}  // namespace laurel

@@ -1,0 +1,56 @@
+// A rolling board's writing: activity in a bucket, in place of a score.
+#include "base/text.h"
+#include "board/board.h"
+
+namespace laurel {
+
+namespace {
+
+Refusal outside_window(const Spec& spec, double at, std::string_view why) {
+  return {Code::outside_window,
+          "the time {:.6f} is {}; the board counts {} buckets of {} s",
+          at,
+          why,
+          spec.window.buckets,
+          seconds_from_time(spec.window.length)};
+}
+
+}  // namespace
+
+Status Board::decide_activity(const Submission& submission, Decision& decision) {
+  const std::optional<ScoreKey> amount = form().key(submission.score);
+  if (!amount) {
+    return Refusal(Code::out_of_range, "the amount {} is out of range", submission.score);
+  }
+  Activity activity{
+      .bucket = rolling_->running(), .amount = *amount, .at = decision.at, .data = submission.data};
+  if (submission.at) {
+    activity.bucket = rolling_->bucket_of(decision.at);
+    if (decision.at > shared_.moments.now()) {
+      return outside_window(spec_, *submission.at, "later than now");
+    }
+    if (!rolling_->in_window(activity.bucket)) {
+      return outside_window(spec_, *submission.at, "before the window");
+    }
+  }
+  decision.held = rolling_->find(decision.player, judged_);
+  if (!spec_.rule.empty()) {
+    const Result<Verdict> verdict = ask_rule(submission, form().score(*amount), decision);
+    if (!verdict) return verdict.refusal();
+    if (verdict->score) {
+      return Refusal(Code::unsupported, "rule \"{}\" sets a score; a rolling board adds activity",
+                     spec_.rule);
+    }
+  }
+  const std::optional<ScoreKey> sum = rolling_->sum_with(decision.player, activity);
+  if (!sum) {
+    return Refusal(Code::out_of_range, "with {} a sum of \"{}\" would be out of range",
+                   submission.score, escaped(submission.player));
+  }
+  decision.score = *sum;
+  decision.changed = form().score(*amount) != 0 || submission.data.has_value();
+  decision.activity = activity;
+  return Done{};
+}
+
+}  // namespace laurel

@@ -1,0 +1,83 @@
+#include "board/board_state.h"
+
+#include <utility>
+
+#include "board/board.h"
+#include "engine/row_codec.h"
+
+namespace laurel {
+
+namespace {
+
+void each_of(const PlayerSet& set, const Players& players, const BoardState::EachPlayer& visit) {
+  for (const PlayerHandle player : set) visit(players.id(player));
+}
+
+}  // namespace
+
+void BoardState::each_joined(const EachPlayer& visit) const {
+  each_of(board_.joined_, board_.shared_.players, visit);
+}
+
+void BoardState::each_banned(const EachPlayer& visit) const {
+  each_of(board_.banned_, board_.shared_.players, visit);
+}
+
+void BoardState::each_pardoned(const EachPlayer& visit) const {
+  each_of(board_.pardoned_, board_.shared_.players, visit);
+}
+
+void BoardState::each_hidden(const Engine::PackedVisitor& visit) const {
+  for (const auto& [player, packed] : board_.hidden_) {
+    visit(board_.shared_.players.id(player), packed);
+  }
+}
+
+void BoardState::each_archived(const std::function<void(ArchivedSeason&)>& visit) const {
+  for (auto season = board_.archives_.rbegin(); season != board_.archives_.rend(); ++season) {
+    visit(**season);
+  }
+}
+
+const Season& BoardState::season() const { return board_.season_; }
+bool BoardState::written() const { return board_.written_; }
+Engine& BoardState::engine() const { return *board_.engine_; }
+
+void BoardState::set_created(Time created) { board_.created_ = created; }
+
+void BoardState::set_season(const Season& season, std::optional<Time> due, bool written) {
+  board_.season_ = season;
+  board_.season_clock_.resume(board_.spec_.reset, due);
+  board_.written_ = written;
+  board_.trim_archives();
+}
+
+Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
+  board_.start_engine(season.ended.value_or(season.started));  // a window stands where it ended
+  std::unique_ptr<Engine> engine = board_.swap_engine();
+  engine->configure(spec);
+  board_.archives_.push_front(
+      std::make_unique<ArchivedSeason>(board_.shared_.players, season, spec, std::move(engine)));
+  return board_.archives_.front()->engine();
+}
+
+void BoardState::join(std::string_view player) { board_.joined_.insert(player); }
+void BoardState::ban(std::string_view player) { board_.banned_.insert(player); }
+void BoardState::pardon(std::string_view player) { board_.pardoned_.insert(player); }
+
+void BoardState::hide(std::string_view player, std::string_view packed) {
+  const PlayerHandle handle = board_.shared_.players.hold(player);
+  if (!board_.hidden_.emplace(handle, packed).second) board_.shared_.players.release(handle);
+}
+
+Status BoardState::put(Engine& engine, std::string_view player, std::string_view packed) {
+  if (const auto* scores = dynamic_cast<const ScoreEngine*>(&engine)) {
+    if (!scores->fits(unpack_row(packed).score)) {
+      return Refusal(Code::bad_data, "the score does not fit a key of this board");
+    }
+  }
+  engine.unpack(board_.look_up(player), packed);
+  return Done{};
+}
+
+}  // namespace laurel

@@ -1,0 +1,30 @@
+#include "board/reclaimer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace laurel {
+
+namespace {
+
+// Rows in one go: between two of them it is looked whether the budget is spent.
+constexpr std::size_t kRowsAtOnce = 256;
+
+}  // namespace
+
+void Reclaimer::take(std::unique_ptr<Engine> engine) {
+  engines_.push_back(std::move(engine));
+  work(kReclaimRowsPerTick);
+}
+
+void Reclaimer::work(std::size_t rows) {
+  while (rows > 0 && !engines_.empty()) {
+    const std::size_t some = std::min(rows, kRowsAtOnce);
+    if (!engines_.front()->dismantle(some)) engines_.pop_front();
+    rows -= some;
+  }
+}
+
+}  // namespace laurel

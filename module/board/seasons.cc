@@ -1,0 +1,40 @@
+#include "board/seasons.h"
+
+#include <utility>
+
+namespace laurel {
+
+ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
+                               std::unique_ptr<Engine> engine)
+    : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ranking, engine.get()),
+      season_(season),
+      spec_(spec),
+      engine_(std::move(engine)) {}
+
+void SeasonClock::follow(const std::optional<Cron>& schedule, Time now) {
+  schedule_ = schedule;
+  looked_ = now;
+  due_ = schedule_ ? schedule_->next(now) : std::nullopt;
+}
+
+void SeasonClock::resume(const std::optional<Cron>& schedule, std::optional<Time> due) {
+  schedule_ = schedule;
+  looked_ = INT64_MIN;
+  due_ = due;
+}
+
+std::optional<Time> SeasonClock::passed(Time now) {
+  if (!schedule_) return std::nullopt;
+  const bool went_back = now < std::exchange(looked_, now);
+  const bool is_due = due_ && now >= *due_;
+  if (!went_back && !is_due) return std::nullopt;
+  const std::optional<Time> was_due = is_due ? due_ : std::nullopt;
+  due_ = schedule_->next(now);
+  return was_due;
+}
+
+std::optional<Time> SeasonClock::latest(Time now) const {
+  return schedule_ ? schedule_->last(now) : std::nullopt;
+}
+
+}  // namespace laurel

@@ -1,0 +1,122 @@
+#include "engine/capped_engine.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/limits.h"
+#include "rank/invariant.h"
+
+namespace laurel {
+
+namespace {
+
+// Whether row a stays where a and b are two rows of one player. Total but for equal rows, of which
+// it does not matter which one stays.
+bool is_better(const EngineRow& a, const EngineRow& b, Ties ties) {
+  if (a.score != b.score) return a.score < b.score;
+  if (a.at != b.at) return (a.at < b.at) == (ties != Ties::latest);
+  return a.data > b.data;
+}
+
+}  // namespace
+
+CappedEngine::CappedEngine(const EngineSpec& spec, EngineContext context)
+    : players_(context.players), ties_(spec.ties), rows_(context.players, spec.ties) {
+  configure(spec);
+}
+
+void CappedEngine::configure(const EngineSpec& spec) {
+  assert(spec.cap >= 1 && spec.cap <= kCapMax && spec.reserve <= kCapMax);
+  cap_ = spec.cap;
+  held_max_ = spec.cap + spec.reserve;
+  rows_.cut(held_max_);
+}
+
+ScoreKey CappedEngine::score_at(std::size_t position) const {
+  Arena arena;
+  std::vector<EngineRow> row;
+  rows_.read(position, 1, arena, row);
+  return row.front().score;
+}
+
+std::optional<ScoreKey> CappedEngine::lowest() const {
+  if (rows_.size() < cap_) return std::nullopt;
+  return score_at(cap_ - 1);
+}
+
+std::optional<EngineRow> CappedEngine::held(const Player& player, Arena& arena) const {
+  return rows_.find(player, arena);
+}
+
+// Most results of a busy game are: they leave no trace, not even for a moment.
+bool CappedEngine::is_hopeless(const Player& player, ScoreKey score) const {
+  if (rows_.size() < held_max_ || score <= score_at(held_max_ - 1)) return false;
+  return !rows_.position(player);
+}
+
+void CappedEngine::put(const Player& player, const EngineRow& row) {
+  if (is_hopeless(player, row.score)) return;
+  rows_.put(player, row);
+  rows_.cut(held_max_);
+}
+
+bool CappedEngine::merge(const Player& player, const EngineRow& row) {
+  Arena arena;
+  const std::optional<EngineRow> held = rows_.find(player, arena);
+  if (held && !is_better(row, *held, ties_)) return false;
+  put(player, row);
+  return held || rows_.position({player.id, players_.find(player.id)});
+}
+
+std::size_t CappedEngine::size() const { return std::min(rows_.size(), cap_); }
+
+std::optional<EngineRow> CappedEngine::find(const Player& player, Arena& arena) const {
+  if (!position(player)) return std::nullopt;
+  return rows_.find(player, arena);
+}
+
+std::optional<std::size_t> CappedEngine::position(const Player& player) const {
+  const std::optional<std::size_t> position = rows_.position(player);
+  if (!position || *position >= cap_) return std::nullopt;
+  return position;
+}
+
+// Only equals can stand behind a shown row and count, and not more of them than are shown.
+std::optional<std::uint64_t> CappedEngine::rank(const Player& player, Ranking ranking) const {
+  if (!position(player)) return std::nullopt;
+  return std::min<std::uint64_t>(*rows_.rank(player, ranking), size());
+}
+
+std::uint64_t CappedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
+  return laurel::rank_of_newcomer(ranking, ties_,
+                                  {.better = count_better(score),
+                                   .not_worse = count_not_worse(score),
+                                   .distinct_better = distinct_better(score)});
+}
+
+std::size_t CappedEngine::count_better(ScoreKey score) const {
+  return std::min(rows_.count_better(score), cap_);
+}
+
+std::size_t CappedEngine::count_not_worse(ScoreKey score) const {
+  return std::min(rows_.count_not_worse(score), cap_);
+}
+
+std::size_t CappedEngine::distinct_better(ScoreKey score) const {
+  const std::optional<ScoreKey> last = lowest();
+  if (!last || score <= *last) return rows_.distinct_better(score);
+  return rows_.distinct_better(*last) + 1;
+}
+
+void CappedEngine::read(std::size_t first, std::size_t n, Arena& arena,
+                        std::vector<EngineRow>& out) const {
+  if (first >= size()) return;
+  rows_.read(first, std::min(n, size() - first), arena, out);
+}
+
+void CappedEngine::check() const {
+  rows_.check();
+  must(rows_.size() <= held_max_, "no more is held than is shown and in reserve");
+}
+
+}  // namespace laurel

@@ -1,0 +1,50 @@
+#include "engine/engine.h"
+
+#include <cassert>
+
+#include "engine/capped_engine.h"
+#include "engine/padded/padded_engine.h"
+#include "engine/paged/paged_engine.h"
+#include "engine/ranked_engine.h"
+#include "engine/row_codec.h"
+#include "engine/sharded/sharded_engine.h"
+
+namespace laurel {
+
+std::optional<std::string> ScoreEngine::pack(const Player& player) const {
+  Arena arena;
+  const std::optional<EngineRow> row = held(player, arena);
+  if (!row) return std::nullopt;
+  return pack_row(*row);
+}
+
+void ScoreEngine::unpack(const Player& player, std::string_view packed) {
+  put(player, unpack_row(packed));
+}
+
+void ScoreEngine::each_packed(const PackedVisitor& visit) const {
+  constexpr std::size_t kRowsAtOnce = 256;
+  Arena arena;
+  std::vector<EngineRow> rows;
+  for (std::size_t first = 0; first < size(); first += kRowsAtOnce) {
+    rows.clear();
+    arena.clear();
+    read(first, kRowsAtOnce, arena, rows);
+    for (const EngineRow& row : rows) visit(row.player, pack_row(row));
+  }
+}
+
+std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context) {
+  switch (spec.engine) {
+    case EngineKind::capped: return std::make_unique<CappedEngine>(spec, context);
+    case EngineKind::padded: return std::make_unique<PaddedEngine>(spec, context);
+    case EngineKind::paged: return std::make_unique<PagedEngine>(spec, context);
+    case EngineKind::sharded: return std::make_unique<ShardedEngine>(spec, context);
+    case EngineKind::ranked:
+    case EngineKind::rolling: break;
+  }
+  assert(spec.engine == EngineKind::ranked && "a rolling board holds activity");
+  return std::make_unique<RankedEngine>(context.players, spec.ties);
+}
+
+}  // namespace laurel

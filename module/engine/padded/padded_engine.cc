@@ -1,0 +1,206 @@
+#include "engine/padded/padded_engine.h"
+
+#include "base/bytes.h"
+#include "engine/padded/padded_walk.h"
+#include "engine/row_codec.h"
+#include "rank/invariant.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::string_view kSizeKey = "SIZE";
+constexpr std::size_t kSizeBytes = 8;
+
+std::string player_key(std::string_view id) { return std::string("PLAYER#").append(id); }
+
+// Out of the store, whose views end with its next write.
+EngineRow kept(EngineRow row, Arena& arena) {
+  row.player = arena.keep(row.player);
+  if (row.data) row.data = arena.keep(*row.data);
+  return row;
+}
+
+}  // namespace
+
+PaddedEngine::PaddedEngine(const EngineSpec& spec, EngineContext context)
+    : PaddedEngine(spec, context, ++context.last_space) {}
+
+PaddedEngine::PaddedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space)
+    : keys_(spec), ties_(spec.ties), space_(context.store, space), reads_(context.reads) {
+  if (const auto size = space_.get(kSizeKey)) {
+    size_ = static_cast<std::size_t>(ByteReader(*size).u64());
+  }
+}
+
+// Views are into the store.
+std::optional<EngineRow> PaddedEngine::row_of(const Player& player) const {
+  ++reads_.objects;
+  ++reads_.loads;
+  const std::optional<std::string_view> packed = space_.get(player_key(player.id));
+  if (!packed) return std::nullopt;
+  EngineRow row = unpack_row(*packed);
+  row.player = player.id;
+  return row;
+}
+
+std::optional<EngineRow> PaddedEngine::find(const Player& player, Arena& arena) const {
+  const std::optional<EngineRow> row = row_of(player);
+  if (!row) return std::nullopt;
+  return kept(*row, arena);
+}
+
+std::optional<std::string> PaddedEngine::key(const Player& player) const {
+  const std::optional<EngineRow> row = row_of(player);
+  if (!row) return std::nullopt;
+  return keys_.key(*row);
+}
+
+void PaddedEngine::put_size(Batch& batch, std::size_t size) {
+  std::string bytes;
+  ByteWriter(bytes, kSizeBytes).u64(size);
+  space_.put(batch, kSizeKey, bytes);
+  size_ = size;
+}
+
+void PaddedEngine::put(const Player& player, const EngineRow& row) {
+  EngineRow placed = row;
+  placed.player = player.id;
+  const std::string packed = pack_row(placed);
+  Batch batch;
+  if (const std::optional<EngineRow> held = row_of(player)) {
+    space_.erase(batch, keys_.key(*held));
+  } else {
+    put_size(batch, size_ + 1);
+  }
+  space_.put(batch, keys_.key(placed), packed);
+  space_.put(batch, player_key(player.id), packed);
+  space_.store().write(batch);
+}
+
+bool PaddedEngine::erase(const Player& player) {
+  const std::optional<EngineRow> held = row_of(player);
+  if (!held) return false;
+  Batch batch;
+  space_.erase(batch, keys_.key(*held));
+  space_.erase(batch, player_key(player.id));
+  put_size(batch, size_ - 1);
+  space_.store().write(batch);
+  return true;
+}
+
+void PaddedEngine::each_packed(const PackedVisitor& visit) const {
+  const KeyRange all = keys_.all();
+  const std::unique_ptr<Cursor> cursor = space_.cursor();
+  for (bool stands = cursor->seek(all.from); stands && cursor->key() < all.to;
+       stands = cursor->next()) {
+    visit(keys_.player(cursor->key()), cursor->value());
+  }
+}
+
+bool PaddedEngine::dismantle(std::size_t rows) { return space_.erase_some(rows); }
+
+std::size_t PaddedEngine::count(const KeyRange& range) const {
+  const std::unique_ptr<Cursor> cursor = space_.cursor();
+  std::size_t count = 0;
+  for (bool stands = cursor->seek(range.from); stands && cursor->key() < range.to;
+       stands = cursor->next()) {
+    ++count;
+  }
+  reads_.entries += count;
+  return count;
+}
+
+std::size_t PaddedEngine::distinct_better(ScoreKey score) const {
+  const KeyRange range = keys_.better(score);
+  const std::unique_ptr<Cursor> cursor = space_.cursor();
+  std::size_t distinct = 0;
+  std::string last;
+  for (bool stands = cursor->seek(range.from); stands && cursor->key() < range.to;
+       stands = cursor->next()) {
+    ++reads_.entries;
+    const std::string_view here = keys_.score(cursor->key());
+    if (here == last) continue;
+    last.assign(here);
+    ++distinct;
+  }
+  return distinct;
+}
+
+std::size_t PaddedEngine::count_before(const EngineRow& row) const {
+  const std::string key = keys_.key(row);
+  return count(keys_.groups_before(key)) + count(keys_.players_before(key));
+}
+
+std::optional<std::size_t> PaddedEngine::position(const Player& player) const {
+  const std::optional<EngineRow> row = row_of(player);
+  if (!row) return std::nullopt;
+  return count_before(*row);
+}
+
+// A count may read the whole board, so each mode takes the one that it needs.
+std::optional<std::uint64_t> PaddedEngine::rank(const Player& player, Ranking ranking) const {
+  const std::optional<EngineRow> row = row_of(player);
+  if (!row) return std::nullopt;
+  RankCounts counts;
+  switch (ranking) {
+    case Ranking::competition: counts.better = count_better(row->score); break;
+    case Ranking::modified: counts.not_worse = count_not_worse(row->score); break;
+    case Ranking::dense: counts.distinct_better = distinct_better(row->score); break;
+    case Ranking::ordinal: counts.position = count_before(*row); break;
+  }
+  return rank_of_row(ranking, counts);
+}
+
+std::uint64_t PaddedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
+  RankCounts counts;
+  switch (ranking) {
+    case Ranking::competition: counts.better = count_better(score); break;
+    case Ranking::modified: counts.not_worse = count_not_worse(score); break;
+    case Ranking::dense: counts.distinct_better = distinct_better(score); break;
+    case Ranking::ordinal:
+      if (ties_ == Ties::latest) {
+        counts.better = count_better(score);
+      } else {
+        counts.not_worse = count_not_worse(score);
+      }
+      break;
+  }
+  return laurel::rank_of_newcomer(ranking, ties_, counts);
+}
+
+void PaddedEngine::read(std::size_t first, std::size_t n, Arena& arena,
+                        std::vector<EngineRow>& out) const {
+  if (n == 0 || first >= size_) return;
+  PaddedWalk walk(keys_, space_, reads_);
+  for (bool stands = walk.begin(first); stands; stands = --n > 0 && walk.next()) {
+    EngineRow row = unpack_row(walk.value());
+    row.player = keys_.player(walk.key());
+    out.push_back(kept(row, arena));
+  }
+}
+
+void PaddedEngine::check() const {
+  const KeyRange all = keys_.all();
+  const std::unique_ptr<Cursor> cursor = space_.cursor();
+  std::size_t rows = 0;
+  for (bool stands = cursor->seek(all.from); stands && cursor->key() < all.to;
+       stands = cursor->next()) {
+    ++rows;
+    EngineRow row = unpack_row(cursor->value());
+    row.player = keys_.player(cursor->key());
+    must(keys_.key(row) == cursor->key(), "a key says what its row says");
+    must(space_.get(player_key(row.player)) == cursor->value(), "a player's row is the board's");
+  }
+  must(rows == size_, "the size is the number of keys");
+
+  const std::string players = player_key("");
+  std::size_t found = 0;
+  for (bool stands = cursor->seek(players); stands && cursor->key().starts_with(players);
+       stands = cursor->next()) {
+    ++found;
+  }
+  must(found == rows, "every player has one key");
+}
+
+}  // namespace laurel

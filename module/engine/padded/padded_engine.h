@@ -1,0 +1,68 @@
+// padded_engine.h - everything, in a store, under keys that sort as the scores do: the leaderboard
+// of the single-table design.
+//
+//   keys      SCORE#... of padded_keys.h, one a row; PLAYER#<id>, so that finding a player is one
+//             read; SIZE. Both rows of a player hold it packed, so that a page is one scan.
+//   writes    one batch each: whoever reads a snapshot sees a player once, before or after.
+//   memory    none that grows with the board.
+//   cost      find, put, erase: O(log n). Rank, position, counts and pages: as many keys as stand
+//             before, counted in EngineReads::entries. Good for tops, ranges and ranks near the
+//             top.
+//   owner     the store keeps the rows when the engine ends; dismantle frees them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "engine/engine.h"
+#include "engine/padded/padded_keys.h"
+
+namespace laurel {
+
+class PaddedEngine final : public ScoreEngine {
+ public:
+  // An empty board in a space of its own. REQUIRES: the spec has decimals.
+  PaddedEngine(const EngineSpec& spec, EngineContext context);
+  // The board that an engine of the same spec left in the space.
+  PaddedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space);
+
+  SpaceNumber space() const { return space_.number(); }
+  // The key of the player's row, as people read it.
+  std::optional<std::string> key(const Player& player) const;
+
+  std::size_t size() const override { return size_; }
+  std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
+  // REQUIRES: fits(row.score).
+  void put(const Player& player, const EngineRow& row) override;
+  bool fits(ScoreKey score) const override { return keys_.fits(score); }
+  bool erase(const Player& player) override;
+  void each_packed(const PackedVisitor& visit) const override;
+  bool dismantle(std::size_t rows) override;
+  std::optional<std::size_t> position(const Player& player) const override;
+  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
+  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override;
+  std::size_t count_better(ScoreKey score) const override { return count(keys_.better(score)); }
+  std::size_t count_not_worse(ScoreKey score) const override {
+    return count(keys_.not_worse(score));
+  }
+  std::size_t distinct_better(ScoreKey score) const override;
+  void read(std::size_t first, std::size_t n, Arena& arena,
+            std::vector<EngineRow>& out) const override;
+  std::size_t bytes() const override { return sizeof *this; }
+  void check() const override;
+
+ private:
+  std::optional<EngineRow> row_of(const Player& player) const;
+  std::size_t count(const KeyRange& range) const;
+  std::size_t count_before(const EngineRow& row) const;
+  void put_size(Batch& batch, std::size_t size);
+
+  PaddedKeys keys_;
+  Ties ties_;
+  Space space_;
+  EngineReads& reads_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace laurel

@@ -1,0 +1,108 @@
+#include "engine/padded/padded_keys.h"
+
+#include <cassert>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::string_view kScores = "SCORE#";
+constexpr std::size_t kMomentBytes = 17;  // 16 hex digits and '#'
+constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
+
+// A key with the byte that players_before appends, within the space's prefix.
+static_assert(Space::kPrefixBytes + kScores.size() + kDigitsMax + 1 + kMomentBytes +
+                  kPlayerBytesMax + 1 <=
+              kStoreKeyBytesMax);
+
+std::int64_t power_of_ten(int exponent) {
+  std::int64_t power = 1;
+  while (exponent-- > 0) power *= 10;
+  return power;
+}
+
+}  // namespace
+
+PaddedKeys::PaddedKeys(const EngineSpec& spec)
+    : order_(spec.order),
+      ties_(spec.ties),
+      digits_(spec.digits),
+      largest_(power_of_ten(spec.digits) - 1),
+      zero_(*ScoreForm(spec.order, spec.decimals).key(0)),
+      score_bytes_(kScores.size() + static_cast<std::size_t>(spec.digits) + 1),
+      group_bytes_(score_bytes_ + (by_time() ? kMomentBytes : 0)) {
+  assert(spec.decimals && "padded keys hold decimals");
+  assert(spec.digits >= 1 && spec.digits <= kDigitsMax);
+}
+
+// Keys of neighbouring decimals are neighbours, so the distance from zero is the number itself.
+std::int64_t PaddedKeys::scaled(ScoreKey score) const {
+  return static_cast<std::int64_t>(order_ == Order::desc ? zero_ - score : score - zero_);
+}
+
+bool PaddedKeys::fits(ScoreKey score) const {
+  const std::int64_t number = scaled(score);
+  return number >= 0 && number <= largest_;
+}
+
+std::uint64_t PaddedKeys::moment(Time at) const {
+  const std::uint64_t rising = static_cast<std::uint64_t>(at) ^ kSignBit;
+  return backwards() == (ties_ == Ties::latest) ? rising : ~rising;
+}
+
+std::string PaddedKeys::key(const EngineRow& row) const {
+  assert(fits(row.score));
+  std::string key;
+  key.reserve(group_bytes_ + row.player.size());
+  auto out = std::back_inserter(key);
+  fmt::format_to(out, "{}{:0{}}#", kScores, scaled(row.score), digits_);
+  if (by_time()) fmt::format_to(out, "{:016x}#", moment(row.at));
+  return key.append(row.player);
+}
+
+std::string PaddedKeys::behind(std::string_view prefix) {
+  assert(prefix.ends_with('#'));
+  std::string text(prefix);
+  ++text.back();
+  return text;
+}
+
+KeyRange PaddedKeys::all() const { return {std::string(kScores), behind(kScores)}; }
+
+// Where the keys of a score begin or end, in the order of text.
+std::string PaddedKeys::edge(ScoreKey score, Side side) const {
+  const std::int64_t number = scaled(score);
+  if (number < 0) return std::string(kScores);
+  if (number > largest_) return behind(kScores);
+  std::string text = fmt::format("{}{:0{}}#", kScores, number, digits_);
+  return side == Side::front ? text : behind(text);
+}
+
+KeyRange PaddedKeys::better(ScoreKey score) const {
+  if (backwards()) return {edge(score, Side::back), behind(kScores)};
+  return {std::string(kScores), edge(score, Side::front)};
+}
+
+KeyRange PaddedKeys::not_worse(ScoreKey score) const {
+  if (backwards()) return {edge(score, Side::front), behind(kScores)};
+  return {std::string(kScores), edge(score, Side::back)};
+}
+
+KeyRange PaddedKeys::groups_before(std::string_view key) const {
+  if (backwards()) return {behind(group(key)), behind(kScores)};
+  return {std::string(kScores), std::string(group(key))};
+}
+
+KeyRange PaddedKeys::players_before(std::string_view key) const {
+  if (ties_ != Ties::player_desc) return {std::string(group(key)), std::string(key)};
+  std::string next(key);
+  next.push_back('\0');  // nothing sorts between a text and itself with a zero byte
+  return {std::move(next), behind(group(key))};
+}
+
+}  // namespace laurel

@@ -1,0 +1,96 @@
+#include "engine/padded/padded_walk.h"
+
+namespace laurel {
+
+PaddedWalk::PaddedWalk(const PaddedKeys& keys, const Space& space, EngineReads& reads)
+    : keys_(keys), reads_(reads), cursor_(space.cursor()), all_(keys.all()) {}
+
+// Whether the cursor stands on a row's key, which counts as read.
+bool PaddedWalk::counted(bool stands) {
+  if (!stands || !cursor_->key().starts_with(all_.from)) return false;
+  ++reads_.entries;
+  return true;
+}
+
+bool PaddedWalk::scan_first() {
+  return counted(keys_.backwards() ? cursor_->seek_before(all_.to) : cursor_->seek(all_.from));
+}
+
+bool PaddedWalk::scan_on() {
+  return counted(keys_.backwards() ? cursor_->previous() : cursor_->next());
+}
+
+bool PaddedWalk::scan_past_group() {
+  return counted(keys_.backwards() ? cursor_->seek_before(group_)
+                                   : cursor_->seek(PaddedKeys::behind(group_)));
+}
+
+// The same against the scan, from the group's other end.
+bool PaddedWalk::group_first() {
+  return counted(keys_.backwards() ? cursor_->seek(group_)
+                                   : cursor_->seek_before(PaddedKeys::behind(group_)));
+}
+
+bool PaddedWalk::group_on() {
+  return counted(keys_.backwards() ? cursor_->next() : cursor_->previous()) && in_group();
+}
+
+bool PaddedWalk::in_group() const { return cursor_->key().starts_with(group_); }
+
+void PaddedWalk::hold_group() { group_.assign(keys_.group(cursor_->key())); }
+
+void PaddedWalk::show() {
+  key_.assign(cursor_->key());
+  value_.assign(cursor_->value());
+}
+
+// The same rows stand before a group whichever way its own are walked, so the scan finds the group
+// of the position, and how many of it come before.
+bool PaddedWalk::begin(std::size_t position) {
+  inside_ = false;
+  goes_on_ = scan_first();
+  if (goes_on_ && keys_.turned()) hold_group();
+  std::size_t before = 0;
+  for (; goes_on_ && position > 0; --position) {
+    goes_on_ = scan_on();
+    if (!goes_on_ || !keys_.turned()) continue;
+    before = in_group() ? before + 1 : 0;
+    if (before == 0) hold_group();
+  }
+  if (!goes_on_ || before == 0) return take();
+
+  inside_ = group_first();
+  while (inside_ && before-- > 0) inside_ = group_on();
+  if (inside_) show();
+  return inside_;
+}
+
+bool PaddedWalk::next() {
+  if (!keys_.turned()) {
+    goes_on_ = scan_on();
+  } else if (inside_) {
+    inside_ = group_on();
+    if (inside_) {
+      show();
+      return true;
+    }
+    goes_on_ = scan_past_group();
+  }
+  return take();
+}
+
+// Shows the row where the scan goes on. Of a turned board the row after it decides: in the same
+// group, and this was the group's last row and not its first.
+bool PaddedWalk::take() {
+  if (!goes_on_) return false;
+  show();
+  if (!keys_.turned()) return true;
+  hold_group();
+  goes_on_ = scan_on();
+  if (!goes_on_ || !in_group()) return true;
+  inside_ = group_first();
+  show();
+  return true;
+}
+
+}  // namespace laurel

@@ -1,0 +1,76 @@
+#include "engine/paged/player_rows.h"
+
+#include "engine/row_codec.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr char kLetter = 'p';
+constexpr std::size_t kPendingOverheadBytes = 112;  // a node of the map, its two strings' headers
+
+std::string key_of(std::string_view player) { return std::string(1, kLetter).append(player); }
+
+std::size_t bytes_of(const std::string& player, const std::optional<std::string>& packed) {
+  return kPendingOverheadBytes + player.size() + (packed ? packed->size() : 0);
+}
+
+}  // namespace
+
+std::optional<EngineRow> PlayerRows::find(std::string_view player) const {
+  ++reads_.objects;
+  std::optional<std::string_view> packed;
+  if (const auto found = pending_.find(player); found != pending_.end()) {
+    packed = found->second;
+  } else {
+    packed = space_.get(reader_, key_of(player));
+    if (packed) ++reads_.loads;
+  }
+  if (!packed) return std::nullopt;
+  EngineRow row = unpack_row(*packed);
+  row.player = player;
+  return row;
+}
+
+void PlayerRows::put(const EngineRow& row) { hold(row.player, pack_row(row)); }
+
+void PlayerRows::erase(std::string_view player) { hold(player, std::nullopt); }
+
+void PlayerRows::hold(std::string_view player, std::optional<std::string> packed) {
+  auto found = pending_.find(player);
+  if (found == pending_.end()) {
+    found = pending_.emplace(player, std::nullopt).first;
+  } else {
+    bytes_ -= bytes_of(found->first, found->second);
+  }
+  found->second = std::move(packed);
+  bytes_ += bytes_of(found->first, found->second);
+}
+
+void PlayerRows::write(Batch& batch) {
+  for (const auto& [player, packed] : pending_) {
+    if (packed) {
+      space_.put(batch, key_of(player), *packed);
+    } else {
+      space_.erase(batch, key_of(player));
+    }
+  }
+  forget();
+}
+
+void PlayerRows::forget() {
+  pending_.clear();
+  bytes_ = 0;
+}
+
+std::size_t PlayerRows::count() const {
+  std::size_t players = 0;
+  for (const auto& [player, packed] : pending_) players += packed ? 1 : 0;
+  const std::unique_ptr<Cursor> at = space_.cursor(reader_);
+  for (bool on = at->seek({&kLetter, 1}); on && at->key()[0] == kLetter; on = at->next()) {
+    players += pending_.contains(at->key().substr(1)) ? 0 : 1;
+  }
+  return players;
+}
+
+}  // namespace laurel

@@ -1,0 +1,61 @@
+// rolling_view.h - the board of a rolling window as it stands in one bucket: the running one, or
+// one to come if nothing more happens.
+//
+// A bucket lies in one span of each level, and a listed player stands in one of these: the order is
+// that of at most kSpanLevelsMax trees, gathered.
+//
+//   valid    until the engine's next change; everything that it is made of outlives it.
+//   cost     n players, k amounts a player, L = log2 of the window's buckets. A player's sum O(k),
+//            counts, positions and ranks O(L log n) besides, but dense ranks O(distinct scores
+//            above) where several trees have anybody; pages by a merge of at most L trees.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "engine/gather/gather.h"
+#include "engine/rolling/activity_table.h"
+#include "engine/rolling/rolling_trees.h"
+
+namespace laurel {
+
+class RollingView final : public EngineView {
+ public:
+  RollingView(const WindowSums& sums, const ActivityTable& table, const RollingTrees& trees,
+              const EngineContext& context, Ties ties, Bucket bucket);
+
+  std::size_t size() const override { return gather().size(); }
+  std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
+  std::optional<std::size_t> position(const Player& player) const override;
+  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
+  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
+    return gather().rank_of_newcomer(score, ranking);
+  }
+  std::size_t count_better(ScoreKey score) const override { return gather().count_better(score); }
+  std::size_t count_not_worse(ScoreKey score) const override {
+    return gather().count_not_worse(score);
+  }
+  std::size_t distinct_better(ScoreKey score) const override {
+    return gather().distinct_better(score);
+  }
+  void read(std::size_t first, std::size_t n, Arena& arena,
+            std::vector<EngineRow>& out) const override;
+
+ private:
+  Gather gather() const { return {std::span(parts_).first(count_), ties_, context_.reads}; }
+  // The player's row, if any; it comes from his amounts and not from a tree.
+  std::optional<Row> row_of(const Player& player) const;
+  std::size_t position_of(const Row& row) const;
+  EngineRow shown(const Row& row) const;
+
+  const WindowSums& sums_;
+  const ActivityTable& table_;
+  const EngineContext& context_;
+  Ties ties_;
+  Bucket bucket_;
+  std::size_t count_ = 0;  // trees around the bucket that have anybody
+  std::array<const SpanTree*, kSpanLevelsMax> trees_;
+  std::array<const EngineView*, kSpanLevelsMax> parts_;  // the same, for gathering
+};
+
+}  // namespace laurel

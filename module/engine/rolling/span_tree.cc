@@ -1,0 +1,57 @@
+#include "engine/rolling/span_tree.h"
+
+#include <algorithm>
+#include <array>
+
+namespace laurel {
+
+// From the last row on: what stands before stays where it is.
+std::size_t SpanTree::free_some(std::size_t rows) {
+  std::array<Row, 64> last;
+  std::size_t freed = 0;
+  while (freed < rows && tree_.size() > 0) {
+    const std::size_t n = std::min({rows - freed, last.size(), tree_.size()});
+    tree_.read(tree_.size() - n, std::span(last).first(n));
+    for (std::size_t i = n; i-- > 0;) tree_.erase(last[i].player);
+    freed += n;
+  }
+  return freed;
+}
+
+bool SpanTree::holds(const Player& player) const {
+  return player.handle != kNoPlayer && tree_.find(player.handle).has_value();
+}
+
+EngineRow SpanTree::shown(const Row& row) const {
+  return {.player = players_.id(row.player), .score = row.score, .at = row.at, .data = {}};
+}
+
+std::optional<EngineRow> SpanTree::find(const Player& player, Arena&) const {
+  if (player.handle == kNoPlayer) return std::nullopt;
+  const std::optional<Row> row = tree_.find(player.handle);
+  if (!row) return std::nullopt;
+  return shown(*row);
+}
+
+std::optional<std::size_t> SpanTree::position(const Player& player) const {
+  if (!holds(player)) return std::nullopt;
+  return tree_.position(player.handle);
+}
+
+std::optional<std::uint64_t> SpanTree::rank(const Player& player, Ranking ranking) const {
+  if (!holds(player)) return std::nullopt;
+  return rank_of_row(ranking, tree_, player.handle);
+}
+
+void SpanTree::read(std::size_t first, std::size_t n, Arena&, std::vector<EngineRow>& out) const {
+  std::array<Row, 16> rows;
+  while (n > 0) {
+    const std::size_t got = tree_.read(first, std::span(rows).first(std::min(n, rows.size())));
+    if (got == 0) return;
+    for (std::size_t i = 0; i < got; ++i) out.push_back(shown(rows[i]));
+    first += got;
+    n -= got;
+  }
+}
+
+}  // namespace laurel

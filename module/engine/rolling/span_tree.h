@@ -1,0 +1,55 @@
+// span_tree.h - the players whose sum stays the same over one span of buckets, in order.
+//
+// A counted tree as others can gather it. Its rows show no data: that is kept once a player and not
+// once a span, and added by who reads. It holds no players: whoever puts a row in holds its player
+// until the row is taken out, or never asks the tree for an order again but frees it.
+#pragma once
+
+#include <cstddef>
+
+#include "engine/engine.h"
+#include "engine/rolling/bucket_span.h"
+#include "rank/counted_tree.h"
+
+namespace laurel {
+
+class SpanTree final : public EngineView {
+ public:
+  // `players` outlives the tree.
+  SpanTree(BucketSpan span, const Players& players, Ties ties)
+      : span_(span), players_(players), tree_(players, ties) {}
+
+  BucketSpan span() const { return span_; }
+  const CountedTree& rows() const { return tree_; }
+  void put(const Row& row) { tree_.put(row); }
+  bool erase(PlayerHandle player) { return tree_.erase(player); }
+  // Frees up to `rows` rows, the last ones, whose players may have gone; how many it freed.
+  std::size_t free_some(std::size_t rows);
+
+  std::size_t size() const override { return tree_.size(); }
+  std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
+  std::optional<std::size_t> position(const Player& player) const override;
+  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
+  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
+    return laurel::rank_of_newcomer(ranking, tree_, score);
+  }
+  std::size_t count_better(ScoreKey score) const override { return tree_.count_better(score); }
+  std::size_t count_not_worse(ScoreKey score) const override {
+    return tree_.count_not_worse(score);
+  }
+  std::size_t distinct_better(ScoreKey score) const override {
+    return tree_.distinct_better(score);
+  }
+  void read(std::size_t first, std::size_t n, Arena& arena,
+            std::vector<EngineRow>& out) const override;
+
+ private:
+  bool holds(const Player& player) const;
+  EngineRow shown(const Row& row) const;
+
+  BucketSpan span_;
+  const Players& players_;
+  CountedTree tree_;
+};
+
+}  // namespace laurel

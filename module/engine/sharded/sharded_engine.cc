@@ -1,0 +1,123 @@
+#include "engine/sharded/sharded_engine.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "engine/sharded/fetch_size.h"
+#include "rank/invariant.h"
+
+namespace laurel {
+
+ShardedEngine::Shard::Shard(const EngineSpec& spec, EngineContext context, const HashSecret& secret)
+    : players_(secret),
+      engine_(
+          make_score_engine(spec, {players_, context.store, context.last_space, context.reads})) {}
+
+std::size_t ShardedEngine::Shard::bytes() const {
+  return sizeof *this - sizeof players_ + players_.bytes() + engine_->bytes();
+}
+
+ShardedEngine::Shards ShardedEngine::make_shards(const EngineSpec& spec, EngineContext context) {
+  assert(spec.shards >= 1 && spec.shards <= kShardsMax && "a number of shards out of range");
+  assert(spec.of != EngineKind::sharded && spec.of != EngineKind::rolling);
+  EngineSpec of = spec;
+  of.engine = spec.of;
+  const HashSecret secret = HashSecret::random();
+  Shards shards;
+  for (std::size_t i = 0; i < spec.shards; ++i) {
+    shards.push_back(std::make_unique<Shard>(of, context, secret));
+  }
+  return shards;
+}
+
+std::vector<const EngineView*> ShardedEngine::views_of(const Shards& shards) {
+  std::vector<const EngineView*> views;
+  for (const auto& shard : shards) views.push_back(&shard->engine());
+  return views;
+}
+
+ShardedEngine::ShardedEngine(const EngineSpec& spec, EngineContext context)
+    : shards_(make_shards(spec, context)),
+      views_(views_of(shards_)),
+      gather_(views_, spec.ties, context.reads) {}
+
+std::size_t ShardedEngine::shard_of(std::string_view id) const {
+  return shards_.size() == 1 ? 0 : stable_hash(id) % shards_.size();
+}
+
+bool ShardedEngine::read_once(std::size_t n, double confidence, Arena& arena,
+                              std::vector<EngineRow>& out) const {
+  const std::size_t wanted = std::min(n, size());
+  return gather_.read_once(wanted, fetch_size(wanted, shards(), confidence), arena, out);
+}
+
+std::optional<EngineRow> ShardedEngine::find(const Player& player, Arena& arena) const {
+  const Shard& shard = home(player);
+  return shard.engine().find(shard.look_up(player.id), arena);
+}
+
+std::optional<EngineRow> ShardedEngine::held(const Player& player, Arena& arena) const {
+  const Shard& shard = home(player);
+  return shard.engine().held(shard.look_up(player.id), arena);
+}
+
+void ShardedEngine::put(const Player& player, const EngineRow& row) {
+  Shard& shard = home(player);
+  shard.engine().put(shard.look_up(player.id), row);
+}
+
+bool ShardedEngine::erase(const Player& player) {
+  Shard& shard = home(player);
+  return shard.engine().erase(shard.look_up(player.id));
+}
+
+std::optional<std::size_t> ShardedEngine::position(const Player& player) const {
+  Arena arena;
+  const std::optional<EngineRow> row = find(player, arena);
+  if (!row) return std::nullopt;
+  return gather_.count_before(*row);
+}
+
+std::optional<std::uint64_t> ShardedEngine::rank(const Player& player, Ranking ranking) const {
+  Arena arena;
+  const std::optional<EngineRow> row = find(player, arena);
+  if (!row) return std::nullopt;
+  return gather_.rank(*row, ranking);
+}
+
+void ShardedEngine::write_back() {
+  for (const auto& shard : shards_) shard->engine().write_back();
+}
+
+// A little of each shard: those that were empty are gone at once, and all end together.
+bool ShardedEngine::dismantle(std::size_t rows) {
+  if (shards_.empty()) return false;
+  const std::size_t each = std::max<std::size_t>(rows / shards_.size(), 1);
+  std::size_t asked = 0;
+  std::erase_if(shards_, [&](const std::unique_ptr<Shard>& shard) {
+    return asked++ < rows && !shard->engine().dismantle(each);
+  });
+  return !shards_.empty();
+}
+
+std::size_t ShardedEngine::bytes() const {
+  std::size_t bytes = sizeof *this + shards_.size() * (sizeof(Shard*) + sizeof(EngineView*));
+  for (const auto& shard : shards_) bytes += shard->bytes();
+  return bytes;
+}
+
+void ShardedEngine::check() const {
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    const ScoreEngine& engine = shards_[i]->engine();
+    engine.check();
+    Arena arena;
+    std::vector<EngineRow> rows;
+    engine.read(0, engine.size(), arena, rows);
+    must(rows.size() == engine.size(), "a shard lists as many rows as it says");
+    for (const EngineRow& row : rows) must(shard_of(row.player) == i, "a player is at home");
+  }
+}
+
+}  // namespace laurel

@@ -1,0 +1,112 @@
+// A registry on its way out.
+#include "board/board_state.h"
+#include "store/line_file.h"
+#include "transfer/json_entry.h"
+#include "transfer/json_line.h"
+#include "transfer/transfer.h"
+
+namespace laurel {
+
+namespace {
+
+class Export {
+ public:
+  Export(Registry& registry, LineWriter& out) : registry_(registry), out_(out) {}
+
+  void run() {
+    line("laurel", 1);
+    for (const std::string& player : registry_.banned()) line("banned", json_text(player));
+    for (const std::string& name : registry_.names()) {
+      board(*registry_.get(*registry_.find(name)));
+    }
+    registry_.profiles().each([this](const Profile& profile) { line("profile", json(profile)); });
+    registry_.sessions().each([this](const Session& session) { line("session", json(session)); });
+  }
+
+ private:
+  void line(const char* kind, Json value) { out_.write(Json{{kind, std::move(value)}}.dump()); }
+
+  void board(Board& board) {
+    const BoardState state(board);
+    line("board", {{"name", json_text(board.name())},
+                   {"created", board.created()},
+                   {"spec", json(board.spec())}});
+    state.each_archived([&](ArchivedSeason& past) {
+      Json season = json(past.season());
+      season["spec"] = json(past.spec());
+      line("season", std::move(season));
+      entries("entry", past.spec(), past.engine());
+    });
+    Json season = json(state.season());
+    season["written"] = state.written();
+    if (const std::optional<Time> due = board.resets_at()) season["due"] = *due;
+    line("season", std::move(season));
+    entries("entry", board.spec(), state.engine());
+    state.each_hidden([&](std::string_view player, std::string_view packed) {
+      line("hidden", json_entry(board.spec(), player, packed));
+    });
+    state.each_joined([this](std::string_view player) { line("joined", json_text(player)); });
+    state.each_banned([this](std::string_view player) { line("barred", json_text(player)); });
+    state.each_pardoned([this](std::string_view player) { line("pardoned", json_text(player)); });
+  }
+
+  void entries(const char* kind, const Spec& spec, const Engine& engine) {
+    engine.each_packed([&](std::string_view player, std::string_view packed) {
+      line(kind, json_entry(spec, player, packed));
+    });
+  }
+
+  static Json json(const Season& season) {
+    Json value{{"number", season.number}, {"started", season.started}};
+    if (season.ended) value["ended"] = *season.ended;
+    return value;
+  }
+
+  static Json json(const Spec& spec) {
+    Json value = Json::object();
+    each_field(spec, [&](std::string_view field, const FieldValue& given) {
+      if (field == "days") return;  // short for the window's two
+      Json& place = value[std::string(field)];
+      if (const auto* text = std::get_if<std::string_view>(&given)) {
+        place = json_text(*text);
+      } else if (const auto* number = std::get_if<double>(&given)) {
+        place = *number;
+      } else {
+        place = std::get<bool>(given);
+      }
+    });
+    return value;
+  }
+
+  static Json json(const Profile& profile) {
+    Json value{{"id", json_text(profile.id)}};
+    if (profile.name) value["name"] = json_text(*profile.name);
+    if (profile.email) value["email"] = json_text(*profile.email);
+    value["lifetime_score"] = profile.lifetime_score;
+    value["games_played"] = profile.games_played;
+    value["created_at"] = profile.created_at;
+    value["updated_at"] = profile.updated_at;
+    return value;
+  }
+
+  static Json json(const Session& session) {
+    Json value{{"id", json_text(session.id)},     {"player", json_text(session.player)},
+               {"game", json_text(session.game)}, {"score", session.score},
+               {"seconds", session.seconds},      {"at", session.at}};
+    if (session.data) value["data"] = json_text(*session.data);
+    return value;
+  }
+
+  Registry& registry_;
+  LineWriter& out_;
+};
+
+}  // namespace
+
+Status export_registry(Registry& registry, const std::string& file) {
+  LineWriter out(file);
+  Export(registry, out).run();
+  return out.finish();
+}
+
+}  // namespace laurel

@@ -1,0 +1,285 @@
+// A registry on its way in: boards are made aside, profiles and sessions in a store of their own,
+// and only when the last line was good does the registry take them.
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "base/text.h"
+#include "board/board_state.h"
+#include "board/values.h"
+#include "store/line_file.h"
+#include "store/memory_store.h"
+#include "transfer/json_entry.h"
+#include "transfer/json_line.h"
+#include "transfer/transfer.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+Result<Spec> read_spec(const Json& value) {
+  if (!value.is_object()) return Refusal(Code::bad_data, "spec is no object");
+  SpecChange change;
+  for (const auto& [field, given] : value.items()) {
+    const std::optional<std::string> text = text_of(given);
+    Status taken =
+        Refusal(Code::bad_data, "field '{}' is no text, number or truth", escaped(field, 64));
+    if (text) {
+      taken = change.set(field, std::string_view(*text));
+    } else if (given.is_number()) {
+      taken = change.set(field, given.get<double>());
+    } else if (given.is_boolean()) {
+      taken = change.set(field, given.get<bool>());
+    }
+    if (!taken) return taken.refusal();
+  }
+  return change.create();
+}
+
+class Import {
+ public:
+  explicit Import(Registry& registry) : registry_(registry) {}
+
+  // Takes one line; what it says is kept aside.
+  Status take(std::string_view line) {
+    const Json value = Json::parse(line, nullptr, false);
+    if (!value.is_object() || value.size() != 1) {
+      return Refusal(Code::bad_data, "no JSON object with one member");
+    }
+    const auto [kind, content] = *value.items().begin();
+    if (!begun_) return begin(kind, content);
+    if (kind == "banned") return take_player(content, banned_);
+    if (kind == "board") return take_board(JsonObject("board", content));
+    if (kind == "profile") return take_profile(JsonObject("profile", content));
+    if (kind == "session") return take_session(JsonObject("session", content));
+    if (!boards_.empty()) return take_of_board(kind, content);
+    return Refusal(Code::bad_data, "\"{}\" comes before any board", escaped(kind, 64));
+  }
+
+  // What the registry itself has to say against it.
+  Status check() const {
+    if (!begun_) return Refusal(Code::bad_data, "the file has no lines");
+    if (const Status ended = check_board_ended(); !ended) return ended;
+    if (registry_.is_full(boards_.size())) {
+      return Refusal(Code::unavailable, "{} boards would be more than there can be",
+                     boards_.size());
+    }
+    Status status = Done{};
+    profiles_.each([&](const Profile& profile) {
+      if (!status) return;
+      const bool has_email = profile.email && registry_.profiles().by_email(*profile.email);
+      if (registry_.profiles().get(profile.id) || has_email) {
+        status = Refusal(Code::taken, "player \"{}\", or that email, has a profile here",
+                         escaped(profile.id, 64));
+      }
+    });
+    return status;
+  }
+
+  // REQUIRES: check().
+  void finish() {
+    for (const std::string& player : banned_) (void)registry_.ban(player);
+    for (auto& [name, board] : boards_) registry_.adopt(std::move(board));
+    profiles_.each([this](const Profile& profile) {
+      (void)registry_.profiles().restore(profile);  // checked
+    });
+    sessions_.each([this](const Session& session) {
+      (void)registry_.sessions().restore(session);  // checked when it was taken
+    });
+  }
+
+ private:
+  Status begin(std::string_view kind, const Json& content) {
+    if (kind != "laurel" || !content.is_number_integer()) {
+      return Refusal(Code::bad_data, "the first line is no {{\"laurel\": {}}}", kVersion);
+    }
+    if (content.get<std::int64_t>() != kVersion) {
+      return Refusal(Code::bad_data, "form {} of exports; this version reads form {}",
+                     content.get<std::int64_t>(), kVersion);
+    }
+    begun_ = true;
+    return Done{};
+  }
+
+  static Status take_player(const Json& content, std::vector<std::string>& players) {
+    const std::optional<std::string> player = text_of(content);
+    if (!player || !check_player(*player)) return Refusal(Code::bad_data, "no player's id");
+    players.push_back(*player);
+    return Done{};
+  }
+
+  // ---- boards
+
+  Status take_board(JsonObject object) {
+    if (const Status ended = check_board_ended(); !ended) return ended;
+    const std::string name = object.text("name");
+    const Time created = object.integer("created");
+    Result<Spec> spec = read_spec(object.member("spec"));
+    if (const Status whole = object.status(); !whole) return whole;
+    if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().sentence());
+    if (const Status valid = check_board_name(name); !valid) return valid;
+    if (registry_.find(name) || boards_.contains(name)) {
+      return Refusal(Code::taken, "a board is called \"{}\" already", escaped(name, 64));
+    }
+    board_ =
+        boards_.emplace(name, registry_.make_board(name, std::move(*spec))).first->second.get();
+    BoardState(*board_).set_created(created);
+    season_spec_.reset();
+    engine_ = nullptr;
+    players_.clear();
+    return Done{};
+  }
+
+  // A board's running season is its last line of that kind.
+  Status check_board_ended() const {
+    if (board_ == nullptr || (engine_ != nullptr && !season_spec_)) return Done{};
+    return Refusal(Code::bad_data, "board \"{}\" has no running season",
+                   escaped(board_->name(), 64));
+  }
+
+  Status take_of_board(std::string_view kind, const Json& content) {
+    if (kind == "season") return take_season(JsonObject("season", content));
+    if (engine_ == nullptr) {
+      return Refusal(Code::bad_data, "\"{}\" comes before any season", escaped(kind, 64));
+    }
+    if (kind == "entry") return take_entry(content);
+    if (kind == "hidden") return take_hidden(content);
+    BoardState state(*board_);
+    std::vector<std::string> players;
+    if (kind != "joined" && kind != "barred" && kind != "pardoned") {
+      return Refusal(Code::bad_data, "nothing is called \"{}\"", escaped(kind, 64));
+    }
+    if (const Status taken = take_player(content, players); !taken) return taken;
+    if (kind == "joined") state.join(players.front());
+    if (kind == "barred") state.ban(players.front());
+    if (kind == "pardoned") state.pardon(players.front());
+    return Done{};
+  }
+
+  Status take_season(JsonObject object) {
+    BoardState state(*board_);
+    if (engine_ != nullptr && !season_spec_) {
+      return Refusal(Code::bad_data, "the running season is the last one");
+    }
+    Season season{.number = static_cast<std::uint64_t>(object.integer("number")),
+                  .started = object.integer("started"),
+                  .ended = object.optional_integer("ended")};
+    players_.clear();
+    if (!season.ended) {
+      const bool written = object.truth("written");
+      const std::optional<Time> due = object.optional_integer("due");
+      if (const Status whole = object.status(); !whole) return whole;
+      state.set_season(season, due, written);
+      season_spec_.reset();
+      engine_ = &state.engine();
+      return Done{};
+    }
+    Result<Spec> spec = read_spec(object.member("spec"));
+    if (const Status whole = object.status(); !whole) return whole;
+    if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().sentence());
+    if (spec->engine != board_->spec().engine) {
+      return Refusal(Code::bad_data, "a season of another engine than its board");
+    }
+    season_spec_ = std::move(*spec);
+    engine_ = &state.add_archived(season, *season_spec_);
+    return Done{};
+  }
+
+  Result<ReadEntry> read_new_entry(const Json& content) {
+    Result<ReadEntry> entry = read_entry(season_spec_ ? *season_spec_ : board_->spec(), content);
+    if (entry && !players_.insert(entry->player).second) {
+      return Refusal(Code::bad_data, "player \"{}\" comes twice", escaped(entry->player, 64));
+    }
+    return entry;
+  }
+
+  Status take_entry(const Json& content) {
+    const Result<ReadEntry> entry = read_new_entry(content);
+    if (!entry) return entry.refusal();
+    return BoardState(*board_).put(*engine_, entry->player, entry->packed);
+  }
+
+  Status take_hidden(const Json& content) {
+    const Result<ReadEntry> entry = read_new_entry(content);
+    if (!entry) return entry.refusal();
+    BoardState(*board_).hide(entry->player, entry->packed);
+    return Done{};
+  }
+
+  // ---- players and sessions
+
+  static std::optional<std::string_view> view(const std::optional<std::string>& text) {
+    return text ? std::optional<std::string_view>(*text) : std::nullopt;
+  }
+
+  Status take_profile(JsonObject object) {
+    const std::string id = object.text("id");
+    const std::optional<std::string> name = object.optional_text("name");
+    const std::optional<std::string> email = object.optional_text("email");
+    const Profile profile{
+        .id = id,
+        .name = view(name),
+        .email = view(email),
+        .lifetime_score = object.number("lifetime_score"),
+        .games_played = static_cast<std::uint64_t>(object.integer("games_played")),
+        .created_at = object.integer("created_at"),
+        .updated_at = object.integer("updated_at")};
+    if (const Status whole = object.status(); !whole) return whole;
+    return profiles_.restore(profile);
+  }
+
+  Status take_session(JsonObject object) {
+    const std::string id = object.text("id");
+    const std::string player = object.text("player");
+    const std::string game = object.text("game");
+    const std::optional<std::string> data = object.optional_text("data");
+    const Session session{.id = id,
+                          .player = player,
+                          .game = game,
+                          .score = object.number("score"),
+                          .seconds = object.number("seconds"),
+                          .at = object.integer("at"),
+                          .data = view(data)};
+    if (const Status whole = object.status(); !whole) return whole;
+    return sessions_.restore(session);
+  }
+
+  Registry& registry_;
+  bool begun_ = false;
+  std::vector<std::string> banned_;
+  std::map<std::string, std::unique_ptr<Board>> boards_;
+  Board* board_ = nullptr;           // of the lines that follow
+  std::optional<Spec> season_spec_;  // of a past season; nothing: the running one's is the board's
+  Engine* engine_ = nullptr;         // of the season; null before the first
+  std::set<std::string> players_;    // who has an entry in it
+  std::unique_ptr<Store> store_ = make_memory_store();
+  Profiles profiles_{Space(*store_, 1)};
+  Sessions sessions_{profiles_};
+};
+
+// "bad_data: line 7: ...", whatever the line did wrong; but for `taken`, which is no damage.
+Refusal at_line(std::size_t line, const Refusal& refusal) {
+  const Code code = refusal.code() == Code::taken ? Code::taken : Code::bad_data;
+  return {code, "line {}: {}", line, refusal.sentence()};
+}
+
+}  // namespace
+
+Status import_registry(Registry& registry, const std::string& file) {
+  LineReader in(file);
+  Import import(registry);
+  while (const std::optional<std::string_view> line = in.next()) {
+    if (const Status taken = import.take(*line); !taken) {
+      return at_line(in.number(), taken.refusal());
+    }
+  }
+  if (const Status read = in.status(); !read) return read;
+  if (const Status good = import.check(); !good) return at_line(in.number(), good.refusal());
+  import.finish();
+  return Done{};
+}
+
+}  // namespace laurel

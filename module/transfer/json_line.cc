@@ -1,0 +1,140 @@
+#include "transfer/json_line.h"
+
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/binary_from_base64.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+#include <boost/locale/utf.hpp>
+
+#include "base/text.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr const char* kBase64 = "base64";
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+bool is_utf8(std::string_view bytes) {
+  namespace utf = boost::locale::utf;
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  while (at != end) {
+    const utf::code_point point = utf::utf_traits<char>::decode(at, end);
+    if (point == utf::illegal || point == utf::incomplete) return false;
+  }
+  return true;
+}
+
+std::string to_base64(std::string_view bytes) {
+  namespace it = boost::archive::iterators;
+  using Digits = it::base64_from_binary<it::transform_width<const char*, 6, 8>>;
+  std::string text(Digits(bytes.data()), Digits(bytes.data() + bytes.size()));
+  return text.append((3 - bytes.size() % 3) % 3, '=');
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  namespace it = boost::archive::iterators;
+  using Bytes = it::transform_width<it::binary_from_base64<const char*>, 8, 6>;
+  const std::size_t digits = std::min(text.find('='), text.size());
+  const std::size_t padding = text.size() - digits;
+  if (text.size() % 4 != 0 || padding > 2) return std::nullopt;
+  if (text.substr(0, digits).find_first_not_of(kDigits) != std::string_view::npos ||
+      text.substr(digits).find_first_not_of('=') != std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::string whole(text.substr(0, digits));
+  whole.append(padding, kDigits.front());
+  std::string bytes(Bytes(whole.data()), Bytes(whole.data() + whole.size()));
+  bytes.resize(bytes.size() - padding);
+  return bytes;
+}
+
+}  // namespace
+
+Json json_text(std::string_view bytes) {
+  if (is_utf8(bytes)) return std::string(bytes);
+  return Json{{kBase64, to_base64(bytes)}};
+}
+
+std::optional<std::string> text_of(const Json& value) {
+  if (const auto* text = value.get_ptr<const std::string*>()) return *text;
+  if (!value.is_object() || value.size() != 1) return std::nullopt;
+  const auto found = value.find(kBase64);
+  if (found == value.end() || !found->is_string()) return std::nullopt;
+  return from_base64(*found->get_ptr<const std::string*>());
+}
+
+JsonObject::JsonObject(std::string_view kind, const Json& value) : kind_(kind), value_(value) {
+  if (!value.is_object()) damage_ = Refusal(Code::bad_data, "{} is no object", kind_);
+}
+
+const Json* JsonObject::find(const char* member) const {
+  if (!value_.is_object()) return nullptr;
+  const auto found = value_.find(member);
+  return found == value_.end() || found->is_null() ? nullptr : &*found;
+}
+
+bool JsonObject::has(const char* member) const { return find(member) != nullptr; }
+
+const Json& JsonObject::member(const char* member) {
+  static const Json kMissing;
+  const Json* value = find(member);
+  return value == nullptr ? kMissing : *value;
+}
+
+std::optional<std::string> JsonObject::optional_text(const char* member) {
+  const Json* value = find(member);
+  if (value == nullptr) return std::nullopt;
+  std::optional<std::string> text = text_of(*value);
+  if (!text) fail(member, "text");
+  return text;
+}
+
+std::string JsonObject::text(const char* member) {
+  if (!has(member)) fail(member, "text");
+  return optional_text(member).value_or("");
+}
+
+double JsonObject::number(const char* member) {
+  const Json* value = find(member);
+  if (value != nullptr && value->is_number()) return value->get<double>();
+  fail(member, "a number");
+  return 0;
+}
+
+std::optional<std::int64_t> JsonObject::optional_integer(const char* member) {
+  const Json* value = find(member);
+  if (value == nullptr) return std::nullopt;
+  // A number too large for 64 signed bits is read as an unsigned one, or a float.
+  if (value->is_number_integer() &&
+      !(value->is_number_unsigned() && value->get<std::uint64_t>() > std::uint64_t{INT64_MAX})) {
+    return value->get<std::int64_t>();
+  }
+  fail(member, "a whole number");
+  return std::nullopt;
+}
+
+std::int64_t JsonObject::integer(const char* member) {
+  if (!has(member)) fail(member, "a whole number");
+  return optional_integer(member).value_or(0);
+}
+
+bool JsonObject::truth(const char* member) {
+  const Json* value = find(member);
+  if (value != nullptr && value->is_boolean()) return value->get<bool>();
+  fail(member, "true or false");
+  return false;
+}
+
+void JsonObject::fail(std::string_view member, std::string_view expected) {
+  if (damage_) return;
+  damage_ = Refusal(Code::bad_data, "{}: '{}' takes {}", kind_, member, expected);
+}
+
+Status JsonObject::status() const {
+  if (damage_) return *damage_;
+  return Done{};
+}
+
+}  // namespace laurel

@@ -1,0 +1,82 @@
+// Batches of results: in order from one thread, and from two at once.
+#include <algorithm>
+#include <latch>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "fixture.h"
+
+namespace laurel {
+
+TEST_CASE("a batch tells who was refused, in order, and counts the rest") {
+  for (const std::string_view engine : {"sharded", "ranked"}) {
+    CAPTURE(engine);
+    Fixture game;
+    Board& board = game.board("b", {{"engine", engine}});
+    CHECK(*board.ban("p7"));
+    std::vector<std::string> players;
+    for (int i = 0; i < 100; ++i) players.push_back(fmt::format("p{}", i));
+    std::vector<Submission> batch;
+    for (const std::string& player : players) batch.push_back(result(player, 5));
+    batch.push_back(result("", 5));
+    batch.push_back(result("p0", 6));
+    std::vector<std::string> refused;
+    const std::size_t changed =
+        board.submit_all(batch, [&](std::size_t index, const Refusal& refusal) {
+          refused.push_back(fmt::format("{} {}", index, word(refusal.code())));
+        });
+    CHECK(changed == 100);
+    CHECK(refused == std::vector<std::string>{"7 banned", "100 bad_player"});
+    CHECK(board.size() == 99);
+    CHECK(board.position("p0") == 0);
+    CHECK(board.position("p1") == 1);  // who comes first in a batch stays first
+    CHECK(game.registry->stats().submitted.submissions == 102);
+  }
+}
+
+TEST_CASE("S1-5: what two threads hand in at once is counted, refusals and changes too") {
+  constexpr int kThreads = 2;
+  constexpr int kBatches = 50;
+  constexpr std::size_t kResults = 64;
+  Fixture game;
+  Board& board = game.board("b", {{"engine", "sharded"}, {"shards", 2.0}, {"keep", "sum"}});
+  REQUIRE(board.is_concurrent());
+  std::vector<std::string> players;
+  for (std::size_t i = 0; i < kResults; ++i) players.push_back(fmt::format("p{}", i));
+  std::vector<Submission> batch;
+  for (const std::string& player : players) batch.push_back(result(player, 1));
+  CHECK(*board.ban("p7"));
+
+  std::latch start(kThreads);
+  std::vector<std::size_t> refused(kThreads);
+  std::vector<std::size_t> changed(kThreads);
+  std::vector<std::thread> threads;
+  for (std::size_t thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      start.arrive_and_wait();
+      for (int i = 0; i < kBatches; ++i) {
+        changed[thread] += board.submit_all(
+            batch, [&](std::size_t index, const Refusal&) { refused[thread] += index == 7; });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  CHECK(refused == std::vector<std::size_t>(kThreads, kBatches));
+  CHECK(changed == std::vector<std::size_t>(kThreads, kBatches * (kResults - 1)));
+  const SubmissionStats stats = game.registry->stats().submitted;
+  CHECK(stats.submissions == kThreads * kBatches * kResults);
+  CHECK(stats.refused == kThreads * kBatches);
+  CHECK(stats.changed == kThreads * kBatches * (kResults - 1));
+  CHECK(board.size() == kResults - 1);
+  CHECK(board.score("p0") == kThreads * kBatches);
+  Entries entries;
+  board.read(0, SIZE_MAX, entries);
+  std::vector<Time> moments;
+  for (const Entry& entry : entries) moments.push_back(entry.at);
+  std::sort(moments.begin(), moments.end());
+  CHECK(std::adjacent_find(moments.begin(), moments.end()) == moments.end());
+}
+
+}  // namespace laurel

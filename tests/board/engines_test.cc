@@ -1,0 +1,276 @@
+// Boards of each engine, as their owners see them.
+#include <doctest/doctest.h>
+
+#include "fixture.h"
+
+namespace laurel {
+
+namespace {
+
+std::string outcome(const Result<Outcome>& result) {
+  if (!result) return std::string(word(result.refusal().code()));
+  return fmt::format("{} {}", result->score ? fmt::format("{}", *result->score) : "nil",
+                     result->changed);
+}
+
+std::string submit(Board& board, std::string_view player, double score) {
+  return outcome(board.submit(Act::submit, result(player, score)));
+}
+
+// S4's sample: 100 down to 90, but for 99's place.
+void fill_with_sample(Fixture& game, Board& board) {
+  play(game, board,
+       {{"vader", 99},
+        {"yoda", 98},
+        {"boba", 97},
+        {"luke", 96},
+        {"leia", 95},
+        {"palpatine", 94},
+        {"obi-wan", 93},
+        {"jabba", 92},
+        {"han", 91},
+        {"chewbacca", 90}});
+}
+
+}  // namespace
+
+TEST_SUITE("capped") {
+  TEST_CASE("S4-1, S4-2, S4-3: a full set takes only what beats its lowest") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "capped"}, {"reserve", 0.0}});
+    CHECK_FALSE(board.lowest()->has_value());
+    fill_with_sample(game, board);
+    CHECK(*board.lowest() == 90);
+    CHECK(submit(board, "late", 90) == "nil false");
+    CHECK(submit(board, "lando", 91) == "91 true");
+    CHECK(*board.lowest() == 91);
+    CHECK_FALSE(board.get("chewbacca"));
+    CHECK(board.size() == 10);
+  }
+
+  TEST_CASE("S4-4: a better score of a player who is in replaces his own") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "capped"}});
+    fill_with_sample(game, board);
+    CHECK(submit(board, "yoda", 101) == "101 true");
+    CHECK(board.size() == 10);
+    CHECK(*board.lowest() == 90);
+    CHECK(board.position("yoda") == 0);
+  }
+
+  TEST_CASE("who is not shown has no entry, and comes back from the reserve") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "capped"}, {"cap", 2.0}});
+    play(game, board, {{"a", 3}, {"b", 2}});
+    CHECK(submit(board, "c", 1) == "nil false");
+    CHECK_FALSE(board.score("c"));
+    CHECK_FALSE(board.rank("c", {}));
+    CHECK(*board.remove("a"));
+    CHECK(table(board) == "1 b 2, 2 c 1");
+  }
+
+  TEST_CASE("S4-7: a ban is refilled at once, and merging an old copy does not undo it") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "capped"}, {"cap", 2.0}});
+    play(game, board, {{"a", 3}, {"b", 2}, {"c", 1}});
+    Entries copy;
+    board.read(0, 10, copy);
+    Entries sibling;
+    for (const Entry& entry : copy) {
+      Entry& kept = sibling.add();
+      kept = entry;
+      kept.player = sibling.arena().keep(entry.player);
+    }
+    CHECK(*board.ban("a"));
+    CHECK(table(board) == "1 b 2, 2 c 1");
+    CHECK(*board.merge(sibling) == 0);
+    CHECK(table(board) == "1 b 2, 2 c 1");
+    CHECK(*board.unban("a"));
+    CHECK(table(board) == "1 a 3, 2 b 2");
+  }
+
+  TEST_CASE("sums are refused, since a capped set forgets") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "capped"}});
+    CHECK(outcome(board.submit(Act::add, result("a", 1))) == "unsupported");
+    Board& latest = game.board("l", {{"engine", "capped"}, {"keep", "latest"}});
+    CHECK(latest.merge({}).refusal().code() == Code::unsupported);
+  }
+
+  TEST_CASE("its memory does not grow with how many tried") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "capped"}});
+    for (int i = 0; i < 50'000; ++i) {
+      const std::string player = fmt::format("p{}", i);
+      CHECK(board.submit(Act::submit, result(player, (i * 7919) % 1000)));
+    }
+    CHECK(game.registry->stats().players == 20);
+    CHECK(board.size() == 10);
+  }
+
+  TEST_CASE("a report of who is not shown has no rank") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "capped"}, {"cap", 1.0}});
+    play(game, board, {{"a", 3}});
+    const Result<Change> hidden = board.submit_report(result("b", 2));
+    REQUIRE(hidden);
+    CHECK_FALSE(hidden->score);
+    CHECK_FALSE(hidden->rank);
+    CHECK(hidden->passed == 0);
+    const Result<Change> shown = board.submit_report(result("b", 4));
+    CHECK(shown->rank == 1);
+    CHECK(shown->passed == 1);
+    CHECK_FALSE(shown->previous);
+  }
+}
+
+TEST_SUITE("padded") {
+  TEST_CASE("S3-14, S3-15: scores that do not fit the key are refused") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "padded"}});
+    CHECK(submit(board, "a", 9'999'999'999.0) == "9999999999 true");
+    CHECK(submit(board, "b", 10'000'000'000.0) == "out_of_range");
+    CHECK(submit(board, "b", -1) == "out_of_range");
+    CHECK(outcome(board.submit(Act::add, result("a", 1))) == "out_of_range");
+    CHECK(outcome(board.set(result("a", -1))) == "out_of_range");
+    CHECK(table(board) == "1 a 9999999999");
+  }
+
+  TEST_CASE("S3-17: the key is told when asked for, and nowhere else") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "padded"}});
+    play(game, board, {{"p_alice", 8420}});
+    CHECK(**board.key("p_alice") == "SCORE#0000008420#p_alice");
+    CHECK_FALSE(*board.key("p_bob"));
+    CHECK(board.score("p_alice") == 8420);
+    CHECK(game.board("r").key("x").refusal().code() == Code::unsupported);
+  }
+}
+
+TEST_SUITE("paged") {
+  TEST_CASE("the layout says how the pages lie") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "paged"}});
+    CHECK_FALSE(board.layout()->lowest);
+    for (int i = 0; i < 2500; ++i) {
+      const std::string player = fmt::format("p{}", i);
+      CHECK(board.submit(Act::submit, result(player, i)));
+    }
+    const Result<Board::Layout> layout = board.layout();
+    CHECK(layout->pages.layers == 2);
+    CHECK(layout->pages.entry_sets >= 3);
+    CHECK(layout->lowest == 0);
+  }
+
+  TEST_CASE("S4-15: a rank reads as many objects as there are layers, and one more") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "paged"}});
+    for (int i = 0; i < 2500; ++i) {
+      const std::string player = fmt::format("p{}", i);
+      CHECK(board.submit(Act::submit, result(player, i)));
+    }
+    const std::uint64_t layers = board.layout()->pages.layers;
+    const std::uint64_t before = game.registry->stats().reads.objects;
+    CHECK(board.rank("p1234", {})->rank == 2500 - 1234);
+    CHECK(game.registry->stats().reads.objects - before == layers + 1);
+  }
+}
+
+TEST_SUITE("sharded") {
+  TEST_CASE("S1-9: a read with a confidence says whether it is certain") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "sharded"}, {"shards", 4.0}});
+    for (int i = 0; i < 1000; ++i) {
+      const std::string player = fmt::format("p{}", i);
+      CHECK(board.submit(Act::submit, result(player, i)));
+    }
+    Entries exact;
+    board.read(0, 10, exact);
+    Entries once;
+    const Result<bool> certain = board.top_once(10, 0.999999999, once);
+    REQUIRE(certain);
+    CHECK(*certain);
+    CHECK(table(once) == table(exact));
+    CHECK(*board.fetch_size(10, 0.999) == 8);
+  }
+}
+
+TEST_SUITE("rolling") {
+  TEST_CASE("S2-3, S2-15: sums fall by themselves, with no write and no timer") {
+    Fixture game;
+    *game.now = 18281 * kDay + kSecond;
+    const BoardHandle handle = game.open("b", {{"engine", "rolling"}, {"days", 7.0}});
+    const auto board = [&]() -> Board& { return *game.registry->get(handle); };
+    const std::vector<double> counts = {4, 2, 1, 0, 3, 3, 5};
+    for (std::size_t day = 0; day < counts.size(); ++day) {
+      if (counts[day] == 0) continue;
+      CHECK(board().submit(Act::add, {.player = "alice",
+                                      .score = counts[day],
+                                      .at = (18275.0 + static_cast<double>(day)) * 86400}));
+    }
+    std::vector<double> seen;
+    for (Time day = 18281; day < 18288; ++day) {
+      *game.now = day * kDay + kSecond;
+      seen.push_back(*board().score("alice"));
+    }
+    CHECK(seen == std::vector<double>{18, 14, 12, 11, 11, 8, 5});
+    *game.now = 18288 * kDay;
+    CHECK_FALSE(board().score("alice"));
+    CHECK(board().size() == 0);
+  }
+
+  TEST_CASE("S2-11, S2-14: what lies outside the window is refused, a later day can be asked for") {
+    Fixture game;
+    *game.now = 18281 * kDay;
+    Board& board = game.board("b", {{"engine", "rolling"}, {"days", 7.0}});
+    const auto add_at = [&](double day, double amount) {
+      return outcome(board.submit(Act::add, {.player = "p", .score = amount, .at = day * 86400}));
+    };
+    CHECK(add_at(18274, 1) == "outside_window");
+    CHECK(add_at(18282, 1) == "outside_window");
+    CHECK(add_at(18275, 1) == "1 true");
+    CHECK(add_at(18281, 2) == "3 true");
+    CHECK((*board.at(18282 * 86400.0))->score("p") == 2);
+    CHECK((*board.at(18288 * 86400.0))->size() == 0);
+    CHECK(verdict(board.at(18280 * 86400.0)) == "outside_window");
+    CHECK(verdict(game.board("r").at(0)) == "unsupported");
+  }
+
+  TEST_CASE("a moderator's set, and a sum of nothing") {
+    Fixture game;
+    Board& board = game.board("b", {{"engine", "rolling"}});
+    CHECK(outcome(board.set(result("p", 1))) == "unsupported");
+    CHECK(submit(board, "p", 4) == "4 true");
+    CHECK(submit(board, "p", -4) == "0 true");
+    CHECK(board.size() == 0);
+    CHECK(submit(board, "p", 2) == "2 true");
+    CHECK(table(board) == "1 p 2");
+  }
+
+  TEST_CASE("a ban hides activity and brings back what still counts") {
+    Fixture game;
+    const BoardHandle handle = game.open("b", {{"engine", "rolling"}, {"days", 2.0}});
+    const auto board = [&]() -> Board& { return *game.registry->get(handle); };
+    CHECK(submit(board(), "p", 4) == "4 true");
+    *game.now += kDay;
+    CHECK(submit(board(), "p", 1) == "5 true");
+    CHECK(*board().ban("p"));
+    CHECK(board().size() == 0);
+    *game.now += kDay;
+    CHECK(*board().unban("p"));
+    CHECK(table(board()) == "1 p 1");
+  }
+
+  TEST_CASE("watchers hear at tick that the clock moved the window") {
+    Fixture game;
+    const BoardHandle handle = game.open("b", {{"engine", "rolling"}, {"days", 1.0}});
+    CHECK(submit(*game.registry->get(handle), "p", 4) == "4 true");
+    int heard = 0;
+    CHECK(game.registry->watch(handle, 3, [&](const WatchEvent&) { ++heard; }));
+    *game.now += kDay;
+    game.registry->tick();
+    CHECK(heard == 1);
+  }
+}
+
+}  // namespace laurel

@@ -1,0 +1,118 @@
+// Random histories, played on a padded engine and on one in memory at once: they must never differ.
+#include <cmath>
+#include <random>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "engine/padded/padded_engine.h"
+#include "engine/ranked_engine.h"
+#include "ground.h"
+
+namespace laurel {
+
+namespace {
+
+// Ids that are easily confused: common prefixes, all bytes, '#', the longest.
+std::string tricky_id(std::uint64_t number) {
+  switch (number % 6) {
+    case 0: return fmt::format("p{}", number);
+    case 1: return fmt::format("p#{}", number);
+    case 2: return fmt::format("{}{:03}", std::string(kPlayerBytesMax - 3, '\xff'), number);
+    case 3: return fmt::format("zzz{}", number);
+    case 4: return std::string(number % 40 + 1, '#');
+    default: return fmt::format("{}{}", static_cast<char>(number % 255 + 1), number);
+  }
+}
+
+class History {
+ public:
+  History(Order order, Ties ties, std::uint64_t seed)
+      : random_(seed),
+        spec_{.engine = EngineKind::padded,
+              .order = order,
+              .ties = ties,
+              .decimals = static_cast<int>(seed % 3)},
+        form_(order, spec_.decimals),
+        padded_(spec_, ground_.context()),
+        ranked_(ground_.players, ties),
+        scores_(seed % 2 == 0 ? 4 : 1000),
+        moments_(seed % 4 < 2 ? 3 : 100'000) {
+    add_strangers();
+  }
+
+  void step() {
+    const std::string id = tricky_id(random_() % 60);
+    if (random_() % 5 == 0) {
+      const bool erased = padded_.erase(ground_.player(id));
+      REQUIRE(erased == ranked_.erase(ground_.player(id)));
+      return;
+    }
+    const std::string data = fmt::format("d{}", random_() % 3);
+    EngineRow row{.player = "ignored", .score = any_score(), .at = any_moment()};
+    if (random_() % 3 == 0) row.data = data;
+    padded_.put(ground_.player(id), row);
+    ranked_.put(ground_.player(id), row);
+  }
+
+  void compare() const {
+    padded_.check();
+    require_same_answers(ground_, padded_, ranked_);
+    const PaddedEngine reopened(spec_, const_cast<Ground&>(ground_).context(), padded_.space());
+    REQUIRE(reopened.size() == padded_.size());
+  }
+
+ private:
+  ScoreKey any_score() {
+    const double edge = 9'999'999'999.0 / std::pow(10, *spec_.decimals);
+    switch (random_() % 20) {
+      case 0: return form_.key(0).value();
+      case 1: return form_.key(edge).value();
+      default: return form_.key(static_cast<double>(random_() % scores_) / 2).value();
+    }
+  }
+  Time any_moment() { return static_cast<Time>(random_() % moments_) - 1; }
+
+  // S3-12: rows of other kinds in the same space, right beside the board's, count nowhere.
+  void add_strangers() {
+    const Space space(*ground_.store, padded_.space());
+    Batch batch;
+    for (const std::string_view key : {"A", "METADATA", "PLAYER", "SCORE", "SCORE\"9", "SCORE$",
+                                       "SCORE$0000000001#x", "SCORES#0000000001#x", "z"}) {
+      space.put(batch, key, "a stranger");
+    }
+    ground_.store->write(batch);
+  }
+
+  Ground ground_;
+  std::mt19937_64 random_;
+  EngineSpec spec_;
+  ScoreForm form_;
+  PaddedEngine padded_;
+  RankedEngine ranked_;
+  std::uint64_t scores_;
+  std::uint64_t moments_;
+};
+
+}  // namespace
+
+TEST_CASE("S3-12, X1: a padded board answers as one in memory does, in every order and tie") {
+  for (const Order order : {Order::desc, Order::asc}) {
+    for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        CAPTURE(static_cast<int>(order));
+        CAPTURE(static_cast<int>(ties));
+        CAPTURE(seed);
+        History history(order, ties, seed);
+        history.compare();
+        for (int i = 0; i < 300; ++i) {
+          history.step();
+          if (i < 20 || i % 40 == 0) history.compare();
+        }
+        history.compare();
+      }
+    }
+  }
+}
+
+}  // namespace laurel

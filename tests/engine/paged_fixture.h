@@ -1,0 +1,112 @@
+// paged_fixture.h - a paged board with a store of its own, whose objects may be small.
+#pragma once
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "engine/paged/paged_engine.h"
+#include "store/memory_store.h"
+
+namespace laurel {
+
+// A store that counts the batches that it takes.
+class CountingStore final : public Store {
+ public:
+  std::optional<std::string_view> get(std::string_view key) const override {
+    return inner_->get(key);
+  }
+  std::unique_ptr<Cursor> cursor() const override { return inner_->cursor(); }
+  std::size_t size() const override { return inner_->size(); }
+  void write(const Batch& batch) override {
+    ++batches;
+    inner_->write(batch);
+  }
+  std::shared_ptr<const Reader> snapshot() const override { return inner_->snapshot(); }
+  std::size_t bytes() const override { return inner_->bytes(); }
+
+  int batches = 0;
+
+ private:
+  std::unique_ptr<Store> inner_ = make_memory_store();
+};
+
+// Whether the tests take their long form: minutes instead of seconds.
+inline bool long_form() { return std::getenv("LAUREL_LONG") != nullptr; }
+
+// A row that owns what it shows.
+struct KeptRow {
+  std::string player;
+  ScoreKey score = 0;
+  Time at = 0;
+  std::optional<std::string> data;
+
+  friend bool operator==(const KeptRow&, const KeptRow&) = default;
+};
+
+inline KeptRow kept(const EngineRow& row) {
+  return {std::string(row.player), row.score, row.at,
+          row.data ? std::optional<std::string>(*row.data) : std::nullopt};
+}
+
+inline std::vector<KeptRow> rows_of(const EngineView& engine, std::size_t first = 0,
+                                    std::size_t n = SIZE_MAX) {
+  Arena arena;
+  std::vector<EngineRow> rows;
+  engine.read(first, n, arena, rows);
+  std::vector<KeptRow> out;
+  for (const EngineRow& row : rows) out.push_back(kept(row));
+  return out;
+}
+
+struct PagedBoard {
+  explicit PagedBoard(const PagedSizes& given = {}, Ties ties = Ties::earliest)
+      : sizes(given), spec{.engine = EngineKind::paged, .ties = ties} {
+    engine = std::make_unique<PagedEngine>(spec, context(), sizes);
+  }
+
+  EngineContext context() { return {players, store, last_space, reads}; }
+
+  void put(std::string_view id, ScoreKey score, Time at = 0,
+           std::optional<std::string_view> data = {}) {
+    engine->put({id}, {.player = id, .score = score, .at = at, .data = data});
+  }
+
+  // What a server finds that starts now, whatever this one holds in memory.
+  std::unique_ptr<PagedEngine> reopened() {
+    return std::make_unique<PagedEngine>(spec, context(), engine->space().number(), sizes);
+  }
+
+  // The entry sets and manifests that are in the store, by their keys.
+  std::map<std::string, PagedNode> stored_nodes() const {
+    std::map<std::string, PagedNode> nodes;
+    const std::unique_ptr<Cursor> at = engine->space().cursor();
+    for (bool on = at->seek("o"); on && at->key()[0] == 'o'; on = at->next()) {
+      nodes.emplace(at->key(), PagedNode::decode(at->value(), sizes, spec.ties));
+    }
+    return nodes;
+  }
+
+  PagedSizes sizes;
+  EngineSpec spec;
+  Players players{HashSecret::fixed(1)};
+  CountingStore store;
+  SpaceNumber last_space = 0;
+  EngineReads reads;
+  std::unique_ptr<PagedEngine> engine;
+};
+
+// Small objects: a few hundred rows go through five layers.
+inline PagedSizes small_sizes(std::size_t rows = 4) {
+  return {.entry_set_rows = rows,
+          .manifest_rows = rows,
+          .object_bytes = PagedSizes::kObjectBytesMin,
+          .cache_bytes = std::size_t{1} << 20};
+}
+
+}  // namespace laurel

@@ -1,0 +1,222 @@
+// Random histories, played on a paged engine and on a ranked one at once: the two must never
+// differ.
+#include <random>
+
+#include "engine/ranked_engine.h"
+#include "paged_fixture.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr Ranking kRankings[] = {Ranking::competition, Ranking::modified, Ranking::dense,
+                                 Ranking::ordinal};
+
+class Twins {
+ public:
+  Twins(const PagedSizes& sizes, Ties ties) : board(sizes, ties), ranked(board.players, ties) {}
+
+  void put(std::string_view id, ScoreKey score, Time at, std::optional<std::string_view> data) {
+    board.put(id, score, at, data);
+    ranked.put(player(id), {.player = id, .score = score, .at = at, .data = data});
+  }
+  void erase(std::string_view id) {
+    REQUIRE(board.engine->erase({id}) == ranked.erase(player(id)));
+  }
+
+  void compare_page(std::size_t first, std::size_t n) const {
+    CAPTURE(first);
+    CAPTURE(n);
+    REQUIRE(rows_of(*board.engine, first, n) == rows_of(ranked, first, n));
+  }
+
+  // Everything there is to ask, of every row and around every edge.
+  void compare_all() const {
+    const std::vector<KeptRow> rows = rows_of(ranked);
+    REQUIRE(board.engine->size() == rows.size());
+    REQUIRE(rows_of(*board.engine) == rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      CAPTURE(i);
+      compare_player(rows[i], i);
+      compare_counts(rows[i].score);
+      compare_counts(rows[i].score - 1);
+      compare_counts(rows[i].score + 1);
+    }
+    compare_counts(0);
+    compare_counts(UINT64_MAX);
+    const PagedLayout layout = board.engine->layout();
+    REQUIRE(layout.lowest.has_value() == !rows.empty());
+    if (layout.lowest) REQUIRE(*layout.lowest == rows.back().score);
+  }
+
+  void compare_player(const KeptRow& row, std::size_t position) const {
+    Arena arena;
+    REQUIRE(kept(*board.engine->find({row.player}, arena)) == row);
+    REQUIRE(board.engine->position({row.player}) == position);
+    for (const Ranking ranking : kRankings) {
+      REQUIRE(board.engine->rank({row.player}, ranking) ==
+              ranked.rank(player(row.player), ranking));
+    }
+  }
+
+  void compare_counts(ScoreKey score) const {
+    REQUIRE(board.engine->count_better(score) == ranked.count_better(score));
+    REQUIRE(board.engine->count_not_worse(score) == ranked.count_not_worse(score));
+    REQUIRE(board.engine->distinct_better(score) == ranked.distinct_better(score));
+    for (const Ranking ranking : kRankings) {
+      REQUIRE(board.engine->rank_of_newcomer(score, ranking) ==
+              ranked.rank_of_newcomer(score, ranking));
+    }
+  }
+
+  Player player(std::string_view id) const { return {id, board.players.find(id)}; }
+
+  PagedBoard board;
+  RankedEngine ranked;
+};
+
+// Ids that are easily confused: common prefixes, all bytes, the longest.
+std::string tricky_id(std::uint64_t number) {
+  switch (number % 4) {
+    case 0: return fmt::format("p{}", number);
+    case 1: return fmt::format("{}{}", std::string(number % 40 + 1, 'a'), number);
+    case 2:
+      return fmt::format("{}{}", std::string(kPlayerBytesMax - 8, '\xff'), 10'000'000 + number);
+    default: return fmt::format("{}{}", static_cast<char>(number % 255 + 1), number);
+  }
+}
+
+struct Story {
+  std::uint64_t ids = 100;
+  std::uint64_t scores = 50;
+  std::uint64_t moments = 3;
+  std::size_t data_bytes = 8;  // at most
+  int steps = 600;
+};
+
+void play(Twins& twins, const Story& story, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (int step = 0; step < story.steps; ++step) {
+    CAPTURE(step);
+    const std::string id = tricky_id(random() % story.ids);
+    const bool shrinks = (step / 150) % 3 == 2;
+    if (random() % 8 < (shrinks ? 6U : 1U)) {
+      twins.erase(id);
+    } else {
+      const ScoreKey score = random() % 60 == 0 ? (random() % 2 == 0 ? 0 : UINT64_MAX)
+                                                : 1000 + random() % story.scores;
+      std::optional<std::string> data;
+      if (random() % 3 == 0) data = std::string(random() % (story.data_bytes + 1), 'd');
+      twins.put(id, score, static_cast<Time>(random() % story.moments) - 1, data);
+    }
+    twins.board.engine->check();
+    if (random() % 40 == 0) twins.board.engine->write_back();
+    if (step % 10 == 0) {
+      twins.compare_page(random() % (twins.ranked.size() + 3), random() % 40);
+      twins.compare_counts(1000 + random() % story.scores);
+    }
+    if (step % 150 == 149) twins.compare_all();
+  }
+  twins.compare_all();
+  while (twins.ranked.size() > 0) {
+    const std::vector<KeptRow> rows = rows_of(twins.ranked, random() % twins.ranked.size(), 1);
+    twins.erase(rows[0].player);
+    twins.board.engine->check();
+    if (twins.ranked.size() % 40 == 0) twins.compare_all();
+  }
+  const PagedLayout layout = twins.board.engine->layout();
+  CHECK(layout.layers == 0);
+  CHECK(layout.manifests == 0);
+  CHECK(layout.entry_sets == 0);
+  twins.board.engine->write_back();
+  CHECK(twins.board.stored_nodes().empty());
+}
+
+}  // namespace
+
+TEST_CASE("S4-10: agrees with a ranked board over random histories full of ties") {
+  for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
+    CAPTURE(static_cast<int>(ties));
+    for (std::uint64_t seed = 1; seed <= (long_form() ? 30 : 3); ++seed) {
+      CAPTURE(seed);
+      const std::uint64_t scores = seed % 3 == 0 ? 2 : seed % 3 == 1 ? 12 : 5000;
+      Twins twins(small_sizes(4 + seed % 5), ties);
+      play(twins, {.ids = 60 * seed, .scores = scores, .moments = 1 + seed * seed * seed}, seed);
+    }
+  }
+}
+
+TEST_CASE("S4-16: agrees with a ranked board where bytes and not rows make objects full") {
+  for (std::uint64_t seed = 1; seed <= (long_form() ? 20 : 2); ++seed) {
+    CAPTURE(seed);
+    Twins twins({.entry_set_rows = 500,
+                 .manifest_rows = 300,
+                 .object_bytes = PagedSizes::kObjectBytesMin,
+                 .cache_bytes = std::size_t{1} << 20},
+                Ties::earliest);
+    play(twins, {.ids = 400, .scores = 40, .data_bytes = kDataBytesMax}, seed);
+  }
+}
+
+TEST_CASE("agrees with a ranked board where the cache holds next to nothing") {
+  for (std::uint64_t seed = 1; seed <= (long_form() ? 20 : 2); ++seed) {
+    CAPTURE(seed);
+    PagedSizes sizes = small_sizes(8);
+    sizes.cache_bytes = 8000;
+    Twins twins(sizes, Ties::earliest);
+    play(twins, {.ids = 200, .scores = 30}, seed);
+    CHECK(twins.board.reads.loads > 1000);
+    CHECK(twins.board.engine->bytes() < 3 * sizes.cache_bytes);
+  }
+}
+
+TEST_CASE("rows may come in any order of scores") {
+  enum class Arrival { rising, falling, equal, inward, sawtooth };
+  constexpr std::uint64_t kRows = 400;
+  for (const Arrival arrival :
+       {Arrival::rising, Arrival::falling, Arrival::equal, Arrival::inward, Arrival::sawtooth}) {
+    CAPTURE(static_cast<int>(arrival));
+    for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player}) {
+      Twins twins(small_sizes(5), ties);
+      for (std::uint64_t i = 0; i < kRows; ++i) {
+        ScoreKey score = 7;
+        if (arrival == Arrival::rising) score = i;
+        if (arrival == Arrival::falling) score = kRows - i;
+        if (arrival == Arrival::inward) score = i % 2 == 0 ? i : 2 * kRows - i;
+        if (arrival == Arrival::sawtooth) score = i % 10;
+        twins.put(fmt::format("p{}", i), score, static_cast<Time>(i), {});
+        if (i % 10 == 0) twins.board.engine->check();
+      }
+      twins.compare_all();
+    }
+  }
+}
+
+TEST_CASE("what held shows may be put back, and a new score with it") {
+  PagedBoard board(small_sizes());
+  for (int i = 0; i < 60; ++i) board.put(fmt::format("p{}", i), static_cast<ScoreKey>(i), i, "old");
+  for (int i = 0; i < 60; ++i) {
+    Arena arena;
+    const std::string id = fmt::format("p{}", i);
+    EngineRow row = *board.engine->held({id}, arena);
+    row.score = 1000 - row.score;
+    board.engine->put({row.player}, row);
+    board.engine->check();
+    CHECK(board.engine->find({id}, arena)->data == "old");
+  }
+}
+
+TEST_CASE("a row that was packed comes back as it was") {
+  PagedBoard board(small_sizes());
+  for (int i = 0; i < 30; ++i) board.put(fmt::format("p{}", i), 5, i, "data");
+  const std::vector<KeptRow> before = rows_of(*board.engine);
+  const std::optional<std::string> packed = board.engine->pack({"p7"});
+  REQUIRE(packed);
+  CHECK(board.engine->erase({"p7"}));
+  CHECK(!board.engine->erase({"p7"}));
+  CHECK(!board.engine->pack({"p7"}));
+  board.engine->unpack({"p7"}, *packed);
+  CHECK(rows_of(*board.engine) == before);
+}
+
+}  // namespace laurel

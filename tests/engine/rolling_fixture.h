@@ -1,0 +1,94 @@
+// rolling_fixture.h - a rolling engine with a registry's players around it, and boards told as
+// text.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "engine/rolling/rolling_engine.h"
+#include "store/store.h"
+
+namespace laurel {
+
+inline EngineSpec rolling_spec(int buckets, std::optional<int> decimals = std::nullopt) {
+  EngineSpec spec;
+  spec.engine = EngineKind::rolling;
+  spec.window.buckets = buckets;
+  spec.decimals = decimals;
+  return spec;
+}
+
+// A rolling board keeps nothing in a store.
+class NoStore final : public Store {
+ public:
+  std::optional<std::string_view> get(std::string_view) const override { return std::nullopt; }
+  std::unique_ptr<Cursor> cursor() const override { return nullptr; }
+  std::size_t size() const override { return 0; }
+  void write(const Batch&) override { FAIL("a rolling engine writes"); }
+  std::shared_ptr<const Reader> snapshot() const override { return nullptr; }
+  std::size_t bytes() const override { return 0; }
+};
+
+struct Rolling {
+  explicit Rolling(const EngineSpec& rolling, Bucket today = 18281)
+      : spec(rolling), form(spec.order, spec.decimals) {
+    turn(today);
+  }
+  explicit Rolling(int buckets, Bucket today = 18281) : Rolling(rolling_spec(buckets), today) {}
+
+  Advance turn(Bucket day) { return engine.advance(day * spec.window.length + 1); }
+
+  Player player(std::string_view id) const { return {id, players.find(id)}; }
+  ScoreKey key(double score) const { return form.key(score).value(); }
+
+  // Activity of a bucket; the moment is in it, the later the more there was.
+  void add(std::string_view id, Bucket bucket, double amount,
+           std::optional<std::string_view> data = std::nullopt) {
+    const Activity activity{bucket, key(amount), bucket * spec.window.length + ++moments, data};
+    const std::optional<ScoreKey> sum = engine.sum_with(player(id), activity);
+    REQUIRE(sum);
+    engine.add(player(id), activity);
+    REQUIRE(engine.sum(player(id)).value_or(key(0)) == *sum);
+  }
+
+  // F of a player from the running bucket on, as the boards show it; "-" where he is not listed.
+  std::string forward(std::string_view id, int buckets) const {
+    std::string text;
+    for (Bucket bucket = engine.running(); bucket < engine.running() + buckets; ++bucket) {
+      Arena arena;
+      const auto row = engine.at_bucket(bucket)->find(player(id), arena);
+      text += text.empty() ? "" : " ";
+      text += row ? fmt::format("{}", form.score(row->score)) : "-";
+    }
+    return text;
+  }
+
+  // "bob 12, alice 5": a board as people read it.
+  std::string table(const EngineView& board) const {
+    Arena arena;
+    std::vector<EngineRow> rows;
+    board.read(0, SIZE_MAX, arena, rows);
+    std::string text;
+    for (const EngineRow& row : rows) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", row.player, form.score(row.score));
+    }
+    return text;
+  }
+  std::string table() const { return table(engine); }
+
+  EngineSpec spec;
+  ScoreForm form;
+  Players players{HashSecret::fixed(1)};
+  NoStore store;
+  SpaceNumber last_space = 0;
+  EngineReads reads;
+  RollingEngine engine{spec, {players, store, last_space, reads}};
+  Time moments = 0;
+};
+
+}  // namespace laurel

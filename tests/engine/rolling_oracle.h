@@ -1,0 +1,94 @@
+// rolling_oracle.h - a rolling board as naive as can be: every amount is kept for ever, and added
+// up at every question. What it says is true; the engine is held against it.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/rolling/rolling_engine.h"
+
+namespace laurel {
+
+// Amounts are whole numbers: how others are added is tested by itself.
+class RollingOracle {
+ public:
+  struct Line {
+    std::string player;
+    std::int64_t sum;
+    Time at;
+    std::optional<std::string> data;
+  };
+
+  explicit RollingOracle(const EngineSpec& spec) : spec_(spec) {}
+
+  void add(const std::string& player, Bucket running, Bucket bucket, std::int64_t amount, Time at,
+           const std::optional<std::string>& data) {
+    if (!sum(player, running)) {
+      if (amount == 0) return;
+      players_[player] = {};
+      players_[player].at = at;
+    }
+    Activity& held = players_[player];
+    if (amount != 0) {
+      held.amounts[bucket] += amount;
+      held.at = std::max(held.at, at);
+    }
+    if (data) held.data = data;
+  }
+
+  bool erase(const std::string& player, Bucket running) {
+    const bool counted = sum(player, running).has_value();
+    players_.erase(player);
+    return counted;
+  }
+  void erase_all() { players_.clear(); }
+
+  // Takes a player away and gives him back as he was.
+  struct Activity {
+    std::map<Bucket, std::int64_t> amounts;
+    Time at = 0;
+    std::optional<std::string> data;
+  };
+  Activity hide(const std::string& player) {
+    Activity hidden = players_[player];
+    players_.erase(player);
+    return hidden;
+  }
+  void show(const std::string& player, const Activity& hidden) { players_[player] = hidden; }
+
+  // Nothing when no activity counts.
+  std::optional<std::int64_t> sum(const std::string& player, Bucket bucket) const {
+    const auto found = players_.find(player);
+    if (found == players_.end()) return std::nullopt;
+    std::optional<std::int64_t> sum;
+    for (const auto& [day, amount] : found->second.amounts) {
+      if (day > bucket - spec_.window.buckets && day <= bucket) sum = sum.value_or(0) + amount;
+    }
+    return sum;
+  }
+
+  // The board of a bucket, best first.
+  std::vector<Line> sorted(Bucket bucket) const {
+    std::vector<Line> lines;
+    for (const auto& [player, activity] : players_) {
+      const std::int64_t listed = sum(player, bucket).value_or(0);
+      if (listed > 0) lines.push_back({player, listed, activity.at, activity.data});
+    }
+    std::sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) {
+      if (a.sum != b.sum) return (a.sum > b.sum) == (spec_.order == Order::desc);
+      if (spec_.ties == Ties::earliest && a.at != b.at) return a.at < b.at;
+      if (spec_.ties == Ties::latest && a.at != b.at) return a.at > b.at;
+      return spec_.ties == Ties::player_desc ? a.player > b.player : a.player < b.player;
+    });
+    return lines;
+  }
+
+ private:
+  EngineSpec spec_;
+  std::map<std::string, Activity> players_;
+};
+
+}  // namespace laurel

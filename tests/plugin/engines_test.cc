@@ -1,0 +1,75 @@
+// The C interface's boards of every engine: fields by name, and players who are not shown.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "plugin/host_fixture.h"
+
+using laurel::test::api;
+using laurel::test::empty_spec;
+using laurel::test::Host;
+
+namespace {
+
+laurel_board board_with(Host& host, const char* name, const std::vector<laurel_field>& fields) {
+  laurel_spec spec = empty_spec();
+  spec.fields = fields.data();
+  spec.field_count = fields.size();
+  return host.board(name, &spec);
+}
+
+}  // namespace
+
+TEST_CASE("a host names the fields of any engine") {
+  Host host;
+  for (const char* engine : {"capped", "ranked", "padded", "paged", "sharded", "rolling"}) {
+    CAPTURE(engine);
+    const laurel_board board = board_with(host, engine, {{"engine", engine, 0}});
+    CHECK(host.submit(board, "p", 7) == LAUREL_OK);
+    CHECK(api().size(host.boards, board) == 1);
+  }
+  const laurel_board longest =
+      board_with(host, "longest", {{"engine", "capped", 0}, {"cap", nullptr, 1}});
+  CHECK(host.submit(longest, "p", 1) == LAUREL_OK);
+  CHECK(host.submit(longest, "q", 2) == LAUREL_OK);
+  CHECK(api().size(host.boards, longest) == 1);
+}
+
+TEST_CASE("a field that is wrong is refused by its name") {
+  Host host;
+  laurel_spec spec = empty_spec();
+  laurel_board out{};
+  const laurel_field wrong[] = {{"engine", "rolling", 0}, {"windw.buckets", nullptr, 7}};
+  spec.fields = wrong;
+  spec.field_count = 2;
+  CHECK(api().board(host.boards, "b", &spec, &out, &host.error) == LAUREL_INVALID);
+  CHECK(std::string(host.error.text).find("did you mean 'window.buckets'?") != std::string::npos);
+  const laurel_field sums[] = {{"engine", "capped", 0}, {"keep", "sum", 0}};
+  spec.fields = sums;
+  CHECK(api().board(host.boards, "b", &spec, &out, &host.error) == LAUREL_UNSUPPORTED);
+  CHECK(api().find(host.boards, "b", nullptr) == 0);
+}
+
+TEST_CASE("a host of before there were fields by name is not read beyond its spec") {
+  Host host;
+  laurel_spec spec = empty_spec();
+  spec.struct_size = offsetof(laurel_spec, fields);
+  spec.field_count = 1;  // what would be there is none of the host's
+  CHECK(host.submit(host.board("b", &spec), "p", 1) == LAUREL_OK);
+}
+
+TEST_CASE("an outcome says whether a capped board shows the player") {
+  Host host;
+  const laurel_board board = board_with(host, "b", {{"engine", "capped", 0}, {"cap", nullptr, 1}});
+  laurel_outcome outcome{};
+  REQUIRE(api().submit(host.boards, board, "anna", 5, nullptr, &outcome, nullptr) == LAUREL_OK);
+  CHECK(outcome.shown == 1);
+  CHECK(outcome.score == 5);
+  CHECK(outcome.changed == 1);
+  REQUIRE(api().submit(host.boards, board, "bob", 4, nullptr, &outcome, nullptr) == LAUREL_OK);
+  CHECK(outcome.shown == 0);
+  CHECK(std::isnan(outcome.score));
+  CHECK(outcome.changed == 0);
+}

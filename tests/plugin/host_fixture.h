@@ -1,0 +1,81 @@
+// host_fixture.h - a host as the tests of the C interface have it: a clock that the test turns, a
+// log that it reads, and folders of files that end with it.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "laurel/laurel.h"
+
+namespace laurel::test {
+
+inline const laurel_api& api() {
+  const laurel_api* table = laurel_entry(LAUREL_ABI_VERSION);
+  REQUIRE(table != nullptr);
+  return *table;
+}
+
+class Folder {
+ public:
+  Folder() {
+    static int made = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            fmt::format("laurel_plugin_{}_{}", getpid(), made++);
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+  }
+  const char* c_str() const { return path_.c_str(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A host with a clock that the test turns and a log that it reads.
+struct Host {
+  explicit Host(const char* rules = nullptr) {
+    laurel_config config{};
+    config.struct_size = sizeof config;
+    config.context = this;
+    config.now = [](void* context) { return static_cast<Host*>(context)->now; };
+    config.log = [](void* context, int, const char* line) {
+      static_cast<Host*>(context)->log.emplace_back(line);
+    };
+    config.rules = rules;
+    boards = api().open(&config, &error);
+    REQUIRE(boards != nullptr);
+  }
+  ~Host() { api().close(boards); }
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  laurel_board board(const char* name, const laurel_spec* spec = nullptr) {
+    laurel_board handle{};
+    REQUIRE(api().board(boards, name, spec, &handle, &error) == LAUREL_OK);
+    return handle;
+  }
+  laurel_code submit(laurel_board handle, const char* player, double score) {
+    return api().submit(boards, handle, player, score, nullptr, nullptr, &error);
+  }
+
+  int64_t now = 1'000'000'000'000;
+  std::vector<std::string> log;
+  laurel_error error{};
+  laurel_boards* boards = nullptr;
+};
+
+inline laurel_spec empty_spec() {
+  laurel_spec spec{};
+  spec.struct_size = sizeof spec;
+  return spec;
+}
+
+}  // namespace laurel::test

@@ -1,0 +1,209 @@
+// A registry out and in again: a round trip loses nothing, and a broken file changes nothing.
+#include "transfer/transfer.h"
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "board/fixture.h"
+#include "scripting/folder.h"
+
+namespace laurel {
+
+namespace {
+
+std::string content(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::vector<std::string> sorted_lines(const std::string& file) {
+  std::istringstream in(content(file));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::string text(const Status& status) {
+  return status ? "ok" : std::string(status.refusal().text());
+}
+
+// Boards of every engine with everything that a registry can hold.
+void fill(Fixture& game) {
+  std::mt19937 random(7);
+  const std::vector<std::pair<std::string_view, Fields>> specs = {
+      {"plain", {{"meta", "caf\xE9"}, {"reset", "0 0 * * *"}, {"archive", 3.0}}},
+      {"tenths", {{"decimals", 1.0}, {"keep", "sum"}, {"order", "asc"}, {"join", "required"}}},
+      {"capped", {{"engine", "capped"}, {"cap", 3.0}, {"reserve", 2.0}}},
+      {"padded", {{"engine", "padded"}, {"digits", 12.0}, {"ties", "earliest"}}},
+      {"paged", {{"engine", "paged"}, {"archive", 2.0}}},
+      {"sharded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}}},
+      {"rolling", {{"engine", "rolling"}, {"window.buckets", 5.0}, {"window.seconds", 3600.0}}}};
+  for (const auto& [name, fields] : specs) game.open(name, fields);
+  CHECK(*game.registry->ban("cheat"));
+  for (int i = 0; i < 400; ++i) {
+    *game.now += 700 * kSecond;
+    for (const auto& [name, fields] : specs) {
+      Board& board = *game.registry->get(*game.registry->find(name));
+      const std::string player = i % 13 == 0 ? "\xFF#" : fmt::format("p{}", random() % 20);
+      if (name == "tenths") (void)board.join(result(player, 0), false);
+      Submission submission = result(player, static_cast<double>(random() % 50));
+      if (i % 3 == 0) submission.data = "d\xFE";
+      (void)board.submit(Act::submit, submission);
+      if (i == 300) (void)board.ban("p3");
+      if (i == 301) (void)board.unban("cheat");
+      if (i == 200 && name == "paged") board.reset();
+    }
+  }
+  Registry& registry = *game.registry;
+  CHECK(registry.profiles().save({.id = "p1", .name = "Ada", .email = "ada@x"}, registry.now()));
+  for (int i = 0; i < 5; ++i) {
+    CHECK(registry.sessions().record({.player = "p1", .game = "t", .score = 1.5, .seconds = 3},
+                                     registry.now()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a round trip loses nothing") {
+  const test::Folder folder;
+  Fixture game;
+  fill(game);
+  CHECK(text(export_registry(*game.registry, folder / "a")) == "ok");
+
+  Fixture other;
+  *other.now = *game.now;
+  CHECK(text(import_registry(*other.registry, folder / "a")) == "ok");
+  CHECK(text(export_registry(*other.registry, folder / "b")) == "ok");
+  CHECK(sorted_lines(folder / "a") == sorted_lines(folder / "b"));
+
+  for (const std::string& name : game.registry->names()) {
+    CAPTURE(name);
+    const Board& before = *game.registry->get(*game.registry->find(name));
+    const Board& after = *other.registry->get(*other.registry->find(name));
+    CHECK(table(before) == table(after));
+    CHECK(before.seasons() == after.seasons());
+    CHECK(before.resets_at() == after.resets_at());
+    CHECK(before.banned() == after.banned());
+    CHECK(before.created() == after.created());
+    CHECK(before.spec().meta == after.spec().meta);
+    for (const std::uint64_t season : before.seasons()) {
+      if (const ArchivedSeason* past = before.archived(season)) {
+        CHECK(table(*past) == table(*after.archived(season)));
+        CHECK(past->season().ended == after.archived(season)->season().ended);
+      }
+    }
+    // What a ban hides comes back as it was.
+    Board& ours = *game.registry->get(*game.registry->find(name));
+    Board& theirs = *other.registry->get(*other.registry->find(name));
+    CHECK(*ours.unban("p3") == *theirs.unban("p3"));
+    CHECK(table(ours) == table(theirs));
+  }
+  CHECK(other.registry->profiles().by_email("ada@x")->lifetime_score == 7.5);
+  CHECK(other.registry->sessions().of_player("p1", 10).size() == 5);
+  CHECK(other.registry->banned() == std::vector<std::string>{"cheat"});
+}
+
+TEST_CASE("a capped board brings its reserve") {
+  const test::Folder folder;
+  Fixture game;
+  Board& board = game.board("b", {{"engine", "capped"}, {"cap", 1.0}});
+  play(game, board, {{"a", 2}, {"b", 1}});
+  CHECK(text(export_registry(*game.registry, folder / "a")) == "ok");
+  Fixture other;
+  CHECK(text(import_registry(*other.registry, folder / "a")) == "ok");
+  CHECK(*other.board("b").remove("a"));
+  CHECK(table(other.board("b")) == "1 b 1");
+}
+
+TEST_CASE("an import wants boards and profiles that are not here") {
+  const test::Folder folder;
+  Fixture game;
+  fill(game);
+  CHECK(text(export_registry(*game.registry, folder / "a")) == "ok");
+  Fixture same_board;
+  same_board.open("paged");
+  CHECK(text(import_registry(*same_board.registry, folder / "a")).starts_with("taken: line "));
+  CHECK(same_board.registry->names() == std::vector<std::string>{"paged"});
+  Fixture same_email;
+  CHECK(same_email.registry->profiles().save({.id = "x", .name = {}, .email = "ada@x"}, 0));
+  CHECK(text(import_registry(*same_email.registry, folder / "a")).starts_with("taken: line "));
+  CHECK(same_email.registry->names().empty());
+}
+
+TEST_CASE("a broken file changes nothing, and the error says the line") {
+  const test::Folder folder;
+  const auto complaint = [&](std::string_view lines) {
+    std::ofstream(folder / "bad", std::ios::binary) << lines;
+    Fixture game;
+    const std::string said = text(import_registry(*game.registry, folder / "bad"));
+    CHECK(game.registry->names().empty());
+    CHECK(game.registry->banned().empty());
+    CHECK(game.registry->stats().players == 0);
+    return said;
+  };
+  const std::string begin = R"({"laurel":1}
+{"banned":"cheat"}
+{"board":{"name":"b","created":0,"spec":{"engine":"ranked"}}}
+)";
+  const std::string season = R"({"season":{"number":1,"started":0,"written":true}}
+)";
+  CHECK(complaint("") == "bad_data: line 0: the file has no lines");
+  CHECK(complaint("{}\n") == "bad_data: line 1: no JSON object with one member");
+  CHECK(complaint(R"({"laurel":2})") ==
+        "bad_data: line 1: form 2 of exports; this version reads form 1");
+  CHECK(complaint(begin) == "bad_data: line 3: board \"b\" has no running season");
+  CHECK(complaint(begin + R"({"entry":{}})") ==
+        "bad_data: line 4: \"entry\" comes before any season");
+  CHECK(complaint(begin + season + R"({"entry":{"player":"p","at":0}})") ==
+        "bad_data: line 5: entry: 'score' takes a number");
+  CHECK(complaint(begin + season + R"({"entry":{"player":"","score":1,"at":0}})")
+            .starts_with("bad_data: line 5: bad_player: "));
+  const std::string entry = R"({"entry":{"player":"p","score":1,"at":0}})";
+  CHECK(complaint(begin + season + entry + "\n" + entry) ==
+        "bad_data: line 6: player \"p\" comes twice");
+  CHECK(complaint(begin + season + season) ==
+        "bad_data: line 5: the running season is the last one");
+  CHECK(complaint(begin + season + "{\"entry\":") ==
+        "bad_data: line 5: no JSON object with one member");
+  CHECK(complaint(begin + season + R"({"odd":"p"})") ==
+        "bad_data: line 5: nothing is called \"odd\"");
+}
+
+TEST_CASE("a file cut off or bent anywhere is refused or read whole, and never crashes") {
+  const test::Folder folder;
+  Fixture game;
+  fill(game);
+  CHECK(text(export_registry(*game.registry, folder / "a")) == "ok");
+  const std::string whole = content(folder / "a");
+  std::mt19937 random(3);
+  for (int i = 0; i < 60; ++i) {
+    std::string bent = whole.substr(0, random() % whole.size());
+    for (int byte = 0; byte < i % 4 && !bent.empty(); ++byte) {
+      bent[random() % bent.size()] = static_cast<char>(random());
+    }
+    std::ofstream(folder / "bent", std::ios::binary) << bent;
+    Fixture other;
+    const Status status = import_registry(*other.registry, folder / "bent");
+    if (!status) CHECK(other.registry->names().empty());
+  }
+}
+
+TEST_CASE("an export that cannot be written says so and leaves what was there") {
+  const test::Folder folder;
+  Fixture game;
+  CHECK(text(export_registry(*game.registry, folder / "missing/a")).starts_with("unavailable: "));
+  CHECK(text(import_registry(*game.registry, folder / "none")).starts_with("unavailable: "));
+  std::filesystem::create_directory(folder / "taken");
+  CHECK(text(export_registry(*game.registry, folder / "taken")).starts_with("unavailable: "));
+  CHECK(std::filesystem::is_directory(folder / "taken"));
+  CHECK_FALSE(std::filesystem::exists(folder / "taken.new"));
+}
+
+}  // namespace laurel
