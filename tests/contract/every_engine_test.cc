@@ -1,0 +1,153 @@
+// What boards of every engine have in common, whatever they hold and wherever: reads that see every
+// write, watches fed by the same changes, and a plain "unsupported" for what another engine does.
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "board/fixture.h"
+
+namespace laurel {
+
+namespace {
+
+struct Kind {
+  std::string_view name;
+  Fields fields;
+};
+
+// Each engine, and shards of each kind. The capped one is wide enough to show everybody.
+std::vector<Kind> kinds() {
+  return {{"ranked", {}},
+          {"capped", {{"engine", "capped"}, {"cap", 100.0}}},
+          {"padded", {{"engine", "padded"}}},
+          {"paged", {{"engine", "paged"}}},
+          {"sharded", {{"engine", "sharded"}, {"shards", 3.0}}},
+          {"sharded of padded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
+          {"sharded of paged", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}}},
+          {"rolling", {{"engine", "rolling"}, {"days", 7.0}}}};
+}
+
+// What a watcher was told, as text.
+std::string story(const WatchEvent& event) {
+  std::string text;
+  for (const WindowEntry& entry : event.top->entries) {
+    text += fmt::format("{} {} {} ", entry.rank, entry.player, entry.score);
+  }
+  for (const WindowEntry& entry : event.entered) text += fmt::format("+{} ", entry.player);
+  for (const WindowEntry& entry : event.left) text += fmt::format("-{} ", entry.player);
+  for (const Moved& moved : event.moved) text += fmt::format("~{} ", moved.entry.player);
+  return text;
+}
+
+// Takes the window of one board at each tick, as the live channel does.
+struct Listener final : Audience {
+  explicit Listener(BoardHandle of) : board(of) {}
+  void on_tick(Registry& registry) override {
+    const WindowPtr window = registry.get(board)->window(2, false);
+    if (!windows.empty() && windows.back()->version == window->version) return;
+    windows.push_back(window);
+  }
+
+  BoardHandle board;
+  std::vector<WindowPtr> windows;
+};
+
+}  // namespace
+
+TEST_CASE("S0-11, X4: a read sees every write made before it, exactly, on every engine") {
+  for (const Kind& kind : kinds()) {
+    CAPTURE(kind.name);
+    Fixture game;
+    Board& board = game.board("b", kind.fields);
+    std::map<std::string, double> scores;
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 400; ++i) {
+      CAPTURE(i);
+      const std::string player = fmt::format("p{}", random() % 40);
+      if (random() % 8 == 0) {
+        CHECK(*board.remove(player) == (scores.erase(player) > 0));
+        CHECK_FALSE(board.rank(player, {}));
+      } else {
+        // Rising results, so that `best` takes each; a rolling board adds them up.
+        const double score = i + 1 + static_cast<double>(random() % 3);
+        const Result<Outcome> outcome = board.submit(Act::submit, result(player, score));
+        REQUIRE(outcome);
+        double& held = scores[player];
+        held = board.spec().engine == EngineKind::rolling ? held + score : std::max(held, score);
+        REQUIRE(outcome->score == held);
+        const auto better = std::count_if(scores.begin(), scores.end(),
+                                          [&](const auto& other) { return other.second > held; });
+        REQUIRE(board.score(player) == held);
+        REQUIRE(board.rank(player, {})->rank == static_cast<std::uint64_t>(better) + 1);
+      }
+      REQUIRE(board.size() == scores.size());
+    }
+  }
+}
+
+TEST_CASE("X3: what belongs to another engine is refused as unsupported, never guessed") {
+  using Ask = std::function<std::string(Board&)>;
+  Entries out;
+  const std::map<std::string_view, std::vector<Ask>> asked_of = {
+      {"capped",
+       {[](Board& board) { return verdict(board.lowest()); },
+        [](Board& board) { return verdict(board.merge({})); }}},
+      {"padded", {[](Board& board) { return verdict(board.key("p")); }}},
+      {"paged", {[](Board& board) { return verdict(board.layout()); }}},
+      {"sharded",
+       {[](Board& board) { return verdict(board.fetch_size(10, 0.9)); },
+        [&out](Board& board) { return verdict(board.top_once(10, 0.9, out)); }}},
+      {"rolling", {[](Board& board) { return verdict(board.at(Fixture::kStart / kSecond)); }}}};
+  for (const Kind& kind : kinds()) {
+    CAPTURE(kind.name);
+    Fixture game;
+    Board& board = game.board("b", kind.fields);
+    REQUIRE(board.submit(Act::submit, result("p", 1)));
+    for (const auto& [engine, asks] : asked_of) {
+      CAPTURE(engine);
+      const bool its_own = kind.name.starts_with(engine);
+      for (const Ask& ask : asks) CHECK(ask(board) == (its_own ? "ok" : "unsupported"));
+    }
+    CHECK(verdict(board.submit(Act::add, result("p", 1))) ==
+          (kind.name == "capped" ? "unsupported" : "ok"));
+    CHECK(verdict(board.set(result("p", 1))) == (kind.name == "rolling" ? "unsupported" : "ok"));
+  }
+}
+
+TEST_CASE("X5: watchers and audiences of every engine hear the same changes at the same ticks") {
+  for (const Kind& kind : kinds()) {
+    CAPTURE(kind.name);
+    Fixture game;
+    const BoardHandle handle = game.open("b", kind.fields);
+    Board& board = *game.registry->get(handle);
+    std::vector<std::string> told;
+    const auto listener = std::make_shared<Listener>(handle);
+    game.registry->attach(listener);
+    REQUIRE(game.registry->watch(
+        handle, 2, [&told](const WatchEvent& event) { told.push_back(story(event)); }));
+
+    play(game, board, {{"a", 5}, {"b", 3}});
+    CHECK(told.empty());
+    game.registry->tick();
+    play(game, board, {{"c", 9}});
+    game.registry->tick();
+    game.registry->tick();
+    CHECK(*board.remove("c"));
+    game.registry->tick();
+    play(game, board, {{"d", 1}});
+    game.registry->tick();
+
+    CHECK(told == std::vector<std::string>{"1 a 5 2 b 3 +a +b ", "1 c 9 2 a 5 +c -b ~a ",
+                                           "1 a 5 2 b 3 +b -c ~a "});
+    std::vector<std::uint64_t> sizes;
+    for (const WindowPtr& window : listener->windows) sizes.push_back(window->size);
+    CHECK(sizes == std::vector<std::uint64_t>{2, 3, 2, 3});
+    CHECK(listener->windows.back()->entries.front().player == "a");
+  }
+}
+
+}  // namespace laurel
