@@ -1,9 +1,19 @@
-// What a whole board costs: submissions judged, moments given, changes counted; players by their id
-// strings, random scores, 12-byte ids. The argument is the number of members.
+// What a whole board costs on each engine: results judged, moments given, changes counted, and read
+// through their ranks; players by their id strings, random scores of ten digits, 12-byte ids. The
+// argument is the number of members, of a capped board of those who tried.
+//
+//   update          a result that moves its player; of a capped board one that enters
+//   miss            a result that does not enter a capped board
+//   rank, page_of_10, count_between
+//                   of anybody, anywhere; on boards that show or count no more, near the top
+//   bytes_a_member  memory, the store's included
 
-#include <cmath>
+#include <algorithm>
 #include <memory>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 
@@ -14,57 +24,120 @@ namespace laurel {
 
 namespace {
 
+constexpr std::uint64_t kScores = 10'000'000'000;  // as many as ten digits write
+constexpr std::uint64_t kTickSubmissions = 1000;   // of 50 ms, at 20,000 a second
+
+struct Subject {
+  const char* engine;
+  std::vector<std::pair<std::string_view, FieldValue>> fields;
+  std::vector<std::int64_t> sizes;
+  std::size_t reach = SIZE_MAX;  // how far from the top is asked
+
+  bool is_capped() const { return std::string_view(engine) == "capped"; }
+};
+
+const std::vector<Subject>& subjects() {
+  static const std::vector<Subject> all = {
+      {"ranked", {{"keep", "latest"}}, {10'000, 1'000'000, 10'000'000}},
+      {"capped", {{"keep", "best"}, {"cap", 100.0}}, {10'000, 1'000'000}, 100},
+      // Its design counts keys from the top.
+      {"padded", {{"keep", "latest"}}, {10'000, 1'000'000}, 1000},
+      {"paged", {{"keep", "latest"}}, {10'000, 1'000'000, 10'000'000}},
+      {"sharded", {{"keep", "latest"}, {"shards", 8.0}}, {10'000, 1'000'000}},
+      {"rolling", {{"days", 7.0}}, {10'000, 1'000'000}}};
+  return all;
+}
+
 // A clock that costs nothing: what a clock costs is the host's.
 class CountingClock final : public Clock {
  public:
   Time now() override { return ++now_; }
 
  private:
-  Time now_ = 0;
+  Time now_ = 18281 * 86'400 * kSecond;
 };
 
 // A full board. Kept between benchmarks, for filling it takes longer than they do.
 struct Full {
-  explicit Full(std::uint32_t members) : size(members) {
+  using Bounds = std::uniform_real_distribution<double>;
+
+  Full(const Subject& subject_in, std::int64_t members)
+      : subject(subject_in), size(static_cast<std::uint64_t>(members)) {
     SpecChange spec;
-    (void)spec.set("keep", "latest");  // so that every submission moves its player
+    (void)spec.set("engine", subject.engine);
+    for (const auto& [field, value] : subject.fields) (void)spec.set(field, value);
     board = registry.get(*registry.open("b", spec));
-    for (std::uint32_t i = 0; i < size; ++i) submit(Id(i));
-    for (std::uint32_t i = 0; i < size; ++i) submit(any_id());  // steady state
+    for (std::uint64_t i = 0; i < size; ++i) submit(Id(i), any_score());
+    if (subject.is_capped()) return;
+    for (std::uint64_t i = 0; i < size; ++i) update();  // steady state
   }
 
   Id any_id() { return Id(random() % size); }
-  double any_score() { return static_cast<double>(random() >> 11); }
-  void submit(const Id& id) {
-    benchmark::DoNotOptimize(board->submit(Act::submit, {.player = id, .score = any_score()}));
+  double any_score() { return static_cast<double>(random() % kScores); }
+  void submit(const Id& id, double score) {
+    benchmark::DoNotOptimize(board->submit(Act::submit, {.player = id, .score = score}));
+    // Stores are written once a tick.
+    if (++submissions % kTickSubmissions == 0) registry.tick();
   }
+  void update() { submit(any_id(), subject.is_capped() ? ++rising : any_score()); }
 
-  std::uint32_t size;
+  // Notes who is near the top, where no more is asked.
+  void look_at_top() {
+    near_top.clear();
+    bounds = Bounds(0, kScores);
+    if (subject.reach == SIZE_MAX) return;
+    entries.clear();
+    board->read(0, subject.reach, entries);
+    for (const Entry& entry : entries) near_top.emplace_back(entry.player);
+    bounds = Bounds(entries[entries.size() - 1].score, entries.front().score);
+  }
+  // A player to ask for; valid until the next.
+  std::string_view any_player() {
+    if (!near_top.empty()) return near_top[random() % near_top.size()];
+    asked = any_id();
+    return asked;
+  }
+  std::size_t any_position() { return random() % std::min(board->size(), subject.reach); }
+  double any_bound() { return bounds(random); }
+
+  const Subject& subject;
+  std::uint64_t size;
   std::mt19937_64 random{1};
+  std::uint64_t submissions = 0;
+  double rising = kScores;  // better than everybody
   Registry registry{{.clock = std::make_unique<CountingClock>(), .secret = HashSecret::fixed(1)}};
   Board* board = nullptr;
   Entries entries;
+  std::vector<std::string> near_top;
+  Bounds bounds;  // of the scores that are asked for
+  Id asked{0};
 };
 
-Full& full(const benchmark::State& state) {
+Full& full(const Subject& subject, std::int64_t members) {
   static std::unique_ptr<Full> kept;
-  const auto members = static_cast<std::uint32_t>(state.range(0));
-  if (!kept || kept->size != members) {
+  if (!kept || &kept->subject != &subject || kept->size != static_cast<std::uint64_t>(members)) {
     kept.reset();
-    kept = std::make_unique<Full>(members);
+    kept = std::make_unique<Full>(subject, members);
   }
   return *kept;
 }
 
-void update(benchmark::State& state) {
-  Full& kept = full(state);
-  for (auto _ : state) kept.submit(kept.any_id());
-  state.counters["bytes_a_member"] = static_cast<double>(kept.registry.stats().bytes) / kept.size;
+void update(benchmark::State& state, const Subject& subject) {
+  Full& kept = full(subject, state.range(0));
+  for (auto _ : state) kept.update();
+  state.counters["bytes_a_member"] =
+      static_cast<double>(kept.registry.stats().bytes) / static_cast<double>(kept.board->size());
 }
 
-void rank(benchmark::State& state) {
-  Full& kept = full(state);
-  for (auto _ : state) benchmark::DoNotOptimize(kept.board->rank(kept.any_id(), {}));
+void miss(benchmark::State& state, const Subject& subject) {
+  Full& kept = full(subject, state.range(0));
+  for (auto _ : state) kept.submit(kept.any_id(), -kept.any_score());
+}
+
+void rank(benchmark::State& state, const Subject& subject) {
+  Full& kept = full(subject, state.range(0));
+  kept.look_at_top();
+  for (auto _ : state) benchmark::DoNotOptimize(kept.board->rank(kept.any_player(), {}));
 }
 
 void read_10(Full& kept, std::size_t first) {
@@ -74,33 +147,46 @@ void read_10(Full& kept, std::size_t first) {
   benchmark::ClobberMemory();
 }
 
-void top_10(benchmark::State& state) {
-  Full& kept = full(state);
+void top_10(benchmark::State& state, const Subject& subject) {
+  Full& kept = full(subject, state.range(0));
   for (auto _ : state) read_10(kept, 0);
 }
 
-void page_of_10(benchmark::State& state) {
-  Full& kept = full(state);
-  for (auto _ : state) read_10(kept, kept.random() % kept.size);
+void page_of_10(benchmark::State& state, const Subject& subject) {
+  Full& kept = full(subject, state.range(0));
+  for (auto _ : state) read_10(kept, kept.any_position());
 }
 
-void count_between(benchmark::State& state) {
-  Full& kept = full(state);
+void count_between(benchmark::State& state, const Subject& subject) {
+  Full& kept = full(subject, state.range(0));
+  kept.look_at_top();
   for (auto _ : state) {
-    const double a = kept.any_score();
-    const double b = kept.any_score();
-    benchmark::DoNotOptimize(kept.board->count({std::fmin(a, b), std::fmax(a, b)}));
+    const auto [low, high] = std::minmax({kept.any_bound(), kept.any_bound()});
+    benchmark::DoNotOptimize(kept.board->count({low, high}));
   }
 }
 
-// Size by size, so that a full board serves all of its benchmarks.
+using Run = void (*)(benchmark::State& state, const Subject& subject);
+
+// update/ranked/10000.
+void add(const char* what, Run run, const Subject& subject, std::int64_t members) {
+  const std::string name = std::string(what) + "/" + subject.engine;
+  benchmark::RegisterBenchmark(name.c_str(), [run, &subject](benchmark::State& state) {
+    run(state, subject);
+  })->Arg(members);
+}
+
+// Board by board, so that a full one serves all of its benchmarks.
 [[maybe_unused]] const bool kRegistered = [] {
-  for (const std::int64_t members : {100'000, 1'000'000, 10'000'000}) {
-    benchmark::RegisterBenchmark("update", update)->Arg(members);
-    benchmark::RegisterBenchmark("rank", rank)->Arg(members);
-    benchmark::RegisterBenchmark("top_10", top_10)->Arg(members);
-    benchmark::RegisterBenchmark("page_of_10", page_of_10)->Arg(members);
-    benchmark::RegisterBenchmark("count_between", count_between)->Arg(members);
+  for (const Subject& subject : subjects()) {
+    for (const std::int64_t members : subject.sizes) {
+      add("update", update, subject, members);
+      if (subject.is_capped()) add("miss", miss, subject, members);
+      add("rank", rank, subject, members);
+      add("top_10", top_10, subject, members);
+      add("page_of_10", page_of_10, subject, members);
+      add("count_between", count_between, subject, members);
+    }
   }
   return true;
 }();

@@ -1,0 +1,142 @@
+// What a paged board costs through its engine, over a store in memory: players by their id strings,
+// random scores, 12-byte ids. The argument is the number of members.
+//
+//   bench_paged [members]   10,000 and 1,000,000 unless told
+
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "engine/paged/paged_engine.h"
+#include "members.h"
+#include "store/memory_store.h"
+
+namespace laurel {
+
+namespace {
+
+// A full board. Kept between benchmarks, for filling it takes longer than they do.
+struct Board {
+  explicit Board(std::uint32_t members) : size(members) {
+    for (std::uint32_t i = 0; i < size; ++i) submit(Id(i));
+    // Steady state: every player has moved once on average.
+    for (std::uint32_t i = 0; i < size; ++i) submit(any_id());
+    engine.write_back();
+  }
+
+  void submit(Id id) {
+    engine.put({id}, {.player = {}, .score = random() >> 11U, .at = ++now, .data = {}});
+  }
+  Id any_id() { return Id(random() % size); }
+
+  std::uint32_t size;
+  std::mt19937_64 random{1};
+  Players players{HashSecret::fixed(1)};
+  std::unique_ptr<Store> store = make_memory_store();
+  SpaceNumber last_space = 0;
+  EngineReads reads;
+  PagedEngine engine{{.engine = EngineKind::paged}, {players, *store, last_space, reads}};
+  Time now = 0;
+};
+
+Board& board_of(const benchmark::State& state) {
+  static std::unique_ptr<Board> board;
+  const auto members = static_cast<std::uint32_t>(state.range(0));
+  if (!board || board->size != members) {
+    board.reset();
+    board = std::make_unique<Board>(members);
+  }
+  return *board;
+}
+
+void update(benchmark::State& state) {
+  Board& board = board_of(state);
+  const std::uint64_t written = board.reads.written;
+  for (auto _ : state) board.submit(board.any_id());
+  const PagedLayout layout = board.engine.layout();
+  state.counters["layers"] = static_cast<double>(layout.layers);
+  state.counters["rows_a_set"] = static_cast<double>(board.size / layout.entry_sets);
+  state.counters["cache_bytes"] = static_cast<double>(board.engine.bytes());
+  state.counters["written"] = static_cast<double>(board.reads.written - written);
+}
+
+// A server's tick of 50 ms at 20,000 submissions a second: a thousand, and what they changed.
+void tick_of_1000(benchmark::State& state) {
+  Board& board = board_of(state);
+  const std::uint64_t written = board.reads.written;
+  for (auto _ : state) {
+    for (int i = 0; i < 1000; ++i) board.submit(board.any_id());
+    board.engine.write_back();
+  }
+  state.counters["written_a_tick"] =
+      static_cast<double>(board.reads.written - written) / static_cast<double>(state.iterations());
+}
+
+template <Ranking ranking>
+void rank(benchmark::State& state) {
+  Board& board = board_of(state);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(board.engine.rank({board.any_id()}, ranking));
+  }
+}
+
+void read_page(const Board& board, std::size_t first, Arena& arena, std::vector<EngineRow>& rows) {
+  arena.clear();
+  rows.clear();
+  board.engine.read(first, 10, arena, rows);
+  benchmark::DoNotOptimize(rows.data());
+}
+
+void top_10(benchmark::State& state) {
+  Board& board = board_of(state);
+  Arena arena;
+  std::vector<EngineRow> rows;
+  for (auto _ : state) read_page(board, 0, arena, rows);
+}
+
+void page_of_10(benchmark::State& state) {
+  Board& board = board_of(state);
+  Arena arena;
+  std::vector<EngineRow> rows;
+  for (auto _ : state) read_page(board, board.random() % board.size, arena, rows);
+}
+
+// The first rank of a server that has just started: every object comes from the store.
+void first_rank(benchmark::State& state) {
+  Board& board = board_of(state);
+  board.engine.write_back();
+  for (auto _ : state) {
+    EngineReads reads;
+    const auto cold =
+        PagedEngine::at({.engine = EngineKind::paged}, board.engine.space(), *board.store, reads);
+    benchmark::DoNotOptimize(cold->rank({board.any_id()}, Ranking::competition));
+  }
+}
+
+}  // namespace
+
+}  // namespace laurel
+
+// Registered size by size, so that each board is filled once.
+int main(int argc, char** argv) {
+  using namespace laurel;
+  benchmark::Initialize(&argc, argv);
+  std::vector<std::int64_t> sizes = {10'000, 1'000'000};
+  if (argc > 1) sizes = {std::atoll(argv[1])};
+  for (const std::int64_t members : sizes) {
+    benchmark::RegisterBenchmark("update", update)->Arg(members);
+    benchmark::RegisterBenchmark("rank", rank<Ranking::competition>)->Arg(members);
+    benchmark::RegisterBenchmark("dense_rank", rank<Ranking::dense>)->Arg(members);
+    benchmark::RegisterBenchmark("ordinal_rank", rank<Ranking::ordinal>)->Arg(members);
+    benchmark::RegisterBenchmark("top_10", top_10)->Arg(members);
+    benchmark::RegisterBenchmark("page_of_10", page_of_10)->Arg(members);
+    benchmark::RegisterBenchmark("first_rank", first_rank)->Arg(members);
+    benchmark::RegisterBenchmark("tick_of_1000", tick_of_1000)
+        ->Arg(members)
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}
