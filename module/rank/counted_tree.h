@@ -4,8 +4,9 @@
 //   order      total: score key, then `ties` (the moment, or nothing), then byte order of the id.
 //   position   0-based from the best. Ranks, which start at 1, are made of counts by ranking.h.
 //   form       up to 128 rows are one packed block, more are a counted B+tree; it changes by
-//   itself. memory     20 to 24 bytes a row while packed, then some 30, those of the map from
-//              players to leaves included; given back as rows go.
+//              itself.
+//   memory     20 to 24 bytes a row while packed, then some 30, those of the map from players to
+//              leaves included; given back as rows go.
 //   cost       n = size(). Every call O(log n) plus the rows it reads, but for build and clear.
 //   threads    none of its own; one caller at a time.
 #pragma once

@@ -94,13 +94,12 @@ void NodeCache::write(Batch& batch) {
   clean_.splice(clean_.begin(), changed_);
 }
 
-void NodeCache::forget() {
-  clean_.clear();
-  changed_.clear();
-  places_.clear();
+bool NodeCache::forget_some(std::size_t nodes) {
   dropped_.clear();
-  bytes_ = 0;
-  changed_bytes_ = 0;
+  while (nodes-- > 0 && !places_.empty()) {
+    remove(clean_.empty() ? changed_.begin() : clean_.begin());
+  }
+  return !places_.empty();
 }
 
 const PagedNode& NodeCache::peek(NodeNumber number, std::optional<PagedNode>& loaded) const {

@@ -5,7 +5,8 @@
 //              holds more than it may.
 //   changed    newer than the store: stays until write() has handed it over.
 //   reference  to a node: valid until trim(), or until the node is taken. Loading another one moves
-//   nothing. threads    one caller at a time.
+//              nothing.
+//   threads    one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,8 @@ class NodeCache {
   // Adds to the batch what is newer than the store, which thereby is clean.
   // REQUIRES: the batch is written before the next call.
   void write(Batch& batch);
-  void forget();  // all of it, changed or not
+  // Lets go of up to so many nodes, changed or not, of a board that ends; whether any are left.
+  bool forget_some(std::size_t nodes);
 
   std::size_t bytes() const { return bytes_; }
   std::size_t changed_bytes() const { return changed_bytes_; }

@@ -100,9 +100,12 @@ void PagedEngine::write_back() {
   if (!batch.empty()) space_.store().write(batch);
 }
 
+// Memory first: a player's row there costs as much as an entry of the store, a whole node as some
+// twenty.
 bool PagedEngine::dismantle(std::size_t rows) {
-  tree_.forget();
-  players_.forget();
+  constexpr std::size_t kRowsANode = 20;
+  if (players_.forget_some(rows)) return true;
+  if (tree_.forget_some(rows / kRowsANode + 1)) return true;
   return space_.erase_some(rows);
 }
 

@@ -39,12 +39,6 @@ void PagedTree::write(Batch& batch) {
   changed_ = false;
 }
 
-void PagedTree::forget() {
-  cache_.forget();
-  head_ = {};
-  changed_ = false;
-}
-
 PagedLayout PagedTree::layout() const {
   PagedLayout layout{head_.layers, head_.manifests, head_.entry_sets, std::nullopt};
   if (head_.root != kNoPagedNode)

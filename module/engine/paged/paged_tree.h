@@ -59,7 +59,8 @@ class PagedTree {
   // Adds to the batch what is newer than the store. REQUIRES: the batch is written before the next
   // call.
   void write(Batch& batch);
-  void forget();
+  // Of a board that ends: lets go of nodes in memory; whether any are left.
+  bool forget_some(std::size_t nodes) { return cache_.forget_some(nodes); }
 
   std::size_t bytes() const { return cache_.bytes(); }
   std::size_t changed_bytes() const { return cache_.changed_bytes(); }

@@ -55,12 +55,13 @@ void PlayerRows::write(Batch& batch) {
       space_.erase(batch, key_of(player));
     }
   }
-  forget();
-}
-
-void PlayerRows::forget() {
   pending_.clear();
   bytes_ = 0;
+}
+
+bool PlayerRows::forget_some(std::size_t rows) {
+  for (; rows > 0 && !pending_.empty(); --rows) pending_.erase(pending_.begin());
+  return !pending_.empty();
 }
 
 std::size_t PlayerRows::count() const {

@@ -29,7 +29,8 @@ class PlayerRows {
 
   // Adds to the batch what is pending. REQUIRES: the batch is written before the next call.
   void write(Batch& batch);
-  void forget();  // all that is pending
+  // Lets go of up to so many that are pending, of a board that ends; whether any are left.
+  bool forget_some(std::size_t rows);
 
   std::size_t bytes() const { return bytes_; }  // of what is pending
 
