@@ -3,11 +3,19 @@
 #include <mutex>
 #include <numeric>
 #include <shared_mutex>
+#include <thread>
 
 #include "board/board.h"
 #include "engine/sharded/sharded_engine.h"
 
 namespace laurel {
+
+namespace {
+
+// Looks at closed doors before waiting at one: some 100 us, several batches long.
+constexpr int kLooksMax = 500;
+
+}  // namespace
 
 // One batch on its way into the shards. It belongs to one thread; what it shares with batches of
 // others is each shard, behind its door, and what it counts in the end.
@@ -21,13 +29,19 @@ class Board::ShardBatch {
 
   std::size_t run(const RefusedResult& refused) {
     sort_by_shard();
-    // Whoever finds a shard's door closed takes another shard first.
-    while (!waiting_.empty()) {
+    // Whoever finds a shard's door closed takes another shard first, and looks again for about as
+    // long as another batch is inside: being put to sleep and woken takes longer.
+    for (int looks = 0; !waiting_.empty();) {
       const std::size_t before = waiting_.size();
       std::erase_if(waiting_, [this](std::size_t shard) { return try_submit_to(shard); });
-      if (waiting_.size() == before) {
+      if (waiting_.size() < before) {
+        looks = 0;
+      } else if (++looks < kLooksMax) {
+        std::this_thread::yield();
+      } else {
         submit_to(waiting_.back());
         waiting_.pop_back();
+        looks = 0;
       }
     }
     settle(refused);

@@ -11,6 +11,16 @@ if(LAUREL_DEVELOPER)
     $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 endif()
 
+# What most files include anyway, read once a target: a third of the time of a developer's build.
+# Users' builds go without, so that a file which forgets an include is found there.
+function(laurel_precompile target)
+  if(LAUREL_DEVELOPER)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <functional> <map> <memory> <optional> <span> <string> <string_view>
+      <unordered_map> <variant> <vector> <fmt/format.h>)
+  endif()
+endfunction()
+
 if(LAUREL_SANITIZE)
   target_compile_options(laurel_options INTERFACE
     -fsanitize=${LAUREL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
