@@ -1,0 +1,161 @@
+#include "store/durable/file_check.h"
+
+#include <array>
+#include <optional>
+
+#include "store/durable/free_list.h"
+#include "store/durable/lmdb_format.h"
+#include "store/durable/mapped_file.h"
+#include "store/durable/tree_walk.h"
+
+namespace laurel {
+
+namespace {
+
+using lmdb::damage;
+using lmdb::kNoPage;
+using lmdb::Meta;
+
+constexpr std::uint64_t kRowsPerProgress = 1 << 18;  // some ten milliseconds
+// More address space than any machine of ours can map.
+constexpr std::uint64_t kMapBytesMax = std::uint64_t{1} << 48;
+
+// The state of the last transaction, and the one before.
+struct States {
+  Meta newest;
+  Meta before;
+};
+
+bool is_meta(std::string_view bytes, std::size_t at) {
+  return at + lmdb::kMetaBytes <= bytes.size() &&
+         lmdb::read_meta(bytes.data() + at).magic == lmdb::kMagic;
+}
+
+// Why the file does not begin as one of LMDB's does.
+Refusal foreign(std::string_view bytes) {
+  for (std::size_t at = lmdb::kPageBytesMin; at <= lmdb::kPageBytesMax; at *= 2) {
+    if (is_meta(bytes, at)) return damage(0, "it is no meta page");
+  }
+  return {Code::unavailable, "it is no file of LMDB's"};
+}
+
+Status check_meta(const Meta& meta, std::uint64_t number, std::size_t page_bytes) {
+  if (meta.magic != lmdb::kMagic || meta.version != lmdb::kVersion || meta.page_number != number ||
+      meta.page_flags != lmdb::kMeta) {
+    return damage(number, "it is no meta page");
+  }
+  if (meta.page_bytes != page_bytes) {
+    return damage(number, "pages have {} bytes by this meta page, {} by the other", meta.page_bytes,
+                  page_bytes);
+  }
+  if ((meta.free.flags & ~lmdb::kNoSubdirectory) != lmdb::kIntegerKeys || meta.main.flags != 0) {
+    return damage(number, "flags {:#x} and {:#x} are none that a store has", meta.free.flags,
+                  meta.main.flags);
+  }
+  if (meta.map_bytes > kMapBytesMax) {
+    return damage(number, "{} bytes cannot be mapped", meta.map_bytes);
+  }
+  if (meta.transaction == 0 && (meta.free.root != kNoPage || meta.main.root != kNoPage)) {
+    return damage(number, "it has a tree before the first transaction");
+  }
+  return Done{};
+}
+
+// Which state LMDB will take: it looks for the greater number, and from then on reads the page that
+// the number's parity says.
+Result<States> choose(std::string_view bytes) {
+  if (bytes.size() < lmdb::kMetaPages * lmdb::kPageBytesMin) {
+    return damage(0, "the file ends after {} bytes, before both meta pages", bytes.size());
+  }
+  if (!is_meta(bytes, 0)) return foreign(bytes);
+  const Meta first = lmdb::read_meta(bytes.data());
+  const std::size_t size = first.page_bytes;
+  if (size < lmdb::kPageBytesMin || size > lmdb::kPageBytesMax || !std::has_single_bit(size)) {
+    return damage(0, "pages of {} bytes are none of LMDB's", size);
+  }
+  if (bytes.size() < lmdb::kMetaPages * size) {
+    return damage(1, "the file ends before it");
+  }
+  const Meta second = lmdb::read_meta(bytes.data() + size);
+  if (first.version != lmdb::kVersion && first.version == second.version) {
+    return Refusal(Code::unavailable, "LMDB's format {} is not known", first.version);
+  }
+  if (const Status sound = check_meta(first, 0, size); !sound) return sound.refusal();
+  if (const Status sound = check_meta(second, 1, size); !sound) return sound.refusal();
+
+  const std::uint64_t even = first.transaction;
+  const std::uint64_t odd = second.transaction;
+  if (even == 0 && odd == 0) return States{first, second};
+  if (even % 2 != 0 || odd % 2 != 1 || (even + 1 != odd && odd + 1 != even)) {
+    return damage(even < odd ? 1 : 0, "transactions {} and {} do not follow each other", even, odd);
+  }
+  return even < odd ? States{second, first} : States{first, second};
+}
+
+// A transaction replaces the root of every tree that it writes to, and lists the old one as freed
+// by itself. A meta with a wrong number, or from another time, is found out by that: the order of
+// the two states is the true one when the newest has freed what the one before had.
+Status follows(const States& states, const FreeList& list) {
+  const std::uint64_t page = states.newest.transaction & 1;
+  const std::array<std::array<std::uint64_t, 2>, 2> roots = {
+      {{states.before.main.root, states.newest.main.root},
+       {states.before.free.root, states.newest.free.root}}};
+  for (const auto& [before, now] : roots) {
+    if (before != kNoPage && before != now && !list.freed_last(before)) {
+      return damage(page, "its transaction {} did not free page {}, a root of the one before",
+                    states.newest.transaction, before);
+    }
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<FileFacts> check_file(const std::string& file, const RowCheck& row,
+                             const Progress& progress) {
+  const auto mapped = MappedFile::open(file);
+  if (!mapped) return mapped.refusal();
+  const auto chosen = choose(mapped->bytes());
+  if (!chosen) return chosen.refusal();
+  const Meta& meta = chosen->newest;
+  const std::uint64_t meta_page = meta.transaction & 1;
+  const lmdb::FilePages pages{mapped->bytes(), meta.page_bytes};
+
+  // Pages behind the end of the file are free ones, each listed in eight bytes of it.
+  if (meta.last_page < lmdb::kMetaPages - 1 ||
+      meta.last_page > pages.whole() + pages.bytes.size() / sizeof(std::uint64_t)) {
+    return damage(meta_page, "page {} cannot be the last", meta.last_page);
+  }
+  lmdb::PageUse use(meta.last_page);
+
+  std::uint64_t rows = 0;
+  const lmdb::EntryVisit entry = [&](std::string_view key, std::string_view value) {
+    if (++rows % kRowsPerProgress == 0 && progress) progress(rows);
+    return row(key, value);
+  };
+  lmdb::TreeWalk main(pages, use, lmdb::KeyOrder::bytes, entry);
+  if (const Status sound = main.run(meta.main, meta_page); !sound) return sound.refusal();
+
+  FreeList list(use, meta.transaction, pages.whole());
+  const lmdb::EntryVisit freed = [&](std::string_view key, std::string_view value) {
+    return list.add(key, value);
+  };
+  lmdb::TreeWalk free(pages, use, lmdb::KeyOrder::integers, freed);
+  if (const Status sound = free.run(meta.free, meta_page); !sound) return sound.refusal();
+
+  const std::uint64_t all = meta.last_page + 1;
+  if (all > pages.whole() && list.behind_end() != all - pages.whole()) {
+    return damage(pages.whole(), "the file ends before it, and not all pages behind are free");
+  }
+  if (const Status sound = follows(*chosen, list); !sound) return sound.refusal();
+  return FileFacts{.transaction = meta.transaction,
+                   .entries = meta.main.entries,
+                   .depth = meta.main.depth,
+                   .page_bytes = meta.page_bytes,
+                   .pages = all,
+                   .pages_used = use.taken() - list.size(),
+                   .pages_free = list.size(),
+                   .file_bytes = pages.bytes.size()};
+}
+
+}  // namespace laurel

@@ -1,0 +1,79 @@
+#include "store/durable/mapped_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{256} << 10;  // stays in a core's cache
+
+Refusal failed(const std::string& file, int error) {
+  return {Code::unavailable, "reading \"{}\": {}", escaped(file, 120), std::strerror(error)};
+}
+
+// An open file's descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+// The errno of reading all of it; 0 when it could be read.
+int read_through(int fd, std::size_t size) {
+  std::vector<char> chunk(kChunkBytes);
+  for (std::size_t at = 0; at < size;) {
+    const ssize_t got = ::pread(fd, chunk.data(), chunk.size(), static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    if (got == 0) return EIO;  // it was longer a moment ago
+    at += static_cast<std::size_t>(got);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::string& file) {
+  // Without waiting: a pipe of that name would wait for its writer.
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat facts {};
+  if (fd.get() < 0 || ::fstat(fd.get(), &facts) != 0) return failed(file, errno);
+  if (!S_ISREG(facts.st_mode)) {
+    return Refusal(Code::unavailable, "\"{}\" is no file", escaped(file, 120));
+  }
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  if (size == 0) return MappedFile("", 0);  // nothing can be mapped of it
+
+  if (const int error = read_through(fd.get(), size); error != 0) return failed(file, error);
+  void* const at = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
+  if (at == MAP_FAILED) return failed(file, errno);
+  return MappedFile(static_cast<const char*>(at), size);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : at_(std::exchange(other.at_, "")), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile::~MappedFile() {
+  if (size_ > 0) ::munmap(const_cast<char*>(at_), size_);
+}
+
+}  // namespace laurel

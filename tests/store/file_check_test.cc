@@ -1,0 +1,200 @@
+#include "store/durable/file_check.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <sys/stat.h>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "entries.h"
+#include "raw_file.h"
+#include "store/durable/row_sum.h"
+
+namespace laurel {
+
+namespace {
+
+std::string refused(const std::string& file) {
+  const auto facts = check_file(file, as_written, {});
+  return facts ? "accepted" : std::string(facts.refusal().text());
+}
+
+void write_bytes(const std::string& file, std::string_view bytes) {
+  std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<long>(bytes.size()));
+}
+
+// That a file of LMDB's is accepted, shown whole and in order, and counted as LMDB counts.
+void compare(const std::string& file, const RawFile& lmdb, const Map& map) {
+  auto next = map.begin();
+  const RowCheck row = [&](std::string_view key, std::string_view stored) -> Status {
+    REQUIRE(next != map.end());
+    REQUIRE(key == next->first);
+    REQUIRE(checked(key, stored) == std::optional<std::string_view>(next->second));
+    ++next;
+    return Done{};
+  };
+  const auto facts = check_file(file, row, {});
+  if (!facts) FAIL(facts.refusal().c_str());
+  CHECK(next == map.end());
+  CHECK(facts->entries == map.size());
+  CHECK(facts->entries == lmdb.entries());
+  CHECK(facts->depth == lmdb.depth());
+  CHECK(facts->transaction == lmdb.transaction());
+  CHECK(facts->pages_used == lmdb.pages_used());
+  CHECK(facts->pages_free == lmdb.pages_free());
+  CHECK(facts->file_bytes == std::filesystem::file_size(file));
+}
+
+}  // namespace
+
+TEST_CASE("a new file is sound and empty") {
+  const RawDirectory directory;
+  const RawFile lmdb(directory.file("new"));
+  compare(directory.file("new"), lmdb, {});
+}
+
+TEST_CASE("a file is sound after each transaction of a random history") {
+  const int histories = long_form() ? 200 : 6;
+  for (int seed = 0; seed < histories; ++seed) {
+    CAPTURE(seed);
+    const RawDirectory directory;
+    const std::string file = directory.file("store");
+    RawFile lmdb(file);
+    Map map;
+    RandomRows rows(static_cast<std::uint64_t>(seed), seed % 2 == 0 ? 3000 : 200,
+                    kStoreValueBytesMax);
+    for (int step = 0; step < 120; ++step) {
+      CAPTURE(step);
+      if (rows.below(20) == 0) lmdb.hold_state();
+      if (rows.below(20) == 0) lmdb.let_go();
+      const bool shrinks = step / 20 % 3 == 2;
+      rows.write_some(lmdb, map, step % 10 == 0 ? 1000 : 20, shrinks ? 90 : 20);
+      compare(file, lmdb, map);
+    }
+  }
+}
+
+TEST_CASE("a file is sound after everything was erased, and after it was filled again") {
+  const RawDirectory directory;
+  const std::string file = directory.file("store");
+  RawFile lmdb(file);
+  RandomRows rows(1, 2000, kStoreValueBytesMax);
+  Map map;
+  for (int round = 0; round < 3; ++round) {
+    CAPTURE(round);
+    rows.write_some(lmdb, map, 3000, 0);
+    compare(file, lmdb, map);
+    Writes all;
+    for (const auto& [key, value] : map) all.emplace_back(key, std::nullopt);
+    map.clear();
+    lmdb.write(all);
+    compare(file, lmdb, map);
+  }
+}
+
+TEST_CASE("a transaction of more pages than LMDB keeps in memory leaves a sound file" *
+          doctest::skip(!long_form())) {
+  const RawDirectory directory;
+  const std::string file = directory.file("store");
+  RawFile lmdb(file);
+  Writes writes;
+  Map map;
+  for (int i = 0; i < 150'000; ++i) {  // it keeps 131,071 changed pages, and writes some early
+    const std::string key = fmt::format("{:06}", i * 7919 % 150'000);
+    writes.emplace_back(key, std::string(std::size_t{i % 6 == 0 ? 100U : 2200U}, 'v'));
+    map.insert_or_assign(key, *writes.back().second);
+  }
+  lmdb.write(writes);
+  compare(file, lmdb, map);
+  for (auto& [key, value] : writes) value = map[key] = "short";
+  lmdb.write(writes);
+  compare(file, lmdb, map);
+}
+
+TEST_CASE("copies of a file are sound, compact ones too") {
+  const RawDirectory directory;
+  RawFile lmdb(directory.file("store"));
+  Map map;
+  RandomRows rows(7, 3000, kStoreValueBytesMax);
+  for (const bool filled : {false, true}) {
+    if (filled) {
+      for (int step = 0; step < 50; ++step) rows.write_some(lmdb, map, 200, 30);
+    }
+    for (const bool compact : {false, true}) {
+      CAPTURE(filled);
+      CAPTURE(compact);
+      const std::string file = directory.file(compact ? "compact" : "copy");
+      std::filesystem::remove(file);
+      lmdb.copy(file, compact);
+      RawFile copy(file);
+      compare(file, copy, map);
+      CHECK(copy.read() == map);
+    }
+  }
+}
+
+TEST_CASE("progress is told while rows are checked") {
+  const RawDirectory directory;
+  const std::string file = directory.file("store");
+  {
+    RawFile lmdb(file);
+    Writes writes;
+    for (int i = 0; i < 600'000; ++i) writes.emplace_back(fmt::format("{:06}", i), "");
+    lmdb.write(writes);
+  }
+  std::vector<std::uint64_t> told;
+  const auto facts =
+      check_file(file, as_written, [&](std::uint64_t rows) { told.push_back(rows); });
+  REQUIRE(static_cast<bool>(facts));
+  REQUIRE(told.size() >= 2);
+  CHECK(std::is_sorted(told.begin(), told.end()));
+  CHECK(told.back() <= facts->entries);
+}
+
+TEST_CASE("a row that its owner refuses is told with its page") {
+  const RawDirectory directory;
+  const std::string file = directory.file("store");
+  RawFile(file).write({{"a", "1"}, {"b", "2"}});
+  const auto facts = check_file(file,
+                                [](std::string_view key, std::string_view) -> Status {
+                                  if (key == "a") return Done{};
+                                  return Refusal(Code::unsupported, "it is too new");
+                                },
+                                {});
+  REQUIRE_FALSE(static_cast<bool>(facts));
+  CHECK(facts.refusal().text() == "unsupported: page 2: it is too new");
+}
+
+TEST_CASE("what is no file of LMDB's is unavailable, not damaged") {
+  const RawDirectory directory;
+  CHECK(refused(directory.file("missing")).starts_with("unavailable: reading "));
+  CHECK(refused(directory.file("")).starts_with("unavailable: "));
+  REQUIRE(::mkfifo(directory.file("pipe").c_str(), 0600) == 0);
+  CHECK(refused(directory.file("pipe")).ends_with("is no file"));
+  write_bytes(directory.file("text"), std::string(20'000, 'x'));
+  CHECK(refused(directory.file("text")) == "unavailable: it is no file of LMDB's");
+
+  const std::string file = directory.file("store");
+  RawFile(file).write({{"a", "1"}});
+  for (const long meta : {0, 4096}) {
+    std::fstream out(file, std::ios::binary | std::ios::in | std::ios::out);
+    out.seekp(meta + 20);
+    out.put('\x02');
+  }
+  CHECK(refused(file) == "unavailable: LMDB's format 2 is not known");
+}
+
+TEST_CASE("an empty file is damaged: LMDB would take it for a new one") {
+  const RawDirectory directory;
+  write_bytes(directory.file("empty"), "");
+  CHECK(refused(directory.file("empty")) ==
+        "bad_data: page 0: the file ends after 0 bytes, before both meta pages");
+}
+
+}  // namespace laurel
