@@ -11,7 +11,7 @@ namespace laurel {
 void BoardsBox::end() {
   if (registry != nullptr &&
       callbacks->running != nullptr) {  // debug.getmetatable reaches even __gc
-    registry->close();
+    (void)registry->close();
     return;
   }
   if (callbacks) callbacks->userdata = nullptr;
@@ -109,6 +109,25 @@ Refusal ended(const BoardRef& season) {
           escaped(season.name(), 64)};
 }
 
+namespace {
+
+BoardsBox* box_at(lua_State* L, int index) {
+  if (const auto* board = find_userdata<BoardRef>(L, index)) return board->box;
+  return find_userdata<BoardsBox>(L, index);
+}
+
+}  // namespace
+
+int commit(lua_State* L, int answers) {
+  BoardsBox* box = box_at(L, 1);
+  if (box == nullptr || !box->open() || box->registry->durability() != Durability::always) {
+    return answers;
+  }
+  const Status kept = box->registry->commit();
+  settle(L, *box);
+  return kept ? answers : refuse(L, kept.refusal());
+}
+
 int refuse_ended(lua_State* L) { return refuse(L, ended(board_self({L, "writing"}))); }
 
 Lists& borrow_lists(const Call& call, BoardsBox& box) {
@@ -162,6 +181,11 @@ void raise_not_kept(lua_State* L, const BoardRef& self) {
 }
 
 void ask_clock(lua_State* L, BoardsBox& box) {
+  const Time now = read_clock_slot(L);
+  if (box.clock != nullptr) box.clock->set(now);
+}
+
+Time read_clock_slot(lua_State* L) {
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, kClockSlot);
   lua_call(L, 0, 1);
@@ -178,7 +202,7 @@ void ask_clock(lua_State* L, BoardsBox& box) {
                luaL_typename(L, -1));
   }
   lua_pop(L, 2);
-  if (box.clock != nullptr) box.clock->set(*now);
+  return *now;
 }
 
 void deliver_lines(lua_State* L, BoardsBox& box) {

@@ -39,11 +39,12 @@ inline constexpr int kLogSlot = 4;
 // Now, as a script's clock said at the last reading.
 class ScriptClock final : public Clock {
  public:
+  explicit ScriptClock(Time reading) : reading_(reading) {}
   Time now() override { return reading_; }
   void set(Time reading) { reading_ = reading; }
 
  private:
-  Time reading_ = 0;
+  Time reading_;
 };
 
 // Lines on their way to a script's log function.
@@ -131,11 +132,14 @@ const BoardRef& board_self_now(const Call& call);
 // A past season is read-only: closed: season 3 of board "x" has ended.
 Refusal ended(const BoardRef& season);
 int refuse_ended(lua_State* L);  // of the season at index 1, which must be there
-// A method that writes: on a past season it refuses.
+// Where every write waits for the disk, waits for it, and refuses in place of the answers when the
+// disk does. Expects a box or one of its boards at index 1; gives the number of answers.
+int commit(lua_State* L, int answers);
+// A method that writes. On a past season it refuses.
 template <lua_CFunction F>
 int writing(lua_State* L) {
   const auto* self = find_userdata<BoardRef>(L, 1);
-  return self != nullptr && self->season != 0 ? refuse_ended(L) : F(L);
+  return self != nullptr && self->season != 0 ? refuse_ended(L) : commit(L, F(L));
 }
 
 // Lists to work with; the registry, or the board, is still there afterwards, which a spare's making
@@ -151,6 +155,8 @@ void sweep_watches(lua_State* L, BoardsBox& box);
 // Asks a script's clock. Expects a box or one of its boards at index 1; runs the script's code, so
 // nothing that was looked up before still stands.
 void ask_clock(lua_State* L, BoardsBox& box);
+// What the clock says; for a box that has no registry yet. The same of index 1.
+Time read_clock_slot(lua_State* L);
 inline void read_clock(const Call& call, BoardsBox& box) {
   if (box.clock != nullptr) ask_clock(call.L, box);
 }

@@ -28,7 +28,7 @@ struct Option {
 // required. Where none is, the table may be absent.
 //   bad argument #1 to 'open' (field 'path': string expected, got number)
 //   bad argument #1 to 'open' (no field is called 'clok'; did you mean 'clock'?)
-//   bad argument #1 to 'open' (field 'path' is not available in this version)
+//   bad argument #1 to 'open' (field 'remotes' is not available in this version)
 //   bad argument #1 to 'save_player' (field 'id': string expected, got nil)
 void check_options(const Call& call, int argument, std::span<const Option> options);
 

@@ -18,13 +18,14 @@ int season(lua_State* L) {
   return 1;
 }
 
-// board:reset() -> number of the season that ended
+// board:reset() -> number of the season that ended | nil, reason
 int reset(lua_State* L) {
   const Call call{L, "reset"};
   const BoardRef& self = board_self_now(call);
-  const std::uint64_t ended = board_of(call, self).reset();
+  const Result<std::uint64_t> ended = board_of(call, self).reset();
   settle(L, *self.box);
-  lua_pushnumber(L, static_cast<double>(ended));
+  if (!ended) return refuse(L, ended.refusal());
+  lua_pushnumber(L, static_cast<double>(*ended));
   return 1;
 }
 

@@ -132,13 +132,14 @@ int remove(lua_State* L) {
   return 1;
 }
 
-// board:clear() -> how many entries went
+// board:clear() -> how many entries went | nil, reason
 int clear(lua_State* L) {
   const Call call{L, "clear"};
   const BoardRef& self = board_self(call);
-  const std::size_t entries = board_of(call, self).clear();
+  const Result<std::size_t> entries = board_of(call, self).clear();
   settle(L, *self.box);
-  lua_pushnumber(L, static_cast<double>(entries));
+  if (!entries) return refuse(L, entries.refusal());
+  lua_pushnumber(L, static_cast<double>(*entries));
   return 1;
 }
 

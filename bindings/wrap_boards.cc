@@ -156,14 +156,15 @@ int names(lua_State* L) {
   return 1;
 }
 
-// boards:drop(name) -> boolean
+// boards:drop(name) -> boolean | nil, reason
 int drop(lua_State* L) {
   const Call call{L, "drop"};
   BoardsBox& box = boards_self(call);
   const std::string_view name = call.string(1);
-  const bool dropped = registry_of(call, box).drop(name);
+  const Result<bool> dropped = registry_of(call, box).drop(name);
   settle(L, box);
-  lua_pushboolean(L, dropped);
+  if (!dropped) return refuse(L, dropped.refusal());
+  lua_pushboolean(L, *dropped);
   return 1;
 }
 
@@ -187,28 +188,33 @@ int tick(lua_State* L) {
   return 1;
 }
 
-// boards:flush() -> true
-int flush(lua_State* L) {
-  const Call call{L, "flush"};
-  registry_of(call, boards_self(call));
-  lua_pushboolean(L, 1);  // nothing of boards in memory is on its way to a disk
+int answer(lua_State* L, const Status& status) {
+  if (!status) return refuse(L, status.refusal());
+  lua_pushboolean(L, 1);
   return 1;
 }
 
-// boards:close() -> true
+// boards:flush() -> true | nil, reason
+int flush(lua_State* L) {
+  const Call call{L, "flush"};
+  BoardsBox& box = boards_self(call);
+  const Status flushed = registry_of(call, box).flush();
+  settle(L, box);
+  return answer(L, flushed);
+}
+
+// boards:close() -> true | nil, reason
 int close(lua_State* L) {
   const Call call{L, "close"};
   BoardsBox& box = self_of<BoardsBox>(call);
   if (box.registry != nullptr && !box.owned) {
     return luaL_error(L, "the boards of hosted scripts are their host's: it closes them");
   }
-  if (box.open()) {
-    box.registry->close();
-    clear_callbacks(L, 1);
-    settle(L, box);
-  }
-  lua_pushboolean(L, 1);
-  return 1;
+  if (!box.open()) return answer(L, Done{});
+  const Status flushed = box.registry->close();
+  clear_callbacks(L, 1);
+  settle(L, box);
+  return answer(L, flushed);
 }
 
 // ---- metamethods
@@ -236,9 +242,12 @@ int to_string(lua_State* L) {
 }
 
 constexpr std::array kMethods = {
-    luaL_Reg{"board", guarded<open_board>}, luaL_Reg{"names", guarded<names>},
-    luaL_Reg{"drop", guarded<drop>},        luaL_Reg{"tick", guarded<tick>},
-    luaL_Reg{"flush", guarded<flush>},      luaL_Reg{"close", guarded<close>},
+    luaL_Reg{"board", guarded<writing<open_board>>},
+    luaL_Reg{"names", guarded<names>},
+    luaL_Reg{"drop", guarded<writing<drop>>},
+    luaL_Reg{"tick", guarded<tick>},
+    luaL_Reg{"flush", guarded<flush>},
+    luaL_Reg{"close", guarded<close>},
 };
 constexpr std::array kMetamethods = {
     luaL_Reg{"__gc", guarded<collect>},

@@ -141,6 +141,11 @@ int stats(lua_State* L) {
       {"store_entries", stats.store_entries},
       {"store_bytes", stats.store_bytes},
       {"reclaiming", stats.reclaiming},
+      {"submissions_waiting", stats.submissions_waiting},
+      {"disk_bytes_waiting", stats.disk.waiting_bytes},
+      {"disk_transactions", stats.disk.transactions},
+      {"disk_failures", stats.disk.failures},
+      {"disk_file_bytes", stats.disk.file_bytes},
       {"ticks", stats.ticks},
       {"watches", stats.watches},
       {"submissions", stats.submitted.submissions},
@@ -158,7 +163,9 @@ int stats(lua_State* L) {
       {"rules_loaded", stats.rules.loaded},
       {"rules_load_failed", stats.rules.load_failed},
   };
-  lua_createtable(L, 0, static_cast<int>(std::size(counters)));
+  lua_createtable(L, 0, static_cast<int>(std::size(counters)) + 1);
+  lua_pushnumber(L, stats.disk.waiting_seconds);
+  lua_setfield(L, -2, "disk_seconds_waiting");
   for (const auto& [name, count] : counters) {
     lua_pushnumber(L, static_cast<double>(count));
     lua_setfield(L, -2, name);
@@ -167,10 +174,10 @@ int stats(lua_State* L) {
 }
 
 constexpr std::array kMethods = {
-    luaL_Reg{"submit", guarded<submit>},
-    luaL_Reg{"ban", guarded<ban_or_unban<kBan, &Registry::ban>>},
-    luaL_Reg{"unban", guarded<ban_or_unban<kUnban, &Registry::unban>>},
-    luaL_Reg{"forget", guarded<forget>},
+    luaL_Reg{"submit", guarded<writing<submit>>},
+    luaL_Reg{"ban", guarded<writing<ban_or_unban<kBan, &Registry::ban>>>},
+    luaL_Reg{"unban", guarded<writing<ban_or_unban<kUnban, &Registry::unban>>>},
+    luaL_Reg{"forget", guarded<writing<forget>>},
     luaL_Reg{"reload_rules", guarded<reload_rules>},
     luaL_Reg{"stats", guarded<stats>},
 };

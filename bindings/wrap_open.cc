@@ -12,8 +12,8 @@ namespace laurel {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"path", LUA_TSTRING, Given::later},
-    Option{"durability", LUA_TSTRING, Given::later},
+    Option{"path", LUA_TSTRING},
+    Option{"durability", LUA_TSTRING},
     Option{"rules", LUA_TSTRING},
     Option{"clock", LUA_TFUNCTION},
     Option{"log", LUA_TFUNCTION},
@@ -22,7 +22,10 @@ constexpr std::array kOptions = {
 };
 
 struct Opening {
+  std::optional<std::string_view> path;
+  Durability durability = Durability::tick;
   std::optional<std::string_view> rules;
+  Time now = 0;
   bool has_clock = false;
   bool has_log = false;
 };
@@ -39,17 +42,36 @@ LogSink waiting_sink(BoardsBox& box) {
   };
 }
 
-void open_registry(BoardsBox& box, const Opening& opening) {
+Status open_registry(BoardsBox& box, const Opening& opening) {
   RegistryOptions options;
+  if (opening.path) options.path = *opening.path;
+  options.durability = opening.durability;
   if (opening.has_log) options.log = Log(waiting_sink(box));
   if (opening.has_clock) {
-    auto clock = std::make_unique<ScriptClock>();
+    auto clock = std::make_unique<ScriptClock>(opening.now);
     box.clock = clock.get();
     options.clock = std::move(clock);
   }
   if (opening.rules) options.rules = open_lua_rules(std::string(*opening.rules), options.log);
-  box.owned = std::make_unique<Registry>(std::move(options));
+  Result<std::unique_ptr<Registry>> registry = Registry::open(std::move(options));
+  if (!registry) return registry.refusal();
+  box.owned = std::move(*registry);
   box.registry = box.owned.get();
+  return Done{};
+}
+
+// `durability`, and that it goes with a path.
+void read_durability(const Call& call, Opening& opening) {
+  const std::optional<std::string_view> word = string_option(call, 1, "durability");
+  if (!word) return;
+  const std::optional<Durability> durability = durability_from_word(*word);
+  if (!durability) {
+    const ShortText quoted = shown(*word);
+    call.bad(1, "field 'durability' is \"%s\"; it takes \"tick\", \"always\" or \"none\"",
+             quoted.text);
+  }
+  if (!opening.path) call.bad(1, "field 'durability' needs a 'path'");
+  opening.durability = *durability;
 }
 
 // Moves the function in a field into a slot of the environment table on top; whether there is one.
@@ -87,20 +109,24 @@ int wrap_open(lua_State* L) {
   check_options(call, 1, kOptions);
   lua_settop(L, 1);
   Opening opening;
+  opening.path = string_option(call, 1, "path");
+  if (opening.path && opening.path->empty()) call.bad(1, "field 'path' is empty");
   opening.rules = string_option(call, 1, "rules");
+  read_durability(call, opening);
 
   BoardsBox& box = push_box(L, L);
-  const int boards = lua_gettop(L);
-  lua_getfenv(L, boards);
+  lua_getfenv(L, -1);
   opening.has_clock = keep_function(call, "clock", kClockSlot);
   opening.has_log = keep_function(call, "log", kLogSlot);
+  lua_pop(L, 1);
+  lua_insert(L, 1);  // the options, whose strings are in use, come to stand behind
+  // Boards that come back want to know the time.
+  if (opening.has_clock && opening.path) opening.now = read_clock_slot(L);
 
-  open_registry(box, opening);
-
-  lua_pushvalue(L, boards);
-  lua_replace(L, 1);  // where settle looks for it
+  const Status opened = open_registry(box, opening);
   settle(L, box);
-  lua_settop(L, boards);
+  if (!opened) call.bad(1, "%s", opened.refusal().sentence().data());
+  lua_settop(L, 1);
   return 1;
 }
 

@@ -153,11 +153,11 @@ int session(lua_State* L) {
 }
 
 constexpr std::array kMethods = {
-    luaL_Reg{"save_player", guarded<save_player>},
+    luaL_Reg{"save_player", guarded<writing<save_player>>},
     luaL_Reg{"player", guarded<player<kPlayer, &Profiles::get>>},
     luaL_Reg{"player_by_email", guarded<player<kPlayerByEmail, &Profiles::by_email>>},
     luaL_Reg{"scores_of", guarded<scores_of>},
-    luaL_Reg{"record_session", guarded<record_session>},
+    luaL_Reg{"record_session", guarded<writing<record_session>>},
     luaL_Reg{"sessions_of", guarded<sessions<kSessionsOf, &Sessions::of_player>>},
     luaL_Reg{"sessions_in", guarded<sessions<kSessionsIn, &Sessions::in_game>>},
     luaL_Reg{"session", guarded<session>},

@@ -32,18 +32,25 @@ int export_or_import(lua_State* L) {
   return 1;
 }
 
-// boards:backup(directory): needs boards that are on a disk, which this version does not have.
+Status back_up(Registry& registry, std::string_view directory) {
+  return registry.backup(std::string(directory));
+}
+
+// boards:backup(directory) -> true | nil, reason
 int backup(lua_State* L) {
   const Call call{L, "backup"};
-  const BoardsBox& box = boards_self(call);
-  call.string(1);
-  registry_of(call, box);
-  return refuse(L, {Code::unsupported, "boards in memory have no copy on a disk; export has"});
+  BoardsBox& box = boards_self(call);
+  const std::string_view directory = call.string(1);
+  const Status done = back_up(registry_of(call, box), directory);
+  settle(L, box);
+  if (!done) return refuse(L, done.refusal());
+  lua_pushboolean(L, 1);
+  return 1;
 }
 
 constexpr std::array kMethods = {
     luaL_Reg{"export", guarded<export_or_import<kExport, export_registry>>},
-    luaL_Reg{"import", guarded<export_or_import<kImport, import_registry>>},
+    luaL_Reg{"import", guarded<writing<export_or_import<kImport, import_registry>>>},
     luaL_Reg{"backup", guarded<backup>},
 };
 

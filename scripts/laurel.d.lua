@@ -15,11 +15,11 @@
 ---| "not_joined"     # the board wants players to join first
 ---| "banned"
 ---| "rejected"       # by the board's rule
----| "taken"          # an email of another player; a board or player that an import brings
+---| "taken"          # an email of another player; a board or player that an import brings; a directory
 ---| "closed"         # outside the board's times, or of a season that has ended
 ---| "unknown"        # no such board, ranking or publication
 ---| "unsupported"    # what this engine, or this version, cannot do
----| "unavailable"    # a rule that never loaded, a port in use, a file, a limit that is reached
+---| "unavailable"    # a disk that refuses, a rule that never loaded, a port in use, a limit that is reached
 
 ---What a board holds of one player.
 ---@class laurel.Entry
@@ -163,6 +163,11 @@
 ---@field at number
 
 ---@class laurel.OpenOptions
+---@field path string? a directory in which everything is kept, made when missing; default: in memory.
+---  It belongs to one registry of one process at a time
+---@field durability "tick"|"always"|"none"? with a path. "tick", the default: each tick's writes are
+---  one transaction, on the disk soon after; "always": a write returns when it is on the disk;
+---  "none": when the system likes, and a machine that loses power may lose the file
 ---@field rules string? directory of board rules, reloaded while the server runs
 ---@field clock (fun(): number)? returns now, in Unix seconds; default: the system's clock
 ---@field log (fun(level: "debug"|"info"|"warn"|"error", text: string))? default: standard error
@@ -190,7 +195,9 @@
 ---@field state table in hosted scripts: survives their reloading
 local laurel = {}
 
----Opens boards in memory: gone with the process, or when nothing refers to them.
+---Opens boards in memory, gone with the process, or when nothing refers to them; or those of a
+---directory, and then it waits for the disk. A directory that is open already, a file that is damaged
+---or of a newer version, and a disk that refuses raise.
 ---@param options laurel.OpenOptions?
 ---@return laurel.Boards
 function laurel.open(options) end
@@ -233,19 +240,23 @@ function Boards:names() end
 
 ---Deletes a board. Handles to it raise `dropped` from then on.
 ---@param name string
----@return boolean dropped false when there was none
+---@return boolean? dropped false when there was none
+---@return string? reason unavailable
 function Boards:drop(name) end
 
----Once per server frame: reloads rules, runs watches, feeds the live channel. Inside a callback of
----its own it does nothing.
+---Once per server frame: reloads rules, runs watches, feeds the live channel, hands what was written
+---to the disk's own thread. Never waits. Inside a callback of its own it does nothing.
 ---@return true
 function Boards:tick() end
 
----@return true
+---Waits until every write made so far is on the disk.
+---@return true? flushed
+---@return string? reason unavailable
 function Boards:flush() end
 
----Ends it. Any other call on it or its boards raises `closed` afterwards.
----@return true
+---Flushes, and ends it, flushed or not. Any other call on it or its boards raises `closed` afterwards.
+---@return true? flushed
+---@return string? reason unavailable
 function Boards:close() end
 
 ---One result to several boards, all or none, with one moment. A name twice raises.
@@ -330,9 +341,11 @@ function Boards:sessions_in(game, limit, before) end
 ---@return laurel.Session? session nil, too, when it is another player's
 function Boards:session(player, id) end
 
----@param directory string
----@return nil
----@return string reason unsupported
+---Writes a consistent copy of boards in a directory to another one, which laurel.open takes. Waits for
+---the disk.
+---@param directory string made when missing; holds no boards yet
+---@return true? written
+---@return string? reason taken; unavailable; unsupported: in memory there is nothing to copy
 function Boards:backup(directory) end
 
 ---Tries every file of the rules directory that a board uses again, changed or not.
@@ -347,6 +360,12 @@ function Boards:reload_rules() end
 ---@field store_entries integer keys in the store: what padded and paged boards, players and sessions lie in
 ---@field store_bytes integer of `bytes`, the store's
 ---@field reclaiming integer engines of boards and seasons that are gone, still being freed by ticks
+---@field submissions_waiting integer that changed something and are not on the disk yet
+---@field disk_bytes_waiting integer memory of what is not on the disk yet; above 256 MB writes are refused
+---@field disk_seconds_waiting number since the oldest of it was written
+---@field disk_transactions integer that succeeded
+---@field disk_failures integer transactions that did not
+---@field disk_file_bytes integer size of the file
 ---@field ticks integer since the opening
 ---@field watches integer standing now
 ---@field submissions integer results handed in, refused ones included
@@ -429,7 +448,8 @@ function Board:submit_all(list) end
 function Board:remove(player) end
 
 ---Takes every entry off.
----@return integer entries how many
+---@return integer? entries how many
+---@return string? reason closed: the handle reads a past season; unavailable
 function Board:clear() end
 
 ---Lets a player in where `join = "required"`; with a score, submits it too.
@@ -558,7 +578,7 @@ function Board:season() end
 
 ---Ends the running season now, empty or not.
 ---@return integer? ended its number
----@return string? reason closed: the handle reads a past season
+---@return string? reason closed: the handle reads a past season; unavailable
 function Board:reset() end
 
 ---@return integer[] seasons those kept, newest first, the running one first

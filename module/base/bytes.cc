@@ -1,8 +1,22 @@
 #include "base/bytes.h"
 
 #include <bit>
+#include <cassert>
 
 namespace laurel {
+
+std::string sortable(std::uint64_t number) {
+  std::string bytes;
+  for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift);
+  return bytes;
+}
+
+std::uint64_t number_of_sortable(std::string_view bytes) {
+  assert(bytes.size() == kSortableBytes);
+  std::uint64_t number = 0;
+  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
+  return number;
+}
 
 void ByteReader::fail() {
   ok_ = false;

@@ -14,6 +14,12 @@
 
 namespace laurel {
 
+// Numbers in keys: 8 bytes, most significant first, so that they sort.
+inline constexpr std::size_t kSortableBytes = 8;
+std::string sortable(std::uint64_t number);
+// REQUIRES: kSortableBytes bytes.
+std::uint64_t number_of_sortable(std::string_view bytes);
+
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}

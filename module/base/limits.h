@@ -33,6 +33,17 @@ inline constexpr std::uint32_t kPlayersMax = 0xFFFFFFFEU;
 // The store. LMDB's keys end at 511 bytes; an object of 100 KB is a page of the biggest boards.
 inline constexpr std::size_t kStoreKeyBytesMax = 511;
 inline constexpr std::size_t kStoreValueBytesMax = 102'400;
+// The store on a disk.
+inline constexpr std::size_t kStoreWaitingBytesMax = std::size_t{256} << 20;  // half a minute of a
+                                                                              // busy server
+// Address space, not memory: what a file may grow to.
+inline constexpr std::size_t kStoreMapBytesMax = std::size_t{1} << 40;
+inline constexpr std::size_t kStoreMapBytesMin = std::size_t{1} << 30;  // where less is allowed
+inline constexpr std::size_t kReclaimRowsPerTransaction = 10'000;       // as much as a busy tick's
+inline constexpr std::int64_t kStoreRetryMin = 100'000;    // microseconds after a failure, and
+inline constexpr std::int64_t kStoreRetryMax = 2'000'000;  // doubled up to here
+inline constexpr std::size_t kPagedLoggedMax = 200'000;    // rows of one paged engine that opening
+                                                           // puts where they belong: about a second
 // The store in memory.
 inline constexpr std::size_t kTreePageBytes = 4096;       // an ordered page's copy costs what a few
                                                           // cache misses do
@@ -63,6 +74,9 @@ inline constexpr std::size_t kReclaimStepsPerCall = 64;
 // Entry sets and manifests that one paged engine keeps in memory: a million entries with short ids
 // stay whole, so that an update of one reads and writes no object.
 inline constexpr std::size_t kPagedCacheBytesMax = std::size_t{64} << 20;
+// Of them, those that a change encodes while they are written back to a durable store: some 60 us.
+// Random changes dirty two each, so that half as many are changed anew before all are encoded.
+inline constexpr std::size_t kPagedNodesPerCall = 4;
 
 // Text.
 inline constexpr std::size_t kRefusalBytesMax = 240;   // one line of a log

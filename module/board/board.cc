@@ -12,28 +12,37 @@
 
 namespace laurel {
 
-Board::Board(Shared& shared, std::string name, Spec spec, Time created)
+Board::Board(Shared& shared, SpaceNumber space, std::string name, Spec spec, Time created)
     : Standings(shared.players, ScoreForm(spec.order, spec.decimals), spec.ranking, nullptr),
       shared_(shared),
       name_(std::move(name)),
       created_(created),
       epoch_(random_u64()),
+      space_(*shared.store, space),
       season_{.number = 1, .started = created, .ended = std::nullopt},
-      joined_(shared.players),
-      banned_(shared.players),
-      pardoned_(shared.players) {
-  spec_ = spec;
+      joined_(shared.players, KeptRows(space_, kJoinedLetter)),
+      banned_(shared.players, KeptRows(space_, kBannedLetter)),
+      pardoned_(shared.players, KeptRows(space_, kPardonedLetter)),
+      hidden_rows_(space_, kHiddenLetter) {
+  spec_ = std::move(spec);
+}
+
+Board::Board(Shared& shared, std::string name, Spec spec, Time created)
+    : Board(shared, ++shared.last_space, std::move(name), spec, created) {
   start_engine(created);
   season_clock_.follow(spec_.reset, created);
   update(std::move(spec));
 }
 
-Board::~Board() { drop_all_hidden(); }
+Board::~Board() {
+  for (const auto& [player, packed] : hidden_) shared_.players.release(player);
+}
 
 void Board::dismantle() {
   shared_.reclaimer.take(swap_engine());
   for (const auto& season : archives_) shared_.reclaimer.take(season->take_engine());
   archives_.clear();
+  space_.erase_some(kReclaimRowsPerTick);  // only a durable store has anything there
 }
 
 void Board::update(Spec spec) {
@@ -51,6 +60,13 @@ void Board::update(Spec spec) {
   trim_archives();
   rule_.reset();
   if (!spec_.rule.empty() && shared_.rules) rule_ = shared_.rules->open(spec_.rule);
+  keep();
+}
+
+void Board::mark_written() {
+  if (written_) return;
+  written_ = true;
+  keep();
 }
 
 namespace {
@@ -74,7 +90,8 @@ Result<Board::Decision> Board::decide(Act act, const Submission& submission, Tim
   ++shared_.stats.submissions;
   judged_.clear();
   Decision decision{.player = look_up(submission.player), .at = at};
-  Status status = admit_submission(submission, decision.player);
+  Status status = may_write();
+  if (status) status = admit_submission(submission, decision.player);
   if (status) {
     status = rolling_ != nullptr
                  ? decide_activity(submission, decision)
@@ -204,6 +221,7 @@ Result<Board::Decision> Board::decide_set(const Submission& submission, Time at)
   if (rolling_ != nullptr) {
     return Refusal(Code::unsupported, "a rolling board holds activity, which can be added only");
   }
+  if (const Status open = may_write(); !open) return open.refusal();
   judged_.clear();
   Decision decision{.player = look_up(submission.player), .at = at};
   if (const Status admitted = admit(decision.player, true); !admitted) return admitted.refusal();
@@ -227,7 +245,7 @@ bool Board::commit(const Decision& decision) {
       return false;
     }
   }
-  written_ = true;
+  mark_written();
   ++shared_.stats.changed;
   touched();
   return true;
@@ -306,6 +324,7 @@ Result<Outcome> Board::set(const Submission& submission) {
 
 Result<bool> Board::remove(std::string_view id) {
   if (const Status valid = check_player(id); !valid) return valid.refusal();
+  if (const Status open = may_write(); !open) return open.refusal();
   const Player player = look_up(id);
   if (drop_hidden(player.handle)) return true;
   if (!engine_->erase(player)) return false;
@@ -313,10 +332,12 @@ Result<bool> Board::remove(std::string_view id) {
   return true;
 }
 
-std::size_t Board::clear() {
+Result<std::size_t> Board::clear() {
+  if (const Status open = may_write(); !open) return open.refusal();
   drop_all_hidden();
   const std::size_t listed = size();
   shared_.reclaimer.take(swap_engine());
+  keep();
   touched();
   return listed;
 }

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "board/board_form.h"
 #include "board/change.h"
 #include "board/seasons.h"
 #include "board/shared.h"
@@ -42,13 +43,21 @@ namespace laurel {
 
 class Board : public Standings {
  public:
-  // `shared` outlives the board.
+  // A new board. `shared` outlives it.
   Board(Shared& shared, std::string name, Spec spec, Time created);
+  // The board that a durable store has in that space, without entries, players and past seasons.
+  Board(Shared& shared, SpaceNumber space, const BoardForm& form);
+  // Brings those, before anything else is asked. Fails with bad_data.
+  Status load(const Engine::LoadProgress& progress);
   ~Board();
   Board(const Board&) = delete;
   Board& operator=(const Board&) = delete;
 
   const std::string& name() const { return name_; }
+  // What the store has of the board lies there, but for entries.
+  SpaceNumber space() const { return space_.number(); }
+  // Tells which spaces are the board's.
+  void each_space(const std::function<void(SpaceNumber first, SpaceNumber count)>& visit) const;
   const Spec& spec() const { return spec_; }
   Time created() const { return created_; }
   // Goes up with every change of an entry.
@@ -58,7 +67,8 @@ class Board : public Standings {
   void update(Spec spec);
   // Brings the board to the clock.
   void present(Time now);
-  // Gives all entries, past seasons' too, to be freed little by little: before a board is dropped.
+  // Gives all that there is, past seasons too, to be freed little by little: before a board is
+  // dropped.
   void dismantle();
   bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
 
@@ -96,7 +106,8 @@ class Board : public Standings {
   Result<bool> remove(std::string_view player);
   // Takes every entry off, those that a ban hides too; how many were listed. O(1): their memory is
   // given back later.
-  std::size_t clear();
+  // Fails with unavailable.
+  Result<std::size_t> clear();
 
   // Submits the results in order, each for itself, and tells of those refused, by index in order;
   // returns how many changed an entry.
@@ -132,8 +143,8 @@ class Board : public Standings {
 
   const Season& season() const { return season_; }
   std::optional<Time> resets_at() const { return season_clock_.due(); }
-  // Ends the running season now, empty or not; its number.
-  std::uint64_t reset();
+  // Ends the running season now, empty or not; its number. Fails with unavailable.
+  Result<std::uint64_t> reset();
   // Numbers of the seasons kept, newest first, the running one first.
   std::vector<std::uint64_t> seasons() const;
   // A past season; null when it is not kept.
@@ -163,6 +174,9 @@ class Board : public Standings {
   class ShardBatch;
   friend class BoardState;
 
+  Board(Shared& shared, SpaceNumber space, std::string name, Spec spec, Time created);
+
+  Status may_write() const { return shared_.store->accepts(); }
   Status admit(const Player& player, bool moderator) const;
   Time moment_of(const Submission& submission);
   Status admit_submission(const Submission& submission, const Player& player) const;
@@ -184,11 +198,17 @@ class Board : public Standings {
   bool rule_hears_changes() const;
   void tell_rule(const Change& change);
   void hide(const Player& player);
+  void hold_hidden(std::string_view id, std::string packed);
   void unhide(std::string_view id);
   bool drop_hidden(PlayerHandle player);
   void drop_all_hidden();
   void touched() { ++version_; }
 
+  void keep() const;
+  void keep_season(const ArchivedSeason& season) const;
+  void mark_written();
+  std::unique_ptr<Engine> make_engine(const Spec& spec, SpaceNumber first, Time now) const;
+  void seat(std::unique_ptr<Engine> engine, SpaceNumber first);
   void start_engine(Time now);
   // The engine with its entries; the board goes on with an empty one.
   std::unique_ptr<Engine> swap_engine();
@@ -204,8 +224,10 @@ class Board : public Standings {
   std::uint64_t version_ = 0;
   std::uint64_t epoch_;
   std::optional<RuleId> rule_;
+  Space space_;
 
   std::unique_ptr<Engine> engine_;
+  SpaceNumber engine_space_ = 0;      // the first of its spaces
   ScoreEngine* scores_ = nullptr;     // the engine, where it holds scores
   RollingEngine* rolling_ = nullptr;  // the engine, where it holds activity
   bool is_capped_ = false;
@@ -222,6 +244,7 @@ class Board : public Standings {
   PlayerSet pardoned_;  // banned by the registry, and let back in here
   // Entries that bans hide, packed by the engine; each holds its player.
   std::unordered_map<PlayerHandle, std::string> hidden_;
+  KeptRows hidden_rows_;
   std::vector<Change> pending_;  // for the rule's changed(), at tick
 };
 

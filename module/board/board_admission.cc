@@ -30,6 +30,7 @@ Status Board::admit(const Player& player, bool moderator) const {
 
 Result<bool> Board::join(const Submission& submission, bool with_score) {
   if (const Status valid = check_player(submission.player); !valid) return valid.refusal();
+  if (const Status open = may_write(); !open) return open.refusal();
   const Player player = look_up(submission.player);
   if (is_banned(player.handle)) {
     return Refusal(Code::banned, "player \"{}\" is banned from board \"{}\"", escaped(player.id),
@@ -59,6 +60,7 @@ bool Board::is_banned(PlayerHandle player) const {
 
 Result<bool> Board::ban(std::string_view id) {
   if (const Status valid = check_player(id); !valid) return valid.refusal();
+  if (const Status open = may_write(); !open) return open.refusal();
   if (is_banned(shared_.players.find(id))) return false;
   banned_.insert(id);
   pardoned_.erase(shared_.players.find(id));
@@ -68,6 +70,7 @@ Result<bool> Board::ban(std::string_view id) {
 
 Result<bool> Board::unban(std::string_view id) {
   if (const Status valid = check_player(id); !valid) return valid.refusal();
+  if (const Status open = may_write(); !open) return open.refusal();
   const PlayerHandle player = shared_.players.find(id);
   if (!is_banned(player)) return false;
   if (shared_.banned.contains(player)) pardoned_.insert(id);
@@ -120,10 +123,15 @@ std::size_t Board::forget(std::string_view id) {
 void Board::hide(const Player& player) {
   std::optional<std::string> packed = engine_->pack(player);
   if (!packed) return;
-  shared_.players.hold(player.id);
-  hidden_.insert_or_assign(shared_.players.find(player.id), std::move(*packed));
+  hidden_rows_.put(player.id, *packed);
+  hold_hidden(player.id, std::move(*packed));
   engine_->erase(player);
   touched();
+}
+
+void Board::hold_hidden(std::string_view id, std::string packed) {
+  const PlayerHandle handle = shared_.players.hold(id);
+  hidden_.insert_or_assign(handle, std::move(packed));
 }
 
 void Board::unhide(std::string_view id) {
@@ -137,13 +145,13 @@ void Board::unhide(std::string_view id) {
 
 bool Board::drop_hidden(PlayerHandle player) {
   if (hidden_.erase(player) == 0) return false;
+  hidden_rows_.erase(shared_.players.id(player));
   shared_.players.release(player);
   return true;
 }
 
 void Board::drop_all_hidden() {
-  for (const auto& [player, packed] : hidden_) shared_.players.release(player);
-  hidden_.clear();
+  while (!hidden_.empty()) drop_hidden(hidden_.begin()->first);
 }
 
 }  // namespace laurel

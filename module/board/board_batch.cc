@@ -25,6 +25,7 @@ class Board::ShardBatch {
       : board_(board), engine_(engine), submissions_(submissions) {
     const std::scoped_lock lock(board.shared_.batches);
     moment_ = board.shared_.moments.next(submissions.size());
+    open_ = board.may_write();
   }
 
   std::size_t run(const RefusedResult& refused) {
@@ -89,7 +90,8 @@ class Board::ShardBatch {
                       .at = submission.at ? time_from_seconds(*submission.at).value_or(0)
                                           : moment_ + static_cast<Time>(index)};
     arena_.clear();
-    Status status = board_.admit_submission(submission, decision.player);
+    Status status = open_;
+    if (status) status = board_.admit_submission(submission, decision.player);
     const Player player = shard.look_up(submission.player);
     if (status) {
       status =
@@ -110,7 +112,7 @@ class Board::ShardBatch {
       board_.shared_.stats.refused += refused_.size();
       board_.shared_.stats.changed += changed_;
       if (changed_ > 0) {
-        board_.written_ = true;
+        board_.mark_written();
         board_.touched();
       }
     }
@@ -122,6 +124,7 @@ class Board::ShardBatch {
   Board& board_;
   ShardedEngine& engine_;
   std::span<const Submission> submissions_;
+  Status open_ = Done{};              // what the store says when the batch begins
   Time moment_ = 0;                   // of the first; each has the next microsecond
   std::vector<std::size_t> order_;    // indices, shard by shard
   std::vector<std::size_t> first_;    // where each shard's begin in order_

@@ -43,13 +43,14 @@ Result<std::size_t> Board::merge(const Entries& entries) {
     if (!key) return Refusal(Code::out_of_range, "no score of this board can be {}", entry.score);
     rows.push_back({entry.player, *key, entry.at, entry.data});
   }
+  if (const Status open = may_write(); !open) return open.refusal();
   std::size_t changed = 0;
   for (const EngineRow& row : rows) {
     const Player player = look_up(row.player);
     if (!is_banned(player.handle) && capped->merge(player, row)) ++changed;
   }
   if (changed > 0) {
-    written_ = true;
+    mark_written();
     touched();
   }
   return changed;

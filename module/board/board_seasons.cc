@@ -1,26 +1,35 @@
 // A board's seasons: ending the running one, and keeping those that ended.
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/text.h"
 #include "board/board.h"
 
 namespace laurel {
 
-void Board::start_engine(Time now) {
-  const EngineContext context = shared_.engines();
-  if (spec_.engine == EngineKind::rolling) {
-    auto rolling = std::make_unique<RollingEngine>(spec_, context);
-    rolling->advance(now);
-    rolling_ = rolling.get();
-    engine_ = std::move(rolling);
-  } else {
-    auto scores = make_score_engine(spec_, context);
-    scores_ = scores.get();
-    engine_ = std::move(scores);
+std::unique_ptr<Engine> Board::make_engine(const Spec& spec, SpaceNumber first, Time now) const {
+  if (spec.engine != EngineKind::rolling) {
+    return make_score_engine(spec, shared_.engines(), first);
   }
+  auto rolling = std::make_unique<RollingEngine>(spec, shared_.engines(), first);
+  rolling->advance(now);
+  return rolling;
+}
+
+void Board::seat(std::unique_ptr<Engine> engine, SpaceNumber first) {
+  engine_ = std::move(engine);
+  engine_space_ = first;
+  scores_ = dynamic_cast<ScoreEngine*>(engine_.get());
+  rolling_ = dynamic_cast<RollingEngine*>(engine_.get());
   is_capped_ = spec_.engine == EngineKind::capped;
   has_limits_ = keys_are_padded(spec_);
   show(engine_.get());
+}
+
+void Board::start_engine(Time now) {
+  const SpaceNumber first = shared_.last_space + 1;
+  shared_.last_space += spaces_of(spec_);
+  seat(make_engine(spec_, first, now), first);
 }
 
 std::unique_ptr<Engine> Board::swap_engine() {
@@ -30,6 +39,7 @@ std::unique_ptr<Engine> Board::swap_engine() {
 }
 
 void Board::present(Time now) {
+  const std::optional<Time> due_before = season_clock_.due();
   if (const std::optional<Time> due = season_clock_.passed(now)) {
     const Time started = season_clock_.latest(now).value_or(*due);
     if (written_) {
@@ -38,6 +48,7 @@ void Board::present(Time now) {
       season_.started = started;
     }
   }
+  if (season_clock_.due() != due_before) keep();
   if (rolling_ != nullptr) move_window(now);
 }
 
@@ -57,22 +68,27 @@ void Board::move_window(Time now) {
 void Board::end_season(Time ended, Time started) {
   drop_all_hidden();
   season_.ended = ended;
+  const SpaceNumber space = engine_space_;
   archives_.push_front(
-      std::make_unique<ArchivedSeason>(shared_.players, season_, spec_, swap_engine()));
+      std::make_unique<ArchivedSeason>(shared_.players, season_, spec_, swap_engine(), space));
+  keep_season(*archives_.front());
   trim_archives();
   season_ = {.number = season_.number + 1, .started = started, .ended = std::nullopt};
   written_ = false;
+  keep();
   touched();
 }
 
 void Board::trim_archives() {
   while (archives_.size() > spec_.archive) {
+    KeptRows(space_, kSeasonLetter).erase(sortable(archives_.back()->season().number));
     shared_.reclaimer.take(archives_.back()->take_engine());
     archives_.pop_back();
   }
 }
 
-std::uint64_t Board::reset() {
+Result<std::uint64_t> Board::reset() {
+  if (const Status open = may_write(); !open) return open.refusal();
   const Time now = shared_.moments.now();
   const std::uint64_t ended = season_.number;
   end_season(now, now);

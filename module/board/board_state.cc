@@ -43,21 +43,27 @@ const Season& BoardState::season() const { return board_.season_; }
 bool BoardState::written() const { return board_.written_; }
 Engine& BoardState::engine() const { return *board_.engine_; }
 
-void BoardState::set_created(Time created) { board_.created_ = created; }
+void BoardState::set_created(Time created) {
+  board_.created_ = created;
+  board_.keep();
+}
 
 void BoardState::set_season(const Season& season, std::optional<Time> due, bool written) {
   board_.season_ = season;
   board_.season_clock_.resume(board_.spec_.reset, due);
   board_.written_ = written;
   board_.trim_archives();
+  board_.keep();
 }
 
 Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
   board_.start_engine(season.ended.value_or(season.started));  // a window stands where it ended
+  const SpaceNumber space = board_.engine_space_;
   std::unique_ptr<Engine> engine = board_.swap_engine();
   engine->configure(spec);
-  board_.archives_.push_front(
-      std::make_unique<ArchivedSeason>(board_.shared_.players, season, spec, std::move(engine)));
+  board_.archives_.push_front(std::make_unique<ArchivedSeason>(board_.shared_.players, season, spec,
+                                                               std::move(engine), space));
+  board_.keep_season(*board_.archives_.front());
   return board_.archives_.front()->engine();
 }
 
@@ -66,8 +72,9 @@ void BoardState::ban(std::string_view player) { board_.banned_.insert(player); }
 void BoardState::pardon(std::string_view player) { board_.pardoned_.insert(player); }
 
 void BoardState::hide(std::string_view player, std::string_view packed) {
-  const PlayerHandle handle = board_.shared_.players.hold(player);
-  if (!board_.hidden_.emplace(handle, packed).second) board_.shared_.players.release(handle);
+  if (board_.hidden_.contains(board_.shared_.players.find(player))) return;
+  board_.hidden_rows_.put(player, packed);
+  board_.hold_hidden(player, std::string(packed));
 }
 
 Status BoardState::put(Engine& engine, std::string_view player, std::string_view packed) {

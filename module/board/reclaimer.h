@@ -19,6 +19,8 @@ class Reclaimer {
   // Frees a small engine at once, a larger one as work() is called.
   void take(std::unique_ptr<Engine> engine);
   void work(std::size_t rows);
+  // Lets go of all of them as they are: their store is about to end.
+  void drop() { engines_.clear(); }
   std::size_t waiting() const { return engines_.size(); }
 
  private:

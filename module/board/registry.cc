@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "board/values.h"
+#include "store/memory_store.h"
 
 namespace laurel {
 
@@ -30,11 +31,14 @@ class Raised {
 
 }  // namespace
 
-Registry::Registry(RegistryOptions options)
-    : shared_(or_system_clock(std::move(options.clock)), std::move(options.log),
-              std::move(options.rules), options.secret) {}
+Registry::Registry(RegistryOptions options) : Registry(std::move(options), make_memory_store()) {}
 
-Registry::~Registry() { close(); }
+Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
+    : shared_(or_system_clock(std::move(options.clock)), std::move(options.log),
+              std::move(options.rules), options.secret, std::move(store)),
+      durability_(options.durability) {}
+
+Registry::~Registry() { (void)close(); }
 
 template <typename Visit>
 void Registry::each_board(Visit visit) const {
@@ -51,6 +55,7 @@ std::optional<BoardHandle> Registry::find(std::string_view name) const {
 
 Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& change) {
   if (const Status valid = check_board_name(name); !valid) return valid.refusal();
+  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
   if (const std::optional<BoardHandle> standing = find(name)) {
     Board& board = *get(*standing);
     Result<Spec> spec = change.update(board.spec());
@@ -73,6 +78,11 @@ std::unique_ptr<Board> Registry::make_board(std::string_view name, Spec spec) {
 }
 
 BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
+  keep_board(*board, true);
+  return place(std::move(board));
+}
+
+BoardHandle Registry::place(std::unique_ptr<Board> board) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
@@ -85,7 +95,7 @@ BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
 }
 
 Board* Registry::peek(BoardHandle handle) const {
-  if (handle.slot >= slots_.size()) return nullptr;
+  if (handle.slot >= slots_.size() || !shared_.store->born_here()) return nullptr;
   const Slot& slot = slots_[handle.slot];
   return slot.generation == handle.generation ? slot.board.get() : nullptr;
 }
@@ -106,10 +116,12 @@ std::vector<std::string> Registry::names() const {
   return names;
 }
 
-bool Registry::drop(std::string_view name) {
+Result<bool> Registry::drop(std::string_view name) {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return false;
+  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
   Slot& slot = slots_[found->second];
+  keep_board(*slot.board, false);
   watches_.remove_board(found->second, slot.generation);
   slot.board->dismantle();
   slot.board.reset();
@@ -151,6 +163,7 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
 
 Result<bool> Registry::ban(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
+  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
   bool changed = shared_.banned.insert(player);
   each_board([&](Board& board) {
     present(board);
@@ -164,6 +177,7 @@ Result<bool> Registry::ban(std::string_view player) {
 
 Result<bool> Registry::unban(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
+  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
   const PlayerHandle handle = shared_.players.find(player);
   bool changed = shared_.banned.contains(handle);
   each_board([&](const Board& board) { changed = changed || board.is_banned(handle); });
@@ -179,6 +193,7 @@ Result<bool> Registry::unban(std::string_view player) {
 
 Result<std::size_t> Registry::forget(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
+  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
   std::size_t entries = 0;
   each_board([&](Board& board) { entries += present(board).forget(player); });
   shared_.banned.erase(shared_.players.find(player));
@@ -235,7 +250,7 @@ Audience* Registry::audience(AudienceId id) const {
 void Registry::detach(AudienceId id) { audiences_.erase(id); }
 
 void Registry::tick() {
-  if (ticking_ || closed_) return;
+  if (ticking_ || closed()) return;
   const Raised ticking(ticking_);
   ++ticks_;
   if (shared_.rules) {
@@ -250,9 +265,13 @@ void Registry::tick() {
     if (audiences_.contains(id)) audience->on_tick(*this);
   }
   shared_.reclaimer.work(kReclaimRowsPerTick);
+  hand_over();
 }
 
-void Registry::close() {
+Status Registry::close() {
+  if (closed_) return Done{};
+  keep_numbers();
+  Status flushed = shared_.store->flush();
   closed_ = true;
   audiences_.clear();
   watches_.clear();
@@ -261,6 +280,9 @@ void Registry::close() {
     slot.board.reset();
     ++slot.generation;
   }
+  shared_.reclaimer.drop();
+  shared_.store->close();
+  return flushed;
 }
 
 RegistryStats Registry::stats() const {
@@ -277,6 +299,8 @@ RegistryStats Registry::stats() const {
   stats.store_entries = shared_.store->size();
   stats.store_bytes = shared_.store->bytes();
   stats.bytes += stats.store_bytes;
+  stats.disk = shared_.store->progress();
+  stats.submissions_waiting = shared_.stats.changed - submissions_on_disk();
   stats.reclaiming = shared_.reclaimer.waiting();
   each_board([&](const Board& board) {
     stats.entries += board.size();

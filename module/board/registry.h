@@ -8,11 +8,16 @@
 //              windows to audiences, frees a bounded amount of what is gone. Callbacks run here
 //              only, on copies; they may do anything to the registry, tick and close included.
 //   audience   somebody who follows the boards tick by tick, such as the live channel.
+//   durable    with a store on a disk the registry has what it had when that was last written, and
+//              hands what changes to the disk at each tick (store/durable/durable_store.h). What
+//              cannot be kept is refused as unavailable, writing of any kind.
 //   close      ends it: boards, watches and audiences are gone, the object stays and says closed().
+//              So it does in a process that was forked off, where its disk is not its own.
 //   threads    one caller at a time, whichever thread that is.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,6 +32,7 @@
 #include "board/watch.h"
 #include "profile/profiles.h"
 #include "profile/sessions.h"
+#include "store/durability.h"
 
 namespace laurel {
 
@@ -38,6 +44,8 @@ struct BoardHandle {
 };
 
 struct RegistryOptions {
+  std::string path;  // of a directory: durable; empty: in memory
+  Durability durability = Durability::tick;
   std::unique_ptr<Clock> clock;  // null: the system's
   Log log;                       // default: standard error
   std::unique_ptr<Rules> rules;  // null: boards with a rule refuse with `unavailable`
@@ -66,12 +74,19 @@ struct RegistryStats {
   EngineReads reads;
   std::uint64_t store_entries = 0;
   std::uint64_t store_bytes = 0;
+  StoreProgress disk;
+  std::uint64_t submissions_waiting = 0;  // that changed something which is not on the disk yet
   std::uint64_t reclaiming = 0;  // engines of boards and seasons that are gone, still being freed
 };
 
 class Registry {
  public:
+  // In memory. REQUIRES: no path.
   explicit Registry(RegistryOptions options);
+  // Likewise, or what the directory holds: then it waits for the disk, and tells the log where that
+  // takes long. Fails as DurableStore::open does.
+  static Result<std::unique_ptr<Registry>> open(RegistryOptions options);
+  // Ends it as close() does.
   ~Registry();
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
@@ -85,10 +100,14 @@ class Registry {
   // Likewise as it stands, without a write: for batches, which look at the clock themselves.
   Board* peek(BoardHandle handle) const;
   std::vector<std::string> names() const;  // sorted by bytes
-  bool drop(std::string_view name);
-  // A board that is not in the registry yet, and its taking in. REQUIRES: no board has that name.
+  // Whether there was one. Fails with unavailable.
+  Result<bool> drop(std::string_view name);
+  // A board that is not in the registry yet, and its taking in, or giving up. REQUIRES: no board
+  // has that name.
   std::unique_ptr<Board> make_board(std::string_view name, Spec spec);
   BoardHandle adopt(std::unique_ptr<Board> board);
+  // Waits for the disk where much is on its way to it: for those who write much at once.
+  Status make_room();
   bool is_full(std::size_t more) const { return by_name_.size() + more > kBoardsMax; }
 
   struct Refused {
@@ -137,8 +156,20 @@ class Registry {
   void detach(AudienceId id);
 
   void tick();
-  void close();
-  bool closed() const { return closed_; }
+  // Waits until every write made so far is on the disk. Fails with unavailable.
+  Status flush();
+  // Flushes where every write waits for the disk (Durability::always): for whoever is about to
+  // tell that it was done.
+  Durability durability() const { return durability_; }
+  Status commit() { return durability_ == Durability::always ? flush() : Status(Done{}); }
+  // Whether writes are taken now, as far as the disk is concerned.
+  bool writable() const { return static_cast<bool>(shared_.store->accepts()); }
+  // A consistent copy of a durable registry, in a directory of its own. Waits for the disk. Fails
+  // with unavailable, taken, and unsupported in memory.
+  Status backup(const std::string& directory);
+  // Flushes and ends; fails as flush, and ends even so.
+  Status close();
+  bool closed() const { return closed_ || !shared_.store->born_here(); }
 
   RegistryStats stats() const;  // O(boards)
   Rules* rules() const { return shared_.rules.get(); }
@@ -152,12 +183,24 @@ class Registry {
     std::uint32_t generation = 1;
   };
 
+  Registry(RegistryOptions options, std::unique_ptr<Store> store);
+
+  BoardHandle place(std::unique_ptr<Board> board);
+
+  // registry_keep.cc: what a durable store has of the registry itself.
+  Status load();
+  void free_orphans();
+  void keep_board(const Board& board, bool stays);
+  void keep_numbers();
+  void hand_over();
+  std::uint64_t submissions_on_disk() const;
+
   template <typename Visit>
   void each_board(Visit visit) const;
   Board& present(Board& board) const;
 
   mutable Shared shared_;  // looking a board up may end its season
-  Profiles profiles_{Space(*shared_.store, ++shared_.last_space)};
+  Profiles profiles_{Space(*shared_.store, kPlayersSpace)};
   Sessions sessions_{profiles_};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
@@ -165,6 +208,16 @@ class Registry {
   Watches watches_;
   std::map<AudienceId, std::shared_ptr<Audience>> audiences_;
   AudienceId last_audience_ = 0;
+  Durability durability_ = Durability::tick;
+  // Hand-overs that are not on the disk yet, with the number of changes until then.
+  struct HandedOver {
+    std::uint64_t number = 0;
+    std::uint64_t changed = 0;
+  };
+  std::deque<HandedOver> handed_over_;
+  std::uint64_t changed_on_disk_ = 0;
+  SpaceNumber kept_space_ = 0;  // as the store has them
+  Time kept_moment_ = INT64_MIN;
   std::uint64_t ticks_ = 0;
   bool ticking_ = false;
   bool closed_ = false;

@@ -5,11 +5,12 @@
 namespace laurel {
 
 ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
-                               std::unique_ptr<Engine> engine)
+                               std::unique_ptr<Engine> engine, SpaceNumber first)
     : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ranking, engine.get()),
       season_(season),
       spec_(spec),
-      engine_(std::move(engine)) {}
+      engine_(std::move(engine)),
+      engine_space_(first) {}
 
 void SeasonClock::follow(const std::optional<Cron>& schedule, Time now) {
   schedule_ = schedule;
@@ -19,7 +20,7 @@ void SeasonClock::follow(const std::optional<Cron>& schedule, Time now) {
 
 void SeasonClock::resume(const std::optional<Cron>& schedule, std::optional<Time> due) {
   schedule_ = schedule;
-  looked_ = INT64_MIN;
+  looked_ = INT64_MAX;  // it may have gone back since
   due_ = due;
 }
 

@@ -30,12 +30,14 @@ struct Season {
 
 class ArchivedSeason : public Standings {
  public:
+  // The engine lies in the space `first` and those that follow.
   ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
-                 std::unique_ptr<Engine> engine);
+                 std::unique_ptr<Engine> engine, SpaceNumber first);
 
   const Season& season() const { return season_; }
   const Spec& spec() const { return spec_; }  // as it stood
   Engine& engine() { return *engine_; }
+  SpaceNumber engine_space() const { return engine_space_; }
   std::size_t bytes() const { return sizeof *this + engine_->bytes(); }
   // The entries, to be freed by somebody else; the season is not read any more.
   std::unique_ptr<Engine> take_engine() { return std::move(engine_); }
@@ -44,6 +46,7 @@ class ArchivedSeason : public Standings {
   Season season_;
   Spec spec_;
   std::unique_ptr<Engine> engine_;
+  SpaceNumber engine_space_;
 };
 
 // The end of the running season, by the clock.

@@ -25,17 +25,28 @@ PlayerSet::~PlayerSet() {
   for (const PlayerHandle player : set_) players_.release(player);
 }
 
-bool PlayerSet::insert(std::string_view id) {
+bool PlayerSet::hold(std::string_view id) {
   const PlayerHandle player = players_.hold(id);
   if (set_.insert(player).second) return true;
   players_.release(player);
   return false;
 }
 
+bool PlayerSet::insert(std::string_view id) {
+  if (!hold(id)) return false;
+  rows_.put(id);
+  return true;
+}
+
 bool PlayerSet::erase(PlayerHandle player) {
   if (set_.erase(player) == 0) return false;
+  rows_.erase(players_.id(player));
   players_.release(player);
   return true;
+}
+
+void PlayerSet::load() {
+  rows_.each([this](std::string_view id, std::string_view) { hold(id); });
 }
 
 }  // namespace laurel

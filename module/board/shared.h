@@ -2,6 +2,7 @@
 // submissions, the rules, the bans of the whole registry, and the log.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -9,11 +10,12 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "board/kept_rows.h"
 #include "board/reclaimer.h"
 #include "board/rules.h"
 #include "engine/engine.h"
 #include "rank/players.h"
-#include "store/memory_store.h"
+#include "store/store.h"
 
 namespace laurel {
 
@@ -29,6 +31,10 @@ class Moments {
   Time next() { return next(1); }
   // The first of so many moments in a row, all of them given.
   Time next(std::size_t count);
+  // The last one given; nothing given so far is the earliest there can be. None at or before it is
+  // given again.
+  Time last() const { return last_given_; }
+  void resume(Time last) { last_given_ = std::max(last_given_, last); }
 
  private:
   Clock& clock_;
@@ -38,10 +44,10 @@ class Moments {
   bool went_back_ = false;
 };
 
-// Handles held as a set: each member keeps its player interned.
+// Handles held as a set: each member keeps its player interned, and has a row in the store.
 class PlayerSet {
  public:
-  explicit PlayerSet(Players& players) : players_(players) {}
+  PlayerSet(Players& players, const KeptRows& rows) : players_(players), rows_(rows) {}
   ~PlayerSet();
   PlayerSet(const PlayerSet&) = delete;
   PlayerSet& operator=(const PlayerSet&) = delete;
@@ -50,12 +56,17 @@ class PlayerSet {
   // Whether the player was not in it before. The handle of a player who was unknown is made.
   bool insert(std::string_view id);
   bool erase(PlayerHandle player);
+  // Takes those of whom the store has a row.
+  void load();
   std::size_t size() const { return set_.size(); }
   auto begin() const { return set_.begin(); }
   auto end() const { return set_.end(); }
 
  private:
+  bool hold(std::string_view id);
+
   Players& players_;
+  KeptRows rows_;
   std::unordered_set<PlayerHandle> set_;
 };
 
@@ -65,24 +76,32 @@ struct SubmissionStats {
   std::uint64_t refused = 0;      // of those, refused
 };
 
+// The spaces of a registry that are no board's: of profiles and sessions, and of the registry
+// itself (catalogue.h).
+inline constexpr SpaceNumber kPlayersSpace = 1;
+inline constexpr SpaceNumber kCatalogueSpace = 2;
+inline constexpr char kBannedLetter = 'x';  // in the catalogue, and in a board's space
+
 struct Shared {
   Shared(std::unique_ptr<Clock> clock_in, Log log_in, std::unique_ptr<Rules> rules_in,
-         const HashSecret& secret)
+         const HashSecret& secret, std::unique_ptr<Store> store_in)
       : clock(std::move(clock_in)),
         log(std::move(log_in)),
         rules(std::move(rules_in)),
-        players(secret) {}
+        players(secret),
+        store(std::move(store_in)) {}
 
   std::unique_ptr<Clock> clock;
   Log log;
   std::unique_ptr<Rules> rules;  // null: no rules directory
   Players players;
-  std::unique_ptr<Store> store = make_memory_store();
-  SpaceNumber last_space = 0;
+  std::unique_ptr<Store> store;
+  SpaceNumber last_space = kCatalogueSpace;
   EngineReads reads;
   Reclaimer reclaimer;
   Moments moments{*clock, log};
-  PlayerSet banned{players};  // on every board, those to come included
+  // On every board, those to come included.
+  PlayerSet banned{players, KeptRows(Space(*store, kCatalogueSpace), kBannedLetter)};
   SubmissionStats stats;
   // While batches come from several threads: they share the door, and who ends a season among them
   // is alone; moments and stats are behind the mutex.

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "base/limits.h"
+#include "engine/gather/row_merge.h"
 #include "rank/invariant.h"
 
 namespace laurel {
@@ -20,8 +21,10 @@ bool is_better(const EngineRow& a, const EngineRow& b, Ties ties) {
 
 }  // namespace
 
-CappedEngine::CappedEngine(const EngineSpec& spec, EngineContext context)
-    : players_(context.players), ties_(spec.ties), rows_(context.players, spec.ties) {
+CappedEngine::CappedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space)
+    : players_(context.players),
+      ties_(spec.ties),
+      rows_(context.players, spec.ties, Space(context.store, space).open_log()) {
   configure(spec);
 }
 
@@ -32,16 +35,22 @@ void CappedEngine::configure(const EngineSpec& spec) {
   rows_.cut(held_max_);
 }
 
-ScoreKey CappedEngine::score_at(std::size_t position) const {
-  Arena arena;
+// Those out of sight too; more than fit were left by larger sizes.
+void CappedEngine::load(const LoadProgress& progress) {
+  rows_.load(progress);
+  rows_.cut(held_max_);
+}
+
+EngineRow CappedEngine::row_at(std::size_t position) const {
+  Arena arena;  // what is in memory is shown where it is
   std::vector<EngineRow> row;
   rows_.read(position, 1, arena, row);
-  return row.front().score;
+  return row.front();
 }
 
 std::optional<ScoreKey> CappedEngine::lowest() const {
   if (rows_.size() < cap_) return std::nullopt;
-  return score_at(cap_ - 1);
+  return row_at(cap_ - 1).score;
 }
 
 std::optional<EngineRow> CappedEngine::held(const Player& player, Arena& arena) const {
@@ -49,13 +58,15 @@ std::optional<EngineRow> CappedEngine::held(const Player& player, Arena& arena) 
 }
 
 // Most results of a busy game are: they leave no trace, not even for a moment.
-bool CappedEngine::is_hopeless(const Player& player, ScoreKey score) const {
-  if (rows_.size() < held_max_ || score <= score_at(held_max_ - 1)) return false;
-  return !rows_.position(player);
+bool CappedEngine::is_hopeless(const Player& player, const EngineRow& row) const {
+  if (rows_.size() < held_max_) return false;
+  EngineRow newcomer = row;
+  newcomer.player = player.id;
+  return !stands_before(newcomer, row_at(held_max_ - 1), ties_) && !rows_.position(player);
 }
 
 void CappedEngine::put(const Player& player, const EngineRow& row) {
-  if (is_hopeless(player, row.score)) return;
+  if (is_hopeless(player, row)) return;
   rows_.put(player, row);
   rows_.cut(held_max_);
 }

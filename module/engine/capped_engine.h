@@ -25,7 +25,7 @@ namespace laurel {
 class CappedEngine final : public ScoreEngine {
  public:
   // REQUIRES: 1 <= cap <= kCapMax, reserve <= kCapMax.
-  CappedEngine(const EngineSpec& spec, EngineContext context);
+  CappedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space);
 
   // The score of the last shown; nothing until `cap` are shown.
   std::optional<ScoreKey> lowest() const;
@@ -39,6 +39,7 @@ class CappedEngine final : public ScoreEngine {
   std::optional<EngineRow> held(const Player& player, Arena& arena) const override;
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override { return rows_.erase(player); }
+  void load(const LoadProgress& progress) override;
   void configure(const EngineSpec& spec) override;
   void each_packed(const PackedVisitor& visit) const override { rows_.each_packed(visit); }
   bool dismantle(std::size_t rows) override { return rows_.dismantle(rows); }
@@ -54,8 +55,8 @@ class CappedEngine final : public ScoreEngine {
   void check() const override;
 
  private:
-  bool is_hopeless(const Player& player, ScoreKey score) const;
-  ScoreKey score_at(std::size_t position) const;  // REQUIRES: a row is held there
+  bool is_hopeless(const Player& player, const EngineRow& row) const;
+  EngineRow row_at(std::size_t position) const;  // REQUIRES: a row is held there
 
   Players& players_;
   Ties ties_;

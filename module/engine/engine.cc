@@ -34,17 +34,29 @@ void ScoreEngine::each_packed(const PackedVisitor& visit) const {
   }
 }
 
+SpaceNumber spaces_of(const EngineSpec& spec) {
+  return spec.engine == EngineKind::sharded ? spec.shards : 1;
+}
+
 std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context) {
+  const SpaceNumber first = context.last_space + 1;
+  context.last_space += spaces_of(spec);
+  return make_score_engine(spec, context, first);
+}
+
+std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context,
+                                               SpaceNumber first) {
   switch (spec.engine) {
-    case EngineKind::capped: return std::make_unique<CappedEngine>(spec, context);
-    case EngineKind::padded: return std::make_unique<PaddedEngine>(spec, context);
-    case EngineKind::paged: return std::make_unique<PagedEngine>(spec, context);
-    case EngineKind::sharded: return std::make_unique<ShardedEngine>(spec, context);
+    case EngineKind::capped: return std::make_unique<CappedEngine>(spec, context, first);
+    case EngineKind::padded: return std::make_unique<PaddedEngine>(spec, context, first);
+    case EngineKind::paged: return std::make_unique<PagedEngine>(spec, context, first);
+    case EngineKind::sharded: return std::make_unique<ShardedEngine>(spec, context, first);
     case EngineKind::ranked:
     case EngineKind::rolling: break;
   }
   assert(spec.engine == EngineKind::ranked && "a rolling board holds activity");
-  return std::make_unique<RankedEngine>(context.players, spec.ties);
+  return std::make_unique<RankedEngine>(context.players, spec.ties,
+                                        Space(context.store, first).open_log());
 }
 
 }  // namespace laurel

@@ -60,7 +60,7 @@ struct EngineReads {
 struct EngineContext {
   Players& players;
   Store& store;
-  SpaceNumber& last_space;  // an engine that needs a space takes ++last_space
+  SpaceNumber& last_space;  // an engine that is not told its spaces takes the next ones
   EngineReads& reads;
 };
 
@@ -101,11 +101,17 @@ class Engine : public EngineView {
   using PackedVisitor = std::function<void(std::string_view player, std::string_view packed)>;
   virtual void each_packed(const PackedVisitor& visit) const = 0;
 
+  // Takes what its space in a durable store holds, where entries are kept in memory. Once, before
+  // anything else, and after advance of a rolling engine. Tells of rows as they come, by their
+  // number since the last word; the last word may be late.
+  using LoadProgress = std::function<void(std::size_t rows)>;
+  virtual void load(const LoadProgress&) {}
   // Takes new sizes, where the kind of engine has any that may change.
   virtual void configure(const EngineSpec&) {}
   // Hands what only memory holds to the store, in one batch.
   virtual void write_back() {}
-  // Frees up to `rows` rows; whether any are left. Nothing else is asked of the engine afterwards.
+  // Frees up to `rows` rows, of memory and of the store; whether any are left. Nothing else is
+  // asked of the engine afterwards.
   virtual bool dismantle(std::size_t rows) = 0;
 
   virtual std::size_t bytes() const = 0;  // memory in use, without the store's
@@ -130,7 +136,13 @@ class ScoreEngine : public Engine {
   void each_packed(const PackedVisitor& visit) const override;
 };
 
-// The engine of a spec, empty. REQUIRES: the kind is not `rolling`.
+// How many spaces the engine of a spec takes: one, and a sharded one as many as it has shards.
+SpaceNumber spaces_of(const EngineSpec& spec);
+// The engine of a spec, empty, in spaces of its own. REQUIRES: the kind is not `rolling`.
 std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context);
+// Likewise in these spaces, the first one and those that follow. What one of the same spec left
+// there it has, some kinds only after load().
+std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context,
+                                               SpaceNumber first);
 
 }  // namespace laurel

@@ -2,10 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <utility>
+
+#include "base/limits.h"
+#include "engine/row_codec.h"
+#include "rank/bulk_load.h"
 
 namespace laurel {
 
-RankedEngine::RankedEngine(Players& players, Ties ties) : players_(players), tree_(players, ties) {}
+namespace {
+
+constexpr std::size_t kRowsAWord = 4096;  // between two words about a load's progress
+
+}  // namespace
+
+RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log)
+    : players_(players), log_(std::move(log)), tree_(players, ties) {}
 
 // All at once: no row is looked for.
 RankedEngine::~RankedEngine() {
@@ -21,8 +34,14 @@ void RankedEngine::fill(EngineRow& out, const Row& row) const {
   out.player = players_.id(row.player);
   out.score = row.score;
   out.at = row.at;
-  if (data_.empty()) return;
-  if (const auto found = data_.find(row.player); found != data_.end()) out.data = found->second;
+  out.data = data_of(row.player);
+}
+
+std::optional<std::string_view> RankedEngine::data_of(PlayerHandle player) const {
+  if (data_.empty()) return std::nullopt;
+  const auto found = data_.find(player);
+  if (found == data_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const {
@@ -35,13 +54,12 @@ std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const 
 }
 
 void RankedEngine::put(const Player& player, const EngineRow& row) {
-  PlayerHandle handle = player.handle;
-  if (handle == kNoPlayer) {
-    handle = players_.hold(player.id);
-    tree_.put({row.score, row.at, handle});
-  } else if (tree_.put({row.score, row.at, handle})) {
-    players_.hold(handle);
-  }
+  const bool known = player.handle != kNoPlayer;
+  const PlayerHandle handle = known ? player.handle : players_.hold(player.id);
+  const Put put = tree_.put({row.score, row.at, handle});
+  if (known && put == Put::added) players_.hold(handle);
+  // Before the data is replaced: the row may show what is held.
+  if (log_ && (put != Put::unchanged || data_of(handle) != row.data)) log_put(player.id, row);
   put_data(handle, row.data);
 }
 
@@ -55,12 +73,43 @@ void RankedEngine::put_data(PlayerHandle player, std::optional<std::string_view>
 
 bool RankedEngine::erase(const Player& player) {
   if (player.handle == kNoPlayer || !tree_.erase(player.handle)) return false;
+  log_erase(player.handle);
   put_data(player.handle, std::nullopt);
   players_.release(player.handle);
   return true;
 }
 
+void RankedEngine::log_put(std::string_view player, const EngineRow& row) {
+  pack_row(row, packed_);
+  log_->put(player, packed_);
+}
+
+void RankedEngine::log_erase(PlayerHandle player) {
+  if (log_) log_->erase(players_.id(player));
+}
+
+void RankedEngine::load(const LoadProgress& progress) {
+  if (!log_) return;
+  assert(tree_.size() == 0 && "rows are loaded before anything else");
+  BulkLoad bulk(players_);
+  std::vector<std::pair<std::size_t, std::string>> data;
+  log_->each([&](std::string_view id, std::string_view packed) {
+    const std::optional<EngineRow> row = read_row(packed);
+    if (!row || id.empty() || id.size() > kPlayerBytesMax) return;
+    if (row->data) data.emplace_back(bulk.size(), *row->data);
+    bulk.add(id, row->score, row->at);
+    if (bulk.size() % kRowsAWord == 0) progress(kRowsAWord);
+  });
+  bulk.finish(tree_);
+  for (auto& [row, text] : data) data_.emplace(bulk.player(row), std::move(text));
+  progress(tree_.size() % kRowsAWord);
+}
+
 bool RankedEngine::dismantle(std::size_t rows) {
+  if (log_) {
+    log_->retire();
+    log_.reset();
+  }
   cut(tree_.size() - std::min(rows, tree_.size()));
   return tree_.size() > 0;
 }
@@ -73,6 +122,7 @@ void RankedEngine::cut(std::size_t size) {
     tree_.read(tree_.size() - n, std::span(last).first(n));
     for (std::size_t i = n; i-- > 0;) {
       tree_.erase(last[i].player);
+      log_erase(last[i].player);
       put_data(last[i].player, std::nullopt);
       players_.release(last[i].player);
     }

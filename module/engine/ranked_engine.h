@@ -1,5 +1,11 @@
 // ranked_engine.h - everything, in memory, in a counted B+tree. Rank, position and count in O(log
 // n).
+//
+//   durable   with a log, a row a player under his id: what pack() gives. Whatever changes a row
+//             writes it once more, what takes it off erases it; nothing is written while nothing
+//             changes. An end of the process leaves all rows behind, dismantle() none.
+//   load      O(n) for n rows: some 250 ns each at ten million, apart from the store. Bytes that
+//             are no row of this form are passed over, and stay until their player has one.
 #pragma once
 
 #include <string>
@@ -12,8 +18,9 @@ namespace laurel {
 
 class RankedEngine final : public ScoreEngine {
  public:
-  // `players` outlives the engine, which holds the player of every row.
-  RankedEngine(Players& players, Ties ties);
+  // `players` outlives the engine, which holds the player of every row. What it holds it writes to
+  // the log, if there is one.
+  RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log = nullptr);
   ~RankedEngine() override;
   RankedEngine(const RankedEngine&) = delete;
   RankedEngine& operator=(const RankedEngine&) = delete;
@@ -22,6 +29,7 @@ class RankedEngine final : public ScoreEngine {
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override;
+  void load(const LoadProgress& progress) override;
   bool dismantle(std::size_t rows) override;
   // Takes off all rows but the first `size`.
   void cut(std::size_t size);
@@ -45,9 +53,14 @@ class RankedEngine final : public ScoreEngine {
  private:
   bool holds(const Player& player) const;
   void fill(EngineRow& out, const Row& row) const;
+  std::optional<std::string_view> data_of(PlayerHandle player) const;
   void put_data(PlayerHandle player, std::optional<std::string_view> data);
+  void log_put(std::string_view player, const EngineRow& row);
+  void log_erase(PlayerHandle player);
 
   Players& players_;
+  std::unique_ptr<RowLog> log_;  // null: nothing outlives the process, or nothing is to any more
+  std::string packed_;           // kept for its memory
   CountedTree tree_;
   std::unordered_map<PlayerHandle, std::string> data_;  // few entries carry any
 };

@@ -5,15 +5,17 @@
 #include <span>
 #include <utility>
 
+#include "base/text.h"
 #include "bindings/lua_rules.h"
 #include "plugin/host.h"
 
-laurel_boards::laurel_boards(laurel::RegistryOptions options) : registry(std::move(options)) {}
+laurel_boards::laurel_boards(std::unique_ptr<laurel::Registry> opened)
+    : registry(std::move(opened)) {}
 
 laurel_boards::~laurel_boards() {
   scripts.clear();  // they hold watches on the registry
   lives.clear();
-  registry.close();
+  (void)registry->close();  // whoever needs to know has called flush
 }
 
 namespace laurel {
@@ -40,6 +42,20 @@ Log host_log(void (*log)(void*, int, const char*), void* context) {
   });
 }
 
+Status take_path(const laurel_config* config, RegistryOptions& options) {
+  constexpr const char* kNone = nullptr;
+  options.path = std::string(text_or_empty(member_or(config, &laurel_config::path, kNone)));
+  const char* word = member_or(config, &laurel_config::durability, kNone);
+  if (word == nullptr) return Done{};
+  const std::optional<Durability> durability = durability_from_word(word);
+  if (!durability) {
+    return Refusal(Code::invalid, "durability is \"{}\"; it takes {}", escaped(word, 64),
+                   one_of(kDurabilityWords));
+  }
+  options.durability = *durability;
+  return Done{};
+}
+
 laurel_boards* open(const laurel_config* config, laurel_error* error) {
   return guarded(error, nullptr, [&] {
     void* const context = member_or(config, &laurel_config::context, static_cast<void*>(nullptr));
@@ -52,8 +68,17 @@ laurel_boards* open(const laurel_config* config, laurel_error* error) {
     if (has_member(config, &laurel_config::rules) && config->rules != nullptr) {
       options.rules = open_lua_rules(config->rules, options.log);
     }
+    if (const Status taken = take_path(config, options); !taken) {
+      tell(error, taken.refusal());
+      return static_cast<laurel_boards*>(nullptr);
+    }
+    Result<std::unique_ptr<Registry>> registry = Registry::open(std::move(options));
+    if (!registry) {
+      tell(error, registry.refusal());
+      return static_cast<laurel_boards*>(nullptr);
+    }
     tell_ok(error);
-    return new laurel_boards(std::move(options));
+    return new laurel_boards(std::move(*registry));
   });
 }
 
@@ -62,9 +87,15 @@ void close(laurel_boards* boards) { delete boards; }
 void tick(laurel_boards* boards) {
   guarded(nullptr, 0, [&] {
     tick_scripts(*boards);
-    boards->registry.tick();
+    boards->registry->tick();
     return 0;
   });
+}
+
+// Where every write waits for the disk, so does its answer.
+laurel_code commit(laurel_boards* boards, laurel_error* error) {
+  const Status kept = boards->registry->commit();
+  return kept ? tell_ok(error) : tell(error, kept.refusal());
 }
 
 // ---- boards
@@ -123,16 +154,16 @@ laurel_code board(laurel_boards* boards, const char* name, const laurel_spec* sp
     }
     SpecChange change;
     if (const Status taken = take_spec(spec, change); !taken) return tell(error, taken.refusal());
-    const Result<BoardHandle> handle = boards->registry.open(name, change);
+    const Result<BoardHandle> handle = boards->registry->open(name, change);
     if (!handle) return tell(error, handle.refusal());
     *out = {handle->slot, handle->generation};
-    return tell_ok(error);
+    return commit(boards, error);
   });
 }
 
 int32_t find(laurel_boards* boards, const char* name, laurel_board* out) {
   return guarded(nullptr, 0, [&]() -> int32_t {
-    const std::optional<BoardHandle> handle = boards->registry.find(name);
+    const std::optional<BoardHandle> handle = boards->registry->find(name);
     if (!handle) return 0;
     if (out != nullptr) *out = {handle->slot, handle->generation};
     return 1;
@@ -140,11 +171,14 @@ int32_t find(laurel_boards* boards, const char* name, laurel_board* out) {
 }
 
 int32_t drop(laurel_boards* boards, const char* name) {
-  return guarded(nullptr, 0, [&]() -> int32_t { return boards->registry.drop(name); });
+  return guarded(nullptr, 0, [&]() -> int32_t {
+    const Result<bool> dropped = boards->registry->drop(name);
+    return dropped && *dropped && boards->registry->commit();
+  });
 }
 
 Board* to_board(const laurel_boards* boards, laurel_board handle) {
-  return boards->registry.get({handle.slot, handle.generation});
+  return boards->registry->get({handle.slot, handle.generation});
 }
 
 laurel_code no_board(laurel_error* error) {
@@ -177,7 +211,7 @@ laurel_code write(laurel_boards* boards, laurel_board handle, laurel_outcome* ou
       constexpr double kNotShown = std::numeric_limits<double>::quiet_NaN();
       *out = {outcome->score.value_or(kNotShown), outcome->changed, outcome->score.has_value()};
     }
-    return tell_ok(error);
+    return commit(boards, error);
   });
 }
 
@@ -211,7 +245,7 @@ size_t submit_all(laurel_boards* boards, laurel_board handle, laurel_result* res
   };
   answer_all(LAUREL_UNAVAILABLE);  // unless the end is reached
   return guarded(nullptr, size_t{0}, [&]() -> size_t {
-    Board* board = boards->registry.peek({handle.slot, handle.generation});
+    Board* board = boards->registry->peek({handle.slot, handle.generation});
     if (board == nullptr) {
       answer_all(LAUREL_UNKNOWN);
       return 0;
@@ -226,7 +260,8 @@ size_t submit_all(laurel_boards* boards, laurel_board handle, laurel_result* res
         board->submit_all(submissions, [&codes](std::size_t index, const Refusal& refusal) {
           codes[index] = tell(nullptr, refusal);
         });
-    for (std::size_t i = 0; i < count; ++i) batch[i].code = codes[i];
+    const bool kept = changed == 0 || static_cast<bool>(boards->registry->commit());
+    for (std::size_t i = 0; i < count; ++i) batch[i].code = kept ? codes[i] : LAUREL_UNAVAILABLE;
     return changed;
   });
 }
@@ -236,7 +271,7 @@ int32_t remove(laurel_boards* boards, laurel_board handle, const char* player) {
     Board* board = to_board(boards, handle);
     if (board == nullptr || player == nullptr) return 0;
     const Result<bool> removed = board->remove(player);
-    return removed && *removed;
+    return removed && *removed && boards->registry->commit();
   });
 }
 
@@ -247,7 +282,7 @@ laurel_code change_player(laurel_boards* boards, laurel_board handle, const char
     Board* board = to_board(boards, handle);
     if (board == nullptr) return no_board(error);
     const Result<bool> changed = (board->*change)(player == nullptr ? "" : player);
-    return changed ? tell_ok(error) : tell(error, changed.refusal());
+    return changed ? commit(boards, error) : tell(error, changed.refusal());
   });
 }
 
@@ -257,7 +292,7 @@ laurel_code join(laurel_boards* boards, laurel_board handle, const char* player,
     Board* board = to_board(boards, handle);
     if (board == nullptr) return no_board(error);
     const Result<bool> joined = board->join(to_submission(player, 0, nullptr), false);
-    return joined ? tell_ok(error) : tell(error, joined.refusal());
+    return joined ? commit(boards, error) : tell(error, joined.refusal());
   });
 }
 

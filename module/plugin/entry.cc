@@ -37,6 +37,7 @@ laurel_api make_api() {
   fill_boards_api(api);
   fill_live_api(api);
   fill_scripts_api(api);
+  fill_disk_api(api);
   return api;
 }
 

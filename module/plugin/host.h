@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -23,10 +24,10 @@ struct laurel_scripts {
 
 // A registry, with what the host opened on it. Ended in the order: scripts, live channels, boards.
 struct laurel_boards {
-  explicit laurel_boards(laurel::RegistryOptions options);
+  explicit laurel_boards(std::unique_ptr<laurel::Registry> opened);
   ~laurel_boards();
 
-  laurel::Registry registry;
+  std::unique_ptr<laurel::Registry> registry;
   std::vector<std::unique_ptr<laurel_scripts>> scripts;
   std::vector<std::unique_ptr<laurel_live>> lives;
   laurel::Entries entries;  // of the last read; kept for its memory
@@ -54,6 +55,9 @@ Member member_or(const Config* config, Member Config::*member, Member absent) {
   return has_member(config, member) ? config->*member : absent;
 }
 
+// Strings that a host may leave out.
+inline std::string_view text_or_empty(const char* text) { return text == nullptr ? "" : text; }
+
 // Runs the call and gives its result; whatever it throws becomes `failed` and an error.
 template <typename Call, typename Failed>
 auto guarded(laurel_error* error, Failed failed, Call call) -> decltype(call()) {
@@ -67,8 +71,9 @@ auto guarded(laurel_error* error, Failed failed, Call call) -> decltype(call()) 
   return failed;
 }
 
-// The three parts of the table, each in the file of its name.
+// The parts of the table, each in the file of its name.
 void fill_boards_api(laurel_api& api);
+void fill_disk_api(laurel_api& api);
 void fill_live_api(laurel_api& api);
 void fill_scripts_api(laurel_api& api);
 

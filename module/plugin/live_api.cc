@@ -18,7 +18,7 @@ namespace laurel {
 namespace {
 
 Live* to_live(const laurel_live* live) {
-  return static_cast<Live*>(live->boards->registry.audience(live->audience));
+  return static_cast<Live*>(live->boards->registry->audience(live->audience));
 }
 
 // ---- the server
@@ -43,7 +43,7 @@ laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, lau
     }
     auto handle = std::make_unique<laurel_live>();
     handle->boards = boards;
-    handle->audience = boards->registry.attach(std::move(*live));
+    handle->audience = boards->registry->attach(std::move(*live));
     boards->lives.push_back(std::move(handle));
     tell_ok(error);
     return boards->lives.back().get();
@@ -54,7 +54,7 @@ void live_close(laurel_live* live) {
   if (live == nullptr) return;
   guarded(nullptr, 0, [&] {
     laurel_boards& boards = *live->boards;
-    boards.registry.detach(live->audience);
+    boards.registry->detach(live->audience);
     std::erase_if(boards.lives, [&](const auto& each) { return each.get() == live; });
     return 0;
   });
@@ -66,7 +66,7 @@ laurel_code publish(laurel_live* live, laurel_board board, uint32_t top, int32_t
                     laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     const Status published =
-        to_live(live)->publish(live->boards->registry, {board.slot, board.generation},
+        to_live(live)->publish(*live->boards->registry, {board.slot, board.generation},
                                {.top = top, .data = with_data != 0});
     return published ? tell_ok(error) : tell(error, published.refusal());
   });
@@ -74,7 +74,7 @@ laurel_code publish(laurel_live* live, laurel_board board, uint32_t top, int32_t
 
 void unpublish(laurel_live* live, laurel_board board) {
   guarded(nullptr, 0, [&] {
-    to_live(live)->unpublish(live->boards->registry, {board.slot, board.generation});
+    to_live(live)->unpublish(*live->boards->registry, {board.slot, board.generation});
     return 0;
   });
 }

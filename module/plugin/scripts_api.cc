@@ -51,11 +51,11 @@ laurel_scripts* host_scripts(laurel_boards* boards, const laurel_scripts_config*
     }
     const bool hears = has_member(config, &Config::on_emit);
     Result<std::unique_ptr<ScriptHost>> host = ScriptHost::open(
-        boards->registry, {.directory = directory,
-                           .log = boards->registry.log(),
-                           .on_emit = host_on_emit(hears ? config->on_emit : nullptr,
-                                                   hears ? config->context : nullptr),
-                           .clock = &boards->registry.clock()});
+        *boards->registry, {.directory = directory,
+                            .log = boards->registry->log(),
+                            .on_emit = host_on_emit(hears ? config->on_emit : nullptr,
+                                                    hears ? config->context : nullptr),
+                            .clock = &boards->registry->clock()});
     if (!host) {
       tell(error, host.refusal());
       return nullptr;
@@ -81,8 +81,8 @@ void scripts_close(laurel_scripts* scripts) {
 size_t emit(laurel_scripts* scripts, const char* event, const laurel_value* values, size_t count) {
   return guarded(nullptr, size_t{0}, [&]() -> size_t {
     if (count > kEventValuesMax) {
-      scripts->boards->registry.log().warn("event \"{}\" has {} values; at most {} are allowed",
-                                           event, count, kEventValuesMax);
+      scripts->boards->registry->log().warn("event \"{}\" has {} values; at most {} are allowed",
+                                            event, count, kEventValuesMax);
       return 0;
     }
     std::array<EventValue, kEventValuesMax> handed;
@@ -94,7 +94,7 @@ size_t emit(laurel_scripts* scripts, const char* event, const laurel_value* valu
 }  // namespace
 
 void tick_scripts(laurel_boards& boards) {
-  const Time now = boards.registry.clock().now();
+  const Time now = boards.registry->clock().now();
   // By index: on_emit may host more of them.
   for (std::size_t i = 0; i < boards.scripts.size(); ++i) boards.scripts[i]->host->tick(now);
 }

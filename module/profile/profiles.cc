@@ -92,6 +92,7 @@ Profile newcomer(std::string_view id, Time now) {
 
 Status Profiles::save(const ProfileFields& fields, Time now) {
   if (const Status valid = check(fields); !valid) return valid;
+  if (Status accepted = space_.store().accepts(); !accepted) return accepted;
   const std::optional<Profile> known = get(fields.id);
   Profile profile = known.value_or(newcomer(fields.id, now));
   if (fields.name) profile.name = fields.name;

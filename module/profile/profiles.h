@@ -51,6 +51,7 @@ class Profiles {
   // Fails with  bad_player  the id
   //             bad_data    the name or the email
   //             taken       another player has the email
+  //             unavailable the store's disk refuses
   Status save(const ProfileFields& fields, Time now);
 
   // The profile exactly as it is given, in place of the player's own if there is one: for imports.

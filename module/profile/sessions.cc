@@ -110,6 +110,7 @@ Result<std::string> Sessions::record(const NewSession& session, Time now) {
     if (space().get(table::session_key(*session.id))) return std::string(*session.id);
   }
   if (const Status valid = check(session); !valid) return valid.refusal();
+  if (const Status accepted = space().store().accepts(); !accepted) return accepted.refusal();
 
   Batch batch;
   const double score = session.score + 0.0;  // -0 is 0

@@ -64,6 +64,7 @@ class Sessions {
   //             bad_player    the player
   //             not_finite    the score, the seconds or the time
   //             out_of_range  the seconds, the time, or the lifetime score with this one
+  //             unavailable   the store's disk refuses
   Result<std::string> record(const NewSession& session, Time now);
 
   // The session exactly as it is given, without counting it: for imports, which bring the profiles

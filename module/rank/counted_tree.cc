@@ -1,7 +1,6 @@
 #include "rank/counted_tree.h"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 
 namespace laurel {
@@ -28,7 +27,7 @@ std::optional<Row> CountedTree::find(PlayerHandle player) const {
   return order_.row(*place);
 }
 
-bool CountedTree::put(const Row& row) {
+Put CountedTree::put(const Row& row) {
   const Place place = order_.place(row);
   if (!tree_) {
     if (packed_.size() < PackedRows::kRowsMax || packed_.find(row.player)) {
@@ -49,17 +48,6 @@ bool CountedTree::erase(PlayerHandle player) {
 void CountedTree::clear() {
   tree_.reset();
   packed_ = PackedRows{};
-}
-
-void CountedTree::build(std::span<const Row> rows) {
-  assert(size() == 0 && "only an empty tree can be built");
-  if (rows.size() <= PackedRows::kRowsMax) {
-    for (const Row& row : rows) packed_.append(order_.place(row));
-    return;
-  }
-  auto tree = std::make_unique<RowTree>();
-  tree->build(rows.size(), [&](std::size_t i) { return order_.place(rows[i]); });
-  tree_ = std::move(tree);
 }
 
 std::size_t CountedTree::position(PlayerHandle player) const {

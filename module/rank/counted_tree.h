@@ -11,6 +11,7 @@
 //   threads    none of its own; one caller at a time.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,14 +33,24 @@ class CountedTree {
   std::size_t size() const { return tree_ ? tree_->size() : packed_.size(); }
   std::optional<Row> find(PlayerHandle player) const;
 
-  // Places the row, or moves its player's row there. Returns whether the player was new.
-  bool put(const Row& row);
+  // Places the row, or moves its player's row there.
+  Put put(const Row& row);
   bool erase(PlayerHandle player);
   void clear();
 
-  // Fills an empty tree, best first, without comparing rows.
-  // REQUIRES: size() == 0; the rows are in this tree's order, each of another player.
-  void build(std::span<const Row> rows);
+  // Fills an empty tree with `count` rows without comparing them: row(i) is the i-th, best first,
+  // asked for once and in order. REQUIRES: size() == 0; the rows are in this tree's order, each of
+  // another player.
+  template <typename RowAt>
+  void build(std::size_t count, RowAt row) {
+    assert(size() == 0 && "only an empty tree can be built");
+    if (count <= PackedRows::kRowsMax) {
+      for (std::size_t i = 0; i < count; ++i) packed_.append(order_.place(row(i)));
+      return;
+    }
+    tree_ = std::make_unique<RowTree>();
+    tree_->build(count, [&](std::size_t i) { return order_.place(row(i)); });
+  }
 
   // Position of the player's row. REQUIRES: find(player).
   std::size_t position(PlayerHandle player) const;

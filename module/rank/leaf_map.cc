@@ -29,6 +29,15 @@ void LeafMap::Range::resize(std::uint32_t slots_wanted) {
   }
 }
 
+// As many slots as it would have come to.
+void LeafMap::Range::make_room(std::uint32_t more) {
+  const std::uint32_t wanted = used + more;
+  std::uint32_t room = std::max(slots, kHashedMin);
+  while (wanted * 4 > room * 3) room *= 2;
+  if (wanted > kDenseFrom) room = kRangeHandles;
+  if (more > 0 && room > slots) resize(room);
+}
+
 void LeafMap::Range::put(std::uint32_t key, LeafNumber leaf) {
   if (slots == 0) resize(kHashedMin);
   if (!keys) {
@@ -73,6 +82,11 @@ void LeafMap::Range::erase(std::uint32_t key) {
   } else if (slots > kHashedMin && used * 5 < slots) {
     resize(slots / 2);
   }
+}
+
+void LeafMap::make_room(const std::vector<std::uint32_t>& more) {
+  if (more.size() > ranges_.size()) ranges_.resize(more.size());
+  for (std::size_t range = 0; range < more.size(); ++range) ranges_[range].make_room(more[range]);
 }
 
 void LeafMap::set(PlayerHandle player, LeafNumber leaf) {

@@ -9,6 +9,8 @@
 //   source   the ranges that choose their form: Roaring bitmaps, D. Lemire et al., 2016
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,6 +34,35 @@ class LeafMap {
 
   // Adds the player, or moves them to another leaf. REQUIRES: leaf != kNoLeaf.
   void set(PlayerHandle player, LeafNumber leaf);
+  // Adds many players at once: each(take) calls take(player, leaf) for every one of them, and is
+  // called twice. No range changes its form on the way. REQUIRES: none of them is in the map.
+  template <typename Each>
+  void add_all(Each each) {
+    std::vector<std::uint32_t> more;
+    each([&](PlayerHandle player, LeafNumber) {
+      const std::size_t range = player >> kRangeShift;
+      if (range >= more.size()) more.resize(range + 1);
+      ++more[range];
+    });
+    make_room(more);
+    // Each is asked for some time before it is written: they are all over the memory.
+    struct Waiting {
+      PlayerHandle player;
+      LeafNumber leaf;
+    };
+    std::array<Waiting, 32> waiting;
+    std::size_t next = 0;
+    each([&](PlayerHandle player, LeafNumber leaf) {
+      Waiting& oldest = waiting[next % waiting.size()];
+      if (next >= waiting.size()) set(oldest.player, oldest.leaf);
+      ranges_[player >> kRangeShift].prefetch(player & (kRangeHandles - 1));
+      oldest = {player, leaf};
+      ++next;
+    });
+    for (std::size_t i = 0; i < std::min(next, waiting.size()); ++i) {
+      set(waiting[i].player, waiting[i].leaf);
+    }
+  }
   // REQUIRES: the player is in the map.
   void erase(PlayerHandle player);
 
@@ -62,7 +93,14 @@ class LeafMap {
     void put(std::uint32_t key, LeafNumber leaf);
     void erase(std::uint32_t key);
     void resize(std::uint32_t slots_wanted);
+    void make_room(std::uint32_t more);
+    void prefetch(std::uint32_t key) const {
+      __builtin_prefetch(&leaves[keys ? home(key) : key], 1);
+    }
   };
+
+  // For so many more players of each range.
+  void make_room(const std::vector<std::uint32_t>& more);
 
   std::vector<Range> ranges_;
 };

@@ -44,13 +44,16 @@ void PackedRows::erase_at(std::uint32_t slot) {
   --count_;
 }
 
-bool PackedRows::put(const Place& place, const RowOrder& order) {
+Put PackedRows::put(const Place& place, const RowOrder& order) {
   const std::uint32_t slot = slot_of(players(), count_, place.player);
   const bool is_new = slot == count_;
-  if (!is_new) erase_at(slot);
+  if (!is_new) {
+    if (at(slot) == place) return Put::unchanged;
+    erase_at(slot);
+  }
   assert(count_ < kRowsMax);
   insert_at(rows_up_to(rows(), scores_better(scores(), count_, place.score), place, order), place);
-  return is_new;
+  return is_new ? Put::added : Put::moved;
 }
 
 bool PackedRows::erase(PlayerHandle player) {

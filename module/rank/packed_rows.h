@@ -27,8 +27,8 @@ class PackedRows {
   std::size_t size() const { return count_; }
   std::optional<Place> find(PlayerHandle player) const;
 
-  // Whether the player was new. REQUIRES: size() < kRowsMax, or the player is here.
-  bool put(const Place& place, const RowOrder& order);
+  // REQUIRES: size() < kRowsMax, or the player is here.
+  Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);
 
   // REQUIRES: the player is here.

@@ -44,6 +44,13 @@ unsigned PlayerIndex::matches(const Bucket& bucket, std::uint8_t tag) {
 #endif
 }
 
+void PlayerIndex::prefetch_records(std::uint64_t hash) const {
+  const Bucket& bucket = bucket_of(hash);
+  for (unsigned found = matches(bucket, tag_of(hash)); found != 0; found &= found - 1) {
+    records_.prefetch(bucket.players[std::countr_zero(found)]);
+  }
+}
+
 PlayerHandle PlayerIndex::find(std::uint64_t hash, std::string_view id) const {
   const Segment& segment = *directory_[directory_slot(hash)];
   const std::uint8_t tag = tag_of(hash);
@@ -145,6 +152,21 @@ void PlayerIndex::split(std::size_t slot) {
   delete full;
   point_at(first, span / 2, low.release());
   point_at(first + span / 2, span / 2, high.release());
+}
+
+void PlayerIndex::expect(std::size_t players) {
+  unsigned depth = 0;
+  while (std::size_t{kSegmentMax} << depth < players) ++depth;
+  for (std::size_t slot = 0; slot < directory_.size();) {
+    const unsigned here = directory_[slot]->depth;
+    if (here >= depth) {
+      slot += std::size_t{1} << (depth_ - here);
+      continue;
+    }
+    const bool widens = here == depth_;  // the directory to twice as many slots
+    split(slot);
+    if (widens) slot *= 2;
+  }
 }
 
 void PlayerIndex::try_merge(std::size_t slot) {

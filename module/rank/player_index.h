@@ -33,8 +33,17 @@ class PlayerIndex {
 
   // The handle of the id, or kNoPlayer. `hash` is the secret's of it, here and below.
   PlayerHandle find(std::uint64_t hash, std::string_view id) const;
+  // Asks for the cache lines that find and add will look at: first those of the index, then those
+  // of the records that may be the id's.
+  void prefetch_bucket(std::uint64_t hash) const {
+    __builtin_prefetch(&bucket_of(hash), 1);
+    __builtin_prefetch(&directory_[directory_slot(hash)]->used, 1);
+  }
+  void prefetch_records(std::uint64_t hash) const;
   // REQUIRES: the handle's record stands, and the index does not have it.
   void add(std::uint64_t hash, PlayerHandle player);
+  // Splits now what would have split by the time that there are so many players.
+  void expect(std::size_t players);
   // REQUIRES: the index has it.
   void remove(std::uint64_t hash, PlayerHandle player);
 
@@ -65,6 +74,9 @@ class PlayerIndex {
   static unsigned matches(const Bucket& bucket, std::uint8_t tag);
 
   std::size_t directory_slot(std::uint64_t hash) const { return (hash >> 1) >> (63 - depth_); }
+  const Bucket& bucket_of(std::uint64_t hash) const {
+    return directory_[directory_slot(hash)]->buckets[hash % kSegmentBuckets];
+  }
   template <typename Take>
   void for_each(const Segment& segment, Take take) const;
   void split(std::size_t slot);

@@ -1,13 +1,31 @@
 #include "rank/players.h"
 
+#include <algorithm>
+#include <array>
+
 namespace laurel {
 
 Players::Players(const HashSecret& secret) : secret_(secret), index_(records_, secret_) {}
 
 PlayerHandle Players::find(std::string_view id) const { return index_.find(secret_(id), id); }
 
-PlayerHandle Players::hold(std::string_view id) {
-  const std::uint64_t hash = secret_(id);
+PlayerHandle Players::hold(std::string_view id) { return hold(id, secret_(id)); }
+
+// What one id after the other would wait for, a few wait for together.
+void Players::hold_all(std::span<const std::string_view> ids, std::span<PlayerHandle> out) {
+  std::array<std::uint64_t, 64> hashes;
+  for (std::size_t first = 0; first < ids.size(); first += hashes.size()) {
+    const std::size_t n = std::min(hashes.size(), ids.size() - first);
+    for (std::size_t i = 0; i < n; ++i) {
+      hashes[i] = secret_(ids[first + i]);
+      index_.prefetch_bucket(hashes[i]);
+    }
+    for (std::size_t i = 0; i < n; ++i) index_.prefetch_records(hashes[i]);
+    for (std::size_t i = 0; i < n; ++i) out[first + i] = hold(ids[first + i], hashes[i]);
+  }
+}
+
+PlayerHandle Players::hold(std::string_view id, std::uint64_t hash) {
   const PlayerHandle held = index_.find(hash, id);
   if (held != kNoPlayer) {
     records_.hold(held);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/hash.h"
@@ -32,6 +33,11 @@ class Players {
   // Interns the id if it is new, and adds one hold.
   // REQUIRES: 1 to kPlayerBytesMax bytes, fewer than kPlayersMax players.
   PlayerHandle hold(std::string_view id);
+  // Holds each of these ids as hold() does, and writes their handles in the same order. Some times
+  // as fast as one by one: memory is asked for ahead. REQUIRES: room in `out` for all.
+  void hold_all(std::span<const std::string_view> ids, std::span<PlayerHandle> out);
+  // Makes ready for so many players in all, so that growing to them costs less.
+  void expect(std::size_t players) { index_.expect(players); }
   // Adds one hold to a player who is held already.
   void hold(PlayerHandle player) { records_.hold(player); }
   // Takes one hold away; with the last one the handle and its id are gone.
@@ -43,6 +49,8 @@ class Players {
   std::size_t bytes() const;                            // memory in use, all of it
 
  private:
+  PlayerHandle hold(std::string_view id, std::uint64_t hash);
+
   HashSecret secret_;
   PlayerRecords records_;
   PlayerIndex index_;

@@ -29,7 +29,12 @@ struct Place {
   ScoreKey score = 0;
   std::uint64_t tie = 0;
   PlayerHandle player = kNoPlayer;
+
+  friend bool operator==(const Place&, const Place&) = default;
 };
+
+// What putting a row did: its player was new, or had another row, or had this very one.
+enum class Put : std::uint8_t { added, moved, unchanged };
 
 class RowOrder {
  public:

@@ -240,7 +240,7 @@ std::optional<Place> RowTree::find(PlayerHandle player) const {
   return leaves_[number].place(spot_of(player, number).slot);
 }
 
-bool RowTree::put(const Place& place, const RowOrder& order) {
+Put RowTree::put(const Place& place, const RowOrder& order) {
   // The old leaf's cache lines come while the way to the new one is found, and the new one's while
   // the old row is taken out.
   const LeafNumber from = map_.find(place.player);
@@ -255,10 +255,11 @@ bool RowTree::put(const Place& place, const RowOrder& order) {
     ++size_;
   } else {
     const Spot old = spot_of(place.player, from);
+    if (leaves_[from].place(old.slot) == place) return Put::unchanged;
     if (from == to) {
       erase_at(old);
       insert_at({to, leaves_[to].up_to(place, order)}, place);
-      return false;
+      return Put::moved;
     }
     erase_at(old);
     if (leaves_[from].count < kLeafRowsMin && mend_leaf(from)) to = leaf_for(place, order);
@@ -267,7 +268,7 @@ bool RowTree::put(const Place& place, const RowOrder& order) {
   if (leaves_[to].count == kNodeRows) spot = make_room(spot);
   insert_at(spot, place);
   map_.set(place.player, spot.leaf);
-  return is_new;
+  return is_new ? Put::added : Put::moved;
 }
 
 bool RowTree::erase(PlayerHandle player) {
@@ -278,18 +279,6 @@ bool RowTree::erase(PlayerHandle player) {
   --size_;
   if (leaves_[number].count < kLeafRowsMin) mend_leaf(number);
   return true;
-}
-
-void RowTree::append(const Place& place) {
-  std::uint32_t node = root_;
-  for (std::uint32_t level = height_; level > 0; --level) {
-    node = inners_[node].children[inners_[node].count - 1];
-  }
-  Spot spot{node, leaves_[node].count};
-  if (spot.slot == kNodeRows) spot = make_room(spot);
-  insert_at(spot, place);
-  map_.set(place.player, spot.leaf);
-  ++size_;
 }
 
 // Counts.

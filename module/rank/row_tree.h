@@ -31,16 +31,23 @@ class RowTree {
   RowTree();
 
   // Fills an empty tree with `count` rows: row(i) is the place of the i-th, best first, each of
-  // another player. Compares nothing; each row costs the height of the tree.
+  // another player. Compares nothing and moves nothing: some 30 ns a row.
   template <typename RowAt>
   void build(std::size_t count, RowAt row) {
-    for (std::size_t i = 0; i < count; ++i) append(row(i));
+    const std::size_t leaves = nodes_for(count);
+    for (std::size_t number = 0; number < leaves; ++number) {
+      if (number > 0) leaves_.add();
+      Leaf& leaf = leaves_[static_cast<LeafNumber>(number)];
+      const std::size_t end = (number + 1) * count / leaves;
+      for (std::size_t i = number * count / leaves; i < end; ++i) leaf.append(row(i));
+    }
+    raise(count);
   }
 
   std::size_t size() const { return size_; }
   std::optional<Place> find(PlayerHandle player) const;
 
-  bool put(const Place& place, const RowOrder& order);
+  Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);
 
   std::size_t position(PlayerHandle player) const;
@@ -106,7 +113,12 @@ class RowTree {
   void refresh_separator(LeafNumber number);
   void insert_at(Spot spot, const Place& place);
   void erase_at(Spot spot);
-  void append(const Place& place);
+
+  // row_tree_build.cc: all at once.
+  static std::size_t nodes_for(std::size_t below);
+  void raise(std::size_t rows);
+  void count_runs();
+  void add_child(InnerNumber parent, std::uint32_t child);
 
   // row_tree_balance.cc: nodes that come and go. Numbers of leaves and inner nodes that the caller
   // has at hand may name other nodes afterwards.

@@ -189,24 +189,9 @@ bool RowTree::mend_leaf(LeafNumber number) {
 // Inner nodes.
 
 void RowTree::make_root_above(std::uint32_t child, std::uint8_t level) {
-  Sums sums;
-  Place first;
-  if (level == 1) {
-    sums = {leaves_[child].count, leaves_[child].runs};
-    first = leaves_[child].place(0);
-  } else {
-    sums = sums_of(inners_[child]);
-    first = inners_[child].separator(0);
-  }
   root_ = inners_.add();
-  Inner& root = inners_[root_];
-  root.level = level;
-  root.count = 1;
-  root.children[0] = child;
-  root.rows[0] = sums.rows;
-  root.runs[0] = sums.runs;
-  root.set_separator(0, first);
-  adopt(root_, 0);
+  inners_[root_].level = level;
+  add_child(root_, child);
   ++height_;
 }
 

@@ -50,6 +50,13 @@ struct alignas(64) Leaf {
   std::uint32_t up_to(const Place& place, const RowOrder& order) const {
     return rows_up_to({scores, ties, players, count}, better(place.score), place, order);
   }
+  // Behind the others, without counting runs. REQUIRES: count < kNodeRows.
+  void append(const Place& place) {
+    scores[count] = place.score;
+    ties[count] = place.tie;
+    players[count] = place.player;
+    ++count;
+  }
   bool starts_run(std::uint32_t slot) const {
     return slot == 0 ? first_starts : scores[slot] != scores[slot - 1];
   }

@@ -23,6 +23,11 @@ void Batch::clear() {
   spans_.clear();
 }
 
+void Batch::reserve(std::size_t writes, std::size_t bytes) {
+  spans_.reserve(writes);
+  bytes_.reserve(bytes);
+}
+
 Batch::Write Batch::operator[](std::size_t i) const {
   const Span& span = spans_[i];
   const std::string_view all = bytes_;

@@ -20,7 +20,6 @@ class TreeReader : public Base {
   std::unique_ptr<Cursor> cursor() const override {
     return std::make_unique<TreeCursor>(tree_.root());
   }
-  std::size_t size() const override { return tree_.size(); }
 
  protected:
   CowTree tree_;
@@ -40,9 +39,20 @@ class MemoryStore final : public TreeReader<Store> {
       }
     }
   }
+  bool erase_some(std::string_view prefix, std::size_t entries) override {
+    Batch batch;
+    TreeCursor at(tree_.root());
+    bool left = at.seek(prefix) && at.key().starts_with(prefix);
+    for (; left && batch.size() < entries; left = at.next() && at.key().starts_with(prefix)) {
+      batch.erase(at.key());
+    }
+    write(batch);
+    return left;
+  }
   std::shared_ptr<const Reader> snapshot() const override {
     return std::make_shared<MemorySnapshot>(tree_);
   }
+  std::size_t size() const override { return tree_.size(); }
   std::size_t bytes() const override { return tree_.bytes(); }
 };
 

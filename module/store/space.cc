@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "base/bytes.h"
+
 namespace laurel {
 
 namespace {
@@ -32,17 +34,23 @@ class SpaceCursor final : public Cursor {
   std::string prefix_;
 };
 
-std::string prefix_of(SpaceNumber number) {
-  std::string prefix(1, kSpaceLetter);
-  for (int shift = 56; shift >= 0; shift -= 8) prefix += static_cast<char>(number >> shift);
-  return prefix;
-}
+std::string prefix_of(SpaceNumber number) { return kSpaceLetter + sortable(number); }
 
 }  // namespace
 
 Space::Space(Store& store, SpaceNumber number)
     : store_(store), number_(number), prefix_(prefix_of(number)) {
   assert(prefix_.size() == kPrefixBytes);
+}
+
+std::vector<SpaceNumber> Space::numbers(const Reader& reader) {
+  std::vector<SpaceNumber> numbers;
+  const std::unique_ptr<Cursor> at = reader.cursor();
+  for (bool on = at->seek({&kSpaceLetter, 1}); on && at->key().front() == kSpaceLetter;
+       on = at->seek(prefix_of(numbers.back() + 1))) {
+    numbers.push_back(number_of_sortable(at->key().substr(1, kSortableBytes)));
+  }
+  return numbers;
 }
 
 std::string Space::whole(std::string_view key) const { return prefix_ + std::string(key); }
@@ -65,16 +73,12 @@ void Space::put(Batch& batch, std::string_view key, std::string_view value) cons
 
 void Space::erase(Batch& batch, std::string_view key) const { batch.erase(whole(key)); }
 
-bool Space::erase_some(std::size_t entries) {
-  Batch batch;
-  bool left = false;
-  {
-    const std::unique_ptr<Cursor> at = cursor();
-    left = at->seek("");
-    for (; left && batch.size() < entries; left = at->next()) erase(batch, at->key());
-  }
-  store_.write(batch);
-  return left;
+std::unique_ptr<RowLog> Space::open_log() const { return store_.open_log(prefix_); }
+
+bool Space::erase_some(std::size_t entries) { return erase_some({}, entries); }
+
+bool Space::erase_some(std::string_view prefix, std::size_t entries) {
+  return store_.erase_some(whole(prefix), entries);
 }
 
 }  // namespace laurel

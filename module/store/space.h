@@ -4,7 +4,7 @@
 //            letter, the number in 8 bytes (most significant first), and the owner's part.
 //   owner    an engine, one for each incarnation of a board's entries; a table of profiles.
 //   cursor   stays inside the space and shows the owner's part of keys.
-//   end      a space is emptied in bounded steps by erase_some.
+//   end      a space is emptied in bounded steps by erase_some, when nobody uses it any more.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "store/row_log.h"
 #include "store/store.h"
 
 namespace laurel {
@@ -23,6 +25,9 @@ class Space {
  public:
   // `store` outlives the space.
   Space(Store& store, SpaceNumber number);
+
+  // Those of which the store has entries.
+  static std::vector<SpaceNumber> numbers(const Reader& reader);
 
   SpaceNumber number() const { return number_; }
   Store& store() const { return store_; }
@@ -40,8 +45,13 @@ class Space {
   // Of a key, before the owner's part.
   static constexpr std::size_t kPrefixBytes = 9;
 
-  // Erases up to `entries` entries; whether any are left.
+  // For rows that need not be read before the store is opened anew; null in a store of memory.
+  std::unique_ptr<RowLog> open_log() const;
+
+  // Erases up to `entries` entries, which nobody reads or writes any more; whether to call again.
   bool erase_some(std::size_t entries);
+  // Likewise of those whose keys begin with the owner's prefix.
+  bool erase_some(std::string_view prefix, std::size_t entries);
 
  private:
   std::string whole(std::string_view key) const;

@@ -43,7 +43,7 @@ TreePage* TreeMemory::own(TreePage* page) {
   add(sizeof(TreePage));
   auto* const copy = new TreePage(*page);
   for (std::size_t slot = 0; slot < copy->count(); ++slot) {
-    if (Shared* const pointer = copy->payload(slot).pointer) pointer->hold();
+    if (Counted* const pointer = copy->payload(slot).pointer) pointer->hold();
   }
   drop(page);
   return copy;

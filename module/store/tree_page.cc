@@ -29,7 +29,7 @@ CellHead head_of(std::string_view key, const Payload& payload) {
 }
 
 std::size_t payload_bytes(const CellHead& head) {
-  return head.payload == kPointer ? sizeof(Shared*) : head.payload;
+  return head.payload == kPointer ? sizeof(Counted*) : head.payload;
 }
 
 std::size_t bytes_of(const CellHead& head) { return sizeof head + head.key + payload_bytes(head); }
@@ -49,13 +49,13 @@ void write_payload(char* to, const Payload& payload) {
 // A full page divides into two of which either has room for one more cell of any size.
 constexpr std::size_t kCellBytesMax =
     sizeof(CellHead) + kOffsetBytes + kStoreKeyBytesMax + kInlineValueBytesMax;
-static_assert(kInlineValueBytesMax >= sizeof(Shared*));
+static_assert(kInlineValueBytesMax >= sizeof(Counted*));
 static_assert(TreePage::kRoom / 2 + 2 * kCellBytesMax <= TreePage::kRoom);
 
 }  // namespace
 
 TreePage::TreePage(const TreePage& page)
-    : Shared(),
+    : Counted(),
       level_(page.level_),
       count_(page.count_),
       begin_(page.begin_),

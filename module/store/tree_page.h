@@ -26,7 +26,7 @@
 namespace laurel {
 
 // Counts its holders; begins with one.
-class Shared {
+class Counted {
  public:
   void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
   // Whether this holder was the last one. What the others read happened before, then.
@@ -38,7 +38,7 @@ class Shared {
 };
 
 // A value too long for a page; its bytes lie behind it.
-class LongValue : public Shared {
+class LongValue : public Counted {
  public:
   explicit LongValue(std::size_t size) : size_(static_cast<std::uint32_t>(size)) {}
 
@@ -52,10 +52,10 @@ class LongValue : public Shared {
 // What a cell holds: bytes of its own or, where `pointer` is set, something shared.
 struct Payload {
   std::string_view bytes;
-  Shared* pointer = nullptr;
+  Counted* pointer = nullptr;
 };
 
-class TreePage : public Shared {
+class TreePage : public Counted {
  public:
   explicit TreePage(unsigned level) : level_(static_cast<std::uint16_t>(level)) {}
   // The same cells, pointers as they are.

@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 
+// Between two looks at how much waits for the disk.
+constexpr std::size_t kLinesBetweenLooks = 10'000;
+
 Result<Spec> read_spec(const Json& value) {
   if (!value.is_object()) return Refusal(Code::bad_data, "spec is no object");
   SpecChange change;
@@ -42,6 +45,12 @@ Result<Spec> read_spec(const Json& value) {
 class Import {
  public:
   explicit Import(Registry& registry) : registry_(registry) {}
+  // Boards that were not taken in leave nothing behind.
+  ~Import() {
+    for (auto& [name, board] : boards_) board->dismantle();
+  }
+  Import(const Import&) = delete;
+  Import& operator=(const Import&) = delete;
 
   // Takes one line; what it says is kept aside.
   Status take(std::string_view line) {
@@ -83,6 +92,7 @@ class Import {
   void finish() {
     for (const std::string& player : banned_) (void)registry_.ban(player);
     for (auto& [name, board] : boards_) registry_.adopt(std::move(board));
+    boards_.clear();
     profiles_.each([this](const Profile& profile) {
       (void)registry_.profiles().restore(profile);  // checked
     });
@@ -272,6 +282,9 @@ Status import_registry(Registry& registry, const std::string& file) {
   LineReader in(file);
   Import import(registry);
   while (const std::optional<std::string_view> line = in.next()) {
+    if (in.number() % kLinesBetweenLooks == 0) {
+      if (Status room = registry.make_room(); !room) return room;
+    }
     if (const Status taken = import.take(*line); !taken) {
       return at_line(in.number(), taken.refusal());
     }

@@ -87,4 +87,16 @@ TEST_CASE("a writer that runs full keeps what fitted and says so") {
   CHECK(bytes.size() == 2);
 }
 
+TEST_CASE("numbers in keys sort as numbers do, and come back") {
+  const std::uint64_t numbers[] = {0, 1, 255, 256, 1ULL << 40, UINT64_MAX - 1, UINT64_MAX};
+  std::string before;
+  for (const std::uint64_t number : numbers) {
+    const std::string bytes = sortable(number);
+    CHECK(bytes.size() == kSortableBytes);
+    CHECK(before < bytes);
+    CHECK(number_of_sortable(bytes) == number);
+    before = bytes;
+  }
+}
+
 }  // namespace laurel

@@ -107,7 +107,7 @@ void rank(benchmark::State& state, Ties ties) {
 
 struct CappedBoard : Ground {
   explicit CappedBoard(std::size_t cap)
-      : engine({.engine = EngineKind::capped, .cap = cap, .reserve = cap}, context()) {
+      : engine({.engine = EngineKind::capped, .cap = cap, .reserve = cap}, context(), 1) {
     for (std::uint64_t i = 0; i < 2 * cap; ++i) submit(Id(i), kScores / 2 + i);
   }
 

@@ -1,8 +1,11 @@
 // What a paged board costs through its engine, over a store in memory: players by their id strings,
-// random scores, 12-byte ids. The argument is the number of members.
+// random scores, 12-byte ids. The argument is the number of members. `kept`: over such a store that
+// says it is durable, so that rows and notes are written with every update.
 //
 //   bench_paged [members]   10,000 and 1,000,000 unless told
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <random>
@@ -12,6 +15,7 @@
 
 #include "engine/paged/paged_engine.h"
 #include "members.h"
+#include "store/kept_store.h"
 #include "store/memory_store.h"
 
 namespace laurel {
@@ -20,7 +24,7 @@ namespace {
 
 // A full board. Kept between benchmarks, for filling it takes longer than they do.
 struct Board {
-  explicit Board(std::uint32_t members) : size(members) {
+  Board(std::uint32_t members, bool kept) : size(members), durable(kept) {
     for (std::uint32_t i = 0; i < size; ++i) submit(Id(i));
     // Steady state: every player has moved once on average.
     for (std::uint32_t i = 0; i < size; ++i) submit(any_id());
@@ -32,30 +36,43 @@ struct Board {
   }
   Id any_id() { return Id(random() % size); }
 
+  static std::unique_ptr<Store> make_store(bool kept) {
+    if (kept) return std::make_unique<KeptStore>();
+    return make_memory_store();
+  }
+
   std::uint32_t size;
+  bool durable;
   std::mt19937_64 random{1};
   Players players{HashSecret::fixed(1)};
-  std::unique_ptr<Store> store = make_memory_store();
+  std::unique_ptr<Store> store = make_store(durable);
   SpaceNumber last_space = 0;
   EngineReads reads;
   PagedEngine engine{{.engine = EngineKind::paged}, {players, *store, last_space, reads}};
   Time now = 0;
 };
 
-Board& board_of(const benchmark::State& state) {
+Board& board_of(const benchmark::State& state, bool kept = false) {
   static std::unique_ptr<Board> board;
   const auto members = static_cast<std::uint32_t>(state.range(0));
-  if (!board || board->size != members) {
+  if (!board || board->size != members || board->durable != kept) {
     board.reset();
-    board = std::make_unique<Board>(members);
+    board = std::make_unique<Board>(members, kept);
   }
   return *board;
 }
 
+template <bool kept>
 void update(benchmark::State& state) {
-  Board& board = board_of(state);
+  Board& board = board_of(state, kept);
   const std::uint64_t written = board.reads.written;
-  for (auto _ : state) board.submit(board.any_id());
+  std::chrono::steady_clock::duration slowest{};
+  for (auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    board.submit(board.any_id());
+    slowest = std::max(slowest, std::chrono::steady_clock::now() - begin);
+  }
+  state.counters["slowest_us"] = std::chrono::duration<double, std::micro>(slowest).count();
   const PagedLayout layout = board.engine.layout();
   state.counters["layers"] = static_cast<double>(layout.layers);
   state.counters["rows_a_set"] = static_cast<double>(board.size / layout.entry_sets);
@@ -116,6 +133,21 @@ void first_rank(benchmark::State& state) {
   }
 }
 
+// What a server waits for that finds so many notes of a board.
+void kept_load(benchmark::State& state) {
+  Board& board = board_of(state, true);
+  std::size_t notes = 0;
+  for (auto _ : state) {
+    notes = 0;
+    PagedEngine opened({.engine = EngineKind::paged},
+                       {board.players, *board.store, board.last_space, board.reads},
+                       board.engine.space().number());
+    opened.load([&](std::size_t rows) { notes += rows; });
+    benchmark::DoNotOptimize(opened.size());
+  }
+  state.counters["notes"] = static_cast<double>(notes);
+}
+
 }  // namespace
 
 }  // namespace laurel
@@ -127,7 +159,7 @@ int main(int argc, char** argv) {
   std::vector<std::int64_t> sizes = {10'000, 1'000'000};
   if (argc > 1) sizes = {std::atoll(argv[1])};
   for (const std::int64_t members : sizes) {
-    benchmark::RegisterBenchmark("update", update)->Arg(members);
+    benchmark::RegisterBenchmark("update", update<false>)->Arg(members);
     benchmark::RegisterBenchmark("rank", rank<Ranking::competition>)->Arg(members);
     benchmark::RegisterBenchmark("dense_rank", rank<Ranking::dense>)->Arg(members);
     benchmark::RegisterBenchmark("ordinal_rank", rank<Ranking::ordinal>)->Arg(members);
@@ -135,6 +167,10 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark("page_of_10", page_of_10)->Arg(members);
     benchmark::RegisterBenchmark("first_rank", first_rank)->Arg(members);
     benchmark::RegisterBenchmark("tick_of_1000", tick_of_1000)
+        ->Arg(members)
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("kept_update", update<true>)->Arg(members);
+    benchmark::RegisterBenchmark("kept_load", kept_load)
         ->Arg(members)
         ->Unit(benchmark::kMillisecond);
   }

@@ -26,6 +26,7 @@ class NoStore final : public Store {
   std::unique_ptr<Cursor> cursor() const override { return nullptr; }
   std::size_t size() const override { return 0; }
   void write(const Batch&) override {}
+  bool erase_some(std::string_view, std::size_t) override { return false; }
   std::shared_ptr<const Reader> snapshot() const override { return nullptr; }
   std::size_t bytes() const override { return 0; }
 };
@@ -39,7 +40,7 @@ EngineSpec spec_of(int buckets) {
 // A full board. Kept between benchmarks, for filling it takes longer than they do.
 struct Full {
   Full(int window, std::uint32_t members, bool plays_daily)
-      : buckets(window), size(members), daily(plays_daily), engine(spec_of(window), context()) {
+      : buckets(window), size(members), daily(plays_daily), engine(spec_of(window), context(), 1) {
     turn(kToday);
     for (std::uint32_t i = 0; i < size; ++i) {
       const Id id(i);

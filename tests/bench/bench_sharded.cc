@@ -24,7 +24,7 @@ constexpr std::uint32_t kMembers = 1'000'000;
 struct Board {
   explicit Board(std::size_t shards)
       : engine({.engine = EngineKind::sharded, .shards = shards},
-               {players, *store, last_space, reads}) {
+               {players, *store, last_space, reads}, 1) {
     for (std::uint32_t i = 0; i < kMembers; ++i) put(Id(i));
     // Steady state: every player has moved once on average.
     for (std::uint32_t i = 0; i < kMembers; ++i) put(any_id());

@@ -22,4 +22,17 @@ struct Id {
   char letters[kBytes];
 };
 
+// The i-th of so many ids in byte order.
+struct OrderedId {
+  OrderedId(std::uint64_t i, std::uint64_t count) {
+    std::uint64_t bits = i * (~std::uint64_t{0} / count);
+    for (char& letter : letters) {
+      letter = "0123456789abcdefghijklmnopqrstuv"[bits >> 59];
+      bits <<= 5;
+    }
+  }
+  operator std::string_view() const { return {letters, Id::kBytes}; }
+  char letters[Id::kBytes];
+};
+
 }  // namespace laurel

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "fixture.h"
+#include "scripting/folder.h"
 
 namespace laurel {
 
@@ -77,6 +78,43 @@ TEST_CASE("S1-5: what two threads hand in at once is counted, refusals and chang
   for (const Entry& entry : entries) moments.push_back(entry.at);
   std::sort(moments.begin(), moments.end());
   CHECK(std::adjacent_find(moments.begin(), moments.end()) == moments.end());
+}
+
+TEST_CASE("what threads hand in at once to a board on a disk is there after a flush") {
+  constexpr int kThreads = 3;
+  constexpr int kBatches = 40;
+  const test::Folder folder;
+  const auto open = [&folder] {
+    Result<std::unique_ptr<Registry>> registry = Registry::open({.path = folder.path()});
+    REQUIRE(registry);
+    return std::move(*registry);
+  };
+  const SpecChange summed = spec({{"engine", "sharded"}, {"shards", 4.0}, {"keep", "sum"}});
+  {
+    const std::unique_ptr<Registry> registry = open();
+    Board& board = *registry->get(*registry->open("b", summed));
+    std::vector<std::string> players;
+    for (std::size_t i = 0; i < 200; ++i) players.push_back(fmt::format("p{}", i));
+    std::vector<Submission> batch;
+    for (const std::string& player : players) batch.push_back(result(player, 1));
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kBatches; ++i) {
+          (void)board.submit_all(batch, [](std::size_t, const Refusal&) {});
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(registry->stats().submissions_waiting == 200 * kThreads * kBatches);
+    REQUIRE(registry->flush());
+    CHECK(registry->stats().submissions_waiting == 0);
+  }
+  const std::unique_ptr<Registry> registry = open();
+  const Board& board = *registry->get(*registry->find("b"));
+  CHECK(board.size() == 200);
+  CHECK(board.score("p0") == kThreads * kBatches);
+  CHECK(board.score("p199") == kThreads * kBatches);
 }
 
 }  // namespace laurel

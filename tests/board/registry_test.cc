@@ -7,8 +7,8 @@ namespace laurel {
 TEST_CASE("a handle to a dropped board finds nothing, even after its slot is used again") {
   Fixture game;
   const BoardHandle old = game.open("a");
-  CHECK(game.registry->drop("a"));
-  CHECK_FALSE(game.registry->drop("a"));
+  CHECK(*game.registry->drop("a"));
+  CHECK_FALSE(*game.registry->drop("a"));
   CHECK(game.registry->get(old) == nullptr);
   const BoardHandle fresh = game.open("b");
   CHECK(fresh.slot == old.slot);
@@ -21,7 +21,7 @@ TEST_CASE("a handle to a dropped board finds nothing, even after its slot is use
 TEST_CASE("a board created anew has another epoch") {
   Fixture game;
   const std::uint64_t epoch = game.board("a").epoch();
-  game.registry->drop("a");
+  CHECK(*game.registry->drop("a"));
   CHECK(game.board("a").epoch() != epoch);
 }
 
@@ -111,17 +111,17 @@ TEST_CASE("players are known while something holds them, and no longer") {
   CHECK(game.registry->stats().players == 2);
   CHECK(*a.remove("p"));
   CHECK(game.registry->stats().players == 2);
-  game.registry->drop("b");
+  CHECK(*game.registry->drop("b"));
   CHECK(game.registry->stats().players == 1);
-  game.registry->drop("a");
+  CHECK(*game.registry->drop("a"));
   CHECK(game.registry->stats().players == 0);
 }
 
 TEST_CASE("a closed registry has no boards and says that it is closed") {
   Fixture game;
   const BoardHandle handle = game.open("a");
-  game.registry->close();
-  game.registry->close();
+  CHECK(game.registry->close());
+  CHECK(game.registry->close());
   CHECK(game.registry->closed());
   CHECK(game.registry->get(handle) == nullptr);
   CHECK(game.registry->names().empty());

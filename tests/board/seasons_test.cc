@@ -65,9 +65,9 @@ TEST_CASE("periods in which nothing was written make no season") {
 
 TEST_CASE("a manual reset ends a season, empty or not, and says which") {
   Weekly game;
-  CHECK(game.weekly().reset() == 1);
+  CHECK(*game.weekly().reset() == 1);
   game.submit("ada", 1);
-  CHECK(game.weekly().reset() == 2);
+  CHECK(*game.weekly().reset() == 2);
   CHECK(game.weekly().season().number == 3);
   CHECK(table(*game.weekly().archived(2)) == "1 ada 1");
   CHECK(game.weekly().archived(1)->size() == 0);
@@ -78,7 +78,7 @@ TEST_CASE("as many past seasons are kept as the board says, newest first") {
   Weekly game(2);
   for (int i = 0; i < 5; ++i) {
     game.submit("ada", i);
-    game.weekly().reset();
+    CHECK(game.weekly().reset());
   }
   CHECK(game.weekly().seasons() == std::vector<std::uint64_t>{6, 5, 4});
   CHECK(game.weekly().archived(3) == nullptr);
@@ -125,7 +125,7 @@ TEST_CASE("forgetting a player reaches past seasons") {
   Weekly game;
   game.submit("ada", 3);
   game.submit("bea", 2);
-  game.weekly().reset();
+  CHECK(game.weekly().reset());
   game.submit("ada", 4);
   CHECK(*game.registry->forget("ada") == 2);
   CHECK(table(*game.weekly().archived(1)) == "1 bea 2");
@@ -176,7 +176,7 @@ TEST_CASE("a reset costs the same however many entries end, and their memory com
       const std::string player = fmt::format("player-{}", i);
       CHECK(board.submit(Act::submit, result(player, i)));
     }
-    board.reset();
+    CHECK(board.reset());
     CHECK(board.size() == 0);
     // At most so many rows are freed by the reset itself; an engine's row may be several entries of
     // the store.

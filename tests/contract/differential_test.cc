@@ -277,7 +277,7 @@ class History {
     past_ = oracle_.sorted();
     oracle_ = Oracle(oracle_spec());
     for (auto& [player, line] : hidden_) line.reset();
-    for (const Entrant& entrant : boards_) board_of(entrant).reset();
+    for (const Entrant& entrant : boards_) REQUIRE(board_of(entrant).reset());
   }
 
   std::mt19937_64 random_;

@@ -103,7 +103,7 @@ class History {
       : random_(seed),
         ties_(ties),
         keeps_best_(seed % 2 == 0),
-        engine_(spec_of(ties, cap_, reserve_), ground_.context()),
+        engine_(spec_of(ties, cap_, reserve_), ground_.context(), 1),
         naive_(ties, cap_ + reserve_) {}
 
   void step() {
@@ -174,7 +174,7 @@ class History {
 
 // One server's set, and how it becomes another's.
 struct Sibling {
-  explicit Sibling(const EngineSpec& spec) : engine(spec, ground.context()) {}
+  explicit Sibling(const EngineSpec& spec) : engine(spec, ground.context(), 1) {}
 
   void merge(const Line& line) { engine.merge(ground.player(line.player), line.row()); }
   void merge(const std::vector<Line>& lines) {

@@ -15,7 +15,7 @@ EngineSpec spec_of(std::size_t cap, std::size_t reserve, Ties ties = Ties::earli
 }
 
 struct Game {
-  explicit Game(const EngineSpec& spec = spec_of(10, 10)) : board(spec, ground.context()) {}
+  explicit Game(const EngineSpec& spec = spec_of(10, 10)) : board(spec, ground.context(), 1) {}
 
   // Whether the player is shown with that score afterwards.
   bool put(std::string_view id, double score, std::optional<std::string_view> data = std::nullopt) {

@@ -54,6 +54,9 @@ class WatchedStore final : public Store {
     inner_->write(batch);
     watcher_(inner_->snapshot());
   }
+  bool erase_some(std::string_view prefix, std::size_t entries) override {
+    return inner_->erase_some(prefix, entries);
+  }
   std::shared_ptr<const Reader> snapshot() const override { return inner_->snapshot(); }
   std::size_t bytes() const override { return inner_->bytes(); }
 

@@ -11,13 +11,22 @@
 #include <fmt/format.h>
 
 #include "engine/paged/paged_engine.h"
+#include "store/kept_store.h"
 #include "store/memory_store.h"
 
 namespace laurel {
 
-// A store that counts the batches that it takes.
-class CountingStore final : public Store {
+// What a store was told: a batch, or a prefix whose rows are to go.
+struct StoreCall {
+  Batch batch;
+  std::string gone;
+};
+
+// A store in memory that counts the batches that it takes, and remembers them if it is to.
+class RecordingStore final : public Store {
  public:
+  explicit RecordingStore(bool durable) : inner_(make(durable)) {}
+
   std::optional<std::string_view> get(std::string_view key) const override {
     return inner_->get(key);
   }
@@ -25,15 +34,28 @@ class CountingStore final : public Store {
   std::size_t size() const override { return inner_->size(); }
   void write(const Batch& batch) override {
     ++batches;
+    if (records) calls.push_back({batch, {}});
     inner_->write(batch);
   }
+  bool erase_some(std::string_view prefix, std::size_t entries) override {
+    if (records) calls.push_back({{}, std::string(prefix)});
+    return inner_->erase_some(prefix, entries);
+  }
+  bool is_durable() const override { return inner_->is_durable(); }
   std::shared_ptr<const Reader> snapshot() const override { return inner_->snapshot(); }
   std::size_t bytes() const override { return inner_->bytes(); }
 
   int batches = 0;
+  bool records = false;
+  std::vector<StoreCall> calls;
 
  private:
-  std::unique_ptr<Store> inner_ = make_memory_store();
+  static std::unique_ptr<Store> make(bool durable) {
+    if (durable) return std::make_unique<KeptStore>();
+    return make_memory_store();
+  }
+
+  std::unique_ptr<Store> inner_;
 };
 
 // Whether the tests take their long form: minutes instead of seconds.
@@ -65,8 +87,9 @@ inline std::vector<KeptRow> rows_of(const EngineView& engine, std::size_t first 
 }
 
 struct PagedBoard {
-  explicit PagedBoard(const PagedSizes& given = {}, Ties ties = Ties::earliest)
-      : sizes(given), spec{.engine = EngineKind::paged, .ties = ties} {
+  explicit PagedBoard(const PagedSizes& given = {}, Ties ties = Ties::earliest,
+                      bool durable = false)
+      : sizes(given), spec{.engine = EngineKind::paged, .ties = ties}, store(durable) {
     engine = std::make_unique<PagedEngine>(spec, context(), sizes);
   }
 
@@ -79,7 +102,17 @@ struct PagedBoard {
 
   // What a server finds that starts now, whatever this one holds in memory.
   std::unique_ptr<PagedEngine> reopened() {
-    return std::make_unique<PagedEngine>(spec, context(), engine->space().number(), sizes);
+    auto opened = std::make_unique<PagedEngine>(spec, context(), engine->space().number(), sizes);
+    opened->load([](std::size_t) {});
+    return opened;
+  }
+
+  // How many keys of the space begin with the letter.
+  std::size_t stored(char letter) const {
+    std::size_t keys = 0;
+    const std::unique_ptr<Cursor> at = engine->space().cursor();
+    for (bool on = at->seek({&letter, 1}); on && at->key()[0] == letter; on = at->next()) ++keys;
+    return keys;
   }
 
   // The entry sets and manifests that are in the store, by their keys.
@@ -95,7 +128,7 @@ struct PagedBoard {
   PagedSizes sizes;
   EngineSpec spec;
   Players players{HashSecret::fixed(1)};
-  CountingStore store;
+  RecordingStore store;
   SpaceNumber last_space = 0;
   EngineReads reads;
   std::unique_ptr<PagedEngine> engine;

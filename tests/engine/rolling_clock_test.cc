@@ -150,7 +150,7 @@ TEST_CASE("a first call before 1970 is no clock that goes back") {
   NoStore store;
   SpaceNumber last_space = 0;
   EngineReads reads;
-  RollingEngine engine(spec, {players, store, last_space, reads});
+  RollingEngine engine(spec, {players, store, last_space, reads}, ++last_space);
   CHECK(engine.size() == 0);
   CHECK(!engine.in_window(0));
   CHECK(engine.advance(-kDay * 19'000) == Advance::next);
@@ -175,7 +175,7 @@ TEST_CASE("an engine that ends releases its players, the discarded and the falle
   {
     const EngineSpec spec = rolling_spec(2);
     const ScoreForm form(spec.order, spec.decimals);
-    RollingEngine engine(spec, {players, store, last_space, reads});
+    RollingEngine engine(spec, {players, store, last_space, reads}, ++last_space);
     for (const Bucket start : {50'000, 100}) {
       engine.advance(start * kDay);
       for (int i = 0; i < 500; ++i) {

@@ -23,21 +23,25 @@ inline EngineSpec rolling_spec(int buckets, std::optional<int> decimals = std::n
   return spec;
 }
 
-// A rolling board keeps nothing in a store.
+// Without a store that outlives the process a rolling board writes nothing.
 class NoStore final : public Store {
  public:
   std::optional<std::string_view> get(std::string_view) const override { return std::nullopt; }
   std::unique_ptr<Cursor> cursor() const override { return nullptr; }
   std::size_t size() const override { return 0; }
   void write(const Batch&) override { FAIL("a rolling engine writes"); }
+  bool erase_some(std::string_view, std::size_t) override { return false; }
   std::shared_ptr<const Reader> snapshot() const override { return nullptr; }
   std::size_t bytes() const override { return 0; }
 };
 
 struct Rolling {
-  explicit Rolling(const EngineSpec& rolling, Bucket today = 18281)
-      : spec(rolling), form(spec.order, spec.decimals) {
+  // `kept` is what an earlier board may have left its rows in.
+  explicit Rolling(const EngineSpec& rolling, Bucket today = 18281,
+                   std::shared_ptr<Store> kept = std::make_shared<NoStore>())
+      : spec(rolling), form(spec.order, spec.decimals), store(std::move(kept)) {
     turn(today);
+    engine.load([](std::size_t) {});
   }
   explicit Rolling(int buckets, Bucket today = 18281) : Rolling(rolling_spec(buckets), today) {}
 
@@ -84,10 +88,10 @@ struct Rolling {
   EngineSpec spec;
   ScoreForm form;
   Players players{HashSecret::fixed(1)};
-  NoStore store;
+  std::shared_ptr<Store> store;
   SpaceNumber last_space = 0;
   EngineReads reads;
-  RollingEngine engine{spec, {players, store, last_space, reads}};
+  RollingEngine engine{spec, {players, *store, last_space, reads}, 1};
   Time moments = 0;
 };
 

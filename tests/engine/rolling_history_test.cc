@@ -1,11 +1,13 @@
 // Random histories of rolling boards, held against an oracle that adds everything up each time.
 #include <map>
+#include <memory>
 #include <random>
 
 #include <doctest/doctest.h>
 
 #include "rolling_fixture.h"
 #include "rolling_oracle.h"
+#include "store/kept_store.h"
 
 namespace laurel {
 
@@ -37,9 +39,13 @@ std::uint64_t rank_of(const std::vector<Line>& lines, std::size_t i, Ranking ran
 class History {
  public:
   History(const EngineSpec& spec, int players, std::uint64_t seed)
-      : random_(seed), players_(players), board_(spec, 18281), oracle_(spec) {}
+      : random_(seed),
+        players_(players),
+        board_(std::make_unique<Rolling>(spec, 18281, store_)),
+        oracle_(spec) {}
 
   void step() {
+    if (random_() % 64 == 0) reopen();
     switch (random_() % 16) {
       case 0: erase(); break;
       case 1: hide(); break;
@@ -51,11 +57,12 @@ class History {
   }
 
   void compare() {
-    compare_board(board_.engine, board_.engine.running());
-    const Bucket later = board_.engine.running() + below(board_.spec.window.buckets + 2);
-    compare_board(*board_.engine.at_bucket(later), later);
+    compare_board(board_->engine, board_->engine.running());
+    const Bucket later = board_->engine.running() + below(board_->spec.window.buckets + 2);
+    compare_board(*board_->engine.at_bucket(later), later);
     for (int i = 0; i < players_; ++i) compare_sum(name(i));
-    board_.engine.check();
+    board_->engine.check();
+    compare_store();
   }
 
  private:
@@ -68,32 +75,33 @@ class History {
   void add() {
     const std::string id = any_name();
     if (hidden_.contains(id)) return;
-    const int buckets = board_.spec.window.buckets;
-    const Bucket running = board_.engine.running();
+    const int buckets = board_->spec.window.buckets;
+    const Bucket running = board_->engine.running();
     const Bucket bucket = random_() % 3 == 0 ? running - below(buckets) : running;
-    REQUIRE(board_.engine.in_window(bucket));
+    REQUIRE(board_->engine.in_window(bucket));
     const std::int64_t amount = below(12) - 3;
-    const Time at = bucket * board_.spec.window.length + below(4);
+    const Time at = bucket * board_->spec.window.length + below(4);
     std::optional<std::string> data;
     if (random_() % 8 == 0) data = fmt::format("data{}", random_() % 100);
-    const Activity activity{bucket, board_.key(static_cast<double>(amount)), at, data};
-    const std::optional<ScoreKey> sum = board_.engine.sum_with(board_.player(id), activity);
-    board_.engine.add(board_.player(id), activity);
+    const Activity activity{bucket, board_->key(static_cast<double>(amount)), at, data};
+    const std::optional<ScoreKey> sum = board_->engine.sum_with(board_->player(id), activity);
+    board_->engine.add(board_->player(id), activity);
     oracle_.add(id, running, bucket, amount, at, data);
-    REQUIRE(sum == board_.key(static_cast<double>(oracle_.sum(id, running).value_or(0))));
+    REQUIRE(sum == board_->key(static_cast<double>(oracle_.sum(id, running).value_or(0))));
   }
 
   void erase() {
     const std::string id = any_name();
-    REQUIRE(board_.engine.erase(board_.player(id)) == oracle_.erase(id, board_.engine.running()));
+    REQUIRE(board_->engine.erase(board_->player(id)) ==
+            oracle_.erase(id, board_->engine.running()));
   }
 
   void hide() {
     const std::string id = any_name();
-    const std::optional<std::string> packed = board_.engine.pack(board_.player(id));
-    REQUIRE(packed.has_value() == oracle_.sum(id, board_.engine.running()).has_value());
+    const std::optional<std::string> packed = board_->engine.pack(board_->player(id));
+    REQUIRE(packed.has_value() == oracle_.sum(id, board_->engine.running()).has_value());
     if (!packed) return;
-    REQUIRE(board_.engine.erase(board_.player(id)));
+    REQUIRE(board_->engine.erase(board_->player(id)));
     hidden_[id] = {*packed, oracle_.hide(id)};
   }
 
@@ -101,15 +109,33 @@ class History {
     if (hidden_.empty()) return;
     const auto [id, hidden] = *hidden_.begin();
     hidden_.erase(hidden_.begin());
-    board_.engine.unpack(board_.player(id), hidden.packed);
-    const bool undone = hidden.activity.amounts.rbegin()->first > board_.engine.running();
+    board_->engine.unpack(board_->player(id), hidden.packed);
+    const bool undone = hidden.activity.amounts.rbegin()->first > board_->engine.running();
     if (!undone) oracle_.show(id, hidden.activity);
+  }
+
+  // What the process knew ends; another one begins on the rows, then or later.
+  void reopen() {
+    const Bucket running = board_->engine.running();
+    const int buckets = board_->spec.window.buckets;
+    const Bucket today = running + (random_() % 4 == 0 ? below(2 * buckets + 2) : 0);
+    const EngineSpec spec = board_->spec;
+    board_.reset();
+    board_ = std::make_unique<Rolling>(spec, today, store_);
+    REQUIRE(board_->engine.running() == today);
+    compare();
+  }
+
+  // A row for each player who is held, and maybe that which says how often the board began anew.
+  void compare_store() {
+    REQUIRE(store_->size() >= board_->players.size());
+    REQUIRE(store_->size() <= board_->players.size() + 1);
   }
 
   // Mostly on by a little, sometimes by more than a window, sometimes back.
   void turn() {
-    const Bucket running = board_.engine.running();
-    const int buckets = board_.spec.window.buckets;
+    const Bucket running = board_->engine.running();
+    const int buckets = board_->spec.window.buckets;
     switch (random_() % 12) {
       case 0: go_to(running + below(2 * buckets + 2)); break;
       case 1: go_to(running - below(buckets + 1)); break;
@@ -119,31 +145,31 @@ class History {
   }
 
   void go_to(Bucket bucket) {
-    const Bucket running = board_.engine.running();
-    const bool far_back = bucket < running - board_.spec.window.buckets;
+    const Bucket running = board_->engine.running();
+    const bool far_back = bucket < running - board_->spec.window.buckets;
     if (far_back) oracle_.erase_all();
     const Advance expected = bucket > running   ? Advance::next
                              : far_back         ? Advance::anew
                              : bucket < running ? Advance::behind
                                                 : Advance::none;
-    REQUIRE(board_.turn(bucket) == expected);
-    REQUIRE(board_.engine.running() == (far_back ? bucket : std::max(bucket, running)));
+    REQUIRE(board_->turn(bucket) == expected);
+    REQUIRE(board_->engine.running() == (far_back ? bucket : std::max(bucket, running)));
   }
 
   void compare_sum(const std::string& id) {
-    const std::optional<ScoreKey> sum = board_.engine.sum(board_.player(id));
-    const std::optional<std::int64_t> expected = oracle_.sum(id, board_.engine.running());
+    const std::optional<ScoreKey> sum = board_->engine.sum(board_->player(id));
+    const std::optional<std::int64_t> expected = oracle_.sum(id, board_->engine.running());
     REQUIRE(sum.has_value() == expected.has_value());
-    if (sum) REQUIRE(*sum == board_.key(static_cast<double>(*expected)));
+    if (sum) REQUIRE(*sum == board_->key(static_cast<double>(*expected)));
   }
 
   bool same(const EngineRow& row, const Line& line) const {
     return row.player == line.player && row.at == line.at && row.data == line.data &&
-           row.score == board_.key(static_cast<double>(line.sum));
+           row.score == board_->key(static_cast<double>(line.sum));
   }
 
   void compare_board(const EngineView& view, Bucket bucket) {
-    CAPTURE(bucket - board_.engine.running());
+    CAPTURE(bucket - board_->engine.running());
     const std::vector<Line> lines = oracle_.sorted(bucket);
     REQUIRE(view.size() == lines.size());
     compare_page(view, lines, 0, lines.size() + 1);
@@ -151,7 +177,7 @@ class History {
     for (std::size_t i = 0; i < lines.size(); ++i) compare_player(view, lines, i);
     for (int score = -1; score < 12; ++score) compare_counts(view, lines, score * 3);
     Arena arena;
-    const Player any = board_.player(any_name());
+    const Player any = board_->player(any_name());
     const bool listed = view.find(any, arena).has_value();
     REQUIRE(view.position(any).has_value() == listed);
     REQUIRE(view.rank(any, Ranking::dense).has_value() == listed);
@@ -170,7 +196,7 @@ class History {
   void compare_player(const EngineView& view, const std::vector<Line>& lines, std::size_t i) {
     CAPTURE(i);
     Arena arena;
-    const Player player = board_.player(lines[i].player);
+    const Player player = board_->player(lines[i].player);
     const std::optional<EngineRow> row = view.find(player, arena);
     REQUIRE(row);
     REQUIRE(same(*row, lines[i]));
@@ -184,7 +210,7 @@ class History {
   void compare_counts(const EngineView& view, const std::vector<Line>& lines, std::int64_t score) {
     CAPTURE(score);
     RankCounts counts;
-    const bool rising = board_.spec.order == Order::asc;
+    const bool rising = board_->spec.order == Order::asc;
     std::optional<std::int64_t> last;
     for (const Line& line : lines) {
       const bool better = rising ? line.sum < score : line.sum > score;
@@ -193,14 +219,14 @@ class History {
       if (better && line.sum != last) ++counts.distinct_better;
       last = line.sum;
     }
-    const ScoreKey key = board_.key(static_cast<double>(score));
+    const ScoreKey key = board_->key(static_cast<double>(score));
     REQUIRE(view.count_better(key) == counts.better);
     REQUIRE(view.count_not_worse(key) == counts.not_worse);
     REQUIRE(view.distinct_better(key) == counts.distinct_better);
     for (const Ranking ranking :
          {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
       REQUIRE(view.rank_of_newcomer(key, ranking) ==
-              rank_of_newcomer(ranking, board_.spec.ties, counts));
+              rank_of_newcomer(ranking, board_->spec.ties, counts));
     }
   }
 
@@ -211,7 +237,8 @@ class History {
 
   std::mt19937_64 random_;
   int players_;
-  Rolling board_;
+  std::shared_ptr<KeptStore> store_ = std::make_shared<KeptStore>();
+  std::unique_ptr<Rolling> board_;
   RollingOracle oracle_;
   std::map<std::string, Hidden> hidden_;
 };

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 #include <string>
-#include <thread>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -26,7 +25,7 @@ constexpr Ranking kAllRankings[] = {Ranking::competition, Ranking::modified, Ran
 struct Sharded {
   explicit Sharded(std::size_t shards, Ties ties = Ties::earliest)
       : engine({.engine = EngineKind::sharded, .ties = ties, .shards = shards},
-               {players, *store, last_space, reads}) {}
+               {players, *store, last_space, reads}, 1) {}
 
   // Under the registry's handle for the player, if any, as boards do.
   Player player(std::string_view id) const { return {id, players.find(id)}; }
@@ -297,39 +296,6 @@ TEST_CASE("an engine goes in bounded steps, and says its memory until then") {
     CHECK(steps <= kRows / step * 2 + 10);
     CHECK_FALSE(sharded.engine.dismantle(step));
   }
-}
-
-TEST_CASE("S1-5: threads that enter shards write at once, to different ones or the same") {
-  Sharded sharded(3);
-  constexpr int kThreads = 3;
-  constexpr int kPlayersEach = 400;
-  const auto write = [&](int thread) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(thread));
-    Arena arena;
-    for (int i = 0; i < 4000; ++i) {
-      // Every thread counts up players of its own, and one that all share.
-      const std::string id =
-          i % 10 == 0 ? "shared" : fmt::format("t{}p{}", thread, random() % kPlayersEach);
-      ShardedEngine::Shard& shard = sharded.engine.shard(sharded.engine.shard_of(id));
-      const auto inside = shard.enter();
-      const Player player = shard.look_up(id);
-      const std::optional<EngineRow> row = shard.engine().find(player, arena);
-      shard.engine().put(player, {.score = row ? row->score + 1 : 1, .at = i});
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int thread = 0; thread < kThreads; ++thread) threads.emplace_back(write, thread);
-  for (std::thread& thread : threads) thread.join();
-
-  sharded.engine.check();
-  Arena arena;
-  CHECK(sharded.engine.find(sharded.player("shared"), arena)->score == kThreads * 400);
-  std::vector<EngineRow> rows;
-  sharded.engine.read(0, SIZE_MAX, arena, rows);
-  ScoreKey sum = 0;
-  for (const EngineRow& row : rows) sum += row.score;
-  CHECK(sum == kThreads * 4000);
-  CHECK(sharded.reads.entries > 0);  // by the gather alone
 }
 
 TEST_CASE("the factory makes it, of the kind that the spec says") {

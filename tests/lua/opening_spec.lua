@@ -35,9 +35,6 @@ it("an option of the wrong type raises and names the field", function()
 end)
 
 it("an option of a later version raises and says so", function()
-  raises("(field 'path' is not available in this version)", laurel.open, { path = "boards" })
-  raises("(field 'durability' is not available in this version)", laurel.open,
-    { durability = "tick" })
   raises("(field 'remotes' is not available in this version)", laurel.open, { remotes = {} })
 end)
 

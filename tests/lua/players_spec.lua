@@ -339,10 +339,6 @@ it("a file that cannot be read or written is unavailable", function()
   refuses("unavailable", boards:export("/nowhere/at all"))
 end)
 
-it("a backup wants boards on a disk, which this version does not have", function()
-  refuses("unsupported", new():backup("directory"))
-end)
-
 -- ---- types
 
 it("a required field that is missing, an unknown one and a wrong type raise", function()

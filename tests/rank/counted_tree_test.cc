@@ -27,7 +27,7 @@ struct Twins {
 
   void put(const std::string& id, ScoreKey score, Time at) {
     const PlayerHandle player = players.hold(id);
-    const bool is_new = tree.put({score, at, player});
+    const bool is_new = tree.put({score, at, player}) == Put::added;
     REQUIRE(is_new == naive.put({score, at, id, player}));
     if (!is_new) players.release(player);
   }
@@ -214,7 +214,7 @@ TEST_CASE("a built tree is as one that was put together") {
     twins.tree.read(0, sorted);
     twins.tree.clear();
     CHECK(twins.tree.size() == 0);
-    twins.tree.build(sorted);
+    twins.tree.build(rows, [&](std::size_t i) { return sorted[i]; });
     twins.compare_all();
     for (std::size_t i = 0; i < rows; i += 2) twins.put(fmt::format("p{}", i), i % 30, 3);
     twins.compare_all();
@@ -281,7 +281,7 @@ TEST_CASE("a long history of a hundred thousand players") {
     } else {
       // A third of the scores are few, the others many.
       const ScoreKey score = random() % 3 == 0 ? random() % 100 : random() % (1U << 30);
-      REQUIRE(tree.put({score, ++now, player}) == (held[player].second < 0));
+      REQUIRE((tree.put({score, ++now, player}) == Put::added) == (held[player].second < 0));
       size += held[player].second < 0 ? 1 : 0;
       held[player] = {score, now};
     }

@@ -40,6 +40,31 @@ TEST_CASE("a leaf map agrees with a map, sparse and dense") {
   }
 }
 
+TEST_CASE("many players who are added at once are as if they came one by one") {
+  for (const std::uint32_t step : {1U, 2U, 3U, 5U, 100U, 5000U}) {
+    CAPTURE(step);
+    LeafMap at_once;
+    LeafMap one_by_one;
+    for (PlayerHandle player = 1; player < 40'000; player += 7 * step) {
+      at_once.set(player, 9);
+      one_by_one.set(player, 9);
+    }
+    const auto each = [step](auto take) {
+      for (PlayerHandle player = 0; player < 100'000; player += step) {
+        if (player >= 40'000 || player % (7 * step) != 1) take(player, player % 777);
+      }
+    };
+    at_once.add_all(each);
+    each([&](PlayerHandle player, LeafNumber leaf) { one_by_one.set(player, leaf); });
+    int wrong = 0;
+    for (PlayerHandle player = 0; player < 110'000; ++player) {
+      wrong += at_once.find(player) != one_by_one.find(player) ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+    CHECK(at_once.bytes() <= one_by_one.bytes());
+  }
+}
+
 TEST_CASE("a leaf map costs by the players that it has, not by the registry") {
   LeafMap map;
   for (PlayerHandle player = 0; player < 10'000'000; player += 2000) map.set(player, 1);

@@ -36,6 +36,29 @@ TEST_CASE("an id has one handle while something holds it") {
   CHECK(players.size() == 0);
 }
 
+TEST_CASE("players who are held together are those whom one would have held one by one") {
+  for (const std::size_t expected : {0U, 10U, 9000U, 100'000U}) {
+    CAPTURE(expected);
+    Players players(HashSecret::fixed(1));
+    std::vector<std::string> names;
+    for (std::uint64_t i = 0; i < 20'000; ++i) names.push_back(name(i % 15'000));
+    for (std::uint64_t i = 0; i < 3000; ++i) players.hold(names[i]);
+    players.expect(expected);
+    const std::vector<std::string_view> ids(names.begin(), names.end());
+    std::vector<PlayerHandle> held(ids.size());
+    players.hold_all(ids, held);
+    REQUIRE(players.size() == 15'000);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      REQUIRE(players.id(held[i]) == ids[i]);
+      REQUIRE(players.find(ids[i]) == held[i]);
+    }
+    for (const PlayerHandle player : held) players.release(player);
+    CHECK(players.size() == 3000);
+    for (std::uint64_t i = 0; i < 3000; ++i) players.release(players.find(names[i]));
+    CHECK(players.size() == 0);
+  }
+}
+
 TEST_CASE("ids are bytes: any value, prefixes and lengths 1 to 255 are told apart") {
   Players players(HashSecret::fixed(2));
   std::vector<std::string> ids;

@@ -24,6 +24,13 @@ inline void erase(Store& store, std::string_view key) {
   store.write(batch);
 }
 
+inline std::size_t count(const Reader& reader) {
+  std::size_t count = 0;
+  const auto cursor = reader.cursor();
+  for (bool stands = cursor->seek(""); stands; stands = cursor->next()) ++count;
+  return count;
+}
+
 // "a=1 b=2", first to last.
 inline std::string show(const Reader& reader) {
   std::string shown;

@@ -32,10 +32,10 @@ TEST_CASE("what was put is found, what was erased is not") {
     CHECK_FALSE(store.get("a\0"s));
     put(store, "a", "2");
     CHECK(store.get("a") == "2");
-    CHECK(store.size() == 1);
+    CHECK(count(store) == 1);
     erase(store, "a");
     CHECK_FALSE(store.get("a"));
-    CHECK(store.size() == 0);
+    CHECK(count(store) == 0);
   });
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("erasing what is not there does nothing") {
     erase(store, "a");
     erase(store, "c");
     CHECK(show(store) == "b=1");
-    CHECK(store.size() == 1);
+    CHECK(count(store) == 1);
   });
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("of two writes to one key in a batch the later counts") {
     batch.put("c", "3");
     store.write(batch);
     CHECK(show(store) == "a=2 c=3");
-    CHECK(store.size() == 2);
+    CHECK(count(store) == 2);
   });
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("keys are in the order of their bytes, unsigned, the shorter of two fi
     Batch batch;
     for (std::size_t i = 0; i < keys.size(); ++i) batch.put(keys[i * 7 % keys.size()], "");
     store.write(batch);
-    REQUIRE(store.size() == keys.size());
+    REQUIRE(count(store) == keys.size());
     const auto cursor = store.cursor();
     bool stands = cursor->seek("");
     for (const std::string& key : keys) {
@@ -137,7 +137,7 @@ TEST_CASE("the longest keys differ in their last byte") {
       put(store, stem + static_cast<char>(last), fmt::format("{}", last));
     }
     put(store, stem, "stem");
-    CHECK(store.size() == 257);
+    CHECK(count(store) == 257);
     const auto cursor = store.cursor();
     REQUIRE(cursor->seek(stem));
     CHECK(cursor->value() == "stem");
@@ -168,9 +168,9 @@ TEST_CASE("values of every length come back as they were, one in place of anothe
         REQUIRE(store.get("k") == value(after, 'a'));
       }
     }
-    CHECK(store.size() == 1);
+    CHECK(count(store) == 1);
     erase(store, "k");
-    CHECK(store.size() == 0);
+    CHECK(count(store) == 0);
   });
 }
 
@@ -257,9 +257,9 @@ TEST_CASE("a snapshot never changes") {
     put(store, "c", "3");
     CHECK(show(store) == "a=2 c=3");
     CHECK(show(*empty).empty());
-    CHECK(empty->size() == 0);
+    CHECK(count(*empty) == 0);
     CHECK(show(*two) == shown);
-    CHECK(two->size() == 2);
+    CHECK(count(*two) == 2);
     CHECK(long_value == std::string(5000, 'x'));
   });
 }
@@ -277,7 +277,7 @@ TEST_CASE("a cursor over a snapshot walks on while the store is written") {
       put(store, fmt::format("{:04}+", seen), "new");
     }
     CHECK(seen == 1000);
-    CHECK(store.size() == 1000);
+    CHECK(count(store) == 1000);
   });
 }
 

@@ -58,7 +58,7 @@ void fill(Fixture& game) {
       (void)board.submit(Act::submit, submission);
       if (i == 300) (void)board.ban("p3");
       if (i == 301) (void)board.unban("cheat");
-      if (i == 200 && name == "paged") board.reset();
+      if (i == 200 && name == "paged") CHECK(board.reset());
     }
   }
   Registry& registry = *game.registry;

@@ -1,5 +1,8 @@
 #include "engine/paged/node_cache.h"
 
+#include <cassert>
+
+#include "base/bytes.h"
 #include "rank/invariant.h"
 
 namespace laurel {
@@ -9,11 +12,9 @@ namespace {
 // A list's node and the map's, with what the allocator adds.
 constexpr std::size_t kCachedOverheadBytes = 112;
 
-std::string key_of(NodeNumber number) {
-  std::string key(1, 'o');
-  for (int shift = 56; shift >= 0; shift -= 8) key += static_cast<char>(number >> shift);
-  return key;
-}
+constexpr std::size_t kNodeKeyBytes = Space::kPrefixBytes + 1 + sizeof(NodeNumber);
+
+std::string key_of(NodeNumber number) { return 'o' + sortable(number); }
 
 }  // namespace
 
@@ -26,43 +27,49 @@ PagedNode NodeCache::load(NodeNumber number) const {
 void NodeCache::measure(Cached& cached) {
   const std::size_t bytes = cached.node.bytes() + kCachedOverheadBytes;
   bytes_ += bytes - cached.bytes;
-  if (cached.changed) changed_bytes_ += bytes - cached.bytes;
+  if (cached.state == State::changed) changed_bytes_ += bytes - cached.bytes;
   cached.bytes = bytes;
 }
 
-NodeCache::Cached& NodeCache::find(NodeNumber number) {
+void NodeCache::move(Place place, State state) {
+  if (place->state == State::changed) changed_bytes_ -= place->bytes;
+  if (state == State::changed) changed_bytes_ += place->bytes;
+  nodes(state).splice(nodes(state).begin(), nodes(place->state), place);
+  place->state = state;
+}
+
+NodeCache::Place NodeCache::find(NodeNumber number) {
   ++reads_.objects;
   if (const auto found = places_.find(number); found != places_.end()) {
     const Place place = found->second;
-    if (!place->changed) clean_.splice(clean_.begin(), clean_, place);
-    return *place;
+    if (place->state == State::clean) move(place, State::clean);
+    return place;
   }
   ++reads_.loads;
-  clean_.push_front({number, load(number)});
-  places_.emplace(number, clean_.begin());
-  measure(clean_.front());
-  return clean_.front();
+  std::list<Cached>& clean = nodes(State::clean);
+  clean.push_front({number, load(number)});
+  places_.emplace(number, clean.begin());
+  measure(clean.front());
+  return clean.begin();
 }
 
 PagedNode& NodeCache::change(NodeNumber number) {
-  Cached& cached = find(number);
-  measure(cached);
-  if (!cached.changed) {
-    changed_.splice(changed_.begin(), clean_, clean_.begin());
-    cached.changed = true;
-    changed_bytes_ += cached.bytes;
-  }
-  return cached.node;
+  const Place place = find(number);
+  measure(*place);
+  if (place->state == State::awaited) encode(place);
+  if (place->state != State::changed) move(place, State::changed);
+  return place->node;
 }
 
 void NodeCache::add(NodeNumber number, PagedNode node) {
-  changed_.push_front({number, std::move(node), true});
-  places_.emplace(number, changed_.begin());
-  measure(changed_.front());
+  std::list<Cached>& changed = nodes(State::changed);
+  changed.push_front({number, std::move(node), State::changed});
+  places_.emplace(number, changed.begin());
+  measure(changed.front());
 }
 
 PagedNode NodeCache::take(NodeNumber number) {
-  find(number);
+  change(number);
   const Place place = places_.find(number)->second;
   PagedNode node = std::move(place->node);
   remove(place);
@@ -72,32 +79,55 @@ PagedNode NodeCache::take(NodeNumber number) {
 
 void NodeCache::remove(Place place) {
   bytes_ -= place->bytes;
-  if (place->changed) changed_bytes_ -= place->bytes;
+  if (place->state == State::changed) changed_bytes_ -= place->bytes;
   places_.erase(place->number);
-  (place->changed ? changed_ : clean_).erase(place);
+  nodes(place->state).erase(place);
 }
 
 void NodeCache::trim() {
-  while (bytes_ > sizes_.cache_bytes && !clean_.empty()) remove(std::prev(clean_.end()));
+  std::list<Cached>& clean = nodes(State::clean);
+  while (bytes_ > sizes_.cache_bytes && !clean.empty()) remove(std::prev(clean.end()));
 }
 
-void NodeCache::write(Batch& batch) {
+void NodeCache::begin_write(Batch& batch) {
+  assert(batch_ == nullptr && "a write is at work");
+  batch_ = &batch;
+  std::list<Cached>& changed = nodes(State::changed);
+  constexpr std::size_t kRestBytes = 4096;  // what the owner of the batch may add
+  const std::size_t writes = changed.size() + dropped_.size();
+  batch.reserve(writes, changed_bytes_ + writes * kNodeKeyBytes + kRestBytes);
   for (const NodeNumber number : dropped_) space_.erase(batch, key_of(number));
-  for (Cached& cached : changed_) {
-    space_.put(batch, key_of(cached.number), cached.node.encode());
-    measure(cached);
-    cached.changed = false;
-  }
-  reads_.written += changed_.size();
   dropped_.clear();
+  for (Cached& cached : changed) cached.state = State::awaited;
+  nodes(State::awaited).splice(nodes(State::awaited).begin(), changed);
   changed_bytes_ = 0;
-  clean_.splice(clean_.begin(), changed_);
 }
 
-bool NodeCache::forget_some(std::size_t nodes) {
+void NodeCache::encode(Place place) {
+  space_.put(*batch_, key_of(place->number), place->node.encode());
+  ++reads_.written;
+  measure(*place);
+  move(place, State::encoded);
+}
+
+bool NodeCache::write_some(std::size_t count) {
+  std::list<Cached>& awaited = nodes(State::awaited);
+  for (; count > 0 && !awaited.empty(); --count) encode(awaited.begin());
+  return !awaited.empty();
+}
+
+void NodeCache::end_write() {
+  assert(nodes(State::awaited).empty() && "the batch has not all nodes");
+  std::list<Cached>& encoded = nodes(State::encoded);
+  for (Cached& cached : encoded) cached.state = State::clean;
+  nodes(State::clean).splice(nodes(State::clean).begin(), encoded);
+  batch_ = nullptr;
+}
+
+bool NodeCache::forget_some(std::size_t count) {
   dropped_.clear();
-  while (nodes-- > 0 && !places_.empty()) {
-    remove(clean_.empty() ? changed_.begin() : clean_.begin());
+  for (std::list<Cached>& list : nodes_) {
+    for (; count > 0 && !list.empty(); --count) remove(list.begin());
   }
   return !places_.empty();
 }
@@ -108,7 +138,7 @@ const PagedNode& NodeCache::peek(NodeNumber number, std::optional<PagedNode>& lo
 }
 
 void NodeCache::check() const {
-  for (const Cached& cached : clean_) {
+  for (const Cached& cached : nodes_[static_cast<std::size_t>(State::clean)]) {
     must(space_.get(reader_, key_of(cached.number)) == cached.node.encode(),
          "a node is called clean that is not as in the store");
   }

@@ -3,13 +3,19 @@
 //   store      nodes lie in a space under 'o' and their number in 8 bytes, most significant first.
 //   clean      as the store has it; the one that was used longest ago goes first when the cache
 //              holds more than it may.
-//   changed    newer than the store: stays until write() has handed it over.
+//   changed    newer than the store: stays in memory until a write has handed it over.
+//   write      of all that is changed, as it is when the write begins, into one batch that is
+//              filled little by little. Meanwhile nodes go on changing: one that the batch still
+//              waits for is encoded before it does. What the batch has stays in memory until the
+//              batch is written.
 //   reference  to a node: valid until trim(), or until the node is taken. Loading another one moves
 //              nothing.
 //   threads    one caller at a time.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <optional>
 #include <unordered_map>
@@ -31,7 +37,7 @@ class NodeCache {
   const PagedSizes& sizes() const { return sizes_; }
 
   // REQUIRES of these: there is a node of that number.
-  const PagedNode& get(NodeNumber number) { return find(number).node; }
+  const PagedNode& get(NodeNumber number) { return find(number)->node; }
   PagedNode& change(NodeNumber number);
   // Out of the cache, and with the next write out of the store.
   PagedNode take(NodeNumber number);
@@ -39,15 +45,18 @@ class NodeCache {
 
   // Lets go of clean nodes until the cache holds no more than it may.
   void trim();
-  // Adds to the batch what is newer than the store, which thereby is clean.
-  // REQUIRES: the batch is written before the next call.
-  void write(Batch& batch);
+  // Begins a write into the batch, which stays where it is until the write ends.
+  // REQUIRES: none is at work.
+  void begin_write(Batch& batch);
+  // Adds up to so many nodes to the batch; whether any are left.
+  bool write_some(std::size_t count);
+  // The batch is in the store. REQUIRES: write_some left none.
+  void end_write();
   // Lets go of up to so many nodes, changed or not, of a board that ends; whether any are left.
-  bool forget_some(std::size_t nodes);
+  bool forget_some(std::size_t count);
 
   std::size_t bytes() const { return bytes_; }
-  std::size_t changed_bytes() const { return changed_bytes_; }
-  bool is_clean() const { return changed_.empty() && dropped_.empty(); }
+  std::size_t changed_bytes() const { return changed_bytes_; }  // without those of a write
 
   // For checks: the node without a trace in the cache or the counters, from `loaded` where it had
   // to be fetched.
@@ -56,17 +65,26 @@ class NodeCache {
   void check() const;
 
  private:
+  enum class State : std::uint8_t {
+    clean,
+    changed,
+    awaited,  // changed, by the write at work, and as it was when that began
+    encoded,  // in the batch of the write at work as it is here, but not in the store
+  };
+  static constexpr std::size_t kStates = 4;
   struct Cached {
     NodeNumber number = kNoPagedNode;
     PagedNode node;
-    bool changed = false;
+    State state = State::clean;
     std::size_t bytes = 0;  // of the node when it was last measured: before its last change
   };
   using Place = std::list<Cached>::iterator;
 
-  Cached& find(NodeNumber number);
+  Place find(NodeNumber number);
   PagedNode load(NodeNumber number) const;
   void measure(Cached& cached);
+  void move(Place place, State state);
+  void encode(Place place);
   void remove(Place place);
 
   Space space_;
@@ -74,10 +92,12 @@ class NodeCache {
   Ties ties_;
   PagedSizes sizes_;
   EngineReads& reads_;
-  std::list<Cached> clean_;  // the last used first
-  std::list<Cached> changed_;
+  std::list<Cached>& nodes(State state) { return nodes_[static_cast<std::size_t>(state)]; }
+
+  std::array<std::list<Cached>, kStates> nodes_;  // by state; the last used clean one first
   std::unordered_map<NodeNumber, Place> places_;
-  std::vector<NodeNumber> dropped_;
+  std::vector<NodeNumber> dropped_;  // since the last write began
+  Batch* batch_ = nullptr;           // of the write at work
   std::size_t bytes_ = 0;
   std::size_t changed_bytes_ = 0;
 };

@@ -18,38 +18,59 @@ PagedEngine::PagedEngine(const EngineSpec& spec, const Space& space, const Reade
     : space_(space),
       ties_(spec.ties),
       changed_bytes_max_(sizes.cache_bytes / 4 * 3),
+      notes_max_(sizes.notes),
       tree_(space, reader, spec.ties, sizes, reads),
-      players_(space, reader, reads) {}
+      notes_(space.store().is_durable() ? std::optional<PageNotes>(std::in_place, space, reader)
+                                        : std::nullopt),
+      players_(space, reader, notes_ ? &*notes_ : nullptr, reads) {}
 
 std::unique_ptr<const PagedEngine> PagedEngine::at(const EngineSpec& spec, const Space& space,
                                                    const Reader& snapshot, EngineReads& reads,
                                                    const PagedSizes& sizes) {
-  return std::unique_ptr<const PagedEngine>(new PagedEngine(spec, space, snapshot, reads, sizes));
+  std::unique_ptr<PagedEngine> engine(new PagedEngine(spec, space, snapshot, reads, sizes));
+  engine->load([](std::size_t) {});
+  return engine;
+}
+
+// Brings the pages up to the players' rows.
+void PagedEngine::load(const LoadProgress& progress) {
+  if (!notes_) return;
+  constexpr std::size_t kRowsAWord = 1000;
+  std::size_t rows = 0;
+  notes_->load([&](std::string_view player, const std::optional<EngineRow>& in_pages) {
+    const std::optional<PlayerRows::Held> held = players_.find(player);
+    if (in_pages) tree_.erase(*in_pages);
+    if (held) tree_.insert(held->row);
+    if (++rows % kRowsAWord == 0) progress(kRowsAWord);
+  });
+  progress(rows % kRowsAWord);
 }
 
 std::optional<EngineRow> PagedEngine::find(const Player& player, Arena& arena) const {
-  std::optional<EngineRow> row = players_.find(player.id);
-  if (!row) return std::nullopt;
-  row->player = arena.keep(row->player);
-  if (row->data) row->data = arena.keep(*row->data);
+  const std::optional<PlayerRows::Held> held = players_.find(player.id);
+  if (!held) return std::nullopt;
+  EngineRow row = held->row;
+  row.player = arena.keep(row.player);
+  if (row.data) row.data = arena.keep(*row.data);
   return row;
 }
 
 std::optional<std::size_t> PagedEngine::position(const Player& player) const {
-  const std::optional<EngineRow> row = players_.find(player.id);
-  if (!row) return std::nullopt;
-  return tree_.rows_before(*row);
+  const std::optional<PlayerRows::Held> held = players_.find(player.id);
+  if (!held) return std::nullopt;
+  return tree_.rows_before(held->row);
 }
 
 std::optional<std::uint64_t> PagedEngine::rank(const Player& player, Ranking ranking) const {
-  const std::optional<EngineRow> row = players_.find(player.id);
-  if (!row) return std::nullopt;
+  const std::optional<PlayerRows::Held> held = players_.find(player.id);
+  if (!held) return std::nullopt;
+  const EngineRow& row = held->row;
   RankCounts counts;
   switch (ranking) {
-    case Ranking::competition: counts.better = tree_.rows_better(row->score); break;
-    case Ranking::modified: counts.not_worse = tree_.rows_not_worse(row->score); break;
-    case Ranking::dense: counts.distinct_better = tree_.distinct_better(row->score); break;
-    case Ranking::ordinal: counts.position = tree_.rows_before(*row); break;
+    case Ranking::competition: counts.better = tree_.rows_better(row.score); break;
+    case Ranking::modified: counts.not_worse = tree_.rows_not_worse(row.score); break;
+    case Ranking::dense: counts.distinct_better = tree_.distinct_better(row.score); break;
+    case Ranking::ordinal: counts.position = tree_.rows_before(row); break;
   }
   return rank_of_row(ranking, counts);
 }
@@ -72,32 +93,58 @@ std::uint64_t PagedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) con
 }
 
 void PagedEngine::put(const Player& player, const EngineRow& row) {
-  if (const std::optional<EngineRow> held = players_.find(player.id)) tree_.erase(*held);
+  const std::optional<PlayerRows::Held> held = players_.find(player.id);
+  if (held) tree_.erase(held->row);
   EngineRow placed = row;
   placed.player = player.id;
   tree_.insert(placed);
-  players_.put(placed);
-  write_back_if_much();
+  players_.put(placed, held);
+  write_some_if_much();
 }
 
 bool PagedEngine::erase(const Player& player) {
-  const std::optional<EngineRow> held = players_.find(player.id);
+  const std::optional<PlayerRows::Held> held = players_.find(player.id);
   if (!held) return false;
-  tree_.erase(*held);
-  players_.erase(player.id);
-  write_back_if_much();
+  tree_.erase(held->row);
+  players_.erase(player.id, *held);
+  write_some_if_much();
   return true;
 }
 
-void PagedEngine::write_back_if_much() {
-  if (tree_.changed_bytes() + players_.bytes() > changed_bytes_max_) write_back();
+// A durable store has every row already, so that pages may come to it whenever they are ready. In a
+// store of memory rows wait for their pages.
+void PagedEngine::write_some_if_much() {
+  if (!notes_) {
+    if (tree_.changed_bytes() + players_.bytes() > changed_bytes_max_) write_back();
+    return;
+  }
+  const bool much = tree_.changed_bytes() > changed_bytes_max_;
+  if (writes_ && (much || notes_->count() >= notes_max_)) end_write();
+  if (!writes_ && (much || notes_->count() >= notes_max_ / 4 * 3)) begin_write();
+  if (writes_ && !tree_.write_some(kPagedNodesPerCall)) end_write();
+  notes_->erase_some(kReclaimStepsPerCall);
+}
+
+void PagedEngine::begin_write() {
+  if (notes_) notes_->begin_generation();
+  tree_.begin_write(batch_);
+  writes_ = true;
+}
+
+void PagedEngine::end_write() {
+  tree_.write_some(SIZE_MAX);
+  players_.write(batch_);
+  if (notes_ && notes_->count() > notes_->count_present()) notes_->retire(batch_);
+  if (!batch_.empty()) space_.store().write(batch_);
+  batch_ = Batch();
+  tree_.end_write();
+  writes_ = false;
 }
 
 void PagedEngine::write_back() {
-  Batch batch;
-  tree_.write(batch);
-  players_.write(batch);
-  if (!batch.empty()) space_.store().write(batch);
+  if (writes_) end_write();
+  begin_write();
+  end_write();
 }
 
 // Memory first: a player's row there costs as much as an entry of the store, a whole node as some
@@ -111,13 +158,15 @@ bool PagedEngine::dismantle(std::size_t rows) {
 
 void PagedEngine::check() const {
   tree_.check();
+  if (notes_) notes_->check();
   must(players_.count() == size(), "not every player has a row, or a player has one too many");
   Arena arena;
   std::vector<EngineRow> rows;
   tree_.read(0, size(), arena, rows);
   for (const EngineRow& row : rows) {
-    const std::optional<EngineRow> held = players_.find(row.player);
-    must(held && held->score == row.score && held->at == row.at && held->data == row.data,
+    const std::optional<PlayerRows::Held> held = players_.find(row.player);
+    must(held && held->row.score == row.score && held->row.at == row.at &&
+             held->row.data == row.data,
          "a player's row is not the one of the entry set");
   }
 }

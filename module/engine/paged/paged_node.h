@@ -41,6 +41,7 @@ struct PagedSizes {
   std::size_t manifest_rows = kPageRowsMax;
   std::size_t object_bytes = kStoreValueBytesMax;
   std::size_t cache_bytes = kPagedCacheBytesMax;  // of one engine
+  std::size_t notes = kPagedLoggedMax;            // likewise, on a durable store
 };
 
 struct Child {

@@ -27,9 +27,9 @@ PagedTree::PagedTree(const Space& space, const Reader& reader, Ties ties, const 
   head_ = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
 }
 
-void PagedTree::write(Batch& batch) {
+void PagedTree::begin_write(Batch& batch) {
+  cache_.begin_write(batch);
   if (!changed_) return;
-  cache_.write(batch);
   const std::array<std::uint64_t, 6> numbers = {head_.root, head_.last,      head_.layers,
                                                 head_.rows, head_.manifests, head_.entry_sets};
   std::string form;

@@ -38,7 +38,7 @@ struct PagedLayout {
 
 class PagedTree {
  public:
-  // The tree whose head is in the space, or an empty one. Nothing is written before write().
+  // The tree whose head is in the space, or an empty one. Nothing is written before a write.
   PagedTree(const Space& space, const Reader& reader, Ties ties, const PagedSizes& sizes,
             EngineReads& reads);
 
@@ -56,9 +56,13 @@ class PagedTree {
   std::uint64_t distinct_better(ScoreKey score) const;
   void read(std::size_t first, std::size_t n, Arena& arena, std::vector<EngineRow>& out) const;
 
-  // Adds to the batch what is newer than the store. REQUIRES: the batch is written before the next
-  // call.
-  void write(Batch& batch);
+  // Begins to write what is newer than the store, as it is now, into the batch, which stays where
+  // it is until the write ends. REQUIRES: no write is at work.
+  void begin_write(Batch& batch);
+  // Adds up to so many nodes to the batch; whether any are left. The tree may change in between.
+  bool write_some(std::size_t nodes) { return cache_.write_some(nodes); }
+  // The batch is in the store. REQUIRES: write_some left none.
+  void end_write() { cache_.end_write(); }
   // Of a board that ends: lets go of nodes in memory; whether any are left.
   bool forget_some(std::size_t nodes) { return cache_.forget_some(nodes); }
 

@@ -1,5 +1,6 @@
 #include "engine/paged/player_rows.h"
 
+#include "base/bytes.h"
 #include "engine/row_codec.h"
 
 namespace laurel {
@@ -17,7 +18,7 @@ std::size_t bytes_of(const std::string& player, const std::optional<std::string>
 
 }  // namespace
 
-std::optional<EngineRow> PlayerRows::find(std::string_view player) const {
+std::optional<PlayerRows::Held> PlayerRows::find(std::string_view player) const {
   ++reads_.objects;
   std::optional<std::string_view> packed;
   if (const auto found = pending_.find(player); found != pending_.end()) {
@@ -27,14 +28,49 @@ std::optional<EngineRow> PlayerRows::find(std::string_view player) const {
     if (packed) ++reads_.loads;
   }
   if (!packed) return std::nullopt;
-  EngineRow row = unpack_row(*packed);
-  row.player = player;
-  return row;
+  Held held;
+  if (notes_ != nullptr) {
+    held.generation = ByteReader(*packed).u64();
+    packed->remove_prefix(sizeof held.generation);
+  }
+  held.row = unpack_row(*packed);
+  held.row.player = player;
+  return held;
 }
 
-void PlayerRows::put(const EngineRow& row) { hold(row.player, pack_row(row)); }
+void PlayerRows::put(const EngineRow& row, const std::optional<Held>& held) {
+  if (notes_ != nullptr) {
+    write_through(row.player, pack_row(row), held);
+  } else {
+    hold(row.player, pack_row(row));
+  }
+}
 
-void PlayerRows::erase(std::string_view player) { hold(player, std::nullopt); }
+void PlayerRows::erase(std::string_view player, const Held& held) {
+  if (notes_ != nullptr) {
+    write_through(player, std::nullopt, held);
+  } else {
+    hold(player, std::nullopt);
+  }
+}
+
+void PlayerRows::write_through(std::string_view player, const std::optional<std::string>& packed,
+                               const std::optional<Held>& held) {
+  const PageNotes::Generation generation = notes_->generation();
+  const bool noted = held ? held->generation == generation : notes_->has(player);
+  if (!noted) {
+    notes_->add(through_, player, held ? std::optional(held->row) : std::nullopt);
+  }
+  if (packed) {
+    std::string form;
+    ByteWriter(form, sizeof generation).u64(generation);
+    space_.put(through_, key_of(player), form.append(*packed));
+  } else {
+    space_.erase(through_, key_of(player));
+  }
+  space_.store().write(through_);
+  through_.clear();
+}
 
 void PlayerRows::hold(std::string_view player, std::optional<std::string> packed) {
   auto found = pending_.find(player);

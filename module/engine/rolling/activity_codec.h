@@ -28,7 +28,13 @@ struct PackedActivity {
 // REQUIRES: the amounts lie in one window; there is at least one.
 std::string pack_activity(Time at, std::span<const Amount> amounts,
                           std::optional<std::string_view> data);
+// The same behind what the string holds: allocates nothing once that has the room.
+void pack_activity(Time at, std::span<const Amount> amounts, std::optional<std::string_view> data,
+                   std::string& packed);
 // The view of data is into `packed`. REQUIRES: pack_activity made it.
 PackedActivity unpack_activity(std::string_view packed);
+// The same of bytes that come from elsewhere: nothing when they are no activity. Whether its
+// amounts lie in a window, and what they come to, is for the reader to ask.
+std::optional<PackedActivity> read_activity(std::string_view packed);
 
 }  // namespace laurel

@@ -9,8 +9,9 @@
 
 namespace laurel {
 
-RollingEngine::RollingEngine(const EngineSpec& spec, EngineContext context)
+RollingEngine::RollingEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space)
     : context_(context),
+      log_(Space(context.store, space).open_log()),
       ties_(spec.ties),
       window_(spec.window),
       sums_(spec),
@@ -78,16 +79,27 @@ void RollingEngine::add(const Player& player, const Activity& activity) {
   const std::span<const Amount> held = counting(player);
   const bool afresh = held.empty();
   PlayerHandle handle = player.handle;
+  bool changed = false;
   if (activity.amount == sums_.zero()) {
     if (afresh) return;
   } else {
     auto amounts = sums_.with(held, {activity.bucket, activity.amount});
     assert(amounts && "the sums were found to be in range");
-    const Time at = afresh ? activity.at : std::max(activity.at, table_->find(handle)->at);
+    const ActivityRecord* record = table_->find(handle);
+    const Time at = afresh ? activity.at : std::max(activity.at, record->at);
+    changed = afresh || at != record->at || *amounts != record->amounts;
     handle = replace(player, at, std::move(*amounts));
     if (afresh) table_->put_data(handle, std::nullopt);
   }
-  if (activity.data) table_->put_data(handle, activity.data);
+  if (activity.data && activity.data != table_->find(handle)->data_view()) {
+    table_->put_data(handle, activity.data);
+    changed = true;
+  }
+  if (changed) log_put(handle);
+}
+
+void RollingEngine::log_put(PlayerHandle player) {
+  if (log_.keeps()) log_.put(context_.players.id(player), *table_->find(player));
 }
 
 // A step begins where an amount fell out and ends before the next does, whichever bucket is
@@ -144,6 +156,7 @@ bool RollingEngine::erase(const Player& player) {
   const bool counted = !counting(player).empty();
   list_places(record->amounts, before_);
   for (const Place& place : before_) trees_.erase(place.span, player.handle);
+  log_.erase(player.id);
   table_->erase(player.handle);
   return counted;
 }
@@ -160,10 +173,17 @@ void RollingEngine::unpack(const Player& player, std::string_view packed) {
   const PackedActivity activity = unpack_activity(packed);
   // The clock was set back since: what it was then is undone, here as for everybody else.
   if (activity.amounts.back().bucket > running_) return;
-  const std::span<const Amount> held = sums_.counting(activity.amounts, running_);
-  if (held.empty()) return;
-  const PlayerHandle handle = replace(player, activity.at, {held.begin(), held.end()});
-  table_->put_data(handle, activity.data);
+  const PlayerHandle handle = restore(player, activity.at, activity.amounts, activity.data);
+  if (handle != kNoPlayer) log_put(handle);
+}
+
+PlayerHandle RollingEngine::restore(const Player& player, Time at, std::span<const Amount> amounts,
+                                    std::optional<std::string_view> data) {
+  const std::span<const Amount> held = sums_.counting(amounts, running_);
+  if (held.empty()) return kNoPlayer;
+  const PlayerHandle handle = replace(player, at, {held.begin(), held.end()});
+  table_->put_data(handle, data);
+  return handle;
 }
 
 void RollingEngine::each_packed(const PackedVisitor& visit) const {
@@ -181,6 +201,7 @@ void RollingEngine::each_packed(const PackedVisitor& visit) const {
 void RollingEngine::discard_all() {
   trees_.drop_all();
   if (table_->size() == 0) return;
+  log_.begin_anew();
   discarded_.push_back(std::move(table_));
   table_ = std::make_unique<ActivityTable>(context_.players);
 }
@@ -194,18 +215,23 @@ void RollingEngine::free_some(std::size_t steps) {
   free_some_of(*table_, steps, false);
 }
 
-// Frees the stalest players: all, or those of whom nothing counts.
+// Frees the stalest players: all, or those of whom nothing counts. His row goes with a player, but
+// for one that he has written since, on a board that began anew.
 void RollingEngine::free_some_of(ActivityTable& table, std::size_t& steps, bool all) {
   for (; steps > 0; --steps) {
     const ActivityRecord* stalest = table.stalest();
     if (stalest == nullptr) return;
     if (!all && !sums_.counting(stalest->amounts, running_).empty()) return;
-    table.erase(stalest->player);
+    const PlayerHandle player = stalest->player;
+    const bool written_since = &table != table_.get() && table_->find(player) != nullptr;
+    if (log_.keeps() && !written_since) log_.erase(context_.players.id(player));
+    table.erase(player);
     ++players_freed_;
   }
 }
 
 bool RollingEngine::dismantle(std::size_t rows) {
+  log_.retire();
   discard_all();
   free_some(rows);
   return trees_.any_ended() || !discarded_.empty();

@@ -30,6 +30,13 @@
 //   memory   that of players who fell out of the window comes back that way, while anybody calls.
 //   owner    the engine holds each player (Players::hold) once while anything is kept of him.
 //   clock    never read here: the board hands the time to advance() before every other call.
+//   durable  what counts of each player is a row of a log (activity_log.h), if there is one. It is
+//            written again by whatever changes it, and erased when he is freed. An end of the
+//            process leaves all rows behind, dismantle() none.
+//   load     comes after the first advance(), and takes the clock as advance() does. Of rows of
+//            which nothing counts any more nothing stays. Where the clock is behind the last
+//            activity, by no more than a window, the running bucket is that activity's; farther
+//            behind, all rows go.
 //   threads  none of its own; one caller at a time.
 //   source   leaderboards of the last N days by forward sums, one for each day to come; the cut of
 //            steps into spans is that of a segment tree, J. Bentley, 1977
@@ -41,6 +48,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/rolling/activity_log.h"
 #include "engine/rolling/activity_table.h"
 #include "engine/rolling/rolling_trees.h"
 #include "engine/rolling/rolling_view.h"
@@ -66,7 +74,7 @@ enum class Advance : std::uint8_t {
 class RollingEngine final : public Engine {
  public:
   // REQUIRES: 1 to kBucketsMax buckets of at least a microsecond.
-  RollingEngine(const EngineSpec& spec, EngineContext context);
+  RollingEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space);
   RollingEngine(const RollingEngine&) = delete;
   RollingEngine& operator=(const RollingEngine&) = delete;
 
@@ -124,6 +132,7 @@ class RollingEngine final : public Engine {
   std::optional<std::string> pack(const Player& player) const override;
   void unpack(const Player& player, std::string_view packed) override;
   void each_packed(const PackedVisitor& visit) const override;
+  void load(const LoadProgress& progress) override;
   bool dismantle(std::size_t rows) override;
 
   // Rows placed, moved and freed, and players freed, ever: what all calls together have cost.
@@ -146,12 +155,18 @@ class RollingEngine final : public Engine {
   std::span<const Amount> counting(const Player& player) const;
   void list_places(std::span<const Amount> amounts, Places& out) const;
   PlayerHandle replace(const Player& player, Time at, std::vector<Amount> amounts);
+  // Takes what counts of these amounts, if anything does. REQUIRES: nothing is held of the player.
+  PlayerHandle restore(const Player& player, Time at, std::span<const Amount> amounts,
+                       std::optional<std::string_view> data);
+  bool is_sound(std::span<const Amount> amounts) const;
+  void log_put(PlayerHandle player);
   Advance turn_to(Bucket bucket);
   void discard_all();
   void free_some(std::size_t steps);
   void free_some_of(ActivityTable& table, std::size_t& steps, bool all);
 
   EngineContext context_;
+  ActivityLog log_;
   Ties ties_;
   RollingWindow window_;
   WindowSums sums_;

@@ -45,11 +45,11 @@ std::optional<std::vector<Amount>> WindowSums::with(std::span<const Amount> amou
   together.assign(amounts.begin(), place);
   together.push_back(more);
   together.insert(together.end(), place + (is_new ? 0 : 1), amounts.end());
-  if (!sums_in_range(together)) return std::nullopt;
+  if (!in_range(together)) return std::nullopt;
   return together;
 }
 
-bool WindowSums::sums_in_range(std::span<const Amount> amounts) const {
+bool WindowSums::in_range(std::span<const Amount> amounts) const {
   ScoreKey sum = zero_;
   for (std::size_t i = amounts.size(); i-- > 0;) {
     const std::optional<ScoreKey> next = form_.sum(sum, amounts[i].amount);

@@ -48,6 +48,9 @@ class WindowSums {
   // bucket to come is out of range.
   std::optional<std::vector<Amount>> with(std::span<const Amount> amounts, Amount more) const;
 
+  // Whether the sums in all buckets to come are. REQUIRES: the amounts lie in one window.
+  bool in_range(std::span<const Amount> amounts) const;
+
   // Calls take(first, last, sum) for each step of the amounts, the latest first; neighbours have
   // different sums. REQUIRES: the amounts lie in one window, and no sum is out of range.
   template <typename Take>
@@ -70,7 +73,6 @@ class WindowSums {
  private:
   // The first bucket whose window has left the amount behind.
   Bucket falls_out(const Amount& amount) const { return amount.bucket + buckets_; }
-  bool sums_in_range(std::span<const Amount> amounts) const;
 
   ScoreForm form_;
   int buckets_;

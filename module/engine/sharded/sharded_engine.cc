@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/limits.h"
@@ -10,16 +11,18 @@
 
 namespace laurel {
 
-ShardedEngine::Shard::Shard(const EngineSpec& spec, EngineContext context, const HashSecret& secret)
+ShardedEngine::Shard::Shard(const EngineSpec& spec, EngineContext context, SpaceNumber space,
+                            const HashSecret& secret)
     : players_(secret),
-      engine_(
-          make_score_engine(spec, {players_, context.store, context.last_space, context.reads})) {}
+      engine_(make_score_engine(spec, {players_, context.store, context.last_space, context.reads},
+                                space)) {}
 
 std::size_t ShardedEngine::Shard::bytes() const {
   return sizeof *this - sizeof players_ + players_.bytes() + engine_->bytes();
 }
 
-ShardedEngine::Shards ShardedEngine::make_shards(const EngineSpec& spec, EngineContext context) {
+ShardedEngine::Shards ShardedEngine::make_shards(const EngineSpec& spec, EngineContext context,
+                                                 SpaceNumber first) {
   assert(spec.shards >= 1 && spec.shards <= kShardsMax && "a number of shards out of range");
   assert(spec.of != EngineKind::sharded && spec.of != EngineKind::rolling);
   EngineSpec of = spec;
@@ -27,7 +30,7 @@ ShardedEngine::Shards ShardedEngine::make_shards(const EngineSpec& spec, EngineC
   const HashSecret secret = HashSecret::random();
   Shards shards;
   for (std::size_t i = 0; i < spec.shards; ++i) {
-    shards.push_back(std::make_unique<Shard>(of, context, secret));
+    shards.push_back(std::make_unique<Shard>(of, context, first + i, secret));
   }
   return shards;
 }
@@ -38,8 +41,8 @@ std::vector<const EngineView*> ShardedEngine::views_of(const Shards& shards) {
   return views;
 }
 
-ShardedEngine::ShardedEngine(const EngineSpec& spec, EngineContext context)
-    : shards_(make_shards(spec, context)),
+ShardedEngine::ShardedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber first)
+    : shards_(make_shards(spec, context, first)),
       views_(views_of(shards_)),
       gather_(views_, spec.ties, context.reads) {}
 
@@ -87,12 +90,21 @@ std::optional<std::uint64_t> ShardedEngine::rank(const Player& player, Ranking r
   return gather_.rank(*row, ranking);
 }
 
+void ShardedEngine::load(const LoadProgress& progress) {
+  for (const auto& shard : shards_) shard->engine().load(progress);
+}
+
 void ShardedEngine::write_back() {
   for (const auto& shard : shards_) shard->engine().write_back();
 }
 
 // A little of each shard: those that were empty are gone at once, and all end together.
 bool ShardedEngine::dismantle(std::size_t rows) {
+  // All give up their rows in the store at once, before any is freed: whoever ends in between finds
+  // all of the board or nothing.
+  if (!std::exchange(dismantling_, true)) {
+    std::erase_if(shards_, [](const auto& shard) { return !shard->engine().dismantle(0); });
+  }
   if (shards_.empty()) return false;
   const std::size_t each = std::max<std::size_t>(rows / shards_.size(), 1);
   std::size_t asked = 0;

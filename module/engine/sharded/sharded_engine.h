@@ -31,7 +31,8 @@ class ShardedEngine final : public ScoreEngine {
  public:
   class Shard {
    public:
-    Shard(const EngineSpec& spec, EngineContext context, const HashSecret& secret);
+    Shard(const EngineSpec& spec, EngineContext context, SpaceNumber space,
+          const HashSecret& secret);
 
     // Waits until nobody is in the shard, which then belongs to the caller while the lock lives.
     [[nodiscard]] std::unique_lock<std::mutex> enter() { return std::unique_lock(door_); }
@@ -52,9 +53,9 @@ class ShardedEngine final : public ScoreEngine {
     std::unique_ptr<ScoreEngine> engine_;
   };
 
-  // spec.shards engines of the kind spec.of. REQUIRES: 1 to kShardsMax; neither `sharded` nor
-  // `rolling`.
-  ShardedEngine(const EngineSpec& spec, EngineContext context);
+  // spec.shards engines of the kind spec.of, each in a space, `first` and those that follow.
+  // REQUIRES: 1 to kShardsMax; neither `sharded` nor `rolling`.
+  ShardedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber first);
 
   ShardedEngine(const ShardedEngine&) = delete;
   ShardedEngine& operator=(const ShardedEngine&) = delete;
@@ -92,6 +93,8 @@ class ShardedEngine final : public ScoreEngine {
     gather_.read(first, n, arena, out);
   }
 
+  // One shard after the other: each has its own rows and players.
+  void load(const LoadProgress& progress) override;
   // Shard by shard, each in a batch of its own.
   void write_back() override;
   bool dismantle(std::size_t rows) override;
@@ -101,12 +104,13 @@ class ShardedEngine final : public ScoreEngine {
  private:
   using Shards = std::vector<std::unique_ptr<Shard>>;
 
-  static Shards make_shards(const EngineSpec& spec, EngineContext context);
+  static Shards make_shards(const EngineSpec& spec, EngineContext context, SpaceNumber first);
   static std::vector<const EngineView*> views_of(const Shards& shards);
   const Shard& home(const Player& player) const { return *shards_[shard_of(player.id)]; }
   Shard& home(const Player& player) { return *shards_[shard_of(player.id)]; }
 
   Shards shards_;
+  bool dismantling_ = false;
   std::vector<const EngineView*> views_;  // the shards' engines, for the gather
   Gather gather_;
 };

@@ -100,6 +100,16 @@ typedef struct laurel_config {
 
   /* Directory of board rules, reloaded while the server runs. Null: none. */
   const char *rules;
+
+  /* A directory in which all that these boards hold is kept; made when missing. It belongs to one
+   * registry of one process at a time, and not to processes that are forked off. Null: in memory,
+   * gone with the process. */
+  const char *path;
+
+  /* With a path: "tick" (null: this): each tick's writes are one transaction, on the disk soon
+   * after; no call waits. "always": a write returns when it is on the disk. "none": as "tick", but
+   * when the system likes: a machine that loses power may lose the whole file. */
+  const char *durability;
 } laurel_config;
 
 /* One field of a board by the name that the Lua API has for it: {"shards", NULL, 16},
@@ -167,6 +177,18 @@ typedef struct laurel_board_entry {
   size_t data_size;
 } laurel_board_entry;
 
+/* How a registry stands with its disk; all zero, but for writable, in memory. */
+typedef struct laurel_disk {
+  uint32_t struct_size;
+  int32_t writable;             /* 0 while writes are refused with LAUREL_UNAVAILABLE */
+  uint64_t waiting_submissions; /* that changed something and are not on the disk yet */
+  uint64_t waiting_bytes;
+  double waiting_seconds;       /* since the oldest of them */
+  uint64_t transactions;        /* that succeeded */
+  uint64_t failures;            /* that did not */
+  uint64_t file_bytes;
+} laurel_disk;
+
 /* ---- the live channel ---------------------------------------------------------------------- */
 
 typedef struct laurel_serve_config {
@@ -228,15 +250,22 @@ typedef struct laurel_api {
   uint32_t abi_version;
   const char *version; /* "0.1.0" */
 
-  /* Opens a registry in memory. config may be null. Null when refused. The host closes it. [game] */
+  /* Opens a registry, in memory or in a directory; then it waits for the disk, and reads all of it
+   * (some seconds for ten million entries). config may be null. Null when refused:
+   * LAUREL_TAKEN       the directory is open already, here or in another process
+   * LAUREL_BAD_DATA    its file is damaged, or not laurel's
+   * LAUREL_UNSUPPORTED its file was written by a newer version
+   * LAUREL_UNAVAILABLE the disk refuses
+   * The host closes it. [game] */
   laurel_boards *(*open)(const laurel_config *config, laurel_error *error);
 
-  /* Ends scripts and live channels of these boards, then the boards. Null is ignored. Must not be
-   * called from a callback. [game] */
+  /* Ends scripts and live channels of these boards, then the boards, when what they hold is on the
+   * disk (flush says whether it is). Null is ignored. Must not be called from a callback. [game] */
   void (*close)(laurel_boards *boards);
 
   /* Once per server frame: reloads scripts and rules that changed, runs timers, watchers and rules'
-   * changed(), feeds the live channel. Callbacks of scripts run inside. [game] */
+   * changed(), feeds the live channel, hands what was written to the disk's own thread. Callbacks of
+   * scripts run inside. Never waits. [game] */
   void (*tick)(laurel_boards *boards);
 
   /* Opens the board of that name, or creates it with spec (null: all defaults). A field that
@@ -247,7 +276,7 @@ typedef struct laurel_api {
   /* The board of that name if there is one: 1, else 0. [game] */
   int32_t (*find)(laurel_boards *boards, const char *name, laurel_board *out);
 
-  /* Deletes a board: 1, or 0 when there was none. [game] */
+  /* Deletes a board: 1, or 0 when there was none, or the disk refuses. [game] */
   int32_t (*drop)(laurel_boards *boards, const char *name);
 
   /* Hands in a result: the board's rule, then `keep`. details, out and error may be null.
@@ -269,13 +298,14 @@ typedef struct laurel_api {
    * entry. All are refused with LAUREL_UNKNOWN when there is no such board. [game]
    *
    * The one call that several threads may make at once, also on the same board, while nobody does
-   * anything else with these boards: on boards with engine "sharded" of "ranked" that have no `rule`.
+   * anything else with these boards: on boards with engine "sharded" of "ranked" that have no `rule`,
+   * unless durability is "always".
    * Results of one call keep their order, those of different calls have none.
    * config.now and config.log may then be called by any of these threads. */
   size_t (*submit_all)(laurel_boards *boards, laurel_board board, laurel_result *results,
                        size_t count);
 
-  /* Takes the entry off: 1, or 0 when there was none. [game] */
+  /* Takes the entry off: 1, or 0 when there was none, or the disk refuses. [game] */
   int32_t (*remove)(laurel_boards *boards, laurel_board board, const char *player);
 
   /* Joins, leaves, bans, unbans: LAUREL_OK whether or not it was so already. [game] */
@@ -351,6 +381,25 @@ typedef struct laurel_api {
   /* Runs every handler that scripts have for the event, now. Returns how many ran. [game] */
   size_t (*emit)(laurel_scripts *scripts, const char *event, const laurel_value *values,
                  size_t count);
+
+  /* Waits until every write made so far is on the disk. LAUREL_UNAVAILABLE when the disk refuses:
+   * then nothing more is taken (writes are refused with LAUREL_UNAVAILABLE, reads go on) until it
+   * works again, which is tried by itself. LAUREL_OK at once for boards in memory. [game] */
+  laurel_code (*flush)(laurel_boards *boards, laurel_error *error);
+
+  /* Writes a consistent copy to a directory of its own, which another registry may open. Waits for
+   * the disk. LAUREL_TAKEN when boards are there already; LAUREL_UNSUPPORTED for boards in memory.
+   * [game] */
+  laurel_code (*backup)(laurel_boards *boards, const char *directory, laurel_error *error);
+
+  /* Every board, season, player and session as JSON lines, out to a file and in again. Importing
+   * wants boards that do not exist here, else LAUREL_TAKEN; a broken file is LAUREL_BAD_DATA, names
+   * the line, and changes nothing. Both wait for the disk. [game] */
+  laurel_code (*export_to)(laurel_boards *boards, const char *file, laurel_error *error);
+  laurel_code (*import_from)(laurel_boards *boards, const char *file, laurel_error *error);
+
+  /* How far behind the disk is. Set out->struct_size first. [game] */
+  void (*disk)(laurel_boards *boards, laurel_disk *out);
 } laurel_api;
 
 /* The one entry symbol of the C interface: the table, or null when this library does not speak that

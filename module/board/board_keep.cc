@@ -1,0 +1,74 @@
+// A board in the store: what it keeps there besides its entries, and how it comes back.
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "board/board.h"
+
+namespace laurel {
+
+Board::Board(Shared& shared, SpaceNumber space, const BoardForm& form)
+    : Board(shared, space, form.name, form.running.spec, form.created) {
+  season_ = form.running.season;
+  season_clock_.resume(spec_.reset, form.due);
+  written_ = form.written;
+  const SpaceNumber first = form.running.engine;
+  seat(make_engine(spec_, first, shared_.moments.now()), first);
+  if (!spec_.rule.empty() && shared_.rules) rule_ = shared_.rules->open(spec_.rule);
+}
+
+Status Board::load(const Engine::LoadProgress& progress) {
+  std::vector<SeasonForm> past;  // the oldest first, as their keys are
+  Status status = Done{};
+  KeptRows(space_, kSeasonLetter).each([&](std::string_view, std::string_view form) {
+    Result<SeasonForm> season = unpack_season(form);
+    if (season) {
+      past.push_back(std::move(*season));
+    } else {
+      status = season.refusal();
+    }
+  });
+  if (!status) return status;
+  for (const SeasonForm& form : past) {
+    const Time ended = form.season.ended.value_or(form.season.started);
+    auto engine = make_engine(form.spec, form.engine, ended);
+    engine->load(progress);
+    archives_.push_front(std::make_unique<ArchivedSeason>(shared_.players, form.season, form.spec,
+                                                          std::move(engine), form.engine));
+  }
+  joined_.load();
+  banned_.load();
+  pardoned_.load();
+  hidden_rows_.each([this](std::string_view player, std::string_view packed) {
+    hold_hidden(player, std::string(packed));
+  });
+  engine_->load(progress);
+  return Done{};
+}
+
+void Board::each_space(
+    const std::function<void(SpaceNumber first, SpaceNumber count)>& visit) const {
+  visit(space_.number(), 1);
+  visit(engine_space_, spaces_of(spec_));
+  for (const auto& season : archives_) visit(season->engine_space(), spaces_of(season->spec()));
+}
+
+void Board::keep() const {
+  if (!shared_.store->is_durable()) return;
+  const BoardForm form{.name = name_,
+                       .created = created_,
+                       .running = {season_, spec_, engine_space_},
+                       .due = season_clock_.due(),
+                       .written = written_};
+  const std::string packed = pack_board(form);
+  // Scripts open their boards, spec and all, as often as they like.
+  if (space_.get({&kBoardLetter, 1}) != packed) KeptRows(space_, kBoardLetter).put("", packed);
+}
+
+void Board::keep_season(const ArchivedSeason& season) const {
+  if (!shared_.store->is_durable()) return;
+  const SeasonForm form{season.season(), season.spec(), season.engine_space()};
+  KeptRows(space_, kSeasonLetter).put(sortable(form.season.number), pack_season(form));
+}
+
+}  // namespace laurel

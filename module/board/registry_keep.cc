@@ -1,0 +1,160 @@
+// A registry in a durable store: its catalogue of boards, and how all of it comes back.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "board/registry.h"
+#include "store/durable/durable_store.h"
+
+namespace laurel {
+
+namespace {
+
+// The catalogue: rows by letter.
+constexpr char kBoardsLetter = 'b';   // and a board's space: one of each board
+constexpr char kNumbersLetter = 'n';  // the last space and the last moment that were given
+
+// Entries between two lines of the log.
+constexpr std::size_t kRowsALine = 1'000'000;
+
+KeptRows catalogue(Store& store, char letter) { return {Space(store, kCatalogueSpace), letter}; }
+
+Refusal damaged(std::string_view what) {
+  return {Code::bad_data, "the store has {}, which none of its boards does", what};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
+  if (options.path.empty()) return std::make_unique<Registry>(std::move(options));
+  Result<std::unique_ptr<DurableStore>> store =
+      DurableStore::open({.path = options.path, .durability = options.durability}, options.log);
+  if (!store) return store.refusal();
+  std::unique_ptr<Registry> registry(new Registry(std::move(options), std::move(*store)));
+  if (const Status loaded = registry->load(); !loaded) {
+    registry->closed_ = true;  // it writes nothing
+    return loaded.refusal();
+  }
+  return registry;
+}
+
+Status Registry::load() {
+  Store& store = *shared_.store;
+  catalogue(store, kNumbersLetter).each([&](std::string_view, std::string_view numbers) {
+    ByteReader reader(numbers);
+    shared_.last_space = std::max(shared_.last_space, reader.u64());
+    shared_.moments.resume(static_cast<Time>(reader.u64()));
+  });
+  kept_space_ = shared_.last_space;
+  kept_moment_ = shared_.moments.last();
+  shared_.banned.load();
+
+  std::vector<SpaceNumber> spaces;
+  catalogue(store, kBoardsLetter).each([&](std::string_view key, std::string_view) {
+    spaces.push_back(number_of_sortable(key));
+  });
+  std::size_t rows = 0;
+  std::size_t told = 0;
+  const auto progress = [&](std::size_t more) {
+    rows += more;
+    if (rows - told < kRowsALine) return;
+    told = rows;
+    shared_.log.info("opening: {} entries of {} boards", rows, spaces.size());
+  };
+  for (const SpaceNumber space : spaces) {
+    const std::optional<std::string_view> row =
+        Space(store, space).get(std::string(1, kBoardLetter));
+    if (!row) return damaged("a board without its row");
+    const Result<BoardForm> form = unpack_board(*row);
+    if (!form) return form.refusal();
+    auto board = std::make_unique<Board>(shared_, space, *form);
+    if (Status loaded = board->load(progress); !loaded) return loaded;
+    if (find(board->name())) return damaged("two boards of one name");
+    place(std::move(board));
+  }
+  free_orphans();
+  return Done{};
+}
+
+// What a crash left of boards and seasons that were being freed, or were not yet anybody's.
+void Registry::free_orphans() {
+  std::set<SpaceNumber> known = {kPlayersSpace, kCatalogueSpace};
+  for (const auto& [name, slot] : by_name_) {
+    slots_[slot].board->each_space([&](SpaceNumber first, SpaceNumber count) {
+      for (SpaceNumber space = first; space < first + count; ++space) known.insert(space);
+    });
+  }
+  for (const SpaceNumber space : Space::numbers(*shared_.store)) {
+    if (!known.contains(space)) Space(*shared_.store, space).erase_some(kReclaimRowsPerTick);
+  }
+}
+
+void Registry::keep_board(const Board& board, bool stays) {
+  const KeptRows boards = catalogue(*shared_.store, kBoardsLetter);
+  if (stays) {
+    boards.put(sortable(board.space()));
+  } else {
+    boards.erase(sortable(board.space()));
+  }
+}
+
+void Registry::keep_numbers() {
+  if (kept_space_ == shared_.last_space && kept_moment_ == shared_.moments.last()) return;
+  kept_space_ = shared_.last_space;
+  kept_moment_ = shared_.moments.last();
+  std::string numbers;
+  ByteWriter writer(numbers, 2 * sizeof(std::uint64_t));
+  writer.u64(kept_space_);
+  writer.u64(static_cast<std::uint64_t>(kept_moment_));
+  catalogue(*shared_.store, kNumbersLetter).put("", numbers);
+}
+
+void Registry::hand_over() {
+  if (!shared_.store->is_durable() || !shared_.store->born_here()) return;
+  keep_numbers();
+  const std::uint64_t before = shared_.store->progress().hand_overs;
+  shared_.store->hand_over();
+  const StoreProgress progress = shared_.store->progress();
+  if (progress.hand_overs > before) {
+    handed_over_.push_back({progress.hand_overs, shared_.stats.changed});
+  }
+  while (!handed_over_.empty() && handed_over_.front().number <= progress.on_disk) {
+    changed_on_disk_ = handed_over_.front().changed;
+    handed_over_.pop_front();
+  }
+}
+
+std::uint64_t Registry::submissions_on_disk() const {
+  if (!shared_.store->is_durable()) return shared_.stats.changed;
+  const std::uint64_t on_disk = shared_.store->progress().on_disk;
+  std::uint64_t changed = changed_on_disk_;
+  for (const HandedOver& each : handed_over_) {
+    if (each.number <= on_disk) changed = each.changed;
+  }
+  return changed;
+}
+
+Status Registry::flush() {
+  hand_over();
+  Status flushed = shared_.store->flush();
+  // All that was on its way, and what gathered behind it, is there now.
+  if (flushed && shared_.store->is_durable()) {
+    handed_over_.clear();
+    changed_on_disk_ = shared_.stats.changed;
+  }
+  return flushed;
+}
+
+Status Registry::backup(const std::string& directory) {
+  keep_numbers();
+  return shared_.store->backup(directory);
+}
+
+Status Registry::make_room() {
+  if (shared_.store->progress().waiting_bytes < kStoreWaitingBytesMax / 2) return Done{};
+  return flush();
+}
+
+}  // namespace laurel

@@ -1,0 +1,69 @@
+// A rolling board from the rows that it left.
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "engine/rolling/rolling_engine.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::size_t kRowsAWord = 4096;  // between two words about the progress
+
+struct Kept {
+  std::string player;
+  Time at = 0;
+  std::vector<Amount> amounts;
+  std::optional<std::string> data;
+};
+
+}  // namespace
+
+// Whether sums of these amounts may be asked for: bytes that another program wrote could say
+// anything.
+bool RollingEngine::is_sound(std::span<const Amount> amounts) const {
+  const Bucket first = amounts.front().bucket;
+  const Bucket last = amounts.back().bucket;
+  return first >= bucket_of(std::numeric_limits<Time>::min()) &&
+         last <= bucket_of(std::numeric_limits<Time>::max()) && last - first < window_.buckets &&
+         sums_.in_range(amounts);
+}
+
+void RollingEngine::load(const LoadProgress& progress) {
+  if (!log_.keeps()) return;
+  assert(started_ && table_->size() == 0 && "rows are loaded once the clock is known");
+  std::vector<Kept> rows;
+  std::vector<std::string> void_rows;  // of players of whom nothing is held from now on
+  std::size_t seen = 0;
+  log_.each([&](std::string_view player, std::optional<PackedActivity> activity) {
+    if (++seen % kRowsAWord == 0) progress(kRowsAWord);
+    if (!activity) {
+      void_rows.emplace_back(player);
+    } else if (is_sound(activity->amounts)) {
+      Kept& row = rows.emplace_back(
+          Kept{std::string(player), activity->at, std::move(activity->amounts), std::nullopt});
+      if (activity->data) row.data = *activity->data;
+    }
+  });
+  // In the order in which activity would have come, for the table's line of players.
+  const auto newest = [](const Kept& row) { return row.amounts.back().bucket; };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const Kept& a, const Kept& b) { return newest(a) < newest(b); });
+  // The clock may be behind the last activity, as it may while the engine lives.
+  const bool ahead = !rows.empty() && newest(rows.back()) > running_;
+  const bool too_far = ahead && newest(rows.back()) - running_ > window_.buckets;
+  if (ahead && !too_far) turn_to(newest(rows.back()));
+  for (Kept& row : rows) {
+    if (too_far || sums_.counting(row.amounts, running_).empty()) {
+      void_rows.push_back(std::move(row.player));
+    } else {
+      restore({row.player, context_.players.find(row.player)}, row.at, row.amounts, row.data);
+    }
+  }
+  for (const std::string& player : void_rows) log_.erase(player);
+  progress(seen % kRowsAWord);
+}
+
+}  // namespace laurel

@@ -1,0 +1,41 @@
+#include "rank/radix_sort.h"
+
+#include <algorithm>
+#include <array>
+
+namespace laurel {
+
+namespace {
+
+constexpr int kDigitBits = 11;  // three digits make a key, and a digit's counts stay in cache
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+
+// A stable pass: entries of a smaller digit stand before those of a larger one. Whether there was
+// more than one digit, and so anything to do.
+bool sort_by_digit(const std::vector<KeyedNumber>& entries, std::vector<KeyedNumber>& out,
+                   int shift) {
+  const auto digit = [shift](KeyedNumber entry) { return (entry >> shift) & (kDigits - 1); };
+  std::array<std::size_t, kDigits> next{};
+  for (const KeyedNumber entry : entries) ++next[digit(entry)];
+  if (next[digit(entries.front())] == entries.size()) return false;
+  std::size_t before = 0;
+  for (std::size_t& count : next) {
+    const std::size_t here = count;
+    count = before;
+    before += here;
+  }
+  for (const KeyedNumber entry : entries) out[next[digit(entry)]++] = entry;
+  return true;
+}
+
+}  // namespace
+
+void sort_by_key(std::vector<KeyedNumber>& entries) {
+  if (entries.empty()) return;
+  std::vector<KeyedNumber> other(entries.size());
+  for (int shift = 32; shift < 64; shift += kDigitBits) {
+    if (sort_by_digit(entries, other, shift)) entries.swap(other);
+  }
+}
+
+}  // namespace laurel

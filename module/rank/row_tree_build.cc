@@ -1,0 +1,84 @@
+// A tree made all at once, level by level.
+
+#include <cassert>
+
+#include "rank/row_tree.h"
+
+namespace laurel {
+
+namespace {
+
+// Of a node that is built: some five sixths, as of one that filled up over time. Full ones would
+// all split with the first rows that come.
+constexpr std::size_t kBuiltRows = 53;
+
+}  // namespace
+
+// How many nodes hold so many rows or children, each about the same number.
+std::size_t RowTree::nodes_for(std::size_t below) {
+  if (below <= kNodeRows) return 1;
+  return (below + kBuiltRows - 1) / kBuiltRows;
+}
+
+// What stands on leaves that have their rows.
+void RowTree::raise(std::size_t rows) {
+  assert(size_ == 0 && "only an empty tree is built");
+  size_ = rows;
+  count_runs();
+  map_.add_all([this](auto take) {
+    for (LeafNumber number = 0; number < leaves_.size(); ++number) {
+      const Leaf& leaf = leaves_[number];
+      for (std::uint32_t slot = 0; slot < leaf.count; ++slot) take(leaf.players[slot], number);
+    }
+  });
+  std::uint32_t first = 0;
+  for (std::size_t below = leaves_.size(); below > 1;) {
+    const std::size_t parents = nodes_for(below);
+    ++height_;
+    const InnerNumber first_parent = inners_.size();
+    for (std::size_t i = 0; i < parents; ++i) {
+      const InnerNumber parent = inners_.add();
+      inners_[parent].level = static_cast<std::uint8_t>(height_);
+      const std::size_t end = (i + 1) * below / parents;
+      for (std::size_t child = i * below / parents; child < end; ++child) {
+        add_child(parent, first + static_cast<std::uint32_t>(child));
+      }
+    }
+    first = first_parent;
+    below = parents;
+  }
+  root_ = first;
+}
+
+void RowTree::count_runs() {
+  for (LeafNumber number = 0; number < leaves_.size(); ++number) {
+    Leaf& leaf = leaves_[number];
+    if (number > 0) {
+      const Leaf& before = leaves_[number - 1];
+      leaf.first_starts = before.scores[before.count - 1] != leaf.scores[0];
+    }
+    leaf.runs = static_cast<std::uint8_t>((leaf.first_starts ? 1U : 0U) +
+                                          runs_within(leaf.scores, leaf.count));
+  }
+}
+
+// Behind the others.
+void RowTree::add_child(InnerNumber parent, std::uint32_t child) {
+  Inner& inner = inners_[parent];
+  const std::uint32_t slot = inner.count++;
+  inner.children[slot] = child;
+  if (inner.level == 1) {
+    const Leaf& leaf = leaves_[child];
+    inner.rows[slot] = leaf.count;
+    inner.runs[slot] = leaf.runs;
+    inner.set_separator(slot, leaf.place(0));
+  } else {
+    const Sums sums = sums_of(inners_[child]);
+    inner.rows[slot] = sums.rows;
+    inner.runs[slot] = sums.runs;
+    inner.set_separator(slot, inners_[child].separator(0));
+  }
+  adopt(parent, slot);
+}
+
+}  // namespace laurel

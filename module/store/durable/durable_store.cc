@@ -1,0 +1,285 @@
+#include "store/durable/durable_store.h"
+
+#include <cassert>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/text.h"
+#include "store/durable/layer_value.h"
+#include "store/durable/layered_cursor.h"
+#include "store/durable/no_cursor.h"
+#include "store/durable/signals.h"
+#include "store/tree_cursor.h"
+
+namespace laurel {
+
+namespace {
+
+// The newest layer first, the file last; null: it cannot be read.
+std::unique_ptr<Cursor> cursor_in(std::span<const std::shared_ptr<const CowTree>> layers,
+                                  const LmdbFile::View* view) {
+  std::vector<std::unique_ptr<Cursor>> cursors;
+  for (const auto& layer : layers) {
+    if (layer->size() > 0) cursors.push_back(std::make_unique<TreeCursor>(layer->root()));
+  }
+  auto below = view != nullptr ? view->cursor() : std::make_unique<NoCursor>();
+  if (cursors.empty()) return below;
+  cursors.push_back(std::move(below));
+  return std::make_unique<LayeredCursor>(std::move(cursors));
+}
+
+class DurableSnapshot final : public Reader {
+ public:
+  DurableSnapshot(std::vector<std::shared_ptr<const CowTree>> layers,
+                  std::unique_ptr<LmdbFile::View> view)
+      : layers_(std::move(layers)), view_(std::move(view)) {}
+
+  std::optional<std::string_view> get(std::string_view key) const override {
+    for (const auto& layer : layers_) {
+      if (const auto stored = layer->get(key)) return layer_value(*stored);
+    }
+    return view_->get(key);
+  }
+  std::unique_ptr<Cursor> cursor() const override { return cursor_in(layers_, view_.get()); }
+
+ private:
+  std::vector<std::shared_ptr<const CowTree>> layers_;
+  std::unique_ptr<LmdbFile::View> view_;
+};
+
+}  // namespace
+
+DurableStore::DurableStore(std::unique_ptr<Directory> directory, std::shared_ptr<LmdbFile> file,
+                           std::unique_ptr<LmdbFile::View> view, const DurableOptions& options,
+                           Log log)
+    : directory_(std::move(directory)),
+      options_(options),
+      log_(std::move(log)),
+      view_(std::move(view)),
+      writer_(std::make_unique<Writer>(
+          *directory_, std::move(file),
+          LmdbOptions{options.durability != Durability::none, options.map_bytes})) {}
+
+DurableStore::~DurableStore() { close(); }
+
+void DurableStore::close() {
+  if (!writer_) return;
+  if (born_here()) {
+    if (const Status flushed = flush(); !flushed) {
+      log_.error("\"{}\" was closed with {} bytes that are not on the disk: {}",
+                 escaped(options_.path, 120), progress().waiting_bytes,
+                 flushed.refusal().sentence());
+    }
+    view_.reset();
+    writer_.reset();
+    directory_.reset();
+    return;
+  }
+  // The thread is not in this process, and the file is not its own: nothing of them is touched.
+  (void)writer_.release();
+  (void)view_.release();
+}
+
+// ---- reading
+
+DurableStore::Layers DurableStore::layers() const {
+  Layers layers = {readable_};
+  if (flight_) layers.push_back(flight_->readable);
+  return layers;
+}
+
+std::optional<std::string_view> DurableStore::get(std::string_view key) const {
+  if (const auto stored = readable_->get(key)) return layer_value(*stored);
+  if (flight_) {
+    if (const auto stored = flight_->readable->get(key)) return layer_value(*stored);
+  }
+  return view_ ? view_->get(key) : std::nullopt;
+}
+
+std::unique_ptr<Cursor> DurableStore::cursor() const { return cursor_in(layers(), view_.get()); }
+
+std::shared_ptr<const Reader> DurableStore::snapshot() const {
+  Layers layers = {std::make_shared<const CowTree>(*readable_)};
+  if (flight_) layers.push_back(flight_->readable);
+  Result<std::unique_ptr<LmdbFile::View>> view = writer_->file()->view();
+  assert(view && "as many views as LMDB has room for");
+  return std::make_shared<DurableSnapshot>(std::move(layers), std::move(*view));
+}
+
+std::size_t DurableStore::size() const { return view_ ? view_->size() : 0; }
+
+std::size_t DurableStore::bytes() const { return open_bytes() + flight_bytes_; }
+
+// ---- writing
+
+void DurableStore::begun() {
+  if (open_since_.load(std::memory_order_relaxed) != 0) return;
+  Clock::rep none = 0;
+  open_since_.compare_exchange_strong(none, Clock::now().time_since_epoch().count());
+}
+
+void DurableStore::write(const Batch& batch) {
+  if (batch.empty()) return;
+  begun();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Batch::Write write = batch[i];
+    if (write.value) {
+      open_.put(write.key, *write.value);
+    } else {
+      open_.erase(write.key);
+    }
+    set_layer_value(value_, write.value);
+    readable_->put(write.key, value_);
+  }
+}
+
+bool DurableStore::erase_some(std::string_view prefix, std::size_t) {
+  retire(prefix);
+  return false;
+}
+
+void DurableStore::retire(std::string_view prefix) {
+  begun();
+  gone_.emplace_back(prefix);
+}
+
+bool DurableStore::has_open() const { return !open_.empty() || !logs_.empty() || !gone_.empty(); }
+
+std::size_t DurableStore::open_bytes() const {
+  return open_.bytes() + open_.size() * sizeof(Batch::Write) + logs_.bytes() +
+         (readable_->size() > 0 ? readable_->bytes() : 0);
+}
+
+Status DurableStore::accepts() const {
+  if (!born_here()) {
+    return Refusal(Code::unavailable, "\"{}\" belongs to the process that this one was forked from",
+                   escaped(options_.path, 120));
+  }
+  if (!writer_) return Refusal(Code::closed, "\"{}\" is closed", escaped(options_.path, 120));
+  if (writer_->fails()) return writer_->status();
+  if (const std::size_t waiting = bytes(); waiting > options_.waiting_bytes_max) {
+    return Refusal(Code::unavailable, "the disk is {} MB behind; at most {} MB may wait for it",
+                   waiting >> 20, options_.waiting_bytes_max >> 20);
+  }
+  return Done{};
+}
+
+// ---- to the disk
+
+// What is on the disk is read there from now on; whether anything has come there.
+bool DurableStore::pick_up() {
+  if (writer_->panics()) writer_->reopen(view_);
+  if (!flight_ || writer_->on_disk() < flight_->number) return false;
+  Result<std::unique_ptr<LmdbFile::View>> view = writer_->file()->view();
+  if (!view) return false;
+  view_ = std::move(*view);
+  flight_.reset();
+  flight_bytes_ = 0;
+  flight_writes_ = 0;
+  return true;
+}
+
+void DurableStore::tell() {
+  if (writer_->fails() == told_failure_) return;
+  told_failure_ = !told_failure_;
+  if (told_failure_) {
+    log_.error("\"{}\" cannot be written, so nothing more is taken: {}",
+               escaped(options_.path, 120), writer_->status().refusal().sentence());
+  } else {
+    log_.info("\"{}\" can be written again", escaped(options_.path, 120));
+  }
+}
+
+void DurableStore::hand_over() {
+  if (!born_here()) return;
+  const bool arrived = pick_up();
+  tell();
+  if (flight_) return;
+  if (!has_open()) {
+    if (arrived) writer_->let_go();
+    return;
+  }
+  flight_bytes_ = open_bytes();
+  flight_writes_ = open_.size() + logs_.writes();
+  flight_since_ = open_since_.exchange(0);
+  auto hand_over = std::make_shared<HandOver>();
+  hand_over->number = ++handed_over_;
+  logs_.collect(hand_over->batches);
+  hand_over->batches.push_back(std::exchange(open_, Batch()));
+  hand_over->gone = std::exchange(gone_, {});
+  hand_over->readable = std::exchange(readable_, std::make_shared<CowTree>());
+  flight_ = std::move(hand_over);
+  writer_->take(flight_);
+}
+
+Status DurableStore::flush() {
+  if (!born_here()) return accepts();
+  for (int rounds = 0; rounds < 2; ++rounds) {  // what is on its way, then what has gathered
+    hand_over();
+    Status written = writer_->wait();
+    if (!written && writer_->panics()) {
+      writer_->reopen(view_);
+      written = writer_->wait();
+    }
+    if (!written) {
+      tell();
+      return written;
+    }
+    if (pick_up()) writer_->let_go();
+  }
+  tell();
+  // What the system failed to write once it may take for written: no later sync makes up for it.
+  if (sync_failed_) {
+    return Refusal(Code::unavailable, "\"{}\" was not written by the system when it was asked to",
+                   escaped(options_.path, 120));
+  }
+  Status synced = writer_->sync();
+  sync_failed_ = !synced;
+  return synced;
+}
+
+Status DurableStore::backup(const std::string& path) {
+  if (Status flushed = flush(); !flushed) return flushed;
+  Result<std::unique_ptr<Directory>> directory = Directory::open(path);
+  if (!directory) return directory.refusal();
+  if ((*directory)->has_file()) {
+    return Refusal(Code::taken, "\"{}\" holds boards already", escaped(path, 120));
+  }
+  const std::string file = (*directory)->file_in_the_making();
+  const auto failed = [&file](std::string_view doing) {
+    return Refusal(Code::unavailable, "{} \"{}\": {}", doing, escaped(file, 120),
+                   std::strerror(errno));
+  };
+  const SignalsBlocked blocked;
+  const int out = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (out < 0) return failed("making");
+  const std::shared_ptr<LmdbFile> source = writer_->file();
+  Status copied = source ? source->copy_to(out) : Status(writer_->status());
+  if (copied && ::fsync(out) != 0) copied = failed("syncing");
+  ::close(out);
+  if (copied) copied = (*directory)->name_file();
+  if (!copied) ::unlink(file.c_str());
+  return copied;
+}
+
+StoreProgress DurableStore::progress() const {
+  if (!born_here()) return {};  // the writer's lock may be held for ever here
+  const Writer::Counts counts = writer_->counts();
+  StoreProgress progress;
+  progress.waiting_writes = open_.size() + logs_.writes() + flight_writes_;
+  progress.waiting_bytes = bytes();
+  if (const Clock::rep oldest = flight_ ? flight_since_ : open_since_.load(); oldest != 0) {
+    const Clock::duration since = Clock::now().time_since_epoch() - Clock::duration(oldest);
+    progress.waiting_seconds = std::chrono::duration<double>(since).count();
+  }
+  progress.hand_overs = handed_over_;
+  progress.on_disk = writer_->on_disk();
+  progress.transactions = counts.transactions;
+  progress.failures = counts.failures;
+  progress.file_bytes = counts.file_bytes;
+  return progress;
+}
+
+}  // namespace laurel

@@ -1,0 +1,211 @@
+#include "store/durable/lmdb_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <lmdb.h>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "store/durable/no_cursor.h"
+#include "store/durable/row_sum.h"
+
+namespace laurel {
+
+namespace {
+
+// The database without a name, which LMDB has open always.
+constexpr MDB_dbi kMain = 1;
+
+Refusal failed(std::string_view doing, int error) {
+  if (error == MDB_MAP_FULL) {
+    return {Code::unavailable, "{}: the file is as large as this process may map", doing};
+  }
+  return {Code::unavailable, "{}: {}", doing, mdb_strerror(error)};
+}
+
+// LMDB knows how its keys compare from when it was first asked for the database.
+int open_main(MDB_env* env) {
+  MDB_txn* transaction = nullptr;
+  int error = mdb_txn_begin(env, nullptr, MDB_RDONLY, &transaction);
+  if (error != MDB_SUCCESS) return error;
+  MDB_dbi opened = 0;
+  error = mdb_dbi_open(transaction, nullptr, 0, &opened);
+  assert(error != MDB_SUCCESS || opened == kMain);
+  mdb_txn_abort(transaction);
+  return error;
+}
+
+MDB_val to_val(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
+std::string_view to_view(const MDB_val& val) {
+  return {static_cast<const char*>(val.mv_data), val.mv_size};
+}
+
+// What is stored is a value and its sum (row_sum.h), which was looked at when the file was opened.
+std::string_view value_of(std::string_view stored) {
+  return stored.substr(0, stored.size() - kRowSumBytes);
+}
+
+class LmdbCursor final : public Cursor {
+ public:
+  explicit LmdbCursor(MDB_cursor* cursor) : cursor_(cursor) {}
+  ~LmdbCursor() override { mdb_cursor_close(cursor_); }
+  LmdbCursor(const LmdbCursor&) = delete;
+  LmdbCursor& operator=(const LmdbCursor&) = delete;
+
+  // Keys are not empty in LMDB.
+  bool seek(std::string_view key) override {
+    if (key.empty()) return move(MDB_FIRST);
+    key_ = to_val(key);
+    return move(MDB_SET_RANGE);
+  }
+  bool seek_before(std::string_view key) override {
+    if (key.empty()) return false;
+    key_ = to_val(key);
+    return move(MDB_SET_RANGE) ? move(MDB_PREV) : move(MDB_LAST);
+  }
+  bool next() override { return move(MDB_NEXT); }
+  bool previous() override { return move(MDB_PREV); }
+  std::string_view key() const override { return to_view(key_); }
+  std::string_view value() const override { return value_of(to_view(value_)); }
+
+ private:
+  bool move(MDB_cursor_op way) {
+    return mdb_cursor_get(cursor_, &key_, &value_, way) == MDB_SUCCESS;
+  }
+
+  MDB_cursor* cursor_;
+  MDB_val key_{};
+  MDB_val value_{};
+};
+
+}  // namespace
+
+Result<std::shared_ptr<LmdbFile>> LmdbFile::open(const std::string& file,
+                                                 const LmdbOptions& options) {
+  const unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | (options.syncs ? 0U : MDB_NOSYNC);
+  int error = MDB_SUCCESS;
+  for (std::size_t map = options.map_bytes;; map /= 4) {
+    MDB_env* env = nullptr;
+    error = mdb_env_create(&env);
+    if (error != MDB_SUCCESS) break;
+    std::shared_ptr<LmdbFile> opened(new LmdbFile(env));
+    error = mdb_env_set_mapsize(env, map);
+    if (error == MDB_SUCCESS) error = mdb_env_open(env, file.c_str(), flags, 0644);
+    if (error == MDB_SUCCESS) error = open_main(env);
+    if (error == MDB_SUCCESS) return opened;
+    if (error != ENOMEM || map / 4 < kStoreMapBytesMin) break;
+  }
+  return failed(fmt::format("opening \"{}\"", escaped(file, 120)), error);
+}
+
+LmdbFile::~LmdbFile() { mdb_env_close(env_); }
+
+Result<std::unique_ptr<LmdbFile::View>> LmdbFile::view() const {
+  MDB_txn* transaction = nullptr;
+  const int error = mdb_txn_begin(env_, nullptr, MDB_RDONLY, &transaction);
+  if (error != MDB_SUCCESS) return failed("reading", error);
+  return std::make_unique<View>(shared_from_this(), transaction);
+}
+
+Result<std::unique_ptr<LmdbFile::Change>> LmdbFile::change() {
+  MDB_txn* transaction = nullptr;
+  int error = mdb_txn_begin(env_, nullptr, 0, &transaction);
+  if (error == MDB_PANIC) panics_ = true;
+  if (error != MDB_SUCCESS) return failed("writing", error);
+  MDB_cursor* cursor = nullptr;
+  error = mdb_cursor_open(transaction, kMain, &cursor);
+  if (error != MDB_SUCCESS) {
+    mdb_txn_abort(transaction);
+    return failed("writing", error);
+  }
+  return std::make_unique<Change>(transaction, cursor);
+}
+
+Status LmdbFile::sync() {
+  const int error = mdb_env_sync(env_, 1);
+  if (error != MDB_SUCCESS) return failed("syncing", error);
+  return Done{};
+}
+
+Status LmdbFile::copy_to(int descriptor) const {
+  const int error = mdb_env_copyfd2(env_, descriptor, MDB_CP_COMPACT);
+  if (error != MDB_SUCCESS) return failed("copying", error);
+  return Done{};
+}
+
+LmdbFile::View::~View() { mdb_txn_abort(transaction_); }
+
+std::optional<std::string_view> LmdbFile::View::get(std::string_view key) const {
+  MDB_val wanted = to_val(key);
+  MDB_val value{};
+  if (mdb_get(transaction_, kMain, &wanted, &value) != MDB_SUCCESS) return std::nullopt;
+  return value_of(to_view(value));
+}
+
+std::unique_ptr<Cursor> LmdbFile::View::cursor() const {
+  MDB_cursor* cursor = nullptr;
+  if (mdb_cursor_open(transaction_, kMain, &cursor) != MDB_SUCCESS) {
+    return std::make_unique<NoCursor>();
+  }
+  return std::make_unique<LmdbCursor>(cursor);
+}
+
+std::size_t LmdbFile::View::size() const {
+  MDB_stat stat{};
+  return mdb_stat(transaction_, kMain, &stat) == MDB_SUCCESS ? stat.ms_entries : 0;
+}
+
+LmdbFile::Change::~Change() {
+  if (transaction_ == nullptr) return;
+  mdb_cursor_close(cursor_);
+  mdb_txn_abort(transaction_);
+}
+
+Status LmdbFile::Change::put(std::string_view key, std::string_view value) {
+  MDB_val place = to_val(key);
+  MDB_val room{value.size() + kRowSumBytes, nullptr};
+  const int error = mdb_cursor_put(cursor_, &place, &room, MDB_RESERVE);
+  if (error != MDB_SUCCESS) return failed("writing", error);
+  auto* const stored = static_cast<char*>(room.mv_data);
+  const std::array<char, kRowSumBytes> sum = row_sum(key, value);
+  std::copy(value.begin(), value.end(), stored);
+  std::copy(sum.begin(), sum.end(), stored + value.size());
+  return Done{};
+}
+
+Status LmdbFile::Change::erase(std::string_view key) {
+  MDB_val place = to_val(key);
+  MDB_val value{};
+  int error = mdb_cursor_get(cursor_, &place, &value, MDB_SET);
+  if (error == MDB_NOTFOUND) return Done{};
+  if (error == MDB_SUCCESS) error = mdb_cursor_del(cursor_, 0);
+  if (error != MDB_SUCCESS) return failed("writing", error);
+  return Done{};
+}
+
+Result<std::size_t> LmdbFile::Change::erase_some(std::string_view prefix, std::size_t entries) {
+  std::size_t erased = 0;
+  for (; erased < entries; ++erased) {
+    MDB_val place = to_val(prefix);
+    MDB_val value{};
+    int error = mdb_cursor_get(cursor_, &place, &value, MDB_SET_RANGE);
+    if (error == MDB_NOTFOUND) break;
+    if (error == MDB_SUCCESS && !to_view(place).starts_with(prefix)) break;
+    if (error == MDB_SUCCESS) error = mdb_cursor_del(cursor_, 0);
+    if (error != MDB_SUCCESS) return failed("writing", error);
+  }
+  return erased;
+}
+
+Status LmdbFile::Change::commit() {
+  mdb_cursor_close(cursor_);
+  const int error = mdb_txn_commit(std::exchange(transaction_, nullptr));
+  if (error != MDB_SUCCESS) return failed("writing", error);
+  return Done{};
+}
+
+}  // namespace laurel

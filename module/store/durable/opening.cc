@@ -1,0 +1,91 @@
+// Opening a durable store: the directory's lock, a file that is sound, or a new one.
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "store/durable/durable_store.h"
+#include "store/durable/file_check.h"
+#include "store/durable/row_sum.h"
+#include "store/durable/signals.h"
+
+namespace laurel {
+
+namespace {
+
+// The one entry outside of every space: that the file is ours, and its form.
+constexpr std::string_view kFormKey = "laurel";
+constexpr std::uint32_t kForm = 1;
+
+Status make_file(const Directory& directory, const LmdbOptions& options) {
+  Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory.file_in_the_making(), options);
+  if (!file) return file.refusal();
+  Result<std::unique_ptr<LmdbFile::Change>> change = (*file)->change();
+  if (!change) return change.refusal();
+  std::string form;
+  ByteWriter(form, sizeof kForm).u32(kForm);
+  Status made = (*change)->put(kFormKey, form);
+  if (made) made = (*change)->commit();
+  return made;
+}
+
+// Entries between two lines of the log.
+constexpr std::uint64_t kRowsALine = 1'000'000;
+
+Status check(const Directory& directory, const Log& log) {
+  const auto check_row = [](std::string_view key, std::string_view stored) -> Status {
+    if (checked(key, stored)) return Done{};
+    return Refusal(Code::bad_data, "an entry is not as it was written");
+  };
+  std::uint64_t told = 0;
+  const auto progress = [&](std::uint64_t rows) {
+    if (rows - told < kRowsALine) return;
+    told = rows;
+    log.info("checking \"{}\": {} entries are sound", escaped(directory.path(), 120), rows);
+  };
+  const Result<FileFacts> facts = check_file(directory.file(), check_row, progress);
+  if (facts) return Done{};
+  return Refusal(facts.refusal().code(), "\"{}\": {}", escaped(directory.file(), 120),
+                 facts.refusal().sentence());
+}
+
+Status check_form(const LmdbFile::View& view, const std::string& file) {
+  const std::optional<std::string_view> form = view.get(kFormKey);
+  if (!form || form->size() != sizeof kForm) {
+    return Refusal(Code::bad_data, "\"{}\" holds no boards", escaped(file, 120));
+  }
+  const std::uint32_t number = ByteReader(*form).u32();
+  if (number == kForm) return Done{};
+  return Refusal(Code::unsupported, "\"{}\" is of form {}; this version reads form {}",
+                 escaped(file, 120), number, kForm);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DurableStore>> DurableStore::open(const DurableOptions& options,
+                                                         const Log& log) {
+  const SignalsBlocked blocked;
+  Result<std::unique_ptr<Directory>> opened = Directory::open(options.path);
+  if (!opened) return opened.refusal();
+  std::unique_ptr<Directory> directory = std::move(*opened);
+  const LmdbOptions how{options.durability != Durability::none, options.map_bytes};
+  if (directory->has_file()) {
+    if (const Status sound = check(*directory, log); !sound) return sound.refusal();
+  } else {
+    if (const Status made = make_file(*directory, {true, how.map_bytes}); !made) {
+      return made.refusal();
+    }
+    if (const Status named = directory->name_file(); !named) return named.refusal();
+  }
+  if (const Status known = directory->know_file(); !known) return known.refusal();
+  Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory->file(), how);
+  if (!file) return file.refusal();
+  Result<std::unique_ptr<LmdbFile::View>> view = (*file)->view();
+  if (!view) return view.refusal();
+  if (const Status good = check_form(**view, directory->file()); !good) return good.refusal();
+  return std::unique_ptr<DurableStore>(
+      new DurableStore(std::move(directory), std::move(*file), std::move(*view), options, log));
+}
+
+}  // namespace laurel

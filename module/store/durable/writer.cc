@@ -1,0 +1,241 @@
+#include "store/durable/writer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <csignal>
+#include <pthread.h>
+#include <sched.h>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "store/durable/signals.h"
+
+namespace laurel {
+
+namespace {
+
+Refusal not_open() { return {Code::unavailable, "the file could not be opened anew"}; }
+
+}  // namespace
+
+Writer::Writer(const Directory& directory, std::shared_ptr<LmdbFile> file,
+               const LmdbOptions& options)
+    : directory_(directory), options_(options), file_(std::move(file)) {
+  if (const Result<std::uint64_t> bytes = directory_.file_bytes()) file_bytes_ = *bytes;
+  const SignalsBlocked blocked;
+  thread_ = std::thread([this] { run(); });
+}
+
+Writer::~Writer() {
+  {
+    const Lock lock(mutex_);
+    ends_ = true;
+  }
+  to_writer_.notify_one();
+  thread_.join();
+}
+
+// ---- the store's side
+
+void Writer::take(std::shared_ptr<const HandOver> hand_over) {
+  {
+    const Lock lock(mutex_);
+    assert(!work_ && "one hand-over at a time");
+    let_go_ = done_ != nullptr;
+    work_ = std::move(hand_over);
+  }
+  to_writer_.notify_one();
+}
+
+void Writer::let_go() {
+  {
+    const Lock lock(mutex_);
+    let_go_ = true;
+  }
+  to_writer_.notify_one();
+}
+
+Status Writer::wait() {
+  Lock lock(mutex_);
+  // An attempt that runs already may have met a disk that is well again by now.
+  const std::uint64_t enough = failures_ + (attempts_ ? 2 : 1);
+  hurry_ = true;
+  to_writer_.notify_one();
+  to_store_.wait(lock, [&] { return !work_ || panics_ || failures_ >= enough; });
+  hurry_ = false;
+  if (work_) return *failure_;
+  return Done{};
+}
+
+Status Writer::sync() {
+  if (options_.syncs) return Done{};
+  const std::shared_ptr<LmdbFile> file = this->file();
+  if (!file) return not_open();
+  return file->sync();
+}
+
+Status Writer::status() const {
+  const Lock lock(mutex_);
+  if (failure_) return *failure_;
+  return Done{};
+}
+
+// An attempt that runs meanwhile holds the file too: then this is for another time.
+void Writer::reopen(std::unique_ptr<LmdbFile::View>& view) {
+  const Lock lock(mutex_);
+  if (file_.use_count() > (view ? 2 : 1)) return;
+  if (!directory_.file_bytes()) return;
+  view.reset();
+  file_.reset();
+  Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory_.file(), options_);
+  if (!file) return;
+  Result<std::unique_ptr<LmdbFile::View>> anew = (*file)->view();
+  if (!anew) return;
+  file_ = std::move(*file);
+  view = std::move(*anew);
+  panics_ = false;
+  hurry_ = true;
+  to_writer_.notify_one();
+}
+
+std::shared_ptr<LmdbFile> Writer::file() const {
+  const Lock lock(mutex_);
+  return file_;
+}
+
+Writer::Counts Writer::counts() const { return {transactions_, failures_, file_bytes_}; }
+
+// ---- the thread
+
+bool Writer::has_work() const { return work_ || (!gone_.empty() && !ends_); }
+
+void Writer::run() {
+  pthread_setname_np(pthread_self(), "laurel-writer");
+  const sched_param no_priority{};
+  pthread_setschedparam(pthread_self(), SCHED_BATCH, &no_priority);
+  Lock lock(mutex_);
+  for (;;) {
+    to_writer_.wait(lock, [this] { return has_work() || let_go_ || ends_; });
+    if (std::exchange(let_go_, false)) {
+      std::shared_ptr<const HandOver> freed = std::exchange(done_, nullptr);
+      lock.unlock();  // it may be large
+      freed.reset();
+      lock.lock();
+      continue;
+    }
+    if (!has_work()) return;  // it ends
+    const bool last = ends_;
+    const std::shared_ptr<const HandOver> work = work_;
+    attempts_ = true;
+    lock.unlock();
+    const Status written = write(work.get());
+    lock.lock();
+    attempts_ = false;
+    settle(written, work != nullptr);
+    if (written) continue;
+    if (last) return;
+    wait_to_retry(lock);
+  }
+}
+
+// A hand-over that failed is tried again in time, or when somebody waits for it; but where the file
+// is to be opened anew, only after that.
+void Writer::wait_to_retry(Lock& lock) {
+  if (panics_) return to_writer_.wait(lock, [this] { return !panics_ || ends_; });
+  const unsigned doublings = static_cast<unsigned>(std::min<std::uint64_t>(failures_in_a_row_, 10));
+  const std::int64_t wait = std::min(kStoreRetryMin << doublings, kStoreRetryMax);
+  to_writer_.wait_for(lock, std::chrono::microseconds(wait), [this] { return hurry_ || ends_; });
+}
+
+void Writer::settle(const Status& written, bool was_hand_over) {
+  if (written) {
+    ++transactions_;
+    failures_in_a_row_ = 0;
+    failure_.reset();
+    fails_ = false;
+    if (was_hand_over) {
+      on_disk_.store(work_->number, std::memory_order_release);
+      done_ = std::move(work_);
+      work_.reset();
+    }
+  } else {
+    ++failures_;
+    ++failures_in_a_row_;
+    failure_ = written.refusal();
+    fails_ = true;
+    panics_ = !file_ || file_->panics();
+  }
+  to_store_.notify_all();
+}
+
+// One transaction.
+Status Writer::write(const HandOver* hand_over) {
+  const std::shared_ptr<LmdbFile> file = this->file();
+  if (!file) return not_open();
+  // Into a file that nobody finds again nothing is kept.
+  if (const Result<std::uint64_t> there = directory_.file_bytes(); !there) return there.refusal();
+  Result<std::unique_ptr<LmdbFile::Change>> change = file->change();
+  if (!change) return change.refusal();
+  std::deque<std::string> gone = gone_;
+  Status written = Done{};
+  if (hand_over != nullptr) {
+    gone.insert(gone.end(), hand_over->gone.begin(), hand_over->gone.end());
+    written = write_batches(**change, *hand_over);
+  }
+  if (written) written = erase_gone(**change, gone);
+  if (written) written = (*change)->commit();
+  if (!written) return written;
+  const Result<std::uint64_t> bytes = directory_.file_bytes();
+  if (!bytes) return bytes.refusal();
+  gone_ = std::move(gone);
+  file_bytes_ = *bytes;
+  return Done{};
+}
+
+namespace {
+
+struct Place {
+  std::string_view key;
+  std::uint32_t batch;
+  std::uint32_t write;
+};
+
+}  // namespace
+
+// In the order of keys: what lies together in the file is written together.
+Status Writer::write_batches(LmdbFile::Change& change, const HandOver& hand_over) {
+  std::vector<Place> places;
+  std::size_t writes = 0;
+  for (const Batch& batch : hand_over.batches) writes += batch.size();
+  places.reserve(writes);
+  for (std::uint32_t b = 0; b < hand_over.batches.size(); ++b) {
+    const Batch& batch = hand_over.batches[b];
+    for (std::uint32_t w = 0; w < batch.size(); ++w) places.push_back({batch[w].key, b, w});
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    if (const int order = a.key.compare(b.key); order != 0) return order < 0;
+    return a.batch != b.batch ? a.batch < b.batch : a.write < b.write;
+  });
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    // Of several to one key the last counts.
+    if (i + 1 < places.size() && places[i].key == places[i + 1].key) continue;
+    const Batch::Write write = hand_over.batches[places[i].batch][places[i].write];
+    Status written = write.value ? change.put(write.key, *write.value) : change.erase(write.key);
+    if (!written) return written;
+  }
+  return Done{};
+}
+
+Status Writer::erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone) {
+  for (std::size_t left = kReclaimRowsPerTransaction; left > 0 && !gone.empty();) {
+    const Result<std::size_t> erased = change.erase_some(gone.front(), left);
+    if (!erased) return erased.refusal();
+    if (*erased < left) gone.pop_front();
+    left -= *erased;
+  }
+  return Done{};
+}
+
+}  // namespace laurel

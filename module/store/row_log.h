@@ -1,0 +1,55 @@
+// row_log.h - rows of one owner on their way to a durable store: of an engine that keeps its
+// entries in memory, so that they are read when the store is opened, and never while it is open.
+//
+//   row       a key of the owner's under the log's prefix, and a value. Put again it is replaced.
+//   with      rows are handed over with all else that was written to the store: one transaction.
+//   threads   each log one at a time; different logs may be written by several threads at once.
+//             Nothing is handed over meanwhile.
+//   cost      put and erase append to a buffer.
+//   limits    those of the store's keys and values.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "store/store.h"
+
+namespace laurel {
+
+class RowLog {
+ public:
+  explicit RowLog(std::string_view prefix) : key_(prefix), prefix_bytes_(prefix.size()) {}
+  virtual ~RowLog() = default;
+  RowLog(const RowLog&) = delete;
+  RowLog& operator=(const RowLog&) = delete;
+
+  void put(std::string_view row, std::string_view value);
+  void erase(std::string_view row);
+
+  // What the store held of them when it was opened, in the order of keys. Once, before the first
+  // write. Views are valid during the visit.
+  using Visit = std::function<void(std::string_view row, std::string_view value)>;
+  virtual void each(const Visit& visit) const = 0;
+  // All rows are to go: the owner is gone, or begins anew elsewhere. Nothing is written afterwards.
+  virtual void retire() = 0;
+
+ protected:
+  std::string_view prefix() const { return std::string_view(key_).substr(0, prefix_bytes_); }
+  // Writes since the last hand-over.
+  Batch& open() { return open_; }
+  // The buffer was empty, or has grown by this much since the last word.
+  virtual void grown(std::size_t bytes) = 0;
+
+ private:
+  std::string_view whole(std::string_view row);
+  void tell_growth();
+
+  std::string key_;  // the prefix, and the key of the last row
+  std::size_t prefix_bytes_;
+  Batch open_;
+  std::size_t told_ = 0;
+};
+
+}  // namespace laurel

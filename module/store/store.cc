@@ -1,0 +1,13 @@
+#include "store/store.h"
+
+#include "store/row_log.h"
+
+namespace laurel {
+
+std::unique_ptr<RowLog> Store::open_log(std::string_view) { return nullptr; }
+
+Status Store::backup(const std::string&) {
+  return Refusal(Code::unsupported, "what is in memory alone has no copy on a disk; export has");
+}
+
+}  // namespace laurel

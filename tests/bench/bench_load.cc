@@ -1,0 +1,155 @@
+// What a store that outlives the process costs engines that keep their entries in memory: opening
+// one on the rows that it left, without the store's own part, and writing rows down. 12-byte ids.
+
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include "engine/ranked_engine.h"
+#include "members.h"
+
+namespace laurel {
+
+namespace {
+
+// How scores are spread.
+enum Spread : std::int64_t { kAnyDouble, kUpToAMillion, kAThousandTies };
+
+ScoreKey score_of(std::mt19937_64& random, std::int64_t spread) {
+  static const ScoreForm form(Order::desc, std::nullopt);
+  switch (spread) {
+    case kAnyDouble: return *form.key(static_cast<double>(random() >> 11));
+    case kUpToAMillion: return *form.key(static_cast<double>(random() % 1'000'000));
+    default: return *form.key(static_cast<double>(random() % 1000));
+  }
+}
+
+// Makes up rows when it is read, and forgets what is written each time that so much has come
+// together as a tick of a busy server writes.
+class MadeUpLog final : public RowLog {
+ public:
+  MadeUpLog(std::uint64_t rows, std::int64_t spread)
+      : RowLog("a prefix "), rows_(rows), spread_(spread) {}
+
+  void each(const Visit& visit) const override {
+    std::mt19937_64 random(1);
+    char value[17] = {};
+    for (std::uint64_t i = 0; i < rows_; ++i) {
+      const ScoreKey score = score_of(random, spread_);
+      const std::uint64_t at = random() >> 14;
+      std::memcpy(value, &score, sizeof score);
+      std::memcpy(value + 8, &at, sizeof at);
+      visit(OrderedId(i, rows_), {value, sizeof value});
+    }
+  }
+  void retire() override {}
+
+ private:
+  void grown(std::size_t) override {
+    if (open().bytes() > 256 * 1024) open().clear();
+  }
+
+  std::uint64_t rows_;
+  std::int64_t spread_;
+};
+
+double bytes_a_member(const Players& players, const RankedEngine& engine) {
+  return static_cast<double>(players.bytes() + engine.bytes()) / static_cast<double>(engine.size());
+}
+
+// The arguments are members and how scores are spread.
+void load(benchmark::State& state) {
+  const auto members = static_cast<std::uint64_t>(state.range(0));
+  for (auto _ : state) {
+    Players players(HashSecret::fixed(1));
+    RankedEngine engine(players, Ties::earliest,
+                        std::make_unique<MadeUpLog>(members, state.range(1)));
+    engine.load([](std::size_t) {});
+    state.PauseTiming();
+    state.counters["bytes_a_member"] = bytes_a_member(players, engine);
+    while (engine.dismantle(100'000)) {
+    }
+    state.ResumeTiming();
+  }
+}
+
+// The bench's own part of it.
+void making_up(benchmark::State& state) {
+  const MadeUpLog log(static_cast<std::uint64_t>(state.range(0)), state.range(1));
+  for (auto _ : state) {
+    log.each([](std::string_view id, std::string_view row) {
+      benchmark::DoNotOptimize(id);
+      benchmark::DoNotOptimize(row);
+    });
+  }
+}
+
+struct Full {
+  Full(std::uint32_t members, bool logged) : size(members) {
+    std::unique_ptr<RowLog> log;
+    if (logged) log = std::make_unique<MadeUpLog>(0, kAnyDouble);
+    engine = std::make_unique<RankedEngine>(players, Ties::earliest, std::move(log));
+    for (std::uint32_t i = 0; i < size; ++i) put(Id(i));
+  }
+  void put(const Id& id) {
+    engine->put({id, players.find(id)}, {.score = score_of(random, kAnyDouble), .at = ++now});
+  }
+  void put_any() { put(Id(random() % size)); }
+
+  std::uint32_t size;
+  std::mt19937_64 random{1};
+  Players players{HashSecret::fixed(1)};
+  std::unique_ptr<RankedEngine> engine;
+  Time now = 0;
+};
+
+// Of one player with another score; whether it is written down is the second argument.
+void update(benchmark::State& state) {
+  Full full(static_cast<std::uint32_t>(state.range(0)), state.range(1) != 0);
+  for (std::uint32_t i = 0; i < full.size; ++i) full.put_any();
+  for (auto _ : state) full.put_any();
+  state.counters["bytes_a_member"] = bytes_a_member(full.players, *full.engine);
+}
+
+// What a loaded board comes to once every player has moved.
+void settled(benchmark::State& state) {
+  const auto members = static_cast<std::uint64_t>(state.range(0));
+  for (auto _ : state) {
+    Players players(HashSecret::fixed(1));
+    RankedEngine engine(players, Ties::earliest, std::make_unique<MadeUpLog>(members, kAnyDouble));
+    engine.load([](std::size_t) {});
+    std::mt19937_64 random(2);
+    for (std::uint64_t i = 0; i < members; ++i) {
+      const OrderedId id(random() % members, members);
+      engine.put({id, players.find(id)}, {.score = score_of(random, kAnyDouble), .at = 1});
+    }
+    state.counters["bytes_a_member"] = bytes_a_member(players, engine);
+  }
+}
+
+}  // namespace
+
+}  // namespace laurel
+
+int main(int argc, char** argv) {
+  using namespace laurel;
+  benchmark::Initialize(&argc, argv);
+  for (const std::int64_t members : {1'000'000, 10'000'000}) {
+    for (const std::int64_t spread : {kAnyDouble, kUpToAMillion, kAThousandTies}) {
+      for (const bool loads : {false, true}) {
+        benchmark::RegisterBenchmark(loads ? "load" : "making_up", loads ? load : making_up)
+            ->Args({members, spread})
+            ->Unit(benchmark::kMillisecond)
+            ->Iterations(1);
+      }
+    }
+  }
+  benchmark::RegisterBenchmark("settled", settled)->Arg(1'000'000)->Iterations(1);
+  for (const std::int64_t logged : {0, 1, 0, 1}) {
+    benchmark::RegisterBenchmark("update", update)->Args({1'000'000, logged});
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}

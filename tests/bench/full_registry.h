@@ -1,0 +1,106 @@
+// full_registry.h - a registry with one board full of members, in memory or on a disk, and somebody
+// who submits to it: random players, random scores, keep = latest.
+//
+//   failure   throws.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "board/registry.h"
+#include "members.h"
+
+namespace laurel {
+
+// Calls back with every member, so that rows which are neighbours come in far apart, as in play,
+// and yet a transaction of many in a row changes few pages.
+template <typename Visit>
+void each_member(std::uint64_t members, const Visit& visit) {
+  constexpr std::uint64_t kPasses = 8;
+  for (std::uint64_t pass = 0; pass < kPasses; ++pass) {
+    for (std::uint64_t i = pass; i < members; i += kPasses) visit(OrderedId(i, members));
+  }
+}
+
+class Crowd {
+ public:
+  explicit Crowd(std::uint64_t members) : members_(members) {}
+
+  OrderedId any() { return {random_() % members_, members_}; }
+  // Of ten digits.
+  std::uint64_t score() { return random_() % 10'000'000'000; }
+
+ private:
+  std::uint64_t members_;
+  std::mt19937_64 random_{1};
+};
+
+// A registry with one full board; without a path in memory.
+class FullRegistry {
+ public:
+  FullRegistry(const char* engine, std::string path, Durability durability, std::uint64_t members)
+      : players_(members) {
+    open(std::move(path), durability);
+    SpecChange spec;
+    (void)spec.set("engine", engine);
+    (void)spec.set("keep", "latest");
+    board_ = registry_->get(*registry_->open("b", spec));
+    if (board_->size() > 0) return;
+    std::uint64_t submitted = 0;
+    each_member(members, [&](const OrderedId& player) {
+      submit(player);
+      if (++submitted % 50'000 == 0) tick_behind();
+    });
+    settle();
+  }
+
+  void submit_any() { submit(players_.any()); }
+  void tick() { registry_->tick(); }
+  bool in_flight() const {
+    const StoreProgress disk = registry_->stats().disk;
+    return disk.on_disk < disk.hand_overs;
+  }
+  // Waits until the tick before is on the disk, if it is not yet; then another may be on its way.
+  void tick_behind() {
+    while (in_flight()) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    tick();
+  }
+  void settle() { must(registry_->flush()); }
+  void submit_waiting() {
+    submit_any();
+    must(registry_->commit());
+  }
+
+ private:
+  static void must(const Status& status) {
+    if (!status) throw std::runtime_error(std::string(status.refusal().sentence()));
+  }
+  void open(std::string path, Durability durability) {
+    auto opened = Registry::open({.path = std::move(path),
+                                  .durability = durability,
+                                  .clock = nullptr,
+                                  .log = Log([](Level, std::string_view) {}),
+                                  .rules = nullptr,
+                                  .secret = HashSecret::fixed(1)});
+    if (!opened) throw std::runtime_error(std::string(opened.refusal().sentence()));
+    registry_ = std::move(*opened);
+  }
+  void submit(const OrderedId& player) {
+    const auto outcome = board_->submit(
+        Act::submit, {.player = player, .score = static_cast<double>(players_.score())});
+    if (!outcome) throw std::runtime_error(std::string(outcome.refusal().sentence()));
+  }
+
+  Crowd players_;
+  std::unique_ptr<Registry> registry_;
+  Board* board_ = nullptr;
+};
+
+}  // namespace laurel

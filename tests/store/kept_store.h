@@ -1,0 +1,64 @@
+// kept_store.h - a store in memory that says it outlives the process, so that an engine keeps its
+// rows in it and another engine can be made of them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "store/memory_store.h"
+#include "store/row_log.h"
+
+namespace laurel {
+
+class KeptStore final : public Store {
+ public:
+  void write(const Batch& batch) override { store_->write(batch); }
+  bool erase_some(std::string_view prefix, std::size_t entries) override {
+    return store_->erase_some(prefix, entries);
+  }
+  std::shared_ptr<const Reader> snapshot() const override { return store_->snapshot(); }
+  std::size_t size() const override { return store_->size(); }
+  std::size_t bytes() const override { return store_->bytes(); }
+  bool is_durable() const override { return true; }
+  std::optional<std::string_view> get(std::string_view key) const override {
+    return store_->get(key);
+  }
+  std::unique_ptr<Cursor> cursor() const override { return store_->cursor(); }
+
+  // Writes through at once: what a log holds is in the store after every call.
+  std::unique_ptr<RowLog> open_log(std::string_view prefix) override {
+    return std::make_unique<Log>(*store_, prefix);
+  }
+
+ private:
+  class Log final : public RowLog {
+   public:
+    Log(Store& store, std::string_view prefix) : RowLog(prefix), store_(store) {}
+    ~Log() override { write_through(); }
+
+    void each(const Visit& visit) const override {
+      const auto at = store_.cursor();
+      for (bool on = at->seek(prefix()); on && at->key().starts_with(prefix()); on = at->next()) {
+        visit(at->key().substr(prefix().size()), at->value());
+      }
+    }
+    void retire() override {
+      open().clear();
+      while (store_.erase_some(prefix(), 1000)) {
+      }
+    }
+
+   private:
+    void grown(std::size_t) override { write_through(); }
+    void write_through() {
+      store_.write(open());
+      open().clear();
+    }
+
+    Store& store_;
+  };
+
+  std::unique_ptr<Store> store_ = make_memory_store();
+};
+
+}  // namespace laurel
