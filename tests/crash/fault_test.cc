@@ -1,0 +1,254 @@
+// A disk that fails at the n-th call of every kind, once or from then on for ever: what was taken
+// is kept, what cannot be kept is refused, reads go on, and when the disk is well again so is the
+// store.
+#include <array>
+#include <chrono>
+#include <sys/resource.h>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "faults.h"
+#include "scene.h"
+
+namespace laurel::crash {
+
+namespace {
+
+constexpr std::string_view kToldOfFailure = "cannot be written, so nothing more is taken";
+constexpr std::string_view kToldOfEnd = "can be written again";
+#if defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kNths = 12;
+#else
+constexpr std::uint64_t kNths = 60;
+#endif
+constexpr int kRounds = 90;  // at most, until the n-th call was made
+
+// This process opens no file more while this lives.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
+    rlimit none = before_;
+    none.rlim_cur = 3;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  }
+  ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoMoreFiles(const NoMoreFiles&) = delete;
+  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// Ticks until the registry takes writes, as a server does that goes on.
+bool returns_by_itself(Registry& registry) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::chrono::steady_clock::now() < give_up) {
+    registry.tick();
+    if (registry.writable()) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+// While the fault lasts, and the registry knows.
+void stays_readable_and_refuses(Scene& scene) {
+  for (int i = 0; i < 5; ++i) {
+    const Status flushed = scene.registry->flush();
+    REQUIRE_FALSE(flushed);
+    CHECK(flushed.refusal().code() == Code::unavailable);
+    REQUIRE_FALSE(scene.registry->writable());
+    CHECK(was_refused_by_disk(scene.step()));
+    scene.registry->tick();
+  }
+  CHECK(difference(scene.found(), scene.expected()) == "");
+  CHECK(scene.lines_with(kToldOfFailure) == 1);
+  CHECK(scene.lines_with(kToldOfEnd) == 0);
+}
+
+// All that was taken is on the disk now, and there after opening.
+void lost_nothing(Scene& scene) {
+  const Status flushed = scene.registry->flush();
+  if (!flushed) FAIL(flushed.refusal().text());
+  CHECK(scene.lines_with(kToldOfFailure) == scene.lines_with(kToldOfEnd));
+  CHECK(difference(scene.found(), scene.expected()) == "");
+  const Status opened = scene.reopen();
+  if (!opened) FAIL(opened.refusal().text());
+  CHECK(difference(scene.found(), scene.expected()) == "");
+  scene.play(5);
+  REQUIRE(scene.registry->flush());
+  CHECK(difference(scene.found(), scene.expected()) == "");
+}
+
+void play_until_struck(Scene& scene, bool& failed) {
+  for (int round = 0; round < kRounds && !faults::struck(); ++round) {
+    scene.play(2);
+    scene.registry->tick();
+    if (!scene.registry->flush()) failed = true;
+  }
+}
+
+void for_ever(const Fault& fault, Durability durability, bool by_itself) {
+  Scene scene(fault.nth + 100, durability);
+  scene.play(10);
+  REQUIRE(scene.registry->flush());
+  faults::arm(fault);
+  bool failed = false;
+  play_until_struck(scene, failed);
+  REQUIRE(faults::struck());
+  stays_readable_and_refuses(scene);
+  faults::end();
+  if (by_itself) CHECK(returns_by_itself(*scene.registry));
+  lost_nothing(scene);
+}
+
+void once(const Fault& fault, Durability durability) {
+  Scene scene(fault.nth + 200, durability);
+  scene.play(10);
+  REQUIRE(scene.registry->flush());
+  faults::arm(fault);
+  bool failed = false;
+  play_until_struck(scene, failed);
+  REQUIRE(faults::end());
+  CHECK(scene.lines_with(kToldOfFailure) <= 1);
+  lost_nothing(scene);
+}
+
+constexpr std::array kErrors = {EIO, ENOSPC, EROFS, EDQUOT};
+
+Fault fault_of(Call call, std::uint64_t nth, bool for_ever) {
+  static constexpr std::array kWays = {Fault::Way::fails, Fault::Way::in_part,
+                                       Fault::Way::too_late};
+  return {.call = call,
+          .nth = nth,
+          .for_ever = for_ever,
+          .error = kErrors[nth % kErrors.size()],
+          .way = kWays[nth / 2 % kWays.size()]};
+}
+
+Durability durability_of(std::uint64_t nth) {
+  return nth % 6 == 0 ? Durability::always : Durability::tick;
+}
+
+void every_fault(Call call) {
+  for (std::uint64_t nth = 1; nth <= kNths; ++nth) {
+    CAPTURE(nth);
+    once(fault_of(call, nth, false), durability_of(nth));
+    for_ever(fault_of(call, nth, true), durability_of(nth), nth % 16 == 1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a page that cannot be written costs nothing that was taken") {
+  every_fault(Call::pages);
+}
+
+TEST_CASE("a sync that fails acknowledges nothing and costs nothing that was taken") {
+  every_fault(Call::sync);
+}
+
+TEST_CASE("a head that cannot be written costs nothing, though LMDB wants to be opened anew") {
+  every_fault(Call::head);
+}
+
+TEST_CASE("a file that cannot be opened anew at first is opened when it can") {
+  Scene scene(6);
+  scene.play(30);
+  REQUIRE(scene.registry->flush());
+  faults::arm({.call = Call::head, .for_ever = true});
+  scene.play(2);
+  while (scene.registry->flush()) scene.play(1);
+  faults::end();
+  {
+    const NoMoreFiles none;
+    for (int i = 0; i < 10; ++i) {
+      CHECK_FALSE(scene.registry->flush());
+      scene.registry->tick();
+      CHECK(was_refused_by_disk(scene.step()));
+    }
+  }
+  CHECK(returns_by_itself(*scene.registry));
+  lost_nothing(scene);
+}
+
+TEST_CASE(
+    "where transactions do not sync, flush does, and after a sync that failed never says yes") {
+  Scene scene(7, Durability::none);
+  scene.play(10);
+  REQUIRE(scene.registry->flush());
+  faults::arm({.call = Call::sync, .for_ever = true});
+  scene.play(5);
+  const Status flushed = scene.registry->flush();
+  REQUIRE_FALSE(flushed);
+  CHECK(flushed.refusal().code() == Code::unavailable);
+  REQUIRE(faults::end());
+  // What the system failed to write once, it may take for written.
+  CHECK_FALSE(scene.registry->flush());
+  CHECK(difference(scene.found(), scene.expected()) == "");
+}
+
+TEST_CASE("a failure between two ticks is told at the next, once") {
+  Scene scene(8);
+  scene.play(10);
+  REQUIRE(scene.registry->flush());
+  faults::arm({.call = Call::pages, .for_ever = true});
+  // Until the first of them is refused: the disk's thread finds out meanwhile.
+  while (scene.refused == 0) {
+    scene.step();
+    scene.registry->tick();
+  }
+  for (int i = 0; i < 20; ++i) scene.registry->tick();
+  CHECK(scene.lines_with(kToldOfFailure) == 1);
+  CHECK(difference(scene.found(), scene.expected()) == "");
+  faults::end();
+  CHECK(returns_by_itself(*scene.registry));
+  scene.registry->tick();
+  CHECK(scene.lines_with(kToldOfEnd) == 1);
+  lost_nothing(scene);
+}
+
+TEST_CASE("a registry that closes while its disk fails says so, and leaves what was acknowledged") {
+  Scene scene(9);
+  scene.play(30);
+  REQUIRE(scene.registry->flush());
+  const Picture acknowledged = scene.found();
+  scene.play(3);
+  faults::arm({.call = Call::sync, .for_ever = true});
+  const Status closed = scene.registry->close();
+  REQUIRE_FALSE(closed);
+  CHECK(closed.refusal().code() == Code::unavailable);
+  REQUIRE(faults::end());
+  scene.registry.reset();
+  *scene.now = scene.history.time(30);
+  REQUIRE(scene.reopen());
+  CHECK(difference(scene.found(), acknowledged) == "");
+}
+
+TEST_CASE(
+    "an opening whose disk fails is refused with words, and the next one finds nothing amiss") {
+  for (const Call call : {Call::pages, Call::head, Call::sync}) {
+    for (std::uint64_t nth = 1; nth <= 4; ++nth) {
+      for (const auto way : {Fault::Way::fails, Fault::Way::in_part, Fault::Way::too_late}) {
+        CAPTURE(static_cast<int>(call));
+        CAPTURE(nth);
+        const Scratch scratch;
+        const auto now = std::make_shared<Time>(0);
+        const Opening opening = {.path = scratch.path("boards"), .now = now};
+        faults::arm({.call = call, .nth = nth, .for_ever = true, .way = way});
+        {
+          const auto opened = open_registry(opening);
+          if (!opened) CHECK(opened.refusal().code() == Code::unavailable);
+          if (!faults::struck()) CHECK(opened);
+        }
+        faults::end();
+        const auto opened = open_registry(opening);
+        if (!opened) FAIL(opened.refusal().text());
+        CHECK(difference(picture_of(**opened), picture_of(*make_twin(now))) == "");
+      }
+    }
+  }
+}
+
+}  // namespace laurel::crash

@@ -1,0 +1,126 @@
+// A disk that is slow for ever does not fill the memory: what may wait has a limit, and beyond it
+// writes are refused.
+#include <doctest/doctest.h>
+
+#include "board/registry.h"
+#include "faults.h"
+#include "scene.h"
+#include "store/durable/durable_store.h"
+
+namespace laurel::crash {
+
+namespace {
+
+constexpr std::size_t kWaitingMax = 256 * 1024;
+
+std::unique_ptr<DurableStore> open_store(const std::string& path) {
+  auto opened = DurableStore::open({.path = path, .waiting_bytes_max = kWaitingMax},
+                                   Log([](Level, std::string_view) {}));
+  if (!opened) FAIL(opened.refusal().text());
+  return std::move(*opened);
+}
+
+Batch entry(int number) {
+  Batch batch;
+  batch.put(fmt::format("key {:08}", number), std::string(200, 'v'));
+  return batch;
+}
+
+// Writes until the store refuses; how many there were.
+int write_until_refused(Store& store, bool hands_over) {
+  int number = 0;
+  for (; store.accepts() && number < 100'000; ++number) {
+    store.write(entry(number));
+    if (hands_over && number % 16 == 0) store.hand_over();
+  }
+  REQUIRE(number < 100'000);
+  return number;
+}
+
+void holds(const Store& store, int count) {
+  for (int number = 0; number < count; ++number) {
+    Batch batch = entry(number);
+    REQUIRE(store.get(batch[0].key) == batch[0].value);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("behind a disk that hangs no more than the limit waits, and it is written in the end") {
+  const Scratch scratch;
+  const auto store = open_store(scratch.path("rows"));
+  const faults::Cure cure;
+  faults::hold(Call::sync);
+  store->write(entry(0));
+  store->hand_over();
+  REQUIRE(faults::await_held());
+  const int written = write_until_refused(*store, true);
+  CHECK(store->accepts().refusal().code() == Code::unavailable);
+  // The limit is looked at before a write, and a tree's page is counted whole.
+  CHECK(store->bytes() <= kWaitingMax + 3 * kTreePageBytes);
+  CHECK(store->bytes() >= kWaitingMax);
+  CHECK(written > 200);
+  holds(*store, written);
+  faults::release();
+  REQUIRE(store->flush());
+  CHECK(store->accepts());
+  holds(*store, written);
+}
+
+TEST_CASE("a store that nobody hands over is refused at the limit too") {
+  const Scratch scratch;
+  const auto store = open_store(scratch.path("rows"));
+  const faults::Cure cure;
+  const int written = write_until_refused(*store, false);
+  CHECK(store->bytes() <= kWaitingMax + 3 * kTreePageBytes);
+  REQUIRE(store->flush());
+  CHECK(store->accepts());
+  holds(*store, written);
+}
+
+TEST_CASE("behind a disk that fails for ever nothing gathers") {
+  const Scratch scratch;
+  const auto store = open_store(scratch.path("rows"));
+  const faults::Cure cure;
+  faults::arm({.call = Call::pages, .for_ever = true});
+  store->write(entry(0));
+  CHECK_FALSE(store->flush());
+  const std::size_t waiting = store->bytes();
+  for (int i = 0; i < 1000; ++i) {
+    if (store->accepts()) store->write(entry(i));
+    store->hand_over();
+  }
+  CHECK(store->bytes() == waiting);
+  faults::end();
+  REQUIRE(store->flush());
+  holds(*store, 1);
+}
+
+TEST_CASE("a tick and a submission do not wait for a disk that hangs") {
+  Scene scene(41);
+  scene.play(30);
+  REQUIRE(scene.registry->flush());
+  faults::hold(Call::sync);
+  const std::uint64_t before = scene.registry->stats().disk.hand_overs;
+  while (scene.registry->stats().disk.hand_overs == before) {
+    scene.play(1);
+    scene.registry->tick();
+  }
+  REQUIRE(faults::await_held());
+  for (int i = 0; i < 50; ++i) {
+    scene.step();
+    scene.registry->tick();
+  }
+  CHECK(scene.refused == 0);
+  CHECK(difference(scene.found(), scene.expected()) == "");
+  const StoreProgress progress = scene.registry->stats().disk;
+  CHECK(progress.waiting_writes > 0);
+  CHECK(progress.on_disk < progress.hand_overs);
+  faults::release();
+  REQUIRE(scene.registry->flush());
+  CHECK(scene.registry->stats().disk.waiting_bytes == 0);
+  REQUIRE(scene.reopen());
+  CHECK(difference(scene.found(), scene.expected()) == "");
+}
+
+}  // namespace laurel::crash

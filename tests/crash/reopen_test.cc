@@ -1,0 +1,109 @@
+// What a registry knows beyond its boards, and must know again after it was opened: the last
+// moment, the last space, and where the clock stood.
+#include <chrono>
+
+#include <doctest/doctest.h>
+
+#include "board/fixture.h"
+#include "faults.h"
+#include "scene.h"
+
+namespace laurel::crash {
+
+namespace {
+
+// A registry that is opened and closed, with a clock.
+struct Reopened {
+  Scratch scratch;
+  std::shared_ptr<Time> now = std::make_shared<Time>(1'000'000 * kSecond);
+  std::unique_ptr<Registry> registry;
+  faults::Cure cure;
+
+  Reopened() { reopen(); }
+  void reopen() {
+    registry.reset();
+    auto opened = open_registry({.path = scratch.path("boards"), .now = now});
+    if (!opened) FAIL(opened.refusal().text());
+    registry = std::move(*opened);
+  }
+  Board& board(const Fields& fields = {}) {
+    Fields all = {{"engine", "padded"}, {"decimals", 0.0}, {"ties", "earliest"}};
+    all.insert(all.end(), fields.begin(), fields.end());
+    const auto handle = registry->open("arena", spec(all));
+    if (!handle) FAIL(handle.refusal().text());
+    return *registry->get(*handle);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("who came first stays first over an opening, even when the clock is back") {
+  Reopened game;
+  REQUIRE(game.board().submit(Act::submit, result("alice", 5)));
+  game.reopen();
+  REQUIRE(game.board().submit(Act::submit, result("bob", 5)));
+  *game.now -= kDay;
+  game.reopen();
+  REQUIRE(game.board().submit(Act::submit, result("carol", 5)));
+  CHECK(table(game.board()) == "1 alice 5, 1 bob 5, 1 carol 5");
+}
+
+TEST_CASE("a clock that went back while nothing ran makes the end due that comes next after it") {
+  Reopened game;
+  const Fields weekly = {{"reset", "0 0 * * 1"}};
+  REQUIRE(game.board(weekly).submit(Act::submit, result("alice", 5)));
+  const std::optional<Time> due = game.board().resets_at();
+  *game.now += 3'650 * kDay;  // somebody sets the clock wrong
+  REQUIRE(game.board().submit(Act::submit, result("alice", 6)));
+  CHECK(*game.board().resets_at() > *due);
+  REQUIRE(game.registry->close());
+  *game.now -= 3'650 * kDay;
+  game.reopen();
+  CHECK(game.board().resets_at() == due);
+}
+
+TEST_CASE("what is made after an opening never lies where something lay before") {
+  Reopened game;
+  for (int round = 0; round < 10; ++round) {
+    CAPTURE(round);
+    CHECK(game.board().size() == 0);
+    REQUIRE(game.board().submit(Act::submit, result("alice", round)));
+    game.reopen();
+    CHECK(table(game.board()) == fmt::format("1 alice {}", round));
+    REQUIRE(game.registry->drop("arena"));
+    CHECK(game.board().size() == 0);
+    game.reopen();
+    CHECK(game.board().size() == 0);
+    REQUIRE(game.board().submit(Act::submit, result("bob", round)));
+    REQUIRE(game.board().clear());
+    game.reopen();
+  }
+}
+
+TEST_CASE("what was being freed when the registry closed is freed after the opening") {
+  Reopened game;
+  constexpr std::size_t kPlayers = kReclaimRowsPerTransaction * 2 / 3;  // two rows each
+  std::vector<std::string> players;
+  std::vector<Submission> results;
+  for (std::size_t i = 0; i < kPlayers; ++i) players.push_back(fmt::format("p{}", i));
+  for (const std::string& player : players) results.push_back(result(player, 5));
+  CHECK(game.board().submit_all(results, [](std::size_t, const Refusal&) {}) == kPlayers);
+  REQUIRE(game.registry->flush());
+
+  faults::arm({.call = Call::head, .nth = 2, .for_ever = true});  // the first frees a part
+  REQUIRE(game.registry->drop("arena"));
+  REQUIRE(game.registry->flush());
+  (void)game.registry->close();
+  faults::end();
+  game.reopen();
+  CHECK(game.registry->stats().store_entries > kPlayers / 4);
+
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (game.registry->stats().store_entries > 100 && std::chrono::steady_clock::now() < give_up) {
+    REQUIRE(game.board().submit(Act::add, result("alice", 1)));
+    REQUIRE(game.registry->flush());
+  }
+  CHECK(game.registry->stats().store_entries <= 100);
+}
+
+}  // namespace laurel::crash
