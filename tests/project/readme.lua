@@ -1,5 +1,5 @@
--- Runs what the README shows: its Lua block, line for line against the output that it promises; and
--- holds its shell commands against the tests that run them.
+-- Runs what the README shows: its Lua blocks, line for line against the output that they promise, in
+-- a folder of their own; and holds its shell commands against the tests that run them.
 --
 --   luajit tests/project/readme.lua BUILD_FOLDER
 
@@ -8,6 +8,15 @@ local RUN_ELSEWHERE = {
   ["./tests/run"] = "this very run",
   ["cmake -S . -B build && cmake --build build"] = "for_users",
 }
+
+local ffi = require "ffi"
+ffi.cdef "int chdir(const char *path); char *mkdtemp(char *template);"
+
+local here = io.popen("pwd"):read("*l")
+local folder = ffi.string(ffi.C.mkdtemp(ffi.new("char[?]", 64, "/tmp/laurel-readme-XXXXXX")))
+local function enter(directory)
+  assert(ffi.C.chdir(directory) == 0, "there is no folder " .. directory)
+end
 
 local build = assert(arg[1], "the build folder is needed")
 package.cpath = build .. "/?.so;" .. package.cpath
@@ -33,7 +42,9 @@ for language, block in readme:gmatch("```(%l+)\n(.-)```") do
         printed[#printed + 1] = table.concat(words, "\t")
       end,
     }, { __index = _G })
+    enter(folder)
     setfenv(assert(loadstring(block, "=README.md")), environment)()
+    enter(here)
     local next_printed = 1
     for _, text in ipairs(promised) do
       while printed[next_printed] and printed[next_printed] ~= text do
@@ -53,4 +64,5 @@ assert(blocks.sh >= 3 and blocks.lua >= 1, "the README lost its blocks")
 for link in readme:gmatch("%]%(([^)#]+)%)") do
   if not link:match("^https?:") then assert(io.open(link), "the README links to nothing: " .. link) end
 end
+os.execute("rm -rf '" .. folder .. "'")
 print(("README: %d commands run elsewhere, %d scripts run here"):format(blocks.sh, blocks.lua))
