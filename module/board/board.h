@@ -228,6 +228,7 @@ class Board : public Standings {
 
   std::unique_ptr<Engine> engine_;
   SpaceNumber engine_space_ = 0;      // the first of its spaces
+  Time turned_ = 0;                   // when the window of a rolling one last moved on
   ScoreEngine* scores_ = nullptr;     // the engine, where it holds scores
   RollingEngine* rolling_ = nullptr;  // the engine, where it holds activity
   bool is_capped_ = false;

@@ -135,6 +135,7 @@ std::string pack_board(const BoardForm& board) {
   writer.time(board.created);
   writer.time(board.due);
   writer.truth(board.written);
+  writer.time(board.turned);
   writer.season(board.running);
   return writer.take();
 }
@@ -146,6 +147,7 @@ Result<BoardForm> unpack_board(std::string_view form) {
   board.created = reader.time();
   board.due = reader.optional_time();
   board.written = reader.truth();
+  board.turned = reader.optional_time();
   board.running = reader.season();
   if (const Status whole = reader.status(); !whole) return whole.refusal();
   return board;

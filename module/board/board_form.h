@@ -28,8 +28,9 @@ struct BoardForm {
   std::string name;
   Time created = 0;
   SeasonForm running;
-  std::optional<Time> due;  // when the running season ends
-  bool written = false;     // whether anything was written in it
+  std::optional<Time> due;     // when the running season ends
+  bool written = false;        // whether anything was written in it
+  std::optional<Time> turned;  // when a rolling board's window last moved on
 };
 
 std::string pack_season(const SeasonForm& season);

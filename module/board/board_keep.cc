@@ -1,4 +1,5 @@
 // A board in the store: what it keeps there besides its entries, and how it comes back.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,10 @@ Board::Board(Shared& shared, SpaceNumber space, const BoardForm& form)
   season_clock_.resume(spec_.reset, form.due);
   written_ = form.written;
   const SpaceNumber first = form.running.engine;
-  seat(make_engine(spec_, first, shared_.moments.now()), first);
+  // A clock that is behind finds a window where it was left, as it does in play.
+  const Time now = shared_.moments.now();
+  turned_ = std::max(now, form.turned.value_or(now));
+  seat(make_engine(spec_, first, turned_), first);
   if (!spec_.rule.empty() && shared_.rules) rule_ = shared_.rules->open(spec_.rule);
 }
 
@@ -55,11 +59,13 @@ void Board::each_space(
 
 void Board::keep() const {
   if (!shared_.store->is_durable()) return;
-  const BoardForm form{.name = name_,
-                       .created = created_,
-                       .running = {season_, spec_, engine_space_},
-                       .due = season_clock_.due(),
-                       .written = written_};
+  BoardForm form{.name = name_,
+                 .created = created_,
+                 .running = {season_, spec_, engine_space_},
+                 .due = season_clock_.due(),
+                 .written = written_,
+                 .turned = std::nullopt};
+  if (rolling_ != nullptr) form.turned = turned_;
   const std::string packed = pack_board(form);
   // Scripts open their boards, spec and all, as often as they like.
   if (space_.get({&kBoardLetter, 1}) != packed) KeptRows(space_, kBoardLetter).put("", packed);

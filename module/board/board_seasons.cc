@@ -27,6 +27,7 @@ void Board::seat(std::unique_ptr<Engine> engine, SpaceNumber first) {
 }
 
 void Board::start_engine(Time now) {
+  turned_ = now;
   const SpaceNumber first = shared_.last_space + 1;
   shared_.last_space += spaces_of(spec_);
   seat(make_engine(spec_, first, now), first);
@@ -53,7 +54,12 @@ void Board::present(Time now) {
 }
 
 void Board::move_window(Time now) {
-  switch (rolling_->advance(now)) {
+  const Advance advance = rolling_->advance(now);
+  if (advance == Advance::next || advance == Advance::anew) {
+    turned_ = now;
+    keep();
+  }
+  switch (advance) {
     case Advance::none:
     case Advance::behind: break;  // a clock that goes back is logged where moments are given
     case Advance::next: touched(); break;

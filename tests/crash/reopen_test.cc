@@ -62,6 +62,25 @@ TEST_CASE("a clock that went back while nothing ran makes the end due that comes
   CHECK(game.board().resets_at() == due);
 }
 
+TEST_CASE("a rolling window stays where it was over an opening, even when the clock is back") {
+  Reopened game;
+  const SpecChange hours =
+      spec({{"engine", "rolling"}, {"window.buckets", 3.0}, {"window.seconds", 3600.0}});
+  const auto board = [&]() -> Board& {
+    return *game.registry->get(*game.registry->open("hours", hours));
+  };
+  (void)board();
+  *game.now += 7200 * kSecond;
+  CHECK(board().size() == 0);  // the window has moved on, and nothing happened in it
+  *game.now -= 3600 * kSecond;
+  game.reopen();
+  REQUIRE(board().submit(Act::submit, result("alice", 5)));
+  *game.now += 3 * 3600 * kSecond;  // two buckets after the one that ran
+  CHECK(board().score("alice") == 5);
+  *game.now += 3600 * kSecond;
+  CHECK_FALSE(board().score("alice"));
+}
+
 TEST_CASE("what is made after an opening never lies where something lay before") {
   Reopened game;
   for (int round = 0; round < 10; ++round) {
