@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/hash.h"
@@ -34,8 +35,20 @@ Board::Board(Shared& shared, std::string name, Spec spec, Time created)
   update(std::move(spec));
 }
 
+void ChangedBoards::unlist(std::size_t count) {
+  const auto last = boards_.begin() + static_cast<std::ptrdiff_t>(std::min(count, boards_.size()));
+  std::for_each(boards_.begin(), last, [](Board* board) { board->unlist(); });
+  boards_.erase(boards_.begin(), last);
+}
+
 Board::~Board() {
+  if (listed_) shared_.changed.remove(*this);
   for (const auto& [player, packed] : hidden_) shared_.players.release(player);
+}
+
+Time Board::stands_until() const {
+  if (rolling_ != nullptr) return std::numeric_limits<Time>::min();
+  return season_clock_.due().value_or(std::numeric_limits<Time>::max());
 }
 
 void Board::dismantle() {
@@ -56,7 +69,10 @@ void Board::update(Spec spec) {
     engine_->configure(spec_);
     touched();
   }
-  if (other_schedule) season_clock_.follow(spec_.reset, shared_.moments.now());
+  if (other_schedule) {
+    season_clock_.follow(spec_.reset, shared_.moments.now());
+    touched();  // who waits for the next reset has to look again
+  }
   trim_archives();
   rule_.reset();
   if (!spec_.rule.empty() && shared_.rules) rule_ = shared_.rules->open(spec_.rule);
@@ -342,9 +358,20 @@ Result<std::size_t> Board::clear() {
   return listed;
 }
 
-WindowPtr Board::window(std::size_t n, bool with_data) const {
+std::shared_ptr<Window> Board::window(std::size_t n, bool with_data) const {
   Entries entries;
   read(0, std::min(n, kWatchTopMax), entries);
+  return window_of(entries, with_data);
+}
+
+std::shared_ptr<Window> Board::window_around(std::string_view player, std::size_t n,
+                                             bool with_data) const {
+  Entries entries;
+  around(player, n, entries);
+  return window_of(entries, with_data);
+}
+
+std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data) const {
   auto window = std::make_shared<Window>();
   window->epoch = epoch_;
   window->version = version_;

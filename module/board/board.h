@@ -70,7 +70,12 @@ class Board : public Standings {
   // Gives all that there is, past seasons too, to be freed little by little: before a board is
   // dropped.
   void dismantle();
+  // From the next change on it is listed anew.
+  void unlist() { listed_ = false; }
   bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
+  // Until when nothing changes here that nobody writes: the moment of the next reset. Of a rolling
+  // board the beginning of time, of others its end.
+  Time stands_until() const;
 
   // ---- writing
 
@@ -160,8 +165,11 @@ class Board : public Standings {
   // change.
   Result<std::unique_ptr<Standings>> at(double seconds) const;
 
-  // The first n as a window, with data where asked for.
-  WindowPtr window(std::size_t n, bool with_data) const;
+  // The first n as a window, with data where asked for; a new one, and the caller's.
+  std::shared_ptr<Window> window(std::size_t n, bool with_data) const;
+  // Likewise a player with n above and n below, as around() has it.
+  std::shared_ptr<Window> window_around(std::string_view player, std::size_t n,
+                                        bool with_data) const;
 
   // ---- at tick
 
@@ -202,7 +210,12 @@ class Board : public Standings {
   void unhide(std::string_view id);
   bool drop_hidden(PlayerHandle player);
   void drop_all_hidden();
-  void touched() { ++version_; }
+  std::shared_ptr<Window> window_of(const Entries& entries, bool with_data) const;
+  // The board is not what it was: readers may have it listed, once, until the next tick.
+  void touched() {
+    ++version_;
+    if (!std::exchange(listed_, true)) shared_.changed.add(*this);
+  }
 
   void keep() const;
   void keep_season(const ArchivedSeason& season) const;
@@ -222,6 +235,7 @@ class Board : public Standings {
   Spec spec_;
   Time created_;
   std::uint64_t version_ = 0;
+  bool listed_ = false;  // among the changed
   std::uint64_t epoch_;
   std::optional<RuleId> rule_;
   Space space_;

@@ -122,6 +122,7 @@ Result<bool> Registry::drop(std::string_view name) {
   if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
   Slot& slot = slots_[found->second];
   keep_board(*slot.board, false);
+  for (const auto& [id, seated] : audiences_) seated.audience->on_drop(name);
   watches_.remove_board(found->second, slot.generation);
   slot.board->dismantle();
   slot.board.reset();
@@ -199,6 +200,7 @@ Result<std::size_t> Registry::forget(std::string_view player) {
   shared_.banned.erase(shared_.players.find(player));
   sessions_.forget(player);
   profiles_.forget(player);
+  for (const auto& [id, seated] : audiences_) seated.audience->on_forget(player);
   return entries;
 }
 
@@ -238,16 +240,35 @@ Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback
 void Registry::unwatch(WatchId watch) { watches_.remove(watch); }
 
 Registry::AudienceId Registry::attach(std::shared_ptr<Audience> audience) {
-  audiences_.emplace(++last_audience_, std::move(audience));
+  const auto taken = [this](unsigned seat) {
+    return std::any_of(audiences_.begin(), audiences_.end(),
+                       [seat](const auto& each) { return each.second.seat == seat; });
+  };
+  unsigned seat = 0;
+  while (taken(seat)) ++seat;
+  audience->on_attach(*this, seat);
+  audiences_.emplace(++last_audience_, Seated{std::move(audience), seat});
   return last_audience_;
 }
 
 Audience* Registry::audience(AudienceId id) const {
   const auto found = audiences_.find(id);
-  return found == audiences_.end() ? nullptr : found->second.get();
+  return found == audiences_.end() ? nullptr : found->second.audience.get();
 }
 
-void Registry::detach(AudienceId id) { audiences_.erase(id); }
+void Registry::detach(AudienceId id) {
+  const auto leaving = audiences_.extract(id);
+  if (!leaving.empty() && shared_.store->born_here()) leaving.mapped().audience->on_detach(*this);
+}
+
+void Registry::show_changed() {
+  const std::size_t changed = shared_.changed.size();
+  const auto listening = audiences_;
+  for (const auto& [id, seated] : listening) {
+    if (audiences_.contains(id)) seated.audience->on_tick(*this);
+  }
+  shared_.changed.unlist(changed);
+}
 
 void Registry::tick() {
   if (ticking_ || closed()) return;
@@ -260,16 +281,16 @@ void Registry::tick() {
   watches_.tick([this](std::uint32_t slot, std::uint32_t generation) {
     return get({slot, generation});
   });
-  const auto listening = audiences_;
-  for (const auto& [id, audience] : listening) {
-    if (audiences_.contains(id)) audience->on_tick(*this);
-  }
+  show_changed();
   shared_.reclaimer.work(kReclaimRowsPerTick);
   hand_over();
 }
 
 Status Registry::close() {
   if (closed_) return Done{};
+  if (shared_.store->born_here()) {
+    for (const auto& [id, seated] : audiences_) seated.audience->on_detach(*this);
+  }
   keep_numbers();
   Status flushed = shared_.store->flush();
   closed_ = true;

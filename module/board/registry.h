@@ -57,6 +57,15 @@ class Registry;
 class Audience {
  public:
   virtual ~Audience() = default;
+  // It was attached, in the lowest seat that was free: what it keeps in the store under that number
+  // is there for whoever sits in it after a restart.
+  virtual void on_attach(Registry&, unsigned /*seat*/) {}
+  // It is no longer attached, or the registry closes: the last moment to write anything.
+  virtual void on_detach(Registry&) {}
+  // The board goes.
+  virtual void on_drop(std::string_view /*name*/) {}
+  // Every trace of the player goes.
+  virtual void on_forget(std::string_view /*player*/) {}
   // At the end of each tick; the audience reads what it wants to show.
   virtual void on_tick(Registry& registry) = 0;
 };
@@ -151,6 +160,12 @@ class Registry {
   void unwatch(WatchId watch);
 
   using AudienceId = std::uint64_t;
+  // Rows of the store for the tickets of the live channel's clients.
+  KeptRows ticket_rows() const { return {Space(*shared_.store, kCatalogueSpace), kTicketsLetter}; }
+  // In on_tick: the boards that changed since the last tick, each once. Looking a board up may add
+  // one; it is among those of the next tick too.
+  const ChangedBoards& changed() const { return shared_.changed; }
+
   AudienceId attach(std::shared_ptr<Audience> audience);
   Audience* audience(AudienceId id) const;  // null when detached
   void detach(AudienceId id);
@@ -186,6 +201,7 @@ class Registry {
   Registry(RegistryOptions options, std::unique_ptr<Store> store);
 
   BoardHandle place(std::unique_ptr<Board> board);
+  void show_changed();
 
   // registry_keep.cc: what a durable store has of the registry itself.
   Status load();
@@ -206,7 +222,11 @@ class Registry {
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string, std::uint32_t, std::less<>> by_name_;
   Watches watches_;
-  std::map<AudienceId, std::shared_ptr<Audience>> audiences_;
+  struct Seated {
+    std::shared_ptr<Audience> audience;
+    unsigned seat = 0;
+  };
+  std::map<AudienceId, Seated> audiences_;
   AudienceId last_audience_ = 0;
   Durability durability_ = Durability::tick;
   // Hand-overs that are not on the disk yet, with the number of changes until then.

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_set>
+#include <vector>
 
 #include "base/log.h"
 #include "base/time.h"
@@ -80,7 +81,30 @@ struct SubmissionStats {
 // itself (catalogue.h).
 inline constexpr SpaceNumber kPlayersSpace = 1;
 inline constexpr SpaceNumber kCatalogueSpace = 2;
-inline constexpr char kBannedLetter = 'x';  // in the catalogue, and in a board's space
+inline constexpr char kBannedLetter = 'x';   // in the catalogue, and in a board's space
+inline constexpr char kTicketsLetter = 't';  // in the catalogue
+
+class Board;
+
+// The boards that changed since the last tick, each once, so that who follows many looks at these.
+// Batches may come from several threads, each to a board of its own.
+class ChangedBoards {
+ public:
+  void add(Board& board) {
+    const std::lock_guard lock(mutex_);
+    boards_.push_back(&board);
+  }
+  void remove(const Board& board) { std::erase(boards_, &board); }
+
+  std::size_t size() const { return boards_.size(); }
+  Board& operator[](std::size_t i) const { return *boards_[i]; }
+  // The first so many, or as many as there still are.
+  void unlist(std::size_t count);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Board*> boards_;  // that exist
+};
 
 struct Shared {
   Shared(std::unique_ptr<Clock> clock_in, Log log_in, std::unique_ptr<Rules> rules_in,
@@ -102,6 +126,7 @@ struct Shared {
   Moments moments{*clock, log};
   // On every board, those to come included.
   PlayerSet banned{players, KeptRows(Space(*store, kCatalogueSpace), kBannedLetter)};
+  ChangedBoards changed;
   SubmissionStats stats;
   // While batches come from several threads: they share the door, and who ends a season among them
   // is alone; moments and stats are behind the mutex.

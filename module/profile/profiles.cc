@@ -100,6 +100,7 @@ Status Profiles::save(const ProfileFields& fields, Time now) {
   if (known && profile.name == known->name && profile.email == known->email) return Done{};
   if (profile.email && belongs_to_another(*profile.email, fields.id)) return taken(*profile.email);
 
+  note_name(fields.id, known ? known->name : std::nullopt, profile.name);
   profile.updated_at = std::max(now, profile.updated_at);
   Batch batch;
   put(batch, profile, known);
@@ -113,10 +114,21 @@ Status Profiles::restore(const Profile& profile) {
     return Refusal(Code::not_finite, "the lifetime score is {}", shown(profile.lifetime_score));
   }
   if (profile.email && belongs_to_another(*profile.email, profile.id)) return taken(*profile.email);
+  const std::optional<Profile> known = get(profile.id);
+  note_name(profile.id, known ? known->name : std::nullopt, profile.name);
   Batch batch;
-  put(batch, profile, get(profile.id));
+  put(batch, profile, known);
   space_.store().write(batch);
   return Done{};
+}
+
+// Before the write: `before` is a view of what the store has.
+void Profiles::note_name(std::string_view id, std::optional<std::string_view> before,
+                         std::optional<std::string_view> after) {
+  if (before == after) return;
+  ++renames_;
+  if (renamed_.size() == kRenamedKept) renamed_.pop_front();
+  renamed_.emplace_back(id);
 }
 
 std::optional<Profile> Profiles::get(std::string_view id) const {
@@ -137,6 +149,7 @@ std::optional<Profile> Profiles::by_email(std::string_view email) const {
 bool Profiles::forget(std::string_view id) {
   const std::optional<Profile> known = get(id);
   if (!known) return false;
+  note_name(id, known->name, std::nullopt);
   Batch batch;
   space_.erase(batch, table::profile_key(id));
   if (known->email) space_.erase(batch, table::email_key(*known->email));

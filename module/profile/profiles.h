@@ -14,8 +14,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -61,6 +63,12 @@ class Profiles {
   std::optional<Profile> get(std::string_view id) const;
   std::optional<Profile> by_email(std::string_view email) const;
 
+  // How many names have come, changed or gone since the start, and the players of the last
+  // kRenamedKept of these, the latest last: for those who show names.
+  static constexpr std::size_t kRenamedKept = 64;
+  std::uint64_t renames() const { return renames_; }
+  const std::deque<std::string>& renamed() const { return renamed_; }
+
   // Whether there was one. Sessions stay: they are forgotten first, by Sessions::forget.
   bool forget(std::string_view id);
 
@@ -77,8 +85,12 @@ class Profiles {
   // `known` is what the store holds of the player now.
   void put(Batch& batch, const Profile& profile, const std::optional<Profile>& known) const;
   bool belongs_to_another(std::string_view email, std::string_view id) const;
+  void note_name(std::string_view id, std::optional<std::string_view> before,
+                 std::optional<std::string_view> after);
 
   Space space_;
+  std::uint64_t renames_ = 0;
+  std::deque<std::string> renamed_;
 };
 
 }  // namespace laurel

@@ -31,10 +31,10 @@
 #include <string>
 #include <vector>
 
+#include "base/fork_guard.h"
 #include "base/log.h"
 #include "store/durability.h"
 #include "store/durable/directory.h"
-#include "store/durable/fork_guard.h"
 #include "store/durable/lmdb_file.h"
 #include "store/durable/open_logs.h"
 #include "store/durable/writer.h"

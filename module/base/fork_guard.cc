@@ -1,4 +1,4 @@
-#include "store/durable/fork_guard.h"
+#include "base/fork_guard.h"
 
 #include <mutex>
 #include <pthread.h>

@@ -1,0 +1,143 @@
+// Who follows the boards tick by tick: what an audience hears of, and where it sits.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "fixture.h"
+
+namespace laurel {
+namespace {
+
+// Writes down what it hears.
+class Listener final : public Audience {
+ public:
+  explicit Listener(std::vector<std::string>& heard) : heard_(heard) {}
+
+  void on_attach(Registry&, unsigned seat) override { say(fmt::format("seat {}", seat)); }
+  void on_detach(Registry&) override { say("detached"); }
+  void on_drop(std::string_view name) override { say(fmt::format("dropped {}", name)); }
+  void on_forget(std::string_view player) override { say(fmt::format("forgot {}", player)); }
+  void on_tick(Registry& registry) override {
+    for (const BoardHandle looked_up : looks_up) registry.get(looked_up);
+    std::string changed = "tick";
+    for (std::size_t i = 0; i < registry.changed().size(); ++i) {
+      changed += " " + registry.changed()[i].name();
+    }
+    say(changed);
+  }
+
+  std::vector<BoardHandle> looks_up;
+
+ private:
+  void say(const std::string& what) { heard_.push_back(what); }
+
+  std::vector<std::string>& heard_;
+};
+
+struct Stage : Fixture {
+  ~Stage() { CHECK(registry->close()); }  // what it says at the end is still heard
+
+  Registry::AudienceId attach() {
+    auto made = std::make_shared<Listener>(heard);
+    listener = made.get();
+    return registry->attach(std::move(made));
+  }
+  std::vector<std::string> take() { return std::exchange(heard, {}); }
+
+  std::vector<std::string> heard;
+  Listener* listener = nullptr;  // the last one attached
+};
+
+using Heard = std::vector<std::string>;
+
+TEST_CASE_FIXTURE(Stage, "each board that changed since the last tick is listed, once") {
+  Board& a = board("a");
+  Board& b = board("b");
+  board("c");
+  attach();
+  registry->tick();
+  take();
+  play(*this, a, {{"p", 1}, {"q", 2}, {"p", 3}});
+  registry->tick();
+  play(*this, b, {{"p", 1}});
+  play(*this, a, {{"p", 4}});
+  registry->tick();
+  registry->tick();
+  play(*this, a, {{"p", 5}});
+  registry->tick();
+  CHECK(take() == Heard{"tick a", "tick b a", "tick", "tick a"});
+}
+
+TEST_CASE_FIXTURE(Stage, "what refuses, or changes nothing, lists no board") {
+  Board& a = board("a");
+  play(*this, a, {{"p", 5}});
+  attach();
+  registry->tick();
+  take();
+  CHECK_FALSE(a.submit(Act::submit, {.player = "", .score = 1}));
+  CHECK(a.submit(Act::submit, {.player = "p", .score = 4}));
+  registry->tick();
+  CHECK(take() == Heard{"tick"});
+}
+
+TEST_CASE_FIXTURE(Stage,
+                  "a board that was dropped is listed no more, and the audience hears of it") {
+  play(*this, board("a"), {{"p", 1}});
+  play(*this, board("b"), {{"p", 1}});
+  attach();
+  take();
+  CHECK(*registry->drop("a"));
+  registry->tick();
+  CHECK(take() == Heard{"dropped a", "tick b"});
+  CHECK_FALSE(*registry->drop("a"));
+  CHECK(take().empty());
+}
+
+TEST_CASE_FIXTURE(Stage, "a reset is listed when somebody looks, and a schedule when it is given") {
+  const BoardHandle hourly = open("hourly", {{"reset", "0 * * * *"}});
+  play(*this, *registry->get(hourly), {{"p", 1}});
+  attach();
+  registry->tick();
+  take();
+  const Time due = registry->get(hourly)->stands_until();
+  CHECK(due > *now);
+  CHECK(due <= *now + 3600 * kSecond);
+  *now = due;
+  registry->tick();  // nobody looked
+  listener->looks_up = {hourly};
+  registry->tick();
+  CHECK(registry->get(hourly)->stands_until() == due + 3600 * kSecond);
+  listener->looks_up.clear();
+  registry->tick();
+  CHECK(take() == Heard{"tick", "tick hourly", "tick hourly"});  // those of the next tick too
+  open("hourly", {{"reset", "30 * * * *"}});
+  registry->tick();
+  CHECK(take() == Heard{"tick hourly"});
+}
+
+TEST_CASE_FIXTURE(Stage, "only the clock's own boards stand no longer than the clock lets them") {
+  CHECK(board("plain").stands_until() == std::numeric_limits<Time>::max());
+  CHECK(board("rolling", {{"engine", "rolling"}}).stands_until() < *now);
+}
+
+TEST_CASE_FIXTURE(Stage, "an audience sits in the lowest free seat, and is told of its end") {
+  const auto first = attach(), second = attach();
+  attach();
+  CHECK(take() == Heard{"seat 0", "seat 1", "seat 2"});
+  registry->detach(second);
+  registry->detach(second);
+  attach();
+  registry->detach(first);
+  attach();
+  CHECK(take() == Heard{"detached", "seat 1", "detached", "seat 0"});
+  CHECK(*registry->forget("p") == 0);
+  CHECK(take() == Heard{"forgot p", "forgot p", "forgot p"});
+  CHECK(registry->close());
+  CHECK(take() == Heard{"detached", "detached", "detached"});
+  CHECK(registry->close());
+  CHECK(take().empty());
+}
+
+}  // namespace
+}  // namespace laurel
