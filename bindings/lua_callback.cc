@@ -23,16 +23,19 @@ struct Callback::Ended {
 Callback::Callback(std::shared_ptr<CallbackOwner> owner, CallbackKey key)
     : state_(std::make_shared<Ended>(std::move(owner), key)) {}
 
-namespace {
-
-struct Invocation {
-  const CallbackOwner* owner;
-  CallbackKey key;
-  Callback::PushArguments arguments;
-  const void* what;
-  const std::string* title;
-  const Log* log;
+struct Callback::Invocation {
+  PushArguments arguments = nullptr;  // null: none
+  const void* what = nullptr;
+  ReadResults results = nullptr;  // null: none
+  void* into = nullptr;
+  const std::string* title = nullptr;
+  const Log* log = nullptr;
+  const CallbackOwner* owner = nullptr;
+  CallbackKey key = 0;
+  bool done = false;
 };
+
+namespace {
 
 // The owner's environment table, or nil.
 void push_environment(lua_State* L, const void* userdata) {
@@ -44,8 +47,16 @@ void push_environment(lua_State* L, const void* userdata) {
   lua_pop(L, 1);
 }
 
-int invoke(lua_State* L) {
-  const auto& call = *static_cast<const Invocation*>(lua_touserdata(L, 1));
+void push_callbacks(lua_State* L, int owner_index) {
+  lua_getfenv(L, owner_index);
+  lua_rawgeti(L, -1, kCallbacksSlot);
+  lua_remove(L, -2);
+}
+
+}  // namespace
+
+int Callback::invoke(lua_State* L) {
+  auto& call = *static_cast<Invocation*>(lua_touserdata(L, 1));
   push_module_table(L);
   lua_rawgeti(L, -1, kTracebackSlot);
   const int handler = lua_gettop(L);
@@ -57,29 +68,45 @@ int invoke(lua_State* L) {
   lua_rawget(L, -2);
   if (!lua_isfunction(L, -1)) return 0;  // ended by the callback before it
 
-  const int arguments = call.arguments(L, call.what);
-  if (lua_pcall(L, arguments, 0, handler) != 0) {
+  const int arguments = call.arguments == nullptr ? 0 : call.arguments(L, call.what);
+  if (lua_pcall(L, arguments, call.results == nullptr ? 0 : 2, handler) != 0) {
     call.log->error("{}: {}", *call.title, error_text(L, -1));
+    return 0;
   }
+  if (call.results != nullptr) call.results(L, call.into);
+  call.done = true;
   return 0;
 }
 
-void push_callbacks(lua_State* L, int owner_index) {
-  lua_getfenv(L, owner_index);
-  lua_rawgeti(L, -1, kCallbacksSlot);
-  lua_remove(L, -2);
-}
-
-}  // namespace
-
 void Callback::call(PushArguments arguments, const void* what, const std::string& title,
                     const Log& log) const {
+  Invocation invocation;
+  invocation.arguments = arguments;
+  invocation.what = what;
+  invocation.title = &title;
+  invocation.log = &log;
+  run(invocation);
+}
+
+bool Callback::ask(ReadResults results, void* into, const std::string& title,
+                   const Log& log) const {
+  Invocation invocation;
+  invocation.results = results;
+  invocation.into = into;
+  invocation.title = &title;
+  invocation.log = &log;
+  run(invocation);
+  return invocation.done;
+}
+
+void Callback::run(Invocation& invocation) const {
   const CallbackOwner& owner = *state_->owner;
   if (owner.userdata == nullptr) return;
+  invocation.owner = &owner;
+  invocation.key = state_->key;
   lua_State* L = owner.running != nullptr ? owner.running : owner.main;
-  Invocation invocation{&owner, state_->key, arguments, what, &title, &log};
   if (lua_cpcall(L, guarded<invoke>, &invocation) != 0) {  // out of memory, or what guarded caught
-    log.error("{}: {}", title, error_text(L, -1));
+    invocation.log->error("{}: {}", *invocation.title, error_text(L, -1));
     lua_pop(L, 1);
   }
 }

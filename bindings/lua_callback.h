@@ -55,12 +55,22 @@ class Callback {
   // Pushes a call's arguments and returns how many there are. May raise.
   using PushArguments = int (*)(lua_State* L, const void* what);
 
+  // Reads a call's two results, which stand on top of the stack. Raises nothing.
+  using ReadResults = void (*)(lua_State* L, void* into);
+
   // Calls the function with what `arguments` pushes. An error is logged as `title`: ...
   void call(PushArguments arguments, const void* what, const std::string& title,
             const Log& log) const;
+  // Likewise without arguments, and has its results read. False after an error, and when there is
+  // no function any more.
+  bool ask(ReadResults results, void* into, const std::string& title, const Log& log) const;
 
  private:
   struct Ended;
+  struct Invocation;
+  static int invoke(lua_State* L);
+  void run(Invocation& invocation) const;
+
   std::shared_ptr<Ended> state_;
 };
 

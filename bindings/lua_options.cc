@@ -54,7 +54,7 @@ void check_options(const Call& call, int argument, std::span<const Option> optio
     const auto known = std::find_if(options.begin(), options.end(),
                                     [&](const Option& option) { return name == option.name; });
     if (known == options.end()) raise_unknown(call, argument, name, options);
-    if (lua_type(L, -1) != known->type) {
+    if (known->type != LUA_TNONE && lua_type(L, -1) != known->type) {
       call.bad(argument, "field '%s': %s expected, got %s", known->name,
                lua_typename(L, known->type), luaL_typename(L, -1));
     }

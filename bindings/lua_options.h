@@ -20,7 +20,7 @@ enum class Given : std::uint8_t {
 
 struct Option {
   const char* name;
-  int type;  // LUA_TNUMBER, ...
+  int type;  // LUA_TNUMBER, ...; LUA_TNONE: the caller looks
   Given given = Given::maybe;
 };
 

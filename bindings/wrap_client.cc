@@ -33,16 +33,16 @@ struct ClientBox : Userdata {
 };
 
 constexpr std::array kOptions = {
-    Option{"host", LUA_TSTRING},
-    Option{"port", LUA_TNUMBER},
-    Option{"checksum", LUA_TBOOLEAN},
-    Option{"token", LUA_TSTRING, Given::later},
+    Option{"host", LUA_TSTRING}, Option{"port", LUA_TNUMBER}, Option{"checksum", LUA_TBOOLEAN},
+    Option{"token", LUA_TNONE},  // a string, or a function that fetches one
 };
 
 struct ConnectRequest {
   std::string_view host = "127.0.0.1";
   double port = 7777;
   bool checksum = false;
+  std::string_view token;
+  bool fetches = false;  // the token is a function
 };
 
 ConnectRequest read_request(const Call& call) {
@@ -51,11 +51,51 @@ ConnectRequest read_request(const Call& call) {
   request.port = whole_option(call, 1, "port", 1, 65535).value_or(request.port);
   request.checksum = boolean_option(call, 1, "checksum").value_or(request.checksum);
   request.host = string_option(call, 1, "host").value_or(request.host);
+  if (call.absent(1)) return request;
+  push_option(call, 1, "token");
+  switch (lua_type(call.L, -1)) {
+    case LUA_TNIL: break;
+    case LUA_TFUNCTION: request.fetches = true; break;
+    case LUA_TSTRING: request.token = Call::string_at(call.L, -1); break;
+    default:
+      call.bad(1, "field 'token': string or function expected, got %s", luaL_typename(call.L, -1));
+  }
   return request;
 }
 
-Status begin(ClientBox& box, const ConnectRequest& request) {
+// What the function of `token` returned: a token, or nil and why there is none yet.
+struct Fetched {
+  std::optional<std::string> token;
+  std::string why;
+};
+
+void read_fetched(lua_State* L, void* into) {
+  auto& fetched = *static_cast<Fetched*>(into);
+  if (lua_type(L, -2) == LUA_TSTRING) {
+    fetched.token = Call::string_at(L, -2);
+  } else if (lua_isnil(L, -2)) {
+    if (lua_type(L, -1) == LUA_TSTRING) fetched.why = Call::string_at(L, -1);
+  } else {
+    fetched.why = fmt::format("the token's function returned a {}", luaL_typename(L, -2));
+  }
+}
+
+TokenSource fetched_by(Callback callback) {
+  return [callback = std::move(callback), log = Log()]() -> Result<std::string> {
+    Fetched fetched;
+    if (!callback.ask(read_fetched, &fetched, "the token's function", log)) {
+      return Refusal(Code::unavailable, "the token's function failed");
+    }
+    if (fetched.token) return *fetched.token;
+    return Refusal(Code::unavailable, "no token yet{}{}", fetched.why.empty() ? "" : ": ",
+                   escaped(fetched.why, 200));
+  };
+}
+
+Status begin(ClientBox& box, const ConnectRequest& request, CallbackKey fetch) {
   ClientOptions options;
+  options.token = std::string(request.token);
+  if (request.fetches) options.fetch = fetched_by(Callback(box.callbacks, fetch));
   options.host = std::string(request.host);
   options.port = static_cast<std::uint16_t>(request.port);
   options.checksum = request.checksum;
@@ -91,20 +131,21 @@ int push_top(lua_State* L, const void* what) {
   return 3;
 }
 
-Status subscribe_to(Client& client, const ClientBox& box, std::string_view board, std::size_t n,
-                    CallbackKey key) {
+using Following = Status (Client::*)(std::string_view board, std::size_t n, OnTop on_top);
+
+Status begin_following(Client& client, Following following, const ClientBox& box,
+                       std::string_view board, std::size_t n, CallbackKey key) {
   std::string title = fmt::format("subscription to \"{}\"", escaped(board));
-  return client.subscribe(board, n,
-                          [callback = Callback(box.callbacks, key), title = std::move(title),
-                           log = Log()](const Result<WindowPtr>& top) {
-                            const Result<WindowPtr> held = top;  // whatever a finalizer ends
-                            callback.call(push_top, &held, title, log);
-                          });
+  return (client.*following)(board, n,
+                             [callback = Callback(box.callbacks, key), title = std::move(title),
+                              log = Log()](const Result<WindowPtr>& top) {
+                               const Result<WindowPtr> held = top;  // whatever a finalizer ends
+                               callback.call(push_top, &held, title, log);
+                             });
 }
 
-// client:subscribe(board, n, fn) -> true | nil, reason
-int subscribe(lua_State* L) {
-  const Call call{L, "subscribe"};
+int follow_with(const Call& call, Following following) {
+  lua_State* L = call.L;
   ClientBox& box = client_self(call);
   const std::string_view board = call.string(1);
   const std::size_t n = call.count(2);
@@ -112,11 +153,17 @@ int subscribe(lua_State* L) {
   client_of(call, box);
   sweep_callbacks(L, 1, *box.callbacks);
   const CallbackKey key = keep_callback(L, 1, *box.callbacks, call.index(3));
-  const Status subscribed = subscribe_to(client_of(call, box), box, board, n, key);
-  if (!subscribed) return refuse(L, subscribed.refusal());  // the key is swept: nobody holds it
+  const Status begun = begin_following(client_of(call, box), following, box, board, n, key);
+  if (!begun) return refuse(L, begun.refusal());  // the key is swept: nobody holds it
   lua_pushboolean(L, 1);
   return 1;
 }
+
+// client:subscribe(board, n, fn) -> true | nil, reason
+int subscribe(lua_State* L) { return follow_with({L, "subscribe"}, &Client::subscribe); }
+
+// client:follow(board, n, fn) -> true | nil, reason
+int follow(lua_State* L) { return follow_with({L, "follow"}, &Client::follow); }
 
 // client:unsubscribe(board) -> true
 int unsubscribe(lua_State* L) {
@@ -190,8 +237,11 @@ int to_string(lua_State* L) {
 }
 
 constexpr std::array kMethods = {
-    luaL_Reg{"subscribe", guarded<subscribe>}, luaL_Reg{"unsubscribe", guarded<unsubscribe>},
-    luaL_Reg{"tick", guarded<tick>},           luaL_Reg{"state", guarded<state>},
+    luaL_Reg{"subscribe", guarded<subscribe>},
+    luaL_Reg{"follow", guarded<follow>},
+    luaL_Reg{"unsubscribe", guarded<unsubscribe>},
+    luaL_Reg{"tick", guarded<tick>},
+    luaL_Reg{"state", guarded<state>},
     luaL_Reg{"close", guarded<close>},
 };
 constexpr std::array kMetamethods = {
@@ -213,7 +263,14 @@ int wrap_connect(lua_State* L) {
   box->callbacks->main = L;
   box->callbacks->userdata = box;
 
-  const Status begun = begin(*box, request);
+  CallbackKey fetch = 0;
+  if (request.fetches) {
+    const int owner = lua_gettop(L);
+    push_option(call, 1, "token");
+    fetch = keep_callback(L, owner, *box->callbacks, lua_gettop(L));
+    lua_pop(L, 1);
+  }
+  const Status begun = begin(*box, request, fetch);
   if (!begun) {
     if (begun.refusal().code() != Code::invalid) return refuse(L, begun.refusal());
     call.bad(1, "%s", begun.refusal().sentence().data());

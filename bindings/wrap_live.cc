@@ -142,6 +142,36 @@ int publish(lua_State* L) {
   return 1;
 }
 
+constexpr std::array kTokenOptions = {Option{"uses", LUA_TNUMBER}};
+
+// In memory that an error cannot leak.
+ShortText text_of(const Token& token) { return shown(to_text(token)); }
+
+// Where every write waits for the disk, a token does too.
+Status commit(BoardsBox& box, lua_State* L) {
+  const Status kept = box.registry->commit();
+  settle(L, box);
+  return kept;
+}
+
+// live:token(player, seconds [, options]) -> token | nil, reason
+int token(lua_State* L) {
+  const Call call{L, "token"};
+  const LiveRef& self = live_self(call);
+  const std::string_view player = call.string(1);
+  const double seconds = call.number(2);
+  check_options(call, 3, kTokenOptions);
+  constexpr auto kUsesMax = static_cast<double>(kLiveTokenUsesMax);
+  const double uses = whole_option(call, 3, "uses", 1, kUsesMax).value_or(1);
+  const Result<Token> token =
+      live_of(call, self)
+          .token(*self.box->registry, player, seconds, static_cast<std::uint64_t>(uses));
+  if (!token) return refuse(L, token.refusal());
+  if (const Status kept = commit(*self.box, L); !kept) return refuse(L, kept.refusal());
+  lua_pushstring(L, text_of(*token).text);
+  return 1;
+}
+
 // live:unpublish(board) -> boolean
 int unpublish(lua_State* L) {
   const Call call{L, "unpublish"};
@@ -177,6 +207,9 @@ int stats(lua_State* L) {
       {"offences", stats.offences},
       {"garbage", stats.garbage},
       {"closed", stats.closed},
+      {"denied", stats.denied},
+      {"tickets", stats.tickets},
+      {"followed", stats.followed},
   };
   lua_createtable(L, 0, static_cast<int>(std::size(counters)));
   for (const auto& [name, count] : counters) {
@@ -210,8 +243,8 @@ int to_string(lua_State* L) {
 constexpr std::array kServe = {luaL_Reg{"serve", guarded<serve>}};
 constexpr std::array kMethods = {
     luaL_Reg{"publish", guarded<publish>}, luaL_Reg{"unpublish", guarded<unpublish>},
-    luaL_Reg{"port", guarded<port>},       luaL_Reg{"stats", guarded<stats>},
-    luaL_Reg{"close", guarded<close>},
+    luaL_Reg{"token", guarded<token>},     luaL_Reg{"port", guarded<port>},
+    luaL_Reg{"stats", guarded<stats>},     luaL_Reg{"close", guarded<close>},
 };
 constexpr std::array kMetamethods = {luaL_Reg{"__tostring", guarded<to_string>}};
 

@@ -174,10 +174,10 @@
 
 ---@class laurel.ServeOptions
 ---@field port integer? UDP, 0 to 65535; 0, the default, picks a free one
----@field bind string? an IPv4 address of this machine; default "127.0.0.1"
+---@field bind string? an IPv4 address of this machine, or "0.0.0.0"; default "127.0.0.1"
 ---@field clients integer? 1 to 4,000; default 1,024
----@field auth "open"|"token"? "open": anyone who reaches the port, the default on loopback; "token"
----  is the default beyond it, and not available in this version
+---@field auth "open"|"token"? who may connect: anyone who reaches the port, the default on loopback;
+---  or who shows a token of `live:token`, the default beyond it
 ---@field rate number? updates a second at most, per subscription; default 20
 ---@field checksum boolean? ENet's checksum, which clients must have set alike; default false
 
@@ -189,6 +189,12 @@
 ---@field host string? an IPv4 address or a name; default "127.0.0.1"
 ---@field port integer? UDP, 1 to 65535; default 7777
 ---@field checksum boolean? as the server has it; default false
+---@field token (string|fun(): string?, string?)? of `live:token`, or a function that is asked for one
+---  in tick whenever one is needed, and may return nil and why there is none yet. A text that is no
+---  token is shown as none
+
+---@class laurel.TokenOptions
+---@field uses integer? how many connections may begin with it, 1 to 1,000,000; default 1
 
 ---@class laurel
 ---@field version string "0.1.0"
@@ -640,6 +646,16 @@ function Live:publish(board, options) end
 ---@return boolean unpublished false when it was not published
 function Live:unpublish(board) end
 
+---A string for the player's client, to be used within that time by the boards' clock (and by a real
+---one, whichever is faster). A client that was let in is let in again for ten minutes after it was
+---lost, without another token. Durable where the boards are.
+---@param player string
+---@param seconds number above 0
+---@param options laurel.TokenOptions?
+---@return string? token
+---@return string? reason bad_player, out_of_range, unavailable
+function Live:token(player, seconds, options) end
+
 ---The UDP port that is listened on.
 ---@return integer
 function Live:port() end
@@ -656,7 +672,10 @@ function Live:port() end
 ---@field dropped integer messages the network would not take, and posts beyond a limit
 ---@field offences integer messages of clients that were damaged or not allowed
 ---@field garbage integer datagrams dropped before ENet saw them
----@field closed integer sessions that the server ended: slow, late, abuse
+---@field closed integer connections that the server ended: slow, late, abuse, refused
+---@field denied integer connects without a token that is good, repeated ones included
+---@field tickets integer tokens not used up yet, and clients that may come again
+---@field followed integer players whose surroundings clients follow now
 
 ---@return laurel.LiveStats
 function Live:stats() end
@@ -678,6 +697,17 @@ local Client = {}
 ---@return string? reason out_of_range
 function Client:subscribe(board, n, callback) end
 
+---Calls back, likewise, with the player whose token the client shows between n above and n below; at
+---an end of the board the list slides, and is empty while the player is not ranked. Where the server
+---knows of no token, once with nil and `unsupported`.
+---@param board string
+---@param n integer 0 to 10
+---@param callback fun(entries: laurel.TopEntry[]?, size: integer|string, version: integer?)
+---@return true? following
+---@return string? reason out_of_range
+function Client:follow(board, n, callback) end
+
+---Ends both.
 ---@param board string
 ---@return true
 function Client:unsubscribe(board) end
@@ -686,7 +716,8 @@ function Client:unsubscribe(board) end
 ---@return true
 function Client:tick() end
 
----"connecting", "connected", "refused: why" or "lost: why". A lost client connects again by itself.
+---"connecting", "connected", "refused: why" or "lost: why". A lost client connects again by itself;
+---a refused one does not, unless its token comes from a function.
 ---@return string
 function Client:state() end
 

@@ -90,12 +90,16 @@ inline constexpr std::size_t kWatchTopMax =
     1000;  // a watcher's list is compared whole at each tick
 
 // The live channel. Times are microseconds.
-inline constexpr std::size_t kLiveTopMax = 100;       // entries a client may ask for: one screen
-inline constexpr std::size_t kLiveWindowsKept = 32;   // 1.6 s of a board at 20 updates a second:
-                                                      // longer than acknowledgements take
-inline constexpr std::size_t kLiveBoardsMax = 4096;   // published at once: each keeps a ring
-inline constexpr std::size_t kLiveClientsMax = 4000;  // ENet ends at 4,095 peers
-inline constexpr double kLiveRateMax = 1000;          // a tick of a millisecond
+inline constexpr std::size_t kLiveTopMax = 100;    // entries a client may ask for: one screen
+inline constexpr std::size_t kLiveAroundMax = 10;  // above a followed player, and below
+inline constexpr double kLiveAroundRate = 5;       // updates a second of such a view
+inline constexpr std::size_t kLiveAroundKept = 4;  // windows of one: 0.8 s, each player has one
+inline constexpr std::size_t kLiveAroundsPerTick = 256;  // looked up: half a millisecond at most
+inline constexpr std::size_t kLiveWindowsKept = 32;      // 1.6 s of a board at 20 updates a second:
+                                                         // longer than acknowledgements take
+inline constexpr std::size_t kLiveBoardsMax = 4096;      // published at once: each keeps a ring
+inline constexpr std::size_t kLiveClientsMax = 4000;     // ENet ends at 4,095 peers
+inline constexpr double kLiveRateMax = 1000;             // a tick of a millisecond
 inline constexpr std::size_t kLiveDatagramBytesMax = 1200;  // with ENet's headers within 1,232,
                                                             // which crosses IPv6's least MTU whole
 inline constexpr std::size_t kLiveMtu = 1232;  // 1,280 less the headers of IPv6 and UDP
@@ -103,7 +107,15 @@ inline constexpr std::size_t kLiveMessageBytesMax = 32 * 1024;  // 100 entries o
 inline constexpr std::size_t kLiveWaitingBytesMax = 64 * 1024;  // such a message and the next
 inline constexpr std::uint64_t kLiveNumberMax = (std::uint64_t{1} << 53) - 1;  // exact in Lua
 inline constexpr std::size_t kPlayerNameBytesMax = 255;  // as save_player has it
-inline constexpr std::size_t kLiveTokenBytesMax = 64;    // 16 random ones, however they are written
+inline constexpr std::size_t kLiveSecretBytes = 16;      // of a token: not to be guessed
+inline constexpr std::size_t kLiveTokensMax = 65'536;    // not used up yet: 16 for each client
+inline constexpr std::size_t kLivePassesMax = 16'384;  // of clients that were let in: connected or
+                                                       // lost
+inline constexpr unsigned kLiveTokenUsesMax = 1'000'000;   // a stream's whole audience
+inline constexpr std::int64_t kLivePassFor = 600'000'000;  // after a connection was lost
+inline constexpr unsigned kLiveKnocksMax = 4;  // connections begun with one word and not let in yet
+inline constexpr double kLiveDenialsPerSecond = 100;  // answers to those who may not connect: for
+                                                      // people, not for floods
 // What one client may do: it only reads, so this is plenty.
 inline constexpr std::size_t kLiveSubscriptionsMax = 16;        // one ack speaks for all of them
 inline constexpr std::size_t kLiveClientMessageBytesMax = 512;  // a subscribe with the longest name
@@ -114,6 +126,17 @@ inline constexpr double kLiveControlPerSecond = 5;         // a person who pages
 inline constexpr double kLiveControlBurst = 20;  // hello and 16 subscriptions after a reconnect
 inline constexpr int kLiveOffencesMax = 10;      // more than any accident brings
 inline constexpr std::int64_t kLiveHelloWithin = 3'000'000;  // an empty connection holds a slot
+// All that a client may have under way reliably, acks of large states while one is sent again
+// included.
+inline constexpr std::uint16_t kLiveReliableAheadMax = 64;
+// Connections that begin: ENet looks at all of its peers for each. 4,000 clients that come back
+// together take two seconds, and a flood of strangers a twelfth of a core.
+inline constexpr double kLiveConnectsPerSecond = 2'000;
+// What the socket holds until it is read; the system may allow less (net.core.rmem_max): as it
+// comes, Debian's holds some 500 acknowledgements.
+inline constexpr int kLiveSocketBytes = 4 << 20;
+inline constexpr std::size_t kLiveNamesKept = 65'536;  // of players shown lately: 4,000 followed
+                                                       // ones' surroundings
 // When to send again, and when to give up.
 inline constexpr int kLiveEagerSends = 3;                    // each tick, before the spacing starts
 inline constexpr std::int64_t kLiveSparseAfter = 2'000'000;  // longer than a burst of loss

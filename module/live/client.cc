@@ -1,6 +1,5 @@
 #include "live/client.h"
 
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -8,18 +7,9 @@
 #include "base/text.h"
 #include "live/enet_transport.h"
 #include "live/resolver.h"
+#include "live/steady_clock.h"
 
 namespace laurel {
-
-namespace {
-
-Time steady_now() {
-  using std::chrono::duration_cast;
-  using std::chrono::microseconds;
-  return duration_cast<microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
 
 // ENet, towards a host that is looked up anew for each connection: servers move.
 class Client::Dialer final : public ClientTransport {
@@ -27,7 +17,9 @@ class Client::Dialer final : public ClientTransport {
   Dialer(std::unique_ptr<EnetTransport> enet, std::string host, std::uint16_t port)
       : enet_(std::move(enet)), host_(std::move(host)), port_(port) {}
 
-  Result<PeerId> connect() override {
+  void set_doorman(Doorman*) override {}
+
+  Result<PeerId> connect(std::uint32_t word) override {
     if (!resolver_) resolver_.emplace(host_);
     const Resolver::Found found = resolver_->poll();
     if (found == Resolver::Found::not_yet) return PeerId{0};
@@ -36,7 +28,7 @@ class Client::Dialer final : public ClientTransport {
       return Refusal(Code::unavailable, "there is no host \"{}\"", escaped(host_, 64));
     }
     enet_->direct(done->address(), port_);
-    return enet_->connect();
+    return enet_->connect(word);
   }
 
   std::optional<TransportEvent> next() override { return enet_->next(); }
@@ -57,23 +49,25 @@ class Client::Dialer final : public ClientTransport {
 Result<std::unique_ptr<Client>> Client::connect(const ClientOptions& options) {
   if (options.host.empty()) return Refusal(Code::invalid, "host is empty: an address or a name");
   if (options.port == 0) return Refusal(Code::invalid, "port = 0 is not 1 to 65535");
-  if (options.token.size() > kLiveTokenBytesMax) {
-    return Refusal(Code::invalid, "the token has {} bytes, {} at most", options.token.size(),
-                   kLiveTokenBytesMax);
-  }
   Result<std::unique_ptr<EnetTransport>> enet = EnetTransport::client(options.checksum);
   if (!enet) return enet.refusal();
   auto dialer = std::make_unique<Dialer>(std::move(*enet), options.host, options.port);
-  return std::unique_ptr<Client>(new Client(std::move(dialer), options.token));
+  TokenSource source = options.fetch;
+  if (!source) source = [token = options.token] { return Result<std::string>(token); };
+  return std::unique_ptr<Client>(
+      new Client(std::move(dialer), Credentials(std::move(source), options.fetch != nullptr)));
 }
 
-Client::Client(std::unique_ptr<Dialer> dialer, std::string token)
-    : dialer_(std::move(dialer)), core_(*dialer_, std::move(token), random_u64()) {}
+Client::Client(std::unique_ptr<Dialer> dialer, Credentials credentials)
+    : dialer_(std::move(dialer)), core_(*dialer_, std::move(credentials), random_u64()) {}
 
 Client::~Client() { core_.close(); }
 
 Status Client::subscribe(std::string_view board, std::size_t n, OnTop on_top) {
-  return core_.subscribe(board, n, std::move(on_top));
+  return core_.subscribe(board, View::top, n, std::move(on_top));
+}
+Status Client::follow(std::string_view board, std::size_t n, OnTop on_entries) {
+  return core_.subscribe(board, View::around, n, std::move(on_entries));
 }
 void Client::unsubscribe(std::string_view board) { core_.unsubscribe(board); }
 void Client::tick() { core_.tick(steady_now()); }

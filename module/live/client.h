@@ -23,8 +23,9 @@ namespace laurel {
 struct ClientOptions {
   std::string host;        // an IPv4 address or a name
   std::uint16_t port = 0;  // UDP
-  std::string token;       // at most kLiveTokenBytesMax bytes; empty where none is asked for
+  std::string token;       // as token.h has it; empty where none is asked for
   bool checksum = false;   // as the server has it
+  TokenSource fetch;       // in the token's place: asked in tick, whenever one is needed
 };
 
 class Client {
@@ -32,7 +33,7 @@ class Client {
   using OnTop = laurel::OnTop;
 
   // A client that begins to connect at its first tick. Never waits.
-  // Fails with  invalid      no host, port 0, or a token that is too long
+  // Fails with  invalid      no host, or port 0
   //             unavailable  the system has no socket for us
   static Result<std::unique_ptr<Client>> connect(const ClientOptions& options);
 
@@ -45,9 +46,16 @@ class Client {
   // come before the connection stands. Subscribing again replaces n and the callback. Where fewer
   // than n are published, those come.
   //   n   1 to kLiveTopMax
-  // Fails with  out_of_range  n, the name's length, or more than kLiveSubscriptionsMax boards
+  // Fails with  out_of_range  n, the name's length, or more than kLiveSubscriptionsMax in all
   //             closed        after close()
   Status subscribe(std::string_view board, std::size_t n, OnTop on_top);
+
+  // Likewise the player whose token this is with n above and n below; no entries while he is not
+  // ranked. A server to which the client showed no token calls back once with `unsupported`.
+  //   n   0 to kLiveAroundMax
+  Status follow(std::string_view board, std::size_t n, OnTop on_entries);
+
+  // Ends both.
   void unsubscribe(std::string_view board);
 
   // Serves the connection, then calls back. Callbacks may subscribe, unsubscribe and close, not
@@ -62,7 +70,7 @@ class Client {
 
  private:
   class Dialer;
-  Client(std::unique_ptr<Dialer> dialer, std::string token);
+  Client(std::unique_ptr<Dialer> dialer, Credentials credentials);
 
   std::unique_ptr<Dialer> dialer_;
   ClientCore core_;

@@ -15,52 +15,53 @@ constexpr double kControlBurst = kLiveControlBurst - 1;
 
 }  // namespace
 
-ClientCore::ClientCore(ClientTransport& transport, std::string token, std::uint64_t seed)
-    : transport_(transport), token_(std::move(token)), random_(1 + seed % 2147483646) {
-  assert(token_.size() <= kLiveTokenBytesMax);
-}
+ClientCore::ClientCore(ClientTransport& transport, Credentials credentials, std::uint64_t seed)
+    : transport_(transport), credentials_(std::move(credentials)), random_(1 + seed % 2147483646) {}
 
-Status ClientCore::subscribe(std::string_view board, std::size_t n, OnTop on_top) {
+Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, OnTop on_top) {
   if (phase_ == Phase::closed) return Refusal(Code::closed, "this client was closed");
   if (board.empty() || board.size() > kBoardNameBytesMax ||
       board.find('\0') != std::string_view::npos) {
     return Refusal(Code::out_of_range, "the board \"{}\" is no name: 1 to {} bytes, none of them 0",
                    escaped(board, 64), kBoardNameBytesMax);
   }
-  if (n < 1 || n > kLiveTopMax) {
+  if (view == View::top && (n < 1 || n > kLiveTopMax)) {
     return Refusal(Code::out_of_range, "a client may ask for 1 to {} entries, not {}", kLiveTopMax,
                    n);
   }
-  if (const WantedPtr before = find(board)) {
-    // A callback that is running keeps its own object alive: this makes another.
-    auto after = std::make_shared<Wanted>();
-    after->board = before->board;
-    after->n = n;
-    after->on_top = std::move(on_top);
-    if (before->n == n) {
-      after->replica = before->replica;
-      after->fresh = after->replica.current() != nullptr;
-      after->told_unknown = before->told_unknown;
-      if (before->told_unknown) after->refusal = unknown(board);
-    }
-    *std::find(wanted_.begin(), wanted_.end(), before) = std::move(after);
-    return Done{};
-  }
-  if (wanted_.size() >= kLiveSubscriptionsMax) {
-    return Refusal(Code::out_of_range, "a client may subscribe to {} boards at most",
-                   kLiveSubscriptionsMax);
+  if (view == View::around && n > kLiveAroundMax) {
+    return Refusal(Code::out_of_range, "a client may follow with 0 to {} entries each way, not {}",
+                   kLiveAroundMax, n);
   }
   auto added = std::make_shared<Wanted>();
   added->board = board;
+  added->view = view;
   added->n = n;
   added->on_top = std::move(on_top);
+  if (const WantedPtr before = find(board, view)) {
+    // A callback that is running keeps its own object alive: this makes another.
+    if (before->n == n) {
+      added->replica = before->replica;
+      added->fresh = added->replica.current() != nullptr;
+      added->told = before->told;
+      added->refusal = before->told;
+    }
+    *std::find(wanted_.begin(), wanted_.end(), before) = std::move(added);
+    return Done{};
+  }
+  if (wanted_.size() >= kLiveSubscriptionsMax) {
+    return Refusal(Code::out_of_range, "a client may have {} subscriptions at most",
+                   kLiveSubscriptionsMax);
+  }
   wanted_.push_back(std::move(added));
   return Done{};
 }
 
 void ClientCore::unsubscribe(std::string_view board) {
   std::erase_if(wanted_, [&](const WantedPtr& wanted) { return wanted->board == board; });
-  if (const auto asked = asked_.find(board); asked != asked_.end()) asked->second = 0;
+  for (auto& [view, n] : asked_) {
+    if (view.first == board) n = std::nullopt;
+  }
 }
 
 void ClientCore::tick(Time now) {
@@ -82,7 +83,12 @@ void ClientCore::tick(Time now) {
 }
 
 void ClientCore::begin_to_connect(Time now) {
-  const Result<PeerId> peer = transport_.connect();
+  if (!word_) {  // once for each attempt: a name may be looked up for many ticks
+    const Result<std::uint32_t> word = credentials_.word();
+    if (!word) return lose(word.refusal().sentence(), now);
+    word_ = *word;
+  }
+  const Result<PeerId> peer = transport_.connect(*word_);
   if (!peer) return lose(peer.refusal().sentence(), now);
   if (*peer == 0) return;
   peer_ = *peer;
@@ -98,8 +104,9 @@ void ClientCore::handle(const TransportEvent& event, Time now) {
       heard_at_ = pinged_at_ = now;
       control_.emplace(kControlPerSecond, kControlBurst, now);
       control_->take(now);
+      const std::string secret = credentials_.secret();
       Hello hello;
-      hello.token = token_;
+      hello.secret = secret;
       say(Channel::reliable, hello);
       return;
     }
@@ -124,15 +131,16 @@ void ClientCore::handle(const TransportEvent& event, Time now) {
   std::visit([this, now](const auto& one) { handle(one, now); }, *message);
 }
 
-void ClientCore::handle(const Welcome&, Time) {
+void ClientCore::handle(const Welcome& welcome, Time) {
   if (phase_ != Phase::greeting) return;
+  credentials_.welcomed(welcome.word);
   phase_ = Phase::welcomed;
   backoff_ = kLiveBackoffMin;
 }
 
 void ClientCore::handle(const Subscribed& subscribed, Time) {
-  const WantedPtr wanted = find(subscribed.board);
-  const auto asked = asked_.find(subscribed.board);
+  const WantedPtr wanted = find(subscribed.board, subscribed.view);
+  const auto asked = asked_.find({std::string(subscribed.board), subscribed.view});
   // An answer to what was asked for before is not for this one.
   if (!wanted || asked == asked_.end() || asked->second != wanted->n || subscribed.n != wanted->n) {
     return;
@@ -142,26 +150,43 @@ void ClientCore::handle(const Subscribed& subscribed, Time) {
 
 void ClientCore::handle(const Error& error, Time) {
   if (error.reason == Reason::version) return refuse(error.sentence);
-  const WantedPtr wanted = find(error.board);
-  if (!wanted) return;
-  if (error.reason == Reason::unknown) {
-    wanted->replica = {};
-    wanted->fresh = false;
-    if (!wanted->told_unknown) wanted->refusal = unknown(wanted->board);
-    wanted->told_unknown = true;
-  } else {
-    wanted->refusal = Refusal(Code::unavailable, error.sentence);
+  for (const View view : {View::top, View::around}) {
+    const WantedPtr wanted = find(error.board, view);
+    if (!wanted) continue;
+    switch (error.reason) {
+      case Reason::unknown: deny(*wanted, unknown(wanted->board)); break;
+      case Reason::nobody:
+        if (view == View::around) deny(*wanted, Refusal(Code::unsupported, "{}", error.sentence));
+        break;
+      default: wanted->refusal = Refusal(Code::unavailable, "{}", error.sentence);
+    }
   }
+}
+
+// There is nothing to show until something else comes.
+void ClientCore::deny(Wanted& wanted, Refusal refusal) {
+  wanted.replica = {};
+  wanted.fresh = false;
+  const bool again = wanted.told && wanted.told->code() == refusal.code();
+  if (!again) wanted.refusal = refusal;
+  wanted.told = std::move(refusal);
 }
 
 void ClientCore::handle(const Bye& bye, Time now) {
   const std::string why = fmt::format("{}: {}", word(bye.reason), escaped(bye.sentence));
   switch (bye.reason) {
+    case Reason::refused: return turn_away(bye.sentence, now);
     case Reason::version:
-    case Reason::refused:
-    case Reason::abuse: return refuse(bye.sentence);
+    case Reason::abuse:
+    case Reason::replaced: return refuse(bye.sentence);
     default: return lose(why, now);
   }
+}
+
+void ClientCore::turn_away(std::string_view why, Time now) {
+  if (!credentials_.refused()) return refuse(why);
+  phase_ = Phase::away;
+  lose(fmt::format("refused: {}", escaped(why)), now);
 }
 
 void ClientCore::take(Wanted& wanted, const State& state, Channel channel, Time now) {
@@ -169,9 +194,13 @@ void ClientCore::take(Wanted& wanted, const State& state, Channel channel, Time 
     case Replica::Taken::news:
       wanted.fresh = true;
       wanted.refusal.reset();
-      wanted.told_unknown = false;
+      wanted.told.reset();
       [[fallthrough]];
-    case Replica::Taken::stale: wanted.ack_due = channel; return;
+    case Replica::Taken::stale:
+      // The server waits for the answer to what came reliably: nothing that may be lost replaces
+      // it.
+      if (wanted.ack_due != Channel::reliable) wanted.ack_due = channel;
+      return;
     case Replica::Taken::useless: {
       if (wanted.resync_at && now - *wanted.resync_at < kLiveResyncEvery) return;
       if (!control_->take(now)) return;
@@ -198,8 +227,10 @@ void ClientCore::serve_timers(Time now) {
 
 void ClientCore::lose(std::string_view why, Time now) {
   if (phase_ == Phase::refused || phase_ == Phase::closed) return;
+  if (phase_ == Phase::connecting || phase_ == Phase::greeting) credentials_.failed();
   if (peer_ != 0) transport_.close(peer_, 0);
   peer_ = 0;
+  word_.reset();
   phase_ = Phase::away;
   why_ = why;
   asked_.clear();
@@ -223,20 +254,28 @@ void ClientCore::refuse(std::string_view why) {
 
 // Brings what the server was asked for to what is wanted, as far as the server takes it now.
 void ClientCore::reconcile(Time now) {
+  // Unsubscribing ends both views of a board: a view of it that is still wanted is asked for anew.
   for (auto asked = asked_.begin(); asked != asked_.end();) {
-    const bool gone = asked->second == 0 && !find(asked->first);
-    if (gone && !control_->take(now)) return;
-    if (gone) say(Channel::reliable, Unsubscribe{asked->first});
-    asked = gone ? asked_.erase(asked) : std::next(asked);
+    if (asked->second || find(asked->first.first, asked->first.second)) {
+      ++asked;
+      continue;
+    }
+    if (!control_->take(now)) return;
+    const std::string board = asked->first.first;
+    say(Channel::reliable, Unsubscribe{board});
+    std::erase_if(asked_, [&](const auto& each) { return each.first.first == board; });
+    asked = asked_.begin();
   }
   for (const WantedPtr& wanted : wanted_) {
-    const auto asked = asked_.find(wanted->board);
+    const std::pair view(wanted->board, wanted->view);
+    const auto asked = asked_.find(view);
     if (asked != asked_.end() && asked->second == wanted->n) continue;
     if (!control_->take(now)) return;
-    asked_[wanted->board] = wanted->n;
+    asked_[view] = wanted->n;
     wanted->replica.detach();
     Subscribe subscribe;
     subscribe.board = wanted->board;
+    subscribe.view = wanted->view;
     subscribe.n = static_cast<std::uint8_t>(wanted->n);
     subscribe.epoch = wanted->replica.held_epoch();
     subscribe.version = wanted->replica.held_version();
@@ -294,9 +333,10 @@ void ClientCore::say(Channel channel, const ClientMessage& message) {
   transport_.send(peer_, channel, std::make_shared<const std::string>(encode(message)));
 }
 
-ClientCore::WantedPtr ClientCore::find(std::string_view board) const {
-  const auto found = std::find_if(wanted_.begin(), wanted_.end(),
-                                  [&](const WantedPtr& wanted) { return wanted->board == board; });
+ClientCore::WantedPtr ClientCore::find(std::string_view board, View view) const {
+  const auto found = std::find_if(wanted_.begin(), wanted_.end(), [&](const WantedPtr& wanted) {
+    return wanted->board == board && wanted->view == view;
+  });
   return found == wanted_.end() ? nullptr : *found;
 }
 

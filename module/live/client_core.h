@@ -5,7 +5,8 @@
 //   lost      a connection on which nothing is heard, or that the server ends, is made again by
 //             itself: after kLiveBackoffMin at first, twice as long each time up to
 //             kLiveBackoffMax, each varied by a quarter. What was held is told to the server, which
-//             goes on from it.
+//             goes on from it. A client that is refused tries what else it has (credentials.h),
+//             then gives up.
 //   owner     refers to the transport, which outlives it. Callbacks are kept until unsubscribe,
 //             replacement or close, and for as long as they run.
 //   threads   none; everything happens in the caller's calls.
@@ -23,6 +24,7 @@
 
 #include "base/result.h"
 #include "board/window.h"
+#include "live/credentials.h"
 #include "live/replica.h"
 #include "live/token_bucket.h"
 #include "live/transport.h"
@@ -35,13 +37,15 @@ using OnTop = std::function<void(const Result<WindowPtr>&)>;
 class ClientCore {
  public:
   // seed: of the jitter before a reconnect
-  ClientCore(ClientTransport& transport, std::string token, std::uint64_t seed);
+  ClientCore(ClientTransport& transport, Credentials credentials, std::uint64_t seed);
 
-  // Wants the first n of a board. Subscribing again replaces what was wanted and who is told.
-  // Fails with  out_of_range  n is not 1 to kLiveTopMax, the name has not 1 to 255 bytes or holds a
-  //                           zero byte, or kLiveSubscriptionsMax boards are subscribed already
+  // Wants a view of a board. Subscribing again to the same kind of view replaces what was wanted
+  // and who is told. Fails with  out_of_range  n is not in the view's range, the name has not 1 to
+  // 255 bytes or holds
+  //                           a zero byte, or kLiveSubscriptionsMax views are wanted already
   //             closed        after close()
-  Status subscribe(std::string_view board, std::size_t n, OnTop on_top);
+  Status subscribe(std::string_view board, View view, std::size_t n, OnTop on_top);
+  // Wants no view of the board any more.
   void unsubscribe(std::string_view board);
 
   // Serves the connection, then calls back. A callback may call anything here but tick.
@@ -56,12 +60,13 @@ class ClientCore {
 
   struct Wanted {
     std::string board;
+    View view = View::top;
     std::size_t n = 0;
     OnTop on_top;
     Replica replica;
     bool fresh = false;              // the replica's window was not delivered yet
     std::optional<Refusal> refusal;  // not delivered yet
-    bool told_unknown = false;
+    std::optional<Refusal> told;     // delivered last, and still so
     std::optional<Channel> ack_due;
     std::optional<Time> resync_at;  // when one was last asked for
   };
@@ -71,6 +76,7 @@ class ClientCore {
   void handle(const Welcome& welcome, Time now);
   void handle(const Subscribed& subscribed, Time now);
   void handle(const Error& error, Time now);
+  void deny(Wanted& wanted, Refusal refusal);
   void handle(const Bye& bye, Time now);
   void handle(const State&, Time) {}  // goes to its subscription, see take
   void handle(const Pong&, Time) {}   // having been heard is all there is to it
@@ -80,16 +86,18 @@ class ClientCore {
   void begin_to_connect(Time now);
   void lose(std::string_view why, Time now);
   void refuse(std::string_view why);
+  void turn_away(std::string_view why, Time now);
   void reconcile(Time now);
   void acknowledge(Channel channel);
   void deliver();
   void say(Channel channel, const ClientMessage& message);
-  WantedPtr find(std::string_view board) const;
+  WantedPtr find(std::string_view board, View view) const;
   WantedPtr of_stream(std::uint32_t stream) const;
   static Refusal unknown(std::string_view board);
 
   ClientTransport& transport_;
-  std::string token_;
+  Credentials credentials_;
+  std::optional<std::uint32_t> word_;  // of the attempt to connect that runs
   std::uint64_t random_;
   Phase phase_ = Phase::away;
   std::string why_;  // of refused and lost; empty before the first loss
@@ -99,10 +107,11 @@ class ClientCore {
   Time backoff_ = kLiveBackoffMin;
   Time heard_at_ = 0, pinged_at_ = 0;
   std::uint32_t pings_ = 0;
-  std::optional<TokenBucket> control_;                     // of this connection
-  std::vector<WantedPtr> wanted_;                          // at most kLiveSubscriptionsMax
-  std::map<std::string, std::size_t, std::less<>> asked_;  // of this connection: the n asked for;
-                                                           // 0: asked for, and wanted anew since
+  std::optional<TokenBucket> control_;  // of this connection
+  std::vector<WantedPtr> wanted_;       // at most kLiveSubscriptionsMax
+  // Of this connection: the n asked for of each view, or nothing where it was asked for and is not
+  // wanted any more. Boards that are wanted in no view are unsubscribed.
+  std::map<std::pair<std::string, View>, std::optional<std::size_t>> asked_;
 };
 
 }  // namespace laurel

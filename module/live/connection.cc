@@ -9,9 +9,10 @@
 
 namespace laurel {
 
-Connection::Connection(Host& host, PeerId peer, double rate, Time now)
+Connection::Connection(Host& host, PeerId peer, std::uint32_t word, double rate, Time now)
     : host_(host),
       peer_(peer),
+      word_(word),
       tick_(static_cast<Time>(kSecond / rate)),
       connected_at_(now),
       bytes_in_(kLiveClientBytesPerSecond * std::max(1.0, rate / kLiveUsualRate),
@@ -19,7 +20,9 @@ Connection::Connection(Host& host, PeerId peer, double rate, Time now)
       control_in_(kLiveControlPerSecond, kLiveControlBurst, now),
       pace_(rate, now) {}
 
-Connection::~Connection() { host_.counters().subscriptions -= subscriptions_.size(); }
+Connection::~Connection() {
+  for (const Subscription& subscription : subscriptions_) leave(subscription);
+}
 
 std::optional<Farewell> Connection::receive(std::string_view bytes, Channel channel, Time now) {
   ++host_.counters().received;
@@ -27,6 +30,7 @@ std::optional<Farewell> Connection::receive(std::string_view bytes, Channel chan
   const std::optional<ClientMessage> message =
       bytes.size() <= kLiveClientMessageBytesMax ? decode_client(bytes, channel) : std::nullopt;
   if (!message || !within_limits(bytes, *message, now)) return offence();
+  if (welcomed_ && !std::exchange(heard_, true)) host_.heard(peer_);
   const bool in_order =
       std::visit([this, now](const auto& one) { return handle(one, now); }, *message);
   if (!in_order) return offence();
@@ -55,46 +59,53 @@ bool Connection::handle(const Hello& hello, Time) {
     const std::string sentence =
         fmt::format("this server speaks versions {} to {} of the protocol, the client {} to {}",
                     kWireVersionMin, kWireVersionMax, hello.version_min, hello.version_max);
-    Error error;
-    error.reason = Reason::version;
-    error.sentence = sentence;
-    say(Channel::reliable, error);
+    say_error(Reason::version, {}, sentence);
     farewell_ = {Reason::version, sentence};
     return true;
   }
+  const std::optional<Entrance> entrance = host_.admit(peer_, word_, hello.secret);
+  if (!entrance) {
+    ++host_.counters().denied;
+    farewell_ = {Reason::refused, std::string(meaning(Reason::refused))};
+    return true;
+  }
   welcomed_ = true;
-  say(Channel::reliable, Welcome{common, 0, static_cast<std::uint64_t>(tick_)});
+  player_ = entrance->player;
+  say(Channel::reliable, Welcome{common, entrance->word, static_cast<std::uint64_t>(tick_)});
   return true;
 }
 
 bool Connection::handle(const Subscribe& subscribe, Time now) {
-  drop(subscribe.board);
-  if (subscriptions_.size() >= kLiveSubscriptionsMax) {
-    const std::string sentence =
-        fmt::format("a client may subscribe to {} boards at most", kLiveSubscriptionsMax);
-    Error error;
-    error.reason = Reason::limit;
-    error.board = subscribe.board;
-    error.sentence = sentence;
-    say(Channel::reliable, error);
-    return false;
+  if (const Subscription* const before = find(subscribe.board, subscribe.view)) {
+    leave(*before);
+    subscriptions_.erase(subscriptions_.begin() + (before - subscriptions_.data()));
   }
-  Subscription& added =
-      subscriptions_.emplace_back(std::string(subscribe.board), subscribe.n, pace_.rate(), now);
-  ++host_.counters().subscriptions;
-  Publication* const publication = host_.find(subscribe.board);
-  if (publication == nullptr) {
-    say_unknown(subscribe.board);
+  if (subscribe.view == View::around && player_.empty()) {
+    say_error(Reason::nobody, subscribe.board, meaning(Reason::nobody));
     return true;
   }
-  const bool holds = subscribe.epoch == publication->epoch();
-  attach(added, *publication, holds ? std::optional(subscribe.version) : std::nullopt);
-  waiting_ = true;
+  if (subscriptions_.size() >= kLiveSubscriptionsMax) {
+    say_error(Reason::limit, subscribe.board,
+              fmt::format("a client may have {} subscriptions at most", kLiveSubscriptionsMax));
+    return false;
+  }
+  Subscription& added = subscriptions_.emplace_back(std::string(subscribe.board), subscribe.view,
+                                                    subscribe.n, pace_.rate(), now);
+  ++host_.counters().subscriptions;
+  if (Publication* const publication = host_.find(subscribe.board)) {
+    begin(added, *publication, Held{subscribe.epoch, subscribe.version});
+  } else {
+    say_unknown(subscribe.board);
+  }
   return true;
 }
 
 bool Connection::handle(const Unsubscribe& unsubscribe, Time) {
-  drop(unsubscribe.board);
+  const auto ended = [&](const Subscription& s) { return s.board() == unsubscribe.board; };
+  for (const Subscription& subscription : subscriptions_) {
+    if (ended(subscription)) leave(subscription);
+  }
+  std::erase_if(subscriptions_, ended);
   return true;
 }
 
@@ -153,62 +164,92 @@ std::optional<Farewell> Connection::tick(Time now) {
 }
 
 void Connection::send_state(Subscription& subscription, Time now) {
-  Publication* const publication = host_.find(subscription.board());
-  const Stream::Encoded& state = subscription.stream()->message(
-      subscription.acknowledged(), publication->ring(), host_.counters().encoded);
+  const Stream::Encoded& state =
+      subscription.stream()->message(subscription.acknowledged(), host_.counters().encoded);
   host_.send(peer_, state.channel, state.bytes);
   subscription.sent(now, state.channel);
   pace_.count_sent(1);
 }
 
+Around Connection::around(const Subscription& subscription) const {
+  return {subscription.board(), player_, static_cast<std::uint8_t>(subscription.n())};
+}
+
+// The board is published: what the subscription shows of it is there, or has to be looked up.
+void Connection::begin(Subscription& subscription, Publication& board, std::optional<Held> held) {
+  if (subscription.view() == View::top) return attach(subscription, board, held);
+  if (Publication* const windows = host_.follow(peer_, around(subscription))) {
+    attach(subscription, *windows, held);
+  }
+}
+
+// The subscription is about to end.
+void Connection::leave(const Subscription& subscription) {
+  --host_.counters().subscriptions;
+  if (subscription.view() == View::around) host_.unfollow(peer_, around(subscription));
+}
+
 void Connection::published(const std::string& board, Publication& publication) {
-  Subscription* const subscription = find(board);
-  if (subscription == nullptr) return;
-  attach(*subscription, publication, std::nullopt);
-  waiting_ = true;
+  for (Subscription& subscription : subscriptions_) {
+    // Around a player nothing follows from the board's epoch: those windows have their own.
+    const bool begins = subscription.view() == View::top || !subscription.stream();
+    if (subscription.board() == board && begins) begin(subscription, publication, std::nullopt);
+  }
 }
 
 void Connection::unpublished(const std::string& board) {
-  Subscription* const subscription = find(board);
-  if (subscription == nullptr) return;
-  subscription->detach();
-  say_unknown(board);
+  bool any = false;
+  for (Subscription& subscription : subscriptions_) {
+    if (subscription.board() != board) continue;
+    subscription.detach();
+    any = true;
+  }
+  if (any) say_unknown(board);
+}
+
+void Connection::looked_up(const Around& around, Publication& windows) {
+  Subscription* const subscription = find(around.board, View::around);
+  if (subscription == nullptr || subscription->n() != around.n) return;
+  attach(*subscription, windows, std::nullopt);
 }
 
 void Connection::attach(Subscription& subscription, Publication& publication,
-                        std::optional<std::uint64_t> held) {
-  const StreamPtr stream = publication.stream(subscription.n());
-  subscription.attach(stream, held);
+                        std::optional<Held> held) {
+  const bool around = subscription.view() == View::around;
+  const StreamPtr stream = publication.stream(around ? kLiveTopMax : subscription.n());
+  const bool holds = held && held->epoch == stream->epoch();
+  subscription.attach(stream, holds ? std::optional(held->version) : std::nullopt);
+  waiting_ = true;
   Subscribed subscribed;
   subscribed.board = subscription.board();
+  subscribed.view = subscription.view();
   subscribed.n = static_cast<std::uint8_t>(subscription.n());
   subscribed.stream = stream->number();
   subscribed.epoch = stream->epoch();
   say(Channel::reliable, subscribed);
 }
 
-void Connection::drop(std::string_view board) {
-  host_.counters().subscriptions -= std::erase_if(
-      subscriptions_,
-      [&](const Subscription& subscription) { return subscription.board() == board; });
+void Connection::say_error(Reason reason, std::string_view board, std::string_view sentence) {
+  Error error;
+  error.reason = reason;
+  error.board = board;
+  error.sentence = sentence.substr(0, kRefusalBytesMax);
+  say(Channel::reliable, error);
 }
 
 void Connection::say_unknown(std::string_view board) {
-  const std::string sentence =
-      fmt::format("no board \"{}\" is published here", escaped(board, 128));
-  Error error;
-  error.board = board;
-  error.sentence = std::string_view(sentence).substr(0, kRefusalBytesMax);
-  say(Channel::reliable, error);
+  say_error(Reason::unknown, board,
+            fmt::format("no board \"{}\" is published here", escaped(board, 128)));
 }
 
 void Connection::say(Channel channel, const ServerMessage& message) {
   host_.send(peer_, channel, std::make_shared<const std::string>(encode(message)));
 }
 
-Subscription* Connection::find(std::string_view board) {
-  const auto found = std::find_if(subscriptions_.begin(), subscriptions_.end(),
-                                  [&](const Subscription& s) { return s.board() == board; });
+Subscription* Connection::find(std::string_view board, View view) {
+  const auto found =
+      std::find_if(subscriptions_.begin(), subscriptions_.end(),
+                   [&](const Subscription& s) { return s.board() == board && s.view() == view; });
   return found == subscriptions_.end() ? nullptr : &*found;
 }
 

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "live/admission.h"
+#include "live/follows.h"
 #include "live/pace.h"
 #include "live/subscription.h"
 #include "live/token_bucket.h"
@@ -23,8 +25,6 @@
 #include "live/wire.h"
 
 namespace laurel {
-
-class Publication;
 
 // Why and in which words a connection ends.
 struct Farewell {
@@ -45,24 +45,38 @@ struct ServerStats {
   std::uint64_t dropped = 0;        // messages the network would not take, and posts beyond a limit
   std::uint64_t offences = 0;       // messages of clients that were damaged or not allowed
   std::uint64_t garbage = 0;        // datagrams dropped before ENet saw them
-  std::uint64_t closed = 0;         // connections that the server ended: slow, late, abuse
+  std::uint64_t denied = 0;         // connects with a word that nobody expects, and wrong secrets
+  std::uint64_t tickets = 0;        // tokens not used up yet, and clients that may come again
+  std::uint64_t followed = 0;       // players whose surroundings clients follow now
+  std::uint64_t closed = 0;         // connections that the server ended: slow, late, abuse, refused
 };
 
 class Connection {
  public:
+  using Entrance = Admission::Entrance;
+
   // What a connection asks of the server around it.
   class Host {
    public:
     virtual ~Host() = default;
+    // Who comes in with this word and secret; nothing: it has to go.
+    virtual std::optional<Entrance> admit(PeerId peer, std::uint32_t word,
+                                          std::string_view secret) = 0;
+    // The client was heard after its welcome.
+    virtual void heard(PeerId peer) = 0;
     // The published board of that name; null when there is none.
     virtual Publication* find(std::string_view board) = 0;
+    // One more who follows that player, or one fewer. The windows, or null: they come later.
+    virtual Publication* follow(PeerId peer, const Around& around) = 0;
+    virtual void unfollow(PeerId peer, const Around& around) = 0;
     virtual void send(PeerId peer, Channel channel, const MessagePtr& message) = 0;
     virtual Time round_trip(PeerId peer) const = 0;
     virtual ServerStats& counters() = 0;
   };
 
+  // word: that the client connected with
   // rate: updates a second, per subscription
-  Connection(Host& host, PeerId peer, double rate, Time now);
+  Connection(Host& host, PeerId peer, std::uint32_t word, double rate, Time now);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -76,11 +90,19 @@ class Connection {
   // The board was published, begins a new epoch, or is no longer published.
   void published(const std::string& board, Publication& publication);
   void unpublished(const std::string& board);
+  // The first windows around a player whom this client follows, or another epoch of them.
+  void looked_up(const Around& around, Publication& windows);
 
   // Whether something was left to be sent at a later tick, or a deadline runs.
   bool waiting() const { return waiting_; }
 
  private:
+  // What a client says that it holds of an earlier stream.
+  struct Held {
+    std::uint64_t epoch = 0;
+    std::uint64_t version = 0;
+  };
+
   // Whether the message was in order.
   bool handle(const Hello& hello, Time now);
   bool handle(const Subscribe& subscribe, Time now);
@@ -91,20 +113,25 @@ class Connection {
 
   bool within_limits(std::string_view bytes, const ClientMessage& message, Time now);
   std::optional<Farewell> offence();
-  void drop(std::string_view board);
+  Around around(const Subscription& subscription) const;
+  void begin(Subscription& subscription, Publication& board, std::optional<Held> held);
+  void leave(const Subscription& subscription);
   void say(Channel channel, const ServerMessage& message);
+  void say_error(Reason reason, std::string_view board, std::string_view sentence);
   void say_unknown(std::string_view board);
-  void attach(Subscription& subscription, Publication& publication,
-              std::optional<std::uint64_t> held);
+  void attach(Subscription& subscription, Publication& publication, std::optional<Held> held);
   void send_state(Subscription& subscription, Time now);
-  Subscription* find(std::string_view board);
+  Subscription* find(std::string_view board, View view);
   Subscription* find(std::uint32_t stream);
 
   Host& host_;
   PeerId peer_;
-  Time tick_;  // between two ticks
+  std::uint32_t word_;
+  std::string player_;  // whose token the client showed; empty: nobody's
+  Time tick_;           // between two ticks
   Time connected_at_;
   bool welcomed_ = false;
+  bool heard_ = false;  // since then
   bool waiting_ = true;
   std::optional<Farewell> farewell_;
   int offences_ = 0;

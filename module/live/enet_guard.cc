@@ -2,9 +2,10 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 
 #include "base/limits.h"
+#include "live/wire.h"
 
 namespace laurel {
 
@@ -29,6 +30,7 @@ constexpr std::array<std::size_t, 13> kCommandBytes = {0, 8, 48, 44, 8, 4, 6, 8,
 
 constexpr std::uint16_t kHasSentTime = 1U << 15;
 constexpr std::uint16_t kCompressed = 1U << 14;
+constexpr std::uint16_t kPeerMask = 0x0FFF;  // all ones: none yet
 constexpr std::uint8_t kCommandMask = 0x0F;
 constexpr std::size_t kCommandsMax = 32;  // ENet packs no more into one datagram
 
@@ -38,15 +40,38 @@ std::size_t u16_at(std::string_view bytes, std::size_t at) {
          static_cast<unsigned char>(bytes[at + 1]);
 }
 
+// Numbers go round; those behind were read before, and ENet knows what to do with them.
+bool far_ahead(std::uint16_t number, std::uint16_t last_read) {
+  const auto ahead = static_cast<std::uint16_t>(number - last_read);
+  return ahead > kLiveReliableAheadMax && ahead < 0x8000;
+}
+
+std::uint32_t u32_at(std::string_view bytes, std::size_t at) {
+  return static_cast<std::uint32_t>(u16_at(bytes, at) << 16 | u16_at(bytes, at + 2));
+}
+
+// Before the commands.
+std::size_t head_bytes(std::size_t head, bool checksum) {
+  return 2 + (head & kHasSentTime ? 2 : 0) + (checksum ? 4 : 0);
+}
+
+// Where a connect command has what is read here.
+constexpr std::size_t kPeerAt = 4, kConnectionAt = 40, kWordAt = 44;
+
 }  // namespace
 
-bool client_datagram_allowed(std::string_view datagram, bool checksum) {
+std::optional<std::uint16_t> datagram_peer(std::string_view datagram) {
+  if (datagram.size() < 2) return std::nullopt;
+  const std::size_t peer = u16_at(datagram, 0) & kPeerMask;
+  return peer == kPeerMask ? std::nullopt : std::optional(static_cast<std::uint16_t>(peer));
+}
+
+bool client_datagram_allowed(std::string_view datagram, bool checksum, std::uint16_t last_read) {
   if (datagram.size() < 2 || datagram.size() > kLiveMtu) return false;
   const std::size_t head = u16_at(datagram, 0);
   if (head & kCompressed) return false;
-  const std::size_t head_bytes = 2 + (head & kHasSentTime ? 2 : 0) + (checksum ? 4 : 0);
-  if (datagram.size() < head_bytes) return false;
-  std::string_view rest = datagram.substr(head_bytes);
+  if (datagram.size() < head_bytes(head, checksum)) return false;
+  std::string_view rest = datagram.substr(head_bytes(head, checksum));
   for (std::size_t i = 0; i < kCommandsMax && !rest.empty(); ++i) {
     const std::size_t command = static_cast<unsigned char>(rest[0]) & kCommandMask;
     if (command == 0 || command >= kCommandBytes.size()) return false;
@@ -57,6 +82,10 @@ bool client_datagram_allowed(std::string_view datagram, bool checksum) {
       case kSendReliable:
       case kSendUnsequenced:
         if (static_cast<unsigned char>(rest[1]) != (command == kSendReliable ? 0 : 1)) return false;
+        if (command == kSendReliable &&
+            far_ahead(static_cast<std::uint16_t>(u16_at(rest, 2)), last_read)) {
+          return false;
+        }
         data = u16_at(rest, bytes - 2);
         if (data > kLiveClientMessageBytesMax || rest.size() - bytes < data) return false;
         break;
@@ -69,6 +98,40 @@ bool client_datagram_allowed(std::string_view datagram, bool checksum) {
     rest.remove_prefix(bytes + data);
   }
   return rest.empty();
+}
+
+std::optional<Knock> knock_in(std::string_view datagram, bool checksum) {
+  const std::size_t head = u16_at(datagram, 0);
+  const std::string_view command = datagram.substr(head_bytes(head, checksum));
+  // ENet takes a connect from nobody else, and nothing else from such a peer.
+  if ((head & kPeerMask) != kPeerMask || command.size() < kCommandBytes[kConnect]) {
+    return std::nullopt;
+  }
+  Knock knock;
+  knock.word = u32_at(command, kWordAt);
+  knock.peer = static_cast<std::uint16_t>(u16_at(command, kPeerAt));
+  std::memcpy(&knock.connection, command.data() + kConnectionAt, sizeof knock.connection);
+  return knock;
+}
+
+std::string denial_of(const Knock& knock, std::uint32_t (*checksum)(std::string_view)) {
+  std::string denial;
+  const auto put_u16 = [&denial](std::size_t number) {
+    denial += static_cast<char>(number >> 8);
+    denial += static_cast<char>(number);
+  };
+  put_u16(knock.peer & kPeerMask);
+  if (checksum != nullptr) denial.append(reinterpret_cast<const char*>(&knock.connection), 4);
+  denial += static_cast<char>(kDisconnect);
+  denial += '\xFF';  // a command of no channel,
+  put_u16(0);        // and of no sequence
+  put_u16(0);
+  put_u16(static_cast<std::size_t>(Reason::refused));
+  if (checksum != nullptr) {
+    const std::uint32_t sum = checksum(denial);
+    std::memcpy(denial.data() + 2, &sum, sizeof sum);
+  }
+  return denial;
 }
 
 }  // namespace laurel

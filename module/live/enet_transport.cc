@@ -12,7 +12,8 @@
 #include <enet/enet.h>
 
 #include "base/hash.h"
-#include "live/enet_guard.h"
+#include "live/datagram_filter.h"
+#include "live/steady_clock.h"  // ENet's own goes round every 49 days, and back with the system's
 
 namespace laurel {
 
@@ -21,11 +22,16 @@ namespace {
 constexpr std::size_t kChannels = 2;
 constexpr std::uint32_t kDatagramsPerCall = 256;  // ENet's own bound on one enet_host_service
 
+// Half of what is answered to so many fits a socket's buffer as Debian comes.
+constexpr std::size_t kSendsPerPump = 256;
+
 // A link is given up after 30 s, and not before 20 s however many retransmissions were lost.
 constexpr enet_uint32 kTimeoutLimit = 64, kTimeoutMinMs = 20'000, kTimeoutMaxMs = 30'000;
 constexpr enet_uint32 kPingMs = 2'000;
 // Of a peer that was told goodbye: it holds its slot no longer than this.
 constexpr enet_uint32 kClosingLimit = 8, kClosingMinMs = 2'000, kClosingMaxMs = 4'000;
+// How often connections that were begun and never finished are looked for.
+constexpr Time kReapEvery = kSecond / 4;
 // No unreliable packet is ever dropped by ENet's throttle.
 constexpr enet_uint32 kThrottleIntervalMs = 5'000, kThrottleUp = ENET_PEER_PACKET_THROTTLE_SCALE,
                       kThrottleDown = 0;
@@ -44,7 +50,15 @@ void configure(ENetHost& host, bool checksum) {
   host.mtu = kLiveMtu;
   host.maximumPacketSize = kLiveMessageBytesMax;
   host.maximumWaitingData = kLiveWaitingBytesMax;
+  enet_socket_set_option(host.socket, ENET_SOCKOPT_RCVBUF, kLiveSocketBytes);
   if (checksum) host.checksum = enet_crc32;
+}
+
+std::uint32_t checksum_of(std::string_view datagram) {
+  ENetBuffer buffer{};
+  buffer.data = const_cast<char*>(datagram.data());
+  buffer.dataLength = datagram.size();
+  return enet_crc32(&buffer, 1);
 }
 
 }  // namespace
@@ -85,12 +99,17 @@ Result<std::unique_ptr<EnetTransport>> EnetTransport::client(bool checksum) {
 }
 
 EnetTransport::EnetTransport(ENetHost* host, bool server)
-    : host_(host), server_(server), peers_(host->peerCount) {
+    : host_(host),
+      server_(server),
+      connects_(kLiveConnectsPerSecond, kLiveConnectsPerSecond, steady_now()),
+      half_open_(host->peerCount),
+      peers_(host->peerCount) {
   if (!server_) return;
   wake_fd_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   // A host has no room for its owner's data, a peer has; ENet leaves it alone.
   for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) peer.data = this;
   host_->intercept = &EnetTransport::intercept;
+  filter_datagrams(host_->socket);
 }
 
 EnetTransport::~EnetTransport() {
@@ -107,32 +126,103 @@ int EnetTransport::intercept(ENetHost* host, ENetEvent*) {
   auto* const self = static_cast<EnetTransport*>(host->peers[0].data);
   const std::string_view datagram(reinterpret_cast<const char*>(host->receivedData),
                                   host->receivedDataLength);
-  if (client_datagram_allowed(datagram, host->checksum != nullptr)) return 0;
-  ++self->garbage_;
-  return 1;
+  if (!client_datagram_allowed(datagram, host->checksum != nullptr, self->awaited(datagram))) {
+    ++self->garbage_;
+    return 1;
+  }
+  return self->expected(datagram) ? 0 : 1;
 }
 
-// A datagram too large for ENet makes a call fail and end its batch, and no call reads more than
-// 256: so calls go on until one comes back with nothing and read fewer. Bounded all the same: a
-// flood must not keep the ticks waiting.
-std::optional<TransportEvent> EnetTransport::next() {
-  int errors = 0;
-  for (int round = 0; round < kLiveServiceRoundsMax && errors < kLiveServiceErrorsMax; ++round) {
-    ENetEvent event{};
-    const std::uint32_t before = host_->totalReceivedPackets;
-    const int happened = enet_host_service(host_, &event, 0);
-    if (happened > 0) {
-      if (auto translation = translated(event)) return translation;
-      continue;
-    }
-    if (happened < 0) {
-      ++errors;
-      ++garbage_;
-      continue;
-    }
-    if (host_->totalReceivedPackets - before < kDatagramsPerCall) return std::nullopt;
+bool EnetTransport::expected(std::string_view datagram) {
+  const std::optional<Knock> knock = knock_in(datagram, host_->checksum != nullptr);
+  if (!knock) return true;
+  const ENetAddress& from = host_->receivedAddress;
+  const std::uint64_t where = static_cast<std::uint64_t>(from.host) << 16 | from.port;
+  const Doorman::Says says = doorman_ == nullptr
+                                 ? Doorman::Says::come_in
+                                 : doorman_->expects(knock->word, where * 31 + knock->connection);
+  if (says != Doorman::Says::come_in) {
+    ++denied_;
+    if (says == Doorman::Says::unknown) deny(*knock);
+    return false;
   }
-  return std::nullopt;
+  if (!connects_.take(steady_now())) {
+    ++garbage_;
+    return false;
+  }
+  return any_half_open_ = true;
+}
+
+void EnetTransport::deny(const Knock& knock) {
+  if (!denials_.take(steady_now())) return;
+  std::string denial = denial_of(knock, host_->checksum != nullptr ? checksum_of : nullptr);
+  ENetBuffer buffer{};
+  buffer.data = denial.data();
+  buffer.dataLength = denial.size();
+  enet_socket_send(host_->socket, &host_->receivedAddress, &buffer, 1);
+}
+
+// ENet keeps a slot for half a minute for who began to connect and is not heard again.
+void EnetTransport::reap_half_open() {
+  const Time now = steady_now();
+  if (!any_half_open_ || now - reaped_at_ < kReapEvery) return;
+  reaped_at_ = now;
+  any_half_open_ = false;
+  for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) {
+    if (peer.state != ENET_PEER_STATE_ACKNOWLEDGING_CONNECT) continue;
+    HalfOpen& known = half_open_[slot(&peer)];
+    if (known.connection != peer.connectID) known = {peer.connectID, now};
+    if (now - known.since >= kLiveHelloWithin) {
+      enet_peer_reset(&peer);
+    } else {
+      any_half_open_ = true;
+    }
+  }
+}
+
+// The number of the last reliable message that was read from the peer that the datagram names.
+std::uint16_t EnetTransport::awaited(std::string_view datagram) const {
+  const std::optional<std::uint16_t> at = datagram_peer(datagram);
+  if (!at || *at >= host_->peerCount) return 0;
+  const ENetPeer& peer = host_->peers[*at];
+  return peer.channelCount == 0 ? 0 : peer.channels[0].incomingReliableSequenceNumber;
+}
+
+std::optional<TransportEvent> EnetTransport::next() {
+  while (events_.empty()) {
+    if (drained_ || pumps_ >= kLiveServiceRoundsMax || errors_ >= kLiveServiceErrorsMax) {
+      more_ = !std::exchange(drained_, false);
+      pumps_ = errors_ = 0;
+      return std::nullopt;
+    }
+    pump();
+  }
+  TransportEvent event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+// One call that reads, and as many as there are events of what was read: ENet looks at all of its
+// peers when it reads, and it is asked to seldom. No call reads more than 256 datagrams; who comes
+// or goes ends a batch, and so does a datagram too large for ENet, which is an error.
+void EnetTransport::pump() {
+  ++pumps_;
+  unsent_ = 0;
+  // ENet tells every peer its share of a bandwidth whenever somebody comes or goes, reliably: a
+  // storm with a crowd. Ours has no bounds that could be shared.
+  host_->recalculateBandwidthLimits = 0;
+  const std::uint32_t before = host_->totalReceivedPackets;
+  ENetEvent event{};
+  int happened = enet_host_service(host_, &event, 0);
+  const bool whole = happened == 0 || event.type == ENET_EVENT_TYPE_RECEIVE;
+  drained_ = whole && host_->totalReceivedPackets - before < kDatagramsPerCall;
+  if (happened < 0) {
+    ++errors_;
+    ++garbage_;
+  }
+  for (; happened > 0; happened = enet_host_check_events(host_, &event)) {
+    if (auto translation = translated(event)) events_.push_back(std::move(*translation));
+  }
 }
 
 std::optional<TransportEvent> EnetTransport::translated(ENetEvent& event) {
@@ -145,6 +235,7 @@ std::optional<TransportEvent> EnetTransport::translated(ENetEvent& event) {
       if (known == 0) return std::nullopt;  // closed before it stood
       out.kind = TransportEvent::Kind::connected;
       out.peer = known;
+      out.word = event.data;
       return out;
     case ENET_EVENT_TYPE_DISCONNECT:
       out.kind = TransportEvent::Kind::disconnected;
@@ -176,7 +267,12 @@ bool EnetTransport::send(PeerId peer, Channel channel, const MessagePtr& message
   if (to == nullptr) return false;
   ENetPacket* const shared = packet(channel, message);
   // On failure ENet leaves the packet to us: our own reference sees to it at the next flush.
-  return shared != nullptr && enet_peer_send(to, static_cast<enet_uint8>(channel), shared) == 0;
+  if (shared == nullptr || enet_peer_send(to, static_cast<enet_uint8>(channel), shared) != 0) {
+    return false;
+  }
+  // The first of a crowd answer while the last are still being sent to.
+  if (++unsent_ >= kSendsPerPump && events_.size() < kLiveEventsMax) pump();
+  return true;
 }
 
 ENetPacket* EnetTransport::packet(Channel channel, const MessagePtr& message) {
@@ -207,6 +303,7 @@ void EnetTransport::close(PeerId peer, std::uint32_t why) {
   ENetPeer* const leaving = find(peer);
   if (leaving == nullptr) return;
   peers_[slot(leaving)] = 0;
+  std::erase_if(events_, [peer](const TransportEvent& event) { return event.peer == peer; });
   enet_peer_timeout(leaving, kClosingLimit, kClosingMinMs, kClosingMaxMs);
   enet_peer_disconnect_later(leaving, why);
 }
@@ -221,24 +318,39 @@ void EnetTransport::direct(std::uint32_t address, std::uint16_t port) {
   port_ = port;
 }
 
-Result<PeerId> EnetTransport::connect() {
+Result<PeerId> EnetTransport::connect(std::uint32_t word) {
   ENetAddress address{};
   address.host = address_;
   address.port = port_;
-  ENetPeer* const peer = enet_host_connect(host_, &address, kChannels, 0);
+  ENetPeer* const peer = enet_host_connect(host_, &address, kChannels, word);
   if (peer == nullptr) return PeerId{0};  // earlier connections are still closing
   return peers_[slot(peer)] = assign(peer);
 }
 
+std::uint32_t EnetTransport::datagrams() const { return host_->totalReceivedPackets; }
+
+std::uint64_t EnetTransport::garbage() const {
+  return garbage_ + (server_ ? datagrams_dropped(host_->socket) : 0);
+}
+
 std::uint16_t EnetTransport::port() const { return host_->address.port; }
 
-void EnetTransport::wait(Time at_most) {
-  pollfd sources[2] = {{host_->socket, POLLIN, 0}, {wake_fd_, POLLIN, 0}};
-  const int milliseconds = static_cast<int>((at_most + 999) / 1000);
-  if (poll(sources, 2, milliseconds) > 0 && (sources[1].revents & POLLIN) != 0) {
-    std::uint64_t wakes = 0;
-    [[maybe_unused]] const ssize_t got = read(wake_fd_, &wakes, sizeof wakes);
-  }
+bool EnetTransport::wait(Time at_most) {
+  reap_half_open();
+  if (more_ || !events_.empty()) return false;  // some were read while something was sent
+  return wait_for(POLLIN, at_most);
+}
+
+bool EnetTransport::rest(Time at_most) { return !more_ && wait_for(0, at_most); }
+
+bool EnetTransport::wait_for(short of_socket, Time at_most) {
+  pollfd sources[2] = {{wake_fd_, POLLIN, 0}, {host_->socket, of_socket, 0}};
+  const timespec time{at_most / kSecond, (at_most % kSecond) * 1000};
+  if (ppoll(sources, of_socket == 0 ? 1 : 2, &time, nullptr) <= 0) return false;
+  if ((sources[0].revents & POLLIN) == 0) return false;
+  std::uint64_t wakes = 0;
+  [[maybe_unused]] const ssize_t got = read(wake_fd_, &wakes, sizeof wakes);
+  return true;
 }
 
 void EnetTransport::wake() {

@@ -6,16 +6,17 @@
 
 namespace laurel {
 
-Publication::Publication(const Window& window, Numbers& numbers) : numbers_(numbers) {
+Publication::Publication(const Window& window, Numbers& numbers, std::size_t kept)
+    : numbers_(numbers), kept_(kept) {
   begin(window);
 }
 
 void Publication::begin(const Window& window) {
   epoch_ = numbers_.epoch();
   posted_epoch_ = window.epoch;
-  ring_ = {};
+  ring_ = std::make_shared<WindowRing>(kept_);
   streams_.clear();
-  ring_.push(prepared(window, window.version));
+  ring_->push(prepared(window, window.version));
 }
 
 WindowPtr Publication::prepared(const Window& window, std::uint64_t version) {
@@ -37,13 +38,13 @@ Publication::News Publication::push(const Window& window) {
     begin(window);
     return News::epoch;
   }
-  const WindowPtr newest = ring_.newest();
+  const WindowPtr newest = ring_->newest();
   WindowPtr next = prepared(window, std::max(window.version, newest->version + 1));
   if (next->size == newest->size && next->entries == newest->entries) return News::none;
-  ring_.push(std::move(next));
+  ring_->push(std::move(next));
   // A stream that only this list holds has lost its last subscriber.
   std::erase_if(streams_, [](const StreamPtr& stream) { return stream.use_count() == 1; });
-  for (const StreamPtr& stream : streams_) stream->advance(ring_);
+  for (const StreamPtr& stream : streams_) stream->advance();
   return News::version;
 }
 

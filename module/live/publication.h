@@ -1,4 +1,4 @@
-// publication.h - one published board: its windows, and the streams that are cut from them.
+// publication.h - what is shown of one board: its windows, and the streams that are cut from them.
 //
 //   epoch     drawn anew for each publication and whenever the board begins a new one, so that no
 //             client mixes two: a board unpublished and published again has another.
@@ -8,9 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
+#include "base/limits.h"
 #include "board/window.h"
 #include "live/stream.h"
 #include "live/window_ring.h"
@@ -34,7 +35,8 @@ class Publication {
     virtual std::uint64_t epoch() = 0;  // random, not 0
   };
 
-  Publication(const Window& window, Numbers& numbers);
+  // kept: how many windows a client's acknowledgement may be behind
+  Publication(const Window& window, Numbers& numbers, std::size_t kept = kLiveWindowsKept);
 
   // Takes the board's next window; cut at kLiveTopMax entries and to what fits one message.
   News push(const Window& window);
@@ -43,7 +45,7 @@ class Publication {
   // REQUIRES: 1 <= n <= kLiveTopMax.
   StreamPtr stream(std::size_t n);
 
-  const WindowRing& ring() const { return ring_; }
+  WindowPtr newest() const { return ring_->newest(); }
   std::uint64_t epoch() const { return epoch_; }
   // Whether some window had to be cut to fit one message.
   bool cut() const { return cut_; }
@@ -53,10 +55,11 @@ class Publication {
   WindowPtr prepared(const Window& window, std::uint64_t version);
 
   Numbers& numbers_;
+  std::size_t kept_;
   std::uint64_t epoch_ = 0;  // on the channel
   std::uint64_t posted_epoch_ = 0;
-  WindowRing ring_;
-  std::vector<StreamPtr> streams_;  // at most kLiveTopMax: one for each n
+  std::shared_ptr<WindowRing> ring_;  // the streams of the same epoch share it
+  std::vector<StreamPtr> streams_;    // at most kLiveTopMax: one for each n
   bool cut_ = false;
 };
 

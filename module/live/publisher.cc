@@ -1,10 +1,31 @@
 #include "live/publisher.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "base/checks.h"
 #include "base/limits.h"
+#include "live/steady_clock.h"
 
 namespace laurel {
+
+namespace {
+
+constexpr Time kAroundEvery = static_cast<Time>(kSecond / kLiveAroundRate);
+
+bool same_entries(const WindowPtr& before, const Window& after) {
+  return before && before->epoch == after.epoch && before->size == after.size &&
+         before->entries == after.entries;
+}
+
+bool shows(const WindowPtr& window, std::string_view player) {
+  return window &&
+         std::any_of(window->entries.begin(), window->entries.end(),
+                     [player](const WindowEntry& entry) { return entry.player == player; });
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Live>> Live::start(const ServerOptions& options) {
   Result<std::unique_ptr<Server>> server = Server::start(options);
@@ -12,7 +33,44 @@ Result<std::unique_ptr<Live>> Live::start(const ServerOptions& options) {
   return std::unique_ptr<Live>(new Live(std::move(*server)));
 }
 
-Status Live::publish(const Registry& registry, BoardHandle handle, const PublishOptions& options) {
+void Live::on_attach(Registry& registry, unsigned seat) {
+  server_->set_time(registry.now());
+  tickets_.emplace(registry.ticket_rows(), seat);
+  for (const Ticket& ticket : tickets_->load(registry.now())) server_->add(ticket);
+}
+
+void Live::on_detach(Registry&) {
+  server_->stop();
+  tickets_->take(server_->take_tickets());
+}
+
+void Live::on_forget(std::string_view player) {
+  tickets_->take(server_->take_tickets());
+  if (tickets_->forget(player)) server_->revoke(std::string(player));
+}
+
+Result<Token> Live::token(const Registry& registry, std::string_view player, double seconds,
+                          std::uint64_t uses) {
+  if (const Status valid = check_player(player); !valid) return valid.refusal();
+  if (!(seconds > 0 && seconds <= kTimeSecondsMax)) {
+    return Refusal(Code::out_of_range, "seconds = {} is not above 0 and at most {:.0f}", seconds,
+                   kTimeSecondsMax);
+  }
+  if (uses < 1 || uses > kLiveTokenUsesMax) {
+    return Refusal(Code::out_of_range, "uses = {} is not 1 to {}", uses, kLiveTokenUsesMax);
+  }
+  if (!registry.writable()) {
+    return Refusal(Code::unavailable, "the disk does not take what a token has to leave there");
+  }
+  const auto time = static_cast<Time>(std::ceil(seconds * static_cast<double>(kSecond)));
+  const Result<Ticket> ticket =
+      tickets_->draw(player, registry.now() + time, static_cast<std::uint32_t>(uses));
+  if (!ticket) return ticket.refusal();
+  server_->add(*ticket);
+  return Token{ticket->word, ticket->secret};
+}
+
+Status Live::publish(Registry& registry, BoardHandle handle, const PublishOptions& options) {
   if (options.top < 1 || options.top > kLiveTopMax) {
     return Refusal(Code::invalid, "top is {}; it takes 1 to {}", options.top, kLiveTopMax);
   }
@@ -25,35 +83,143 @@ Status Live::publish(const Registry& registry, BoardHandle handle, const Publish
   Shown& shown = shown_[board->name()];
   shown.board = handle;
   shown.options = options;
-  post(board->name(), *board, shown);
+  post(registry, board->name(), *board, shown);
   return Done{};
 }
 
 bool Live::unpublish(const Registry& registry, BoardHandle handle) {
   const Board* board = registry.get(handle);
-  if (board == nullptr || shown_.erase(board->name()) == 0) return false;
-  server_->unpublish(board->name());
+  const auto shown = board == nullptr ? shown_.end() : shown_.find(board->name());
+  if (shown == shown_.end()) return false;
+  take_off(shown);
   return true;
 }
 
-void Live::post(const std::string& name, const Board& board, Shown& shown) {
+void Live::take_off(ShownBoards::iterator shown) {
+  server_->unpublish(shown->first);
+  dues_.erase({*shown->second.stands_until, shown->first});
+  shown_.erase(shown);
+}
+
+void Live::on_drop(std::string_view name) {
+  if (const auto shown = shown_.find(name); shown != shown_.end()) take_off(shown);
+}
+
+void Live::post(Registry& registry, const std::string& name, const Board& board, Shown& shown) {
   shown.version = board.version();
-  server_->post(name, board.window(shown.options.top, shown.options.data));
+  if (shown.stands_until != board.stands_until()) {
+    if (shown.stands_until) dues_.erase({*shown.stands_until, name});
+    shown.stands_until = board.stands_until();
+    dues_.emplace(*shown.stands_until, name);
+  }
+  const std::shared_ptr<Window> window = board.window(shown.options.top, shown.options.data);
+  names_.fill(*window, registry.profiles());
+  shown.window = window;
+  server_->post(name, window);
 }
 
 void Live::on_tick(Registry& registry) {
-  for (auto it = shown_.begin(); it != shown_.end();) {
-    auto& [name, shown] = *it;
-    const Board* board = registry.get(shown.board);
-    if (board == nullptr) {
-      server_->unpublish(name);
-      it = shown_.erase(it);
+  server_->set_time(registry.now());
+  tickets_->take(server_->take_tickets());
+  show_renamed(registry);
+  take_follows();
+  show_what_is_due(registry);
+  show_changed(registry);
+  look_around(registry);
+  for (const auto& [level, line] : server_->take_log()) registry.log().write(level, line);
+}
+
+// Looking a board up brings it to the clock, and lists it where that changed it.
+void Live::show_what_is_due(Registry& registry) {
+  const Time now = registry.now();
+  std::vector<std::pair<Time, std::string>> due;
+  for (auto it = dues_.begin(); it != dues_.end() && it->first <= now; ++it) due.push_back(*it);
+  for (const auto& [time, name] : due) {
+    Shown& shown = shown_.find(name)->second;
+    const Board* const board = registry.get(shown.board);
+    if (board->version() != shown.version || board->stands_until() != time) {
+      post(registry, name, *board, shown);
+    }
+  }
+}
+
+void Live::show_changed(Registry& registry) {
+  for (std::size_t i = 0; i < registry.changed().size(); ++i) {
+    const Board& board = registry.changed()[i];
+    const auto entry = shown_.find(board.name());
+    if (entry == shown_.end()) continue;
+    auto& [name, shown] = *entry;
+    if (board.version() != shown.version) post(registry, name, *registry.get(shown.board), shown);
+  }
+}
+
+// Windows that show a player under a name that is no longer his are made anew.
+void Live::show_renamed(Registry& registry) {
+  const auto renamed = names_.take_renamed(registry.profiles());
+  const auto is_old = [&](const WindowPtr& window) {
+    return !renamed ||
+           std::any_of(renamed->begin(), renamed->end(),
+                       [&](const std::string& player) { return shows(window, player); });
+  };
+  if (renamed && renamed->empty()) return;
+  for (auto& [name, shown] : shown_) {
+    if (is_old(shown.window)) post(registry, name, *registry.get(shown.board), shown);
+  }
+  for (auto& [id, followed] : followed_) {
+    if (is_old(followed.window)) followed.window = nullptr;
+  }
+}
+
+void Live::take_follows() {
+  FollowNews news = server_->take_follows();
+  for (auto& [id, around] : news.begun) {
+    const auto shown = shown_.find(around.board);
+    if (shown == shown_.end()) continue;  // unpublished since: the server ends it by itself
+    followed_[id].around = std::move(around);
+    shown->second.followed.push_front(id);
+    followed_on_.insert(shown->first);
+  }
+  for (const FollowId id : news.ended) followed_.erase(id);
+}
+
+void Live::look_around(Registry& registry) {
+  std::size_t budget = kLiveAroundsPerTick;
+  for (auto name = followed_on_.begin(); name != followed_on_.end();) {
+    const auto shown = shown_.find(*name);
+    if (shown != shown_.end() && !shown->second.followed.empty()) {
+      look_around(registry, *registry.get(shown->second.board), shown->second, budget);
+      ++name;
+    } else {
+      name = followed_on_.erase(name);
+    }
+  }
+}
+
+void Live::look_around(Registry& registry, const Board& board, Shown& shown, std::size_t& budget) {
+  const Time now = steady_now();
+  for (std::size_t i = shown.followed.size(); i > 0 && budget > 0; --i) {
+    const FollowId id = shown.followed.front();
+    const auto entry = followed_.find(id);
+    if (entry == followed_.end()) {
+      shown.followed.pop_front();
       continue;
     }
-    if (board->version() != shown.version) post(name, *board, shown);
-    ++it;
+    Followed& followed = entry->second;
+    const bool is_new = followed.window == nullptr;
+    if (!is_new && now - followed.looked_up_at < kAroundEvery) break;  // and so are all behind it
+    shown.followed.pop_front();
+    shown.followed.push_back(id);
+    followed.looked_up_at = now;
+    if (!is_new && followed.version == board.version()) continue;
+    --budget;
+    followed.version = board.version();
+    const std::shared_ptr<Window> window =
+        board.window_around(followed.around.player, followed.around.n, shown.options.data);
+    names_.fill(*window, registry.profiles());
+    if (same_entries(followed.window, *window)) continue;
+    followed.window = window;
+    server_->post(id, window);
   }
-  for (const auto& [level, line] : server_->take_log()) registry.log().write(level, line);
 }
 
 }  // namespace laurel

@@ -3,21 +3,32 @@
 //   published  a board with how many of its entries clients may ask for, and whether their data
 //              travels. It stays until it is unpublished, or dropped: then its subscribers are told
 //              `unknown`.
+//   followed   players whose surroundings some client follows are looked up when their board
+//              changed, kLiveAroundRate times a second at most, kLiveAroundsPerTick at a tick.
+//   names      come from the registry's profiles; a player who is renamed is shown so at the next
+//              tick.
+//   tokens     are kept where the registry is durable, with the passes of those who were let in.
 //   tick       every published board that changed since the last tick posts one window; those that
-//              did not cost a comparison. The live thread's lines go to the registry's log.
+//              did not cost nothing. The live thread's lines go to the registry's log.
 //   owner      the registry, once attached. The end of the object ends the server.
 //   threads    the registry's caller. The server's thread sees nothing but immutable windows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "board/registry.h"
+#include "live/kept_tickets.h"
+#include "live/names.h"
 #include "live/server.h"
 
 namespace laurel {
@@ -29,7 +40,7 @@ struct PublishOptions {
 
 class Live final : public Audience {
  public:
-  // Fails as Server::start does: invalid, unavailable.
+  // Fails as Server::start does: invalid, unavailable. To be attached to a registry at once.
   static Result<std::unique_ptr<Live>> start(const ServerOptions& options);
 
   // Shows the board from now on, as it stands at once and after every tick that follows a change.
@@ -37,28 +48,64 @@ class Live final : public Audience {
   // Fails with  invalid      top is out of its range
   //             unknown      the board was dropped
   //             unavailable  kLiveBoardsMax boards are published already
-  Status publish(const Registry& registry, BoardHandle board, const PublishOptions& options);
-  // Whether the board was published. A dropped board is taken off at the next tick by itself.
+  Status publish(Registry& registry, BoardHandle board, const PublishOptions& options);
+  // Whether the board was published. A dropped board is taken off by itself.
   bool unpublish(const Registry& registry, BoardHandle board);
+
+  // A token for the player's client, good for so many connections within that time of the
+  // registry's clock; to_text makes it one that can be passed on.
+  // Fails with  bad_player   the player
+  //             out_of_range seconds is not above 0, or too many; uses is not 1 to
+  //                          kLiveTokenUsesMax
+  //             unavailable  the disk refuses, or kLiveTokensMax tokens are not used up
+  Result<Token> token(const Registry& registry, std::string_view player, double seconds,
+                      std::uint64_t uses);
 
   std::uint16_t port() const { return server_->port(); }
   bool settled() const { return server_->settled(); }
   ServerStats stats() const { return server_->stats(); }
 
+  void on_attach(Registry& registry, unsigned seat) override;
   void on_tick(Registry& registry) override;
+  void on_drop(std::string_view name) override;
+  void on_forget(std::string_view player) override;
+  void on_detach(Registry& registry) override;
 
  private:
   struct Shown {
     BoardHandle board;
     PublishOptions options;
-    std::uint64_t version = 0;  // of the window that was posted last
+    std::uint64_t version = 0;         // of the window that was posted last
+    WindowPtr window;                  // it
+    std::optional<Time> stands_until;  // as `dues_` has it
+    std::deque<FollowId> followed;     // those looked up longest ago first
+  };
+  struct Followed {
+    Around around;
+    std::uint64_t version = 0;  // of the board, when it was looked up last
+    Time looked_up_at = 0;      // by a steady clock
+    WindowPtr window;           // posted last; null: none
   };
 
   explicit Live(std::unique_ptr<Server> server) : server_(std::move(server)) {}
-  void post(const std::string& name, const Board& board, Shown& shown);
+  using ShownBoards = std::map<std::string, Shown, std::less<>>;  // by the boards' names
+
+  void post(Registry& registry, const std::string& name, const Board& board, Shown& shown);
+  void take_off(ShownBoards::iterator shown);
+  void show_what_is_due(Registry& registry);
+  void show_changed(Registry& registry);
+  void show_renamed(Registry& registry);
+  void take_follows();
+  void look_around(Registry& registry);
+  void look_around(Registry& registry, const Board& board, Shown& shown, std::size_t& budget);
 
   std::unique_ptr<Server> server_;
-  std::map<std::string, Shown, std::less<>> shown_;  // by the boards' names
+  std::optional<KeptTickets> tickets_;  // once attached
+  Names names_;
+  ShownBoards shown_;
+  std::set<std::pair<Time, std::string>> dues_;  // of the boards shown, when the clock changes them
+  std::set<std::string, std::less<>> followed_on_;  // the boards on which somebody is followed
+  std::map<FollowId, Followed> followed_;
 };
 
 }  // namespace laurel

@@ -6,12 +6,15 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <pthread.h>
 #include <thread>
 
+#include "base/fork_guard.h"
 #include "base/hash.h"
 #include "live/enet_transport.h"
 #include "live/mailbox.h"
 #include "live/server_core.h"
+#include "live/steady_clock.h"
 
 namespace laurel {
 
@@ -22,20 +25,19 @@ constexpr Time kIdleWait = kSecond / 10;
 constexpr Time kAloneWait = kSecond;
 constexpr std::uint64_t kUnsettled = UINT64_MAX;
 // ENet looks at every peer in each round: with a crowd, what arrives is taken by the armful. Two
-// milliseconds of 4,000 clients' acknowledgements fill a third of the socket's buffer.
+// milliseconds of 4,000 clients' acknowledgements fill a third of the socket's buffer; where only
+// pings come, there is more time.
 constexpr std::size_t kCrowd = 64;
-constexpr Time kCrowdNap = 2'000;
+constexpr std::uint32_t kArmful = 32;  // datagrams
+constexpr std::uint32_t kFlood = 512;
+constexpr Time kBusyNap = 2'000;
+constexpr Time kCalmNap = 10'000;
+constexpr Time kWaver = 8;  // the part of a tick that a game's beat may be off
 
 // What is no address is refused where it is listened on.
 Auth usual_auth(const std::string& bind) {
   const bool loopback = bind.starts_with("127.") || !numeric_address(bind);
   return loopback ? Auth::open : Auth::token;
-}
-
-Time steady_now() {
-  using std::chrono::duration_cast;
-  using std::chrono::microseconds;
-  return duration_cast<microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -44,17 +46,29 @@ Time steady_now() {
 // mailbox, the report and the flag are shared.
 class Server::Thread {
  public:
-  Thread(std::unique_ptr<EnetTransport> transport, double rate)
+  Thread(std::unique_ptr<EnetTransport> transport, double rate, Auth auth)
       : transport_(std::move(transport)),
-        core_(*transport_, rate, random_u64()),
+        core_(*transport_, {.rate = rate, .auth = auth, .random = random_u64}),
         tick_(static_cast<Time>(kSecond / rate)),
         port_(transport_->port()),
         thread_([this] { run(); }) {}
 
-  ~Thread() {
+  ~Thread() { stop(); }
+
+  void stop() {
+    if (!thread_.joinable()) return;
+    if (!fork_guard_.born_here()) {
+      // Neither the thread nor the clients are this process's: to end them is for the other.
+      thread_.detach();
+      (void)transport_.release();
+      return;
+    }
     ending_.store(true);
     transport_->wake();
     thread_.join();
+    const TicketNews last = core_.take_tickets();
+    tickets_.stand.insert(tickets_.stand.end(), last.stand.begin(), last.stand.end());
+    tickets_.ended.insert(tickets_.ended.end(), last.ended.begin(), last.ended.end());
   }
 
   std::uint16_t port() const { return port_; }
@@ -68,6 +82,35 @@ class Server::Thread {
   void unpublish(const std::string& board) {
     if (!mailbox_.unpublish(board)) return lost_.fetch_add(1), void();
     transport_->wake();
+  }
+
+  void post(FollowId follow, WindowPtr window) {
+    mailbox_.post(follow, std::move(window));
+    posts_.fetch_add(1);
+    transport_->wake();
+  }
+
+  void add(Ticket ticket) { mailbox_.add(std::move(ticket)); }
+  void revoke(std::string player) { mailbox_.revoke(std::move(player)); }
+
+  void set_time(Time now) {
+    if (!time_set_.load(std::memory_order_relaxed)) {
+      time_at_start_.store(now);
+      started_at_.store(steady_now());
+      time_set_.store(true);
+    }
+    time_.store(now);
+  }
+
+  TicketNews take_tickets() {
+    if (!fork_guard_.born_here()) return {};  // the lock may be held by a thread that is not here
+    const std::lock_guard lock(report_mutex_);
+    return std::exchange(tickets_, {});
+  }
+
+  FollowNews take_follows() {
+    const std::lock_guard lock(report_mutex_);
+    return std::exchange(follows_, {});
   }
 
   bool settled() const { return settled_posts_.load() == posts_.load(); }
@@ -86,6 +129,7 @@ class Server::Thread {
 
  private:
   void run() {
+    ::pthread_setname_np(::pthread_self(), "laurel-live");
     // Nothing here is expected to throw but the allocator: the game goes on without its channel.
     try {
       while (!ending_.load()) round();
@@ -99,32 +143,58 @@ class Server::Thread {
   void round() {
     const Time started = steady_now();
     const std::uint64_t posts = posts_.load();
-    for (auto& [board, letter] : mailbox_.take()) {
-      if (letter.unpublish) core_.unpublish(board);
-      if (letter.window) core_.post(board, *letter.window);
-    }
+    read_mail();
+    const std::uint32_t datagrams = transport_->datagrams();
     core_.receive(started);
-    const bool due = core_.waiting() && started >= next_tick_;
-    if (due) {
+    if (core_.waiting() && started >= next_tick()) {
       core_.tick(started);
-      // On the beat while ticks follow each other; a pause begins a new beat.
-      if (started - next_tick_ > tick_ / 2) next_tick_ = started;
-      next_tick_ += tick_;
+      ticked_at_ = started;
+      if (std::exchange(posted_, false)) posted_at_ = started;
     } else {
       core_.flush();
     }
     report();
     settled_posts_.store(core_.waiting() ? kUnsettled : posts);
     const Time longest = pause();
-    transport_->wait(longest);
-    if (core_.clients() >= kCrowd && !ending_.load()) {
-      const Time nap = std::min(kCrowdNap, started + longest - steady_now());
-      if (nap > 0) std::this_thread::sleep_for(std::chrono::microseconds(nap));
+    if (transport_->wait(longest) || core_.clients() < kCrowd || ending_.load()) return;
+    const Time nap =
+        std::min(nap_after(transport_->datagrams() - datagrams), started + longest - steady_now());
+    if (nap > 0) transport_->rest(nap);
+  }
+
+  static Time nap_after(std::uint32_t datagrams) {
+    if (datagrams >= kFlood) return 0;
+    return datagrams >= kArmful ? kBusyNap : kCalmNap;
+  }
+
+  // What was posted goes out at once when the posts before went out a tick ago, or nearly: the beat
+  // is the game's, which wavers. What is only to be sent again gives way to the next post.
+  Time next_tick() const {
+    const Time steady = ticked_at_ + tick_;
+    return posted_ ? std::min(steady, posted_at_ + tick_ - tick_ / kWaver)
+                   : steady + tick_ / kWaver;
+  }
+
+  void read_mail() {
+    // By the registry's clock or by this one, whichever went further: neither a server that stands
+    // still nor one whose clock is set forward leaves a token good for longer than it was to be.
+    if (time_set_.load()) {
+      core_.set_time(
+          std::max(time_.load(), time_at_start_.load() + steady_now() - started_at_.load()));
     }
+    Mailbox::Mail mail = mailbox_.take();
+    for (const std::string& player : mail.revoked) core_.revoke(player);
+    for (const Ticket& ticket : mail.tickets) core_.add(ticket);
+    posted_ = posted_ || !mail.boards.empty() || !mail.follows.empty();
+    for (const auto& [board, letter] : mail.boards) {
+      if (letter.unpublish) core_.unpublish(board);
+      if (letter.window) core_.post(board, *letter.window);
+    }
+    for (const auto& [follow, window] : mail.follows) core_.post(follow, *window);
   }
 
   Time pause() const {
-    if (core_.waiting()) return std::clamp<Time>(next_tick_ - steady_now(), 0, tick_);
+    if (core_.waiting()) return std::clamp<Time>(next_tick() - steady_now(), 0, 2 * tick_);
     return transport_->connections() > 0 ? kIdleWait : kAloneWait;
   }
 
@@ -132,8 +202,12 @@ class Server::Thread {
     std::vector<std::pair<Level, std::string>> lines = core_.take_log();
     ServerStats stats = core_.stats();
     stats.garbage = transport_->garbage();
+    stats.denied += transport_->denied();
     const std::lock_guard lock(report_mutex_);
     stats_ = stats;
+    // When the last were taken: so what waits here is never more than there is of either.
+    if (tickets_.stand.empty() && tickets_.ended.empty()) tickets_ = core_.take_tickets();
+    if (follows_.begun.empty() && follows_.ended.empty()) follows_ = core_.take_follows();
     for (auto& line : lines) {
       if (log_.size() < kLiveLogLinesMax) log_.push_back(std::move(line));
     }
@@ -152,16 +226,24 @@ class Server::Thread {
   std::unique_ptr<EnetTransport> transport_;
   ServerCore core_;
   Time tick_;
-  Time next_tick_ = 0;
+  Time ticked_at_ = 0;
+  Time posted_at_ = 0;   // the last tick that something was posted for
+  bool posted_ = false;  // since the last tick
   std::uint16_t port_;
   Mailbox mailbox_;
   std::atomic<bool> ending_{false};
   std::atomic<std::uint64_t> posts_{0};
   std::atomic<std::uint64_t> settled_posts_{0};  // how many posts all clients have seen
   std::atomic<std::uint64_t> lost_{0};           // letters the mailbox had no room for
+  std::atomic<bool> time_set_{false};            // that all of these are set:
+  std::atomic<Time> time_at_start_{0}, started_at_{0};
+  std::atomic<Time> time_{0};
   mutable std::mutex report_mutex_;
+  TicketNews tickets_;
+  FollowNews follows_;
   ServerStats stats_;
   std::vector<std::pair<Level, std::string>> log_;
+  ForkGuard fork_guard_;
   std::thread thread_;  // last: it starts when all the others are there
 };
 
@@ -173,12 +255,6 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
     return Refusal(Code::invalid, "rate = {} is not above 0 and at most {} updates a second",
                    options.rate, kLiveRateMax);
   }
-  if (options.auth.value_or(usual_auth(options.bind)) == Auth::token) {
-    return Refusal(Code::unsupported,
-                   "{}: tokens are not available in this version; auth = \"open\" lets in anyone "
-                   "who reaches the port",
-                   options.bind);
-  }
   EnetTransport::Listen listen;
   listen.bind = options.bind;
   listen.port = options.port;
@@ -186,8 +262,8 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
   listen.checksum = options.checksum;
   Result<std::unique_ptr<EnetTransport>> transport = EnetTransport::listen(listen);
   if (!transport) return transport.refusal();
-  return std::unique_ptr<Server>(
-      new Server(std::make_unique<Thread>(std::move(*transport), options.rate)));
+  return std::unique_ptr<Server>(new Server(std::make_unique<Thread>(
+      std::move(*transport), options.rate, options.auth.value_or(usual_auth(options.bind)))));
 }
 
 Server::Server(std::unique_ptr<Thread> thread) : thread_(std::move(thread)) {}
@@ -201,6 +277,17 @@ void Server::post(const std::string& board, WindowPtr window) {
 }
 
 void Server::unpublish(const std::string& board) { thread_->unpublish(board); }
+void Server::post(FollowId follow, WindowPtr window) {
+  assert(window);
+  thread_->post(follow, std::move(window));
+}
+
+void Server::set_time(Time now) { thread_->set_time(now); }
+void Server::add(Ticket ticket) { thread_->add(std::move(ticket)); }
+void Server::revoke(std::string player) { thread_->revoke(std::move(player)); }
+TicketNews Server::take_tickets() { return thread_->take_tickets(); }
+FollowNews Server::take_follows() { return thread_->take_follows(); }
+void Server::stop() { thread_->stop(); }
 bool Server::settled() const { return thread_->settled(); }
 ServerStats Server::stats() const { return thread_->stats(); }
 std::vector<std::pair<Level, std::string>> Server::take_log() { return thread_->take_log(); }

@@ -6,17 +6,23 @@
 
 namespace laurel {
 
-ServerCore::ServerCore(Transport& transport, double rate, std::uint64_t seed)
-    : transport_(transport), rate_(rate), random_(seed) {}
+ServerCore::ServerCore(Transport& transport, Options options)
+    : transport_(transport),
+      rate_(options.rate),
+      random_(options.random),
+      admission_(options.auth, std::move(options.random)) {
+  if (options.auth == Auth::token) transport_.set_doorman(&admission_);
+}
 
-// source: splitmix64, S. Vigna, after G. Steele et al., "Fast Splittable Pseudorandom Number
-// Generators", 2014. An epoch has to be unlikely to come twice, not hard to guess.
+ServerCore::~ServerCore() {
+  transport_.set_doorman(nullptr);
+  connections_.clear();  // they say goodbye to what is left below them
+}
+
 std::uint64_t ServerCore::epoch() {
-  std::uint64_t z = random_ += 0x9E3779B97F4A7C15ULL;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  z ^= z >> 31;
-  return z == 0 ? 1 : z;
+  while (true) {
+    if (const std::uint64_t drawn = random_(); drawn != 0) return drawn;
+  }
 }
 
 void ServerCore::post(const std::string& board, const Window& window) {
@@ -49,14 +55,33 @@ void ServerCore::post(const std::string& board, const Window& window) {
 }
 
 void ServerCore::warn_of_cut(const std::string& board, const Publication& publication) {
-  log(Level::warn, fmt::format("live: the top of \"{}\" is cut to {} entries: with names and data "
-                               "more do not fit into {} bytes",
-                               escaped(board), publication.ring().newest()->entries.size(),
-                               kLiveMessageBytesMax));
+  log(Level::warn,
+      fmt::format("live: the top of \"{}\" is cut to {} entries: with names and data "
+                  "more do not fit into {} bytes",
+                  escaped(board), publication.newest()->entries.size(), kLiveMessageBytesMax));
+}
+
+void ServerCore::post(FollowId id, const Window& window) {
+  auto* const entry = follows_.find(id);
+  if (entry == nullptr) return;
+  auto& [around, follow] = *entry;
+  const bool first = !follow.windows;
+  if (first) {
+    Numbers& numbers = *this;
+    follow.windows.emplace(window, numbers, kLiveAroundKept);
+  }
+  const auto news = first ? Publication::News::epoch : follow.windows->push(window);
+  if (news == Publication::News::none) return;
+  waiting_ = true;
+  if (news == Publication::News::version) return;
+  for (const PeerId peer : follow.followers) {
+    connections_.at(peer).looked_up(around, *follow.windows);
+  }
 }
 
 void ServerCore::unpublish(const std::string& board) {
   if (boards_.erase(board) == 0) return;
+  follows_.end_board(board);
   for (auto& [peer, connection] : connections_) connection.unpublished(board);
 }
 
@@ -64,24 +89,29 @@ void ServerCore::receive(Time now) {
   for (std::size_t i = 0; i < kLiveEventsMax; ++i) {
     const std::optional<TransportEvent> event = transport_.next();
     if (!event) return;
-    switch (event->kind) {
-      case TransportEvent::Kind::connected: {
-        Host& host = *this;
-        connections_.try_emplace(event->peer, host, event->peer, rate_, now);
-        waiting_ = true;
-        break;
-      }
-      case TransportEvent::Kind::disconnected: connections_.erase(event->peer); break;
-      case TransportEvent::Kind::received: {
-        const auto connection = connections_.find(event->peer);
-        if (connection == connections_.end()) break;
-        const auto farewell = connection->second.receive(event->bytes, event->channel, now);
-        if (farewell)
-          end(event->peer, *farewell);
-        else
-          waiting_ = waiting_ || connection->second.waiting();
-        break;
-      }
+    receive(*event, now);
+    // Not while a message of a connection is being read: it may be in the way of its own successor.
+    for (const PeerId peer : std::exchange(replaced_, {})) {
+      end(peer, {Reason::replaced, std::string(meaning(Reason::replaced))});
+    }
+  }
+}
+
+void ServerCore::receive(const TransportEvent& event, Time now) {
+  switch (event.kind) {
+    case TransportEvent::Kind::connected: {
+      Host& host = *this;
+      connections_.try_emplace(event.peer, host, event.peer, event.word, rate_, now);
+      waiting_ = true;
+      return;
+    }
+    case TransportEvent::Kind::disconnected: return forget(event.peer);
+    case TransportEvent::Kind::received: {
+      const auto connection = connections_.find(event.peer);
+      if (connection == connections_.end()) return;
+      const auto farewell = connection->second.receive(event.bytes, event.channel, now);
+      if (farewell) return end(event.peer, *farewell);
+      waiting_ = waiting_ || connection->second.waiting();
     }
   }
 }
@@ -116,12 +146,31 @@ void ServerCore::end(PeerId peer, const Farewell& farewell) {
        std::make_shared<const std::string>(
            encode(ServerMessage(Bye{farewell.reason, farewell.sentence}))));
   transport_.close(peer, static_cast<std::uint32_t>(farewell.reason));
-  connections_.erase(peer);
+  forget(peer);
   if (farewell.reason == Reason::closing) return;
   ++counters_.closed;
   log(Level::info, fmt::format("live: a client was sent away: {}: {}", word(farewell.reason),
                                farewell.sentence));
 }
+
+void ServerCore::forget(PeerId peer) {
+  connections_.erase(peer);
+  admission_.left(peer);
+}
+
+std::optional<Admission::Entrance> ServerCore::admit(PeerId peer, std::uint32_t word,
+                                                     std::string_view secret) {
+  auto entrance = admission_.admit(peer, word, secret);
+  if (entrance && entrance->replaced != 0) replaced_.push_back(entrance->replaced);
+  return entrance;
+}
+
+Publication* ServerCore::follow(PeerId peer, const Around& around) {
+  Follows::Follow& follow = follows_.begin(around, peer);
+  return follow.windows ? &*follow.windows : nullptr;
+}
+
+void ServerCore::unfollow(PeerId peer, const Around& around) { follows_.end(around, peer); }
 
 Publication* ServerCore::find(std::string_view board) {
   const auto found = boards_.find(board);
@@ -142,6 +191,8 @@ ServerStats ServerCore::stats() const {
   ServerStats stats = counters_;
   stats.clients = connections_.size();
   stats.boards = boards_.size();
+  stats.tickets = admission_.tickets();
+  stats.followed = follows_.size();
   return stats;
 }
 

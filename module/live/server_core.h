@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "base/log.h"
+#include "live/admission.h"
 #include "live/connection.h"
+#include "live/follows.h"
 #include "live/publication.h"
 #include "live/transport.h"
 
@@ -24,12 +26,28 @@ namespace laurel {
 
 class ServerCore final : private Connection::Host, private Publication::Numbers {
  public:
-  // rate: ticks a second, and updates a second per subscription; above 0
-  // seed: of the epochs' random numbers
-  ServerCore(Transport& transport, double rate, std::uint64_t seed);
+  struct Options {
+    double rate = 20;  // ticks a second, and updates a second per subscription; above 0
+    Auth auth = Auth::open;
+    Admission::Random random;  // of epochs, words and passes: not to be guessed
+  };
+  ServerCore(Transport& transport, Options options);
+  ~ServerCore();
+  ServerCore(const ServerCore&) = delete;
+  ServerCore& operator=(const ServerCore&) = delete;
+
+  // What time it is by the clock that tokens expire by; see Admission.
+  void set_time(Time now) { admission_.set_time(now); }
+  // Who may connect from now on, and who no more.
+  void add(const Ticket& ticket) { admission_.add(ticket); }
+  void revoke(std::string_view player) { admission_.revoke(player); }
+  TicketNews take_tickets() { return admission_.take_news(); }
 
   // The board's window; the first one publishes it.
   void post(const std::string& board, const Window& window);
+  // What is around a player whom somebody follows. Nothing when nobody does any more.
+  void post(FollowId follow, const Window& window);
+  FollowNews take_follows() { return follows_.take_news(); }
   // Subscribers are told `unknown` and served again when it is published again.
   void unpublish(const std::string& board);
 
@@ -52,7 +70,12 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
 
  private:
   // Connection::Host
+  std::optional<Admission::Entrance> admit(PeerId peer, std::uint32_t word,
+                                           std::string_view secret) override;
+  void heard(PeerId peer) override { admission_.heard(peer); }
   Publication* find(std::string_view board) override;
+  Publication* follow(PeerId peer, const Around& around) override;
+  void unfollow(PeerId peer, const Around& around) override;
   void send(PeerId peer, Channel channel, const MessagePtr& message) override;
   Time round_trip(PeerId peer) const override { return transport_.round_trip(peer); }
   ServerStats& counters() override { return counters_; }
@@ -61,13 +84,18 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   std::uint32_t stream() override { return ++streams_; }
   std::uint64_t epoch() override;
 
+  void receive(const TransportEvent& event, Time now);
+  void forget(PeerId peer);
   void warn_of_cut(const std::string& board, const Publication& publication);
   void end(PeerId peer, const Farewell& farewell);
   void log(Level level, std::string line);
 
   Transport& transport_;
   double rate_;
-  std::uint64_t random_;
+  Admission::Random random_;
+  Admission admission_;
+  Follows follows_;
+  std::vector<PeerId> replaced_;  // whose place another connection took; at most kLiveEventsMax
   std::uint32_t streams_ = 0;
   bool waiting_ = false;
   bool unflushed_ = false;

@@ -16,24 +16,24 @@ bool same_cut(const Window& a, const Window& b, std::size_t n) {
 
 }  // namespace
 
-Stream::Stream(std::uint32_t number, std::size_t n, const WindowRing& ring)
-    : number_(number), n_(n), current_(ring.newest()) {}
+Stream::Stream(std::uint32_t number, std::size_t n, std::shared_ptr<const WindowRing> ring)
+    : number_(number), n_(n), ring_(std::move(ring)), current_(ring_->newest()) {}
 
-void Stream::advance(const WindowRing& ring) {
-  const WindowPtr newest = ring.newest();
+void Stream::advance() {
+  const WindowPtr newest = ring_->newest();
   if (newest == current_ || same_cut(*newest, *current_, n_)) return;
   previous_ = std::exchange(current_, newest);
   whole_made_ = false;
   encoded_.clear();
 }
 
-const Stream::Encoded& Stream::message(std::optional<std::uint64_t> base, const WindowRing& ring,
+const Stream::Encoded& Stream::message(std::optional<std::uint64_t> base,
                                        std::uint64_t& encodings) {
   WindowPtr from;
   if (base && previous_ && previous_->version == *base)
     from = previous_;
   else if (base)
-    from = ring.find(*base);
+    from = ring_->find(*base);
   for (const auto& [window, encoded] : encoded_) {
     if (window == from) return encoded;
   }

@@ -30,7 +30,7 @@ class Stream {
   };
 
   // REQUIRES: the ring holds a window, and 1 <= n <= kLiveTopMax.
-  Stream(std::uint32_t number, std::size_t n, const WindowRing& ring);
+  Stream(std::uint32_t number, std::size_t n, std::shared_ptr<const WindowRing> ring);
 
   std::uint32_t number() const { return number_; }
   std::size_t n() const { return n_; }
@@ -38,18 +38,18 @@ class Stream {
   std::uint64_t epoch() const { return current_->epoch; }
 
   // Takes notice of the ring's newest window.
-  void advance(const WindowRing& ring);
+  void advance();
 
   // The message that brings a subscriber who holds version `base`, or nothing, to the current one.
   // Counts what it encodes in `encodings`.
-  const Encoded& message(std::optional<std::uint64_t> base, const WindowRing& ring,
-                         std::uint64_t& encodings);
+  const Encoded& message(std::optional<std::uint64_t> base, std::uint64_t& encodings);
 
  private:
   Encoded encode(std::uint64_t back, const std::string& body) const;
 
   std::uint32_t number_;
   std::size_t n_;
+  std::shared_ptr<const WindowRing> ring_;
   WindowPtr current_, previous_;
   std::string whole_;  // the body of the current window, made when first needed
   bool whole_made_ = false;

@@ -6,10 +6,17 @@ namespace laurel {
 
 namespace {
 constexpr double kUpdatesBurst = 2;  // a tick that came late does not cost the next one
-}
 
-Subscription::Subscription(std::string board, std::size_t n, double rate, Time now)
-    : board_(std::move(board)), n_(n), bucket_(rate, kUpdatesBurst, now) {}
+double rate_of(View view, double rate) {
+  return view == View::around ? std::min(rate, kLiveAroundRate) : rate;
+}
+}  // namespace
+
+Subscription::Subscription(std::string board, View view, std::size_t n, double rate, Time now)
+    : board_(std::move(board)),
+      view_(view),
+      n_(n),
+      bucket_(rate_of(view, rate), kUpdatesBurst, now) {}
 
 void Subscription::attach(StreamPtr stream, std::optional<std::uint64_t> held) {
   detach();
@@ -27,6 +34,10 @@ void Subscription::restart() {
   acknowledged_ = in_flight_ = std::nullopt;
   unanswered_ = 0;
   silent_since_ = std::nullopt;
+}
+
+void Subscription::set_rate(double per_second, Time now) {
+  bucket_.set_rate(rate_of(view_, per_second), now);
 }
 
 Subscription::Due Subscription::due(Time now, const Pace& pace) {

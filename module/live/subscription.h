@@ -36,11 +36,13 @@ class Subscription {
     Time round_trip = 0;
   };
 
-  Subscription(std::string board, std::size_t n, double rate, Time now);
+  // rate: updates a second at most; of a view around a player kLiveAroundRate at most
+  Subscription(std::string board, View view, std::size_t n, double rate, Time now);
 
   const std::string& board() const { return board_; }
+  View view() const { return view_; }
   std::size_t n() const { return n_; }
-  // Null while the board is not published.
+  // Null while there is nothing to show: the board is not published, the player not looked up yet.
   const StreamPtr& stream() const { return stream_; }
   std::optional<std::uint64_t> acknowledged() const { return acknowledged_; }
 
@@ -60,10 +62,11 @@ class Subscription {
   // The client gave some sign of life: it is worth trying at once.
   void encourage() { unanswered_ = 0; }
 
-  void set_rate(double per_second, Time now) { bucket_.set_rate(per_second, now); }
+  void set_rate(double per_second, Time now);
 
  private:
   std::string board_;
+  View view_;
   std::size_t n_;
   StreamPtr stream_;
   std::optional<std::uint64_t> acknowledged_;

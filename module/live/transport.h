@@ -29,11 +29,30 @@ struct TransportEvent {
   Channel channel = Channel::reliable;  // of what was received
   std::string bytes;                    // received
   std::uint32_t why = 0;                // disconnected: what the other side gave close(), or 0
+  std::uint32_t word = 0;               // connected, at a server: what the client gave connect()
+};
+
+// Who stands at a server's door and knows which words are expected.
+class Doorman {
+ public:
+  enum class Says : std::uint8_t {
+    come_in,
+    not_now,  // the word is good, and too many come with it: no answer, they try again
+    unknown,  // they may be told
+  };
+  virtual ~Doorman() = default;
+  // Whether a connection that begins with this word may cost the server anything.
+  //   who   tells one stranger's attempt from another's; the same when its datagram is repeated
+  virtual Says expects(std::uint32_t word, std::uint64_t who) = 0;
 };
 
 class Transport {
  public:
   virtual ~Transport() = default;
+
+  // At a server, from now on: connections that the doorman does not expect come to nothing. Null:
+  // all may connect. It outlives the transport, or is taken back.
+  virtual void set_doorman(Doorman* doorman) = 0;
 
   // What happened next, or nothing for now.
   virtual std::optional<TransportEvent> next() = 0;
@@ -59,8 +78,9 @@ class ClientTransport : public Transport {
  public:
   // Begins to connect; the event `connected` or `disconnected` tells how it went. 0 while something
   // is waited for that comes before (a name being looked up): to be called again.
+  //   word   of a token, or of the last welcome; 0 without one
   // Fails with  unavailable  the host is not known
-  virtual Result<PeerId> connect() = 0;
+  virtual Result<PeerId> connect(std::uint32_t word) = 0;
 };
 
 }  // namespace laurel

@@ -1,21 +1,23 @@
 // window_ring.h - the last windows of one published board, in the order of their versions.
 //
-//   owner    shares the windows; at most kLiveWindowsKept of them, then the oldest goes.
+//   owner    shares the windows; at most as many as it keeps, then the oldest goes.
 //   threads  none.
-//   cost     O(1), but find: O(kLiveWindowsKept).
+//   cost     O(1), but find: O(windows kept).
 #pragma once
 
-#include <array>
 #include <cassert>
 #include <cstdint>
+#include <vector>
 
-#include "base/limits.h"
 #include "board/window.h"
 
 namespace laurel {
 
 class WindowRing {
  public:
+  // REQUIRES: it keeps one at least.
+  explicit WindowRing(std::size_t kept) : windows_(kept) {}
+
   // REQUIRES: the window is newer than the newest.
   void push(WindowPtr window) {
     assert(!newest() || window->version > newest()->version);
@@ -36,7 +38,7 @@ class WindowRing {
   }
 
  private:
-  std::array<WindowPtr, kLiveWindowsKept> windows_;
+  std::vector<WindowPtr> windows_;
   std::uint64_t pushed_ = 0;
 };
 

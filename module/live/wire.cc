@@ -47,10 +47,18 @@ std::string_view read_board(ByteReader& in) {
 
 std::uint32_t read_stream(ByteReader& in) { return static_cast<std::uint32_t>(in.leb(kStreamMax)); }
 
-std::uint8_t read_n(ByteReader& in) {
-  const std::uint8_t n = in.u8();
-  if (n < 1 || n > kLiveTopMax) in.fail();
-  return n;
+void write_view(ByteWriter& out, View view, std::uint8_t n) {
+  out.u8(static_cast<std::uint8_t>(view));
+  out.u8(n);
+}
+
+void read_view(ByteReader& in, View& view, std::uint8_t& n) {
+  view = static_cast<View>(in.u8());
+  n = in.u8();
+  const bool in_range = view == View::top      ? n >= 1 && n <= kLiveTopMax
+                        : view == View::around ? n <= kLiveAroundMax
+                                               : false;
+  if (!in_range) in.fail();
 }
 
 Reason read_reason(ByteReader& in) {
@@ -72,21 +80,22 @@ void write(ByteWriter& out, const Hello& hello) {
   out.bytes(kMagic);
   out.u8(hello.version_min);
   out.u8(hello.version_max);
-  write_text(out, hello.token);
+  write_text(out, hello.secret);
 }
 
 Hello read_hello(ByteReader& in) {
   if (in.bytes(kMagic.size()) != kMagic) in.fail();
   Hello hello;
   read_versions(in, hello.version_min, hello.version_max);
-  hello.token = read_text(in, kLiveTokenBytesMax);
+  hello.secret = read_text(in, kLiveSecretBytes);
+  if (!hello.secret.empty() && hello.secret.size() != kLiveSecretBytes) in.fail();
   return hello;
 }
 
 void write(ByteWriter& out, const Subscribe& subscribe) {
   out.u8(static_cast<std::uint8_t>(Kind::subscribe));
   write_text(out, subscribe.board);
-  out.u8(subscribe.n);
+  write_view(out, subscribe.view, subscribe.n);
   out.u64(subscribe.epoch);
   out.leb(subscribe.version);
 }
@@ -94,7 +103,7 @@ void write(ByteWriter& out, const Subscribe& subscribe) {
 Subscribe read_subscribe(ByteReader& in) {
   Subscribe subscribe;
   subscribe.board = read_board(in);
-  subscribe.n = read_n(in);
+  read_view(in, subscribe.view, subscribe.n);
   subscribe.epoch = in.u64();
   subscribe.version = in.leb(kLiveNumberMax);
   if (subscribe.epoch == 0 && subscribe.version != 0) in.fail();
@@ -165,7 +174,7 @@ Welcome read_welcome(ByteReader& in) {
 void write(ByteWriter& out, const Subscribed& subscribed) {
   out.u8(static_cast<std::uint8_t>(Kind::subscribed));
   write_text(out, subscribed.board);
-  out.u8(subscribed.n);
+  write_view(out, subscribed.view, subscribed.n);
   out.leb(subscribed.stream);
   out.u64(subscribed.epoch);
 }
@@ -173,7 +182,7 @@ void write(ByteWriter& out, const Subscribed& subscribed) {
 Subscribed read_subscribed(ByteReader& in) {
   Subscribed subscribed;
   subscribed.board = read_board(in);
-  subscribed.n = read_n(in);
+  read_view(in, subscribed.view, subscribed.n);
   subscribed.stream = read_stream(in);
   subscribed.epoch = in.u64();
   if (subscribed.epoch == 0) in.fail();
@@ -270,6 +279,8 @@ std::string_view word(Reason reason) {
     case Reason::slow: return "slow";
     case Reason::abuse: return "abuse";
     case Reason::closing: return "closing";
+    case Reason::nobody: return "nobody";
+    case Reason::replaced: return "replaced";
   }
   return {};
 }
@@ -279,11 +290,13 @@ std::string_view meaning(Reason reason) {
     case Reason::version: return "the server speaks other versions of the protocol";
     case Reason::unknown: return "no such board is published";
     case Reason::limit: return "too many subscriptions";
-    case Reason::refused: return "the server does not let this client in";
+    case Reason::refused: return "the token is missing, used up, too old or not of this server";
     case Reason::late: return "the client said no hello in time";
     case Reason::slow: return "nothing was acknowledged for too long";
     case Reason::abuse: return "too many messages were damaged or not allowed";
     case Reason::closing: return "the server ends";
+    case Reason::nobody: return "only a player can be followed, and the client showed no token";
+    case Reason::replaced: return "the same client connected again";
   }
   return {};
 }

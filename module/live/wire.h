@@ -1,7 +1,8 @@
 // wire.h - the messages of the live channel, as PROTOCOL.md describes them to strangers.
 //
-//   stream     what all subscribers of one cut (the first n) of one incarnation of a board share;
-//              the server numbers streams, so that one encoded message serves all of them.
+//   stream     what all subscribers of one view of one incarnation of a board share; the server
+//              numbers streams, so that one encoded message serves all of them.
+//   view       which entries of a board: its first n, or a player with n above and n below.
 //   channel    0 is reliable and ordered, 1 is unsequenced; each kind of message has its channel,
 //              an ack answers on the channel its state came on.
 //   numbers    little-endian; LEB128 ones in their shortest form and within 2^53 - 1. Every message
@@ -30,14 +31,16 @@ inline constexpr std::uint8_t kWireVersionMax = 1;
 
 // Why a server said no, or goodbye. The numbers are the protocol's.
 enum class Reason : std::uint8_t {
-  version = 1,  // no common version; the sentence and the range say which are spoken
-  unknown = 2,  // no board of that name is published
-  limit = 3,    // more subscriptions than one client may have
-  refused = 4,  // the token does not let in
-  late = 5,     // no hello in time
-  slow = 6,     // nothing was acknowledged for too long
-  abuse = 7,    // too many offences
-  closing = 8,  // the server ends
+  version = 1,    // no common version; the sentence and the range say which are spoken
+  unknown = 2,    // no board of that name is published
+  limit = 3,      // more subscriptions than one client may have
+  refused = 4,    // the token does not let in
+  late = 5,       // no hello in time
+  slow = 6,       // nothing was acknowledged for too long
+  abuse = 7,      // too many offences
+  closing = 8,    // the server ends
+  nobody = 9,     // only a player can be followed, and the client showed no token
+  replaced = 10,  // the same client connected again
 };
 // The reason's word, as logs and documents spell it.
 std::string_view word(Reason reason);
@@ -48,19 +51,32 @@ std::string_view meaning(Reason reason);
 
 struct Hello {
   std::uint8_t version_min = kWireVersionMin, version_max = kWireVersionMax;
-  std::string_view token;  // at most kLiveTokenBytesMax; empty where none is asked for
+  std::string_view secret;  // of a token, kLiveSecretBytes; empty without one
   friend bool operator==(const Hello&, const Hello&) = default;
 };
 
-// Asks for the first n of a board, in place of an earlier subscription to it.
+// Which entries of a board.
+enum class View : std::uint8_t {
+  top = 0,     // the first n: 1 to kLiveTopMax
+  around = 1,  // the token's player with n above and n below: 0 to kLiveAroundMax
+};
+
+// The most entries that a view shows.
+constexpr std::size_t entries_of(View view, std::size_t n) {
+  return view == View::top ? n : 2 * n + 1;
+}
+
+// Asks for a view of a board, in place of an earlier subscription to the same kind of view of it.
 struct Subscribe {
   std::string_view board;
-  std::uint8_t n = 10;        // 1 to kLiveTopMax
+  View view = View::top;
+  std::uint8_t n = 10;        // in the view's range
   std::uint64_t epoch = 0;    // of the window that the client still holds; 0: none
   std::uint64_t version = 0;  // its version; 0 without one
   friend bool operator==(const Subscribe&, const Subscribe&) = default;
 };
 
+// Ends both views of a board.
 struct Unsubscribe {
   std::string_view board;
   friend bool operator==(const Unsubscribe&, const Unsubscribe&) = default;
@@ -98,7 +114,7 @@ using ClientMessage = std::variant<Hello, Subscribe, Unsubscribe, Resync, Ack, P
 
 struct Welcome {
   std::uint8_t version = kWireVersionMax;  // the one spoken from here on
-  std::uint32_t word = 0;      // to be shown when connecting again; 0 where none is asked for
+  std::uint32_t word = 0;                  // to be shown when connecting again; 0 without a token
   std::uint64_t interval = 0;  // microseconds between two updates of a subscription, at least
   friend bool operator==(const Welcome&, const Welcome&) = default;
 };
@@ -106,6 +122,7 @@ struct Welcome {
 // Answers subscribe once the board is published, and again when it begins a new epoch.
 struct Subscribed {
   std::string_view board;
+  View view = View::top;
   std::uint8_t n = 0;
   std::uint32_t stream = 0;
   std::uint64_t epoch = 0;  // never 0

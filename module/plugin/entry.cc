@@ -35,6 +35,7 @@ laurel_api make_api() {
   api.abi_version = LAUREL_ABI_VERSION;
   api.version = kVersion;
   fill_boards_api(api);
+  fill_client_api(api);
   fill_live_api(api);
   fill_scripts_api(api);
   fill_disk_api(api);

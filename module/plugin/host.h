@@ -73,6 +73,7 @@ auto guarded(laurel_error* error, Failed failed, Call call) -> decltype(call()) 
 
 // The parts of the table, each in the file of its name.
 void fill_boards_api(laurel_api& api);
+void fill_client_api(laurel_api& api);
 void fill_disk_api(laurel_api& api);
 void fill_live_api(laurel_api& api);
 void fill_scripts_api(laurel_api& api);

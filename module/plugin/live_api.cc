@@ -1,17 +1,9 @@
-// The C interface's live channel: the server that publishes boards, and the client that follows
-// them.
+// The C interface's live channel: the server that shows boards to clients.
 #include <algorithm>
-#include <vector>
+#include <cstring>
 
-#include "live/client.h"
 #include "live/publisher.h"
 #include "plugin/host.h"
-
-struct laurel_client {
-  std::unique_ptr<laurel::Client> client;
-  std::string state;                      // as last asked for
-  std::vector<laurel_top_entry> entries;  // of the window being told; kept for its memory
-};
 
 namespace laurel {
 
@@ -20,8 +12,6 @@ namespace {
 Live* to_live(const laurel_live* live) {
   return static_cast<Live*>(live->boards->registry->audience(live->audience));
 }
-
-// ---- the server
 
 laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, laurel_error* error) {
   return guarded(error, nullptr, [&]() -> laurel_live* {
@@ -35,6 +25,13 @@ laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, lau
     }
     const double rate = member_or(config, &laurel_serve_config::rate, 0.0);
     if (rate != 0) options.rate = rate;
+    options.checksum = member_or(config, &laurel_serve_config::checksum, 0) != 0;
+    switch (member_or(config, &laurel_serve_config::auth, laurel_auth{LAUREL_AUTH_USUAL})) {
+      case LAUREL_AUTH_USUAL: break;
+      case LAUREL_AUTH_OPEN: options.auth = Auth::open; break;
+      case LAUREL_AUTH_TOKEN: options.auth = Auth::token; break;
+      default: tell(error, LAUREL_INVALID, "invalid: auth is none of LAUREL_AUTH_"); return nullptr;
+    }
 
     Result<std::unique_ptr<Live>> live = Live::start(options);
     if (!live) {
@@ -81,83 +78,37 @@ void unpublish(laurel_live* live, laurel_board board) {
 
 int32_t live_settled(laurel_live* live) { return to_live(live)->settled() ? 1 : 0; }
 
-// ---- the client
-
-laurel_client* connect(const laurel_connect_config* config, laurel_error* error) {
-  return guarded(error, nullptr, [&]() -> laurel_client* {
-    ClientOptions options{.host = "127.0.0.1"};
-    const char* host =
-        member_or(config, &laurel_connect_config::host, static_cast<const char*>(nullptr));
-    if (host != nullptr) options.host = host;
-    options.port = member_or(config, &laurel_connect_config::port, uint16_t{0});
-
-    Result<std::unique_ptr<Client>> client = Client::connect(options);
-    if (!client) {
-      tell(error, client.refusal());
-      return nullptr;
-    }
-    auto handle = std::make_unique<laurel_client>();
-    handle->client = std::move(*client);
-    tell_ok(error);
-    return handle.release();
-  });
-}
-
-void client_close(laurel_client* client) { delete client; }
-
-void tell_top(laurel_client& client, const std::string& board, laurel_on_top on_top, void* context,
-              const Result<WindowPtr>& result) {
-  if (!result) {
-    on_top(context, board.c_str(), nullptr, 0, 0, 0, result.refusal().c_str());
-    return;
-  }
-  const Window& window = **result;
-  client.entries.clear();
-  for (const WindowEntry& entry : window.entries) {
-    client.entries.push_back({.player = entry.player.data(),
-                              .player_size = entry.player.size(),
-                              .name = entry.name ? entry.name->data() : nullptr,
-                              .name_size = entry.name ? entry.name->size() : 0,
-                              .score = entry.score,
-                              .rank = entry.rank});
-  }
-  on_top(context, board.c_str(), client.entries.data(), client.entries.size(), window.size,
-         window.version, nullptr);
-}
-
-laurel_code subscribe(laurel_client* client, const char* board, uint32_t n, laurel_on_top on_top,
-                      void* context, laurel_error* error) {
+laurel_code token(laurel_live* live, const char* player, double seconds, uint32_t uses, char* out,
+                  laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
-    if (board == nullptr || on_top == nullptr) {
-      return tell(error, LAUREL_INVALID, "invalid: board and on_top are needed");
-    }
-    const std::string name = board;
-    const Status subscribed = client->client->subscribe(
-        name, n, [client, name, on_top, context](const Result<WindowPtr>& result) {
-          tell_top(*client, name, on_top, context, result);
-        });
-    return subscribed ? tell_ok(error) : tell(error, subscribed.refusal());
+    Registry& registry = *live->boards->registry;
+    const Result<Token> drawn =
+        to_live(live)->token(registry, text_or_empty(player), seconds, uses);
+    if (!drawn) return tell(error, drawn.refusal());
+    if (const Status kept = registry.commit(); !kept) return tell(error, kept.refusal());
+    const std::string text = to_text(*drawn);
+    static_assert(LAUREL_TOKEN_SIZE == 8 + 2 * kLiveSecretBytes + 1);
+    std::memcpy(out, text.c_str(), LAUREL_TOKEN_SIZE);
+    return tell_ok(error);
   });
 }
 
-void unsubscribe(laurel_client* client, const char* board) {
+void live_counters(laurel_live* live, laurel_live_counters* out) {
   guarded(nullptr, 0, [&] {
-    client->client->unsubscribe(board);
+    const ServerStats stats = to_live(live)->stats();
+    const laurel_live_counters counters{.struct_size = sizeof counters,
+                                        .clients = static_cast<std::uint32_t>(stats.clients),
+                                        .subscriptions = stats.subscriptions,
+                                        .tickets = stats.tickets,
+                                        .sent = stats.sent,
+                                        .bytes = stats.bytes,
+                                        .denied = stats.denied,
+                                        .garbage = stats.garbage,
+                                        .closed = stats.closed};
+    const std::uint32_t size = std::min<std::uint32_t>(out->struct_size, sizeof counters);
+    std::memcpy(out, &counters, size);
+    out->struct_size = size;
     return 0;
-  });
-}
-
-void client_tick(laurel_client* client) {
-  guarded(nullptr, 0, [&] {
-    client->client->tick();
-    return 0;
-  });
-}
-
-const char* client_state(laurel_client* client) {
-  return guarded(nullptr, "lost: out of memory", [&] {
-    client->state = client->client->state();
-    return client->state.c_str();
   });
 }
 
@@ -170,12 +121,8 @@ void fill_live_api(laurel_api& api) {
   api.publish = publish;
   api.unpublish = unpublish;
   api.live_settled = live_settled;
-  api.connect = connect;
-  api.client_close = client_close;
-  api.subscribe = subscribe;
-  api.unsubscribe = unsubscribe;
-  api.client_tick = client_tick;
-  api.client_state = client_state;
+  api.token = token;
+  api.live_counters = live_counters;
 }
 
 }  // namespace laurel

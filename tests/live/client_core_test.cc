@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/delta.h"
 #include "live/lossy_network.h"
 #include "live/server_core.h"
 #include "live/windows.h"
@@ -26,11 +27,14 @@ class Deaf final : public ClientTransport {
   void flush() override {}
   void close(PeerId, std::uint32_t) override {}
   Time round_trip(PeerId) const override { return 0; }
-  Result<PeerId> connect() override {
+  void set_doorman(Doorman*) override {}
+  Result<PeerId> connect(std::uint32_t) override {
+    if (now_ < found_at) return PeerId{0};
     attempts.push_back(now_);
     return PeerId{attempts.size()};
   }
 
+  Time found_at = 0;  // until then the server's name is looked up
   std::vector<Time> attempts;
 
  private:
@@ -42,7 +46,7 @@ TEST_CASE("who does not answer is tried again, later each time, up to ten second
     CAPTURE(seed);
     Time now = 0;
     Deaf network(now);
-    ClientCore client(network, "", seed);
+    ClientCore client(network, test::no_token(), seed);
     client.tick(now);
     CHECK(client.state() == "connecting");
     for (; now < 120 * kSecond; now += 10'000) client.tick(now);
@@ -58,12 +62,32 @@ TEST_CASE("who does not answer is tried again, later each time, up to ten second
   }
 }
 
+TEST_CASE("a token is fetched once for each attempt, however long a name is looked up") {
+  Time now = 0;
+  Deaf network(now);
+  network.found_at = 10 * kSecond;
+  int fetched = 0;
+  ClientCore client(network,
+                    Credentials(
+                        [&] {
+                          ++fetched;
+                          return Result<std::string>(std::string());
+                        },
+                        true),
+                    1);
+  for (; now < network.found_at; now += 10'000) client.tick(now);
+  CHECK(fetched == 1);
+  for (; network.attempts.size() < 3; now += 10'000) client.tick(now);
+  CHECK(fetched == 3);
+}
+
 // A server's end of the network in the test's own hands.
 struct Hand {
   LossyNetwork network{{0, 0, 1000, 0}, 1};
   std::unique_ptr<LossyNetwork::End> end = network.client();
-  ClientCore client{*end, "", 1};
+  ClientCore client{*end, test::no_token(), 1};
   std::vector<ClientMessage> heard;
+  std::vector<Channel> channels;   // on which each was
   std::vector<std::string> bytes;  // what the messages point into
   PeerId peer = 0;
 
@@ -78,6 +102,7 @@ struct Hand {
         if (event->kind != TransportEvent::Kind::received) continue;
         bytes.push_back(std::move(event->bytes));
         heard.push_back(*decode_client(bytes.back(), event->channel));
+        channels.push_back(event->channel);
       }
     }
   }
@@ -135,11 +160,11 @@ TEST_CASE("silence is questioned, then given up") {
 
 TEST_CASE("every state of a stream is acknowledged, those of other streams are not") {
   Hand hand;
-  REQUIRE(hand.client.subscribe("kills", 10, nullptr));
+  REQUIRE(hand.client.subscribe("kills", View::top, 10, nullptr));
   hand.run(10'000);
   hand.say(Welcome{});
   hand.run(10'000);
-  hand.say(Subscribed{"kills", 10, 3, 99});
+  hand.say(Subscribed{"kills", View::top, 10, 3, 99});
   State empty;
   empty.stream = 3;
   empty.version = 5;
@@ -157,11 +182,36 @@ TEST_CASE("every state of a stream is acknowledged, those of other streams are n
   CHECK(hand.count<Ack>() == 0);
 }
 
+TEST_CASE("what came reliably is acknowledged reliably, whatever came in the same moment") {
+  // The server waits for that acknowledgement before it sends the next state: it must not be lost.
+  for (const bool reliable_first : {true, false}) {
+    CAPTURE(reliable_first);
+    Hand hand;
+    REQUIRE(hand.client.subscribe("kills", View::top, 10, nullptr));
+    hand.run(10'000);
+    hand.say(Welcome{});
+    hand.run(10'000);
+    hand.say(Subscribed{"kills", View::top, 10, 3, 99});
+    hand.run(10'000);
+    const Window window{99, 5, 0, {}};
+    State state;
+    state.stream = 3;
+    state.version = 5;
+    state.digest = digest(window, 10, "");
+    hand.say(state, reliable_first ? Channel::reliable : Channel::unsequenced);
+    hand.say(state, reliable_first ? Channel::unsequenced : Channel::reliable);
+    hand.run(10'000);
+    REQUIRE(hand.count<Ack>() == 1);
+    CHECK(std::holds_alternative<Ack>(hand.heard.back()));
+    CHECK(hand.channels.back() == Channel::reliable);
+  }
+}
+
 TEST_CASE("a script that changes its mind all the time stays within what a server allows") {
   LossyNetwork network({0, 0, 5000, 0}, 1);
-  ServerCore server(network.server(), 20, 1);
+  ServerCore server(network.server(), {.rate = 20, .random = std::mt19937_64(1)});
   const auto end = network.client();
-  ClientCore client(*end, "", 1);
+  ClientCore client(*end, test::no_token(), 1);
   std::mt19937 random(1);
   int windows = 0;
   const auto count = [&](const Result<WindowPtr>& top) { windows += top ? 1 : 0; };
@@ -175,7 +225,7 @@ TEST_CASE("a script that changes its mind all the time stays within what a serve
       if (random() % 2 == 0)
         client.unsubscribe(board);
       else
-        (void)client.subscribe(board, 1 + random() % 20, count);
+        (void)client.subscribe(board, View::top, 1 + random() % 20, count);
     }
     client.tick(network.now());
   }

@@ -31,6 +31,18 @@ class Counting final : public Publication::Numbers {
 // A server that writes down what a connection says.
 class Desk final : public Connection::Host {
  public:
+  std::optional<Connection::Entrance> admit(PeerId, std::uint32_t word,
+                                            std::string_view secret) override {
+    if (!let_in) return std::nullopt;
+    shown = {word, std::string(secret)};
+    return Connection::Entrance{player, 77, 0};
+  }
+  void heard(PeerId) override { ++heards; }
+  Publication* follow(PeerId, const Around& around) override {
+    followed.push_back(around);
+    return find(around.board + " around");
+  }
+  void unfollow(PeerId, const Around& around) override { CHECK(std::erase(followed, around) > 0); }
   Publication* find(std::string_view board) override {
     const auto found = boards.find(board);
     return found == boards.end() ? nullptr : &found->second;
@@ -64,6 +76,11 @@ class Desk final : public Connection::Host {
     return out;
   }
 
+  bool let_in = true;
+  std::string player;  // whose token it is
+  std::pair<std::uint32_t, std::string> shown;
+  int heards = 0;
+  std::vector<Around> followed;
   Counting numbers;
   std::map<std::string, Publication, std::less<>> boards;
   std::vector<std::pair<Channel, MessagePtr>> sent, kept;
@@ -72,7 +89,7 @@ class Desk final : public Connection::Host {
 
 // A connection and a clock.
 struct Client {
-  explicit Client(Desk& at, bool greet = true) : desk(at), connection(at, 1, 20, 0) {
+  explicit Client(Desk& at, bool greet = true) : desk(at), connection(at, 1, 0, 20, 0) {
     if (greet) say(Hello{});
     desk.said<Welcome>();
   }
@@ -148,7 +165,8 @@ TEST_CASE("anything before hello is an offence, and ten offences are the end") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk, false);
-  for (int i = 1; i < kLiveOffencesMax; ++i) CHECK_FALSE(client.say(Subscribe{"kills", 10, 0, 0}));
+  for (int i = 1; i < kLiveOffencesMax; ++i)
+    CHECK_FALSE(client.say(Subscribe{"kills", View::top, 10, 0, 0}));
   const auto farewell = client.say("garbage", Channel::reliable);
   REQUIRE(farewell);
   CHECK(farewell->reason == Reason::abuse);
@@ -187,22 +205,123 @@ TEST_CASE("four kilobytes a second pass, whatever they are") {
 TEST_CASE("sixteen subscriptions and no more; subscribing again replaces") {
   Desk desk;
   Client client(desk);
-  for (int i = 0; i < 16; ++i) client.say(Subscribe{"board " + std::to_string(i), 10, 0, 0});
-  client.say(Subscribe{"board 3", 5, 0, 0});
+  for (int i = 0; i < 16; ++i)
+    client.say(Subscribe{"board " + std::to_string(i), View::top, 10, 0, 0});
+  client.say(Subscribe{"board 3", View::top, 5, 0, 0});
   CHECK(desk.stats.subscriptions == 16);
   CHECK(desk.said<Error>().size() == 17);  // none of them is published
-  client.say(Subscribe{"one more", 10, 0, 0});
+  client.say(Subscribe{"one more", View::top, 10, 0, 0});
   const auto errors = desk.said<Error>();
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].reason == Reason::limit);
   CHECK(desk.stats.offences == 1);
 }
 
+TEST_CASE("who may not come in is refused, and who may gets a word for the next time") {
+  Desk desk;
+  desk.let_in = false;
+  Client client(desk, false);
+  const auto farewell = client.say(Hello{1, 1, ""});
+  REQUIRE(farewell);
+  CHECK(farewell->reason == Reason::refused);
+  CHECK(desk.said<Welcome>().empty());
+  CHECK(desk.stats.denied == 1);
+
+  desk.let_in = true;
+  Client other(desk, false);
+  CHECK_FALSE(other.say(Hello{1, 1, "0123456789abcdef"}));
+  CHECK(desk.shown == std::pair(std::uint32_t{0}, std::string("0123456789abcdef")));
+  const auto welcomes = desk.said<Welcome>();
+  REQUIRE(welcomes.size() == 1);
+  CHECK(welcomes[0].word == 77);
+}
+
+TEST_CASE("a client is heard once, with its first message after the welcome") {
+  Desk desk;
+  Client client(desk);
+  CHECK(desk.heards == 0);
+  client.say(std::string("nonsense"), Channel::reliable);
+  CHECK(desk.heards == 0);
+  client.say(Ping{1});
+  client.say(Ping{2});
+  CHECK(desk.heards == 1);
+}
+
+TEST_CASE("following needs a player, and says so") {
+  Desk desk;
+  desk.publish("kills", 1);
+  Client client(desk);
+  client.say(Subscribe{"kills", View::around, 2, 0, 0});
+  const auto errors = desk.said<Error>();
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].reason == Reason::nobody);
+  CHECK(errors[0].board == "kills");
+  CHECK(desk.stats.subscriptions == 0);
+  CHECK(desk.followed.empty());
+  CHECK(desk.stats.offences == 0);
+}
+
+TEST_CASE(
+    "a followed player's windows come when the game has looked them up, five times a second") {
+  Desk desk;
+  desk.player = "ada";
+  desk.publish("kills", 1);
+  {
+    Client client(desk);
+    client.say(Subscribe{"kills", View::around, 2, 0, 0});
+    CHECK(desk.followed == std::vector{Around{"kills", "ada", 2}});
+    CHECK(desk.said<Subscribed>().empty());
+    CHECK(client.sends(3).empty());
+
+    desk.publish("kills around", 5);
+    client.connection.looked_up({"kills", "ada", 3},
+                                desk.boards.at("kills around"));  // not this one
+    CHECK(desk.said<Subscribed>().empty());
+    client.connection.looked_up({"kills", "ada", 2}, desk.boards.at("kills around"));
+    const auto subscribed = desk.said<Subscribed>();
+    REQUIRE(subscribed.size() == 1);
+    CHECK(subscribed[0].view == View::around);
+    CHECK(subscribed[0].n == 2);
+    int sent = 0;
+    std::uint64_t version = 5;
+    for (int tick = 0; tick < 100; ++tick) {  // five seconds
+      desk.change("kills around", ++version);
+      const std::size_t now = client.sends(1).size();
+      sent += static_cast<int>(now);
+      if (now > 0)
+        client.acknowledge(subscribed[0].stream, version, static_cast<std::uint32_t>(sent));
+    }
+    CHECK(sent >= 24);
+    CHECK(sent <= 28);
+  }
+  CHECK(desk.followed.empty());  // with the connection its follows end
+}
+
+TEST_CASE(
+    "a board may be subscribed and followed; unsubscribing ends both, unpublishing says so once") {
+  Desk desk;
+  desk.player = "ada";
+  desk.publish("kills", 1);
+  desk.publish("kills around", 1);
+  Client client(desk);
+  client.say(Subscribe{"kills", View::top, 10, 0, 0});
+  client.say(Subscribe{"kills", View::around, 2, 0, 0});
+  CHECK(desk.said<Subscribed>().size() == 2);
+  client.say(Subscribe{"kills", View::around, 3, 0, 0});
+  CHECK(desk.followed == std::vector{Around{"kills", "ada", 3}});
+  CHECK(desk.stats.subscriptions == 2);
+  client.connection.unpublished("kills");
+  CHECK(desk.said<Error>().size() == 1);
+  client.say(Unsubscribe{"kills"});
+  CHECK(desk.stats.subscriptions == 0);
+  CHECK(desk.followed.empty());
+}
+
 TEST_CASE("a state is sent at each tick until it is acknowledged, then never again") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
-  client.say(Subscribe{"kills", 10, 0, 0});
+  client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const auto subscribed = desk.said<Subscribed>();
   REQUIRE(subscribed.size() == 1);
   CHECK(client.sends(2) == std::vector<Time>{0, 50});
@@ -221,7 +340,7 @@ TEST_CASE("without an answer the sends are spaced, and after ten seconds it is s
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
-  client.say(Subscribe{"kills", 10, 0, 0});
+  client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::vector<Time> at = client.sends(202);
   REQUIRE(client.farewell);
   CHECK(client.farewell->reason == Reason::slow);
@@ -235,7 +354,7 @@ TEST_CASE("any answer, a stale one included, and any ping makes it try again at 
   Desk desk;
   desk.publish("kills", 5);
   Client client(desk);
-  client.say(Subscribe{"kills", 10, 0, 0});
+  client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
   client.sends(45);
   CHECK(client.sends(10).size() <= 1);
@@ -249,7 +368,7 @@ TEST_CASE("acknowledgements only go up") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
-  client.say(Subscribe{"kills", 10, 0, 0});
+  client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
   client.connection.tick(client.now);
   desk.change("kills", 2);
@@ -265,9 +384,9 @@ TEST_CASE("subscriptions are counted while they last") {
   Desk desk;
   {
     Client client(desk);
-    client.say(Subscribe{"a", 10, 0, 0});
-    client.say(Subscribe{"b", 10, 0, 0});
-    client.say(Subscribe{"b", 5, 0, 0});
+    client.say(Subscribe{"a", View::top, 10, 0, 0});
+    client.say(Subscribe{"b", View::top, 10, 0, 0});
+    client.say(Subscribe{"b", View::top, 5, 0, 0});
     CHECK(desk.stats.subscriptions == 2);
     client.say(Unsubscribe{"a"});
     client.say(Unsubscribe{"a"});
@@ -280,7 +399,7 @@ TEST_CASE("a resync begins with the whole window") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
-  client.say(Subscribe{"kills", 10, 0, 0});
+  client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
   client.sends(1);
   client.acknowledge(stream, 1, 1);
@@ -296,13 +415,13 @@ TEST_CASE("who says what it still holds goes on from there, within the epoch") {
   const std::uint64_t epoch = desk.boards.at("kills").epoch();
   desk.change("kills", 2);
   Client client(desk);
-  client.say(Subscribe{"kills", 10, epoch, 1});
+  client.say(Subscribe{"kills", View::top, 10, epoch, 1});
   client.connection.tick(client.now);
   CHECK(desk.said<State>().at(0).back == 1);
-  client.say(Subscribe{"kills", 10, epoch, 2});
+  client.say(Subscribe{"kills", View::top, 10, epoch, 2});
   client.connection.tick(client.now += kTick);
   CHECK(desk.said<State>().empty());
-  client.say(Subscribe{"kills", 10, epoch + 1, 2});
+  client.say(Subscribe{"kills", View::top, 10, epoch + 1, 2});
   client.connection.tick(client.now += kTick);
   CHECK(desk.said<State>().at(0).back == 0);
 }

@@ -28,7 +28,7 @@ std::string unsequenced(int channel, std::size_t size) {
          std::string(size, 'x');
 }
 
-bool allowed(const std::string& datagram) { return client_datagram_allowed(datagram, false); }
+bool allowed(const std::string& datagram) { return client_datagram_allowed(datagram, false, 0); }
 
 TEST_CASE("what a client of this protocol sends is let through") {
   CHECK(allowed(bytes({0x8F, 0xFF, 0, 0, 0x82, 0xFF, 0, 1}) + std::string(44, '\0')));  // connect
@@ -37,6 +37,31 @@ TEST_CASE("what a client of this protocol sends is let through") {
   CHECK(allowed(kHead + bytes({0x01, 0xFF, 0, 1, 0, 1, 0x12, 0x34})));  // an acknowledgement
   CHECK(allowed(kHead + bytes({0x85, 0xFF, 0, 1})));                    // a ping
   CHECK(allowed(bytes({0x00, 0x01}) + unsequenced(1, 5)));              // without a time
+}
+
+TEST_CASE("reliable data is let through as far ahead as a client may be, and no further") {
+  const auto numbered = [](int number) {
+    std::string datagram = kHead + reliable(0, 10);
+    datagram[6] = static_cast<char>(number >> 8);
+    datagram[7] = static_cast<char>(number);
+    return datagram;
+  };
+  for (const int last_read : {0, 100, 40'000, 65'500}) {
+    CAPTURE(last_read);
+    const auto allowed = [&](int further) {
+      return client_datagram_allowed(numbered((last_read + further) & 0xFFFF), false,
+                                     static_cast<std::uint16_t>(last_read));
+    };
+    for (const int further : {1, 64, 0, -1, -1000, -32'768}) CHECK(allowed(further));
+    for (const int further : {65, 1000, 28'672, 32'767}) CHECK_FALSE(allowed(further));
+  }
+}
+
+TEST_CASE("a datagram names its peer, or none before the connection stands") {
+  CHECK(datagram_peer(kHead) == 1);
+  CHECK(datagram_peer(bytes({0xB7, 0xFE})) == 0x7FE);  // a session and flags beside it
+  CHECK(datagram_peer(bytes({0x8F, 0xFF})) == std::nullopt);
+  CHECK(datagram_peer("x") == std::nullopt);
 }
 
 TEST_CASE("what only harms is not") {
@@ -58,14 +83,51 @@ TEST_CASE("what only harms is not") {
   CHECK_FALSE(allowed(kHead + reliable(0, 512) + reliable(0, 512) + reliable(0, 300)));
 }
 
+// A connect to peer 0xFFF with a word, as ENet sends it; with a checksum's place where asked for.
+std::string connect(std::uint32_t word, bool checksum = false) {
+  std::string command = bytes({0x82, 0xFF, 0, 1, 0, 5}) + std::string(42, '\0');
+  for (int i = 0; i < 4; ++i) {
+    command[40 + i] = static_cast<char>(0xA0 + i);
+    command[44 + i] = static_cast<char>(word >> (24 - 8 * i));
+  }
+  return bytes({0x8F, 0xFF, 0x12, 0x34}) + (checksum ? "sums" : "") + command;
+}
+
+TEST_CASE("a wish to connect is read with its word, and nothing else is taken for one") {
+  for (const bool checksum : {false, true}) {
+    const std::string datagram = connect(0x11223344, checksum);
+    REQUIRE(client_datagram_allowed(datagram, checksum, 0));
+    const auto knock = knock_in(datagram, checksum);
+    REQUIRE(knock);
+    CHECK(knock->word == 0x11223344);
+    CHECK(knock->peer == 5);
+  }
+  CHECK_FALSE(knock_in(kHead + reliable(0, 100), false));
+  CHECK_FALSE(knock_in(kHead + connect(1).substr(4), false));  // from a peer that is known
+}
+
+TEST_CASE("a denial is a disconnect of a quarter of the wish at most") {
+  const Knock knock{7, 0xA3A2A1A0, 5};
+  const std::string plain = denial_of(knock, nullptr);
+  CHECK(plain == bytes({0, 5, 4, 0xFF, 0, 0, 0, 0, 0, 4}));
+  CHECK(4 * plain.size() <= connect(7).size());
+  const auto sum = [](std::string_view datagram) -> std::uint32_t {
+    CHECK(datagram.substr(2, 4) == "\xA0\xA1\xA2\xA3");  // the connection's number in its place
+    return 0x04030201;
+  };
+  const std::string summed = denial_of(knock, sum);
+  CHECK(summed == bytes({0, 5, 1, 2, 3, 4, 4, 0xFF, 0, 0, 0, 0, 0, 4}));
+  CHECK(4 * summed.size() <= connect(7, true).size());
+}
+
 TEST_CASE("every truncation is refused but those between two commands") {
   const std::string whole = kHead + reliable(0, 20) + unsequenced(1, 7);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     CAPTURE(size);
     CHECK(allowed(whole.substr(0, size)) == (size == 4 || size == 4 + 26));
   }
-  CHECK(client_datagram_allowed(kHead + "sums" + reliable(0, 20), true));
-  CHECK_FALSE(client_datagram_allowed(kHead + "sum", true));
+  CHECK(client_datagram_allowed(kHead + "sums" + reliable(0, 20), true, 0));
+  CHECK_FALSE(client_datagram_allowed(kHead + "sum", true, 0));
 }
 
 TEST_CASE("random datagrams are looked through without a step beyond their end") {

@@ -1,28 +1,46 @@
-// lossy_network.h - a network in memory, with a clock of its own: it loses, duplicates, reorders
-// and delays by a seeded chance, so that every run is the same.
+// lossy_network.h - a network in memory, with a clock of its own: it loses, duplicates, reorders,
+// delays and damages by a seeded chance, so that every run is the same.
 //
-// Reliable messages arrive once and in order, later when copies were lost, as ENet has it. One
-// server and any number of clients; each client has one connection at a time.
+// Reliable messages arrive once and in order, later when copies were lost or the way was dark, as
+// ENet has it. One server and any number of clients; each client has one connection at a time.
+//
+//   owner    ends are the caller's and outlive the network's use of them: a client that left keeps
+//            its end.
+//   cost     O(log messages under way) a message.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
 #include <utility>
 
+#include "live/credentials.h"
 #include "live/transport.h"
 
 namespace laurel::test {
+
+inline constexpr Time kNever = std::numeric_limits<Time>::max();
 
 struct Conditions {
   double loss = 0;
   double duplication = 0;
   Time one_way = 50'000;
-  Time jitter = 0;  // up to so much longer, each message for itself: they overtake one another
+  Time jitter = 0;    // up to so much longer, each message for itself: they overtake one another
+  double damage = 0;  // of what the server says unsequenced: one bit is turned over
 };
+
+// Of a client without a token.
+inline Credentials no_token() {
+  return Credentials([] { return Result<std::string>(std::string()); }, false);
+}
+
+enum class Way : std::uint8_t { to_server, to_client };
 
 class LossyNetwork {
  public:
@@ -31,28 +49,66 @@ class LossyNetwork {
 
   Time now() const { return now_; }
   void advance(Time by) { now_ += by; }
-  // Nothing sent until then arrives, but what is reliable, late.
-  void black_out_for(Time duration) { dark_until_ = now_ + duration; }
   void set(Conditions conditions) { conditions_ = conditions; }
+  const Conditions& conditions() const { return conditions_; }
+
+  // Nothing sent until then arrives, but what is reliable, late.
+  void black_out_for(Time duration) { darken(dark_until_, duration); }
+  // When the last darkness of those that began ends; in the past when there is none.
+  Time light_at() const { return light_at_; }
+
   // The server vanishes without a word, with all its connections.
   void crash_server() {
     for (auto& [peer, link] : links_) link.server_open = false;
     server_.arrivals_.clear();
   }
+
+  class End;
+  // Told of everything that the server sends, and to whom, whether it arrives or not.
+  using Listener = std::function<void(const End& to, Channel, const std::string&)>;
+  void listen(Listener listener) { listener_ = std::move(listener); }
+  // Bytes of all messages sent.
   std::uint64_t carried() const { return carried_; }
 
   class End final : public ClientTransport {
    public:
     End(LossyNetwork& network, bool is_server) : network_(network), is_server_(is_server) {}
 
+    // When the next event may be taken; kNever while none is under way.
+    Time next_at() const { return arrivals_.empty() ? kNever : arrivals_.begin()->first; }
+    // Nothing that is sent that way arrives, as in a blackout, for this client alone.
+    void part_for(Way way, Time duration) {
+      network_.darken(dark_until_[static_cast<std::size_t>(way)], duration);
+    }
+    // Reliable messages that nobody took yet: what ENet would have to keep.
+    std::size_t reliable_waiting() const {
+      return static_cast<std::size_t>(
+          std::count_if(arrivals_.begin(), arrivals_.end(), [](const auto& arrival) {
+            return arrival.second.kind == TransportEvent::Kind::received &&
+                   arrival.second.channel == Channel::reliable;
+          }));
+    }
+    // Whether it has a connection that the server knows too.
+    bool stands() const {
+      return std::any_of(network_.links_.begin(), network_.links_.end(), [this](const auto& link) {
+        return link.second.client == this && link.second.client_open && link.second.server_open;
+      });
+    }
+
     std::optional<TransportEvent> next() override {
-      if (arrivals_.empty() || arrivals_.begin()->first > network_.now_) return std::nullopt;
-      TransportEvent event = std::move(arrivals_.begin()->second);
-      arrivals_.erase(arrivals_.begin());
-      Link* const link = network_.find(event.peer);
-      if (link == nullptr || !open(*link)) return next();
-      if (event.kind == TransportEvent::Kind::disconnected) open(*link) = false;
-      return event;
+      while (next_at() <= network_.now_) {
+        TransportEvent event = std::move(arrivals_.begin()->second);
+        arrivals_.erase(arrivals_.begin());
+        Link* const link = network_.find(event.peer);
+        if (link == nullptr || !open(*link)) continue;
+        if (is_server_ && event.kind == TransportEvent::Kind::connected &&
+            !network_.let_in(*link, event)) {
+          continue;
+        }
+        if (event.kind == TransportEvent::Kind::disconnected) open(*link) = false;
+        return event;
+      }
+      return std::nullopt;
     }
 
     bool send(PeerId peer, Channel channel, const MessagePtr& message) override {
@@ -73,7 +129,8 @@ class LossyNetwork {
 
     Time round_trip(PeerId) const override { return 2 * network_.conditions_.one_way; }
 
-    Result<PeerId> connect() override { return network_.connect(*this); }
+    void set_doorman(Doorman* doorman) override { network_.doorman_ = doorman; }
+    Result<PeerId> connect(std::uint32_t word) override { return network_.connect(*this, word); }
 
    private:
     friend class LossyNetwork;
@@ -82,6 +139,7 @@ class LossyNetwork {
     LossyNetwork& network_;
     bool is_server_;
     std::multimap<Time, TransportEvent> arrivals_;
+    std::array<Time, 2> dark_until_{};  // by Way
   };
 
   End& server() { return server_; }
@@ -91,16 +149,27 @@ class LossyNetwork {
   struct Link {
     End* client = nullptr;
     bool server_open = true, client_open = true;
-    Time reliable_until[2] = {0, 0};  // when the last reliable message arrives, by direction
+    std::array<Time, 2> reliable_until{};  // when the last reliable message arrives, by Way
   };
+
+  static Way way_of(bool from_server) { return from_server ? Way::to_client : Way::to_server; }
 
   Link* find(PeerId peer) {
     const auto found = links_.find(peer);
     return found == links_.end() ? nullptr : &found->second;
   }
 
+  void darken(Time& until, Time duration) {
+    until = std::max(until, now_ + duration);
+    light_at_ = std::max(light_at_, until);
+  }
+
+  Time dark_until(const Link& link, Way way) const {
+    return std::max(dark_until_, link.client->dark_until_[static_cast<std::size_t>(way)]);
+  }
+
   bool chance(double probability) {
-    return std::uniform_real_distribution<double>(0, 1)(random_) < probability;
+    return probability > 0 && std::uniform_real_distribution<double>(0, 1)(random_) < probability;
   }
 
   Time arrival() {
@@ -111,53 +180,85 @@ class LossyNetwork {
     return now_ + conditions_.one_way + extra;
   }
 
-  Time reliable_arrival(Link& link, bool from_server) {
-    Time at = std::max(arrival(), dark_until_ + conditions_.one_way);
+  Time reliable_arrival(Link& link, Way way) {
+    Time at = std::max(arrival(), dark_until(link, way) + conditions_.one_way);
     while (chance(conditions_.loss)) at += 2 * conditions_.one_way + 100'000;
-    Time& until = link.reliable_until[from_server ? 1 : 0];
+    Time& until = link.reliable_until[static_cast<std::size_t>(way)];
     return until = std::max(at, until);
   }
 
-  void deliver(Link& link, bool from_server, Time at, TransportEvent event) {
-    End& to = from_server ? *link.client : server_;
+  void deliver(Link& link, Way way, Time at, TransportEvent event) {
+    End& to = way == Way::to_client ? *link.client : server_;
     to.arrivals_.emplace(at, std::move(event));
   }
 
   void carry(Link& link, PeerId peer, bool from_server, Channel channel, const std::string& bytes) {
+    if (from_server && listener_) listener_(*link.client, channel, bytes);
     carried_ += bytes.size();
-    const TransportEvent event{TransportEvent::Kind::received, peer, channel, bytes, 0};
+    const Way way = way_of(from_server);
+    TransportEvent event{TransportEvent::Kind::received, peer, channel, bytes, 0, 0};
     if (channel == Channel::reliable) {
-      return deliver(link, from_server, reliable_arrival(link, from_server), event);
+      return deliver(link, way, reliable_arrival(link, way), std::move(event));
     }
     const int copies = chance(conditions_.duplication) ? 2 : 1;
     for (int i = 0; i < copies; ++i) {
-      if (now_ >= dark_until_ && !chance(conditions_.loss))
-        deliver(link, from_server, arrival(), event);
+      if (now_ < dark_until(link, way) || chance(conditions_.loss)) continue;
+      TransportEvent copy = event;
+      if (from_server && chance(conditions_.damage)) damage(copy.bytes);
+      deliver(link, way, arrival(), std::move(copy));
     }
   }
 
-  void tell(Link& link, PeerId peer, bool from_server, TransportEvent::Kind kind,
-            std::uint32_t why = 0) {
-    deliver(link, from_server, reliable_arrival(link, from_server), {kind, peer, {}, {}, why});
+  void damage(std::string& bytes) {
+    char& byte = bytes[random_() % bytes.size()];
+    byte = static_cast<char>(byte ^ 1 << random_() % 8);
   }
 
-  PeerId connect(End& client) {
+  void tell(Link& link, PeerId peer, bool from_server, TransportEvent::Kind kind,
+            std::uint32_t why = 0, std::uint32_t word = 0) {
+    const Way way = way_of(from_server);
+    deliver(link, way, reliable_arrival(link, way), {kind, peer, {}, {}, why, word});
+  }
+
+  PeerId connect(End& client, std::uint32_t word) {
     const PeerId peer = ++last_peer_;
     Link& link = links_[peer];
     link.client = &client;
-    tell(link, peer, false, TransportEvent::Kind::connected);
-    link.reliable_until[1] = link.reliable_until[0];
-    tell(link, peer, true, TransportEvent::Kind::connected);
-    link.reliable_until[1] += conditions_.one_way;
+    tell(link, peer, false, TransportEvent::Kind::connected, 0, word);
     return peer;
+  }
+
+  // A connect has arrived. Who is not expected is told so, or not; who may come later knocks again.
+  bool let_in(Link& link, const TransportEvent& event) {
+    constexpr Time kKnocksEvery = kSecond / 2;
+    const auto says =
+        doorman_ == nullptr ? Doorman::Says::come_in : doorman_->expects(event.word, event.peer);
+    switch (says) {
+      case Doorman::Says::come_in:
+        tell(link, event.peer, true, TransportEvent::Kind::connected);
+        return true;
+      case Doorman::Says::not_now:
+        deliver(link, Way::to_server, now_ + kKnocksEvery, event);
+        return false;
+      case Doorman::Says::unknown:
+        link.server_open = false;
+        if (chance(0.5)) {
+          tell(link, event.peer, true, TransportEvent::Kind::disconnected,
+               static_cast<std::uint32_t>(Reason::refused));
+        }
+        return false;
+    }
+    return false;
   }
 
   Conditions conditions_;
   std::mt19937_64 random_;
   Time now_ = kSecond;
-  Time dark_until_ = 0;
+  Time dark_until_ = 0, light_at_ = 0;
+  Doorman* doorman_ = nullptr;
   PeerId last_peer_ = 0;
   std::uint64_t carried_ = 0;
+  Listener listener_;
   std::map<PeerId, Link> links_;
   End server_;
 };

@@ -37,7 +37,7 @@ State decoded(const Stream::Encoded& encoded) {
 }
 
 TEST_CASE("a ring finds the last thirty-two windows and forgets those before") {
-  WindowRing ring;
+  WindowRing ring(kLiveWindowsKept);
   CHECK_FALSE(ring.newest());
   for (std::uint64_t version = 10; version < 110; version += 2) {
     auto window = std::make_shared<Window>();
@@ -56,17 +56,17 @@ TEST_CASE("a message is encoded once for each base, and anew when the stream mov
   Publication publication(version_of(1, 2e6), numbers);
   const StreamPtr stream = publication.stream(10);
   std::uint64_t encodings = 0;
-  const MessagePtr whole = stream->message(std::nullopt, publication.ring(), encodings).bytes;
-  CHECK(stream->message(std::nullopt, publication.ring(), encodings).bytes == whole);
+  const MessagePtr whole = stream->message(std::nullopt, encodings).bytes;
+  CHECK(stream->message(std::nullopt, encodings).bytes == whole);
   CHECK(encodings == 1);
   publication.push(version_of(2, 3e6));
-  const State delta = decoded(stream->message(1, publication.ring(), encodings));
+  const State delta = decoded(stream->message(1, encodings));
   CHECK(delta.version == 2);
   CHECK(delta.back == 1);
-  stream->message(1, publication.ring(), encodings);
+  stream->message(1, encodings);
   CHECK(encodings == 2);
   // Of a base that nobody has any more, the whole window is sent.
-  CHECK(decoded(stream->message(77, publication.ring(), encodings)).back == 0);
+  CHECK(decoded(stream->message(77, encodings)).back == 0);
 }
 
 TEST_CASE("a stream moves on only when its own cut changed") {
@@ -83,8 +83,8 @@ TEST_CASE("a stream moves on only when its own cut changed") {
   // Version 1 left the ring long ago, and is still a base for who follows the first five.
   publication.push(version_of(100, 3e6));
   std::uint64_t encodings = 0;
-  CHECK(decoded(five->message(1, publication.ring(), encodings)).back == 99);
-  CHECK(decoded(twenty->message(1, publication.ring(), encodings)).back == 0);
+  CHECK(decoded(five->message(1, encodings)).back == 99);
+  CHECK(decoded(twenty->message(1, encodings)).back == 0);
 }
 
 TEST_CASE("what is too large for a datagram goes reliably, whole or not") {
@@ -93,11 +93,11 @@ TEST_CASE("what is too large for a datagram goes reliably, whole or not") {
   Publication publication(window, numbers);
   const StreamPtr stream = publication.stream(100);
   std::uint64_t encodings = 0;
-  CHECK(stream->message(std::nullopt, publication.ring(), encodings).channel == Channel::reliable);
+  CHECK(stream->message(std::nullopt, encodings).channel == Channel::reliable);
   window.version = 2;
   for (WindowEntry& one : window.entries) one.score += 1;
   publication.push(window);
-  const Stream::Encoded& rescored = stream->message(1, publication.ring(), encodings);
+  const Stream::Encoded& rescored = stream->message(1, encodings);
   CHECK(decoded(rescored).back == 1);
   CHECK(rescored.bytes->size() <= kLiveDatagramBytesMax);  // ten bytes each
   CHECK(rescored.channel == Channel::unsequenced);
@@ -108,7 +108,7 @@ TEST_CASE("the same window posted again is no news, under a new version or not")
   Publication publication(version_of(5, 2e6), numbers);
   CHECK(publication.push(version_of(5, 2e6)) == Publication::News::none);
   CHECK(publication.push(version_of(9, 2e6)) == Publication::News::none);
-  CHECK(publication.ring().newest()->version == 5);
+  CHECK(publication.newest()->version == 5);
 }
 
 TEST_CASE("another window under a version already used goes out under the next") {
@@ -117,11 +117,11 @@ TEST_CASE("another window under a version already used goes out under the next")
   Window renamed = version_of(5, 2e6);
   renamed.entries[0].name = "Ada";
   CHECK(publication.push(renamed) == Publication::News::version);
-  CHECK(publication.ring().newest()->version == 6);
+  CHECK(publication.newest()->version == 6);
   CHECK(publication.push(version_of(6, 3e6)) == Publication::News::version);
-  CHECK(publication.ring().newest()->version == 7);
+  CHECK(publication.newest()->version == 7);
   CHECK(publication.push(version_of(20, 4e6)) == Publication::News::version);
-  CHECK(publication.ring().newest()->version == 20);
+  CHECK(publication.newest()->version == 20);
 }
 
 TEST_CASE("another epoch of the board is another epoch of the channel, with streams of its own") {
@@ -140,11 +140,11 @@ TEST_CASE("a top that does not fit one message is cut to what does") {
   Counting numbers;
   Window window = ladder(150, 7, 1);
   Publication hundred(window, numbers);
-  CHECK(hundred.ring().newest()->entries.size() == 100);
+  CHECK(hundred.newest()->entries.size() == 100);
   CHECK_FALSE(hundred.cut());
   for (WindowEntry& one : window.entries) one.data = std::string(kDataBytesMax, 'd');
   Publication fewer(window, numbers);
-  CHECK(fewer.ring().newest()->entries.size() == 31);
+  CHECK(fewer.newest()->entries.size() == 31);
   CHECK(fewer.cut());
 }
 

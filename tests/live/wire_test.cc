@@ -15,9 +15,10 @@ std::vector<ClientMessage> client_messages() {
   ack.count = 2;
   ack.held[0] = {1, 1000, 3};
   ack.held[1] = {UINT32_MAX, kLiveNumberMax, UINT32_MAX};
-  return {Hello{1, 3, "token"},
-          Subscribe{"kills", 10, 0xABCDEF0123456789, 1000},
-          Subscribe{std::string_view("a\xFF", 2), 100, 0, 0},
+  return {Hello{1, 3, "0123456789abcdef"},
+          Hello{1, 3, ""},
+          Subscribe{"kills", View::top, 10, 0xABCDEF0123456789, 1000},
+          Subscribe{std::string_view("a\xFF", 2), View::around, 10, 0, 0},
           Unsubscribe{"kills"},
           Resync{300},
           ack,
@@ -26,9 +27,10 @@ std::vector<ClientMessage> client_messages() {
 
 std::vector<ServerMessage> server_messages() {
   return {Welcome{1, 77, 50'000},
-          Subscribed{"kills", 10, 3, 0xABCDEF0123456789},
+          Subscribed{"kills", View::top, 10, 3, 0xABCDEF0123456789},
           Error{Reason::unknown, 1, 1, "kills", "no board \"kills\" is published here"},
           Error{Reason::version, 2, 5, "", "too old"},
+          Error{Reason::nobody, 1, 1, "kills", "who?"},
           Bye{Reason::slow, "nothing was acknowledged"},
           State{3, 1000, 1, 1539, 0x12345678, 10, "body"},
           Pong{0xDEADBEEF}};
@@ -138,32 +140,35 @@ TEST_CASE("what is out of range is rejected") {
   const auto refuses = [](const ClientMessage& message) {
     return !decode_client(encode(message), channel_of(message));
   };
-  CHECK(refuses(Subscribe{"", 10, 0, 0}));
-  CHECK(refuses(Subscribe{std::string_view("a\0b", 3), 10, 0, 0}));
-  CHECK(refuses(Subscribe{"kills", 0, 0, 0}));
-  CHECK(refuses(Subscribe{"kills", 101, 0, 0}));
-  CHECK(refuses(Subscribe{"kills", 10, 0, 5}));  // a version of no epoch
-  CHECK(refuses(Subscribe{std::string(256, 'x'), 10, 0, 0}));
-  CHECK(refuses(Subscribe{"kills", 10, 1, kLiveNumberMax + 1}));
+  CHECK(refuses(Subscribe{"", View::top, 10, 0, 0}));
+  CHECK(refuses(Subscribe{std::string_view("a\0b", 3), View::top, 10, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", View::top, 0, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", View::top, 101, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", View::top, 10, 0, 5}));  // a version of no epoch
+  CHECK(refuses(Subscribe{std::string(256, 'x'), View::top, 10, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", View::top, 10, 1, kLiveNumberMax + 1}));
   CHECK(refuses(Hello{0, 1, ""}));
   CHECK(refuses(Hello{2, 1, ""}));
-  CHECK(refuses(Hello{1, 1, std::string(65, 't')}));
+  CHECK(refuses(Hello{1, 1, std::string(15, 's')}));
+  CHECK(refuses(Hello{1, 1, std::string(17, 's')}));
+  CHECK(refuses(Subscribe{"kills", View::around, 11, 0, 0}));
+  CHECK(refuses(Subscribe{"kills", static_cast<View>(2), 1, 0, 0}));
   CHECK(refuses(Ack{}));
-  CHECK_FALSE(refuses(Subscribe{std::string(255, 'x'), 100, 1, kLiveNumberMax}));
+  CHECK_FALSE(refuses(Subscribe{std::string(255, 'x'), View::top, 100, 1, kLiveNumberMax}));
 
   const auto server_refuses = [](const ServerMessage& message) {
     return !decode_server(encode(message), channel_of(message));
   };
-  CHECK(server_refuses(Subscribed{"kills", 10, 3, 0}));          // no epoch
-  CHECK(server_refuses(State{3, 1000, 1001, 1539, 0, 10, ""}));  // a base before the beginning
+  CHECK(server_refuses(Subscribed{"kills", View::top, 10, 3, 0}));  // no epoch
+  CHECK(server_refuses(State{3, 1000, 1001, 1539, 0, 10, ""}));     // a base before the beginning
   CHECK(server_refuses(State{3, 1000, 1, 1539, 0, 101, ""}));
   CHECK(server_refuses(Bye{static_cast<Reason>(0), ""}));
-  CHECK(server_refuses(Bye{static_cast<Reason>(9), ""}));
+  CHECK(server_refuses(Bye{static_cast<Reason>(11), ""}));
 }
 
 TEST_CASE("the longest message of a client is within what a server takes") {
   const std::string name(kBoardNameBytesMax, 'x');
-  CHECK(encode(ClientMessage(Subscribe{name, 100, 1, kLiveNumberMax})).size() <=
+  CHECK(encode(ClientMessage(Subscribe{name, View::top, 100, 1, kLiveNumberMax})).size() <=
         kLiveClientMessageBytesMax);
   Ack ack;
   ack.count = kLiveSubscriptionsMax;

@@ -5,6 +5,7 @@
 --   raises("text", fn, ...)               fn(...) raises, and its message contains the text
 --   refuses("bad_player", fn(...))        the results are nil and a reason that begins with the word
 --   contains(text, part)
+--   until_(condition, client, boards)     ticks them until the condition holds
 --
 -- A file of specifications may run under LuaJIT and under Lua 5.1, inside a test program that has
 -- the module built in, or with the module as it ships (see run.lua).
@@ -34,6 +35,15 @@ local function same(a, b)
     if a[key] == nil then return false end
   end
   return true
+end
+
+-- Ticks all of them until the condition holds; raises when it does not within ten seconds.
+function spec.until_(condition, ...)
+  local deadline = os.time() + 10
+  while not condition() do
+    for _, each in ipairs { ... } do each:tick() end
+    if os.time() > deadline then error("waited ten seconds", 2) end
+  end
 end
 
 function spec.eq(actual, expected)

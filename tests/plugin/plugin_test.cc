@@ -381,6 +381,59 @@ TEST_CASE("a client sees the top of a published board, live") {
   api().live_close(live);
 }
 
+TEST_CASE(
+    "a server that asks for tokens lets in who shows one, and shows its player's surroundings") {
+  Host host;
+  const laurel_board board = host.board("season_3");
+  for (int i = 1; i <= 9; ++i)
+    CHECK(host.submit(board, fmt::format("p{}", i).c_str(), i) == LAUREL_OK);
+  laurel_serve_config config{};
+  config.struct_size = sizeof config;
+  config.auth = LAUREL_AUTH_TOKEN;
+  laurel_live* live = api().serve(host.boards, &config, &host.error);
+  REQUIRE(live != nullptr);
+  CHECK(api().publish(live, board, 10, 0, &host.error) == LAUREL_OK);
+  char token[LAUREL_TOKEN_SIZE];
+  CHECK(api().token(live, "", 60, 1, token, &host.error) == LAUREL_BAD_PLAYER);
+  CHECK(api().token(live, "p5", -1, 1, token, &host.error) == LAUREL_OUT_OF_RANGE);
+  CHECK(api().token(live, "p5", 60, 0, token, &host.error) == LAUREL_OUT_OF_RANGE);
+  REQUIRE(api().token(live, "p5", 60, 1, token, &host.error) == LAUREL_OK);
+  CHECK(std::string(token).size() == LAUREL_TOKEN_SIZE - 1);
+
+  laurel_connect_config connect{};
+  connect.struct_size = sizeof connect;
+  connect.port = api().live_port(live);
+  connect.context = token;
+  connect.fetch_token = [](void* context) -> const char* { return static_cast<char*>(context); };
+  laurel_client* client = api().connect(&connect, nullptr);
+  REQUIRE(client != nullptr);
+  Seen top, around;
+  CHECK(api().subscribe(client, "season_3", 1, Seen::on_top, &top, nullptr) == LAUREL_OK);
+  CHECK(api().follow(client, "season_3", 1, Seen::on_top, &around, nullptr) == LAUREL_OK);
+  CHECK(api().follow(client, "season_3", 11, Seen::on_top, &around, nullptr) ==
+        LAUREL_OUT_OF_RANGE);
+  CHECK(around.reaches("9 ranked: 4 p6 6 5 p5 5 6 p4 4", host, client));
+  CHECK(top.reaches("9 ranked: 1 p9 9", host, client));
+
+  laurel_client* stranger = connect_to(live);
+  const auto refused = [&] {
+    return std::string(api().client_state(stranger)).rfind("refused: ", 0) == 0;
+  };
+  for (int i = 0; i < 10'000 && !refused(); ++i) {
+    api().client_tick(stranger);
+    usleep(1000);
+  }
+  CHECK(refused());
+  laurel_live_counters counters{};
+  counters.struct_size = sizeof counters;
+  api().live_counters(live, &counters);
+  CHECK(counters.struct_size == sizeof counters);
+  CHECK(counters.clients == 1);
+  CHECK(counters.denied >= 1);
+  api().client_close(stranger);
+  api().client_close(client);
+}
+
 TEST_CASE("a port in use is refused, and the refusal says which") {
   Host host;
   laurel_live* first = serve(host);

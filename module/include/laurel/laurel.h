@@ -191,19 +191,51 @@ typedef struct laurel_disk {
 
 /* ---- the live channel ---------------------------------------------------------------------- */
 
+/* Who may connect. */
+typedef int32_t laurel_auth;
+enum {
+  LAUREL_AUTH_USUAL = 0, /* open on loopback, token beyond */
+  LAUREL_AUTH_OPEN = 1,  /* anyone who reaches the port */
+  LAUREL_AUTH_TOKEN = 2  /* who shows a token, see token */
+};
+
 typedef struct laurel_serve_config {
   uint32_t struct_size;
-  const char *bind;  /* an IPv4 address of loopback; null: "127.0.0.1" */
+  const char *bind;  /* an IPv4 address of this machine, or 0.0.0.0; null: "127.0.0.1" */
   uint16_t port;     /* 0: a free one, see live_port */
   uint32_t clients;  /* at most 4,000; 0: 1,024 */
   double rate;       /* updates a second at most, per subscription; 0: 20 */
+  laurel_auth auth;
+  int32_t checksum;  /* 1: ENet's, on every datagram; clients must have it set alike */
 } laurel_serve_config;
+
+/* A token as text with its zero: 40 hexadecimal digits. */
+#define LAUREL_TOKEN_SIZE 41U
 
 typedef struct laurel_connect_config {
   uint32_t struct_size;
   const char *host; /* null: "127.0.0.1" */
   uint16_t port;
+  const char *token; /* of the server's drawing; null: none */
+  /* In the token's place, where not null: gives one, valid until it is asked again, whenever one is
+   * needed; null: not yet. Runs in client_tick. */
+  const char *(*fetch_token)(void *context);
+  void *context;
+  int32_t checksum; /* as the server has it */
 } laurel_connect_config;
+
+/* Counters of a live channel's server. */
+typedef struct laurel_live_counters {
+  uint32_t struct_size;
+  uint32_t clients; /* connected now */
+  uint64_t subscriptions;
+  uint64_t tickets; /* tokens not used up yet, and clients that may come again */
+  uint64_t sent;    /* messages */
+  uint64_t bytes;   /* in them */
+  uint64_t denied;  /* connects without a token that is good */
+  uint64_t garbage; /* datagrams of nobody's protocol */
+  uint64_t closed;  /* connections that the server ended: slow, late, abuse, refused */
+} laurel_live_counters;
 
 /* A row of a client's window: exactly one state that the board had. */
 typedef struct laurel_top_entry {
@@ -215,7 +247,7 @@ typedef struct laurel_top_entry {
   uint64_t rank;
 } laurel_top_entry;
 
-/* The top as it is now: `count` entries of a board that ranks `size` players. `refusal` is null, or
+/* The top, or what is around the player, as it is now: `count` entries of a board that ranks `size` players. `refusal` is null, or
  * says why there is no top ("unknown: ...") and the rest is empty. All of it is valid during the
  * call. Runs in client_tick. */
 typedef void (*laurel_on_top)(void *context, const char *board, const laurel_top_entry *entries,
@@ -400,6 +432,22 @@ typedef struct laurel_api {
 
   /* How far behind the disk is. Set out->struct_size first. [game] */
   void (*disk)(laurel_boards *boards, laurel_disk *out);
+
+  /* Draws a token for a player's client, good for so many connections (1 to 1,000,000) begun within
+   * so many seconds, and writes its text to out. A client that was let in is let in again for ten
+   * minutes after it was lost, without another token. Durable where the boards are. LAUREL_BAD_PLAYER,
+   * LAUREL_OUT_OF_RANGE, LAUREL_UNAVAILABLE. [game] */
+  laurel_code (*token)(laurel_live *live, const char *player, double seconds, uint32_t uses,
+                       char out[LAUREL_TOKEN_SIZE], laurel_error *error);
+
+  /* Set out->struct_size first. [game] */
+  void (*live_counters)(laurel_live *live, laurel_live_counters *out);
+
+  /* Calls on_entries as subscribe does, with the player whose token the client shows and n (0 to 10)
+   * above and n below; no entries while the player is not ranked. Where the server knows of no
+   * token, once with "unsupported: ...". unsubscribe ends both. */
+  laurel_code (*follow)(laurel_client *client, const char *board, uint32_t n,
+                        laurel_on_top on_entries, void *context, laurel_error *error);
 } laurel_api;
 
 /* The one entry symbol of the C interface: the table, or null when this library does not speak that

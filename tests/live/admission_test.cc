@@ -1,0 +1,360 @@
+// Who is let in, how often and until when: tokens, passes, and what a store has to know of them.
+#include "live/admission.h"
+
+#include <array>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "live/credentials.h"
+
+namespace laurel {
+namespace {
+
+constexpr Time kMinute = 60 * kSecond;
+
+std::string_view bytes(const Secret& secret) { return {secret.data(), secret.size()}; }
+
+Ticket token_for(const std::string& player, std::uint32_t uses, Time expires, TicketId id = 1) {
+  Ticket token;
+  token.id = id;
+  token.player = player;
+  token.uses = uses;
+  token.expires = expires;
+  token.word = static_cast<std::uint32_t>(1000 + id);
+  token.secret.fill(static_cast<char>('a' + id % 20));
+  return token;
+}
+
+struct Gate {
+  explicit Gate(Auth auth = Auth::token) : admission(auth, std::mt19937_64(7)) {
+    admission.set_time(kMinute);
+  }
+
+  bool expects(std::uint32_t word, std::uint64_t who) {
+    return admission.expects(word, who) == Doorman::Says::come_in;
+  }
+
+  Admission admission;
+};
+
+TEST_CASE_FIXTURE(Gate, "a token lets in once, and says who comes") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  const auto entrance = admission.admit(1, token.word, bytes(token.secret));
+  REQUIRE(entrance);
+  CHECK(entrance->player == "ada");
+  CHECK(entrance->word != 0);
+  CHECK(entrance->replaced == 0);
+  admission.heard(1);
+  CHECK_FALSE(admission.admit(2, token.word, bytes(token.secret)));
+  CHECK_FALSE(expects(token.word, 5));
+}
+
+TEST_CASE_FIXTURE(Gate, "neither the word nor the secret lets in alone") {
+  const Ticket ada = token_for("ada", 1, 2 * kMinute, 1), bob = token_for("bob", 1, 2 * kMinute, 2);
+  admission.add(ada);
+  admission.add(bob);
+  CHECK_FALSE(admission.admit(1, ada.word, ""));
+  CHECK_FALSE(admission.admit(1, ada.word, bytes(bob.secret)));
+  CHECK_FALSE(admission.admit(1, 0, bytes(ada.secret)));
+  CHECK(admission.admit(1, ada.word, bytes(ada.secret)));
+}
+
+TEST_CASE_FIXTURE(Gate, "a token of three uses lets in three clients") {
+  const Ticket token = token_for("stream", 3, 2 * kMinute);
+  admission.add(token);
+  for (PeerId peer = 1; peer <= 3; ++peer) {
+    REQUIRE(admission.admit(peer, token.word, bytes(token.secret)));
+    admission.heard(peer);
+  }
+  CHECK_FALSE(admission.admit(4, token.word, bytes(token.secret)));
+}
+
+TEST_CASE_FIXTURE(Gate, "a use is spent when the client was heard after its welcome, not before") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  REQUIRE(admission.admit(1, token.word, bytes(token.secret)));
+  admission.left(1);  // its welcome may never have come
+  CHECK(expects(token.word, 5));
+  REQUIRE(admission.admit(2, token.word, bytes(token.secret)));
+  admission.heard(2);
+  CHECK_FALSE(admission.admit(3, token.word, bytes(token.secret)));
+}
+
+TEST_CASE_FIXTURE(Gate, "a later connection takes the place of one that was not heard") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  REQUIRE(admission.admit(1, token.word, bytes(token.secret)));
+  const auto later = admission.admit(2, token.word, bytes(token.secret));
+  REQUIRE(later);
+  CHECK(later->replaced == 1);
+  admission.heard(1);  // a packet of the old one that was still under way
+  admission.heard(2);
+  CHECK_FALSE(admission.admit(3, token.word, bytes(token.secret)));
+}
+
+TEST_CASE_FIXTURE(Gate, "a token's time ends it, and whom it let in stays") {
+  const Ticket token = token_for("ada", 2, 2 * kMinute);
+  admission.add(token);
+  const auto entrance = admission.admit(1, token.word, bytes(token.secret));
+  admission.heard(1);
+  admission.set_time(2 * kMinute);
+  CHECK_FALSE(expects(token.word, 5));
+  CHECK_FALSE(admission.admit(2, token.word, bytes(token.secret)));
+  admission.left(1);
+  CHECK(admission.admit(3, entrance->word, bytes(token.secret)));
+}
+
+TEST_CASE_FIXTURE(Gate, "who was let in is let in again for ten minutes after it was lost") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  std::uint32_t word = admission.admit(1, token.word, bytes(token.secret))->word;
+  admission.heard(1);
+  admission.set_time(60 * kMinute);  // as long as it is connected nothing ends
+  CHECK(expects(word, 5));
+  admission.left(1);
+  admission.set_time(70 * kMinute - 1);
+  const auto again = admission.admit(2, word, bytes(token.secret));
+  REQUIRE(again);
+  CHECK(again->player == "ada");
+  CHECK(again->word != word);
+  admission.heard(2);
+  CHECK_FALSE(expects(word, 5));  // each word once
+  admission.left(2);
+  admission.set_time(80 * kMinute);
+  CHECK_FALSE(expects(again->word, 5));
+  CHECK_FALSE(admission.admit(3, again->word, bytes(token.secret)));
+  CHECK(admission.tickets() == 0);
+}
+
+TEST_CASE_FIXTURE(Gate, "a client whose address changed takes the place of its own connection") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  const std::uint32_t word = admission.admit(1, token.word, bytes(token.secret))->word;
+  admission.heard(1);
+  const auto again = admission.admit(2, word, bytes(token.secret));
+  REQUIRE(again);
+  CHECK(again->replaced == 1);
+  admission.left(1);  // says nothing about the new one
+  admission.set_time(60 * kMinute);
+  CHECK(expects(again->word, 5));
+}
+
+TEST_CASE_FIXTURE(Gate, "when a later welcome is lost, the word before it serves again") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  const std::uint32_t word = admission.admit(1, token.word, bytes(token.secret))->word;
+  admission.heard(1);
+  admission.left(1);
+  const std::uint32_t unheard = admission.admit(2, word, bytes(token.secret))->word;
+  admission.left(2);
+  CHECK(expects(unheard, 5));
+  const auto again = admission.admit(3, word, bytes(token.secret));
+  REQUIRE(again);
+  admission.heard(3);
+  CHECK_FALSE(expects(unheard, 5));
+  CHECK_FALSE(expects(word, 5));
+  CHECK(expects(again->word, 5));
+}
+
+TEST_CASE_FIXTURE(Gate, "the word of a welcome proves that it came: the token is spent") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  const std::uint32_t word = admission.admit(1, token.word, bytes(token.secret))->word;
+  admission.left(1);
+  REQUIRE(admission.admit(2, word, bytes(token.secret)));
+  CHECK_FALSE(admission.admit(3, token.word, bytes(token.secret)));
+}
+
+TEST_CASE_FIXTURE(Gate, "one word begins four connections in three seconds, and no more") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  for (std::uint64_t who = 1; who <= kLiveKnocksMax; ++who) {
+    CHECK(expects(token.word, who));
+    CHECK(expects(token.word, who));  // said again
+  }
+  CHECK(admission.expects(token.word, 99) == Doorman::Says::not_now);
+  CHECK(admission.expects(token.word + 1, 99) == Doorman::Says::unknown);
+  admission.set_time(kMinute + kLiveHelloWithin);
+  CHECK(expects(token.word, 99));
+  const Ticket crowd = token_for("stream", 1000, 2 * kMinute, 2);
+  admission.add(crowd);
+  for (std::uint64_t who = 1; who <= 1000; ++who) REQUIRE(expects(crowd.word, who));
+}
+
+TEST_CASE("an open server lets in anyone, and knows who shows a token") {
+  Admission admission(Auth::open, std::mt19937_64(7));
+  const Ticket token = token_for("ada", 1, kMinute);
+  admission.add(token);
+  CHECK(admission.admit(1, 0, "")->player.empty());
+  CHECK(admission.admit(2, 5, "0123456789abcdef")->player.empty());
+  CHECK(admission.admit(2, 5, "0123456789abcdef")->word == 0);
+  CHECK(admission.admit(3, token.word, bytes(token.secret))->player == "ada");
+}
+
+TEST_CASE_FIXTURE(Gate, "a player's tickets can be revoked") {
+  admission.add(token_for("ada", 1, 2 * kMinute, 1));
+  admission.add(token_for("ada", 5, 2 * kMinute, 2));
+  const Ticket bob = token_for("bob", 1, 2 * kMinute, 3);
+  admission.add(bob);
+  REQUIRE(admission.admit(1, 1002, bytes(token_for("", 1, 0, 2).secret)));
+  admission.heard(1);
+  admission.revoke("ada");
+  CHECK(admission.tickets() == 1);
+  CHECK(expects(bob.word, 1));
+  CHECK_FALSE(expects(1001, 1));
+  admission.left(1);  // of whom nothing is known any more
+}
+
+TEST_CASE_FIXTURE(Gate, "as many passes as there can be: the one lost first makes room") {
+  const Ticket token = token_for("stream", kLiveTokenUsesMax, 1000 * kMinute);
+  admission.add(token);
+  std::vector<std::uint32_t> words;
+  for (PeerId peer = 1; peer <= kLivePassesMax + 3; ++peer) {
+    words.push_back(admission.admit(peer, token.word, bytes(token.secret))->word);
+    admission.heard(peer);
+    admission.set_time(kMinute + static_cast<Time>(peer));
+    admission.left(peer);
+  }
+  CHECK(admission.tickets() == 1 + kLivePassesMax);
+  CHECK_FALSE(expects(words[2], 1));
+  CHECK(expects(words[3], 1));
+}
+
+// What a store would have of an admission, by the news it tells.
+struct Rows {
+  void take(const TicketNews& news) {
+    for (const Ticket& ticket : news.stand) rows[ticket.id] = ticket_row(ticket);
+    for (const TicketId id : news.ended) CHECK(rows.erase(id) == 1);
+  }
+  std::map<TicketId, std::string> rows;
+};
+
+// A client that keeps trying with what it has.
+struct Visitor {
+  explicit Visitor(const Ticket& token)
+      : token_text(to_text({token.word, token.secret})),
+        credentials([this] { return Result<std::string>(token_text); }, false) {}
+  Visitor(const Visitor&) = delete;
+  Visitor& operator=(const Visitor&) = delete;
+
+  std::string token_text;
+  Credentials credentials;
+  PeerId peer = 0;  // 0: away
+  bool was_in = false;
+  Time lost_at = 0;
+};
+
+TEST_CASE(
+    "whatever is lost and restarted, who was in comes in again, and nobody twice on one use") {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    auto admission = std::make_unique<Admission>(Auth::token, std::mt19937_64(seed));
+    Rows store;
+    Time now = kMinute;
+    admission->set_time(now);
+    PeerId peers = 0;
+    std::vector<std::unique_ptr<Visitor>> visitors;
+    std::array<int, 4> heard{};  // clients that a token let in
+    std::array<Ticket, 4> tokens;
+    for (TicketId id = 1; id <= tokens.size(); ++id) {
+      Ticket& token = tokens[id - 1];
+      token = token_for(fmt::format("p{}", id), 1 + static_cast<std::uint32_t>(random() % 3),
+                        now + static_cast<Time>(random() % 40) * kMinute, id);
+      store.rows[id] = ticket_row(token);
+      admission->add(token);
+      // More clients share a token than it has uses for.
+      for (int i = 0; i < 4; ++i) visitors.push_back(std::make_unique<Visitor>(token));
+    }
+    const auto token_index = [&](std::size_t visitor) { return visitor / 4; };
+    for (int step = 0; step < 400; ++step) {
+      const std::size_t who = random() % visitors.size();
+      Visitor& visitor = *visitors[who];
+      switch (random() % 8) {
+        case 0: now += static_cast<Time>(random() % kMinute); break;
+        case 1:  // a restart: what was told is all that is left
+          if (random() % 4 != 0) break;
+          store.take(admission->take_news());
+          admission = std::make_unique<Admission>(Auth::token, std::mt19937_64(seed + step));
+          admission->set_time(now);
+          for (auto row = store.rows.begin(); row != store.rows.end();) {
+            std::optional<Ticket> ticket = ticket_of(row->first, row->second);
+            REQUIRE(ticket);
+            if (ticket->kind == Ticket::Kind::pass) {
+              ticket->expires = std::min(ticket->expires, now + kLivePassFor);
+            }
+            if (ticket->expires > now) admission->add(*ticket);
+            row = ticket->expires > now ? std::next(row) : store.rows.erase(row);
+          }
+          for (const auto& each : visitors) {
+            if (each->peer != 0) each->lost_at = now;
+            each->peer = 0;
+          }
+          break;
+        case 2:
+          if (visitor.peer == 0) break;
+          admission->left(std::exchange(visitor.peer, 0));
+          visitor.lost_at = now;
+          break;
+        default: {
+          if (visitor.peer != 0) break;
+          bool in = false, hindered = false;
+          for (int attempt = 0; attempt < 2 && !in; ++attempt) {
+            const std::uint32_t word = *visitor.credentials.word();
+            const PeerId peer = ++peers;
+            const Doorman::Says says = admission->expects(word, peer);
+            if (says == Doorman::Says::not_now) {
+              visitor.credentials.failed();
+              hindered = true;
+              break;
+            }
+            const auto entrance = says == Doorman::Says::come_in
+                                      ? admission->admit(peer, word, visitor.credentials.secret())
+                                      : std::nullopt;
+            if (!entrance) {
+              if (!visitor.credentials.refused()) break;
+              continue;
+            }
+            in = true;
+            const bool by_token = word == tokens[token_index(who)].word;
+            visitor.was_in = visitor.was_in && !by_token;  // another use of it
+            for (const auto& each : visitors) {
+              if (each->peer == entrance->replaced) each->peer = 0;
+            }
+            if (random() % 4 == 0) {  // the welcome is lost, and the connection with it
+              admission->left(peer);
+              visitor.credentials.failed();
+              break;
+            }
+            visitor.credentials.welcomed(entrance->word);
+            if (random() % 4 == 0) {  // or what it says next
+              admission->left(peer);
+              visitor.lost_at = now;
+              break;
+            }
+            admission->heard(peer);
+            visitor.peer = peer;
+            heard[token_index(who)] += visitor.was_in ? 0 : 1;
+            visitor.was_in = true;
+          }
+          const bool owed = visitor.was_in && now - visitor.lost_at < kLivePassFor;
+          if (owed && !hindered) CHECK(in);
+        }
+      }
+      admission->set_time(now);
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        REQUIRE(heard[i] <= static_cast<int>(tokens[i].uses));
+      }
+      if (random() % 3 == 0) store.take(admission->take_news());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace laurel

@@ -1,0 +1,111 @@
+// What a client shows to be let in, and in which order it tries what it has.
+#include "live/credentials.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+namespace laurel {
+namespace {
+
+const std::string kText = "1122334400112233445566778899aabbccddeeff";
+const std::string kSecret("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff", 16);
+
+Credentials of(const std::string& text) {
+  return {[text] { return Result<std::string>(text); }, false};
+}
+
+TEST_CASE("a token's text is its word and its secret, and comes back from them") {
+  const auto token = token_of(kText);
+  REQUIRE(token);
+  CHECK(token->word == 0x11223344);
+  CHECK(std::string(token->secret.begin(), token->secret.end()) == kSecret);
+  CHECK(to_text(*token) == kText);
+  CHECK(token_of("11223344" + std::string(32, 'A')) == token_of("11223344" + std::string(32, 'a')));
+  for (const char* const none :
+       {"", "1122", "1122334400112233445566778899aabbccddeef",
+        "1122334400112233445566778899aabbccddeeff0", "112233440011223344556677-899aabbccddeeff",
+        "g122334400112233445566778899aabbccddeeff", "0x22334400112233445566778899aabbccddeeff",
+        " 122334400112233445566778899aabbccddeeff"}) {
+    CAPTURE(none);
+    CHECK_FALSE(token_of(none));
+  }
+}
+
+TEST_CASE("secrets are the same when all of their bytes are") {
+  CHECK(same_secret(kSecret, kSecret));
+  CHECK_FALSE(same_secret(kSecret, std::string_view(kSecret).substr(1)));
+  CHECK_FALSE(same_secret("", kSecret));
+  for (std::size_t i = 0; i < kSecret.size(); ++i) {
+    std::string other = kSecret;
+    other[i] = static_cast<char>(other[i] ^ 1);
+    CHECK_FALSE(same_secret(kSecret, other));
+  }
+}
+
+TEST_CASE("without a token the word is 0 and the secret empty, and so with a text that is none") {
+  for (const char* const text : {"", "no token"}) {
+    Credentials credentials = of(text);
+    CHECK(*credentials.word() == 0);
+    CHECK(credentials.secret().empty());
+    credentials.welcomed(0);
+    CHECK(*credentials.word() == 0);
+    CHECK_FALSE(credentials.refused());
+  }
+}
+
+TEST_CASE(
+    "after a welcome its word comes with the same secret, and the token at each fourth silence") {
+  Credentials credentials = of(kText);
+  CHECK(*credentials.word() == 0x11223344);
+  CHECK(credentials.secret() == kSecret);
+  credentials.failed();
+  CHECK(*credentials.word() == 0x11223344);
+  credentials.welcomed(77);
+  for (int round = 0; round < 3; ++round) {
+    for (int silence = 0; silence < 3; ++silence) {
+      CHECK(*credentials.word() == 77);
+      CHECK(credentials.secret() == kSecret);
+      credentials.failed();
+    }
+    CHECK(*credentials.word() == 0x11223344);
+    credentials.failed();
+  }
+  CHECK(*credentials.word() == 77);
+  credentials.welcomed(78);
+  CHECK(*credentials.word() == 78);
+}
+
+TEST_CASE("a refused pass leaves the token, and a refused token nothing") {
+  Credentials credentials = of(kText);
+  CHECK(credentials.word());
+  credentials.welcomed(77);
+  CHECK(*credentials.word() == 77);
+  CHECK(credentials.refused());
+  CHECK(*credentials.word() == 0x11223344);
+  CHECK_FALSE(credentials.refused());
+}
+
+TEST_CASE("a function is asked for each attempt that needs a token, and is never at its end") {
+  int asked = 0;
+  bool ready = false;
+  Credentials credentials(
+      [&]() -> Result<std::string> {
+        ++asked;
+        if (!ready) return Refusal(Code::unavailable, "not yet");
+        return kText;
+      },
+      true);
+  CHECK(credentials.word().refusal().text() == "unavailable: not yet");
+  ready = true;
+  CHECK(*credentials.word() == 0x11223344);
+  CHECK(credentials.refused());
+  CHECK(*credentials.word() == 0x11223344);
+  CHECK(asked == 3);
+  credentials.welcomed(5);
+  CHECK(*credentials.word() == 5);
+  CHECK(asked == 3);
+}
+
+}  // namespace
+}  // namespace laurel
