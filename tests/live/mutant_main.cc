@@ -1,0 +1,24 @@
+// The simulation over a library that is wrong in one place: succeeds when an episode finds that.
+//
+//   mutant_NAME SENTENCE   what the fault has to say
+#include <cstdio>
+#include <string_view>
+
+#include "live/simulation_episode.h"
+
+namespace {
+constexpr std::uint64_t kEpisodes = 500;  // the sound library plays thousands without a fault
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  for (std::uint64_t seed = 0; seed < kEpisodes; ++seed) {
+    for (const std::string& fault : laurel::test::play_episode(seed).faults) {
+      std::printf("episode %llu: %s\n", static_cast<unsigned long long>(seed), fault.c_str());
+      if (fault.find(argv[1]) != std::string::npos) return 0;
+    }
+  }
+  std::printf("%llu episodes do not say \"%s\"\n", static_cast<unsigned long long>(kEpisodes),
+              argv[1]);
+  return 1;
+}

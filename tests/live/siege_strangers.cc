@@ -1,0 +1,170 @@
+// The attacks of those who are not connected.
+#include <arpa/inet.h>
+#include <poll.h>
+#include <random>
+#include <string>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "siege_attacks.h"
+
+namespace laurel::test {
+
+namespace {
+
+constexpr std::size_t kPorts = 200;
+constexpr std::size_t kDatagramMost = 65'507;  // of UDP
+
+// A socket that throws bytes at a server.
+class Stranger {
+ public:
+  explicit Stranger(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    (void)::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to);
+  }
+  ~Stranger() { ::close(socket_); }
+  Stranger(Stranger&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+  Stranger& operator=(Stranger&&) = delete;
+
+  // Bytes sent.
+  std::size_t send(std::string_view bytes) const {
+    return at_least_0(::send(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT));
+  }
+  // Bytes of the next answer; 0: there is none.
+  std::size_t receive() const {
+    char bytes[2048];
+    return at_least_0(::recv(socket_, bytes, sizeof bytes, MSG_DONTWAIT));
+  }
+
+ private:
+  static std::size_t at_least_0(ssize_t bytes) {
+    return bytes < 0 ? 0 : static_cast<std::size_t>(bytes);
+  }
+
+  int socket_;
+};
+
+void put16(std::string& out, std::uint32_t number) {
+  out += static_cast<char>(number >> 8);
+  out += static_cast<char>(number);
+}
+void put32(std::string& out, std::uint32_t number) {
+  put16(out, number >> 16);
+  put16(out, number & 0xFFFF);
+}
+
+Attack random_bytes(std::size_t least, std::size_t most) {
+  return [=](std::uint16_t port, const std::atomic<bool>& over) {
+    const Stranger stranger(port);
+    std::mt19937_64 random(1);
+    std::string bytes(most, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    while (!over) {
+      // Other first bytes each time: they decide how far a datagram gets.
+      for (std::size_t i = 0; i < std::min<std::size_t>(most, 16); ++i)
+        bytes[i] = static_cast<char>(random());
+      stranger.send(std::string_view(bytes).substr(0, least + random() % (most - least + 1)));
+    }
+  };
+}
+
+// ENet's connect, as protocol.h of ENet has it.
+std::string connect_datagram(std::uint32_t connect_id, std::uint32_t data) {
+  std::string out;
+  put16(out, 0x8FFF);  // to no peer, with a time
+  put16(out, 1);
+  out += '\x82';  // connect, to be acknowledged
+  out += '\xFF';
+  put16(out, 1);
+  put16(out, 0);  // the sender's peer
+  out += "\xFF\xFF";
+  put32(out, 1392);
+  put32(out, 65'536);
+  put32(out, 2);  // channels
+  put32(out, 0);
+  put32(out, 0);
+  put32(out, 5000);
+  put32(out, 2);
+  put32(out, 2);
+  put32(out, connect_id);
+  put32(out, data);
+  return out;
+}
+
+}  // namespace
+
+Attack garbage() { return random_bytes(1, 1232); }
+Attack all_sizes() { return random_bytes(0, kDatagramMost); }
+Attack oversized() { return random_bytes(4097, 9000); }
+
+Attack forged_connects(Traffic& traffic) {
+  return [&traffic](std::uint16_t port, const std::atomic<bool>& over) {
+    std::vector<Stranger> strangers;
+    while (strangers.size() < kPorts) strangers.emplace_back(port);
+    std::mt19937 random(2);
+    while (!over) {
+      const auto connect_id = static_cast<std::uint32_t>(random());
+      const Stranger& stranger = strangers[connect_id % kPorts];
+      const auto word = static_cast<std::uint32_t>(random());
+      traffic.sent += stranger.send(connect_datagram(connect_id, word));
+      traffic.answered += stranger.receive();
+    }
+    for (const Stranger& stranger : strangers) {
+      while (const std::size_t bytes = stranger.receive()) traffic.answered += bytes;
+    }
+  };
+}
+
+Attack forged_connects_from_port_0() {
+  return [](std::uint16_t port, const std::atomic<bool>& over) {
+    const int raw = ::socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_UDP);
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    std::mt19937 random(4);
+    while (!over) {
+      const std::string connect = connect_datagram(static_cast<std::uint32_t>(random()), 0);
+      std::string datagram;
+      put16(datagram, 0);
+      put16(datagram, port);
+      put16(datagram, static_cast<std::uint32_t>(8 + connect.size()));
+      put16(datagram, 0);  // no checksum
+      datagram += connect;
+      (void)!::sendto(raw, datagram.data(), datagram.size(), MSG_DONTWAIT,
+                      reinterpret_cast<const sockaddr*>(&to), sizeof to);
+      ::poll(nullptr, 0, 0);
+    }
+    if (raw >= 0) ::close(raw);
+  };
+}
+
+Attack forged_disconnects() {
+  return [](std::uint16_t port, const std::atomic<bool>& over) {
+    const Stranger stranger(port);
+    const std::string nonsense("nonsense");
+    while (!over) {
+      for (std::uint32_t peer = 0; peer < 64; ++peer) {
+        for (std::uint32_t session = 0; session < 4; ++session) {
+          std::string head;
+          put16(head, 0x8000 | session << 12 | peer);
+          put16(head, 1);
+          std::string disconnect = head + "\x44\xFF";  // unsequenced
+          put16(disconnect, 0);
+          put32(disconnect, 0);
+          stranger.send(disconnect);
+          std::string data = head + std::string("\x86\0", 2);
+          put16(data, 1);
+          put16(data, static_cast<std::uint32_t>(nonsense.size()));
+          stranger.send(data + nonsense);
+        }
+      }
+    }
+  };
+}
+
+}  // namespace laurel::test

@@ -1,0 +1,184 @@
+// A server under siege: whatever one attacker after the other does, honest clients are served.
+//
+// Each attack goes on for 0.8 s, or for as many seconds as LAUREL_SIEGE_SECONDS says. The table
+// says of honest clients the p99 without and under attack, in milliseconds, how many states they
+// were called back with, which share that is of one for each client and tick, and how long a new
+// client took afterwards; of the server what it counted, and memory that the process, attackers
+// included, had more than before.
+//
+// Threads and the machine's other programs share the processors: a thread that has had its share is
+// made to wait for tens of milliseconds. So a p99 may be twice that without an attack, or two ticks
+// more, and the best of three tries counts: what the server does, it does each time.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "siege_attacks.h"
+#include "siege_scene.h"
+
+namespace laurel::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kClients = 128;
+constexpr int kTries = 3;
+constexpr double kATick = 50;                              // milliseconds
+constexpr std::size_t kBytesMore = std::size_t{16} << 20;  // 128 KB for each slot
+constexpr double kAtOnce = 1000;  // milliseconds until a newcomer is served: connecting takes two
+                                  // round trips, and a lost datagram half a second
+
+milliseconds usual_length() {
+  const char* const seconds = std::getenv("LAUREL_SIEGE_SECONDS");
+  return seconds != nullptr ? milliseconds(std::atoi(seconds) * 1000) : milliseconds(800);
+}
+
+ServerOptions options_with(Auth auth) {
+  ServerOptions options;
+  options.clients = kClients;
+  options.auth = auth;
+  return options;
+}
+
+// What an attack may do.
+struct Allowance {
+  milliseconds least{0};             // that it goes on for
+  milliseconds recovery{0};          // until the slots that it took are free
+  std::uint64_t clients = kClients;  // that it may come to, honest ones included
+};
+
+struct Trial {
+  Figures quiet, during;
+  std::size_t bytes_before = 0;
+  ServerStats before, after;
+  double expected = 0;  // states
+
+  bool in_time() const { return during.p99 <= std::max(2 * quiet.p99, quiet.p99 + 2 * kATick); }
+};
+
+Trial tried(Scene& scene, const Attack& attack, milliseconds length) {
+  Trial trial;
+  trial.quiet = scene.play(milliseconds(500));
+  trial.bytes_before = allocated();
+  trial.before = scene.server().stats();
+  trial.during = scene.play(length, attack);
+  trial.after = scene.server().stats();
+  trial.expected = static_cast<double>(scene.honest()) * static_cast<double>(length.count()) / 50;
+  return trial;
+}
+
+void head() {
+  std::printf("%-24s %6s %6s %7s %7s %8s %8s %8s %8s %8s %8s\n", "", "quiet", "p99", "states",
+              "of all", "garbage", "denied", "offences", "clients", "KB more", "newcomer");
+}
+
+void print(const char* name, const Trial& trial, double newcomer) {
+  const Figures& during = trial.during;
+  const auto more = [&](std::uint64_t ServerStats::*counter) {
+    return std::to_string(trial.after.*counter - trial.before.*counter);
+  };
+  std::printf("%-24s %6.1f %6.1f %7zu %6.0f%% %8s %8s %8s %8s %8zu %8.0f\n", name, trial.quiet.p99,
+              during.p99, during.states, 100 * static_cast<double>(during.states) / trial.expected,
+              more(&ServerStats::garbage).c_str(), more(&ServerStats::denied).c_str(),
+              more(&ServerStats::offences).c_str(), std::to_string(during.clients_most).c_str(),
+              (during.bytes_most - std::min(during.bytes_most, trial.bytes_before)) >> 10,
+              newcomer);
+}
+
+// The scene holds.
+void hold(Scene& scene, const char* name, const Attack& attack, const Allowance& allowed = {}) {
+  CAPTURE(name);
+  const milliseconds length = std::max(usual_length(), allowed.least);
+  Trial trial = tried(scene, attack, length);
+  for (int i = 1; i < kTries && !trial.in_time(); ++i) {
+    (void)scene.until(milliseconds(1000) + allowed.recovery,
+                      [&] { return scene.server().stats().clients <= scene.honest(); });
+    trial = tried(scene, attack, length);
+  }
+  const double newcomer = scene.newcomer(kAtOnce + static_cast<double>(allowed.recovery.count()));
+  print(name, trial, newcomer);
+  CHECK(trial.in_time());
+  CHECK(trial.during.wrong == 0);
+  CHECK(trial.during.clients_most <= allowed.clients);
+  CHECK(trial.during.bytes_most <= trial.bytes_before + kBytesMore);
+  CHECK(newcomer <= kAtOnce + static_cast<double>(allowed.recovery.count()));
+  CHECK(scene.all_connected());
+}
+
+void hold_open(const char* name, const Attack& attack, const Allowance& allowed = {}) {
+  Scene scene(options_with(Auth::open));
+  hold(scene, name, attack, allowed);
+}
+
+TEST_CASE("what a game posts at a beat of its own goes out at once") {
+  Scene scene(options_with(Auth::open));
+  double median = scene.play(milliseconds(1000)).median;
+  for (int i = 1; i < kTries && median > kATick / 3; ++i) {
+    (void)scene.play(milliseconds(20));  // another place between two ticks
+    median = scene.play(milliseconds(1000)).median;
+  }
+  CHECK(median <= kATick / 3);
+}
+
+TEST_CASE("honest clients are served whatever strangers throw at the port") {
+  head();
+  hold_open("nothing", nullptr);
+  hold_open("garbage", garbage());
+  hold_open("all sizes", all_sizes());
+  hold_open("oversized", oversized());
+  hold_open("forged disconnects", forged_disconnects());
+  hold_open("connects from port 0", forged_connects_from_port_0());
+}
+
+TEST_CASE("connects that nobody completes give their slots back") {
+  Traffic traffic;
+  hold_open("forged connects", forged_connects(traffic), {.recovery = milliseconds(4000)});
+}
+
+TEST_CASE("honest clients are served whatever other clients send") {
+  hold_open("fragments", fragments());
+  hold_open("sequenced", sequenced());
+  hold_open("reversed", reversed());
+  hold_open("ENet pings", enet_pings());
+  hold_open("subscribe flood", subscribe_flood());
+  hold_open("17 subscriptions", seventeen());
+  hold_open("513 bytes", long_messages());
+  hold_open("nonsense", nonsense());
+  hold_open("acknowledge flood", acknowledge_flood());
+  hold_open("coming and going", coming_and_going());
+}
+
+TEST_CASE("clients that do nothing cost the others nothing") {
+  hold_open("never acknowledging", never_acknowledging());
+  hold_open("never hello", never_hello(), {.least = milliseconds(4000)});
+  hold_open("never reading", never_reading());
+}
+
+TEST_CASE("who has no token takes no slot and gets no more than a quarter of what it sent") {
+  Scene scene(options_with(Auth::token));
+  Traffic traffic;
+  hold(scene, "words by chance", forged_connects(traffic), {.clients = scene.honest()});
+  CHECK(traffic.sent > 0);
+  CHECK(4 * traffic.answered <= traffic.sent);
+  hold(scene, "garbage, with tokens", garbage(), {.clients = scene.honest()});
+}
+
+TEST_CASE("a token that was used, or whose secret is not known, leads nowhere") {
+  Scene scene(options_with(Auth::token));
+  const std::uint64_t denied = scene.server().stats().denied;
+  // Who shows it first stays in; the same again takes that place, never another.
+  hold(scene, "a token, again and again", showing(scene.token(1)),
+       {.clients = scene.honest() + kLiveKnocksMax});
+  Token stolen = scene.token(1);
+  stolen.secret[0] = static_cast<char>(stolen.secret[0] ^ 1);
+  hold(scene, "a word without its secret", showing(stolen),
+       {.clients = scene.honest() + kLiveKnocksMax});
+  CHECK(scene.server().stats().denied > denied);
+}
+
+}  // namespace
+}  // namespace laurel::test

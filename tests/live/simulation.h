@@ -1,0 +1,134 @@
+// simulation.h - the server's and the clients' real logic on a network in memory, and what they
+// must never do.
+//
+// Time is the network's: it goes from one event to the next. Whatever a client is shown is compared
+// with what the game posted; whatever is wrong is written down as a sentence, and the rest goes on.
+//
+//   faults   a window that there never was; one that is older than the one before; an epoch that
+//            came twice; a datagram that is too long; anything shown to a client without a token
+//            where tokens are asked for.
+//   tickets  outlive the server, as in a durable registry: what it told until it ended.
+//   threads  none. The same calls give the same run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "live/server_core.h"
+#include "live/simulation_board.h"
+#include "live/simulation_client.h"
+
+namespace laurel::test {
+
+class Simulation {
+ public:
+  struct Options {
+    double rate = 20;
+    Auth auth = Auth::open;
+  };
+  Simulation(Conditions conditions, std::uint64_t seed) : Simulation(conditions, seed, Options()) {}
+  Simulation(Conditions conditions, std::uint64_t seed, Options options);
+
+  LossyNetwork& network() { return network_; }
+  Time now() const { return network_.now(); }
+  Time tick() const { return tick_; }
+  Auth auth() const { return options_.auth; }
+  ServerCore& server() { return *server_; }
+
+  // --- boards
+
+  SimulatedBoard& add_board(const std::string& name, const SimulatedBoard::Shape& shape);
+  const std::vector<std::unique_ptr<SimulatedBoard>>& boards() const { return boards_; }
+  SimulatedBoard& board(std::string_view name) const;
+  // As it stands, to the server, with what is around those who are followed; publishes it where it
+  // was not.
+  void post(SimulatedBoard& board);
+  void unpublish(SimulatedBoard& board);
+  // The published boards change by themselves every so long; 0: they do not.
+  void change_every(Time interval);
+
+  // --- the server
+
+  // The process ends without a word. Nothing is posted while it is down.
+  void crash();
+  // The process says bye and ends.
+  void close();
+  // Starts again, with the boards that were published and the tickets that stood.
+  void restart();
+  bool up() const { return server_ != nullptr; }
+
+  // --- clients
+
+  // A token for that player, good for so long.
+  Token token(const std::string& player, Time lifetime, std::uint32_t uses);
+  // Who shows that token at each connection; good: it has to lead in.
+  static Identity holder(const std::string& player, const Token& token, bool good = true);
+  // Who gets a token from the game whenever one is needed.
+  Identity fetcher(const std::string& player);
+
+  SimulatedClient& add_client(Time frame = kMillisecond, Identity identity = {});
+  const std::vector<std::unique_ptr<SimulatedClient>>& clients() const { return clients_; }
+  Follower& subscribe(SimulatedClient& client, const std::string& board, View view, std::size_t n);
+  void unsubscribe(SimulatedClient& client, const std::string& board);
+  void leave(SimulatedClient& client);
+
+  // --- what happens
+
+  void run(Time duration);
+  // Whether a client shows the newest of all that it follows, and says of all else why not. Who
+  // cannot be let in shows nothing; who may or may not be is only asked once it was.
+  bool converged(const SimulatedClient& client) const;
+  bool converged() const;
+
+  // States that the server sent in all.
+  std::uint64_t states() const { return states_; }
+  // The first few, as sentences.
+  const std::vector<std::string>& faults() const { return faults_; }
+  void fault(std::string sentence);
+
+ private:
+  // What an epoch on the channel means.
+  struct Meaning {
+    const History* history = nullptr;
+    std::size_t incarnation = 0;
+    friend bool operator==(const Meaning&, const Meaning&) = default;
+  };
+
+  void step(Time end);
+  void change();
+  void post_around(SimulatedBoard& board, FollowId id, const Around& around);
+  void end_follows(const SimulatedBoard* board);
+  void take_news();
+  void heard(const LossyNetwork::End& to, Channel channel, const std::string& bytes);
+  void take(SimulatedClient& client, const std::string& board, View view,
+            const Result<WindowPtr>& top);
+  const History* history_of(const SimulatedClient& client, const std::string& board, View view,
+                            std::size_t n) const;
+  std::string name(const SimulatedClient& client) const;
+
+  LossyNetwork network_;
+  std::mt19937_64 random_;
+  Options options_;
+  Time tick_;
+  std::unique_ptr<ServerCore> server_;
+  Time next_tick_ = 0;
+  bool resting_ = true;  // since the last tick
+  Time change_every_ = 0, next_change_ = kNever;
+  std::vector<std::unique_ptr<SimulatedBoard>> boards_;
+  std::map<TicketId, Ticket> kept_;  // as a registry keeps them
+  std::map<FollowId, Around> follows_;
+  std::map<Around, History> arounds_;
+  std::map<std::uint64_t, Meaning> epochs_;
+  std::vector<std::unique_ptr<SimulatedClient>> clients_;
+  std::uint64_t states_ = 0;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace laurel::test

@@ -1,0 +1,71 @@
+// simulation_history.h - everything that was ever posted of one view of a board, as its publication
+// has to number it.
+//
+//   incarnation  what an epoch means: another one begins with a reset, when the board is published
+//                again and when the server starts again.
+//   version      the posted one, or the next where what is shown changed under the same one (a
+//                player took another name).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/time.h"
+#include "board/window.h"
+#include "live/delta.h"
+
+namespace laurel::test {
+
+class History {
+ public:
+  // The window goes out.
+  void posted(const WindowPtr& window, Time now) {
+    if (incarnations_.empty() || ended_ || window->epoch != posted_epoch_) {
+      incarnations_.emplace_back();
+      posted_epoch_ = window->epoch;
+      ended_ = false;
+    }
+    States& states = incarnations_.back();
+    const WindowPtr before = states.empty() ? nullptr : states.rbegin()->second.window;
+    const std::uint64_t next = states.empty() ? 0 : states.rbegin()->first + 1;
+    WindowPtr shown = window;
+    if (const std::size_t fitting = entries_that_fit(*window); fitting < window->entries.size()) {
+      auto cut = std::make_shared<Window>(*window);
+      cut->entries.resize(fitting);
+      shown = std::move(cut);
+    }
+    if (before && before->size == shown->size && before->entries == shown->entries) return;
+    states[std::max(window->version, next)] = {shown, now};
+  }
+  // It is no longer published, or its server ended: what comes next is another incarnation.
+  void ended() { ended_ = true; }
+  bool published() const { return !ended_ && !incarnations_.empty(); }
+
+  struct Posted {
+    WindowPtr window;
+    Time at = 0;
+  };
+  using States = std::map<std::uint64_t, Posted>;  // by version
+  // From 0 on; the last is the current one.
+  std::size_t incarnations() const { return incarnations_.size(); }
+  const States& states(std::size_t incarnation) const { return incarnations_[incarnation]; }
+  const States& states() const { return incarnations_.back(); }
+
+  // Whether what was seen is the first n of what was posted.
+  static bool is_cut(const Window& seen, const Window& posted, std::size_t n) {
+    const std::size_t count = std::min(n, posted.entries.size());
+    return seen.size == posted.size &&
+           std::equal(seen.entries.begin(), seen.entries.end(), posted.entries.begin(),
+                      posted.entries.begin() + count);
+  }
+
+ private:
+  std::uint64_t posted_epoch_ = 0;
+  bool ended_ = true;
+  std::vector<States> incarnations_;
+};
+
+}  // namespace laurel::test
