@@ -26,6 +26,6 @@ if(LAUREL_SANITIZE)
     -fsanitize=${LAUREL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     # Checks at every access that take half of the compiler's time: a null pointer crashes anyway.
     -fno-sanitize=null,vptr,alignment
-    -Wno-maybe-uninitialized)  # sees uninitialized optionals in instrumented code
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # sees uninitialized optionals in instrumented code
   target_link_options(laurel_options INTERFACE -fsanitize=${LAUREL_SANITIZE})
 endif()
