@@ -12,7 +12,7 @@ LuaState::LuaState() : L_(luaL_newstate()) {
   lua_getfield(L_, -1, "preload");
   lua_pushcfunction(L_, open_module);
   lua_setfield(L_, -2, "laurel");
-  lua_pushstring(L_, LAUREL_SPECS "/?.lua");
+  lua_pushstring(L_, LAUREL_SPECS "/?.lua;" LAUREL_SCRIPTS "/?.lua");
   lua_setfield(L_, -3, "path");
   lua_settop(L_, 0);
 }

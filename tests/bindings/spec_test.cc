@@ -39,18 +39,26 @@ TEST_CASE("Lua: players, sessions, export and import") { run_specs("players"); }
 TEST_CASE("Lua: watching, the clock and the log") { run_specs("watching"); }
 TEST_CASE("Lua: who keeps whom") { run_specs("lifetime"); }
 TEST_CASE("Lua: serving and following") { run_specs("live"); }
+TEST_CASE("Lua: the client in pure Lua reads what the native one reads") {
+  run_specs("overlay_vectors");
+}
+TEST_CASE("Lua: the client in pure Lua beside the native one") { run_specs("overlay"); }
+TEST_CASE("Lua: the client in pure Lua in the native one's place") { run_specs("overlay_alike"); }
+TEST_CASE("Lua: the client in pure Lua, its promises") { run_specs("overlay_client"); }
+TEST_CASE("Lua: the client in pure Lua shows tokens") { run_specs("overlay_tokens"); }
+TEST_CASE("Lua: the client in pure Lua on a bad network") { run_specs("overlay_network"); }
 
 TEST_CASE("Lua: all holds while garbage is collected at every chance") {
   const std::string eager = "collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)";
-  for (const std::string name :
-       {"opening", "writing", "watching", "lifetime", "seasons", "archived", "capped", "players"}) {
+  for (const std::string name : {"opening", "writing", "watching", "lifetime", "seasons",
+                                 "archived", "capped", "players", "overlay"}) {
     CAPTURE(name);
     run_specs(name, eager);
   }
 }
 
 TEST_CASE("Lua: all holds where nothing is compiled") {
-  for (const std::string name : {"types", "writing", "watching"}) {
+  for (const std::string name : {"types", "writing", "watching", "overlay_vectors"}) {
     CAPTURE(name);
     run_specs(name, "jit.off()");
   }

@@ -4,7 +4,7 @@
 --   lua5.1 tests/lua/run.lua path/to/laurel.so tests/lua/*_spec.lua
 local module, folder = arg[1], arg[0]:match("^(.*)/") or "."
 package.cpath = (module:match("^(.*)/") or ".") .. "/?.so"
-package.path = folder .. "/?.lua;" .. package.path
+package.path = folder .. "/?.lua;" .. folder .. "/../../scripts/?.lua;" .. package.path
 
 local spec = require "spec"
 for i = 2, #arg do dofile(arg[i]) end

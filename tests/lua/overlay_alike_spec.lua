@@ -1,0 +1,20 @@
+-- The sentences about laurel.connect once more, with the pure-Lua client in its place: their
+-- promises are the same. Needs ENet by ffi.
+local laurel = require "laurel"
+local overlay = require "laurel.overlay"
+local spec = require "spec"
+
+if not pcall(require, "laurel.enet_ffi") then
+  spec.it("without ffi there is nothing to compare", function()
+    spec.refuses("unsupported", overlay.connect {})
+  end)
+  return
+end
+
+local here = debug.getinfo(1, "S").source:match("^@(.*)/") or "."
+local connect, it = laurel.connect, spec.it
+
+laurel.connect = overlay.connect
+spec.it = function(sentence, fn) it("in pure Lua: " .. sentence, fn) end
+for _, name in ipairs { "live", "token" } do dofile(("%s/%s_spec.lua"):format(here, name)) end
+laurel.connect, spec.it = connect, it

@@ -1,0 +1,44 @@
+-- overlay_room.lua - a pure-Lua client, a network in memory and a server in hand, for sentences about
+-- the client.
+--
+--   local of = room { seed =, loss =, ..., token =, host =, port = }
+--   of.network, of.server, of.client
+--   of.lines                     what the client logged: "error: ..."
+--   run(of, seconds)             time passes, in frames of ten milliseconds
+--   await(of, condition)         likewise until it holds; ten minutes at most
+local hand = require "hand_server"
+local lossy_enet = require "lossy_enet"
+local overlay = require "laurel.overlay"
+
+local overlay_room = {}
+
+overlay_room.FRAME = 0.01
+
+function overlay_room.room(options)
+  options = options or {}
+  local network, lines = lossy_enet.new(options), {}
+  local client = assert(overlay.connect { enet = network.binding, clock = network.clock,
+    token = options.token, host = options.host, port = options.port,
+    log = function(level, text) lines[#lines + 1] = level .. ": " .. text end })
+  return { network = network, server = hand.new(network), client = client, lines = lines }
+end
+
+function overlay_room.run(of, seconds)
+  local until_ = of.network.now + seconds
+  while of.network.now < until_ do
+    of.network:advance(overlay_room.FRAME)
+    of.server:serve()
+    if tostring(of.client) == "client: closed" then return end
+    of.client:tick()
+  end
+end
+
+function overlay_room.await(of, condition)
+  local deadline = of.network.now + 600
+  while not condition() do
+    if of.network.now > deadline then error("waited ten minutes", 2) end
+    overlay_room.run(of, overlay_room.FRAME)
+  end
+end
+
+return overlay_room
