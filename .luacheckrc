@@ -4,6 +4,15 @@ exclude_files = { "build", "**/*.d.lua" }
 
 -- Gameplay scripts that a host runs find these two as globals.
 files["examples/**/scripts"] = { read_globals = { "boards" }, globals = { "laurel" } }
+-- LÖVE's and OBS Studio's scripts define what their program calls.
+files["examples/love"] = { globals = { "love" } }
+local obs_script = {
+  read_globals = { "obslua", "script_path" },
+  globals = { "script_description", "script_defaults", "script_properties", "script_update",
+    "script_load", "script_unload" },
+}
+files["examples/obs"] = obs_script
+files["tests/hosts/obs"] = obs_script
 -- A rule sees Lua's harmless functions only.
 files["**/rules"] = { std = "min" }
 

@@ -1,15 +1,19 @@
 -- A board's top ten in the terminal, live: redrawn in place where standard output is a terminal, a
 -- line for each change where it is not.
 --
---   luajit overlay.lua --port N [--host ADDRESS] [--board NAME] [--top N] [--report FILE]
+--   luajit overlay.lua --port N [--host ADDRESS] [--board NAME] [--top N] [--token TOKEN]
+--                      [--follow N] [--report FILE]
 --
+-- With a token, --follow shows its player too, beneath the top, with N neighbours above and below.
 -- Lines on standard input are shown beneath the table: the last of a log ("warn: ...") and the
 -- last of the others. When they end, so does the overlay; it then leaves its last state in FILE.
 -- laurel.so is found through LUA_CPATH.
 
 local ffi = require "ffi"
 local laurel = require "laurel"
-package.path = arg[0]:gsub("[^/]*$", "") .. "?.lua;" .. package.path
+local here = arg[0]:gsub("[^/]*$", "")
+package.path = here .. "?.lua;" .. here .. "../../scripts/?.lua;" .. package.path
+local board_view = require "laurel.board_view"
 local view = require "view"
 
 ffi.cdef [[
@@ -31,7 +35,7 @@ local function parse(words)
     local name = words[i]:match("^%-%-(%a+)$")
     if not name or not words[i + 1] then
       io.stderr:write("usage: overlay.lua --port N [--host ADDRESS] [--board NAME] [--top N]",
-        " [--report FILE]\n")
+        " [--token TOKEN] [--follow N] [--report FILE]\n")
       os.exit(2)
     end
     options[name] = words[i + 1]
@@ -85,21 +89,36 @@ local function redraw(state)
   drawn = #lines
 end
 
-local client = assert(laurel.connect { host = options.host, port = tonumber(options.port) })
-client:subscribe(options.board, tonumber(options.top), function(top, size)
-  if not top then
-    if not on_terminal then say(size) end -- the reason
-    return
-  end
-  local changes = table_view:update(top, size, now())
-  if on_terminal then return end
-  for _, change in ipairs(changes) do say(view.line(change)) end
-end)
+local client = assert(laurel.connect {
+  host = options.host, port = tonumber(options.port), token = options.token,
+})
+local board = board_view.watch(client, {
+  board = options.board, top = tonumber(options.top), around = tonumber(options.follow),
+})
 
-local next_lines = input()
+-- Takes what the board shows now; without a terminal, says what is new.
+local function take()
+  local lines = {}
+  if board.reason then
+    lines[1] = board.reason
+  else
+    for i, change in ipairs(table_view:update(board.top, board.size, now())) do
+      lines[i] = view.line(change)
+    end
+    lines[#lines + 1] = table_view:follow(board:rows())
+  end
+  if on_terminal then return end
+  for _, line in ipairs(lines) do say(line) end
+end
+
+local next_lines, changes_taken = input(), 0
 while true do
   local lines = next_lines()
   client:tick()
+  if board.changes > changes_taken then
+    changes_taken = board.changes
+    take()
+  end
   if not lines then break end
   for _, line in ipairs(lines) do
     notes[LEVELS[line:match("^(%l+): ")] and "log" or "progress"] = line

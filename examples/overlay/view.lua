@@ -1,6 +1,8 @@
 -- What the terminal overlay shows: a table with movement marks, or a line for each change.
 -- Pure: windows and moments in, text out.
 
+local legible = require "laurel.legible"
+
 local view = {}
 
 local MARK_SECONDS = 1.5 -- how long a mark stays, so that an eye can catch it
@@ -13,30 +15,9 @@ local MARKS = {
   none = " ",
 }
 
--- Text from players is data: control bytes are shown, never obeyed.
-local function harmless(text)
-  return (text:gsub("[%z\1-\31\127]", function(byte)
-    return ("\\x%02x"):format(byte:byte())
-  end))
-end
-
--- Cut or padded to a number of characters; a character of UTF-8 is one column.
-local function fitted(text, columns)
-  local kept, count = {}, 0
-  for character in text:gmatch("[%z\1-\127\194-\244][\128-\191]*") do
-    if count == columns then break end
-    count = count + 1
-    kept[count] = character
-  end
-  return table.concat(kept) .. (" "):rep(columns - count)
-end
-
-local function name_of(entry)
-  return harmless(entry.name or entry.player)
-end
-
 function view.new(title)
-  return setmetatable({ title = title, top = {}, size = 0, moves = {} }, { __index = view })
+  return setmetatable({ title = title, top = {}, beneath = {}, size = 0, moves = {} },
+    { __index = view })
 end
 
 -- Takes a new top; returns what changed, in the order of the table, then who left:
@@ -70,9 +51,24 @@ function view:update(top, size, now)
   return changes
 end
 
+-- Takes the rows of a board_view: those beneath the top and who the own player is. Returns the own
+-- row's line when it says something else than before.
+function view:follow(rows)
+  local own
+  self.beneath, self.own = {}, nil
+  for _, row in ipairs(rows) do
+    if row.below then self.beneath[#self.beneath + 1] = row end
+    if row.own then own, self.own = row.entry, row.entry.player end
+  end
+  local line = own and ("you    %2d  %s  %.15g"):format(own.rank, legible.name(own), own.score)
+  if not line or line == self.own_line then return nil end
+  self.own_line = line
+  return line
+end
+
 -- One line for a change, for where lines cannot be redrawn.
 function view.line(change)
-  local entry, name = change.entry, name_of(change.entry)
+  local entry, name = change.entry, legible.name(change.entry)
   if change.what == "new" then
     return ("new    %2d  %s  %.15g"):format(entry.rank, name, entry.score)
   elseif change.what == "left" then
@@ -84,29 +80,33 @@ function view.line(change)
     change.previous)
 end
 
--- As many decimals as the score with most of them, so that the points stand below each other.
-local function decimals_of(top)
-  local most = 0
-  for _, entry in ipairs(top) do
-    most = math.max(most, #(("%.15g"):format(entry.score):match("%.(%d+)$") or ""))
-  end
-  return most
-end
-
 -- The whole picture as lines for a terminal. notes: { progress =, log = }, lines or nil.
 function view:picture(state, notes, now)
-  local decimals = decimals_of(self.top)
+  local entries = {}
+  for _, entry in ipairs(self.top) do entries[#entries + 1] = entry end
+  for _, row in ipairs(self.beneath) do entries[#entries + 1] = row.entry end
+  local decimals = legible.decimals(entries)
+
   local lines = {
-    ("\27[1m%s\27[0m  %d players  (%s)"):format(harmless(self.title), self.size, harmless(state)),
+    ("\27[1m%s\27[0m  %d players  (%s)"):format(legible.text(self.title), self.size,
+      legible.text(state)),
   }
+  local function add(entry, mark)
+    local line = ("%3d  %s %12s"):format(entry.rank,
+      legible.fitted(legible.name(entry), NAME_COLUMNS), legible.points(entry.score, decimals))
+    if entry.player == self.own then line = "\27[7m" .. line .. "\27[0m" end
+    lines[#lines + 1] = MARKS[mark] .. " " .. line
+  end
   for _, entry in ipairs(self.top) do
     local move = self.moves[entry.player]
-    local mark = move and now < move.ends and move.mark or "none"
-    lines[#lines + 1] = ("%s %3d  %s %12.*f"):gsub("%*", decimals):format(MARKS[mark], entry.rank,
-      fitted(name_of(entry), NAME_COLUMNS), entry.score)
+    add(entry, move and now < move.ends and move.mark or "none")
+  end
+  for _, row in ipairs(self.beneath) do
+    if row.gap then lines[#lines + 1] = "    …" end
+    add(row.entry, "none")
   end
   for _, note in ipairs { notes.progress or "", notes.log or "" } do
-    lines[#lines + 1] = "\27[2m" .. harmless(note) .. "\27[0m"
+    lines[#lines + 1] = "\27[2m" .. legible.text(note) .. "\27[0m"
   end
   return lines
 end
@@ -115,7 +115,7 @@ end
 function view:plain()
   local lines = {}
   for _, entry in ipairs(self.top) do
-    lines[#lines + 1] = ("%2d  %s  %.15g"):format(entry.rank, name_of(entry), entry.score)
+    lines[#lines + 1] = ("%2d  %s  %.15g"):format(entry.rank, legible.name(entry), entry.score)
   end
   return lines
 end

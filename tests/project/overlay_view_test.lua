@@ -1,5 +1,5 @@
 -- The terminal overlay's picture: marks, lines and columns.
-package.path = "examples/overlay/?.lua;" .. package.path
+package.path = "examples/overlay/?.lua;scripts/?.lua;" .. package.path
 local view = require "view"
 
 local function same(got, wanted)
@@ -47,5 +47,28 @@ picture = shown:picture("connected", {}, 99)
 local function columns(line) return select(2, line:gsub("[^\128-\191]", "")) end
 same(columns(picture[2]), columns(picture[3]))
 
+-- The own player beneath the top, marked and told once.
+local function row(rank, player, score, own, gap)
+  return { entry = entry(rank, player, score), own = own, below = true, gap = gap }
+end
+shown = view.new("race")
+shown:update({ entry(1, "ada", 5), entry(2, "bea", 3) }, 40, 70)
+local rows = { row(20, "cleo", 1.5, false, true), row(21, "me", 1.25, true) }
+same(shown:follow(rows), "you    21  me  1.25")
+same(shown:follow(rows), nil)
+picture = shown:picture("connected", {}, 99)
+assert(picture[2]:find("5.00", 1, true), picture[2])
+assert(picture[4]:find("…", 1, true), picture[4])
+assert(picture[5]:find("cleo", 1, true) and not picture[5]:find("\27[7m", 1, true), picture[5])
+assert(picture[6]:find("\27[7m 21  me", 1, true), picture[6])
+assert(#picture == 8, #picture)
+
+-- In the top, the own row is marked there.
+same(shown:follow { { entry = entry(2, "bea", 3), own = true } }, "you     2  bea  3")
+picture = shown:picture("connected", {}, 99)
+assert(picture[3]:find("\27[7m  2  bea", 1, true), picture[3])
+
+shown = view.new("race")
+shown:update({ entry(1, ("é"):rep(60), 1), entry(2, "a", 2) }, 2, 100)
 same(table.concat(shown:plain(), "\n"), " 1  " .. ("é"):rep(60) .. "  1\n 2  a  2")
 print("the overlay's picture is as it should be")

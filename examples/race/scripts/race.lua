@@ -7,8 +7,12 @@ local race = boards:board("race", {
 })
 
 laurel.on("stride", function(runner, kilometres)
-  local held, reason = race:submit(runner, kilometres)
-  if not held then laurel.emit("banner", runner .. ": " .. reason) end
+  local change, reason = race:submit_report(runner, kilometres)
+  if not change then
+    laurel.emit("banner", runner .. ": " .. reason)
+  elseif change.previous_rank and change.rank <= 10 and change.passed > 0 then
+    laurel.emit("banner", ("%s overtakes %d: now %d."):format(runner, change.passed, change.rank))
+  end
 end)
 
 -- Who leads is told when it changes.

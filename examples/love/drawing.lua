@@ -1,0 +1,238 @@
+-- drawing.lua - the overlay's looks: colours, fonts, and everything that is painted.
+
+local layout = require "layout"
+local legible = require "laurel.legible"
+
+local drawing = {}
+drawing.__index = drawing
+
+local function hex(digits, alpha)
+  local value = tonumber(digits, 16)
+  return { math.floor(value / 65536) / 255, math.floor(value / 256) % 256 / 255, value % 256 / 255,
+    alpha or 1 }
+end
+
+local COLOURS = {
+  above = hex "18202e", beneath = hex "070a10", -- the backdrop, from top to bottom
+  panel = hex("0e141f", 0.86), edge = hex("8fb3e0", 0.22), line = hex("ffffff", 0.09),
+  stripe = hex("ffffff", 0.035), moving = hex("1b2433", 0.94),
+  own = hex "1d4f8c", own_edge = hex "5aa2f0",
+  title = hex "ffffff", text = hex "e9eef6", dim = hex "93a1b5", glow = hex "ffd75e",
+  gold = hex "ffcf4a", silver = hex "d3dbe6", bronze = hex "e0985a",
+  up = hex "3ddc84", down = hex "ff6b6b", new = hex "ffcf4a",
+}
+local STATES = {
+  connecting = hex "f2b134", live = hex "2fd67b", lost = hex "f0524f", refused = hex "f0524f",
+}
+local MEDALS = { COLOURS.gold, COLOURS.silver, COLOURS.bronze }
+local STALE = 0.5 -- how much of the rows is seen while their server is away
+
+-- Letters beyond LÖVE's own font, where Debian puts them; what is not there is done without.
+local FONTS = {
+  plain = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+  bold = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf",
+  asian = "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+}
+local FONT_BYTES_MAX = 64 * 1024 * 1024
+
+-- A file anywhere on the disk as LÖVE wants it, which reads below its own folders only.
+local function font_data(path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local bytes = file:read(FONT_BYTES_MAX)
+  file:close()
+  return bytes and love.filesystem.newFileData(bytes, "font.ttf")
+end
+
+-- options: board, title, font, backdrop, as options.lua reads them
+function drawing.new(options)
+  local files = { plain = font_data(options.font or FONTS.plain) }
+  assert(files.plain or not options.font, "no font can be read from " .. (options.font or ""))
+  files.bold = options.font and files.plain or font_data(FONTS.bold)
+  files.asian = font_data(FONTS.asian)
+  return setmetatable({
+    title = legible.text(options.title or options.board), backdrop = options.backdrop,
+    files = files, fonts = {},
+  }, drawing)
+end
+
+-- A font of so many pixels; each is made once for a scale.
+function drawing:font(weight, pixels)
+  local size = math.max(1, math.floor(pixels * self.scale + 0.5))
+  local key = weight .. size
+  if not self.fonts[key] then
+    local data, asian = self.files[weight], self.files.asian
+    local font = data and love.graphics.newFont(data, size) or love.graphics.newFont(size)
+    if asian then font:setFallbacks(love.graphics.newFont(asian, size)) end
+    self.fonts[key] = font
+  end
+  return self.fonts[key]
+end
+
+local function colour(of, alpha)
+  love.graphics.setColor(of[1], of[2], of[3], (of[4] or 1) * (alpha or 1))
+end
+
+local function between(one, other, part)
+  local mixed = {}
+  for i = 1, 3 do mixed[i] = one[i] + (other[i] - one[i]) * part end
+  return mixed
+end
+
+-- Prints at whole pixels: a letter between two pixels is a blurred one. In the middle of `height`,
+-- where fonts of several sizes stand in one line.
+local function write(font, words, x, y, height)
+  love.graphics.setFont(font)
+  local top = height and y + (height - font:getHeight()) / 2 or y
+  love.graphics.print(words, math.floor(x + 0.5), math.floor(top + 0.5))
+end
+
+local function write_right(font, words, right, y, height)
+  write(font, words, right - font:getWidth(words), y, height)
+end
+
+local function star(x, y, radius)
+  local points = {}
+  for i = 0, 9 do
+    local angle = math.pi * (i / 5 - 0.5)
+    local reach = i % 2 == 0 and radius or radius * 0.45
+    points[#points + 1] = x + math.cos(angle) * reach
+    points[#points + 1] = y + math.sin(angle) * reach
+  end
+  for _, triangle in ipairs(love.math.triangulate(points)) do
+    love.graphics.polygon("fill", triangle)
+  end
+end
+
+local function draw_mark(mark, x, y, size)
+  if mark == "new" then
+    star(x, y, size * 1.15)
+  else
+    local tip = mark == "up" and -size or size
+    local base = y - tip * 0.75
+    love.graphics.polygon("fill", x - size, base, x + size, base, x, y + tip * 0.85)
+  end
+end
+
+function drawing:draw_backdrop(width, height)
+  if self.backdrop then
+    love.graphics.clear(self.backdrop)
+    return
+  end
+  self.gradient = self.gradient or love.graphics.newMesh({
+    { 0, 0, 0, 0, COLOURS.above[1], COLOURS.above[2], COLOURS.above[3], 1 },
+    { 1, 0, 0, 0, COLOURS.above[1], COLOURS.above[2], COLOURS.above[3], 1 },
+    { 1, 1, 0, 0, COLOURS.beneath[1], COLOURS.beneath[2], COLOURS.beneath[3], 1 },
+    { 0, 1, 0, 0, COLOURS.beneath[1], COLOURS.beneath[2], COLOURS.beneath[3], 1 },
+  }, "fan", "static")
+  love.graphics.setColor(1, 1, 1)
+  love.graphics.draw(self.gradient, 0, 0, 0, width, height)
+end
+
+function drawing:draw_header(at, view, state)
+  local word_font, size_font = self:font("bold", 12), self:font("plain", 12)
+  local dot = STATES[state] or STATES.lost
+  colour(dot)
+  write_right(word_font, state, at.right, at.title_y, 26 * at.scale)
+  local word_width = word_font:getWidth(state)
+  love.graphics.circle("fill", at.right - word_width - 11 * at.scale, at.title_y + 13 * at.scale,
+    4.5 * at.scale, 32)
+
+  local title_font = self:font("bold", 20)
+  local room = at.right - at.title_x - word_width - 28 * at.scale
+  local function measure(words) return title_font:getWidth(words) end
+  colour(COLOURS.title)
+  write(title_font, layout.clipped(self.title, room, measure), at.title_x, at.title_y,
+    26 * at.scale)
+  colour(COLOURS.dim)
+  write(size_font, view.size == 1 and "1 player" or view.size .. " players", at.title_x, at.size_y)
+  colour(COLOURS.line)
+  love.graphics.rectangle("fill", at.title_x, at.line_y, at.right - at.title_x,
+    math.max(1, at.scale))
+end
+
+function drawing:draw_row(at, row, decimals, alpha)
+  local y, height, scale = at.row_y(row.place), at.row_height, at.scale
+  local middle = y + height / 2
+  if row.gap then
+    colour(COLOURS.dim, alpha)
+    local size = math.max(2, math.floor(2.5 * scale + 0.5))
+    for i = 0, 2 do
+      love.graphics.rectangle("fill", math.floor(at.name_x) + i * 3 * size,
+        math.floor(y - 12 * scale), size, size)
+    end
+  end
+  if row.own then
+    colour(COLOURS.own, row.alpha)
+    love.graphics.rectangle("fill", at.row_x, y, at.row_width, height, 6 * scale)
+    colour(COLOURS.own_edge, row.alpha)
+    love.graphics.rectangle("fill", at.row_x, y + 5 * scale, 3 * scale, height - 10 * scale)
+  else
+    colour(row.moving and COLOURS.moving or COLOURS.stripe, alpha) -- no letters through letters
+    love.graphics.rectangle("fill", at.row_x, y, at.row_width, height, 6 * scale)
+  end
+
+  local entry = row.entry
+  local plain, bold = self:font("plain", 16), self:font("bold", 16)
+  colour(MEDALS[entry.rank] or row.own and COLOURS.text or COLOURS.dim, alpha)
+  local rank, rank_font = ("%.0f"):format(entry.rank), self:font("bold", 15)
+  local rank_x = math.max(at.rank_right - rank_font:getWidth(rank), at.row_x + 5 * scale)
+  local rank_over = rank_x + rank_font:getWidth(rank) - at.rank_right -- of ranks past 9,999
+  write(rank_font, rank, rank_x, y, height)
+  if row.mark then
+    colour(COLOURS[row.mark], alpha)
+    draw_mark(row.mark, at.mark_x + rank_over, middle, 5 * scale)
+  end
+
+  local points = legible.points(entry.score, decimals)
+  colour(between(COLOURS.text, COLOURS.glow, row.glow), alpha)
+  write_right(bold, points, at.right, y, height)
+
+  local name_font = row.own and bold or plain
+  local name_x = at.name_x + rank_over
+  local room = at.right - bold:getWidth(points) - 14 * scale - name_x
+  local function measure(words) return name_font:getWidth(words) end
+  colour(COLOURS.text, alpha)
+  write(name_font, layout.clipped(legible.name(entry), room, measure), name_x, y, height)
+end
+
+-- The whole picture.
+--   table_rows  rows.lua's; places: how many rows the table has when it is full
+--   view        board_view's: its size and reason; state: its word; why: its sentence
+function drawing:draw(table_rows, places, view, state, why, now)
+  local width, height = love.graphics.getDimensions()
+  local at = layout.of(width, height, places)
+  if self.scale ~= at.scale then self.scale, self.fonts = at.scale, {} end
+  self:draw_backdrop(width, height)
+
+  local shown = table_rows:at(now)
+  local high = at.panel_height(math.max(table_rows:places(now), #shown == 0 and 1 or 0))
+  local panel = COLOURS.panel
+  if self.backdrop then panel = { panel[1], panel[2], panel[3], 1 } end -- nothing shines through
+  colour(panel)
+  love.graphics.rectangle("fill", at.panel_x, at.panel_y, at.panel_width, high, 12 * at.scale)
+  colour(COLOURS.edge)
+  love.graphics.setLineWidth(math.max(1, at.scale))
+  love.graphics.rectangle("line", at.panel_x, at.panel_y, at.panel_width, high, 12 * at.scale)
+  self:draw_header(at, view, state)
+
+  local entries = {}
+  for i, row in ipairs(shown) do entries[i] = row.entry end
+  local decimals = legible.decimals(entries)
+  love.graphics.setScissor(at.panel_x, at.panel_y, at.panel_width, high)
+  for _, row in ipairs(shown) do
+    self:draw_row(at, row, decimals, row.alpha * (state == "live" and 1 or STALE))
+  end
+  love.graphics.setScissor()
+  if #shown == 0 then
+    local sentence = state ~= "live" and why or view.reason
+      or view.changes > 0 and "nobody is ranked yet" or "waiting for the first standings"
+    local font = self:font("plain", 13)
+    local function measure(words) return font:getWidth(words) end
+    colour(COLOURS.dim)
+    write(font, layout.clipped(legible.text(sentence), at.right - at.title_x, measure), at.title_x,
+      at.row_y(0), at.row_height)
+  end
+end
+
+return drawing

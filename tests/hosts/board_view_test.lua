@@ -1,0 +1,89 @@
+-- What an overlay shows: the top, and the own surroundings beneath. Against a client that says what
+-- the test wants.
+package.path = "scripts/?.lua;" .. package.path
+local board_view = require "laurel.board_view"
+
+local function entries(first, ...)
+  local list = {}
+  for i, player in ipairs { ... } do
+    list[i] = { player = player, rank = first + i - 1, score = 100 - first - i }
+  end
+  return list
+end
+
+local function fake_client()
+  local client = { said = {} }
+  function client:subscribe(board, n, call)
+    self.top, self.said[#self.said + 1] = call, "top " .. board .. n
+  end
+  function client:follow(board, n, call)
+    self.own, self.said[#self.said + 1] = call, "own " .. board .. n
+  end
+  function client:state() return self.now end
+  return client
+end
+
+-- "a* b ... _c": own rows have a star, those beneath the top a line; a gap three dots.
+local function picture(view)
+  local words = {}
+  for _, row in ipairs(view:rows()) do
+    if row.gap then words[#words + 1] = "..." end
+    words[#words + 1] = (row.below and "_" or "") .. row.entry.player .. (row.own and "*" or "")
+  end
+  return table.concat(words, " ")
+end
+
+local function same(got, wanted)
+  assert(got == wanted, ("got %q, wanted %q"):format(tostring(got), tostring(wanted)))
+end
+
+-- Without a token the given player is marked in the top, and nobody is followed.
+local client = fake_client()
+local view = board_view.watch(client, { board = "kills", top = 3, player = "b" })
+same(picture(view), "")
+client.top(entries(1, "a", "b", "c"), 40)
+same(picture(view), "a b* c")
+same(view.size, 40)
+same(table.concat(client.said, ", "), "top kills3")
+
+-- With one, the player is learned from the one entry of nobody around, then followed with company.
+client = fake_client()
+view = board_view.watch(client, { board = "kills", top = 3, around = 2 })
+client.top(entries(1, "a", "b", "c"), 40)
+client.own({}, 40)
+same(picture(view), "a b c")
+client.own(entries(20, "me"), 40)
+same(table.concat(client.said, ", "), "top kills3, own kills0, own kills2")
+client.own(entries(18, "x", "y", "me", "z", "q"), 40)
+same(picture(view), "a b c ... _x _y _me* _z _q")
+
+-- Where the surroundings touch the top, there is no gap and nobody is listed twice.
+client.own(entries(2, "b", "c", "me", "z", "q"), 40)
+same(picture(view), "a b c _me* _z _q")
+client.own(entries(4, "x", "y", "me", "z", "q"), 40)
+same(picture(view), "a b c _x _y _me* _z _q")
+
+-- In the top, the own row is marked there, and nothing stands beneath.
+client.top(entries(1, "me", "a", "b"), 40)
+same(picture(view), "me* a b")
+
+-- A board that is gone shows nothing, and why.
+local changes = view.changes
+client.top(nil, "unknown: no board \"kills\"")
+same(picture(view), "")
+same(view.reason, "unknown: no board \"kills\"")
+assert(view.changes > changes)
+client.top(entries(1, "a"), 1)
+same(view.reason, nil)
+
+-- A token that names nobody shows the top alone.
+client.own(nil, "nobody: the token names no player")
+same(picture(view), "a")
+
+for state, word in pairs {
+  connected = "live", connecting = "connecting", ["lost: no answer"] = "lost", ["refused: no"] = "refused",
+} do
+  client.now = state
+  same(board_view.state(client), word)
+end
+print("a view shows the top and the own surroundings")

@@ -1,0 +1,57 @@
+-- Text from players, fit to be shown.
+package.path = "scripts/?.lua;" .. package.path
+local legible = require "laurel.legible"
+
+local function same(got, wanted, what)
+  assert(got == wanted, ("%s: got %q, wanted %q"):format(what, tostring(got), tostring(wanted)))
+end
+
+same(legible.text("Ada Ábel 名前 🏆"), "Ada Ábel 名前 🏆", "letters of the world stay")
+same(legible.text("a\27[2J\n\0b\127"), "a\\x1b[2J\\x0a\\x00b\\x7f", "control bytes are seen, not obeyed")
+same(legible.text("\194\155" .. "2J"), "\\xc2\\x9b2J", "so are those beyond ASCII")
+same(legible.text("x\226\128\174y"), "x\\xe2\\x80\\xaey", "nobody turns the direction of a line")
+same(legible.text("\239\187\191z"), "\\xef\\xbb\\xbfz", "nobody hides a character")
+for what, bytes in pairs {
+  ["a stray byte"] = "\128", ["an overlong slash"] = "\192\175", ["an overlong of three"] = "\224\128\128",
+  ["a surrogate"] = "\237\160\128", ["beyond Unicode"] = "\244\144\128\128", ["a cut character"] = "\226\130",
+} do
+  assert(legible.text(bytes):find("^[\\x%x]+$"), what .. " is shown as bytes: " .. legible.text(bytes))
+end
+
+-- Whatever the bytes, the result is valid and has no controls: shown again it stays as it is.
+local seed = tonumber(os.getenv("SEED")) or os.time()
+math.randomseed(seed)
+for _ = 1, 5000 do
+  local bytes = {}
+  for i = 1, math.random(0, 12) do
+    bytes[i] = string.char(math.random() < 0.5 and math.random(128, 255) or math.random(0, 255))
+  end
+  local shown = legible.text(table.concat(bytes))
+  same(legible.text(shown), shown, "shown twice, seed " .. seed)
+  assert(not shown:find("%c"), "a control byte came through, seed " .. seed)
+end
+
+same(legible.fitted("é名x", 2), "é名", "a text is cut between characters")
+same(legible.fitted("é", 3) .. "|", "é  |", "and padded by characters")
+same(legible.fitted("7", 3, true), "  7", "or in front")
+same(legible.columns("é名x"), 3, "a character is a column")
+
+same(legible.decimals { { score = 1 }, { score = 2.5 }, { score = 3.125 } }, 3, "most decimals count")
+same(legible.points(2.5, 3), "2.500", "points stand below each other")
+same(legible.points(-12, 0), "-12", "whole points have no point")
+same(legible.points(1e300, 0), "1e+300", "what fits no column is written by power of ten")
+same(legible.points(1.5e-7, 2), "1.5e-07", "and so is what would be shown as nothing")
+local rows = {
+  { entry = { player = "ada", name = "Ada\n", rank = 9, score = 1500.5 } },
+  { entry = { player = "émile", rank = 10, score = -2 }, own = true },
+  { entry = { player = "x", name = ("y"):rep(99), rank = 211, score = 1 }, gap = true },
+}
+same(table.concat(legible.lines(rows, "{mark}{rank}. {name} {score}{x}", "> "), "\n"), table.concat({
+  "    9. Ada\\x0a" .. (" "):rep(22) .. "1500.5{x}",
+  ">  10. émile" .. (" "):rep(24) .. "  -2.0{x}",
+  "…",
+  "  211. " .. ("y"):rep(28) .. "    1.0{x}",
+}, "\n"), "rows are aligned lines")
+same(legible.lines(rows, "{name}  ", "")[2], "émile", "no line ends with spaces")
+same(#legible.lines({}, "{name}", ">"), 0, "no rows are no lines")
+print("players' text is fit to be shown")

@@ -1,0 +1,65 @@
+-- Loaded into OBS beside the overlay: writes what OBS itself says of the text source and of the
+-- overlay's settings page, whole or not at all, as often as it changes.
+local obs = obslua
+local scratch, overlay, written = nil, nil, {}
+
+local function write(name, text)
+  if written[name] == text then return end
+  local path = scratch .. "/" .. name
+  local file = assert(io.open(path .. ".part", "wb"))
+  file:write(text)
+  file:close()
+  assert(os.rename(path .. ".part", path))
+  written[name] = text
+end
+
+-- What a page of settings asks for, by these names (obs_property_next cannot be called from Lua), one
+-- a line; a list's with its items, a password's with a star.
+local NAMES = { "host", "port", "token", "board", "top", "around", "player", "source", "format" }
+local function page_of(properties)
+  local lines = {}
+  for i, name in ipairs(NAMES) do
+    local property = obs.obs_properties_get(properties, name)
+    local kind = property and obs.obs_property_get_type(property)
+    lines[i] = property and obs.obs_property_name(property) or name .. " is missing"
+    if kind == obs.OBS_PROPERTY_LIST then
+      for item = 0, obs.obs_property_list_item_count(property) - 1 do
+        lines[i] = lines[i] .. " [" .. obs.obs_property_list_item_string(property, item) .. "]"
+      end
+    elseif kind == obs.OBS_PROPERTY_TEXT
+      and obs.obs_property_text_type(property) == obs.OBS_TEXT_PASSWORD then
+      lines[i] = lines[i] .. "*"
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- The overlay's own functions, of a copy that OBS does not run.
+local function report_page()
+  local script = setmetatable({ script_path = function() return overlay:match("^.*/") end },
+    { __index = _G })
+  setfenv(assert(loadfile(overlay)), script)()
+  local properties = script.script_properties()
+  write("page.txt", page_of(properties))
+  obs.obs_properties_destroy(properties)
+  write("description.txt", script.script_description())
+end
+
+local function report()
+  local source = obs.obs_get_source_by_name("standings")
+  if not source then return end
+  local settings = obs.obs_source_get_settings(source)
+  write("text.txt", obs.obs_data_get_string(settings, "text"))
+  obs.obs_data_release(settings)
+  obs.obs_source_release(source)
+  if not written["page.txt"] then report_page() end
+end
+
+function script_update(settings)
+  scratch = obs.obs_data_get_string(settings, "scratch")
+  overlay = obs.obs_data_get_string(settings, "overlay")
+end
+
+function script_load()
+  obs.timer_add(report, 50)
+end

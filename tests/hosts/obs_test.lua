@@ -1,0 +1,109 @@
+-- The OBS script in OBS Studio on a display: the text source says what the server has.
+package.path = "scripts/?.lua;tests/hosts/?.lua;" .. package.path
+local legible = require "laurel.legible"
+local stage = require "stage"
+
+local root = stage.output("pwd"):gsub("\n", "")
+local config = os.getenv("XDG_CONFIG_HOME") .. "/obs-studio"
+
+-- OBS as somebody left it who has set it up, with one scene and two scripts; nothing of it listens.
+local function set_up(port, token)
+  os.execute(("mkdir -p %s/basic/profiles/Untitled %s/basic/scenes"):format(config, config))
+  stage.write(config .. "/global.ini", [[
+[General]
+FirstRun=true
+LastVersion=486539266
+EnableAutoUpdates=false
+[Basic]
+Profile=Untitled
+ProfileDir=Untitled
+SceneCollection=Untitled
+SceneCollectionFile=Untitled
+[OBSWebSocket]
+FirstLoad=false
+ServerEnabled=false
+]])
+  stage.write(config .. "/basic/profiles/Untitled/basic.ini", [[
+[General]
+Name=Untitled
+[Video]
+BaseCX=1280
+BaseCY=720
+OutputCX=1280
+OutputCY=720
+FPSCommon=10
+]])
+  local words = { ROOT = root, PORT = tostring(port), TOKEN = token, SCRATCH = stage.scratch }
+  stage.write(config .. "/basic/scenes/Untitled.json",
+    (stage.read("tests/hosts/obs/collection.json"):gsub("@(%u+)@", words)))
+end
+
+local function await_text(what, matches)
+  return stage.await(what, function()
+    local text = stage.read(stage.scratch .. "/text.txt")
+    return text and matches(text) and text, text
+  end)
+end
+
+-- Waits until the text says what the server has, in lines whose columns stand below each other.
+local function await_table(server, what)
+  local wanted, last = {}, nil
+  for _, entry in ipairs(server:shown(5, 1)) do
+    if last and tonumber(entry.rank) > last + 1 then wanted[#wanted + 1] = "…" end
+    last = tonumber(entry.rank)
+    wanted[#wanted + 1] = ("%s%s. %s %s"):format(entry.own and "▶ " or "", entry.rank,
+      legible.text(entry.name), entry.score)
+  end
+  local text = await_text(what, function(text)
+    local lines = {}
+    for line in text:gmatch("[^\n]+") do
+      line = line:gsub("^ +", ""):gsub(" +", " ")
+      lines[#lines + 1] = line:gsub("[%d%.]+$", function(score) return ("%.2f"):format(score) end)
+    end
+    return table.concat(lines, "\n") == table.concat(wanted, "\n")
+  end)
+  local ends
+  for line in text:gmatch("[^\n]+") do
+    if line ~= "…" then
+      assert(not ends or ends == legible.columns(line), "columns stand below each other:\n" .. text)
+      ends = legible.columns(line)
+    end
+  end
+end
+
+-- A port that a server had, so that OBS asks before anybody answers.
+local server = stage.serve()
+server:fill()
+local port, token = server.port, server:token()
+server:kill()
+
+set_up(port, token)
+local obs = stage.start("obs", "obs --multi --disable-updater --verbose --scene Scene")
+await_text("why there is nothing yet", function(text)
+  return text == "connecting" or text:find("^lost: ")
+end)
+
+local page = stage.await("the settings page", function()
+  return stage.read(stage.scratch .. "/description.txt") and stage.read(stage.scratch .. "/page.txt")
+end)
+assert(page == "host\nport\ntoken*\nboard\ntop\naround\nplayer\nsource [standings]\nformat", page)
+
+server = stage.serve(port)
+await_table(server, "the top, and Nora's surroundings beneath")
+os.execute(("import -window root %s/obs-before.png"):format(stage.scratch)) -- for people
+server:run [[board:submit("nora", 900.5)]]
+await_table(server, "the new order after a change")
+
+os.execute(("import -window root %s/obs-after.png"):format(stage.scratch))
+
+server:kill()
+server = stage.serve(port)
+server:run [[board:submit("elena", 1000.25)]]
+await_table(server, "the order of the server that came back")
+
+-- OBS ends as it does for its user, and the script with it.
+os.execute("kill -INT " .. obs)
+stage.await("OBS ends", function() return not stage.is_running(obs) end)
+local log = stage.read(stage.scratch .. "/obs.log")
+assert(not log:find("%.lua:%d+:"), "no script erred:\n" .. log:sub(-3000))
+print("the OBS script shows what the server has")

@@ -1,0 +1,165 @@
+-- stage.lua - real programs on a stage: a game server, whatever shows its board, and waiting for what
+-- should be seen.
+--
+--   processes  end with the process group of the test, which with_display sees to
+--   waiting    is for conditions, with a deadline; never for time to pass
+local ffi = require "ffi"
+
+ffi.cdef [[
+  int usleep(unsigned int microseconds);
+  int kill(int pid, int signal);
+]]
+
+local stage = {}
+
+local SECONDS = 30 -- most take one; a machine may be busy, a client pause before it connects
+local LOOK_EVERY = 20000 -- microseconds
+local SIGKILL = 9
+
+stage.scratch = assert(os.getenv("SCRATCH"), "run by tests/hosts/with_display")
+
+function stage.read(path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local bytes = file:read("*a")
+  file:close()
+  return bytes
+end
+
+function stage.write(path, bytes)
+  local file = assert(io.open(path, "wb"))
+  file:write(bytes)
+  file:close()
+end
+
+-- What a command prints.
+function stage.output(command)
+  local pipe = assert(io.popen(command))
+  local bytes = pipe:read("*a")
+  pipe:close()
+  return bytes
+end
+
+-- Looks until the condition holds, and returns what it returned. Raises after the deadline with what
+-- was awaited, what was seen last (`condition` may return it second), and the programs' last words.
+function stage.await(what, condition, seconds)
+  local deadline = os.time() + (seconds or SECONDS)
+  while true do
+    local found, seen = condition()
+    if found then return found end
+    if os.time() > deadline then
+      local words = stage.output("tail -n 15 " .. stage.scratch .. "/*.log 2>/dev/null")
+      error(("awaited: %s\nseen: %s\n%s"):format(what, tostring(seen), words), 2)
+    end
+    ffi.C.usleep(LOOK_EVERY)
+  end
+end
+
+-- Starts a program; it reads from a file, or nothing, and its output goes to NAME.log. Returns its
+-- process id.
+function stage.start(name, command, input)
+  local pid_file = ("%s/%s.pid"):format(stage.scratch, name)
+  os.remove(pid_file)
+  os.execute(("sh -c 'echo $$ >%s; exec %s <%s' >%s/%s.log 2>&1 &"):format(
+    pid_file, command, input or "/dev/null", stage.scratch, name))
+  return stage.await(name .. " starts", function()
+    return tonumber(stage.read(pid_file) or "")
+  end)
+end
+
+-- Starts a program that reads what is written to the file returned second.
+function stage.converse(name, command)
+  local fifo = ("%s/%s.in"):format(stage.scratch, name)
+  os.execute(("rm -f %s; mkfifo %s"):format(fifo, fifo))
+  local pid = stage.start(name, command, fifo)
+  return pid, assert(io.open(fifo, "w"))
+end
+
+function stage.is_running(pid)
+  return ffi.C.kill(pid, 0) == 0
+end
+
+local Server = {}
+Server.__index = Server
+
+-- A game server of tests/hosts/server.lua that asks for tokens, on a port of its own or on that one,
+-- with what an earlier one kept.
+function stage.serve(port)
+  local self = setmetatable({ replies = 0, out = stage.scratch .. "/server.log" }, Server)
+  self.pid, self.input = stage.converse("server",
+    ("luajit tests/hosts/server.lua %s/boards %d token"):format(stage.scratch, port or 0))
+  local first = self:reply()
+  self.port = assert(tonumber(first), first)
+  return self
+end
+
+-- The next line that the server prints.
+function Server:reply()
+  self.replies = self.replies + 1
+  return stage.await("the server's answer", function()
+    local lines, count = stage.read(self.out) or "", 0
+    for line in lines:gmatch("([^\n]*)\n") do
+      count = count + 1
+      if count == self.replies then return line end
+    end
+    return nil, lines
+  end)
+end
+
+-- Runs Lua in the server; returns what it returned, as text.
+function Server:run(chunk)
+  self.input:write(chunk:gsub("\n", " ") .. "\n")
+  self.input:flush()
+  return self:reply()
+end
+
+-- Has five stars and forty guests, and Nora among those, on the board: a game some time after it began.
+function Server:fill()
+  self:run [[for i, name in ipairs { "Alice", "Bruno", "Carla", "Dieter", "Elena" } do
+    boards:save_player { id = name:lower(), name = name } board:submit(name:lower(), 500.5 - 50 * i) end]]
+  self:run [[for i = 1, 40 do board:submit("guest" .. i, 200 - i) end]]
+  self:run [[boards:save_player { id = "nora", name = "Nora" } board:submit("nora", 170.5)]]
+  self:run [[boards:save_player { id = "evil", name = "\27[2J\255\254" } board:submit("evil", 170.25)]]
+end
+
+-- A token for Nora's client.
+function Server:token()
+  local token = self:run [[return live:token("nora", 60)]]
+  assert(token:find("^%x+$"), token)
+  assert(self:run [[return boards:flush()]] == "true")
+  return token
+end
+
+-- What an overlay should show, as the server has it: the first n, and Nora's surroundings where those
+-- are without her. { { rank =, player =, name =, score =, own = }, ... }
+function Server:shown(n, around)
+  local words = self:run(([[
+    local words, top = {}, board:top(%d)
+    local listed = {}
+    for _, entry in ipairs(top) do listed[entry.player] = true end
+    if not listed.nora then
+      for _, entry in ipairs(board:around("nora", %d)) do
+        if not listed[entry.player] then top[#top + 1] = entry end
+      end
+    end
+    for _, entry in ipairs(top) do
+      local known = boards:player(entry.player)
+      local name = known and known.name or entry.player
+      words[#words + 1] = ("%%d;%%s;%%s;%%.2f"):format(entry.rank, entry.player, name, entry.score)
+    end
+    return table.concat(words, "|")]]):format(n, around))
+  local shown = {}
+  for rank, player, name, score in words:gmatch("(%d+);([^;]*);([^;]*);([^|]*)") do
+    shown[#shown + 1] = { rank = rank, player = player, name = name, score = score,
+      own = player == "nora" }
+  end
+  return shown
+end
+
+-- Gone from one moment to the next, without a word to its clients.
+function Server:kill()
+  ffi.C.kill(self.pid, SIGKILL)
+  self.input:close()
+end
+
+return stage

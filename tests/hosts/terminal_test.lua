@@ -1,0 +1,36 @@
+-- The terminal overlay with a token: the top, and its player beneath.
+package.path = "tests/hosts/?.lua;" .. package.path
+local stage = require "stage"
+
+local server = stage.serve()
+server:fill()
+local command = ("luajit examples/overlay/overlay.lua --port %d --top 3 --follow 1 --token %s")
+local function await_output(name, what, words)
+  stage.await(what, function()
+    local said = (stage.read(stage.scratch .. "/" .. name .. ".log") or ""):gsub("\r", "")
+    return said:find(words, 1, true), said:sub(-2000)
+  end)
+end
+
+-- Where it is no terminal: a line for each change, and for the own player's.
+local _, plain = stage.converse("plain", command:format(server.port, server:token()))
+await_output("plain", "the leader", "new     1  Alice  450.5\n")
+await_output("plain", "the own player", "you    35  Nora  170.5\n")
+
+-- On one: a table, the own row reversed, beneath the top.
+local _, terminal = stage.converse("terminal", ("script -q -f -e -c \"%s\" /dev/null"):format(
+  command:format(server.port, server:token())))
+await_output("terminal", "a table", " players  (connected)")
+await_output("terminal", "a gap", "\n    …\27[K\n")
+await_output("terminal", "the own row", "  \27[7m 35  Nora ")
+await_output("terminal", "who is behind her, harmlessly", "   36  \\x1b[2J\\xff\\xfe ")
+
+server:run [[board:submit("nora", 420.5)]]
+await_output("plain", "the own player, new in the top", "new     2  Nora  420.5\n")
+await_output("plain", "and risen", "you     2  Nora  420.5\n")
+await_output("terminal", "her row with a mark", "\27[33m★\27[0m \27[7m  2  Nora ")
+
+-- When the input ends, so does the overlay.
+plain:close()
+terminal:close()
+print("the terminal shows its player")
