@@ -1,0 +1,96 @@
+// bench_live_crowd.h - thousands of clients of a live channel, in a process of their own.
+//
+// They keep to the protocol (module/live/PROTOCOL.md): hello, one subscription, an ack of every
+// state, a ping where there was nothing to say. To be light they share a few ENet hosts and read no
+// more of a state than its version: whether states are right is for tests to say.
+//
+//   process   the same program, started anew with arguments of its own: run_crowd() is its main.
+//   latency   from the moment that the other process noted for a version (Stamps) until the state
+//             of that version, or a newer one, was read here. Sockets are read once a millisecond.
+//   bytes     what arrived, with 28 bytes for the headers of IPv4 and UDP for each datagram.
+//   failure   throws; a crowd whose owner ends, ends.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <sys/types.h>
+
+namespace laurel {
+
+// When each version was committed: memory that both processes see. Old ones are overwritten.
+class Stamps {
+ public:
+  Stamps();                 // a new one
+  explicit Stamps(int fd);  // one that another process made
+  ~Stamps();
+  Stamps(const Stamps&) = delete;
+  Stamps& operator=(const Stamps&) = delete;
+
+  int fd() const { return fd_; }
+  void note(std::uint64_t version, std::int64_t microseconds) {
+    at_[version % kVersions].store(microseconds, std::memory_order_relaxed);
+  }
+  // 0: never noted.
+  std::int64_t of(std::uint64_t version) const {
+    return at_[version % kVersions].load(std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::size_t kVersions = std::size_t{1} << 16;  // a minute of 1,000 a second
+
+  void map();
+
+  int fd_;
+  std::atomic<std::int64_t>* at_ = nullptr;
+};
+
+// Microseconds of the clock that all processes share.
+std::int64_t monotonic_microseconds();
+
+// Since the counters began, but the first two.
+struct CrowdReport {
+  std::uint64_t connected = 0;  // now
+  std::uint64_t served = 0;     // clients that have seen a state, ever
+  std::uint64_t states = 0;
+  std::uint64_t datagrams = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t lost = 0;  // connections that ended
+  double cpu = 0;          // seconds
+  double median = 0;       // microseconds of latency
+  double p99 = 0;
+  double most = 0;
+};
+
+struct CrowdOptions {
+  std::uint16_t port = 0;
+  std::size_t clients = 0;
+  std::size_t top = 10;
+  std::string board;
+  bool churn = false;  // another client connects and leaves, ten times a second
+};
+
+class Crowd {
+ public:
+  Crowd(const CrowdOptions& options, const Stamps& stamps);
+  ~Crowd();
+  Crowd(const Crowd&) = delete;
+  Crowd& operator=(const Crowd&) = delete;
+
+  CrowdReport report();  // waits for the answer
+  void begin();          // sets the counters to nothing
+  void stop();           // it neither reads nor writes any more
+  void go_on();
+
+ private:
+  void ask(char what) const;
+
+  pid_t process_ = 0;
+  int asks_ = -1, answers_ = -1;
+};
+
+// Whether the arguments are those of a crowd's process; then it has run and ended.
+bool run_crowd(int arguments, char** argument);
+
+}  // namespace laurel
