@@ -6,6 +6,7 @@
 local RUN_ELSEWHERE = {
   ["./examples/run"] = "example_race",
   ["./tests/run"] = "this very run",
+  ["love examples/love --host 127.0.0.1 --port 7777 --board race"] = "love_window",
   ["cmake -S . -B build && cmake --build build"] = "for_users",
 }
 
