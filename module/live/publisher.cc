@@ -182,9 +182,14 @@ void Live::take_follows() {
   for (const FollowId id : news.ended) followed_.erase(id);
 }
 
+// Each tick goes on behind the board at which the last one came to its end: where a crowd follows
+// on one board, those on others do not wait for all of it.
 void Live::look_around(Registry& registry) {
   std::size_t budget = kLiveAroundsPerTick;
-  for (auto name = followed_on_.begin(); name != followed_on_.end();) {
+  auto name = followed_on_.upper_bound(looked_around_on_);
+  for (std::size_t boards = followed_on_.size(); boards > 0 && budget > 0; --boards) {
+    if (name == followed_on_.end()) name = followed_on_.begin();
+    looked_around_on_ = *name;
     const auto shown = shown_.find(*name);
     if (shown != shown_.end() && !shown->second.followed.empty()) {
       look_around(registry, *registry.get(shown->second.board), shown->second, budget);

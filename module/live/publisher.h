@@ -105,6 +105,7 @@ class Live final : public Audience {
   ShownBoards shown_;
   std::set<std::pair<Time, std::string>> dues_;  // of the boards shown, when the clock changes them
   std::set<std::string, std::less<>> followed_on_;  // the boards on which somebody is followed
+  std::string looked_around_on_;                    // the last of them, at the last tick
   std::map<FollowId, Followed> followed_;
 };
 

@@ -49,7 +49,10 @@ void refused_and_readable(Scene& scene) {
   const Status flushed = scene.registry->flush();
   REQUIRE_FALSE(flushed);
   CHECK(flushed.refusal().code() == Code::unavailable);
-  CHECK(was_refused_by_disk(scene.step()));
+  // Not each step asks the disk: who is not there cannot be removed.
+  int refused = 0;
+  for (int i = 0; i < 20; ++i) refused += was_refused_by_disk(scene.step()) ? 1 : 0;
+  CHECK(refused >= 5);
 }
 
 void goes_on(Scene& scene) {
