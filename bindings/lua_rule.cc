@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "bindings/rule_words.h"
 
 namespace laurel {
 
@@ -22,6 +23,9 @@ constexpr int kChanged = 2;  // function(player, board, score, …), or nil
 constexpr int kRule = 3;     // the table that the file returned
 constexpr int kVersion = 4;  // its `version`, or nil
 constexpr int kSlots = 4;
+constexpr int kBoard =
+    5;  // the name of the board that was judged last: mostly it is the next one's
+constexpr int kTop = 5;
 
 // What stands between us and a rule's functions. It is Lua, since Lua builds a table of known
 // fields several times faster than calls from outside do. A rule may keep what it is given: both
@@ -113,10 +117,8 @@ void push_raw_field(lua_State* L, int table, const char* name) {
 int load_version(lua_State* L) {
   Source& source = *static_cast<Source*>(lua_touserdata(L, 1));
   lua_pushfstring(L, "@%s", source.place);
-  if (luaL_loadbuffer(L, source.text.data(), source.text.size(), lua_tostring(L, -1)) != 0) {
-    return lua_error(L);
-  }
-  RuleState::push_environment(L);
+  if (RuleState::compile(L, source.text, lua_tostring(L, -1)) != 0) return lua_error(L);
+  push_rule_words(L);
   lua_setfenv(L, -2);
   lua_call(L, 0, 1);
   const int rule = lua_gettop(L);
@@ -178,29 +180,35 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
     return fmt::format("{}: it is bytecode; a rule is text", place);
   }
   lua_State* const L = state_.lua();
-  if (lua_gettop(L) == 0) lua_settop(L, kSlots);
+  if (lua_gettop(L) == 0) lua_settop(L, kTop);
   Source from{.text = source, .place = place.c_str(), .problem = {}};
   lua_pushcfunction(L, load_version);
   lua_pushlightuserdata(L, &from);
   lua_pushvalue(L, kRule);
-  if (!state_.call(2, kSlots, RuleState::Allowance::whole_state)) {
+  const bool loaded = state_.call(2, kSlots, RuleState::Allowance::whole_state);
+  if (loaded) {
+    for (int slot = kSlots; slot >= 1; --slot) lua_replace(L, slot);
+  }
+  // The compiler's litter, what a version that failed has left, and the old one unless it was kept:
+  // else the next calls would have to clear it away.
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  if (!loaded) {
     const std::string& failure = state_.failure();
     // An error with no place of its own, such as one thrown as a table, still names its file.
     if (failure.starts_with(place)) return failure;
     return fmt::format("{}: {}", place, failure);
   }
-  for (int slot = kSlots; slot >= 1; --slot) lua_replace(L, slot);
-  lua_gc(L, LUA_GCCOLLECT, 0);  // the compiler's litter, and the old version unless it was kept
-
   ++loads_;
   wants_changes_ = lua_isfunction(L, kChanged);
   version_ = lua_isnil(L, kVersion) ? fmt::format("{}", loads_) : std::string(text_at(L, kVersion));
   failures_in_a_row_ = 0;
+  failures_before_ = 0;
   return std::nullopt;
 }
 
 LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
   lua_State* const L = state_.lua();
+  failures_before_ = failures_in_a_row_;
   if (!lua_isfunction(L, kJudge)) {  // it only listens
     verdict_ = {};
     return Ruling::passed;
@@ -210,7 +218,12 @@ LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
   lua_pushnumber(L, the_case.score);
   push_optional(L, the_case.data, push_text);
   lua_pushnumber(L, seconds_from_time(the_case.at));
-  push_text(L, the_case.board);
+  if (lua_isnil(L, kBoard) || board_ != the_case.board) {
+    board_ = the_case.board;
+    push_text(L, board_);
+    lua_replace(L, kBoard);
+  }
+  lua_pushvalue(L, kBoard);
   if (the_case.held) {
     lua_pushnumber(L, the_case.held->score);
     lua_pushnumber(L, seconds_from_time(the_case.held->at));
@@ -221,7 +234,7 @@ LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
 
   if (!state_.call(8, 3)) return fail(state_.failure());
   const Ruling ruling = conclude();
-  lua_settop(L, kSlots);
+  lua_settop(L, kTop);
   if (ruling != Ruling::failed) failures_in_a_row_ = 0;
   return ruling;
 }
@@ -271,6 +284,11 @@ LuaRule::Ruling LuaRule::reject() {
   else
     reason_ = "the rule said no";
   return Ruling::rejected;
+}
+
+void LuaRule::overrule(std::string reason) {
+  failures_in_a_row_ = failures_before_;
+  fail(std::move(reason));
 }
 
 LuaRule::Ruling LuaRule::fail(std::string reason) {

@@ -1,5 +1,8 @@
 // lua_rule.h - one board rule: a sandboxed Lua state of its own and the version in force in it.
 //
+//   failure   a judgement that the rule got wrong: an error, a budget spent, a result that is none.
+//   A
+//             refusal by its own word is no failure.
 //   version   what one content of the rule's file returned. A new one comes into force whole or not
 //             at all; until one has, the rule cannot judge.
 //   apart     each rule has its own state: one that fills its memory harms itself only.
@@ -20,7 +23,8 @@ namespace laurel {
 
 class LuaRule {
  public:
-  explicit LuaRule(Metering metering = Metering::by_allocator) : state_(metering) {}
+  explicit LuaRule(Metering metering = Metering::by_allocator, std::int64_t time_ns = kRuleTimeNs)
+      : state_(metering, time_ns) {}
 
   // Puts what `source` returns in force. `place` is what errors call the file: "rules/season.lua".
   // Returns nothing, or why the version in force stays: a sentence with file and line.
@@ -44,9 +48,14 @@ class LuaRule {
   // Returns nothing, or what went wrong. REQUIRES: wants_changes().
   std::optional<std::string> tell(const Change& change);
 
-  std::size_t bytes() const { return state_.bytes(); }
+  // What was passed last cannot be held: that was a failure too.
+  void overrule(std::string reason);
 
-  // Rulings `failed` since the last other one.
+  std::size_t bytes() const { return state_.bytes(); }
+  // That the last judgement allocated; where the allocator counts.
+  std::size_t call_bytes() const { return state_.call_bytes(); }
+
+  // Failures since the last judgement that was none, or since the version came into force.
   std::uint64_t failures_in_a_row() const { return failures_in_a_row_; }
 
  private:
@@ -59,6 +68,8 @@ class LuaRule {
   std::string version_;
   std::uint64_t loads_ = 0;
   std::uint64_t failures_in_a_row_ = 0;
+  std::uint64_t failures_before_ = 0;  // the last judgement
+  std::string board_;                  // of the last judgement: kept in the state as a string
   Verdict verdict_;
   std::string data_;
   std::string reason_;

@@ -66,27 +66,39 @@ class LuaRules final : public Rules {
     return id;
   }
 
-  Result<Verdict> judge(RuleId id, const RuleCase& the_case) override {
-    if (id == kNoRule) return Refusal(Code::unavailable, "there is no such rule; the log says why");
+  Result<Verdict> judge(RuleId id, const RuleCase& the_case, RuleFailure without) override {
+    if (id == kNoRule) {
+      ++stats_.unavailable;
+      return Refusal(Code::unavailable, "there is no such rule; the log says why");
+    }
     File& file = files_[id];
-    if (!file.rule.in_force()) return Refusal(Code::unavailable, "{}", file.problem);
+    if (file.off && without == RuleFailure::keep) {
+      ++stats_.bypassed;
+      return Verdict{};
+    }
+    if (file.off || !file.rule.in_force()) {
+      ++stats_.unavailable;
+      return Refusal(Code::unavailable, "{}", file.problem);
+    }
     ++stats_.judged;
     switch (file.rule.judge(the_case)) {
       case LuaRule::Ruling::passed: return file.rule.verdict();
       case LuaRule::Ruling::rejected: ++stats_.rejected; break;
-      case LuaRule::Ruling::failed:
-        ++stats_.failed;
-        if (file.lines.take()) {
-          log_.error("{}; refused \"{}\" on \"{}\"", file.placed(file.rule.reason()),
-                     escaped(the_case.player), escaped(the_case.board));
-        }
-        break;
+      case LuaRule::Ruling::failed: note_failure(file, the_case.board, the_case.player); break;
     }
     return Refusal(Code::rejected, "{}", file.rule.reason());
   }
 
+  Refusal overrule(RuleId id, std::string_view board, std::string_view player,
+                   std::string reason) override {
+    File& file = files_[id];
+    file.rule.overrule(std::move(reason));
+    note_failure(file, board, player);
+    return {Code::rejected, "{}", file.rule.reason()};
+  }
+
   bool wants_changes(RuleId id) const override {
-    return id != kNoRule && files_[id].rule.wants_changes();
+    return id != kNoRule && !files_[id].off && files_[id].rule.wants_changes();
   }
 
   void changed(RuleId id, const Change& change) override {
@@ -100,7 +112,7 @@ class LuaRules final : public Rules {
   }
 
   std::string version(RuleId id) const override {
-    return id == kNoRule ? std::string() : files_[id].rule.version();
+    return id == kNoRule || files_[id].off ? std::string() : files_[id].rule.version();
   }
 
   void reload_changed() override {
@@ -139,7 +151,8 @@ class LuaRules final : public Rules {
     std::string place;  // as errors call the file: "rules/season.lua"
     FileWatch watch;
     LuaRule rule;
-    std::string problem;  // why the newest content is not in force
+    std::string problem;  // why the newest content is not in force, or the rule is off
+    bool off = false;
     LineQuota lines{kRuleLinesPerTick};
   };
 
@@ -156,6 +169,7 @@ class LuaRules final : public Rules {
       return fail(file, *problem);
     }
     ++stats_.loaded;
+    if (std::exchange(file.off, false)) --stats_.off;
     file.problem.clear();
     log_.info("{}: version {} is in force", file.place, escaped(file.rule.version()));
     return true;
@@ -163,6 +177,12 @@ class LuaRules final : public Rules {
 
   bool fail(File& file, std::string problem) {
     ++stats_.load_failed;
+    if (file.off) {
+      log_.error("{}; it stays switched off", problem);
+      file.problem = fmt::format("{}: switched off, and the next version does not load: {}",
+                                 file.place, problem);
+      return false;
+    }
     file.problem = std::move(problem);
     if (file.rule.in_force()) {
       log_.error("{}; version {} stays in force", file.problem, escaped(file.rule.version()));
@@ -170,6 +190,29 @@ class LuaRules final : public Rules {
       log_.error("{}; until it loads, its boards refuse", file.problem);
     }
     return false;
+  }
+
+  // Of what the rule got wrong last.
+  void note_failure(File& file, std::string_view board, std::string_view player) {
+    ++stats_.failed;
+    if (file.rule.failures_in_a_row() == kRuleFailuresMax) {
+      switch_off(file);
+    } else if (file.lines.take()) {
+      log_.error("{}; refused \"{}\" on \"{}\"", file.placed(file.rule.reason()), escaped(player),
+                 escaped(board));
+    }
+  }
+
+  void switch_off(File& file) {
+    file.off = true;
+    ++stats_.off;
+    file.lines.refill();  // those that were not written are among the hundred
+    file.problem = fmt::format("{}: switched off after {} failures in a row, the last: {}",
+                               file.place, kRuleFailuresMax, file.rule.reason());
+    log_.error(
+        "{}; until its file changes or boards:reload_rules() is called its boards refuse, or go "
+        "by keep where rule_failure = \"keep\"",
+        file.problem);
   }
 
   std::string directory_;

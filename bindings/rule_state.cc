@@ -1,5 +1,7 @@
 #include "bindings/rule_state.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -13,13 +15,25 @@ namespace laurel {
 
 namespace {
 
-constexpr const char* kWords[] = {"type",     "next",  "pairs",  "ipairs", "select",  "tonumber",
-                                  "tostring", "error", "assert", "unpack", "rawequal"};
-
-// Between two looks by the collector: doubling a string at each of them, the quickest way to grow,
-// takes three instructions, so that a call overshoots its memory eightfold at worst.
-constexpr int kCollectorStride = 10;
-
+// Some 20 us: until then nobody asks for the time.
+constexpr std::uint64_t kQuietTicks = 50'000;
+// Between two looks, some 0.6 ms: while alert no work of the thread's takes as long, so it had to
+// wait.
+constexpr std::uint64_t kWaitTicks = 1'500'000;
+// A stretch between two looks that took longer, some 15 us, held something slow: the next looks
+// come at each instruction, so that of two slow ones the second is not begun in vain.
+constexpr std::uint64_t kSlowTicks = 40'000;
+constexpr int kWaryLooks = 64;
+// A call that took longer, some 0.1 ms, and more for each of its instructions than five times what
+// one is worth, makes the state alert: for a few calls, unless the thread's own time says the
+// same.
+constexpr std::uint64_t kSlowCallTicks = 250'000;
+constexpr std::uint64_t kInstructionTicksMax = 64;
+constexpr int kDoubtCalls = 8;
+constexpr std::int64_t kSlowCallNs = 100'000;
+constexpr std::int64_t kInstructionNsMax = 25;
+// That garbage is collected after a call, some 40 us, and four times as long after one that failed.
+constexpr std::uint64_t kCollectTicks = 100'000;
 // Where in the registry the state's meter is found: the hook is told of nothing but the state.
 char meter_key;
 
@@ -43,14 +57,18 @@ int open_libraries(lua_State* L) {
 
 }  // namespace
 
-RuleState::RuleState(Metering wanted) : metering_(wanted) {
-  if (wanted == Metering::by_allocator) lua_ = lua_newstate(allocate, &meter_);
+RuleState::RuleState(Metering wanted, std::int64_t time_ns) : metering_(wanted), time_ns_(time_ns) {
+  // A LuaJIT that takes no allocator says so on standard error, each time that it is asked.
+  static std::atomic<bool> takes_allocator = true;
+  if (wanted == Metering::by_allocator && takes_allocator) {
+    lua_ = lua_newstate(allocate, &meter_);
+    takes_allocator = lua_ != nullptr;
+  }
   if (lua_ == nullptr) {
     metering_ = Metering::by_collector;
     lua_ = luaL_newstate();
   }
   if (lua_ == nullptr) throw std::bad_alloc();
-  meter_.stride = metering_ == Metering::by_allocator ? kRuleInstructionsMax : kCollectorStride;
 
   lua_pushlightuserdata(lua_, &meter_key);
   lua_pushlightuserdata(lua_, &meter_);
@@ -72,8 +90,15 @@ void* RuleState::allocate(void* meter, void* block, std::size_t old_size, std::s
   }
   if (m.running && new_size > old_size) {
     const std::size_t growth = new_size - old_size;
-    if (growth > m.allowed || m.held + growth > kRuleStateBytesMax) {
-      m.spent = growth > m.allowed ? Spent::call_bytes : Spent::state_bytes;
+    Spent spent = Spent::nothing;
+    if (growth > m.allowed) spent = Spent::call_bytes;
+    if (m.held + growth > kRuleStateBytesMax && m.allowed < m.small_until + growth) {
+      spent = Spent::state_bytes;
+    }
+    if (m.held + growth > kRuleStateBytesMax + kRuleOverdraftBytes) spent = Spent::state_bytes;
+    if (new_size > kRuleBlockBytesMax && !m.compiling) spent = Spent::block_bytes;
+    if (spent != Spent::nothing) {
+      m.spent = spent;
       return nullptr;
     }
     m.allowed -= growth;
@@ -84,6 +109,8 @@ void* RuleState::allocate(void* meter, void* block, std::size_t old_size, std::s
 }
 
 RuleState::Meter& RuleState::meter_of(lua_State* L) {
+  void* of_allocator = nullptr;
+  if (lua_getallocf(L, &of_allocator) == allocate) return *static_cast<Meter*>(of_allocator);
   lua_pushlightuserdata(L, &meter_key);
   lua_rawget(L, LUA_REGISTRYINDEX);
   auto* const meter = static_cast<Meter*>(lua_touserdata(L, -1));
@@ -91,46 +118,178 @@ RuleState::Meter& RuleState::meter_of(lua_State* L) {
   return *meter;
 }
 
-void RuleState::on_count(lua_State* L, lua_Debug* where) {
-  Meter& meter = meter_of(L);
-  meter.instructions -= meter.stride;
-  if (meter.instructions <= 0) {
-    meter.spent = Spent::instructions;
-  } else {
-    const auto held = static_cast<std::size_t>(lua_gc(L, LUA_GCCOUNT, 0)) * 1024;
-    if (held > kRuleStateBytesMax) meter.spent = Spent::state_bytes;
-    if (held > meter.start + meter.allowed) meter.spent = Spent::call_bytes;
-    if (meter.spent == Spent::nothing) return;
-  }
+// Ends the call with the place where it is; what is spent the meter knows.
+void RuleState::end_call(lua_State* L, Meter& meter) {
+  if (meter.ended_with < 0) meter.ended_with = std::max<std::int64_t>(meter.instructions, 0);
   meter.instructions = 0;
   meter.stride = 1;  // whatever catches the error ends at its next instruction, and so on
   lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  lua_error(L);
+  std::abort();  // lua_error does not return
+}
+
+void RuleState::charge(lua_State* L, int units) {
+  Meter& meter = meter_of(L);
+  meter.instructions -= units;
+  if (!meter.running || meter.instructions > 0) return;
+  meter.spent = Spent::instructions;
+  luaL_where(L, 1);
+  end_call(L, meter);
+}
+
+// Ticks are no time of the thread's own, but never less: only where they are too many is the thread
+// asked, and again when as much has passed as it had left.
+bool RuleState::time_is_up(Meter& meter, std::uint64_t now) {
+  const std::int64_t elapsed = meter.pace.nanoseconds(now - meter.began);
+  const std::int64_t thread_ns = processor_ns_now();
+  if (!meter.timed) {
+    meter.timed = true;
+    meter.thread_ns = thread_ns;
+    meter.blamed_ns = elapsed - meter.pace.nanoseconds(meter.waited);
+  }
+  const std::int64_t left = meter.time_ns - meter.blamed_ns - (thread_ns - meter.thread_ns);
+  const std::uint64_t ticks = now - meter.began;
+  const double per_ns = elapsed > 0 ? static_cast<double>(ticks) / static_cast<double>(elapsed) : 1;
+  const double left_ticks = static_cast<double>(left) * per_ns;
+  if (left_ticks <= static_cast<double>(meter.longest)) return true;
+  meter.quiet_until = ticks + static_cast<std::uint64_t>(left_ticks);
+  return false;
+}
+
+void RuleState::on_count(lua_State* L, lua_Debug* where) {
+  Meter& meter = meter_of(L);
+  meter.instructions -= meter.stride;
+  const std::uint64_t now = ticks_now();
+  const std::uint64_t stretch = now - meter.last_look;
+  const bool waited = stretch > kWaitTicks;
+  const bool slow = stretch > kSlowTicks;
+  meter.last_look = now;
+  if (waited && meter.timed) {
+    meter.longest = std::max(meter.longest, kWaitTicks);  // or it was work, of a slow machine
+  } else if (waited) {
+    meter.waited += stretch;
+  } else if (stretch > meter.longest) {
+    meter.longest = stretch;
+  }
+  if (meter.instructions <= 0) {
+    meter.spent = Spent::instructions;
+  } else if (now - meter.began + meter.longest > meter.quiet_until && time_is_up(meter, now)) {
+    meter.spent = Spent::time;
+  } else {
+    if (meter.start != 0) {  // by the collector
+      const auto held = static_cast<std::size_t>(lua_gc(L, LUA_GCCOUNT, 0)) * 1024;
+      if (held > kRuleStateBytesMax + kRuleOverdraftBytes ||
+          (held > kRuleStateBytesMax && held > meter.start + kRuleSmallCallBytes)) {
+        meter.spent = Spent::state_bytes;
+      }
+      if (held > meter.start + meter.allowed) meter.spent = Spent::call_bytes;
+    }
+    if (meter.spent == Spent::nothing) {
+      if (slow) {
+        meter.wary = kWaryLooks;
+      } else if (meter.wary > 0) {
+        --meter.wary;
+      }
+      const bool alert =
+          meter.alert > 0 && meter.instructions > kRuleInstructionsMax - kAlertInstructions;
+      const int calm = alert ? kAlertStride : kCalmStride;
+      const int stride = meter.wary > 0 ? 1 : calm;
+      if (stride != meter.stride) {
+        meter.stride = stride;
+        lua_sethook(L, on_count, LUA_MASKCOUNT, stride);
+      }
+      return;
+    }
+  }
   lua_getinfo(L, "Sl", where);
   lua_pushfstring(L, "%s:%d: ", where->short_src, where->currentline);
-  lua_error(L);
+  end_call(L, meter);
+}
+
+void RuleState::start_clock(Meter& meter) {
+  meter.began = ticks_now();
+  meter.last_look = meter.began;
+  meter.longest = 0;
+  meter.waited = 0;
+  meter.quiet_until = kQuietTicks;
+  meter.timed = false;
 }
 
 bool RuleState::call(int arguments, int results, Allowance allowance) {
   allowance_ = allowance == Allowance::one_call ? kRuleCallBytesMax : kRuleStateBytesMax;
   meter_.allowed = allowance_;
+  meter_.small_until = allowance_ - kRuleSmallCallBytes;
   meter_.instructions = kRuleInstructionsMax;
-  meter_.stride = metering_ == Metering::by_allocator ? kRuleInstructionsMax : kCollectorStride;
+  meter_.ended_with = -1;
+  meter_.stride = meter_.alert > 0 ? kAlertStride : kCalmStart;
   meter_.spent = Spent::nothing;
+  meter_.compiling = false;
+  meter_.wary = 0;
+  meter_.time_ns = allowance == Allowance::one_call ? time_ns_ : kLoadTimes * time_ns_;
   if (metering_ == Metering::by_collector) meter_.start = bytes();
+  start_clock(meter_);
+  if (meter_.alert > 0) {
+    meter_.timed = true;
+    meter_.blamed_ns = 0;
+    meter_.thread_ns = processor_ns_now();
+  }
   lua_sethook(lua_, on_count, LUA_MASKCOUNT, meter_.stride);
 
   meter_.running = true;
   const int status = lua_pcall(lua_, arguments, results, 0);
   meter_.running = false;
-  if (status == 0) return true;
-
-  describe_failure();
-  lua_pop(lua_, 1);
-  // Lua has no emergency collection: what filled the memory would still lie there at the next call.
-  if (meter_.spent == Spent::call_bytes || meter_.spent == Spent::state_bytes) {
-    lua_gc(lua_, LUA_GCCOLLECT, 0);
+  note_slowness();
+  if (status != 0) {
+    describe_failure();
+    lua_pop(lua_, 1);
+    // Lua has no emergency collection: what filled the memory would lie there for long.
+    if (meter_.spent == Spent::call_bytes || meter_.spent == Spent::state_bytes) collecting_ = true;
   }
-  return false;
+  if (metering_ == Metering::by_collector && bytes() > kRuleStateBytesMax + kRuleOverdraftBytes) {
+    lua_gc(lua_, LUA_GCCOLLECT, 0);  // it overshot, and the next call would be refused for it
+  } else if (collecting_ || meter_.held > collect_at_) {
+    collect_some(status == 0 ? kCollectTicks : 4 * kCollectTicks);
+  }
+  return status == 0;
+}
+
+// Ticks may have passed while the thread waited; what they raise only the thread's own time
+// confirms.
+void RuleState::note_slowness() {
+  const std::int64_t left = meter_.ended_with < 0 ? meter_.instructions : meter_.ended_with;
+  const std::int64_t ran = kRuleInstructionsMax - left;
+  if (meter_.alert > 0) {
+    const std::int64_t took = processor_ns_now() - meter_.thread_ns;
+    const bool slow = took > kSlowCallNs && took > ran * kInstructionNsMax;
+    meter_.alert = slow ? kAlertCalls : meter_.alert - 1;
+    return;
+  }
+  const std::uint64_t took = ticks_now() - meter_.began;
+  if (took > kSlowCallTicks && took > static_cast<std::uint64_t>(ran) * kInstructionTicksMax) {
+    meter_.alert = kDoubtCalls;
+  }
+}
+
+// Lua itself waits until a state has doubled, which a large one never may. All at once would take
+// milliseconds.
+void RuleState::collect_some(std::uint64_t most_ticks) {
+  collecting_ = true;
+  const std::uint64_t start = ticks_now();
+  while (ticks_now() - start < most_ticks) {
+    if (lua_gc(lua_, LUA_GCSTEP, 0) == 0) continue;
+    collecting_ = false;
+    collect_at_ = std::max(kRuleStateBytesMax / 2, meter_.held + 2 * kRuleCallBytesMax);
+    return;
+  }
+}
+
+int RuleState::compile(lua_State* L, std::string_view text, const char* chunk_name) {
+  Meter& meter = meter_of(L);
+  meter.compiling = true;
+  const int status = luaL_loadbuffer(L, text.data(), text.size(), chunk_name);
+  meter.compiling = false;
+  start_clock(meter);
+  return status;
 }
 
 void RuleState::describe_failure() {
@@ -142,7 +301,8 @@ void RuleState::describe_failure() {
     text = {bytes, size};
   }
   // The hook knows where it was; Lua's own "not enough memory" does not.
-  const bool has_place = metering_ == Metering::by_collector || meter_.spent == Spent::instructions;
+  const bool has_place = metering_ == Metering::by_collector ||
+                         meter_.spent == Spent::instructions || meter_.spent == Spent::time;
   const std::string place = has_place ? escaped(text) : std::string();
   switch (meter_.spent) {
     case Spent::instructions:
@@ -155,6 +315,16 @@ void RuleState::describe_failure() {
     case Spent::state_bytes:
       failure_ = fmt::format("{}more than {} bytes held", place, kRuleStateBytesMax);
       return;
+    case Spent::block_bytes:
+      failure_ =
+          fmt::format("{}more than {} bytes in one text or table", place, kRuleBlockBytesMax);
+      return;
+    case Spent::time:
+      failure_ = fmt::format(
+          "{}more than {:.1f} ms in one call: long texts, large tables or many "
+          "arguments",
+          place, static_cast<double>(meter_.time_ns / time_ns_ * kRuleCallNsMax) / 1e6);
+      return;
     case Spent::nothing: break;
   }
   if (lua_type(lua_, -1) == LUA_TNUMBER) {
@@ -164,28 +334,6 @@ void RuleState::describe_failure() {
   } else {
     failure_ = escaped(text, kRefusalBytesMax);
   }
-}
-
-void RuleState::push_environment(lua_State* L) {
-  lua_createtable(L, 0, 12);
-  for (const char* const name : kWords) {
-    lua_getglobal(L, name);
-    lua_setfield(L, -2, name);
-  }
-  lua_newtable(L);
-  lua_getglobal(L, "math");
-  lua_pushnil(L);
-  while (lua_next(L, -2) != 0) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, -5);
-  }
-  lua_pop(L, 1);
-  for (const char* const name : {"random", "randomseed"}) {
-    lua_pushnil(L);
-    lua_setfield(L, -2, name);
-  }
-  lua_setfield(L, -2, "math");
 }
 
 std::size_t RuleState::bytes() const {

@@ -1,16 +1,27 @@
 // rule_state.h - a Lua state for code that is not trusted to end: budgeted, and with few words.
 //
-//   language    Lua 5.1 as text, never bytecode. `type next pairs ipairs select tonumber tostring
-//               error assert unpack rawequal math`, without math.random, math.randomseed; nothing
-//               that catches an error, makes a coroutine, reaches a file or outlives a budget.
-//   budget      of one call: kRuleInstructionsMax instructions and kRuleCallBytesMax allocated
-//               bytes, freed ones included; of the state: kRuleStateBytesMax bytes. Instructions
-//               are counted, not timed: the same call ends at the same instruction every time.
-//   no engine   LuaJIT runs it in its interpreter only: code that it compiled cannot be
-//   interrupted. promise     a guard against mistakes and abuse, not a jail for hostile authors.
-//   threads     none.
-//   source      the measurements that led here: LuaJIT's compiled loops ignore hooks; a hook that
-//               re-arms with count 1 once it has fired also ends loops that catch errors.
+//   language   Lua 5.1 as text, never bytecode, with the words of rule_words.h. None of them
+//              catches an error, makes a coroutine, reaches a file or outlives a budget.
+//   counted    of one call kRuleInstructionsMax instructions, what words charge for included, and
+//              kRuleCallBytesMax allocated bytes, freed ones included; of the state
+//              kRuleStateBytesMax bytes, in blocks of at most kRuleBlockBytesMax. The same call
+//              with the same state ends at the same instruction every time.
+//   timed      what is slow in few instructions: comparing, joining and adding up long texts,
+//              walking over what a large table held once, arguments by the thousand. The hook looks
+//              at the time every few instructions and ends a call that has had kRuleTimeNs of its
+//              thread. A thread that had to wait is not blamed. A call that spends all of its
+//              instructions on anything else takes half of that; so a call that time ends held one
+//              of these, and where exactly it ends may differ.
+//   alert      after a slow call the looks begin at once and come often, in the next kAlertCalls:
+//              the first slow call of a rule may overstay, its second does not.
+//   no engine  LuaJIT runs it in its interpreter only: code that it compiled cannot be interrupted.
+//   promise    a guard against mistakes and abuse, not a jail for hostile authors.
+//   cost       of a call some 20 ns for the time, of a look 15 ns; a short rule ends before the
+//              first. While alert 1 us a call, for the thread's time.
+//   threads    none.
+//   source     the measurements that led here: LuaJIT's compiled loops ignore hooks; a hook that
+//              re-arms with count 1 once it has fired also ends loops that catch errors.
+//              docs/decisions/0012-counted-then-timed.md has the others.
 //
 // The state's stack belongs to its user, who leaves it balanced. Outside of call() nothing is
 // budgeted and values may be pushed as everywhere; memory then runs out when the process's does.
@@ -21,28 +32,56 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
+#include "bindings/ticks.h"
+
 struct lua_State;
 struct lua_Debug;
 
 namespace laurel {
 
+// The largest text or table: 16,384 names of LuaJIT's, or 65,536 numbered values. The slowest
+// single instruction, which reads such a text as a number, takes 0.7 ms.
+inline constexpr std::size_t kRuleBlockBytesMax = std::size_t{528} << 10;
+// Instructions before the first look of the hook, and between two of them. A short rule has 24 to
+// 39, what calls it included.
+inline constexpr int kCalmStart = 40;
+inline constexpr int kCalmStride = 16;
+// While alert. The slowest instruction with short texts, adding up two numbers of 800 digits each,
+// takes 0.3 ms.
+inline constexpr int kAlertStride = 2;
+inline constexpr int kAlertInstructions = 1000;  // at the beginning of a call
+inline constexpr int kAlertCalls = 100;
+// What each call may allocate where the state is full already, so that it can let go of something;
+// and how far that may take the state.
+inline constexpr std::size_t kRuleSmallCallBytes = std::size_t{4} << 10;
+inline constexpr std::size_t kRuleOverdraftBytes = std::size_t{1} << 20;
+// Of the thread, and no further stretch between two looks is begun that may not end within it. The
+// rest is for what comes before and after. Code that is instrumented, or not optimized, takes its
+// time.
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+inline constexpr std::int64_t kRuleTimeNs = kRuleCallNsMax / 20 * 17;
+#else
+inline constexpr std::int64_t kRuleTimeNs = kRuleCallNsMax * 100;
+#endif
+
+// A file that loads runs once: more may pass, and compiling is not counted at all.
+inline constexpr std::int64_t kLoadTimes = 10;
+
 // How memory is counted. A LuaJIT for x64 without GC64 brings its own allocator and takes no other;
-// there the hook asks the collector every few instructions, and a call may overshoot.
+// there the hook asks the collector at each look, and a call may overshoot.
 enum class Metering : std::uint8_t { by_allocator, by_collector };
 
 class RuleState {
  public:
-  // By the collector where by the allocator is not to be had.
-  explicit RuleState(Metering wanted = Metering::by_allocator);
+  // By the collector where by the allocator is not to be had. A call may have time_ns of its
+  // thread: whoever wants to see only what is counted gives more.
+  explicit RuleState(Metering wanted = Metering::by_allocator, std::int64_t time_ns = kRuleTimeNs);
   ~RuleState();
   RuleState(const RuleState&) = delete;
   RuleState& operator=(const RuleState&) = delete;
 
   lua_State* lua() const { return lua_; }
-
-  // Pushes a new environment with the words above. Of its own, `math` included: what one chunk
-  // writes there no other sees. May raise.
-  static void push_environment(lua_State* L);
 
   // How much one call may allocate: loading a file takes more than judging with it.
   enum class Allowance : std::uint8_t { one_call, whole_state };
@@ -54,31 +93,72 @@ class RuleState {
   // escaped. Valid until the next.
   const std::string& failure() const { return failure_; }
 
+  // Compiles text: the function, or an error's message, is pushed; the status is Lua's. The
+  // compiler's blocks may be as large as the state, and the call's time begins anew. May raise.
+  // REQUIRES: within a call.
+  static int compile(lua_State* L, std::string_view text, const char* chunk_name);
+
+  // For the state's words: takes units off the call's instructions, and raises where none are left.
+  static void charge(lua_State* L, int units);
+
   Metering metering() const { return metering_; }
   std::size_t bytes() const;  // that the state takes
+  // That the last call allocated, what it freed included; by the allocator only.
+  std::size_t call_bytes() const { return allowance_ - meter_.allowed; }
 
  private:
-  enum class Spent : std::uint8_t { nothing, instructions, call_bytes, state_bytes };
+  enum class Spent : std::uint8_t {
+    nothing,
+    instructions,
+    time,
+    call_bytes,
+    state_bytes,
+    block_bytes
+  };
 
   // Registered with the state, at an address that stays.
   struct Meter {
     bool running = false;           // only then is anything refused
+    bool compiling = false;         // then blocks of any size are allowed
     std::size_t held = 0;           // bytes that the state takes; by the allocator only
     std::size_t start = 0;          // held when the call began; by the collector only
     std::size_t allowed = 0;        // bytes that the call may still allocate
+    std::size_t small_until = 0;    // `allowed` while the call is a small one
     std::int64_t instructions = 0;  // that the call may still run
+    std::int64_t ended_with = -1;   // of them, when it was ended; -1: it was not
     int stride = 0;                 // instructions between two looks of the hook
     Spent spent = Spent::nothing;
+
+    std::uint64_t began = 0;        // ticks
+    std::uint64_t last_look = 0;    // ticks
+    std::uint64_t longest = 0;      // ticks between two looks: as many may pass before the next
+    std::uint64_t waited = 0;       // ticks of those that the thread cannot have run
+    std::uint64_t quiet_until = 0;  // ticks after `began` that cannot be too many
+    int wary = 0;                   // looks to come at each instruction, after a slow one
+    int alert = 0;                  // calls to come with looks from the beginning
+    std::int64_t time_ns = 0;       // that a call may have
+    bool timed = false;             // the thread's time is known from `blamed` on
+    std::int64_t blamed_ns = 0;     // of the call, before thread_ns
+    std::int64_t thread_ns = 0;     // the thread's own time then
+    Pace pace;
   };
 
   static void* allocate(void* meter, void* block, std::size_t old_size, std::size_t new_size);
   static void on_count(lua_State* L, lua_Debug* where);
   static Meter& meter_of(lua_State* L);
+  static void start_clock(Meter& meter);
+  static bool time_is_up(Meter& meter, std::uint64_t now);
+  [[noreturn]] static void end_call(lua_State* L, Meter& meter);
   void describe_failure();
+  void note_slowness();
+  void collect_some(std::uint64_t most_ticks);
 
   Metering metering_;
   Meter meter_;
-  std::size_t allowance_ = 0;  // bytes, of the last call
+  std::int64_t time_ns_;                             // of one call
+  std::size_t allowance_ = 0;                        // bytes, of the last call
+  bool collecting_ = false;                          // garbage, some after each call
+  std::size_t collect_at_ = kRuleStateBytesMax / 2;  // bytes
   lua_State* lua_ = nullptr;
   std::string failure_;
 };

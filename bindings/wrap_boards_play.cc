@@ -160,6 +160,9 @@ int stats(lua_State* L) {
       {"rules_judged", stats.rules.judged},
       {"rules_rejected", stats.rules.rejected},
       {"rules_failed", stats.rules.failed},
+      {"rules_unavailable", stats.rules.unavailable},
+      {"rules_bypassed", stats.rules.bypassed},
+      {"rules_off", stats.rules.off},
       {"rules_loaded", stats.rules.loaded},
       {"rules_load_failed", stats.rules.load_failed},
   };

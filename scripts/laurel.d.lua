@@ -19,7 +19,7 @@
 ---| "closed"         # outside the board's times, or of a season that has ended
 ---| "unknown"        # no such board, ranking or publication
 ---| "unsupported"    # what this engine, or this version, cannot do
----| "unavailable"    # a disk that refuses, a rule that never loaded, a port in use, a limit that is reached
+---| "unavailable"    # a disk that refuses, a rule that never loaded or is switched off, a port in use, a limit that is reached
 
 ---What a board holds of one player.
 ---@class laurel.Entry
@@ -106,7 +106,8 @@
 ---@field closes number|false|nil Unix seconds; from it on likewise
 ---@field join "open"|"required"? default "open"
 ---@field rule string|false|nil names a file of the rules directory, without ".lua"
----@field rule_failure "refuse"|"keep"? default "refuse"
+---@field rule_failure "refuse"|"keep"? while the rule is switched off, after 100 failures in a row:
+---  "refuse", the default, with `unavailable`, or go by `keep`
 ---@field meta string|false|nil up to 4,096 bytes of the owner's own
 
 ---@class laurel.Info: laurel.Spec
@@ -117,7 +118,7 @@
 ---@field started number Unix seconds: when the season began
 ---@field ended number? of a past season: when its end was due
 ---@field resets_at number? when the running season ends; nil: never by itself
----@field rule_version string? of the version in force; nil while there is none
+---@field rule_version string? of the version in force; nil while there is none, or it is switched off
 
 ---@class laurel.AtOptions
 ---@field at number? rolling: Unix seconds; the board as it will stand then if nothing more happens
@@ -386,6 +387,9 @@ function Boards:reload_rules() end
 ---@field rules_judged integer submissions that a rule saw
 ---@field rules_rejected integer of those, refused by the rule's own word
 ---@field rules_failed integer of those, refused since the rule failed
+---@field rules_unavailable integer submissions refused since no version of the rule was in force
+---@field rules_bypassed integer submissions that went by `keep` since their rule was switched off
+---@field rules_off integer rules that are switched off now, after 100 failures in a row
 ---@field rules_loaded integer versions of rules that came into force
 ---@field rules_load_failed integer versions that did not
 

@@ -176,6 +176,9 @@ inline constexpr std::size_t kRuleFileBytesMax = std::size_t{1} << 20;    // com
 inline constexpr std::size_t kRuleVersionBytesMax = 128;  // a label in `info`, not a document
 inline constexpr std::size_t kRulesMax = 1024;    // of one registry: each has a state of 30 KB
 inline constexpr unsigned kRuleLinesPerTick = 5;  // logged of one rule; the rest is counted
+inline constexpr std::uint64_t kRuleFailuresMax = 100;  // in a row: then it is switched off
+// The thread's own time that one call may take: for what is slow in few instructions.
+inline constexpr std::int64_t kRuleCallNsMax = 1'000'000;
 
 // Hosted scripts.
 inline constexpr std::size_t kScriptsMax = 256;  // of one directory: each is looked at every tick
@@ -184,6 +187,9 @@ inline constexpr std::size_t kScriptHandlersMax = 1024;  // of one script, all e
 inline constexpr std::size_t kScriptTimersMax = 1024;  // of one script: all are looked at per tick
 inline constexpr std::size_t kScriptWatchesMax = 65'536;  // begun by one version, ended ones
                                                           // included: beyond it the oldest is ended
+// What a host may set as the instructions of one call: less is no program, more no budget.
+inline constexpr std::uint64_t kScriptInstructionsMin = 10'000;
+inline constexpr std::uint64_t kScriptInstructionsMax = 1'000'000'000;
 inline constexpr std::size_t kEventNameBytesMax = 255;
 inline constexpr std::size_t kEventValuesMax = 16;  // they are handed over on the C stack
 inline constexpr unsigned kEventDepthMax = 16;      // scripts and host answering each other within

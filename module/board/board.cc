@@ -180,7 +180,7 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
   if (const auto& held = decision.held) {
     the_case.held = Held{form().score(held->score), held->at, held->data};
   }
-  return shared_.rules->judge(*rule_, the_case);
+  return shared_.rules->judge(*rule_, the_case, spec_.rule_failure);
 }
 
 Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
@@ -191,16 +191,19 @@ Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey off
 
   const std::optional<ScoreKey> ruled = form().key(*verdict->score);
   if (!ruled || !scores_->fits(*ruled)) {
-    return Refusal(Code::rejected, "rule \"{}\" returned the score {}, which is out of range",
-                   spec_.rule, *verdict->score);
+    return shared_.rules->overrule(
+        *rule_, name_, submission.player,
+        fmt::format("score returned {}, which is out of range", *verdict->score));
   }
   if (!verdict->data) {
     hold(*ruled, submission.data, decision);
     return Done{};
   }
   if (verdict->data->size() > kDataBytesMax) {
-    return Refusal(Code::rejected, "rule \"{}\" returned {} bytes of data; at most {} are allowed",
-                   spec_.rule, verdict->data->size(), kDataBytesMax);
+    return shared_.rules->overrule(
+        *rule_, name_, submission.player,
+        fmt::format("score returned data of {} bytes; at most {} are allowed",
+                    verdict->data->size(), kDataBytesMax));
   }
   hold(*ruled, verdict->data, decision);
   decision.ruled_data = std::string(*verdict->data);

@@ -17,7 +17,7 @@ class ListedRules final : public Rules {
   };
 
   RuleId open(std::string_view) override { return 0; }
-  Result<Verdict> judge(RuleId, const RuleCase& the_case) override {
+  Result<Verdict> judge(RuleId, const RuleCase& the_case, RuleFailure) override {
     asked.push_back(fmt::format("{} {}{}{}", the_case.player, the_case.score,
                                 the_case.held ? fmt::format(" held {}", the_case.held->score) : "",
                                 the_case.data ? fmt::format(" with {}", *the_case.data) : ""));
@@ -27,6 +27,10 @@ class ListedRules final : public Rules {
     Verdict verdict{.score = current.score, .data = std::nullopt};
     if (current.data) verdict.data = *current.data;
     return verdict;
+  }
+  Refusal overrule(RuleId, std::string_view, std::string_view, std::string reason) override {
+    overruled.push_back(reason);
+    return {Code::rejected, "{}", reason};
   }
   bool wants_changes(RuleId) const override { return hears; }
   void changed(RuleId, const Change& change) override {
@@ -41,6 +45,7 @@ class ListedRules final : public Rules {
   Say current;
   std::vector<std::string> asked;
   std::vector<std::string> heard;
+  std::vector<std::string> overruled;
   bool hears = false;
   int ticks = 0;
 };
@@ -87,6 +92,9 @@ TEST_CASE("a rule's score that the board cannot hold is the rule's fault") {
   game.rules.say = {{1e300, {}, ""}, {1.0, std::string(2000, 'x'), ""}};
   CHECK(verdict(board.submit(Act::submit, result("p", 5))) == "rejected");
   CHECK(verdict(board.submit(Act::submit, result("p", 5))) == "rejected");
+  CHECK(game.rules.overruled ==
+        std::vector<std::string>{"score returned 1e+300, which is out of range",
+                                 "score returned data of 2000 bytes; at most 1024 are allowed"});
 }
 
 TEST_CASE("rules judge submit, add and join with a score, never set or unban") {

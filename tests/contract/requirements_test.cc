@@ -37,10 +37,13 @@ EngineReads reads_of(const Fixture& game, Question ask) {
 class WeighingRules final : public Rules {
  public:
   RuleId open(std::string_view) override { return 0; }
-  Result<Verdict> judge(RuleId, const RuleCase& the_case) override {
+  Result<Verdict> judge(RuleId, const RuleCase& the_case, RuleFailure) override {
     const double weight = *the_case.data == "chess" ? 10 : 1;
     const double held = the_case.held ? the_case.held->score : 0;
     return Verdict{.score = held + weight * the_case.score, .data = std::nullopt};
+  }
+  Refusal overrule(RuleId, std::string_view, std::string_view, std::string reason) override {
+    return {Code::rejected, "{}", reason};
   }
   bool wants_changes(RuleId) const override { return false; }
   void changed(RuleId, const Change&) override {}

@@ -21,6 +21,7 @@ struct Scene {
   Journal journal;
   std::unique_ptr<Rules> rules = open_lua_rules(folder.path(), journal.log());
   RuleId season = 0;
+  RuleFailure without = RuleFailure::refuse;
 
   explicit Scene(const char* text) {
     folder.write("season.lua", text);
@@ -34,12 +35,14 @@ struct Scene {
   // "42", "42 data", "keep" where the rule leaves it to the board, or the refusal.
   std::string submit(double score, std::optional<Held> held = {},
                      std::optional<std::string_view> data = {}) {
-    const auto verdict = rules->judge(season, {.board = "season_3",
-                                               .player = "alice",
-                                               .score = score,
-                                               .data = data,
-                                               .at = 1'500'000,
-                                               .held = held});
+    const auto verdict = rules->judge(season,
+                                      {.board = "season_3",
+                                       .player = "alice",
+                                       .score = score,
+                                       .data = data,
+                                       .at = 1'500'000,
+                                       .held = held},
+                                      without);
     if (!verdict) return std::string(verdict.refusal().text());
     if (!verdict->score) return "keep";
     return fmt::format("{}{}{}", *verdict->score, verdict->data ? " " : "",
@@ -139,13 +142,13 @@ TEST_CASE("whatever a rule does wrong refuses, with file and line in the log") {
       {"return { accept = function() local s = 'x' while true do s = s .. s end end }",
        "rejected: more than 1048576 bytes allocated in one call"},
       {"return { accept = function() local function f() return 1 + f() end return f() end }",
-       "rejected: stack overflow"},
+       "stack overflow"},
   };
   std::uint64_t failed = 0;
   for (const Wrong& wrong : wrongs) {
     CAPTURE(wrong.text);
     scene.edit(wrong.text);
-    CHECK(scene.submit(5, {}, std::string(600, 'x')) == wrong.refusal);
+    CHECK(scene.submit(5, {}, std::string(600, 'x')).ends_with(wrong.refusal));
     CHECK(scene.rules->stats().failed == ++failed);
     CHECK(scene.journal.lines.back().starts_with("error: rules/season.lua:"));
     CHECK(scene.journal.lines.back().ends_with("; refused \"alice\" on \"season_3\""));
@@ -171,18 +174,22 @@ TEST_CASE("a rule that hoards memory harms itself only") {
     if (said != "1") refusal = said;
   }
   CHECK(refusal == "rejected: more than 16777216 bytes held");
-  CHECK(scene.rules->judge(other, {.board = "b", .player = "p", .data = {}, .held = {}})->score ==
-        9);
+  CHECK(
+      scene.rules
+          ->judge(other, {.board = "b", .player = "p", .data = {}, .held = {}}, RuleFailure::refuse)
+          ->score == 9);
   CHECK(scene.submit(0) == "0");  // lets go
-  CHECK(scene.submit(1) == "1");
+  std::string said;
+  for (int call = 0; call < 200 && said != "1"; ++call) said = scene.submit(1);
+  CHECK(said == "1");  // when it has been collected, some after each call
 }
 
 TEST_CASE("a rule that fails at every call does not flood the log") {
   Scene scene("return { accept = function() error('no') end }");
-  for (int i = 0; i < 100; ++i) scene.submit(1);
+  for (int i = 0; i < 60; ++i) scene.submit(1);
   CHECK(scene.journal.count("refused \"alice\"") == kRuleLinesPerTick);
   scene.rules->reload_changed();
-  CHECK(scene.journal.count("rules/season.lua: 95 more failures since the last tick") == 1);
+  CHECK(scene.journal.count("rules/season.lua: 55 more failures since the last tick") == 1);
   scene.submit(1);
   CHECK(scene.journal.count("refused \"alice\"") == kRuleLinesPerTick + 1);
 }
@@ -247,7 +254,7 @@ TEST_CASE("a version that does not load leaves the old one in force and is logge
       {"local x = nil + 1", "rules/season.lua:1: attempt to perform arithmetic on a nil value"},
       {"\nwhile true do end", "rules/season.lua:2: more than 100000 instructions in one call"},
       {"local t = {} for i = 1, 90 do t = {t, t} end local s = 'x' while true do s = s .. s end",
-       "rules/season.lua: more than 16777216 bytes"},
+       "rules/season.lua: more than 540672 bytes in one text or table"},
       {"return { accept = 1 }", "\"accept\" is a number; a function was expected"},
       {"return { score = 'x' }", "\"score\" is a string; a function was expected"},
       {"return { version = 3 }", "\"version\" is a number; a string was expected"},
@@ -334,16 +341,19 @@ TEST_CASE("while no version ever loaded submissions are refused as unavailable")
   const auto rules = open_lua_rules(folder.path(), journal.log());
   const RuleId id = rules->open("season");
   const RuleCase a_case{.board = "b", .player = "p", .score = 1, .data = {}, .held = {}};
-  CHECK(rules->judge(id, a_case).refusal().text() ==
+  CHECK(rules->judge(id, a_case, RuleFailure::refuse).refusal().text() ==
         "unavailable: rules/season.lua: there is no such file");
   CHECK(rules->version(id).empty());
   CHECK_FALSE(rules->wants_changes(id));
   folder.write("season.lua", "return {\n");
   rules->reload_changed();
-  CHECK(rules->judge(id, a_case).refusal().text().starts_with("unavailable: rules/season.lua:2: "));
+  CHECK(rules->judge(id, a_case, RuleFailure::refuse)
+            .refusal()
+            .text()
+            .starts_with("unavailable: rules/season.lua:2: "));
   folder.write("season.lua", "return {}");
   rules->reload_changed();
-  CHECK(rules->judge(id, a_case));
+  CHECK(rules->judge(id, a_case, RuleFailure::refuse));
   CHECK(rules->open("season") == id);
 }
 
@@ -352,11 +362,13 @@ TEST_CASE("a directory that comes later is found") {
   Journal journal;
   const auto rules = open_lua_rules(folder / "later", journal.log());
   const RuleId id = rules->open("season");
-  CHECK_FALSE(rules->judge(id, {.board = "b", .player = "p", .data = {}, .held = {}}));
+  CHECK_FALSE(
+      rules->judge(id, {.board = "b", .player = "p", .data = {}, .held = {}}, RuleFailure::refuse));
   std::filesystem::create_directory(folder / "later");
   folder.write("later/season.lua", "return {}");
   rules->reload_changed();
-  CHECK(rules->judge(id, {.board = "b", .player = "p", .data = {}, .held = {}}));
+  CHECK(
+      rules->judge(id, {.board = "b", .player = "p", .data = {}, .held = {}}, RuleFailure::refuse));
 }
 
 TEST_CASE("a name that could leave the directory names no rule") {
@@ -370,8 +382,9 @@ TEST_CASE("a name that could leave the directory names no rule") {
     CAPTURE(name);
     const RuleId id = rules->open(name);
     CHECK(
-        rules->judge(id, {.board = "b", .player = "p", .data = {}, .held = {}}).refusal().code() ==
-        Code::unavailable);
+        rules->judge(id, {.board = "b", .player = "p", .data = {}, .held = {}}, RuleFailure::refuse)
+            .refusal()
+            .code() == Code::unavailable);
     CHECK_FALSE(rules->wants_changes(id));
     CHECK(rules->version(id).empty());
   }

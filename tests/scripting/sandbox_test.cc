@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "bindings/rule_state.h"
+#include "bindings/rule_words.h"
 
 using namespace laurel;
 
@@ -23,7 +24,7 @@ int compile(lua_State* L) {
   if (luaL_loadbuffer(L, chunk.text.data(), chunk.text.size(), "@rules/hostile.lua") != 0) {
     return lua_error(L);
   }
-  RuleState::push_environment(L);
+  push_rule_words(L);
   lua_setfenv(L, -2);
   return 1;
 }
@@ -198,4 +199,51 @@ TEST_CASE("harmless functions are there") {
             "assert(type(n) == 'number' and rawequal(n, n) and next{} == nil) "
             "return n + select('#', unpack{1, 2}) + tonumber('3') + #tostring(12) + "
             "math.floor(1.5)") == 15);
+}
+
+TEST_CASE("numbers are written and read as Lua does it") {
+  RuleState state;
+  for (const char* const is : {"tostring(0.1) == '0.1'",
+                               "tostring(1 / 3) == '0.33333333333333'",
+                               "tostring(1e15) == '1e+15'",
+                               "tostring(123456789012345) == '1.2345678901234e+14'",
+                               "tostring(-7) == '-7'",
+                               "tostring(1e-310) == 1e-310 .. ''",
+                               "tostring(1e300) == '1e+300'",
+                               "tostring(true) == 'true'",
+                               "tostring(nil) == 'nil'",
+                               "tostring({}) == 'table'",
+                               "tonumber('12') == 12",
+                               "tonumber(' 1.5e3 ') == 1500",
+                               "tonumber('+3') == 3",
+                               "tonumber('-.5') == -0.5",
+                               "tonumber('5.') == 5",
+                               "tonumber('0x1F') == 31",
+                               "tonumber('1e309') == math.huge",
+                               "tonumber('1e-400') == 0",
+                               "tonumber('4.9406564584124654e-324') > 0",
+                               "tonumber('') == nil",
+                               "tonumber('1 2') == nil",
+                               "tonumber('e5') == nil",
+                               "tonumber('--1') == nil",
+                               "tonumber('+-1') == nil",
+                               "tonumber('1e') == nil",
+                               "tonumber(7) == 7",
+                               "tonumber({}) == nil",
+                               "tonumber('ff', 16) == 255",
+                               "tonumber('zz', 36) == 1295",
+                               "tonumber('9', 8) == nil",
+                               "tonumber('-101', 2) == -5",
+                               "math.log(8, 2) == 3",
+                               "#split('a,b,,c', ',') == 4",
+                               "split('a,b,,c', ',')[3] == ''",
+                               "split('', ',')[1] == ''",
+                               "split('a<>b', '<>')[2] == 'b'",
+                               "select('#', 1, nil, nil) == 3",
+                               "select(-1, 1, 2) == 2",
+                               "select('#', unpack({1, 2, 3}, 2)) == 2",
+                               "select(5, 1) == nil"}) {
+    CAPTURE(is);
+    CHECK(run(state, std::string("if ") + is + " then return 1 end return 0") == 1);
+  }
 }

@@ -1,0 +1,350 @@
+-- Board rules as a server's author meets them: what they are asked, what happens when they go wrong,
+-- and what a reload changes.
+local laurel = require "laurel"
+local spec = require "spec"
+local it, eq, refuses, contains = spec.it, spec.eq, spec.refuses, spec.contains
+
+-- A registry whose directory of rules can be written to, and what it logs.
+local function scene(fn)
+  local folder = os.tmpname()
+  os.remove(folder)
+  assert(os.execute("mkdir '" .. folder .. "'"))
+  local lines, s = {}, { now = 1000 }
+  s.boards = laurel.open {
+    rules = folder,
+    clock = function() return s.now end,
+    log = function(level, text) lines[#lines + 1] = level .. ": " .. text end,
+  }
+  function s.write(name, text)
+    local file = assert(io.open(folder .. "/" .. name .. ".lua", "wb"))
+    file:write(text)
+    file:close()
+  end
+  function s.remove(name) os.remove(folder .. "/" .. name .. ".lua") end
+  function s.edit(name, text)
+    s.write(name, text)
+    s.boards:tick()
+  end
+  function s.logged(part)
+    local count = 0
+    for _, line in ipairs(lines) do if line:find(part, 1, true) then count = count + 1 end end
+    return count
+  end
+  function s.errors() return s.logged("error: ") end
+  local ok, why = xpcall(function() fn(s) end, debug.traceback)
+  s.boards:close()
+  os.execute("rm -rf '" .. folder .. "'")
+  if not ok then error(why, 0) end
+end
+
+local FAILS = "return { version = 'bad', score = function() error('oh no') end }"
+local DOUBLES = "return { version = 'good', score = function(old, new) return (old or 0) + 2 * new end }"
+
+local function fail(board, times)
+  for _ = 1, times do refuses("rejected", board:submit("ada", 1)) end
+end
+
+it("a rule that goes wrong refuses, changes nothing, and the next submission is right", function()
+  scene(function(s)
+    s.write("r", [[return { score = function(old, new)
+      if new == 13 then while true do end end
+      if new == 14 then local a = 'x' while true do a = a .. a end end
+      if new == 15 then local a = '1e-320' while true do local b = a + a end end
+      return new end }]])
+    local board = s.boards:board("b", { rule = "r" })
+    board:submit("ada", 5)
+    for score = 13, 15 do
+      local before = board:get("ada")
+      local held, reason = board:submit("ada", score)
+      eq(held, nil)
+      contains(reason, "rejected: ")
+      contains(reason, "more than ")
+      eq(board:get("ada"), before)
+      eq({ board:submit("ada", score - 10) }, { score - 10, true })
+    end
+    eq(s.boards:stats().rules_failed, 3)
+    eq(s.boards:stats().rules_judged, 7)
+  end)
+end)
+
+it("after a hundred failures in a row a rule is switched off, and one line says so", function()
+  scene(function(s)
+    s.write("r", FAILS)
+    local board = s.boards:board("b", { rule = "r" })
+    fail(board, 99)
+    eq(board:info().rule_version, "bad")
+    eq(s.boards:stats().rules_off, 0)
+    fail(board, 1)
+    eq(s.boards:stats().rules_off, 1)
+    eq(board:info().rule_version, nil)
+    local _, reason = board:submit("ada", 1)
+    contains(reason, "unavailable: ")
+    contains(reason, "r.lua: switched off after 100 failures in a row, the last: ")
+    contains(reason, "r.lua:1: oh no")
+    eq(s.logged("switched off after 100 failures in a row"), 1)
+    eq(s.logged("until its file changes or boards:reload_rules() is called"), 1)
+
+    local before = s.errors()
+    for _ = 1, 50 do
+      refuses("unavailable", board:submit("ada", 1))
+      s.boards:tick()
+    end
+    eq(s.errors(), before) -- nothing more is said of it
+    eq(s.boards:stats().rules_failed, 100)
+    eq(s.boards:stats().rules_unavailable, 51)
+  end)
+end)
+
+it("a judgement that was right, a refusal included, begins the count anew", function()
+  scene(function(s)
+    s.write("r", [[return {
+      accept = function(submission) return submission.score ~= 2, "not two" end,
+      score = function(old, new) if new == 1 then error("oh no") end return new end }]])
+    local board = s.boards:board("b", { rule = "r" })
+    for _, score in ipairs { 5, 2 } do
+      fail(board, 99)
+      board:submit("ada", score)
+    end
+    fail(board, 99)
+    eq(s.boards:stats().rules_off, 0)
+    eq(s.boards:stats().rules_rejected, 1)
+    fail(board, 1)
+    eq(s.boards:stats().rules_off, 1)
+  end)
+end)
+
+it("rule_failure = \"keep\" goes by keep while its rule is off, the others refuse", function()
+  scene(function(s)
+    s.write("r", FAILS)
+    local strict = s.boards:board("strict", { rule = "r" })
+    local lenient = s.boards:board("lenient", { rule = "r", rule_failure = "keep" })
+    local sum = s.boards:board("sum", { rule = "r", rule_failure = "keep", keep = "sum" })
+    local top = s.boards:board("top", { rule = "r", rule_failure = "keep", engine = "capped", cap = 1 })
+    local days = s.boards:board("days", { rule = "r", rule_failure = "keep", engine = "rolling" })
+    local joined = s.boards:board("joined", { rule = "r", rule_failure = "keep", join = "required" })
+    fail(strict, 60)
+    fail(lenient, 40)
+    refuses("unavailable", strict:submit("ada", 1))
+    eq({ lenient:submit("ada", 5) }, { 5, true })
+    eq({ lenient:submit("ada", 3) }, { 5, false })
+    eq({ lenient:add("ada", 3) }, { 8, true })
+    sum:submit("ada", 5)
+    eq(sum:submit("ada", 3), 8)
+    eq({ top:submit("ada", 5) }, { 5, true })
+    eq({ top:submit("bea", 4) }, { nil, false })
+    eq(days:add("ada", 3), 3)
+    eq(joined:join("ada", 7), true)
+    eq(joined:score("ada"), 7)
+    eq(s.boards:stats().rules_bypassed, 9)
+    eq(s.boards:stats().rules_unavailable, 1)
+  end)
+end)
+
+it("to several boards at once: one that refuses for its rule is off refuses for all", function()
+  scene(function(s)
+    s.write("r", FAILS)
+    local strict = s.boards:board("strict", { rule = "r" })
+    local lenient = s.boards:board("lenient", { rule = "r", rule_failure = "keep" })
+    s.boards:board("plain", {})
+    local held, reason, name = s.boards:submit({ "plain", "lenient" }, "ada", 1)
+    eq({ held, name }, { nil, "lenient" })
+    contains(reason, "rejected: ")
+    fail(lenient, 99)
+    eq(s.boards:submit({ "plain", "lenient" }, "ada", 2), { 2, 2 })
+    held, reason, name = s.boards:submit({ "plain", "lenient", "strict" }, "ada", 3)
+    eq({ held, name }, { nil, "strict" })
+    contains(reason, "unavailable: ")
+    eq(lenient:score("ada"), 2)
+    eq(strict:score("ada"), nil)
+  end)
+end)
+
+it("a rule that was switched off is back with its next version, or when it is told to be", function()
+  scene(function(s)
+    s.write("r", FAILS)
+    local board = s.boards:board("b", { rule = "r" })
+    fail(board, 100)
+    s.edit("r", "return {")
+    contains(select(2, board:submit("ada", 1)), "switched off, and the next version does not load")
+    eq(s.logged("; it stays switched off"), 1)
+    s.edit("r", DOUBLES)
+    eq(board:submit("ada", 4), 8)
+    eq(board:info().rule_version, "good")
+    eq(s.boards:stats().rules_off, 0)
+
+    s.edit("r", FAILS)
+    fail(board, 100)
+    refuses("unavailable", board:submit("ada", 1))
+    eq(s.boards:reload_rules(), {}) -- the same file, which loads
+    fail(board, 99) -- and the count begins anew
+    eq(s.boards:stats().rules_off, 0)
+    fail(board, 1)
+    eq(s.boards:stats().rules_off, 1)
+    eq(s.logged("switched off after 100 failures in a row"), 3)
+    s.remove("r")
+    eq(#s.boards:reload_rules(), 1)
+    eq(s.boards:stats().rules_off, 1)
+  end)
+end)
+
+it("while a rule is off its changed is not called, for what waited neither", function()
+  scene(function(s)
+    s.write("r", [[local heard = 0
+      return {
+        changed = function() heard = heard + 1 end,
+        score = function(old, new) if new < 0 then error("oh no") end return new, "heard " .. heard end }]])
+    local board = s.boards:board("b", { rule = "r", rule_failure = "keep" })
+    board:submit("ada", 1)
+    s.boards:tick()
+    board:submit("ada", 2)
+    eq(board:get("ada").data, "heard 1")
+    s.boards:tick()
+    board:submit("ada", 3) -- waits
+    for _ = 1, 100 do refuses("rejected", board:submit("ada", -1)) end
+    s.boards:tick()
+    board:submit("ada", 4) -- by keep
+    s.boards:tick()
+    s.edit("r", [[local heard
+      return {
+        reload = function(old) local _, text = old.score(nil, 1) heard = text end,
+        score = function(old, new) return new, heard end }]])
+    board:submit("ada", 5)
+    eq(board:get("ada").data, "heard 2")
+    eq(s.logged("oh no"), 6) -- five a tick, and the line that says it is off
+  end)
+end)
+
+it("a score that the board cannot hold is the rule's failure: counted, logged, and off in the end", function()
+  scene(function(s)
+    s.write("r", "return { score = function(old, new) return 1e300 end }")
+    local board = s.boards:board("b", { rule = "r", decimals = 0 })
+    local _, reason = board:submit("ada", 1)
+    eq(reason, "rejected: score returned 1e+300, which is out of range")
+    eq(s.logged("r.lua: score returned 1e+300, which is out of range; refused \"ada\" on \"b\""), 1)
+    eq(s.boards:stats().rules_failed, 1)
+    fail(board, 99)
+    eq(s.boards:stats().rules_off, 1)
+    refuses("unavailable", board:submit("ada", 1))
+  end)
+end)
+
+it("set, clear, remove and unban ask no rule, off or not", function()
+  scene(function(s)
+    s.write("r", FAILS)
+    local board = s.boards:board("b", { rule = "r" })
+    fail(board, 100)
+    eq({ board:set("ada", 3) }, { 3, true })
+    board:ban("ada")
+    board:unban("ada")
+    eq(board:score("ada"), 3)
+    eq(board:remove("ada"), true)
+    eq(s.boards:stats().rules_unavailable, 0)
+  end)
+end)
+
+it("a version may stop to judge, begin to listen, and change its mind about every field", function()
+  scene(function(s)
+    s.write("r", "return { version = '1', accept = function() return false, 'no' end }")
+    local board = s.boards:board("b", { rule = "r" })
+    contains(select(2, board:submit("ada", 1)), "rejected: no")
+    s.edit("r", "return { changed = function() end }")
+    eq(board:info().rule_version, "2") -- loads so far
+    eq(board:submit("ada", 1), 1)
+    s.edit("r", "return { version = 'three', score = function(old, new) return new * 3 end }")
+    eq(board:submit("ada", 1), 3)
+    s.edit("r", "return {}")
+    eq(board:info().rule_version, "4")
+    eq(board:submit("ada", 1), 3) -- by keep: the best
+  end)
+end)
+
+it("reload carries state over; one that raises or spins leaves the old version, state and all", function()
+  scene(function(s)
+    local counting = [[local rule, count = { version = "%s" }, 0
+      function rule.score(old, new) count = count + 1 return count end
+      function rule.count() return count end
+      rule.count = nil
+      rule.reload = %s
+      return rule]]
+    s.write("r", counting:format("a", "function() end"))
+    local board = s.boards:board("b", { rule = "r" })
+    eq(board:submit("ada", 0), 1)
+    eq(board:submit("ada", 0), 2)
+    s.edit("r", counting:format("b", "function(old) error('lost') end"))
+    eq(board:info().rule_version, "a")
+    eq(board:submit("ada", 0), 3)
+    s.edit("r", counting:format("c", "function(old) while true do end end"))
+    eq(board:info().rule_version, "a")
+    eq(board:submit("ada", 0), 4)
+    s.edit("r", counting:format("d", "function(old) count = old.score() end"))
+    eq(board:info().rule_version, "d")
+    eq(board:submit("ada", 0), 6)
+  end)
+end)
+
+-- A thousand reloads under load
+
+local BROKEN = {
+  "return { score = function( end }", -- does not compile
+  "error('not today')",
+  "return 'a rule'",
+  "while true do end",
+  "local a = 'x' while true do a = a .. a end",
+  "return { version = 7 }",
+  "return { score = 'x' }",
+  "return { scoer = function() end }",
+  "return { score = function() return 0 end, reload = function(old) error('lost') end }",
+  "return { score = function() return 0 end, reload = function(old) while true do end end }",
+}
+
+it("a thousand reloads under load: each result is of a version in force, and none is lost", function()
+  scene(function(s)
+    local seed = os.time()
+    math.randomseed(seed)
+    local function check(what, got, wanted)
+      if got ~= wanted then
+        error(("seed %d: %s is %s, not %s"):format(seed, what, tostring(got), tostring(wanted)))
+      end
+    end
+    local factor = 1
+    local function good(f)
+      return ("return { version = '%d', score = function(old, new) return new * %d, '%d' end }")
+        :format(f, f, f)
+    end
+    s.write("r", good(factor))
+    local board = s.boards:board("b", { rule = "r", keep = "latest" })
+    local submitted, broken, loaded = 0, 0, 1
+    for round = 2, 1001 do
+      for _ = 1, math.random(0, 3) do
+        local player, score = "p" .. math.random(50), math.random(1000)
+        local held, reason = board:submit(player, score)
+        check(("round %d: %s's score (%s)"):format(round, player, tostring(reason)), held, score * factor)
+        check("the version that judged it", board:get(player).data, tostring(factor))
+        submitted = submitted + 1
+      end
+      -- What is written twice before a tick is seen once, as it is then.
+      if math.random(4) == 1 then s.write("r", good(round + 5000)) end
+      if math.random(2) == 1 then
+        s.write("r", BROKEN[math.random(#BROKEN)] .. " -- " .. round)
+        broken = broken + 1
+        s.boards:tick()
+      else
+        s.write("r", good(round))
+        loaded = loaded + 1
+        local player = "p" .. math.random(50)
+        check("a score before the tick", board:submit(player, 3), 3 * factor)
+        submitted = submitted + 1
+        s.boards:tick()
+        factor = round
+      end
+      check("the version in force", board:info().rule_version, tostring(factor))
+    end
+    local stats = s.boards:stats()
+    check("submissions", stats.submissions, submitted)
+    check("refused", stats.refused, 0)
+    check("judged", stats.rules_judged, submitted)
+    check("loaded", stats.rules_loaded, loaded)
+    check("failed to load", stats.rules_load_failed, broken)
+    check("error lines", s.errors(), broken)
+  end)
+end)
