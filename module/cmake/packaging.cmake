@@ -1,0 +1,84 @@
+# Where an installation puts things, and the Debian package.
+#
+#   cmake --install BUILD [--prefix P]    below the prefix, where LuaJIT and pkg-config look:
+#     lib/lua/5.1/laurel.so               with a prefix of /usr in the architecture's own lib
+#     lib/pkgconfig/laurel.pc             of the same lib; pkg-config --variable=module laurel
+#     include/laurel/laurel.h
+#     share/lua/5.1/laurel/*.lua          require "laurel.overlay"
+#     share/laurel                        annotations for editors, rules to copy
+#
+#   cd BUILD && cpack -G DEB              the same below /usr, whatever the prefix of the build
+#
+# A package's folders are Debian's and not the build's, so what lies in lib is named twice: for
+# installing, and for the component `debian`.
+
+# laurel_install_module(LIB [OPTION...]): the module and laurel.pc into that lib.
+function(laurel_install_module lib)
+  set(module_directory ${lib}/lua/5.1)
+  set(loader ${CMAKE_DL_LIBS})
+  list(TRANSFORM loader PREPEND -l)
+  file(RELATIVE_PATH to_prefix /${lib}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
+  set(pc ${PROJECT_BINARY_DIR}/pkgconfig/${lib}/laurel.pc)
+  configure_file(${PROJECT_SOURCE_DIR}/module/cmake/laurel.pc.in ${pc} @ONLY)
+  # As Debian has libraries, which are not executed.
+  install(TARGETS laurel LIBRARY DESTINATION ${module_directory}
+    PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ ${ARGN})
+  install(FILES ${pc} DESTINATION ${lib}/pkgconfig ${ARGN})
+endfunction()
+
+laurel_install_module(${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+if(CMAKE_LIBRARY_ARCHITECTURE) # as Debian's compilers say it
+  laurel_install_module(lib/${CMAKE_LIBRARY_ARCHITECTURE} COMPONENT debian EXCLUDE_FROM_ALL)
+endif()
+
+install(FILES module/include/laurel/laurel.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/laurel COMPONENT shared)
+install(FILES scripts/laurel.d.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared)
+install(DIRECTORY scripts/laurel DESTINATION ${CMAKE_INSTALL_DATADIR}/lua/5.1 COMPONENT shared
+  FILES_MATCHING PATTERN "*.lua")
+install(DIRECTORY scripts/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared
+  OPTIONAL FILES_MATCHING PATTERN "*.lua")
+
+# --- the Debian package
+
+set(CPACK_PACKAGE_NAME laurel)
+set(CPACK_PACKAGE_CONTACT "laurel developers <laurel@example.org>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "leaderboards inside the game server, scripted in Lua")
+set(CPACK_PACKAGE_DESCRIPTION
+"A library that a game server loads to keep leaderboards: as a module of
+LuaJIT or Lua 5.1, or through an interface in C. Ranks take less than a
+microsecond, boards may be kept on the disk, rules reload while the server
+runs, and overlays see the top change over ENet.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL shared debian)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "luajit | libluajit-5.1-2")
+
+# The changelog as Debian writes it: one entry, of the version that is built.
+find_program(GZIP gzip)
+if(GZIP)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS module/CHANGELOG.md)
+  file(READ module/CHANGELOG.md changes)
+  string(REGEX REPLACE "^.*\n## \\[(Unreleased|${PROJECT_VERSION})\\][^\n]*\n" "" changes "${changes}")
+  string(REGEX REPLACE "\n## .*$" "\n" changes "${changes}")
+  string(REGEX REPLACE "\n### ([^\n]*)" "" changes "${changes}")
+  string(REGEX REPLACE "\n  ([^ ])" "\n    \\1" changes "${changes}")
+  string(REGEX REPLACE "\n- " "\n  * " changes "${changes}")
+  string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH's, where that is set
+  file(WRITE ${PROJECT_BINARY_DIR}/debian/changelog
+    "laurel (${PROJECT_VERSION}) unstable; urgency=medium\n${changes}\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+  execute_process(COMMAND ${GZIP} -9nkf changelog WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/debian
+    COMMAND_ERROR_IS_FATAL ANY)
+  install(FILES ${PROJECT_BINARY_DIR}/debian/changelog.gz
+    DESTINATION share/doc/laurel COMPONENT debian EXCLUDE_FROM_ALL)
+endif()
+
+include(CPack)

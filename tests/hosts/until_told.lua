@@ -1,0 +1,48 @@
+-- until_told.lua - a game that goes on until its host gets SIGTERM, and how each host hears of that.
+-- What it played by then, it says, and it is kept.
+local laurel = require "laurel"
+
+local SCRATCH = assert(os.getenv "SCRATCH", "run by tests/hosts/in_host")
+local FRAMES_BEFORE = 20 -- that it is told
+
+local boards = laurel.open { path = SCRATCH .. "/boards" }
+local score = boards:board("score", { keep = "sum" })
+local points = 0
+
+local function say(...)
+  local file = assert(io.open(SCRATCH .. "/said", "a"))
+  file:write(...)
+  file:close()
+end
+
+local function frame()
+  score:submit("all", 1)
+  points = points + 1
+  boards:tick()
+  if points == FRAMES_BEFORE then say "playing\n" end
+end
+
+local function end_of_game() say("points ", points, "\n") end
+
+if rawget(_G, "love") then
+  -- A signal is a quit event. LÖVE closes its Lua state afterwards, and that closes the boards.
+  love.update = frame
+  love.quit = end_of_game
+else
+  -- Tarantool exits without closing its Lua state: a trigger closes the boards.
+  local fiber = require "fiber"
+  local box = rawget(_G, "box")
+  local ends = false
+  box.ctl.on_shutdown(function()
+    ends = true
+    assert(boards:close())
+    end_of_game()
+  end)
+  fiber.create(function()
+    while not ends do
+      frame()
+      fiber.sleep(0.001)
+    end
+  end)
+  box.cfg { work_dir = SCRATCH, wal_mode = "none" } -- from now on the script's end is not the process's
+end
