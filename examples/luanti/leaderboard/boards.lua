@@ -1,0 +1,87 @@
+-- boards.lua - the boards of a world, and what other mods may do with them.
+--
+--   kept       in the world's folder, so that a copy of the world has its boards. Each step hands
+--              what changed to a thread of laurel's, which writes it; closing waits for the disk.
+--   handles    stay in this mod: others name boards, and cannot clear one by mistake.
+--   the end    Luanti may take one more step, and let players leave, after its on_shutdown. From
+--              closing on nothing is submitted, and nothing raises.
+--
+-- Called with laurel and the folder of rules. Returns the boards, or nil and why they do not open.
+local laurel, rules = ...
+
+local LEVELS = { debug = "verbose", info = "action", warn = "warning", error = "error" }
+
+-- laurel.open raises where a directory is open in another server or its file is damaged.
+local opened, registry = pcall(laurel.open, {
+  path = minetest.get_worldpath() .. "/leaderboards",
+  rules = rules,
+  log = function(level, text) minetest.log(LEVELS[level], "[leaderboard] " .. text) end,
+})
+if not opened then return nil, tostring(registry) end
+
+-- list: in the order of registration, { name =, title =, unit =, format =, board = }.
+local boards = { registry = registry, list = {}, named = {}, closed = false, api = {} }
+
+local loading = true
+minetest.register_on_mods_loaded(function() loading = false end)
+
+-- For mods with `optional_depends = leaderboard`. Without laurel there is no such global, and
+-- minetest.global_exists("leaderboard") is false.
+--
+--   leaderboard.register("parkour:lap", {
+--     title = "Fastest lap", unit = "seconds",           -- heads of the tab and of the column
+--     format = function(score) return score .. " s" end, -- default: the number
+--     spec = { order = "asc", keep = "best" },           -- as of laurel's boards:board
+--   })
+--   leaderboard.submit("parkour:lap", player:get_player_name(), 41.5)
+--
+-- Registered while mods load, so that every board has its tab, its watch and its overlay.
+function boards.api.register(name, about)
+  if not loading then error("boards are registered while mods load", 2) end
+  if boards.named[name] then error("there is a board of this name: " .. name, 2) end
+  local entry = {
+    name = name, title = about.title, unit = about.unit,
+    format = about.format or function(score) return ("%.14g"):format(score) end,
+    board = assert(registry:board(name, about.spec)),
+  }
+  boards.list[#boards.list + 1], boards.named[name] = entry, entry
+end
+
+-- The score that is held now and whether it changed; or nil and why it was refused.
+function boards.api.submit(name, player, score)
+  local entry = boards.named[name]
+  if not entry then error("there is no board of this name: " .. tostring(name), 2) end
+  if boards.closed then return nil, "closed: the server is shutting down" end
+  return entry.board:submit(player, score)
+end
+
+-- The index of the board whose name begins so, for who types "dig"; or nil and what there is.
+function boards.find(word)
+  local names = {}
+  for i, entry in ipairs(boards.list) do
+    if entry.name:sub(1, #word) == word then return i end
+    names[i] = entry.name
+  end
+  return nil, "There is no such board; there are: " .. table.concat(names, ", ")
+end
+
+-- Overlays show players by what they call themselves: here by the name they joined with.
+minetest.register_on_joinplayer(function(player)
+  if boards.closed then return end
+  local name = player:get_player_name()
+  registry:save_player { id = name, name = name }
+end)
+
+-- Luanti loads mods on one thread and takes its steps on another; laurel asks for no more than that
+-- one calls at a time.
+minetest.register_globalstep(function()
+  if not boards.closed then registry:tick() end
+end)
+
+function boards.close()
+  boards.closed = true
+  local flushed, reason = registry:close() -- ends the live channel and every thread, too
+  if not flushed then minetest.log("error", "[leaderboard] not everything was kept: " .. reason) end
+end
+
+return boards

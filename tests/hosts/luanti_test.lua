@@ -1,0 +1,180 @@
+-- End to end: somebody digs in a real Luanti client, /top shows it there, an overlay shows it live, and
+-- a server that was started anew still knows.
+package.path = "tests/hosts/?.lua;" .. package.path
+local World = require "luanti_world"
+local picture = require "picture"
+local stage = require "stage"
+
+local DUG = 12
+local OWN_ROW = "#2c4a73" -- the highlight of top_form.lua
+local CLIENT = [[
+video_driver = opengl
+enable_sound = false
+enable_shaders = false
+fps_max = 20
+viewing_range = 30
+screen_w = 1024
+screen_h = 768
+show_debug = false
+]]
+-- Where the window of /top stands in the client's; and what helps tesseract with small letters.
+local MIDDLE, ENLARGED = "480x500+270+110", 2
+local shot, enlarged = stage.scratch .. "/luanti.png", stage.scratch .. "/luanti-enlarged.png"
+
+local world = World.make("world")
+world:start()
+local _, overlay = stage.converse("overlay", ("script -q -f -e -c \"luajit"
+  .. " examples/overlay/overlay.lua --port %d --board digging\" /dev/null"):format(world.live_port))
+local function overlay_said() return stage.read(stage.scratch .. "/overlay.log") or "" end
+
+-- What the overlay shows of alice now: its last frame.
+local function score_on_overlay()
+  local frame = overlay_said():match(".*\27%[1mdigging(.*)") or ""
+  return tonumber(frame:match(" alice +(%d+)\27%[K\r?\n")), frame
+end
+
+-- What Luanti itself says was dug by her, since the world began.
+local dug_before = 0
+local function dug()
+  return dug_before + select(2, world:said():gsub("alice digs ", ""))
+end
+
+local function await_overlay(what)
+  return stage.await(what, function()
+    local score, frame = score_on_overlay()
+    return score == dug() and score, ("%d dug; %s"):format(dug(), frame)
+  end)
+end
+
+-- The client's window, with these keys and clicks.
+stage.write(stage.scratch .. "/client.conf", CLIENT)
+local client = stage.start("client", ("/usr/games/minetest --config %s/client.conf --go"
+  .. " --address 127.0.0.1 --port %d --name alice --password \"\""):format(stage.scratch, world.port))
+local function press(actions)
+  local window = stage.await("the client's window", function()
+    assert(stage.is_running(client), stage.read(stage.scratch .. "/client.log"))
+    return stage.output("xdotool search --onlyvisible --name Minetest 2>/dev/null"):match("%d+")
+  end)
+  os.execute(("xdotool windowfocus %s %s 2>/dev/null"):format(window, actions))
+end
+
+-- What the middle of the client's window shows, line by line and as one text, without the marks that
+-- tesseract takes specks for.
+local function look()
+  os.execute(("import -window root -crop %s +repage %s.new.png && convert %s.new.png -resize %d%% %s"
+    .. " && mv %s.new.png %s"):format(MIDDLE, shot, shot, 100 * ENLARGED, enlarged, shot, shot))
+  local lines, words = picture.lines(enlarged), {}
+  for i, line in ipairs(lines) do
+    line.text = line.text:gsub("[^%w:, ]", "")
+    words[i] = line.text
+  end
+  return lines, table.concat(words, "\n")
+end
+local function keep(name) os.rename(shot, stage.scratch .. "/" .. name .. ".png") end
+
+-- Waits until the client shows these patterns, each in a line below the one before; returns the lines.
+local function await_shown(what, ...)
+  local wanted = { ... }
+  return stage.await(what, function()
+    local lines, text = look()
+    local found = {}
+    for _, line in ipairs(lines) do
+      if wanted[#found + 1] and line.text:find(wanted[#found + 1]) then found[#found + 1] = line end
+    end
+    return #found == #wanted and found, text
+  end)
+end
+
+-- Alice joins, looks down, and holds the button until enough is dug.
+world:run [[
+  local say = minetest.chat_send_all
+  rawset(_G, "heard", "")
+  minetest.chat_send_all = function(text) heard = heard .. text .. "\n" say(text) end]]
+world:await_said("alice in the world", "alice [127.0.0.1] joins game")
+local joined = os.time()
+world:run "minetest.get_player_by_name('alice'):set_look_vertical(math.rad(80))"
+stage.await("digging", function()
+  press "mousedown 1"
+  return dug() >= DUG
+end)
+press "mouseup 1"
+
+-- /top shows her among others, her own row marked, her rank beneath; and the new order while it is open.
+for name, nodes in pairs { Bruno = 90, Nils = 1, Dieter = 2 } do
+  world:run(("return leaderboard.submit('digging', %q, %d)"):format(name, nodes))
+end
+local heard = world:run "return heard"
+assert(heard:find("*** Bruno leads: Nodes dug, 90\n", 1, true), "a new leader is told of: " .. heard)
+assert(not heard:find("alice leads"), "who overtook nobody is not: " .. heard)
+stage.await("the command, typed", function() -- a busy client misses keys, and what is left is chat
+  press "key --delay 300 slash type --delay 60 top"
+  press "key Return"
+  return world:said():find("caught command 'top', issued by 'alice'", 1, true)
+end)
+local score = await_overlay("the overlay shows what was dug before that")
+assert(score >= DUG, "something was dug")
+local lines = await_shown("the window of /top", "1 Bruno +90$", "2 alice +" .. score .. "$",
+  "3 Dieter +2$", "4 Nils +1$", "You: 2nd of 4, " .. score)
+local own, row = picture.find(shot, OWN_ROW), lines[2]
+assert(own and own.bottom - own.top < 40, "one row is marked")
+assert(own.top * ENLARGED < row.top and row.bottom < own.bottom * ENLARGED, "and it is hers")
+keep "luanti-top"
+world:run "leaderboard.submit('digging', 'Nils', 98)"
+await_shown("the new order in the open window", "1 Nils +99$", "2 Bruno +90$", "3 alice +" .. score,
+  "You: 3rd of 4, " .. score)
+keep "luanti-top-later"
+
+-- A client may send any field. Only tabs that there are count.
+for _, tab in ipairs { "99", "0", "-1", "1.5", "nan", "x" } do
+  world:run(([[for _, receive in ipairs(minetest.registered_on_player_receive_fields) do
+    receive(minetest.get_player_by_name("alice"), "leaderboard:top", { board = %q }) end]]):format(tab))
+end
+world:run [[minetest.registered_chatcommands.top.func("alice", "alive")]]
+await_shown("the other tab", "1 alice +0:00:%d%d$", "You: 1st of 1, 0:00:%d%d")
+keep "luanti-top-alive"
+stage.await("the window closed", function()
+  press "key Escape"
+  local _, text = look()
+  return not text:find("You:", 1, true), text
+end)
+
+-- She dies, and how long she lived is on the board at once.
+local submitted = world:run [[
+  local submit, seen = leaderboard.submit, {}
+  leaderboard.submit = function(...)
+    seen[#seen + 1] = table.concat({ ... }, " ")
+    return submit(...)
+  end
+  minetest.get_player_by_name("alice"):set_hp(0)
+  leaderboard.submit = submit
+  return table.concat(seen, ", ")]]
+local lived, lived_at_most = tonumber(submitted:match("^alive alice (%d+)$")), os.time() - joined + 1
+assert(lived and lived >= 1 and lived <= lived_at_most, submitted)
+local alive = world:command("top", "alive")
+assert(alive:find(("1. alice  0:00:%02d\n"):format(lived), 1, true), alive)
+await_shown("what a dead player sees, with nothing before it", "You died", "Respawn")
+
+-- The server ends as it should while somebody is connected, and starts again in the same world.
+local before = overlay_said()
+dug_before = dug()
+assert(world:stop() == 0, world:said())
+assert(#world:complaints() == 0, table.concat(world:complaints(), "\n"))
+stage.await("the overlay says that the server is gone", function()
+  return overlay_said():sub(#before):find("(lost", 1, true)
+end)
+world:start()
+assert(world:command("top", "dig"):find(("3. alice  %d\n"):format(score), 1, true), "kept: what was dug")
+assert(world:command("top", "alive"):find(("1. alice  0:00:%02d\n"):format(lived), 1, true), "and lived")
+stage.await("the overlay is back by itself", function()
+  local _, frame = score_on_overlay()
+  return frame:find("(connected)", 1, true), frame
+end)
+assert(await_overlay("the overlay shows what was kept") == score)
+assert(world:run "return leaderboard.submit('digging', 'alice', 1)" == tostring(score + 1))
+dug_before = dug_before + 1
+await_overlay("and what comes to it")
+assert(world:stop() == 0, world:said())
+assert(#world:complaints() == 0, table.concat(world:complaints(), "\n"))
+overlay:close()
+print(("alice dug %d nodes and lived %d s: in the game, on the overlay, and in the world's folder")
+  :format(score, lived))

@@ -1,0 +1,126 @@
+-- luanti_world.lua - a Luanti server in a fresh world, with the leaderboard mod and one that does what
+-- the test says.
+--
+--   worlds     are made anew: in a kept one the old hole is out of reach, and nothing is dug
+--   witness    of what was dug is Luanti's own log, which knows nothing of boards
+local ffi = require "ffi"
+local laurel = require "laurel"
+local stage = require "stage"
+
+local SIGTERM = 15
+local MOD = "examples/luanti/leaderboard"
+local PROGRAM = "/usr/lib/minetest/minetestserver"
+
+local World = {}
+World.__index = World
+
+local root = stage.output("pwd"):match("[^\n]+")
+
+-- A UDP port that nobody listens on.
+local function free_port()
+  local boards = laurel.open()
+  local port = assert(boards:serve { port = 0 }):port()
+  boards:close()
+  return port
+end
+
+-- A folder for a world, with ports for its server and the mod that does what the test says.
+function World.at(folder)
+  os.execute(("mkdir -p %s/worldmods; ln -sfn %s/tests/hosts/luanti_prompter %s/worldmods/prompter")
+    :format(folder, root, folder))
+  return setmetatable({ folder = folder, port = free_port(), live_port = free_port(), starts = 0 },
+    World)
+end
+
+-- A world in a folder of that name, with the leaderboard mod; not started.
+function World.make(name)
+  local self = World.at(stage.scratch .. "/" .. name)
+  self.name, self.mod = name, self.folder .. "/worldmods/leaderboard"
+  os.execute(("ln -s %s/%s %s"):format(root, MOD, self.mod))
+  stage.write(self.folder .. "/world.mt", "gameid = devtest\nbackend = sqlite3\n"
+    .. "player_backend = sqlite3\nauth_backend = sqlite3\nmod_storage_backend = sqlite3\n")
+  return self
+end
+
+-- A copy of the mod in place of the link, to be changed.
+function World:own_mod()
+  os.execute(("rm %s; cp -r %s %s"):format(self.mod, MOD, self.mod))
+end
+
+-- Starts the server and waits until it listens. settings: further lines of minetest.conf, by name;
+-- false takes one out. cpath: where laurel.so is, in place of where this test has it.
+function World:start(settings, cpath)
+  local lines, conf = {}, {
+    bind_address = "127.0.0.1", port = self.port, ipv6_server = "false", server_announce = "false",
+    mg_name = "flat", mg_flags = "nocaves,nodungeons", time_speed = 0, world_start_time = 12000,
+    dedicated_server_step = 0.05, ["secure.enable_security"] = "true",
+    ["secure.trusted_mods"] = "leaderboard", ["leaderboard.port"] = self.live_port,
+  }
+  for key, value in pairs(settings or {}) do conf[key] = value end
+  for key, value in pairs(conf) do
+    if value then lines[#lines + 1] = ("%s = %s\n"):format(key, value) end
+  end
+  self.starts = self.starts + 1
+  local stem = ("%s/%s-%d"):format(stage.scratch, self.name, self.starts)
+  self.log, self.code = stem .. ".log", stem .. ".code"
+  stage.write(self.folder .. "/minetest.conf", table.concat(lines))
+  stage.write(stem .. ".sh", ([[
+    [ -z "%s" ] || export LUA_CPATH="%s"
+    %s --world %s --config %s/minetest.conf --color never &
+    echo $! >%s.server
+    wait $!
+    echo $? >%s]]):format(cpath or "", cpath or "", PROGRAM, self.folder, self.folder, stem, self.code))
+  os.remove(stem .. ".server")
+  stage.start(self.name .. "-" .. self.starts, "sh " .. stem .. ".sh")
+  self.pid = stage.await("Luanti's server", function()
+    local said = stage.read(self.log) or ""
+    assert(not stage.read(self.code), said)
+    return said:find("listening on", 1, true) and tonumber(stage.read(stem .. ".server") or "")
+  end)
+end
+
+-- What the running server logged.
+function World:said()
+  return stage.read(self.log) or ""
+end
+
+function World:await_said(what, words)
+  return stage.await(what, function() return self:said():find(words, 1, true) end)
+end
+
+-- Runs Lua in a mod of the server; returns what it returned, as text.
+function World:run(chunk)
+  local ask, answer = self.folder .. "/ask.lua", self.folder .. "/answer.txt"
+  os.remove(answer)
+  stage.write(ask .. ".new", chunk)
+  assert(os.rename(ask .. ".new", ask))
+  return stage.await("the answer of a mod", function()
+    assert(not stage.read(self.code), self:said())
+    return stage.read(answer)
+  end)
+end
+
+-- What a chat command answers to who is not in the world.
+function World:command(name, param)
+  return self:run(("return select(2, minetest.registered_chatcommands[%q].func('console', %q))")
+    :format(name, param or ""))
+end
+
+-- Asks the server to end, as an init system does, and returns its exit code: it must have one soon.
+function World:stop()
+  ffi.C.kill(self.pid, SIGTERM)
+  return stage.await("the server's end", function()
+    return tonumber(stage.read(self.code) or "")
+  end, 10)
+end
+
+-- Lines that the log has at these levels.
+function World:complaints()
+  local found = {}
+  for line in self:said():gmatch("[^\n]+") do
+    if line:find("ERROR%[") or line:find("WARNING%[") then found[#found + 1] = line end
+  end
+  return found
+end
+
+return World
