@@ -15,15 +15,11 @@ void BoardsBox::end() {
     return;
   }
   if (callbacks) callbacks->userdata = nullptr;
-  if (!owned && registry != nullptr && !registry->closed()) {
-    for (const auto& [key, watch] : lent_watches) registry->unwatch(watch);
-  }
+  borrowed.end(owned ? nullptr : registry, nullptr);
   registry = nullptr;
   clock = nullptr;
   owned.reset();
   callbacks.reset();
-  decltype(lent_watches)().swap(lent_watches);
-  listener = nullptr;
   lists.end();
 }
 
@@ -34,9 +30,7 @@ BoardsBox& push_box(lua_State* L, lua_State* main) {
   lua_pushvalue(L, -1);
   lua_rawseti(L, -3, kBoxSlot);
   lua_remove(L, -2);
-  box->callbacks = std::make_shared<CallbackOwner>();
-  box->callbacks->main = main;
-  box->callbacks->userdata = box;
+  box->callbacks = make_callback_owner(L, main, box);
   return *box;
 }
 
@@ -158,12 +152,16 @@ const Standings& standings_of(const Call& call, const BoardRef& self, Lists& lis
   return standings_of(call, self);
 }
 
+void check_in_force(const Call& call, const BoardsBox& box) {
+  if (!box.borrowed.ended()) return;
+  luaL_error(call.L, "%s: the script that these boards were lent to was replaced or ended",
+             call.name);
+}
+
 void sweep_watches(lua_State* L, BoardsBox& box) {
   const std::vector<CallbackKey>& ended = box.callbacks->ended;
   if (ended.empty()) return;
-  std::erase_if(box.lent_watches, [&ended](const auto& watch) {
-    return std::find(ended.begin(), ended.end(), watch.first) != ended.end();
-  });
+  box.borrowed.forget(ended);
   sweep_callbacks(L, 1, *box.callbacks);
 }
 

@@ -23,6 +23,7 @@
 
 #include <lua.hpp>
 
+#include "bindings/borrowed.h"
 #include "bindings/lists.h"
 #include "bindings/lua_callback.h"
 #include "bindings/lua_types.h"
@@ -62,8 +63,7 @@ struct BoardsBox : Userdata {
   ScriptClock* clock = nullptr;           // the registry's, where a script is the clock
   std::unique_ptr<WaitingLines> waiting;  // where a script is the log
   std::shared_ptr<CallbackOwner> callbacks;
-  std::vector<std::pair<CallbackKey, WatchId>> lent_watches;  // on a host's registry
-  WatchListener listener;
+  Borrowed borrowed;  // begun on a host's registry
   ListsOwner lists;
 
   bool open() const { return registry != nullptr && !registry->closed(); }
@@ -149,6 +149,8 @@ Lists& borrow_lists(const Call& call, const BoardRef& self);
 // What a handle reads, for a call that holds lists: it gives them back before it raises. The clock
 // may have ended a season since the last look.
 const Standings& standings_of(const Call& call, const BoardRef& self, Lists& lists);
+// Raises where the version of a hosted script that these boards were lent to has ended.
+void check_in_force(const Call& call, const BoardsBox& box);
 // Lets go what ended watches leave behind. The same of index 1 as below.
 void sweep_watches(lua_State* L, BoardsBox& box);
 

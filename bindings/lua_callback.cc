@@ -33,9 +33,23 @@ struct Callback::Invocation {
   const CallbackOwner* owner = nullptr;
   CallbackKey key = 0;
   bool done = false;
+
+  // The error is on top of the stack.
+  void report(lua_State* L) const {
+    if (owner->host == nullptr) {
+      log->error("{}: {}", *title, error_text(L, -1));
+    } else if (lua_type(L, -1) == LUA_TSTRING) {
+      owner->host->failed(*title, Call::string_at(L, -1));
+    } else {
+      owner->host->failed(*title, error_text(L, -1));
+    }
+  }
 };
 
 namespace {
+
+// Where a Lua state's registry has its host.
+char host_key;
 
 // The owner's environment table, or nil.
 void push_environment(lua_State* L, const void* userdata) {
@@ -55,6 +69,25 @@ void push_callbacks(lua_State* L, int owner_index) {
 
 }  // namespace
 
+void set_callback_host(lua_State* L, CallbackHost* host) {
+  lua_pushlightuserdata(L, &host_key);
+  lua_pushlightuserdata(L, host);
+  lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+std::shared_ptr<CallbackOwner> make_callback_owner(lua_State* L, lua_State* main,
+                                                   const void* userdata) {
+  lua_pushlightuserdata(L, &host_key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  auto* const host = static_cast<CallbackHost*>(lua_touserdata(L, -1));
+  lua_pop(L, 1);
+  auto owner = std::make_shared<CallbackOwner>();
+  owner->main = main;
+  owner->userdata = userdata;
+  owner->host = host;
+  return owner;
+}
+
 int Callback::invoke(lua_State* L) {
   auto& call = *static_cast<Invocation*>(lua_touserdata(L, 1));
   push_module_table(L);
@@ -70,7 +103,7 @@ int Callback::invoke(lua_State* L) {
 
   const int arguments = call.arguments == nullptr ? 0 : call.arguments(L, call.what);
   if (lua_pcall(L, arguments, call.results == nullptr ? 0 : 2, handler) != 0) {
-    call.log->error("{}: {}", *call.title, error_text(L, -1));
+    call.report(L);
     return 0;
   }
   if (call.results != nullptr) call.results(L, call.into);
@@ -104,9 +137,12 @@ void Callback::run(Invocation& invocation) const {
   if (owner.userdata == nullptr) return;
   invocation.owner = &owner;
   invocation.key = state_->key;
-  lua_State* L = owner.running != nullptr ? owner.running : owner.main;
+  lua_State* L = owner.host != nullptr      ? owner.host->stack()
+                 : owner.running != nullptr ? owner.running
+                                            : owner.main;
+  const Hosted hosted(owner.host, L);
   if (lua_cpcall(L, guarded<invoke>, &invocation) != 0) {  // out of memory, or what guarded caught
-    invocation.log->error("{}: {}", *invocation.title, error_text(L, -1));
+    invocation.report(L);
     lua_pop(L, 1);
   }
 }

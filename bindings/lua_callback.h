@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <lua.hpp>
@@ -22,20 +23,61 @@ namespace laurel {
 
 using CallbackKey = std::int64_t;
 
+// Who runs a Lua state's scripts for a host, where somebody does: all that runs there is known to
+// him, and errors are told to him. Nothing here raises.
+class CallbackHost {
+ public:
+  // The stack that is on top: the one on which a callback may run.
+  virtual lua_State* stack() = 0;
+  // Something begins to run on that stack; returns what leave() wants.
+  virtual lua_State* enter(lua_State* L) = 0;
+  virtual void leave(lua_State* before) = 0;
+  // A callback ended by an error, which may have its traceback with it.
+  virtual void failed(std::string_view title, std::string_view error) = 0;
+
+ protected:
+  ~CallbackHost() = default;
+};
+
+// Names the host of a Lua state. May raise.
+void set_callback_host(lua_State* L, CallbackHost* host);
+
 // What an owner and its callbacks share. It outlives the owner where somebody is still holding a
 // callback, and then says so.
 struct CallbackOwner {
   lua_State* main = nullptr;       // runs callbacks that a host's own tick brings
   lua_State* running = nullptr;    // the coroutine inside whose call of tick we are, if any
   const void* userdata = nullptr;  // null once the owner is gone
+  CallbackHost* host = nullptr;    // of the Lua state; null: none
   CallbackKey last_key = 0;
   std::vector<CallbackKey> ended;  // whose functions nobody calls any more
+};
+
+// What an owner needs to have callbacks; for its host the state is asked. May raise.
+std::shared_ptr<CallbackOwner> make_callback_owner(lua_State* L, lua_State* main,
+                                                   const void* userdata);
+
+// Says that something runs on a stack while it lives, where there is a host to be told.
+class Hosted {
+ public:
+  Hosted(CallbackHost* host, lua_State* L)
+      : host_(host), before_(host != nullptr ? host->enter(L) : nullptr) {}
+  ~Hosted() {
+    if (host_ != nullptr) host_->leave(before_);
+  }
+  Hosted(const Hosted&) = delete;
+  Hosted& operator=(const Hosted&) = delete;
+
+ private:
+  CallbackHost* host_;
+  lua_State* before_;
 };
 
 // Names the coroutine that callbacks run on while it lives. Nothing in its scope may raise.
 class Running {
  public:
-  Running(CallbackOwner& owner, lua_State* L) : owner_(owner), before_(owner.running) {
+  Running(CallbackOwner& owner, lua_State* L)
+      : owner_(owner), before_(owner.running), hosted_(owner.host, L) {
     owner_.running = L;
   }
   ~Running() { owner_.running = before_; }
@@ -45,6 +87,7 @@ class Running {
  private:
   CallbackOwner& owner_;
   lua_State* before_;
+  Hosted hosted_;
 };
 
 // Held by whoever may call back; when the last copy goes, so does the function.

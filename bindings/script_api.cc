@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "bindings/boards_box.h"
 #include "bindings/module.h"
 #include "bindings/script_runner.h"
 
@@ -150,6 +151,16 @@ int emit(lua_State* L) {
   return luaL_error(L, "laurel.emit: the host failed: %s", owner.runner->message().c_str());
 }
 
+// laurel.connect(...), the module's own, which is upvalue 2
+int connect(lua_State* L) {
+  const Owner owner = owner_of(L);
+  check_version(L, owner, "connect").connects = true;
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
 // print(...)
 int print(lua_State* L) {
   const int count = lua_gettop(L);
@@ -177,7 +188,11 @@ int explain(lua_State* L) {
   ScriptRunner& runner = *owner_of(L).runner;
   lua_settop(L, 1);
   if (!lua_isstring(L, 1)) {
-    if (luaL_callmeta(L, 1, "__tostring") == 0 || !lua_isstring(L, -1)) {
+    if (luaL_getmetafield(L, 1, "__tostring") != 0) {
+      lua_pushvalue(L, 1);
+      lua_pcall(L, 1, 1, 0);  // its text, or why it has none
+    }
+    if (lua_gettop(L) == 1 || !lua_isstring(L, -1)) {
       lua_pushfstring(L, "an error that is no text but a %s value", luaL_typename(L, 1));
     }
     lua_replace(L, 1);
@@ -212,14 +227,18 @@ void inherit(lua_State* L, int index) {
 
 }  // namespace
 
-void push_script_environment(lua_State* L, ScriptRunner& runner, std::uint64_t version) {
+void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& version) {
   const int state = lua_gettop(L);
   const int module = state - 1;
-  push_owner(L, runner, version);
-  lua_createtable(L, 0, 4);
+  push_owner(L, runner, version.id);
+  lua_createtable(L, 0, 5);
   set_function(L, "on", on);
   set_function(L, "every", every);
   set_function(L, "emit", emit);
+  push_owner(L, runner, version.id);
+  lua_getfield(L, module, "connect");
+  lua_pushcclosure(L, connect, 2);
+  lua_setfield(L, -2, "connect");
   lua_pushvalue(L, state);
   lua_setfield(L, -2, "state");
   inherit(L, module);
@@ -227,11 +246,12 @@ void push_script_environment(lua_State* L, ScriptRunner& runner, std::uint64_t v
   lua_createtable(L, 0, 3);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "laurel");
-  // The listener holds two words, which std::function keeps in itself: nothing is lost to an error.
-  push_boards(L, runner.registry(),
-              [to = &runner, version](WatchId watch) { to->note_watch(version, watch); });
+  Borrowed& borrowed = push_boards(L, runner.registry()).borrowed;
+  lua_pushvalue(L, -1);
+  version.boards = luaL_ref(L, LUA_REGISTRYINDEX);
+  version.borrowed = &borrowed;
   lua_setfield(L, -2, "boards");
-  push_print(L, runner, runner.find(version)->place.c_str());
+  push_print(L, runner, version.place.c_str());
   lua_setfield(L, -2, "print");
   inherit(L, LUA_GLOBALSINDEX);
 

@@ -1,18 +1,18 @@
 // script_api.h - what a hosted script sees: its globals `laurel`, `boards` and `print`.
 #pragma once
 
-#include <cstdint>
-
 struct lua_State;
 
 namespace laurel {
 
 class ScriptRunner;
+struct ScriptVersion;
 
-// Pushes the environment of a version, and below it that version's table `laurel`. Expects on top
+// Pushes the environment of a version, and below it that version's table `laurel`; notes
+// in the version which boards it was lent. Expects on top
 // of the stack, and takes off, the module's table and, above it, the table that is laurel.state.
 // May raise.
-void push_script_environment(lua_State* L, ScriptRunner& runner, std::uint64_t version);
+void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& version);
 
 // Pushes the `print` that writes to the log under a name.
 void push_print(lua_State* L, ScriptRunner& runner, const char* name);

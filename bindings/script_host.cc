@@ -30,9 +30,15 @@ std::string label_of(std::string_view directory) {
 
 Result<std::unique_ptr<ScriptHost>> ScriptHost::open(Registry& registry,
                                                      ScriptHostOptions options) {
+  const std::uint64_t budget = options.instructions;
+  if (budget != 0 && (budget < kScriptInstructionsMin || budget > kScriptInstructionsMax)) {
+    return Refusal(Code::invalid,
+                   "a budget of {} instructions; it takes {} to {}, or 0 for no budget", budget,
+                   kScriptInstructionsMin, kScriptInstructionsMax);
+  }
   SystemClock system;
   const Time now = options.clock != nullptr ? options.clock->now() : system.now();
-  auto runner = ScriptRunner::open(registry, options.log, std::move(options.on_emit), now);
+  auto runner = ScriptRunner::open(registry, options.log, std::move(options.on_emit), now, budget);
   if (!runner) return runner.refusal();
   std::unique_ptr<ScriptHost> host(new ScriptHost(std::move(options), std::move(*runner)));
   host->names_.may_have_changed();

@@ -2,11 +2,11 @@
 //
 //   script     a file `<directory>/*.lua`; subdirectories and names that begin with a dot are none.
 //              Runs in an environment of its own over the shared globals, with Lua's full libraries
-//              and LuaJIT's engine on: it is the host's own code, trusted, without a budget.
-//              os.exit ends the process.
-//   version    what one content of the file set up: handlers, timers and watches. A new one
-//              replaces the old as one; one that does not load leaves nothing behind, and the old
-//              runs on.
+//              and LuaJIT's engine on: it is the host's own code, trusted, and without a budget
+//              unless the host sets one. os.exit ends the process.
+//   version    what one content of the file set up: handlers, timers, watches and live
+//              channels. A new one replaces the old as one; one that does not load leaves nothing
+//              behind, and the old runs on.
 //   state      `laurel.state` passes from version to version. What a version that fails to load
 //              wrote into it stays written.
 //   event      a name and at most kEventValuesMax values; towards the scripts by emit, towards the
@@ -14,6 +14,10 @@
 //              may answer each other, kEventDepthMax deep.
 //   errors     of scripts are logged with file, line and traceback, and go no further: no Lua error
 //              and no exception of theirs reaches the host.
+//   channels   a live channel passes to the next version that asks boards:serve for one with the
+//              same options, clients included; otherwise it ends with its version. A client of
+//              laurel.connect, and boards of laurel.open, live as long as something holds them:
+//              who wants to keep them puts them into laurel.state.
 //   print      writes to the log, level info.
 //   threads    the registry's: one caller at a time.
 #pragma once
@@ -47,6 +51,9 @@ struct ScriptHostOptions {
   Log log;
   OnEmit on_emit;          // may be empty; may call emit, but neither tick nor the destructor
   Clock* clock = nullptr;  // asked once, at opening; null: the system's
+  // That one call from the host may run, kScriptInstructionsMin to kScriptInstructionsMax; 0: no
+  // budget (script_budget.h).
+  std::uint64_t instructions = 0;
 };
 
 struct ScriptStats {
@@ -56,7 +63,8 @@ struct ScriptStats {
   std::uint64_t loaded = 0;       // versions that came into force
   std::uint64_t load_failed = 0;  // and that did not
   std::uint64_t calls = 0;        // of handlers and timers
-  std::uint64_t failed = 0;       // of those, ended by an error
+  std::uint64_t failed = 0;       // of those, and of watches and clients, ended by an error
+  std::uint64_t interrupted = 0;  // calls from the host that spent their budget, loads included
   std::uint64_t emitted = 0;      // events from scripts to the host
 };
 
@@ -66,7 +74,8 @@ class ScriptHost {
  public:
   // Loads every script. One that fails is logged and does not stop the others. The registry
   // outlives the host. Fails with  unavailable  the directory cannot be read, or there is no
-  // memory.
+  //                                             memory
+  //                                invalid      there can be no such budget
   static Result<std::unique_ptr<ScriptHost>> open(Registry& registry, ScriptHostOptions options);
   // Ends every script with its watches. REQUIRES: no call into the host is running.
   ~ScriptHost();

@@ -17,12 +17,15 @@ namespace laurel {
 
 namespace {
 
+// In one collection; what is left is collected later.
+constexpr int kFailedFinalizersMax = 100;
+
 struct Load {
   ScriptRunner* runner;
   ScriptVersion* version;
   std::string_view source;
   int module;
-  int old_laurel;  // of the version that is replaced, or LUA_NOREF
+  const ScriptVersion* old;  // that is replaced, or null
   bool compiled = false;
 };
 
@@ -61,29 +64,11 @@ std::string_view text_at(lua_State* L, int index) {
 
 }  // namespace
 
-// Says whose stack is on top, and that something is running, while it lives.
-class ScriptRunner::Current {
- public:
-  Current(ScriptRunner& runner, lua_State* L) : runner_(runner), before_(runner.current_) {
-    runner_.current_ = L;
-    ++runner_.depth_;
-  }
-  ~Current() {
-    runner_.current_ = before_;
-    --runner_.depth_;
-  }
-  Current(const Current&) = delete;
-  Current& operator=(const Current&) = delete;
-
- private:
-  ScriptRunner& runner_;
-  lua_State* before_;
-};
-
 Result<std::unique_ptr<ScriptRunner>> ScriptRunner::open(Registry& registry, Log log,
-                                                         OnEmit on_emit, Time now) {
+                                                         OnEmit on_emit, Time now,
+                                                         std::uint64_t instructions) {
   std::unique_ptr<ScriptRunner> runner(
-      new ScriptRunner(registry, std::move(log), std::move(on_emit), now));
+      new ScriptRunner(registry, std::move(log), std::move(on_emit), now, instructions));
   lua_State* const L = luaL_newstate();
   if (L == nullptr) return Refusal(Code::unavailable, "no memory for a Lua state");
   runner->main_ = L;
@@ -94,16 +79,18 @@ Result<std::unique_ptr<ScriptRunner>> ScriptRunner::open(Registry& registry, Log
   return runner;
 }
 
-ScriptRunner::ScriptRunner(Registry& registry, Log log, OnEmit on_emit, Time now)
+ScriptRunner::ScriptRunner(Registry& registry, Log log, OnEmit on_emit, Time now,
+                           std::uint64_t instructions)
     : registry_(registry),
       log_(log),
       on_emit_(std::move(on_emit)),
       errors_(std::move(log)),
-      now_(now) {}
+      now_(now),
+      budget_(instructions) {}
 
 ScriptRunner::~ScriptRunner() {
   if (main_ == nullptr) return;
-  for (const auto& version : versions_) clear(*version);
+  for (const auto& version : versions_) clear(*version, nullptr);
   versions_.clear();
   on_emit_ = nullptr;  // finalizers are the scripts' code, and run below
   lua_close(main_);
@@ -129,6 +116,8 @@ int ScriptRunner::open_state(lua_State* L) {
   // A host's standard output may be nobody's, and is not written line by line when redirected.
   push_print(L, runner, "print");
   lua_setglobal(L, "print");
+  set_callback_host(L, &runner);
+  runner.budget_.install(L);
   return 0;
 }
 
@@ -138,10 +127,27 @@ int ScriptRunner::run_job(lua_State* L) {
   return job.run(L, job.what);
 }
 
+lua_State* ScriptRunner::enter(lua_State* L) {
+  if (depth_++ == 0) budget_.begin();
+  return std::exchange(current_, L);
+}
+
+void ScriptRunner::leave(lua_State* before) {
+  current_ = before;
+  if (--depth_ == 0) budget_.end();
+}
+
+void ScriptRunner::failed(std::string_view title, std::string_view error) {
+  constexpr std::string_view kTraceback = "\nstack traceback:";
+  ++stats_.failed;
+  const std::size_t end = std::min(error.find(kTraceback), error.size());
+  errors_.report(error.substr(0, end), title, error.substr(end));
+}
+
 // Pushes nothing that allocates, since here an error would find nobody.
 std::optional<ScriptRunner::Failure> ScriptRunner::protect(const Job& job) {
   lua_State* const L = current_;
-  const Current running(*this, L);
+  const Hosted running(this, L);
   job_ = &job;
   lua_rawgeti(L, LUA_REGISTRYINDEX, explain_);
   lua_rawgeti(L, LUA_REGISTRYINDEX, run_);
@@ -172,8 +178,8 @@ int ScriptRunner::load_job(lua_State* L, void* what) {
   load.compiled = true;
 
   lua_rawgeti(L, LUA_REGISTRYINDEX, load.module);
-  if (load.old_laurel != LUA_NOREF) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, load.old_laurel);
+  if (load.old != nullptr) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, load.old->laurel);
     lua_pushliteral(L, "state");
     lua_rawget(L, -2);
     lua_remove(L, -2);
@@ -184,7 +190,8 @@ int ScriptRunner::load_job(lua_State* L, void* what) {
     lua_pop(L, 1);
     lua_newtable(L);
   }
-  push_script_environment(L, *load.runner, load.version->id);
+  push_script_environment(L, *load.runner, *load.version);
+  if (load.old != nullptr) load.version->borrowed->succeed(*load.old->borrowed);
   lua_insert(L, -2);
   load.version->laurel = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_setfenv(L, -2);
@@ -194,20 +201,21 @@ int ScriptRunner::load_job(lua_State* L, void* what) {
 
 std::optional<std::uint64_t> ScriptRunner::load(const std::string& place, std::string_view source,
                                                 std::optional<std::uint64_t> old) {
-  const ScriptVersion* const standing = old ? find(*old) : nullptr;
   loading_ = std::make_unique<ScriptVersion>();
   loading_->id = ++last_id_;
   loading_->place = place;
   loading_->laurel = LUA_NOREF;
+  loading_->boards = LUA_NOREF;
   Load load{.runner = this,
             .version = loading_.get(),
             .source = source,
             .module = module_,
-            .old_laurel = standing != nullptr ? standing->laurel : LUA_NOREF};
+            .old = old ? find(*old) : nullptr};
   const auto failure = protect({load_job, &load});
   std::unique_ptr<ScriptVersion> version = std::move(loading_);
   if (failure) {
-    clear(*version);
+    clear(*version, load.old);
+    collect_clients(*version);
     // Where it did not compile the traceback is only ours.
     errors_.report(failure->message, "while loading",
                    load.compiled ? std::string_view(failure->traceback) : std::string_view());
@@ -221,29 +229,48 @@ std::optional<std::uint64_t> ScriptRunner::load(const std::string& place, std::s
 
 void ScriptRunner::put_in_force(std::unique_ptr<ScriptVersion> version,
                                 std::optional<std::uint64_t> old) {
-  if (old) end(*old);
+  if (old) retire(*old, version.get());
   const auto at = std::ranges::lower_bound(
       versions_, version->place, {}, [](const auto& v) -> auto& { return v->place; });
   versions_.insert(at, std::move(version));
 }
 
-void ScriptRunner::end(std::uint64_t version) {
+void ScriptRunner::retire(std::uint64_t version, const ScriptVersion* successor) {
   const auto at = std::ranges::find(versions_, version, [](const auto& v) { return v->id; });
   if (at == versions_.end()) return;
   const std::unique_ptr<ScriptVersion> ended = std::move(*at);
   versions_.erase(at);
-  clear(*ended);
+  clear(*ended, successor);
+  collect_clients(*ended);
 }
 
-void ScriptRunner::clear(ScriptVersion& version) {
-  for (const WatchId watch : version.watches) registry_.unwatch(watch);
+void ScriptRunner::clear(ScriptVersion& version, const ScriptVersion* other) {
+  if (version.borrowed != nullptr) {
+    version.borrowed->end(&registry_, other != nullptr ? other->borrowed : nullptr);
+  }
   for (const ScriptHandler& handler : version.handlers) {
     luaL_unref(main_, LUA_REGISTRYINDEX, handler.function);
   }
   for (const ScriptTimer& timer : version.timers) {
     luaL_unref(main_, LUA_REGISTRYINDEX, timer.function);
   }
+  luaL_unref(main_, LUA_REGISTRYINDEX, version.boards);
   luaL_unref(main_, LUA_REGISTRYINDEX, version.laurel);
+}
+
+// A client holds a socket, of which the collector knows nothing: those that nobody knows any more
+// go when their version does. Finalizers are the scripts' code, and may fail.
+void ScriptRunner::collect_clients(const ScriptVersion& ended) {
+  if (!ended.connects) return;
+  const auto collect = [](lua_State* L, void*) {
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    return 0;
+  };
+  for (int i = 0; i < kFailedFinalizersMax; ++i) {  // each ends the collection
+    const auto failure = protect({collect, nullptr});
+    if (!failure) return;
+    errors_.report(failure->message, "finalizer", failure->traceback);
+  }
 }
 
 int ScriptRunner::call_job(lua_State* L, void* what) {
@@ -360,23 +387,11 @@ void ScriptRunner::stop(lua_State* caller, std::uint64_t version, std::uint64_t 
   stop_part(caller, v->timers, id);
 }
 
-void ScriptRunner::note_watch(std::uint64_t version, WatchId watch) {
-  ScriptVersion* const v = find(version);
-  if (v == nullptr) {
-    registry_.unwatch(watch);  // of a version that has ended: nobody would end it
-    return;
-  }
-  v->watches.push_back(watch);
-  if (v->watches.size() <= kScriptWatchesMax) return;
-  registry_.unwatch(v->watches.front());
-  v->watches.pop_front();
-}
-
 bool ScriptRunner::tell_host(lua_State* caller, std::string_view event,
                              std::span<const EventValue> values) {
   ++stats_.emitted;
   if (!on_emit_) return true;
-  const Current running(*this, caller);
+  const Hosted running(this, caller);
   try {
     on_emit_(event, values);
   } catch (const std::exception& e) {
@@ -389,6 +404,7 @@ bool ScriptRunner::tell_host(lua_State* caller, std::string_view event,
 ScriptStats ScriptRunner::stats() const {
   ScriptStats stats = stats_;
   stats.scripts = versions_.size();
+  stats.interrupted = budget_.interrupted();
   for (const auto& version : versions_) {
     stats.handlers += version->handlers.size();
     stats.timers += version->timers.size();

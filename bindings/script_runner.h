@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +21,9 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "bindings/borrowed.h"
+#include "bindings/lua_callback.h"
+#include "bindings/script_budget.h"
 #include "bindings/script_errors.h"
 #include "bindings/script_host.h"
 #include "board/registry.h"
@@ -50,13 +52,16 @@ struct ScriptVersion {
   int laurel = 0;                       // a reference to its table `laurel`, or LUA_NOREF
   std::vector<ScriptHandler> handlers;  // by id
   std::vector<ScriptTimer> timers;      // by id
-  std::deque<WatchId> watches;          // by age; some may have ended since
+  int boards = 0;                       // a reference to its `boards`, or LUA_NOREF,
+  Borrowed* borrowed = nullptr;         // and what it began there
+  bool connects = false;                // has called laurel.connect
 };
 
-class ScriptRunner {
+class ScriptRunner final : private CallbackHost {
  public:
+  // `instructions`: of one call, or 0 for no budget.
   static Result<std::unique_ptr<ScriptRunner>> open(Registry& registry, Log log, OnEmit on_emit,
-                                                    Time now);
+                                                    Time now, std::uint64_t instructions);
   ~ScriptRunner();
   ScriptRunner(const ScriptRunner&) = delete;
   ScriptRunner& operator=(const ScriptRunner&) = delete;
@@ -65,7 +70,7 @@ class ScriptRunner {
   // Returns the new version, or nothing: then the error was logged and `old` is as it was.
   std::optional<std::uint64_t> load(const std::string& place, std::string_view source,
                                     std::optional<std::uint64_t> old);
-  void end(std::uint64_t version);
+  void end(std::uint64_t version) { retire(version, nullptr); }
 
   std::size_t emit(std::string_view event, std::span<const EventValue> values);
   void set_now(Time now);
@@ -82,7 +87,6 @@ class ScriptRunner {
   std::uint64_t add_timer(ScriptVersion& version, Time interval, int function);
   // Ends a handler or timer; harmless when it has ended.
   void stop(lua_State* caller, std::uint64_t version, std::uint64_t id);
-  void note_watch(std::uint64_t version, WatchId watch);
   // Tells the host; false when it threw, and message() says what.
   bool tell_host(lua_State* caller, std::string_view event, std::span<const EventValue> values);
   void print(std::string_view line) { log_.write(Level::info, line); }
@@ -100,16 +104,24 @@ class ScriptRunner {
     std::string message;
     std::string traceback;
   };
-  class Current;
 
-  ScriptRunner(Registry& registry, Log log, OnEmit on_emit, Time now);
+  ScriptRunner(Registry& registry, Log log, OnEmit on_emit, Time now, std::uint64_t instructions);
+
+  lua_State* stack() override { return current_; }
+  lua_State* enter(lua_State* L) override;
+  void leave(lua_State* before) override;
+  void failed(std::string_view title, std::string_view error) override;
+
   static int open_state(lua_State* L);
   static int run_job(lua_State* L);
   static int load_job(lua_State* L, void* what);
   static int call_job(lua_State* L, void* what);
   std::optional<Failure> protect(const Job& job);
   void call(int function, std::span<const EventValue> values, const std::string& during);
-  void clear(ScriptVersion& version);
+  // `other`: the version that comes, or that stays.
+  void clear(ScriptVersion& version, const ScriptVersion* other);
+  void collect_clients(const ScriptVersion& ended);
+  void retire(std::uint64_t version, const ScriptVersion* successor);
   void put_in_force(std::unique_ptr<ScriptVersion> version, std::optional<std::uint64_t> old);
 
   Registry& registry_;
@@ -117,6 +129,7 @@ class ScriptRunner {
   OnEmit on_emit_;
   ScriptErrors errors_;
   Time now_;
+  ScriptBudget budget_;
   lua_State* main_ = nullptr;
   lua_State* current_ = nullptr;  // whose stack is on top: the main one, or a coroutine that emits
   int explain_ = 0;           // references in Lua's registry: the function that explains errors,

@@ -6,6 +6,7 @@
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
 #include "bindings/wraps.h"
+#include "board/counters.h"
 
 namespace laurel {
 
@@ -133,45 +134,11 @@ int stats(lua_State* L) {
   const Call call{L, "stats"};
   const BoardsBox& box = boards_self(call);
   const RegistryStats stats = registry_of(call, box).stats();
-  const std::pair<const char*, std::uint64_t> counters[] = {
-      {"boards", stats.boards},
-      {"players", stats.players},
-      {"entries", stats.entries},
-      {"bytes", stats.bytes},
-      {"store_entries", stats.store_entries},
-      {"store_bytes", stats.store_bytes},
-      {"reclaiming", stats.reclaiming},
-      {"submissions_waiting", stats.submissions_waiting},
-      {"disk_bytes_waiting", stats.disk.waiting_bytes},
-      {"disk_transactions", stats.disk.transactions},
-      {"disk_failures", stats.disk.failures},
-      {"disk_file_bytes", stats.disk.file_bytes},
-      {"ticks", stats.ticks},
-      {"watches", stats.watches},
-      {"submissions", stats.submitted.submissions},
-      {"changed", stats.submitted.changed},
-      {"refused", stats.submitted.refused},
-      {"changes_dropped", stats.changes_dropped},
-      {"entries_read", stats.reads.entries},
-      {"objects_read", stats.reads.objects},
-      {"objects_loaded", stats.reads.loads},
-      {"objects_written", stats.reads.written},
-      {"gather_rounds", stats.reads.rounds},
-      {"rules_judged", stats.rules.judged},
-      {"rules_rejected", stats.rules.rejected},
-      {"rules_failed", stats.rules.failed},
-      {"rules_unavailable", stats.rules.unavailable},
-      {"rules_bypassed", stats.rules.bypassed},
-      {"rules_off", stats.rules.off},
-      {"rules_loaded", stats.rules.loaded},
-      {"rules_load_failed", stats.rules.load_failed},
-  };
-  lua_createtable(L, 0, static_cast<int>(std::size(counters)) + 1);
-  lua_pushnumber(L, stats.disk.waiting_seconds);
-  lua_setfield(L, -2, "disk_seconds_waiting");
-  for (const auto& [name, count] : counters) {
-    lua_pushnumber(L, static_cast<double>(count));
-    lua_setfield(L, -2, name);
+  const auto counters = counters_of(stats);
+  lua_createtable(L, 0, static_cast<int>(counters.size()));
+  for (const Counter& counter : counters) {
+    lua_pushnumber(L, counter.value);
+    lua_setfield(L, -2, counter.name);
   }
   return 1;
 }

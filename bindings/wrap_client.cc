@@ -259,9 +259,7 @@ int wrap_connect(lua_State* L) {
   lua_newtable(L);
   auto* box = new (push_userdata(L, Type::client, sizeof(ClientBox))) ClientBox;
   adopt_environment(L);
-  box->callbacks = std::make_shared<CallbackOwner>();
-  box->callbacks->main = L;
-  box->callbacks->userdata = box;
+  box->callbacks = make_callback_owner(L, L, box);
 
   CallbackKey fetch = 0;
   if (request.fetches) {

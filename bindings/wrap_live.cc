@@ -59,6 +59,13 @@ ServeRequest read_request(const Call& call) {
   return request;
 }
 
+// Tells channels with other options apart.
+std::string options_text(const ServeRequest& request) {
+  const int auth = request.auth ? static_cast<int>(*request.auth) : -1;
+  return fmt::format("{}:{} {} {} {} {}", request.bind, request.port, request.clients, request.rate,
+                     request.checksum, auth);
+}
+
 Result<Registry::AudienceId> start(Registry& registry, const ServeRequest& request) {
   ServerOptions options;
   options.port = static_cast<std::uint16_t>(request.port);
@@ -72,10 +79,22 @@ Result<Registry::AudienceId> start(Registry& registry, const ServeRequest& reque
   return registry.attach(std::move(*live));
 }
 
+// A script of a host's that was loaded anew finds the channel running that its last version began.
+Result<Registry::AudienceId> serve_or_take_over(BoardsBox& box, Registry& registry,
+                                                const ServeRequest& request) {
+  if (box.owned) return start(registry, request);
+  const std::string options = options_text(request);
+  if (const auto running = box.borrowed.take_over(registry, options)) return *running;
+  Result<Registry::AudienceId> started = start(registry, request);
+  if (started) box.borrowed.serve(options, *started);
+  return started;
+}
+
 // boards:serve([options]) -> live | nil, reason
 int serve(lua_State* L) {
   const Call call{L, "serve"};
   BoardsBox& box = boards_self(call);
+  check_in_force(call, box);
   const ServeRequest request = read_request(call);
   Registry& registry = registry_of(call, box);
   // The handle is made before the server is: if memory runs out, no server is left without one.
@@ -83,7 +102,7 @@ int serve(lua_State* L) {
   lua_getfenv(L, 1);
   lua_setfenv(L, -2);
 
-  const Result<Registry::AudienceId> audience = start(registry, request);
+  const Result<Registry::AudienceId> audience = serve_or_take_over(box, registry, request);
   settle(L, box);
   if (!audience) {
     if (audience.refusal().code() != Code::invalid) return refuse(L, audience.refusal());
@@ -111,7 +130,8 @@ const LiveRef& live_self(const Call& call) {
 const BoardRef& board_argument(const Call& call, const LiveRef& self) {
   const auto* board = find_userdata<BoardRef>(call.L, call.index(1));
   if (board == nullptr) call.wrong_type(1, "board");
-  if (board->box != self.box) call.bad(1, "a board of the boards that are served expected");
+  if (board->box->registry != self.box->registry)
+    call.bad(1, "a board of the boards that are served expected");
   board_of(call, *board);
   return *board;
 }

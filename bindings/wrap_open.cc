@@ -88,16 +88,15 @@ bool keep_function(const Call& call, const char* field, int slot) {
 
 struct Lent {
   Registry* registry;
-  WatchListener* listener;
+  BoardsBox* box = nullptr;
 };
 
 // Runs with the module as its upvalue, as functions that make userdata do.
 int push_lent(lua_State* L) {
   auto& lent = *static_cast<Lent*>(lua_touserdata(L, 1));
   auto* main = static_cast<lua_State*>(lua_touserdata(L, 2));
-  BoardsBox& box = push_box(L, main);
-  box.registry = lent.registry;
-  box.listener = std::move(*lent.listener);
+  lent.box = &push_box(L, main);
+  lent.box->registry = lent.registry;
   return 1;
 }
 
@@ -130,7 +129,7 @@ int wrap_open(lua_State* L) {
   return 1;
 }
 
-void push_boards(lua_State* L, Registry& registry, WatchListener listener) {
+BoardsBox& push_boards(lua_State* L, Registry& registry) {
   luaL_checkstack(L, 6, "laurel");
   open_module(L);
   lua_pop(L, 1);
@@ -138,10 +137,11 @@ void push_boards(lua_State* L, Registry& registry, WatchListener listener) {
   lua_rawgeti(L, -1, kModuleSlot);
   lua_remove(L, -2);
   lua_pushcclosure(L, guarded<push_lent>, 1);
-  Lent lent{&registry, &listener};
+  Lent lent{&registry};
   lua_pushlightuserdata(L, &lent);
   lua_pushlightuserdata(L, L);
   lua_call(L, 2, 1);
+  return *lent.box;
 }
 
 }  // namespace laurel

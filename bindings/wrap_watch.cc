@@ -29,8 +29,7 @@ WatchCallback callback_for(BoardsBox& box, CallbackKey key) {
 Result<WatchId> begin(BoardsBox& box, BoardHandle handle, std::size_t n, CallbackKey key) {
   Result<WatchId> watch = box.registry->watch(handle, n, callback_for(box, key));
   if (!watch) return watch;
-  if (!box.owned) box.lent_watches.emplace_back(key, *watch);
-  if (box.listener) box.listener(*watch);
+  if (!box.owned) box.borrowed.watch(key, *watch);
   return watch;
 }
 
@@ -48,7 +47,7 @@ int stop(lua_State* L) {
   if (!box.open()) return 0;
   const auto key = static_cast<CallbackKey>(lua_tonumber(L, lua_upvalueindex(kStopKey)));
   box.registry->unwatch(static_cast<WatchId>(lua_tonumber(L, lua_upvalueindex(kStopWatch))));
-  std::erase_if(box.lent_watches, [key](const auto& watch) { return watch.first == key; });
+  box.borrowed.unwatch(key);
   drop_callback(L, 1, key);
   return 0;
 }
@@ -71,6 +70,7 @@ int watch(lua_State* L) {
     return refuse(L, {Code::out_of_range, "a watch shows the first 1 to {}", kWatchTopMax});
   }
   BoardsBox& box = *self.box;
+  check_in_force(call, box);
   sweep_watches(L, box);
   const CallbackKey key = keep_callback(L, 1, *box.callbacks, call.index(2));
   // The stop function is made before the watch is: if memory runs out, nothing stands half done.

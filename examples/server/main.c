@@ -1,12 +1,13 @@
 /* main.c - a game server in C that knows laurel only through laurel.h.
  *
  *   server --laurel FILE --scripts DIR --rules DIR [--play FILE.csv] [--seconds N] [--port N]
- *          [--report FILE]
+ *          [--report FILE] [--budget N]
  *
  * It hosts the gameplay scripts of a directory, ticks at 20 Hz, feeds them what happens in the game,
  * and lets clients see the top ten. The first line on standard output is "port N", then one line a
  * second says how far the game is. When the game is over and every client has seen the last state,
- * it writes the final table and ends. Log lines go to standard error.
+ * it writes the final table and ends. Log lines go to standard error. With a budget a call into the
+ * scripts that runs more than N instructions is interrupted.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -31,6 +32,7 @@ typedef struct options {
   const char *report;
   double seconds;
   unsigned port;
+  uint64_t budget;
 } options;
 
 typedef struct server {
@@ -74,7 +76,8 @@ static int start(server *self, const options *chosen, const feed *game) {
   laurel_error error = {0};
   laurel_config config = {.struct_size = sizeof config, .log = on_log, .rules = chosen->rules};
   laurel_scripts_config scripts = {
-      .struct_size = sizeof scripts, .directory = chosen->scripts, .on_emit = on_emit};
+      .struct_size = sizeof scripts, .directory = chosen->scripts, .on_emit = on_emit,
+      .instructions = chosen->budget};
   laurel_serve_config serve = {.struct_size = sizeof serve, .port = (uint16_t)chosen->port};
   char why[256];
 
@@ -172,7 +175,8 @@ static int parse(int count, char **words, options *chosen) {
       {"laurel", required_argument, NULL, 'l'},  {"scripts", required_argument, NULL, 's'},
       {"rules", required_argument, NULL, 'r'},   {"play", required_argument, NULL, 'p'},
       {"seconds", required_argument, NULL, 't'}, {"port", required_argument, NULL, 'n'},
-      {"report", required_argument, NULL, 'o'},  {NULL, 0, NULL, 0}};
+      {"report", required_argument, NULL, 'o'},  {"budget", required_argument, NULL, 'b'},
+      {NULL, 0, NULL, 0}};
   int option;
   while ((option = getopt_long(count, words, "", kOptions, NULL)) != -1) {
     switch (option) {
@@ -182,6 +186,7 @@ static int parse(int count, char **words, options *chosen) {
       case 'p': chosen->play = optarg; break;
       case 'o': chosen->report = optarg; break;
       case 't': chosen->seconds = strtod(optarg, NULL); break;
+      case 'b': chosen->budget = strtoull(optarg, NULL, 10); break;
       case 'n': chosen->port = (unsigned)strtoul(optarg, NULL, 10); break;
       default: return 0;
     }
@@ -197,7 +202,7 @@ int main(int count, char **words) {
 
   if (!parse(count, words, &chosen)) {
     fprintf(stderr, "usage: server --laurel FILE --scripts DIR [--rules DIR] [--play FILE.csv]\n"
-                    "              [--seconds N] [--port N] [--report FILE]\n");
+                    "              [--seconds N] [--port N] [--report FILE] [--budget N]\n");
     return 2;
   }
   setvbuf(stdout, NULL, _IOLBF, 0);

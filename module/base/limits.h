@@ -185,8 +185,6 @@ inline constexpr std::size_t kScriptsMax = 256;  // of one directory: each is lo
 inline constexpr std::size_t kScriptFileBytesMax = std::size_t{4} << 20;  // longer is no source
 inline constexpr std::size_t kScriptHandlersMax = 1024;  // of one script, all events together
 inline constexpr std::size_t kScriptTimersMax = 1024;  // of one script: all are looked at per tick
-inline constexpr std::size_t kScriptWatchesMax = 65'536;  // begun by one version, ended ones
-                                                          // included: beyond it the oldest is ended
 // What a host may set as the instructions of one call: less is no program, more no budget.
 inline constexpr std::uint64_t kScriptInstructionsMin = 10'000;
 inline constexpr std::uint64_t kScriptInstructionsMax = 1'000'000'000;

@@ -8,9 +8,8 @@
 //            welcome, and not before: a welcome may be lost, and then the same word has to serve
 //            again. So a later connection takes the place of one that was not heard yet.
 //   doorman  asks without a secret, about a stranger's first datagram: whether a word is expected
-//   at
-//            all. One word begins kLiveKnocksMax connections within kLiveHelloWithin, or as many as
-//            it has uses: who holds one token does not fill the house.
+//            at all. One word begins kLiveKnocksMax connections within kLiveHelloWithin, or as many
+//            as it has uses: who holds one token does not fill the house.
 //   open     where no tokens are asked for, a token still says who the client is; one that is not
 //            known says nothing.
 //   moments  of whatever clock set_time is fed with; it does not go back.

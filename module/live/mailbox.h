@@ -7,8 +7,7 @@
 //   threads  any may put, one takes. The lock is held for a few pointers' time, never during I/O.
 //   cost     put: O(log boards waiting).
 //   limits   boards: kLiveBoardsMax. Follows and tickets: as many as the live thread told of, and
-//   as
-//            the game may hand out.
+//            as the game may hand out.
 #pragma once
 
 #include <map>

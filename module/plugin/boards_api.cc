@@ -92,12 +92,6 @@ void tick(laurel_boards* boards) {
   });
 }
 
-// Where every write waits for the disk, so does its answer.
-laurel_code commit(laurel_boards* boards, laurel_error* error) {
-  const Status kept = boards->registry->commit();
-  return kept ? tell_ok(error) : tell(error, kept.refusal());
-}
-
 // ---- boards
 
 Status take_fields(const laurel_spec* spec, SpecChange& change) {
@@ -157,7 +151,7 @@ laurel_code board(laurel_boards* boards, const char* name, const laurel_spec* sp
     const Result<BoardHandle> handle = boards->registry->open(name, change);
     if (!handle) return tell(error, handle.refusal());
     *out = {handle->slot, handle->generation};
-    return commit(boards, error);
+    return commit(*boards, error);
   });
 }
 
@@ -181,10 +175,6 @@ Board* to_board(const laurel_boards* boards, laurel_board handle) {
   return boards->registry->get({handle.slot, handle.generation});
 }
 
-laurel_code no_board(laurel_error* error) {
-  return tell(error, LAUREL_UNKNOWN, "unknown: this board was dropped or never opened");
-}
-
 // ---- writing
 
 Submission to_submission(const char* player, double score, const laurel_details* details) {
@@ -204,14 +194,14 @@ laurel_code write(laurel_boards* boards, laurel_board handle, laurel_outcome* ou
                   laurel_error* error, Write write_to) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Board* board = to_board(boards, handle);
-    if (board == nullptr) return no_board(error);
+    if (board == nullptr) return tell_no_board(error);
     const Result<Outcome> outcome = write_to(*board);
     if (!outcome) return tell(error, outcome.refusal());
     if (out != nullptr) {
       constexpr double kNotShown = std::numeric_limits<double>::quiet_NaN();
       *out = {outcome->score.value_or(kNotShown), outcome->changed, outcome->score.has_value()};
     }
-    return commit(boards, error);
+    return commit(*boards, error);
   });
 }
 
@@ -280,9 +270,9 @@ laurel_code change_player(laurel_boards* boards, laurel_board handle, const char
                           laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Board* board = to_board(boards, handle);
-    if (board == nullptr) return no_board(error);
+    if (board == nullptr) return tell_no_board(error);
     const Result<bool> changed = (board->*change)(player == nullptr ? "" : player);
-    return changed ? commit(boards, error) : tell(error, changed.refusal());
+    return changed ? commit(*boards, error) : tell(error, changed.refusal());
   });
 }
 
@@ -290,9 +280,9 @@ laurel_code join(laurel_boards* boards, laurel_board handle, const char* player,
                  laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Board* board = to_board(boards, handle);
-    if (board == nullptr) return no_board(error);
+    if (board == nullptr) return tell_no_board(error);
     const Result<bool> joined = board->join(to_submission(player, 0, nullptr), false);
-    return joined ? commit(boards, error) : tell(error, joined.refusal());
+    return joined ? commit(*boards, error) : tell(error, joined.refusal());
   });
 }
 
@@ -330,19 +320,20 @@ size_t page(laurel_boards* boards, laurel_board handle, uint64_t first, laurel_b
   return guarded(nullptr, size_t{0}, [&]() -> size_t {
     const Board* board = to_board(boards, handle);
     if (board == nullptr) return 0;
-    Entries& entries = boards->entries;
-    entries.clear();
-    board->read(static_cast<std::size_t>(std::max<uint64_t>(first, 1) - 1), n, entries);
-    std::transform(entries.begin(), entries.end(), out, [](const Entry& entry) {
-      return laurel_board_entry{.player = entry.player.data(),
-                                .player_size = entry.player.size(),
-                                .score = entry.score,
-                                .rank = entry.rank,
-                                .at = entry.at,
-                                .data = entry.data ? entry.data->data() : nullptr,
-                                .data_size = entry.data ? entry.data->size() : 0};
-    });
-    return entries.size();
+    boards->entries.clear();
+    board->read(first_to_index(first), n, boards->entries);
+    return hand_out(boards->entries, out);
+  });
+}
+
+size_t around(laurel_boards* boards, laurel_board handle, const char* player, size_t n,
+              laurel_board_entry* out) {
+  return guarded(nullptr, size_t{0}, [&]() -> size_t {
+    const Board* board = to_board(boards, handle);
+    if (board == nullptr || player == nullptr) return 0;
+    boards->entries.clear();
+    board->around(player, n, boards->entries);
+    return hand_out(boards->entries, out);
   });
 }
 
@@ -373,6 +364,7 @@ void fill_boards_api(laurel_api& api) {
   api.rank = rank;
   api.top = top;
   api.page = page;
+  api.around = around;
 }
 
 }  // namespace laurel

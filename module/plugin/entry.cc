@@ -27,6 +27,28 @@ laurel_code tell(laurel_error* error, const Refusal& refusal) {
 
 laurel_code tell_ok(laurel_error* error) { return tell(error, LAUREL_OK, ""); }
 
+laurel_code tell_no_board(laurel_error* error) {
+  return tell(error, LAUREL_UNKNOWN, "unknown: this board was dropped or never opened");
+}
+
+laurel_code commit(laurel_boards& boards, laurel_error* error) {
+  const Status kept = boards.registry->commit();
+  return kept ? tell_ok(error) : tell(error, kept.refusal());
+}
+
+std::size_t hand_out(const Entries& entries, laurel_board_entry* out) {
+  std::transform(entries.begin(), entries.end(), out, [](const Entry& entry) {
+    return laurel_board_entry{.player = entry.player.data(),
+                              .player_size = entry.player.size(),
+                              .score = entry.score,
+                              .rank = entry.rank,
+                              .at = entry.at,
+                              .data = entry.data ? entry.data->data() : nullptr,
+                              .data_size = entry.data ? entry.data->size() : 0};
+  });
+  return entries.size();
+}
+
 namespace {
 
 laurel_api make_api() {
@@ -39,6 +61,9 @@ laurel_api make_api() {
   fill_live_api(api);
   fill_scripts_api(api);
   fill_disk_api(api);
+  fill_seasons_api(api);
+  fill_players_api(api);
+  fill_operating_api(api);
   return api;
 }
 

@@ -1,6 +1,7 @@
 // host.h - what stands behind the opaque pointers of laurel.h, and the guard at its border.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <string>
@@ -39,6 +40,17 @@ namespace laurel {
 laurel_code tell(laurel_error* error, const Refusal& refusal);
 laurel_code tell(laurel_error* error, laurel_code code, const char* text);
 laurel_code tell_ok(laurel_error* error);
+laurel_code tell_no_board(laurel_error* error);
+
+// Where every write waits for the disk, so does its answer.
+laurel_code commit(laurel_boards& boards, laurel_error* error);
+
+// Entries as a host has them; returns how many. They point into what was read.
+std::size_t hand_out(const Entries& entries, laurel_board_entry* out);
+// The 0-based place of what hosts count from 1.
+inline std::size_t first_to_index(uint64_t first) {
+  return static_cast<std::size_t>(std::max<uint64_t>(first, 1) - 1);
+}
 
 // Where a config or spec ends before this member, the member is absent.
 template <typename Config, typename Member>
@@ -76,7 +88,10 @@ void fill_boards_api(laurel_api& api);
 void fill_client_api(laurel_api& api);
 void fill_disk_api(laurel_api& api);
 void fill_live_api(laurel_api& api);
+void fill_operating_api(laurel_api& api);
+void fill_players_api(laurel_api& api);
 void fill_scripts_api(laurel_api& api);
+void fill_seasons_api(laurel_api& api);
 
 // One tick of every script on these boards. [game]
 void tick_scripts(laurel_boards& boards);

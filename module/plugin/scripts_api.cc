@@ -55,7 +55,8 @@ laurel_scripts* host_scripts(laurel_boards* boards, const laurel_scripts_config*
                             .log = boards->registry->log(),
                             .on_emit = host_on_emit(hears ? config->on_emit : nullptr,
                                                     hears ? config->context : nullptr),
-                            .clock = &boards->registry->clock()});
+                            .clock = &boards->registry->clock(),
+                            .instructions = member_or(config, &Config::instructions, uint64_t{0})});
     if (!host) {
       tell(error, host.refusal());
       return nullptr;

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "bindings/boards_box.h"
 #include "bindings/lua_state.h"
 #include "bindings/module.h"
 
@@ -20,9 +21,10 @@ RegistryOptions quiet(std::vector<std::string>& lines) {
   return options;
 }
 
-void lend(const LuaState& lua, Registry& registry, WatchListener listener = nullptr) {
-  push_boards(lua.get(), registry, std::move(listener));
+BoardsBox& lend(const LuaState& lua, Registry& registry) {
+  BoardsBox& box = push_boards(lua.get(), registry);
   lua_setglobal(lua.get(), "boards");
+  return box;
 }
 
 }  // namespace
@@ -72,23 +74,28 @@ TEST_CASE("a script's watch runs in the host's own tick, and errors go to the ho
   CHECK(lines[0].find("stack traceback") != std::string::npos);
 }
 
-TEST_CASE("the host hears of every watch, and may end it") {
+TEST_CASE("the host ends what scripts began on boards that it lent, and nothing more begins") {
   std::vector<std::string> lines;
   Registry registry(quiet(lines));
-  std::vector<WatchId> watches;
   LuaState lua;
-  lend(lua, registry, [&](WatchId watch) { watches.push_back(watch); });
+  BoardsBox& box = lend(lua, registry);
   REQUIRE(lua.run(R"(
     board = boards:board("season", {})
     calls = 0
     stop = board:watch(3, function() calls = calls + 1 end)
     board:submit("anna", 1))")
               .empty());
-  REQUIRE(watches.size() == 1);
-  registry.unwatch(watches[0]);
+  CHECK(registry.stats().watches == 1);
+  box.borrowed.end(&registry, nullptr);
+  CHECK(registry.stats().watches == 0);
   registry.tick();
   CHECK(lua.text("return calls") == "0");
   CHECK(lua.run("stop()").empty());
+  CHECK(lua.run("board:watch(3, print)").find("watch: the script that these boards were lent to") !=
+        std::string::npos);
+  CHECK(lua.run("boards:serve()").find("serve: the script that these boards were lent to") !=
+        std::string::npos);
+  CHECK(lua.text("return board:submit('anna', 2)") == "2");
 }
 
 TEST_CASE("watches end with the state that made them") {

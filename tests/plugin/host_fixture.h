@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -71,6 +72,11 @@ struct Host {
   laurel_error error{};
   laurel_boards* boards = nullptr;
 };
+
+// Counters into a map.
+inline void count_into(void* context, const char* name, double value) {
+  static_cast<std::map<std::string, double>*>(context)->emplace(name, value);
+}
 
 inline laurel_spec empty_spec() {
   laurel_spec spec{};

@@ -213,241 +213,41 @@ TEST_CASE("board rules judge what a host submits, and reload at tick") {
   CHECK(host.submit(board, "p", 50) == LAUREL_OK);
 }
 
-namespace {
-
-// What scripts emitted, as text.
-struct Heard {
-  static void on_emit(void* context, const char* event, const laurel_value* values, size_t count) {
-    std::string line = event;
-    for (size_t i = 0; i < count; ++i) {
-      const laurel_value& value = values[i];
-      if (value.type == LAUREL_STRING) {
-        line += fmt::format(" {}", std::string(value.string, value.string_size));
-      } else if (value.type == LAUREL_NUMBER) {
-        line += fmt::format(" {}", value.number);
-      } else {
-        line += value.number != 0 ? " true" : " false";
-      }
+TEST_CASE("a player is shown with those around, and the window slides at the ends") {
+  Host host;
+  const laurel_board board = host.board("b");
+  for (int i = 1; i <= 9; ++i) host.submit(board, fmt::format("p{}", i).c_str(), i);
+  const auto around = [&](const char* player, size_t n) {
+    std::vector<laurel_board_entry> entries(2 * n + 1);
+    entries.resize(api().around(host.boards, board, player, n, entries.data()));
+    std::string text;
+    for (const laurel_board_entry& entry : entries) {
+      text += fmt::format("{} {} ", entry.rank, std::string(entry.player, entry.player_size));
     }
-    static_cast<Heard*>(context)->lines.push_back(line);
-  }
-
-  laurel_scripts* host(Host& on, const char* directory) {
-    laurel_scripts_config config{};
-    config.struct_size = sizeof config;
-    config.directory = directory;
-    config.context = this;
-    config.on_emit = on_emit;
-    return api().host_scripts(on.boards, &config, &on.error);
-  }
-
-  std::vector<std::string> lines;
-};
-
-laurel_value text(const char* value) { return {LAUREL_STRING, 0, value, std::strlen(value)}; }
-
-}  // namespace
-
-TEST_CASE("hosted scripts keep boards that the host sees, hear its events, and answer") {
-  const Folder scripts;
-  scripts.write("goals.lua", R"(
-    local goals = boards:board("goals", { keep = "sum" })
-    laurel.on("goal", function(player, points, own_goal)
-      if own_goal then return end
-      laurel.emit("banner", player, goals:submit(player, points))
-    end))");
-  Host host;
-  Heard heard;
-  laurel_scripts* hosted = heard.host(host, scripts.c_str());
-  REQUIRE(hosted != nullptr);
-  laurel_value goal[3] = {
-      text("ada"), {LAUREL_NUMBER, 2, nullptr, 0}, {LAUREL_BOOLEAN, 0, nullptr, 0}};
-  CHECK(api().emit(hosted, "goal", goal, 3) == 1);
-  CHECK(api().emit(hosted, "nothing", goal, 3) == 0);
-  goal[2].number = 1;
-  CHECK(api().emit(hosted, "goal", goal, 3) == 1);
-  CHECK(heard.lines == std::vector<std::string>{"banner ada 2 true"});
-
-  laurel_board goals{};
-  REQUIRE(api().find(host.boards, "goals", &goals) == 1);
-  CHECK(api().size(host.boards, goals) == 1);
-  api().scripts_close(hosted);
-  CHECK(api().size(host.boards, goals) == 1);
-}
-
-TEST_CASE("a failing script never stops the server, and is logged with file and line") {
-  const Folder scripts;
-  scripts.write("bad.lua", "laurel.on('goal', function() error('no such player') end)\n");
-  scripts.write("broken.lua", "local = 5\n");
-  scripts.write("good.lua", "laurel.on('goal', function() laurel.emit('fine') end)\n");
-  Host host;
-  Heard heard;
-  laurel_scripts* hosted = heard.host(host, scripts.c_str());
-  REQUIRE(hosted != nullptr);
-  CHECK(api().emit(hosted, "goal", nullptr, 0) == 2);
-  CHECK(heard.lines == std::vector<std::string>{"fine"});
-  std::string log;
-  for (const std::string& line : host.log) log += line + "\n";
-  CAPTURE(log);
-  CHECK(log.find("broken.lua:1") != std::string::npos);
-  CHECK(log.find("bad.lua:1: no such player") != std::string::npos);
-}
-
-TEST_CASE("a directory of scripts that is not there is refused") {
-  Host host;
-  Heard heard;
-  CHECK(heard.host(host, "/nonexistent/scripts") == nullptr);
-  CHECK(host.error.code == LAUREL_UNAVAILABLE);
-}
-
-namespace {
-
-struct Seen {
-  static void on_top(void* context, const char*, const laurel_top_entry* entries, size_t count,
-                     uint64_t size, uint64_t, const char* refusal) {
-    auto& seen = *static_cast<Seen*>(context);
-    seen.last = refusal != nullptr ? refusal : fmt::format("{} ranked:", size);
-    for (size_t i = 0; i < count; ++i) {
-      seen.last +=
-          fmt::format(" {} {} {}", entries[i].rank,
-                      std::string(entries[i].player, entries[i].player_size), entries[i].score);
-    }
-  }
-
-  // Ticks both ends until the client has seen it; false after ten seconds.
-  bool reaches(const std::string& wanted, Host& host, laurel_client* client) {
-    for (int i = 0; i < 10'000 && last != wanted; ++i) {
-      api().tick(host.boards);
-      api().client_tick(client);
-      usleep(1000);  // lets the live thread run; the condition is the text
-    }
-    return last == wanted;
-  }
-
-  std::string last;
-};
-
-laurel_live* serve(Host& host, uint16_t port = 0) {
-  laurel_serve_config config{};
-  config.struct_size = sizeof config;
-  config.port = port;
-  return api().serve(host.boards, &config, &host.error);
-}
-
-laurel_client* connect_to(laurel_live* live) {
-  laurel_connect_config config{};
-  config.struct_size = sizeof config;
-  config.port = api().live_port(live);
-  return api().connect(&config, nullptr);
-}
-
-}  // namespace
-
-TEST_CASE("a client sees the top of a published board, live") {
-  Host host;
-  const laurel_board board = host.board("season_3");
-  CHECK(host.submit(board, "ada", 3) == LAUREL_OK);
-  laurel_live* live = serve(host);
-  REQUIRE(live != nullptr);
-  CHECK(api().publish(live, board, 10, 0, &host.error) == LAUREL_OK);
-
-  laurel_client* client = connect_to(live);
-  REQUIRE(client != nullptr);
-  CHECK(std::string(api().client_state(client)) == "connecting");
-  Seen seen;
-  Seen other;
-  CHECK(api().subscribe(client, "season_3", 2, Seen::on_top, &seen, nullptr) == LAUREL_OK);
-  CHECK(api().subscribe(client, "other", 2, Seen::on_top, &other, nullptr) == LAUREL_OK);
-  CHECK(seen.reaches("1 ranked: 1 ada 3", host, client));
-  CHECK(std::string(api().client_state(client)) == "connected");
-  CHECK(other.last.rfind("unknown: ", 0) == 0);
-
-  CHECK(host.submit(board, "bea", 5) == LAUREL_OK);
-  CHECK(host.submit(board, "cleo", 1) == LAUREL_OK);
-  CHECK(seen.reaches("3 ranked: 1 bea 5 2 ada 3", host, client));
-  for (int i = 0; i < 10'000 && api().live_settled(live) == 0; ++i) {
-    api().client_tick(client);
-    usleep(1000);
-  }
-  CHECK(api().live_settled(live) == 1);
-
-  api().unpublish(live, board);
-  for (int i = 0; i < 10'000 && seen.last.rfind("unknown: ", 0) != 0; ++i) {
-    api().client_tick(client);
-    usleep(1000);
-  }
-  CHECK(seen.last.rfind("unknown: ", 0) == 0);
-  api().client_close(client);
-  api().live_close(live);
-}
-
-TEST_CASE(
-    "a server that asks for tokens lets in who shows one, and shows its player's surroundings") {
-  Host host;
-  const laurel_board board = host.board("season_3");
-  for (int i = 1; i <= 9; ++i)
-    CHECK(host.submit(board, fmt::format("p{}", i).c_str(), i) == LAUREL_OK);
-  laurel_serve_config config{};
-  config.struct_size = sizeof config;
-  config.auth = LAUREL_AUTH_TOKEN;
-  laurel_live* live = api().serve(host.boards, &config, &host.error);
-  REQUIRE(live != nullptr);
-  CHECK(api().publish(live, board, 10, 0, &host.error) == LAUREL_OK);
-  char token[LAUREL_TOKEN_SIZE];
-  CHECK(api().token(live, "", 60, 1, token, &host.error) == LAUREL_BAD_PLAYER);
-  CHECK(api().token(live, "p5", -1, 1, token, &host.error) == LAUREL_OUT_OF_RANGE);
-  CHECK(api().token(live, "p5", 60, 0, token, &host.error) == LAUREL_OUT_OF_RANGE);
-  REQUIRE(api().token(live, "p5", 60, 1, token, &host.error) == LAUREL_OK);
-  CHECK(std::string(token).size() == LAUREL_TOKEN_SIZE - 1);
-
-  laurel_connect_config connect{};
-  connect.struct_size = sizeof connect;
-  connect.port = api().live_port(live);
-  connect.context = token;
-  connect.fetch_token = [](void* context) -> const char* { return static_cast<char*>(context); };
-  laurel_client* client = api().connect(&connect, nullptr);
-  REQUIRE(client != nullptr);
-  Seen top, around;
-  CHECK(api().subscribe(client, "season_3", 1, Seen::on_top, &top, nullptr) == LAUREL_OK);
-  CHECK(api().follow(client, "season_3", 1, Seen::on_top, &around, nullptr) == LAUREL_OK);
-  CHECK(api().follow(client, "season_3", 11, Seen::on_top, &around, nullptr) ==
-        LAUREL_OUT_OF_RANGE);
-  CHECK(around.reaches("9 ranked: 4 p6 6 5 p5 5 6 p4 4", host, client));
-  CHECK(top.reaches("9 ranked: 1 p9 9", host, client));
-
-  laurel_client* stranger = connect_to(live);
-  const auto refused = [&] {
-    return std::string(api().client_state(stranger)).rfind("refused: ", 0) == 0;
+    return text;
   };
-  for (int i = 0; i < 10'000 && !refused(); ++i) {
-    api().client_tick(stranger);
-    usleep(1000);
-  }
-  CHECK(refused());
-  laurel_live_counters counters{};
-  counters.struct_size = sizeof counters;
-  api().live_counters(live, &counters);
-  CHECK(counters.struct_size == sizeof counters);
-  CHECK(counters.clients == 1);
-  CHECK(counters.denied >= 1);
-  api().client_close(stranger);
-  api().client_close(client);
+  CHECK(around("p5", 1) == "4 p6 5 p5 6 p4 ");
+  CHECK(around("p9", 1) == "1 p9 2 p8 3 p7 ");
+  CHECK(around("p1", 1) == "7 p3 8 p2 9 p1 ");
+  CHECK(around("p5", 0) == "5 p5 ");
+  CHECK(around("p5", 50).size() == 9 * 5);
+  CHECK(around("nobody", 1).empty());
+  CHECK(api().around(host.boards, {0, 0}, "p5", 1, nullptr) == 0);
+  CHECK(api().around(host.boards, board, nullptr, 1, nullptr) == 0);
 }
 
-TEST_CASE("a port in use is refused, and the refusal says which") {
+TEST_CASE("a field of the spec may be given by its name alone, whatever engine it is of") {
   Host host;
-  laurel_live* first = serve(host);
-  REQUIRE(first != nullptr);
-  const uint16_t port = api().live_port(first);
-  CHECK(serve(host, port) == nullptr);
-  CHECK(host.error.code == LAUREL_UNAVAILABLE);
-  CHECK(std::string(host.error.text).find(fmt::format(":{}", port)) != std::string::npos);
-}
-
-TEST_CASE("publishing a board that is not there, or too much of it, is refused") {
-  Host host;
-  laurel_live* live = serve(host);
-  REQUIRE(live != nullptr);
-  CHECK(api().publish(live, {0, 0}, 10, 0, &host.error) == LAUREL_UNKNOWN);
-  CHECK(api().publish(live, host.board("b"), 101, 0, &host.error) == LAUREL_INVALID);
+  const laurel_field fields[] = {{"rule_failure", "keep", 0}, {"archive", nullptr, 3}};
+  laurel_spec spec = empty_spec();
+  spec.fields = fields;
+  spec.field_count = 2;
+  laurel_board board{};
+  CHECK(api().board(host.boards, "b", &spec, &board, &host.error) == LAUREL_OK);
+  const laurel_field wrong[] = {{"rule_failure", "forget", 0}};
+  spec.fields = wrong;
+  spec.field_count = 1;
+  CHECK(api().board(host.boards, "b", &spec, &board, &host.error) == LAUREL_INVALID);
+  CHECK(std::string(host.error.text) ==
+        "invalid: field 'rule_failure' is \"forget\"; it takes \"refuse\" or \"keep\"");
 }

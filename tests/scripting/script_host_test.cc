@@ -1,6 +1,4 @@
 // Gameplay scripts in a host without Lua, as the host sees them.
-#include "bindings/script_host.h"
-
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -8,83 +6,11 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
-#include "scripting/folder.h"
+#include "scripting/script_server.h"
 
 using namespace laurel;
-using laurel::test::Folder;
-using laurel::test::Journal;
-
-namespace {
-
-class TestClock final : public Clock {
- public:
-  Time now() override { return at; }
-  Time at = 1'000 * kSecond;
-};
-
-std::string show(const EventValue& value) {
-  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
-  if (const auto* boolean = std::get_if<bool>(&value)) return *boolean ? "true" : "false";
-  return std::string(*std::get_if<std::string_view>(&value));
-}
-
-// A game server's side: a registry, a directory of scripts, and what they told it.
-struct Server {
-  Folder folder{"scripts"};
-  Journal journal;
-  TestClock clock;
-  std::unique_ptr<Registry> registry;
-  std::unique_ptr<ScriptHost> host;
-  std::string said;  // by scripts: "event value value;"
-  OnEmit also;       // what the server does then
-
-  Server() {
-    RegistryOptions options;
-    options.log = journal.log();
-    registry = std::make_unique<Registry>(std::move(options));
-  }
-  explicit Server(const char* text) : Server() {
-    folder.write("game.lua", text);
-    start();
-  }
-  ~Server() { host.reset(); }
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
-
-  void start() {
-    ScriptHostOptions options;
-    options.directory = folder.path();
-    options.log = journal.log();
-    options.clock = &clock;
-    options.on_emit = [this](std::string_view event, std::span<const EventValue> values) {
-      said += event;
-      for (const EventValue& value : values) said += " " + show(value);
-      said += ";";
-      if (also) also(event, values);
-    };
-    auto opened = ScriptHost::open(*registry, std::move(options));
-    REQUIRE(opened);
-    host = std::move(*opened);
-  }
-  void tick(double seconds = 0.05) {
-    clock.at += std::llround(seconds * 1e6);
-    host->tick(clock.at);
-    registry->tick();
-  }
-  void edit(std::string_view text, std::string_view name = "game.lua") {
-    folder.write(name, text);
-    tick(0);
-  }
-  std::size_t emit(std::string_view event, std::vector<EventValue> values = {}) {
-    return host->emit(event, values);
-  }
-  // What scripts said since the last time.
-  std::string heard() { return std::exchange(said, {}); }
-};
-
 using namespace std::string_view_literals;
-
-}  // namespace
+using laurel::test::Server;
 
 TEST_CASE("a handler hears the host's events with their values, and answers") {
   Server server("laurel.on('goal', function(...) laurel.emit('heard', select('#', ...), ...) end)");
@@ -242,8 +168,9 @@ TEST_CASE("errors of every kind leave the host standing") {
   for (const std::string kind : kinds) {
     CAPTURE(kind);
     Server server;
-    server.folder.write("game.lua", "laurel.on('e', function() " + kind +
-                                        " end) laurel.on('e', function() laurel.emit('on') end)");
+    server.folder.write("game.lua", fmt::format("laurel.on('e', function() {} end) "
+                                                "laurel.on('e', function() laurel.emit('on') end)",
+                                                kind));
     server.start();
     CHECK(server.emit("e") == 2);
     CHECK(server.heard() == "on;");
@@ -252,7 +179,7 @@ TEST_CASE("errors of every kind leave the host standing") {
     // The same while loading, and in a timer.
     server.edit(kind, "other.lua");
     CHECK(server.journal.count("(while loading)") == 1);
-    server.edit("laurel.every(1, function() " + kind + " end)", "third.lua");
+    server.edit(fmt::format("laurel.every(1, function() {} end)", kind), "third.lua");
     server.tick(1);
     CHECK(server.journal.count("(timer)") == 1);
   }
@@ -283,139 +210,6 @@ TEST_CASE("print goes to the log") {
   Server server("print('hello', 1, nil, {} ~= nil) print('a\\nb\\27[2J') print()");
   CHECK(server.journal.count("info: scripts/game.lua: hello 1 nil true") == 1);
   CHECK(server.journal.count("info: scripts/game.lua: a\\nb\\x1b[2J") == 1);
-}
-
-TEST_CASE("a script that changes is loaded anew: handlers and timers are replaced as one") {
-  Server server(R"(laurel.on('e', function() laurel.emit('old') end)
-                   laurel.every(1, function() laurel.emit('old timer') end))");
-  server.edit(R"(laurel.on('e', function() laurel.emit('new') end)
-                 laurel.every(1, function() laurel.emit('new timer') end))");
-  CHECK(server.emit("e") == 1);
-  server.tick(1);
-  CHECK(server.heard() == "new;new timer;");
-  server.tick(0);
-  CHECK(server.host->stats().loaded == 2);
-  CHECK(server.host->stats().scripts == 1);
-}
-
-TEST_CASE("laurel.state survives, also when the script puts another table there") {
-  Server server("laurel.state.n = 1");
-  const char* const count = "laurel.state.n = laurel.state.n + 1 laurel.emit('n', laurel.state.n)";
-  server.edit(count);
-  CHECK(server.heard() == "n 2;");
-  server.edit("laurel.state = { n = 10 }");
-  server.edit(count);
-  CHECK(server.heard() == "n 11;");
-  server.edit("error('no')");
-  server.edit(std::string(count) + " -- again");
-  CHECK(server.heard() == "n 12;");
-  server.edit("laurel.state = nil");
-  server.edit("laurel.emit('type', type(laurel.state), tostring(laurel.state.n))");
-  CHECK(server.heard() == "type table nil;");
-}
-
-TEST_CASE("a version that fails leaves the old one running, and nothing of its own") {
-  const char* const broken[] = {
-      "laurel.on('e', function( end",
-      "laurel.on('e', function() laurel.emit('bad') end)\n"
-      "laurel.every(1, function() laurel.emit('bad timer') end)\n"
-      "boards:board('kills'):watch(3, function() laurel.emit('bad watch') end)\n"
-      "error('not now')",
-      "\x1bLJ\x02",
-  };
-  const char* const places[] = {"error: scripts/game.lua:1: ", "error: scripts/game.lua:4: not now",
-                                "scripts/game.lua: it is bytecode; a script is text"};
-  for (std::size_t i = 0; i < std::size(broken); ++i) {
-    CAPTURE(i);
-    Server server(R"(
-      local kills = boards:board('kills', {})
-      laurel.on('e', function() laurel.emit('good') end)
-      laurel.every(1, function() laurel.emit('good timer') end)
-      kills:watch(3, function() laurel.emit('good watch') end)
-      laurel.on('kill', function(who, n) kills:submit(who, n) end))");
-    server.tick();
-    REQUIRE(server.registry->stats().watches == 1);
-    server.edit(broken[i]);
-    CAPTURE(server.journal.all());
-    CHECK(server.journal.count(places[i]) == 1);
-    CHECK(server.journal.count("the version before runs on") == 1);
-    CHECK(server.registry->stats().watches == 1);
-    server.heard();
-    CHECK(server.emit("e") == 1);
-    server.emit("kill", {"alice"sv, 3.0});
-    server.tick(1);
-    CHECK(server.heard() == "good;good timer;good watch;");
-    server.tick();
-    CHECK(server.journal.count("the version before runs on") == 1);  // told once
-    CHECK(server.host->stats().load_failed == 1);
-  }
-}
-
-TEST_CASE("a watch ends with its version, and its script") {
-  const std::string script =
-      "local b = boards:board('kills', {}) b:watch(3, function(c) laurel.emit('top', "
-      "c.top[1].player) end) ";
-  Server server(script.c_str());
-  CHECK(server.registry->stats().watches == 1);
-  server.edit(script + "laurel.on('kill', function(p) b:submit(p, 1) end)");
-  CHECK(server.registry->stats().watches == 1);
-  server.emit("kill", {"bob"sv});
-  server.tick();
-  CHECK(server.heard() == "top bob;");
-  server.folder.remove("game.lua");
-  server.tick();
-  CHECK(server.registry->stats().watches == 0);
-  server.host.reset();
-  CHECK(server.registry->stats().watches == 0);
-}
-
-TEST_CASE("the host's end ends every watch") {
-  Server server("boards:board('kills', {}):watch(3, function() end)");
-  CHECK(server.registry->stats().watches == 1);
-  server.host.reset();
-  CHECK(server.registry->stats().watches == 0);
-  server.registry->tick();
-}
-
-TEST_CASE("new scripts are found, removed ones end, subdirectories and hidden files are none") {
-  Server server;
-  std::filesystem::create_directory(server.folder / "rules");
-  std::filesystem::create_directory(server.folder / "odd.lua");
-  server.folder.write("rules/r.lua", "laurel.emit('wrong')");
-  server.folder.write(".hidden.lua", "laurel.emit('wrong')");
-  server.folder.write("notes.txt", "laurel.emit('wrong')");
-  server.start();
-  CHECK(server.heard().empty());
-  server.edit("laurel.emit('a') laurel.on('e', function() laurel.emit('from a') end)", "a.lua");
-  CHECK(server.heard() == "a;");
-  server.edit("laurel.on('e', function() laurel.emit('from b') end)", "b.lua");
-  CHECK(server.emit("e") == 2);
-  server.folder.remove("a.lua");
-  server.tick();
-  server.heard();
-  CHECK(server.emit("e") == 1);
-  CHECK(server.heard() == "from b;");
-  CHECK(server.journal.count("scripts/a.lua: ended with its file") == 1);
-  server.edit("laurel.emit('a again')", "a.lua");
-  CHECK(server.heard() == "a again;");
-}
-
-TEST_CASE("functions that outlive their version register nothing and say so") {
-  Server server("_G.old_on, _G.old_emit, _G.old_every = laurel.on, laurel.emit, laurel.every");
-  server.edit(R"(
-    for _, f in ipairs{ function() old_on('e', print) end, function() old_emit('e') end,
-                        function() old_every(1, print) end } do
-      print((select(2, pcall(f))))
-    end)");
-  CHECK(server.heard() == "e;");  // while the new one loads, the old is in force
-  server.edit("-- empty");
-  server.edit(
-      R"(print((select(2, pcall(old_on, 'e', print)))) print((select(2, pcall(old_emit, 'e')))))");
-  CHECK(server.heard().empty());
-  CHECK(server.journal.count("laurel.on: the script that this function belongs to was replaced") ==
-        1);
-  CHECK(server.journal.count("laurel.emit: the script that this function belongs to was") == 1);
-  CHECK(server.emit("e") == 0);
 }
 
 TEST_CASE("host and scripts may answer each other, but not without end") {
@@ -466,26 +260,4 @@ TEST_CASE("limits on handlers and timers raise and say so") {
 TEST_CASE("a script may begin with a line for the shell, and lines keep their numbers") {
   Server server("#!/usr/bin/env luajit\nerror('here')");
   CHECK(server.journal.count("error: scripts/game.lua:2: here (while loading)") == 1);
-}
-
-TEST_CASE("a directory that is not there is refused; one that goes away ends nothing") {
-  Server server;
-  ScriptHostOptions options;
-  options.directory = server.folder / "missing";
-  options.log = server.journal.log();
-  const auto refused = ScriptHost::open(*server.registry, std::move(options));
-  REQUIRE_FALSE(refused);
-  CHECK(refused.refusal().code() == Code::unavailable);
-  CHECK(refused.refusal().text().find("cannot be read: No such file") != std::string_view::npos);
-
-  server.folder.write("game.lua", "laurel.on('e', function() end)");
-  server.start();
-  std::filesystem::rename(server.folder.path(), server.folder.path() + "-away");
-  for (int i = 0; i < 3; ++i) server.tick();
-  CHECK(server.emit("e") == 1);
-  CHECK(server.journal.count("what ran goes on") == 1);
-  std::filesystem::rename(server.folder.path() + "-away", server.folder.path());
-  server.tick();
-  CHECK(server.emit("e") == 1);
-  CHECK(server.host->stats().loaded == 1);
 }

@@ -10,7 +10,13 @@
  *   ... once per server frame: laurel->tick(boards);
  *   laurel->close(boards);
  *
+ * A host whose boards have a path and that ends without close has lost what flush waits for.
+ *
  * Words      board, player, score, entry, rank: as in the README's glossary.
+ * Handles    laurel_boards, _live, _client and _scripts belong to whoever opened them, who closes
+ *            them, each with the function beside the one that opens it; close takes what was opened
+ *            on the boards along. A handle that was closed, or null where the text does not allow
+ *            it, is a bug of the host that nothing here looks for.
  * Strings    zero-terminated bytes, UTF-8 by custom. A player has 1 to 255 bytes, a board's name
  *            too. What the host passes in is copied before the call returns. What it gets is owned
  *            by laurel and lives as long as the function says.
@@ -19,14 +25,21 @@
  * Ranks      1-based, in the board's ranking mode.
  * Failures   A call that can be refused returns a laurel_code, LAUREL_OK being 0, and explains
  *            itself in *error where error is not null: a word, ": ", and a sentence for people.
- *            A refused call has changed nothing. No call ever throws, longjmps or exits.
+ *            A refused call has changed nothing. No call ever throws, longjmps or exits. error may
+ *            always be null.
  * Threads    [game] one caller at a time, whichever thread that is. [any] any thread, any time.
  *            A callback runs on the thread of the call that it names, and may call anything here
- *            unless its own text forbids it.
+ *            unless its own text forbids it; tick within tick does nothing. The library's own
+ *            threads, one for a disk and one for each live channel, call nobody.
+ * Waiting    open and close, flush, backup, export_to and import_from wait for the disk, and every
+ *            write where durability is "always". Nothing else waits, and nothing for the network.
  * Versions   Tables and structs only ever grow at the end. Each begins with struct_size, set to
  *            sizeof by whoever fills it; a reader treats members beyond it as absent, and absent or
  *            zero members as their default. LAUREL_ABI_VERSION changes only when a member that
  *            exists changes its meaning.
+ * Beyond     What is not here gameplay scripts can do (host_scripts): watches, friends, ranges,
+ *            sessions, boards of many engines by name. They and the host have the same boards, and
+ *            tell each other by emit and on_emit.
  * Lua        laurel.so leaves Lua's symbols to its host. A host without Lua loads LuaJIT with
  *            RTLD_GLOBAL first; laurel_load, at the end of this file, does that. Never link a
  *            second Lua into such a process.
@@ -136,7 +149,8 @@ typedef struct laurel_spec {
   const char *meta;           /* at most 4,096 bytes */
   int64_t opens;              /* a time */
   int64_t closes;
-  const laurel_field *fields; /* any others, field_count of them */
+  const laurel_field *fields; /* any others, field_count of them; taken in order, the last word
+                               * counts */
   size_t field_count;
 } laurel_spec;
 
@@ -158,7 +172,7 @@ typedef struct laurel_outcome {
                     * padding, so hosts of before it existed are not written beyond */
 } laurel_outcome;
 
-/* One result of a batch. */
+/* One result of a batch; without data, and of now. */
 typedef struct laurel_result {
   const char *player;
   double score;
@@ -247,9 +261,9 @@ typedef struct laurel_top_entry {
   uint64_t rank;
 } laurel_top_entry;
 
-/* The top, or what is around the player, as it is now: `count` entries of a board that ranks `size` players. `refusal` is null, or
- * says why there is no top ("unknown: ...") and the rest is empty. All of it is valid during the
- * call. Runs in client_tick. */
+/* The top, or what is around the player, as it is now: `count` entries of a board that ranks `size`
+ * players. `refusal` is null, or says why there is no top ("unknown: ...") and the rest is empty. All
+ * of it is valid during the call. Runs in client_tick. */
 typedef void (*laurel_on_top)(void *context, const char *board, const laurel_top_entry *entries,
                               size_t count, uint64_t size, uint64_t version,
                               const char *refusal);
@@ -258,6 +272,8 @@ typedef void (*laurel_on_top)(void *context, const char *board, const laurel_top
 
 enum { LAUREL_NUMBER = 0, LAUREL_STRING = 1, LAUREL_BOOLEAN = 2 };
 
+/* One value of an event. An event's name has 1 to 255 bytes, and it has at most 16 values. Strings
+ * may hold any bytes and need no zero. */
 typedef struct laurel_value {
   int32_t type;
   double number;      /* LAUREL_NUMBER; LAUREL_BOOLEAN: 0 or 1 */
@@ -270,10 +286,37 @@ typedef struct laurel_scripts_config {
   const char *directory; /* of *.lua files, each a gameplay script */
   void *context;         /* handed back to on_emit */
 
-  /* A script called laurel.emit(event, ...). Everything is valid during the call.
-   * [the thread of tick or emit] */
+  /* A script called laurel.emit(event, ...). Everything is valid during the call. May answer with
+   * emit, up to 16 within each other; may not close the boards or these scripts.
+   * [the thread of tick, emit or host_scripts] */
   void (*on_emit)(void *context, const char *event, const laurel_value *values, size_t count);
+
+  /* How many instructions one call into the scripts may run: 10,000 to 1,000,000,000, or
+   * LAUREL_INVALID. 0: any number.
+   *
+   * Without a budget scripts are compiled by LuaJIT, and one that loops for ever hangs the server,
+   * as any code of the game's would: compiled code cannot be interrupted. With one they run in
+   * LuaJIT's interpreter. A call that runs more is interrupted by an error that no script can keep,
+   * and logged with its traceback; everything else goes on, and the next call has all of it again.
+   * One call is what the host begins: a load, a handler, a timer, a watch's callback; with all that
+   * happens within it, answers of the host by emit included.
+   *
+   * What it costs, against compiled scripts: 0.15 us a call; a third more where a handler mostly
+   * calls boards, two to four times where it mostly computes, eight times in the tightest loop. A million
+   * instructions take some 3 ms; of calls into the library, each of which counts as a few, some
+   * hundred.
+   * What it does not end: work inside one function of C, such as a pattern that backtracks, or
+   * string.rep; finalizers. Memory is not limited. Scripts find no jit.on and no debug.sethook. It
+   * is a guard against mistakes, not a jail. */
+  uint64_t instructions;
 } laurel_scripts_config;
+
+/* One counter by its name. May call nothing of this library. [the calling thread] */
+typedef void (*laurel_on_counter)(void *context, const char *name, double value);
+
+/* A rule whose file did not load, and why, with file and line. Valid during the call. May call
+ * nothing of this library. [the calling thread] */
+typedef void (*laurel_on_rule_error)(void *context, const char *rule, const char *error);
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
@@ -353,7 +396,8 @@ typedef struct laurel_api {
   /* How many players are ranked; 0 when there is no such board. O(1). [game] */
   uint64_t (*size)(laurel_boards *boards, laurel_board board);
 
-  /* 1 and the player's score, or 0 when not ranked, or not shown. O(1) in memory. [game] */
+  /* 1 and the player's score, or 0 when not ranked, or not shown. score may be null. O(1) in memory.
+   * [game] */
   int32_t (*score)(laurel_boards *boards, laurel_board board, const char *player, double *score);
 
   /* "211th of 1539": 1, the rank and the size, or 0 when not ranked. Either pointer may be null.
@@ -361,7 +405,8 @@ typedef struct laurel_api {
   int32_t (*rank)(laurel_boards *boards, laurel_board board, const char *player, uint64_t *rank,
                   uint64_t *size);
 
-  /* Fills out with the first n entries, best first, and returns how many there were. [game] */
+  /* Fills out, which has room for n, with the first n entries, best first, and returns how many there
+   * were. O(n). [game] */
   size_t (*top)(laurel_boards *boards, laurel_board board, laurel_board_entry *out, size_t n);
 
   /* Fills out with entries from position `first` on (1 is the best). O(log n + n). [game] */
@@ -403,14 +448,21 @@ typedef struct laurel_api {
    * given this client. */
   const char *(*client_state)(laurel_client *client);
 
-  /* Runs a directory of gameplay scripts on these boards, in a LuaJIT state of their own. A script
-   * that fails is logged and never stops the others. Null when refused: the directory cannot be
-   * read. Ended by scripts_close or close. [game] */
+  /* Runs a directory of gameplay scripts on these boards, in a LuaJIT state of their own: loads every
+   * *.lua file of it by name, and each that changed, came or went at a tick. What a file set up is
+   * replaced as one, its handlers, timers, watches and live channels, of which one passes on to a
+   * new version that calls boards:serve with the same options; laurel.state stays. A script that
+   * fails is logged with file, line and traceback, leaves its last version running, and never
+   * stops the others. Several directories may be hosted; each has a state of its own.
+   * Null when refused: LAUREL_UNAVAILABLE, the directory cannot be read; LAUREL_INVALID, there can be
+   * no such budget, or no directory was given. Ended by scripts_close or close. [game] */
   laurel_scripts *(*host_scripts)(laurel_boards *boards, const laurel_scripts_config *config,
                                   laurel_error *error);
   void (*scripts_close)(laurel_scripts *scripts); /* not from on_emit */
 
-  /* Runs every handler that scripts have for the event, now. Returns how many ran. [game] */
+  /* Runs every handler that scripts have for the event, now, by script and then in the order of their
+   * laurel.on. Returns how many ran, those that failed included; 0 and a line in the log where there
+   * are too many values. [game] */
   size_t (*emit)(laurel_scripts *scripts, const char *event, const laurel_value *values,
                  size_t count);
 
@@ -448,6 +500,48 @@ typedef struct laurel_api {
    * token, once with "unsupported: ...". unsubscribe ends both. */
   laurel_code (*follow)(laurel_client *client, const char *board, uint32_t n,
                         laurel_on_top on_entries, void *context, laurel_error *error);
+
+  /* Fills out, which has room for 2n + 1, with the player between n above and n below, and returns
+   * how many there were; at an end the window slides so that 2n + 1 come where the board has them. 0 when
+   * not ranked. O(log n). [game] */
+  size_t (*around)(laurel_boards *boards, laurel_board board, const char *player, size_t n,
+                   laurel_board_entry *out);
+
+  /* The number of the running season, from 1; 0 when there is no such board. [game] */
+  uint64_t (*season)(laurel_boards *boards, laurel_board board);
+
+  /* Ends the running season now, empty or not, and writes its number to *ended where that is not
+   * null. [game] */
+  laurel_code (*reset)(laurel_boards *boards, laurel_board board, uint64_t *ended,
+                       laurel_error *error);
+
+  /* As page, of a season that has ended; 0 when it is not kept (a spec's `archive` says how many
+   * are, 1 unless told). [game] */
+  size_t (*archived)(laurel_boards *boards, laurel_board board, uint64_t season, uint64_t first,
+                     laurel_board_entry *out, size_t n);
+
+  /* What is known of a player; null leaves a name or an email as it is. Live channels show the name.
+   * LAUREL_TAKEN: another player has the email. LAUREL_BAD_DATA: a name or email has 1 to 255 bytes.
+   * [game] */
+  laurel_code (*save_player)(laurel_boards *boards, const char *player, const char *name,
+                             const char *email, laurel_error *error);
+
+  /* Removes every trace of a player: entries, past seasons, name and email, sessions, bans. LAUREL_OK
+   * whether or not there was any. O(boards and past seasons). [game] */
+  laurel_code (*forget)(laurel_boards *boards, const char *player, laurel_error *error);
+
+  /* Tells every counter of these boards, by the names that boards:stats() of the Lua API has. Names
+   * live as long as the process. O(boards). [game] */
+  void (*stats)(laurel_boards *boards, laurel_on_counter on_counter, void *context);
+
+  /* Likewise of hosted scripts: scripts, handlers and timers in force now; versions loaded and
+   * load_failed; calls of handlers and timers; failed, those and watches that an error ended;
+   * interrupted, calls that spent their budget; emitted, events from scripts. O(scripts). [game] */
+  void (*script_stats)(laurel_scripts *scripts, laurel_on_counter on_counter, void *context);
+
+  /* Tries every rule's file again, changed or not, and tells of those that failed; on_error may be
+   * null. Returns how many failed; their last versions stay in force. [game] */
+  size_t (*reload_rules)(laurel_boards *boards, laurel_on_rule_error on_error, void *context);
 } laurel_api;
 
 /* The one entry symbol of the C interface: the table, or null when this library does not speak that
@@ -476,7 +570,8 @@ static inline const laurel_api *laurel_load(const char *path, char *why, size_t 
   } entry;
   void *library;
 
-  if (!dlsym(RTLD_DEFAULT, "lua_pcall") &&
+  library = dlopen(NULL, RTLD_NOW); /* the process, with all that it shows */
+  if (!(library && dlsym(library, "lua_pcall")) &&
       !dlopen("libluajit-5.1.so.2", RTLD_NOW | RTLD_GLOBAL)) {
     snprintf(why, why_size, "cannot load LuaJIT: %s", dlerror());
     return NULL;

@@ -1,0 +1,50 @@
+#include "bindings/borrowed.h"
+
+#include <algorithm>
+
+namespace laurel {
+
+void Borrowed::unwatch(CallbackKey key) {
+  std::erase_if(watches_, [key](const auto& watch) { return watch.first == key; });
+}
+
+void Borrowed::forget(const std::vector<CallbackKey>& keys) {
+  std::erase_if(watches_, [&keys](const auto& watch) {
+    return std::ranges::find(keys, watch.first) != keys.end();
+  });
+}
+
+void Borrowed::serve(std::string_view options, Registry::AudienceId channel) {
+  channels_.push_back({std::string(options), channel});
+}
+
+std::optional<Registry::AudienceId> Borrowed::take_over(const Registry& registry,
+                                                        std::string_view options) {
+  const auto offered = std::ranges::find_if(offered_, [&](const Channel& channel) {
+    return channel.options == options && registry.audience(channel.id) != nullptr;
+  });
+  if (offered == offered_.end()) return std::nullopt;
+  channels_.push_back(std::move(*offered));
+  offered_.erase(offered);
+  return channels_.back().id;
+}
+
+void Borrowed::end(Registry* registry, const Borrowed* other) {
+  if (registry != nullptr && !registry->closed()) {
+    for (const auto& [key, watch] : watches_) registry->unwatch(watch);
+    for (const Channel& channel : channels_) {
+      if (other == nullptr || !other->has(channel.id)) registry->detach(channel.id);
+    }
+  }
+  decltype(watches_)().swap(watches_);
+  decltype(channels_)().swap(channels_);
+  decltype(offered_)().swap(offered_);
+  ended_ = true;
+}
+
+bool Borrowed::has(Registry::AudienceId channel) const {
+  return std::ranges::any_of(channels_,
+                             [channel](const Channel& own) { return own.id == channel; });
+}
+
+}  // namespace laurel
