@@ -1,0 +1,292 @@
+-- Runs what the documents show: every page of Markdown, in a scratch folder of its own with the
+-- project's folders in it as a clone has them. Blocks of Lua and C run here, and print what they
+-- promise, line for line; so do commands, but for those below, which another test runs. Links lead
+-- somewhere. The page of the Lua API names all that there is.
+--
+--   luajit tests/project/documents.lua BUILD_FOLDER [PAGE]...
+package.path = "tests/project/?.lua;" .. package.path
+local page = require "page"
+
+-- Blocks to read: pictures, output, and the bytes in PROTOCOL.md, against which the live channel's own
+-- tests hold it.
+local READ_ONLY = { [""] = true, text = true, hex = true }
+-- Programs that pages may run right here: what they do stays in the scratch folder.
+local RUN_HERE = {
+  luajit = true, printf = true, mv = true, cp = true, ["module/cmake/install-packages"] = true,
+}
+-- Any other command, and the test that runs it; each is shown somewhere.
+local RUN_ELSEWHERE = {
+  ["./examples/run"] = "example_race",
+  ["./tests/run"] = "documents", -- this very run
+  ["love examples/love --host 127.0.0.1 --port 7777 --board race"] = "love_window",
+  ["cmake -S . -B build && cmake --build build --parallel $(nproc)"] = "for_users",
+  ["cmake --install build"] = "install_prefix",
+  ["(cd build && cpack -G DEB)"] = "install_debian",
+  ["apt-get install ./build/laurel_0.1.0_amd64.deb"] = "install_debian",
+  ["./examples/run luanti"] = "luanti_run",
+  ["minetest --go --address 127.0.0.1 --port 30010 --name ada"] = "luanti_run",
+}
+
+local ffi = require "ffi"
+ffi.cdef [[
+  int chdir(const char *path);
+  char *mkdtemp(char *template);
+  unsigned alarm(unsigned seconds);
+]]
+ffi.C.alarm(300) -- blocks that wait for a client do not give up by themselves
+local function enter(folder)
+  assert(ffi.C.chdir(folder) == 0, "there is no folder " .. folder)
+end
+local function output_of(command)
+  local pipe = io.popen(command)
+  local text = pipe:read("*a")
+  pipe:close()
+  return text
+end
+local function exists(path) return os.execute("test -e '" .. path .. "'") == 0 end
+
+local root = output_of("pwd"):match("[^\n]+")
+local build = assert(arg[1], "the build folder is needed")
+if build:sub(1, 1) ~= "/" then build = root .. "/" .. build end
+package.cpath = build .. "/?.so;" .. package.cpath
+package.path = root .. "/scripts/?.lua;" .. package.path
+
+local failures = {}
+local function fail(path, line, ...)
+  failures[#failures + 1] = ("%s:%d: %s"):format(path, line, string.format(...))
+end
+
+local function compare(path, line, promised, printed)
+  for i = 1, math.max(#promised, #printed) do
+    if promised[i] ~= printed[i] then
+      return fail(path, line, "line %d of its output\n  promised: %s\n  printed:  %s", i,
+        promised[i] or "nothing", printed[i] or "nothing")
+    end
+  end
+end
+
+local function make_scratch()
+  local folder = ffi.string(ffi.C.mkdtemp(ffi.new("char[?]", 64, "/tmp/laurel-page-XXXXXX")))
+  for _, name in ipairs { "bindings", "examples", "module", "scripts", "tests" } do
+    os.execute(("ln -s '%s/%s' '%s/%s'"):format(root, name, folder, name))
+  end
+  os.execute(("ln -s '%s' '%s/build'"):format(build, folder))
+  os.execute(("ln -s '%s/laurel.so' '%s'"):format(build, folder))
+  return folder
+end
+
+-- Never into one of the project's folders: in the scratch folder these are links.
+local function write(path, text)
+  local folder = path:match("^(.*)/")
+  if folder then
+    assert(not exists(root .. "/" .. folder:match("^[^/]+")), path .. " would lie in the project")
+    os.execute("mkdir -p '" .. folder .. "'")
+  end
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+end
+
+---- Lua
+
+-- What continues is one chunk with what it continues, so that locals go on; lines keep their numbers.
+-- Chains are found by their first block.
+local function chains(blocks)
+  local by_first, chain = {}, nil
+  for _, block in ipairs(blocks) do
+    if block.language == "lua" then
+      if not block.continues then
+        chain = { first = block.first, next_line = 1, parts = {}, promises = {}, file = block.file }
+        by_first[block] = chain
+      end
+      chain.parts[#chain.parts + 1] = ("\n"):rep(block.first - chain.next_line) .. block.text
+      chain.next_line = block.first + #block.lines
+      for _, promise in ipairs(block.promises) do chain.promises[#chain.promises + 1] = promise end
+    end
+  end
+  return by_first
+end
+
+local function run_lua(path, chain)
+  local source = table.concat(chain.parts)
+  if chain.file then write(chain.file, (source:gsub("^\n+", ""))) end
+  local chunk, why = loadstring(source, "=" .. path)
+  if not chunk then return fail(path, chain.first, "%s", why) end
+  if #chain.promises == 0 then
+    if not chain.file then fail(path, chain.first, "a block that promises nothing tests nothing") end
+    return
+  end
+  local printed = {}
+  local environment = setmetatable({
+    print = function(...)
+      local words = {}
+      for i = 1, select("#", ...) do words[i] = tostring((select(i, ...))) end
+      for line in (table.concat(words, " ") .. "\n"):gmatch("(.-)\n") do
+        printed[#printed + 1] = page.words(line)
+      end
+    end,
+  }, { __index = _G })
+  local fine, problem = xpcall(setfenv(chunk, environment), debug.traceback)
+  if not fine then fail(path, chain.first, "%s", problem) end
+  compare(path, chain.first, chain.promises, printed)
+  collectgarbage()
+end
+
+---- C and commands
+
+local function run_command(path, block, command)
+  local text = output_of("{ " .. command .. "\n} 2>problem; echo \"$? ended\"")
+  local printed = {}
+  for line in text:gmatch("([^\n]*)\n") do printed[#printed + 1] = page.words(line) end
+  local ended = table.remove(printed)
+  if ended ~= "0 ended" then
+    return fail(path, block.first, "%s\n%s%s", ended, text, output_of("cat problem"))
+  end
+  if #block.promises > 0 then compare(path, block.first, block.promises, printed) end
+end
+
+local function run_c(path, block)
+  local name = block.file or "block.c"
+  write(name, block.text)
+  local compile = "cc -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Werror -Imodule/include "
+  if block.text:find("int main", 1, true) then
+    run_command(path, block, compile .. name .. " -o block -ldl && ./block")
+  else
+    run_command(path, block, compile .. "-fsyntax-only " .. name)
+  end
+end
+
+-- Benchmarks take long and are for people: here only whether the program has what is asked for.
+local function check_benchmark(path, block, program, words)
+  if not exists(root .. "/tests/bench/" .. program .. ".cc") then
+    return fail(path, block.first, "there is no %s", program)
+  end
+  local built = build .. "/tests/bench/" .. program
+  if not (words:find("filter", 1, true) and exists(built)) then return end
+  if output_of(built .. " " .. words .. " --benchmark_list_tests") == "" then
+    fail(path, block.first, "%s has no such benchmark: %s", program, words)
+  end
+end
+
+local shown = {} -- of the commands that run elsewhere
+local counts = { lua = 0, c = 0, sh = 0, elsewhere = 0, links = 0 }
+
+local function run_sh(path, block)
+  local here = {}
+  for line in block.text:gsub("\\\n", ""):gmatch("[^\n]+") do
+    local program, words = line:match("^build/release/tests/bench/([%w_]+)%s*(.*)$")
+    if RUN_ELSEWHERE[line] then
+      counts.elsewhere = counts.elsewhere + 1
+      shown[line] = true
+    elseif program then
+      check_benchmark(path, block, program, words)
+    elseif RUN_HERE[line:gsub("^[%u_]+=%S+%s+", ""):match("^%S+")] then
+      here[#here + 1] = line
+    elseif line:match("^# %-%->") == nil then
+      fail(path, block.first, "no test runs this command: %s", line)
+    end
+  end
+  if #here > 0 then
+    write("block.sh", table.concat(here, "\n") .. "\n")
+    run_command(path, block, ("LUA_CPATH='%s/?.so;;' sh -eu block.sh"):format(build))
+  end
+end
+
+local function run(document)
+  local path = document.path
+  if #document.blocks == 0 then return end
+  local scratch = make_scratch()
+  enter(scratch)
+  local lua = chains(document.blocks)
+  for _, block in ipairs(document.blocks) do
+    counts[block.language] = (counts[block.language] or 0) + 1
+    if block.language == "lua" then
+      if lua[block] then run_lua(path, lua[block]) end
+    elseif block.language == "c" then
+      run_c(path, block)
+    elseif block.language == "sh" then
+      run_sh(path, block)
+    elseif not READ_ONLY[block.language:match("^%l*")] then
+      fail(path, block.first, "nobody runs blocks of this language: %q", block.language)
+    end
+  end
+  enter(root)
+  os.execute("rm -rf '" .. scratch .. "'")
+end
+
+---- links
+
+local function check_links(pages)
+  for path, document in pairs(pages) do
+    for _, link in ipairs(document.links) do
+      local target, anchor = link.target:match("^([^#]*)#?(.*)$")
+      if not target:match("^%w+:") then
+        counts.links = counts.links + 1
+        local folder = path:match("^(.*/)") or ""
+        local file = target == "" and path or (folder .. target)
+        local before
+        repeat
+          before = file
+          file = file:gsub("[^/]+/%.%./", "", 1)
+        until file == before
+        if not exists(file) then
+          fail(path, link.line, "links to nothing: %s", link.target)
+        elseif anchor ~= "" and not (pages[file] and pages[file].anchors[anchor]) then
+          fail(path, link.line, "links to no heading: %s", link.target)
+        end
+      end
+    end
+  end
+end
+
+---- commands that other tests run
+
+local function check_elsewhere()
+  local registered = output_of("ctest --test-dir '" .. build .. "' -N")
+  for command, test in pairs(RUN_ELSEWHERE) do
+    if not registered:find(": " .. test .. "\n", 1, true) then
+      fail("tests/project/documents.lua", 1, "there is no test %s, which is to run %s", test, command)
+    end
+    if not shown[command] then
+      fail("tests/project/documents.lua", 1, "no page shows this command any more: %s", command)
+    end
+  end
+end
+
+---- the page of the Lua API, and that of operating, against the annotations
+
+local function check_api()
+  local text = output_of("cat bindings/README.md module/docs/operating.md")
+  local function missing(name, before)
+    return name and not text:find(before .. name .. "%f[^%w_]")
+  end
+  local number = 0
+  for line in io.lines("scripts/laurel.d.lua") do
+    number = number + 1
+    local call = line:match("^function %w+[.:]([%w_]+)%(")
+    local word = line:match("^%-%-%-@field ([%w_]+)") or line:match('^%-%-%-| "([%w_]+)"')
+    if missing(call, "[.:`]") or missing(word, "%f[%w_]") then
+      fail("scripts/laurel.d.lua", number, "%s is on no page", call or word)
+    end
+  end
+end
+
+local pages, paths = {}, {}
+local found = output_of("find . -name '*.md' -not -path './build/*' -not -path './.git/*' | sort")
+for path in found:gmatch("%./([^\n]+)") do
+  pages[path] = page.read(path)
+  paths[#paths + 1] = path
+end
+local chosen = { unpack(arg, 2) }
+for _, path in ipairs(#chosen > 0 and chosen or paths) do
+  run(assert(pages[path], "there is no page " .. path))
+end
+if #chosen == 0 then
+  check_links(pages)
+  check_api()
+  check_elsewhere()
+end
+for _, failure in ipairs(failures) do print(failure) end
+print(("%d blocks of Lua, %d of C, %d of commands, of which other tests run %d; %d links"):format(
+  counts.lua, counts.c, counts.sh, counts.elsewhere, counts.links))
+os.exit(#failures == 0 and 0 or 1)

@@ -1,0 +1,67 @@
+-- A page of Markdown as its readers use it: the blocks that they copy, the headings that they jump
+-- to, the links that they follow.
+--
+--   block    { language, first, lines, text, file, continues, promises }
+--     first      the line of the page on which its text begins
+--     file       the block is this file, as its first line says: "-- rules/season.lua", "/* host.c */"
+--     continues  it goes on where the block of its language before it ended, as its first line says:
+--                "-- continues"
+--     promises   what it says that it prints, behind "-->", line by line
+local page = {}
+
+-- What is compared of a line: words, whatever the space between them.
+function page.words(line) return (line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
+
+local function block_of(language, first, lines)
+  local block = { language = language, first = first, lines = lines, promises = {} }
+  block.text = table.concat(lines, "\n") .. "\n"
+  local head = lines[1] or ""
+  block.file = head:match("^%-%- ([%w_/]+%.lua)$") or head:match("^/%* ([%w_/]+%.c) %*/$")
+  block.continues = head:match("^%-%- continues") ~= nil
+  for _, line in ipairs(lines) do
+    local promise = line:match("%-%-> ?(.*)$")
+    if promise then
+      block.promises[#block.promises + 1] = page.words((promise:gsub("%s*%*/%s*$", "")))
+    end
+  end
+  return block
+end
+
+-- The anchor that hosts of Markdown give a heading.
+local function anchor_of(heading)
+  return (heading:lower():gsub("[^%w%s_-]", ""):gsub("%s", "-"))
+end
+
+function page.read(path)
+  local blocks, anchors, links = {}, {}, {}
+  local language, first, lines
+  local number = 0
+  for line in io.lines(path) do
+    number = number + 1
+    local fence = line:match("^```(.*)$")
+    if language then
+      if fence == "" then
+        blocks[#blocks + 1] = block_of(language, first, lines)
+        language = nil
+      else
+        lines[#lines + 1] = line
+      end
+    elseif fence then
+      language, first, lines = fence, number + 1, {}
+    else
+      local heading = line:match("^#+ (.*)$")
+      if heading then
+        local anchor = anchor_of(heading)
+        assert(not anchors[anchor], path .. " has two headings of one anchor: " .. anchor)
+        anchors[anchor] = true
+      end
+      for target in line:gsub("`[^`]*`", ""):gmatch("%]%(([^)%s]+)%)") do
+        links[#links + 1] = { line = number, target = target }
+      end
+    end
+  end
+  assert(not language, path .. " has a block that does not end")
+  return { path = path, blocks = blocks, anchors = anchors, links = links }
+end
+
+return page
