@@ -8,10 +8,9 @@ namespace laurel {
 class ScriptRunner;
 struct ScriptVersion;
 
-// Pushes the environment of a version, and below it that version's table `laurel`; notes
-// in the version which boards it was lent. Expects on top
-// of the stack, and takes off, the module's table and, above it, the table that is laurel.state.
-// May raise.
+// Pushes the environment of a version, and below it that version's table `laurel`; notes in the
+// version which boards it was lent. Expects on top of the stack, and takes off, the module's table
+// and, above it, the table that is laurel.state. May raise.
 void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& version);
 
 // Pushes the `print` that writes to the log under a name.

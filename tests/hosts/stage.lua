@@ -1,7 +1,7 @@
 -- stage.lua - real programs on a stage: a game server, whatever shows its board, and waiting for what
 -- should be seen.
 --
---   processes  end with the process group of the test, which with_display sees to
+--   processes  end with the process group of the test, which on_stage sees to
 --   waiting    is for conditions, with a deadline; never for time to pass
 local ffi = require "ffi"
 
@@ -16,7 +16,7 @@ local SECONDS = 30 -- most take one; a machine may be busy, a client pause befor
 local LOOK_EVERY = 20000 -- microseconds
 local SIGKILL = 9
 
-stage.scratch = assert(os.getenv("SCRATCH"), "run by tests/hosts/with_display")
+stage.scratch = assert(os.getenv("SCRATCH"), "run by tests/hosts/on_stage")
 
 function stage.read(path)
   local file = io.open(path, "rb")

@@ -66,6 +66,11 @@ struct Host {
   laurel_code submit(laurel_board handle, const char* player, double score) {
     return api().submit(boards, handle, player, score, nullptr, nullptr, &error);
   }
+  std::string logged() const {
+    std::string lines;
+    for (const std::string& line : log) lines += line + "\n";
+    return lines;
+  }
 
   int64_t now = 1'000'000'000'000;
   std::vector<std::string> log;

@@ -90,8 +90,7 @@ TEST_CASE("a failing script never stops the server, and is logged with file and 
   REQUIRE(hosted != nullptr);
   CHECK(api().emit(hosted, "goal", nullptr, 0) == 2);
   CHECK(heard.lines == std::vector<std::string>{"fine"});
-  std::string log;
-  for (const std::string& line : host.log) log += line + "\n";
+  const std::string log = host.logged();
   CAPTURE(log);
   CHECK(log.find("broken.lua:1") != std::string::npos);
   CHECK(log.find("bad.lua:1: no such player") != std::string::npos);
@@ -115,8 +114,7 @@ TEST_CASE("a script that loops for ever is interrupted where the host set a budg
   REQUIRE(hosted != nullptr);
   CHECK(api().emit(hosted, "goal", nullptr, 0) == 2);
   CHECK(heard.lines == std::vector<std::string>{"fine"});
-  std::string log;
-  for (const std::string& line : host.log) log += line + "\n";
+  const std::string log = host.logged();
   CAPTURE(log);
   CHECK(log.find("bad.lua:2: interrupted after 100000 instructions of one call") !=
         std::string::npos);
