@@ -37,8 +37,8 @@ Board::Board(Shared& shared, std::string name, Spec spec, Time created)
 
 void ChangedBoards::unlist(std::size_t count) {
   const auto last = boards_.begin() + static_cast<std::ptrdiff_t>(std::min(count, boards_.size()));
-  std::for_each(boards_.begin(), last, [](Board* board) { board->unlist(); });
-  boards_.erase(boards_.begin(), last);
+  const auto listed = [](Board* board) { return !board->unlist(); };
+  boards_.erase(std::stable_partition(boards_.begin(), last, listed), last);
 }
 
 Board::~Board() {

@@ -17,7 +17,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -70,8 +69,12 @@ class Board : public Standings {
   // Gives all that there is, past seasons too, to be freed little by little: before a board is
   // dropped.
   void dismantle();
-  // From the next change on it is listed anew.
-  void unlist() { listed_ = false; }
+  // From the next change on it is listed anew; but it stays listed while its rule is to hear of
+  // changes. Whether it is listed no more.
+  bool unlist() {
+    listed_ = !pending_.empty();
+    return !listed_;
+  }
   bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
   // Until when nothing changes here that nobody writes: the moment of the next reset. Of a rolling
   // board the beginning of time, of others its end.
@@ -251,8 +254,8 @@ class Board : public Standings {
 
   Season season_;
   SeasonClock season_clock_;
-  bool written_ = false;                                  // in the running season
-  std::deque<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
+  bool written_ = false;                                   // in the running season
+  std::vector<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
 
   PlayerSet joined_;
   PlayerSet banned_;    // here

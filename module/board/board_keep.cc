@@ -37,8 +37,9 @@ Status Board::load(const Engine::LoadProgress& progress) {
     const Time ended = form.season.ended.value_or(form.season.started);
     auto engine = make_engine(form.spec, form.engine, ended);
     engine->load(progress);
-    archives_.push_front(std::make_unique<ArchivedSeason>(shared_.players, form.season, form.spec,
-                                                          std::move(engine), form.engine));
+    archives_.insert(archives_.begin(),
+                     std::make_unique<ArchivedSeason>(shared_.players, form.season, form.spec,
+                                                      std::move(engine), form.engine));
   }
   joined_.load();
   banned_.load();

@@ -75,8 +75,8 @@ void Board::end_season(Time ended, Time started) {
   drop_all_hidden();
   season_.ended = ended;
   const SpaceNumber space = engine_space_;
-  archives_.push_front(
-      std::make_unique<ArchivedSeason>(shared_.players, season_, spec_, swap_engine(), space));
+  archives_.insert(archives_.begin(), std::make_unique<ArchivedSeason>(
+                                          shared_.players, season_, spec_, swap_engine(), space));
   keep_season(*archives_.front());
   trim_archives();
   season_ = {.number = season_.number + 1, .started = started, .ended = std::nullopt};

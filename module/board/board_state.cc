@@ -61,8 +61,9 @@ Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
   const SpaceNumber space = board_.engine_space_;
   std::unique_ptr<Engine> engine = board_.swap_engine();
   engine->configure(spec);
-  board_.archives_.push_front(std::make_unique<ArchivedSeason>(board_.shared_.players, season, spec,
-                                                               std::move(engine), space));
+  board_.archives_.insert(board_.archives_.begin(),
+                          std::make_unique<ArchivedSeason>(board_.shared_.players, season, spec,
+                                                           std::move(engine), space));
   board_.keep_season(*board_.archives_.front());
   return board_.archives_.front()->engine();
 }

@@ -276,7 +276,8 @@ void Registry::tick() {
   ++ticks_;
   if (shared_.rules) {
     shared_.rules->reload_changed();
-    each_board([](Board& board) { board.deliver_changes(); });
+    // Who has anything to tell has changed.
+    for (std::size_t i = 0; i < shared_.changed.size(); ++i) shared_.changed[i].deliver_changes();
   }
   watches_.tick([this](std::uint32_t slot, std::uint32_t generation) {
     return get({slot, generation});

@@ -2,11 +2,22 @@
 
 #include <bit>
 #include <cassert>
+#include <cstring>
 
-#include "base/bytes.h"
 #include "base/limits.h"
 
 namespace laurel {
+
+namespace {
+
+// Where the moment and the byte about data are; the data follow.
+constexpr std::size_t kMomentAt = 8;
+constexpr std::size_t kHasDataAt = 16;
+constexpr std::size_t kDataAt = 17;
+
+static_assert(std::endian::native == std::endian::little, "numbers in values are little-endian");
+
+}  // namespace
 
 std::string pack_row(const EngineRow& row) {
   std::string packed;
@@ -15,13 +26,12 @@ std::string pack_row(const EngineRow& row) {
 }
 
 void pack_row(const EngineRow& row, std::string& packed) {
-  packed.clear();
-  ByteWriter writer(packed, kPackedRowBytesMax);
-  writer.u64(row.score);
-  writer.u64(std::bit_cast<std::uint64_t>(row.at));
-  writer.u8(row.data ? 1 : 0);
-  if (row.data) writer.bytes(*row.data);
-  assert(writer.ok());
+  assert(!row.data || row.data->size() <= kDataBytesMax);
+  packed.resize(kDataAt);
+  std::memcpy(packed.data(), &row.score, sizeof row.score);
+  std::memcpy(packed.data() + kMomentAt, &row.at, sizeof row.at);
+  packed[kHasDataAt] = row.data ? 1 : 0;
+  if (row.data) packed.append(*row.data);
 }
 
 EngineRow unpack_row(std::string_view packed) {
@@ -31,14 +41,16 @@ EngineRow unpack_row(std::string_view packed) {
 }
 
 std::optional<EngineRow> read_row(std::string_view packed) {
-  ByteReader reader(packed);
-  EngineRow row;
-  row.score = reader.u64();
-  row.at = std::bit_cast<Time>(reader.u64());
-  const std::uint8_t has_data = reader.u8();
-  if (has_data == 1) row.data = reader.bytes(reader.remaining());
-  if (!reader.ok() || !reader.at_end() || has_data > 1) return std::nullopt;
-  if (row.data && row.data->size() > kDataBytesMax) return std::nullopt;
+  if (packed.size() < kDataAt || packed.size() > kPackedRowBytesMax) return std::nullopt;
+  std::optional<EngineRow> row(std::in_place);
+  std::memcpy(&row->score, packed.data(), sizeof row->score);
+  std::memcpy(&row->at, packed.data() + kMomentAt, sizeof row->at);
+  const char has_data = packed[kHasDataAt];
+  if (has_data == 1) {
+    row->data = packed.substr(kDataAt);
+  } else if (has_data != 0 || packed.size() > kDataAt) {
+    return std::nullopt;
+  }
   return row;
 }
 

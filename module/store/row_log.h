@@ -5,7 +5,9 @@
 //   with      rows are handed over with all else that was written to the store: one transaction.
 //   threads   each log one at a time; different logs may be written by several threads at once.
 //             Nothing is handed over meanwhile.
-//   cost      put and erase append to a buffer.
+//   cost      put and erase append to a buffer: sorting, and dropping what was written again, is
+//   the
+//             work of whoever writes them down.
 //   limits    those of the store's keys and values.
 #pragma once
 
@@ -14,19 +16,25 @@
 #include <string>
 #include <string_view>
 
-#include "store/store.h"
+#include "store/row_writes.h"
 
 namespace laurel {
 
 class RowLog {
  public:
-  explicit RowLog(std::string_view prefix) : key_(prefix), prefix_bytes_(prefix.size()) {}
+  explicit RowLog(std::string_view prefix) : prefix_(prefix) {}
   virtual ~RowLog() = default;
   RowLog(const RowLog&) = delete;
   RowLog& operator=(const RowLog&) = delete;
 
-  void put(std::string_view row, std::string_view value);
-  void erase(std::string_view row);
+  void put(std::string_view row, std::string_view value) {
+    open_.put(row, value);
+    tell_growth();
+  }
+  void erase(std::string_view row) {
+    open_.erase(row);
+    tell_growth();
+  }
 
   // What the store held of them when it was opened, in the order of keys. Once, before the first
   // write. Views are valid during the visit.
@@ -36,19 +44,27 @@ class RowLog {
   virtual void retire() = 0;
 
  protected:
-  std::string_view prefix() const { return std::string_view(key_).substr(0, prefix_bytes_); }
+  const std::string& prefix() const { return prefix_; }
   // Writes since the last hand-over.
-  Batch& open() { return open_; }
+  RowWrites& open() { return open_; }
   // The buffer was empty, or has grown by this much since the last word.
   virtual void grown(std::size_t bytes) = 0;
 
  private:
-  std::string_view whole(std::string_view row);
-  void tell_growth();
+  // Bytes between two words about growth.
+  static constexpr std::size_t kGrowth = 16 * 1024;
 
-  std::string key_;  // the prefix, and the key of the last row
-  std::size_t prefix_bytes_;
-  Batch open_;
+  // The first write at once: the store must know that there is one.
+  void tell_growth() {
+    if (open_.size() == 1) told_ = 0;
+    const std::size_t more = open_.bytes() - told_;
+    if (open_.size() > 1 && more < kGrowth) return;
+    told_ = open_.bytes();
+    grown(more);
+  }
+
+  std::string prefix_;
+  RowWrites open_;
   std::size_t told_ = 0;
 };
 

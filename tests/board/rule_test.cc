@@ -1,5 +1,7 @@
 // What a board does with its rule's word; how rules are written and run is another room's matter.
 #include <deque>
+#include <memory>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -135,6 +137,43 @@ TEST_CASE("changes are told at the next tick, after they counted") {
   game.registry->tick();
   CHECK(game.rules.heard.size() == 2);
   CHECK(game.rules.ticks == 2);
+}
+
+namespace {
+
+// Submits once, in the tick that it hears of first.
+class LateCaller final : public Audience {
+ public:
+  explicit LateCaller(Board& board) : board_(board) {}
+  void on_tick(Registry&) override {
+    if (std::exchange(called_, true)) return;
+    REQUIRE(board_.submit(Act::submit, {.player = "late", .score = 7.0}));
+  }
+
+ private:
+  Board& board_;
+  bool called_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a change that is made during a tick, behind the telling, is told at the next one") {
+  Ruled game;
+  game.rules.hears = true;
+  Board& board = game.board("b", {{"rule", "r"}});
+  Board& quiet = game.board("quiet", {{"rule", "r"}});
+  game.rules.say = {{}, {}, {}};
+  play(game, board, {{"p", 5}});
+  game.registry->attach(std::make_shared<LateCaller>(board));
+  game.registry->tick();
+  CHECK(game.rules.heard == std::vector<std::string>{"p 5 1"});
+  game.registry->tick();
+  CHECK(game.rules.heard == std::vector<std::string>{"p 5 1", "late 7 1"});
+  game.registry->tick();
+  CHECK(game.registry->changed().size() == 0);
+  play(game, quiet, {{"q", 1}});
+  game.registry->tick();
+  CHECK(game.rules.heard.size() == 3);
 }
 
 TEST_CASE("a rule without a rules directory is unavailable, and the board says so") {

@@ -43,7 +43,7 @@ class CountingStore final : public Store {
 
    private:
     void grown(std::size_t) override {
-      store_.write(open());
+      store_.writes += open().size();
       open().clear();
     }
     CountingStore& store_;

@@ -51,7 +51,16 @@ class KeptStore final : public Store {
    private:
     void grown(std::size_t) override { write_through(); }
     void write_through() {
-      store_.write(open());
+      Batch batch;
+      open().each([&](std::string_view row, std::optional<std::string_view> value) {
+        const std::string key = prefix() + std::string(row);
+        if (value) {
+          batch.put(key, *value);
+        } else {
+          batch.erase(key);
+        }
+      });
+      store_.write(batch);
       open().clear();
     }
 

@@ -206,8 +206,8 @@ void DurableStore::hand_over() {
   flight_since_ = open_since_.exchange(0);
   auto hand_over = std::make_shared<HandOver>();
   hand_over->number = ++handed_over_;
-  logs_.collect(hand_over->batches);
-  hand_over->batches.push_back(std::exchange(open_, Batch()));
+  hand_over->logs = logs_.collect();
+  hand_over->batch = std::exchange(open_, Batch());
   hand_over->gone = std::exchange(gone_, {});
   hand_over->readable = std::exchange(readable_, std::make_shared<CowTree>());
   flight_ = std::move(hand_over);

@@ -25,9 +25,9 @@ class OpenLogs::Log final : public RowLog {
     logs_.owner_.retire(prefix());
   }
 
-  Batch take() {
+  LoggedRows take() {
     waits = false;
-    return std::exchange(open(), Batch());
+    return {prefix(), std::exchange(open(), RowWrites())};
   }
   void drop() { open().clear(); }
   std::size_t size() { return open().size(); }
@@ -67,11 +67,13 @@ std::size_t OpenLogs::writes() const {
   return writes;
 }
 
-void OpenLogs::collect(std::vector<Batch>& batches) {
-  batches.reserve(batches.size() + waiting_.size());
-  for (Log* log : waiting_) batches.push_back(log->take());
+std::vector<LoggedRows> OpenLogs::collect() {
+  std::vector<LoggedRows> logs;
+  logs.reserve(waiting_.size());
+  for (Log* log : waiting_) logs.push_back(log->take());
   waiting_.clear();
   bytes_.store(0, std::memory_order_relaxed);
+  return logs;
 }
 
 }  // namespace laurel

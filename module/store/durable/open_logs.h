@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "store/durable/hand_over.h"
 #include "store/row_log.h"
 
 namespace laurel {
@@ -36,8 +37,8 @@ class OpenLogs {
   // Of what waits, within 16 KB a log.
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   std::size_t writes() const;
-  // Moves what waits into the batches.
-  void collect(std::vector<Batch>& batches);
+  // Hands out what waits; then nothing does.
+  std::vector<LoggedRows> collect();
 
  private:
   class Log;

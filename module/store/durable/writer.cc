@@ -182,7 +182,7 @@ Status Writer::write(const HandOver* hand_over) {
   Status written = Done{};
   if (hand_over != nullptr) {
     gone.insert(gone.end(), hand_over->gone.begin(), hand_over->gone.end());
-    written = write_batches(**change, *hand_over);
+    written = write_all(**change, *hand_over);
   }
   if (written) written = erase_gone(**change, gone);
   if (written) written = (*change)->commit();
@@ -196,36 +196,55 @@ Status Writer::write(const HandOver* hand_over) {
 
 namespace {
 
-struct Place {
-  std::string_view key;
-  std::uint32_t batch;
-  std::uint32_t write;
+struct Numbered {
+  Batch::Write write;
+  std::uint32_t number;  // in the order of the calls
 };
 
-}  // namespace
-
-// In the order of keys: what lies together in the file is written together.
-Status Writer::write_batches(LmdbFile::Change& change, const HandOver& hand_over) {
-  std::vector<Place> places;
-  std::size_t writes = 0;
-  for (const Batch& batch : hand_over.batches) writes += batch.size();
-  places.reserve(writes);
-  for (std::uint32_t b = 0; b < hand_over.batches.size(); ++b) {
-    const Batch& batch = hand_over.batches[b];
-    for (std::uint32_t w = 0; w < batch.size(); ++w) places.push_back({batch[w].key, b, w});
-  }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    if (const int order = a.key.compare(b.key); order != 0) return order < 0;
-    return a.batch != b.batch ? a.batch < b.batch : a.write < b.write;
+// In the order of keys: what lies together in the file is written together. Of several writes to
+// one key the last counts.
+Status write_sorted(LmdbFile::Change& change, std::string_view prefix,
+                    std::vector<Numbered>& writes) {
+  std::sort(writes.begin(), writes.end(), [](const Numbered& a, const Numbered& b) {
+    if (const int order = a.write.key.compare(b.write.key); order != 0) return order < 0;
+    return a.number < b.number;
   });
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    // Of several to one key the last counts.
-    if (i + 1 < places.size() && places[i].key == places[i + 1].key) continue;
-    const Batch::Write write = hand_over.batches[places[i].batch][places[i].write];
-    Status written = write.value ? change.put(write.key, *write.value) : change.erase(write.key);
+  std::string key(prefix);
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const auto& [row, value] = writes[i].write;
+    if (i + 1 < writes.size() && row == writes[i + 1].write.key) continue;
+    key.resize(prefix.size());
+    key.append(row);
+    Status written = value ? change.put(key, *value) : change.erase(key);
     if (!written) return written;
   }
   return Done{};
+}
+
+}  // namespace
+
+// Logs by their prefixes, of which none begins with another.
+Status Writer::write_all(LmdbFile::Change& change, const HandOver& hand_over) {
+  std::vector<const LoggedRows*> logs;
+  for (const LoggedRows& log : hand_over.logs) logs.push_back(&log);
+  std::sort(logs.begin(), logs.end(),
+            [](const LoggedRows* a, const LoggedRows* b) { return a->prefix < b->prefix; });
+  std::vector<Numbered> writes;
+  const auto add = [&writes](const Batch::Write& write) {
+    writes.push_back({write, static_cast<std::uint32_t>(writes.size())});
+  };
+  for (const LoggedRows* log : logs) {
+    writes.clear();
+    writes.reserve(log->writes.size());
+    log->writes.each([&](std::string_view row, std::optional<std::string_view> value) {
+      add({row, value});
+    });
+    if (Status written = write_sorted(change, log->prefix, writes); !written) return written;
+  }
+  writes.clear();
+  writes.reserve(hand_over.batch.size());
+  for (std::size_t i = 0; i < hand_over.batch.size(); ++i) add(hand_over.batch[i]);
+  return write_sorted(change, "", writes);
 }
 
 Status Writer::erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone) {

@@ -78,7 +78,7 @@ class Writer {
   bool has_work() const;
   void wait_to_retry(Lock& lock);
   Status write(const HandOver* hand_over);
-  static Status write_batches(LmdbFile::Change& change, const HandOver& hand_over);
+  static Status write_all(LmdbFile::Change& change, const HandOver& hand_over);
   static Status erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone);
   void settle(const Status& written, bool was_hand_over);
 
