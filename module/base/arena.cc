@@ -33,9 +33,7 @@ std::string_view Arena::keep(std::string_view bytes) {
   return {copy, bytes.size()};
 }
 
-void Arena::clear() {
-  used_ = 0;
-  if (blocks_.size() <= 1) return;
+void Arena::keep_first() {
   blocks_.erase(blocks_.begin() + 1, blocks_.end());
   bytes_ = blocks_.front().size;
 }

@@ -18,10 +18,15 @@ class Arena {
   std::string_view keep(std::string_view bytes);
   // Room for that many bytes, for the caller to fill.
   char* room(std::size_t size);
-  void clear();
+  void clear() {
+    used_ = 0;
+    if (blocks_.size() > 1) keep_first();
+  }
   std::size_t bytes() const { return bytes_; }  // memory in use
 
  private:
+  void keep_first();
+
   struct Block {
     std::unique_ptr<char[]> memory;
     std::size_t size = 0;

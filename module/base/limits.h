@@ -89,6 +89,9 @@ inline constexpr std::size_t kWatchesMax = 1024;  // of one registry
 inline constexpr std::size_t kWatchTopMax =
     1000;  // a watcher's list is compared whole at each tick
 
+// Entries at a board's top that are kept as they were read: what overlays and watchers ask for.
+inline constexpr std::size_t kTopPageMax = 100;
+
 // The live channel. Times are microseconds.
 inline constexpr std::size_t kLiveTopMax = 100;    // entries a client may ask for: one screen
 inline constexpr std::size_t kLiveAroundMax = 10;  // above a followed player, and below

@@ -266,8 +266,14 @@ bool Board::commit(const Decision& decision) {
   }
   mark_written();
   ++shared_.stats.changed;
-  touched();
+  touched(decision);
   return true;
+}
+
+void Board::touched(const Decision& decision) {
+  const std::optional<EngineRow>& held = decision.held;
+  forget_top(held ? std::min(held->score, decision.score) : decision.score);
+  list_changed();
 }
 
 Outcome Board::outcome_of(const Decision& decision, bool changed) const {
@@ -402,7 +408,7 @@ void Board::deliver_changes() {
 
 std::size_t Board::bytes() const {
   constexpr std::size_t kSetNodeBytes = 32;  // of joins and bans: node, hash and bucket
-  std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() +
+  std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + top_bytes() +
                       (joined_.size() + banned_.size() + pardoned_.size()) * kSetNodeBytes;
   for (const auto& [player, packed] : hidden_) bytes += kSetNodeBytes + packed.capacity();
   for (const auto& season : archives_) bytes += season->bytes();

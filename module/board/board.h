@@ -216,6 +216,12 @@ class Board : public Standings {
   std::shared_ptr<Window> window_of(const Entries& entries, bool with_data) const;
   // The board is not what it was: readers may have it listed, once, until the next tick.
   void touched() {
+    forget_top();
+    list_changed();
+  }
+  // Likewise, in the one entry that the decision was about.
+  void touched(const Decision& decision);
+  void list_changed() {
     ++version_;
     if (!std::exchange(listed_, true)) shared_.changed.add(*this);
   }

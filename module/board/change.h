@@ -58,13 +58,24 @@ class Entries {
 
   void reserve(std::size_t entries) { list_.reserve(entries); }
   Entry& add() { return list_.emplace_back(); }
+  // So many at once; the first of them.
+  Entry* add(std::size_t entries) {
+    list_.resize(list_.size() + entries);
+    return list_.data() + list_.size() - entries;
+  }
+  void append(const Entry* first, std::size_t entries) {
+    list_.insert(list_.end(), first, first + entries);
+  }
   void clear() {
     list_.clear();
     arena_.clear();
   }
+  // Without what the views of those who read it show.
+  void clear_list() { list_.clear(); }
   std::size_t capacity() const { return list_.capacity(); }
   // Where readers keep what the views show.
   Arena& arena() { return arena_; }
+  const Arena& arena() const { return arena_; }
 
  private:
   std::vector<Entry> list_;

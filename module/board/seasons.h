@@ -36,9 +36,13 @@ class ArchivedSeason : public Standings {
 
   const Season& season() const { return season_; }
   const Spec& spec() const { return spec_; }  // as it stood
-  Engine& engine() { return *engine_; }
+  // To be changed.
+  Engine& engine() {
+    forget_top();
+    return *engine_;
+  }
   SpaceNumber engine_space() const { return engine_space_; }
-  std::size_t bytes() const { return sizeof *this + engine_->bytes(); }
+  std::size_t bytes() const { return sizeof *this + engine_->bytes() + top_bytes(); }
   // The entries, to be freed by somebody else; the season is not read any more.
   std::unique_ptr<Engine> take_engine() { return std::move(engine_); }
 

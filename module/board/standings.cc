@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace laurel {
@@ -32,7 +33,7 @@ class RunRanks {
     const ScoreKey score = rows_[i].score;
     switch (ranking_) {
       case Ranking::competition:
-        rank_ = i == 0 && first_ > 0 ? engine_.count_better(score) + 1 : first_ + i + 1;
+        rank_ = (i == 0 && first_ > 0 ? engine_.count_better_at(first_, score) : first_ + i) + 1;
         break;
       case Ranking::modified: rank_ = end_of_run(i); break;
       case Ranking::dense:
@@ -100,15 +101,30 @@ Result<std::uint64_t> Standings::rank_of(double score) const {
 void Standings::append_ranked(std::size_t first, const std::vector<EngineRow>& rows,
                               Entries& out) const {
   RunRanks ranks(*view_, ranking_, first, rows);
-  out.reserve(out.size() + rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    Entry& entry = out.add();
-    fill(entry, rows[i]);
-    entry.rank = ranks.rank_of(i);
+  Entry* entry = out.add(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i, ++entry) {
+    fill(*entry, rows[i]);
+    entry->rank = ranks.rank_of(i);
   }
 }
 
-void Standings::read(std::size_t first, std::size_t n, Entries& out) const {
+void Standings::fill_top(std::size_t n) const {
+  if (!top_) top_ = std::make_unique<TopPage>();
+  n = top_->begin(n);
+  Entries& entries = top_->entries();
+  rows_.clear();
+  view_->read(0, n, entries.arena(), rows_);
+  append_ranked(0, rows_, entries);
+  top_->stand(rows_.size() < n, rows_.empty() ? 0 : rows_.back().score);
+}
+
+// What nobody keeps. A top that may be kept is, for whoever reads it next.
+void Standings::read_anew(std::size_t first, std::size_t n, Entries& out) const {
+  if (first == 0 && n <= kTopPageMax) {
+    fill_top(n);
+    top_->copy(first, n, out);
+    return;
+  }
   rows_.clear();
   view_->read(first, n, out.arena(), rows_);
   append_ranked(first, rows_, out);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@
 #include "base/result.h"
 #include "board/change.h"
 #include "board/score_bounds.h"
+#include "board/top_page.h"
 #include "engine/engine.h"
 #include "engine/paged/paged_engine.h"
 #include "rank/score.h"
@@ -51,7 +53,13 @@ class Standings {
   std::optional<std::size_t> position(std::string_view player) const;
 
   // Appends to out the entries at positions first, first+1, ... (0-based), at most n, best first.
-  void read(std::size_t first, std::size_t n, Entries& out) const;
+  void read(std::size_t first, std::size_t n, Entries& out) const {
+    if (top_ && top_->has(first, n)) {
+      top_->copy(first, n, out);
+    } else {
+      read_anew(first, n, out);
+    }
+  }
   // The last n, worst first.
   void bottom(std::size_t n, Entries& out) const;
   // The player between n above and n below; slides at the ends. Empty when not ranked.
@@ -86,20 +94,38 @@ class Standings {
  protected:
   Player look_up(std::string_view id) const { return {id, players_->find(id)}; }
   const ScoreForm& form() const { return form_; }
-  void show(const EngineView* view) { view_ = view; }
-  void rank_by(Ranking ranking) { ranking_ = ranking; }
+  void show(const EngineView* view) {
+    view_ = view;
+    forget_top();
+  }
+  void rank_by(Ranking ranking) {
+    ranking_ = ranking;
+    forget_top();
+  }
+  // Whoever changes the engine's rows says so: any of them, or one whose better score, of that
+  // before and that after, is this.
+  void forget_top() {
+    if (top_) top_->forget();
+  }
+  void forget_top(ScoreKey score) {
+    if (top_) top_->forget(score);
+  }
+  std::size_t top_bytes() const { return top_ ? top_->bytes() : 0; }
   // Appends the rows, which stand at positions first, first+1, ..., with their ranks.
   void append_ranked(std::size_t first, const std::vector<EngineRow>& rows, Entries& out) const;
 
  private:
   void fill(Entry& out, const EngineRow& row) const;
+  void read_anew(std::size_t first, std::size_t n, Entries& out) const;
+  void fill_top(std::size_t n) const;
 
   const Players* players_;
   ScoreForm form_;
   Ranking ranking_;
   const EngineView* view_;
-  mutable Arena found_;                  // of the last single entry
-  mutable std::vector<EngineRow> rows_;  // of the last read; kept for its memory
+  mutable std::unique_ptr<TopPage> top_;  // null until a top is read
+  mutable Arena found_;                   // of the last single entry
+  mutable std::vector<EngineRow> rows_;   // of the last read; kept for its memory
 };
 
 }  // namespace laurel

@@ -11,6 +11,10 @@
 
 namespace laurel {
 
+std::size_t EngineView::count_better_at(std::size_t, ScoreKey score) const {
+  return count_better(score);
+}
+
 std::optional<std::string> ScoreEngine::pack(const Player& player) const {
   Arena arena;
   const std::optional<EngineRow> row = held(player, arena);

@@ -80,6 +80,8 @@ class EngineView {
   virtual std::size_t count_better(ScoreKey score) const = 0;
   virtual std::size_t count_not_worse(ScoreKey score) const = 0;
   virtual std::size_t distinct_better(ScoreKey score) const = 0;
+  // count_better of the score of the row at this position, which says much already.
+  virtual std::size_t count_better_at(std::size_t position, ScoreKey score) const;
 
   // Appends rows first, first+1, ... to out, at most n of them, best first.
   virtual void read(std::size_t first, std::size_t n, Arena& arena,

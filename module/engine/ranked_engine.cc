@@ -130,7 +130,7 @@ void RankedEngine::cut(std::size_t size) {
 }
 
 bool RankedEngine::holds(const Player& player) const {
-  return player.handle != kNoPlayer && tree_.find(player.handle).has_value();
+  return player.handle != kNoPlayer && tree_.has(player.handle);
 }
 
 std::optional<std::size_t> RankedEngine::position(const Player& player) const {
@@ -143,14 +143,23 @@ std::optional<std::uint64_t> RankedEngine::rank(const Player& player, Ranking ra
   return rank_of_row(ranking, tree_, player.handle);
 }
 
+std::size_t RankedEngine::count_better_at(std::size_t position, ScoreKey score) const {
+  return tree_.from(position, 1).starts_run() ? position : tree_.count_better(score);
+}
+
+// Some rows at a time: while their scores are copied, their ids are on the way.
 void RankedEngine::read(std::size_t first, std::size_t n, Arena&,
                         std::vector<EngineRow>& out) const {
-  std::array<Row, 16> rows;  // most lists are short, and clearing rows costs more than reading them
-  while (n > 0) {
-    const std::size_t got = tree_.read(first, std::span(rows).first(std::min(n, rows.size())));
-    if (got == 0) return;
-    for (std::size_t i = 0; i < got; ++i) fill(out.emplace_back(), rows[i]);
-    first += got;
+  constexpr std::size_t kRowsAtOnce = 16;
+  std::array<Place, kRowsAtOnce> places;
+  RowCursor rows = tree_.from(first, n);
+  while (n > 0 && !rows.at_end()) {
+    std::size_t got = 0;
+    for (; got < std::min(n, kRowsAtOnce) && !rows.at_end(); rows.next()) {
+      players_.prefetch(rows.player());
+      places[got++] = rows.place();
+    }
+    for (std::size_t i = 0; i < got; ++i) fill(out.emplace_back(), tree_.order().row(places[i]));
     n -= got;
   }
 }

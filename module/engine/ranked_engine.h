@@ -45,6 +45,7 @@ class RankedEngine final : public ScoreEngine {
   std::size_t distinct_better(ScoreKey score) const override {
     return tree_.distinct_better(score);
   }
+  std::size_t count_better_at(std::size_t position, ScoreKey score) const override;
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
   std::size_t bytes() const override;

@@ -16,7 +16,7 @@ void CountedTree::unpack() {
 
 void CountedTree::pack() {
   PackedRows packed;
-  tree_->read(0, tree_->size(), [&](const Place& place) { packed.append(place); });
+  for (RowCursor rows = from(0, size()); !rows.at_end(); rows.next()) packed.append(rows.place());
   packed_ = std::move(packed);
   tree_.reset();
 }
@@ -72,7 +72,7 @@ std::size_t CountedTree::count_up_to(const Row& row) const {
 }
 
 std::size_t CountedTree::count_better(ScoreKey score) const {
-  return tree_ ? tree_->better(score).rows : packed_.count_better(score);
+  return tree_ ? tree_->better(score) : packed_.count_better(score);
 }
 
 std::size_t CountedTree::count_not_worse(ScoreKey score) const {
@@ -81,18 +81,17 @@ std::size_t CountedTree::count_not_worse(ScoreKey score) const {
 }
 
 std::size_t CountedTree::distinct_better(ScoreKey score) const {
-  return tree_ ? tree_->better(score).runs : packed_.distinct_better(score);
+  return tree_ ? tree_->runs_better(score) : packed_.distinct_better(score);
+}
+
+RowCursor CountedTree::from(std::size_t first, std::size_t rows) const {
+  return tree_ ? tree_->from(first, rows) : packed_.from(first);
 }
 
 std::size_t CountedTree::read(std::size_t first, std::span<Row> out) const {
-  if (tree_) {
-    Row* next = out.data();
-    tree_->read(first, out.size(), [&](const Place& place) { *next++ = order_.row(place); });
-    return static_cast<std::size_t>(next - out.data());
-  }
-  if (first >= packed_.size()) return 0;
-  const std::size_t count = std::min(out.size(), packed_.size() - first);
-  for (std::size_t i = 0; i < count; ++i) out[i] = order_.row(packed_.at(first + i));
+  RowCursor rows = from(first, out.size());
+  std::size_t count = 0;
+  for (; count < out.size() && !rows.at_end(); rows.next()) out[count++] = order_.row(rows.place());
   return count;
 }
 

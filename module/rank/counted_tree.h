@@ -32,6 +32,9 @@ class CountedTree {
 
   std::size_t size() const { return tree_ ? tree_->size() : packed_.size(); }
   std::optional<Row> find(PlayerHandle player) const;
+  bool has(PlayerHandle player) const {
+    return tree_ ? tree_->has(player) : packed_.find(player).has_value();
+  }
 
   // Places the row, or moves its player's row there.
   Put put(const Row& row);
@@ -67,9 +70,13 @@ class CountedTree {
   std::size_t count_not_worse(ScoreKey score) const;
   std::size_t distinct_better(ScoreKey score) const;
 
+  // On the row at position `first`; at the end when there is none. Of a big board, asks for the
+  // memory of so many rows.
+  RowCursor from(std::size_t first, std::size_t rows) const;
   // Copies rows first, first+1, ... into out; returns how many there were.
   std::size_t read(std::size_t first, std::span<Row> out) const;
 
+  const RowOrder& order() const { return order_; }
   Ties ties() const { return order_.ties(); }
   std::size_t bytes() const;
 

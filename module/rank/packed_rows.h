@@ -14,6 +14,7 @@
 #include <span>
 
 #include "base/limits.h"
+#include "rank/row_cursor.h"
 #include "rank/row_search.h"
 
 namespace laurel {
@@ -37,6 +38,11 @@ class PackedRows {
   std::size_t count_better(ScoreKey score) const;
   std::size_t distinct_better(ScoreKey score) const;
 
+  // On the row at this position; at the end when there is none.
+  RowCursor from(std::size_t position) const {
+    return position < count_ ? RowCursor(rows(), static_cast<std::uint32_t>(position))
+                             : RowCursor();
+  }
   // REQUIRES: position < size().
   Place at(std::size_t position) const;
   void append(const Place& place);  // behind all others

@@ -44,6 +44,8 @@ class Players {
   void release(PlayerHandle player);
 
   std::string_view id(PlayerHandle player) const { return records_.id(player); }
+  // Asks for the memory that id() will read.
+  void prefetch(PlayerHandle player) const { records_.prefetch(player); }
 
   std::size_t size() const { return records_.size(); }  // players held
   std::size_t bytes() const;                            // memory in use, all of it

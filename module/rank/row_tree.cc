@@ -1,5 +1,6 @@
 #include "rank/row_tree.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <limits>
@@ -16,8 +17,32 @@ void prefetch(const Node& node) {
   for (std::size_t offset = kFrom; offset < kTo; offset += 64) __builtin_prefetch(line + offset);
 }
 
-void prefetch_scores(const Inner& inner) { prefetch<0, 512>(inner); }
+template <typename Node>
+void prefetch_scores(const Node& node) {
+  prefetch<0, 512>(node);
+}
+
+void prefetch_counts(const Inner& inner) {
+  prefetch<0, 64>(inner);
+  prefetch<offsetof(Inner, children), offsetof(Inner, runs)>(inner);
+}
 void prefetch_players(const Leaf& leaf) { prefetch<offsetof(Leaf, players), sizeof(Leaf)>(leaf); }
+
+// Likewise a leaf's lines that hold so many rows from a slot on.
+template <typename T>
+void prefetch_slots(const T* slots, std::uint32_t slot, std::size_t count) {
+  const char* const first = reinterpret_cast<const char*>(slots + slot);
+  const char* const end = reinterpret_cast<const char*>(slots + slot + count);
+  for (const char* line = first; line < end; line += 64) __builtin_prefetch(line);
+  __builtin_prefetch(end - 1);
+}
+
+void prefetch_rows(const Leaf& leaf, std::uint32_t slot, std::size_t count) {
+  prefetch<0, 64>(leaf);
+  prefetch_slots(leaf.scores, slot, count);
+  prefetch_slots(leaf.ties, slot, count);
+  prefetch_slots(leaf.players, slot, count);
+}
 
 template <typename T>
 void open_slot(T* slots, std::uint32_t slot, std::uint32_t count, T value) {
@@ -36,6 +61,19 @@ std::uint32_t sum_before(const std::uint32_t* counts, std::uint32_t slot) {
   return sum;
 }
 
+// The child below which the row at position `left` is. Takes the rows before that child off `left`:
+// eight children at once while they are too few.
+std::uint32_t child_at(const Inner& inner, std::uint32_t& left) {
+  std::uint32_t slot = 0;
+  for (; slot + 8U <= inner.count; slot += 8) {
+    const std::uint32_t eight = sum_before(inner.rows + slot, 8);
+    if (left < eight) break;
+    left -= eight;
+  }
+  for (; left >= inner.rows[slot]; ++slot) left -= inner.rows[slot];
+  return slot;
+}
+
 }  // namespace
 
 RowTree::RowTree() : root_(leaves_.add()) {}
@@ -52,17 +90,43 @@ LeafNumber RowTree::leaf_for(const Place& place, const RowOrder& order) const {
   return node;
 }
 
-RowTree::Spot RowTree::leaf_at(std::size_t position) const {
-  if (position < leaves_[first_].count) return {first_, static_cast<std::uint32_t>(position)};
+// The child's count tells whether the rows go on in the next leaf, before the leaf itself does.
+RowCursor RowTree::from(std::size_t position, std::size_t rows) const {
+  if (position >= size_) return {};
+  const std::size_t best = leaves_[first_].count;
+  if (position < best && rows <= best - position) {
+    return {*this, first_, static_cast<std::uint32_t>(position)};
+  }
   std::uint32_t node = root_;
   auto left = static_cast<std::uint32_t>(position);
   for (std::uint32_t level = height_; level > 0; --level) {
     const Inner& inner = inners_[node];
-    std::uint32_t slot = 0;
-    for (; left >= inner.rows[slot]; ++slot) left -= inner.rows[slot];
+    const std::uint32_t slot = child_at(inner, left);
     node = inner.children[slot];
+    if (level > 1) {
+      prefetch_counts(inners_[node]);
+      continue;
+    }
+    const std::uint32_t here = inner.rows[slot] - left;
+    prefetch_rows(leaves_[node], left, std::min<std::size_t>(rows, here));
+    if (rows > here && slot + 1U < inner.count) {
+      prefetch_rows(leaves_[inner.children[slot + 1]], 0,
+                    std::min<std::size_t>(rows - here, kLeafRowsLow));
+    }
   }
-  return {node, left};
+  return {*this, node, left};
+}
+
+RowCursor::RowCursor(const RowTree& tree, LeafNumber leaf, std::uint32_t slot)
+    : slot_(slot), leaf_(leaf), tree_(&tree) {
+  const Leaf& rows = tree.leaves_[leaf];
+  rows_ = {rows.scores, rows.ties, rows.players, rows.count};
+  first_starts_ = rows.first_starts;
+}
+
+void RowCursor::enter_next_leaf() {
+  const LeafNumber next = tree_->next_leaf(leaf_);
+  if (next != kNoLeaf) *this = RowCursor(*tree_, next, 0);
 }
 
 RowTree::Spot RowTree::spot_of(PlayerHandle player, LeafNumber leaf) const {
@@ -305,28 +369,34 @@ std::size_t RowTree::position(PlayerHandle player) const {
 // A run begins and ends in one leaf as a rule; where it does not, its score is looked for.
 
 std::size_t RowTree::better_than(PlayerHandle player) const {
-  const auto [number, slot] = spot_of(player, map_.find(player));
+  const LeafNumber number = map_.find(player);
   const Leaf& leaf = leaves_[number];
+  prefetch_scores(leaf);  // before the slot is known
+  const std::uint32_t slot = spot_of(player, number).slot;
   std::uint32_t start = slot;
   while (start > 0 && leaf.scores[start - 1] == leaf.scores[slot]) --start;
   if (leaf.starts_run(start)) return sum_above(number, &Inner::rows) + start;
-  return better(leaf.scores[slot]).rows;
+  return better(leaf.scores[slot]);
 }
 
 std::size_t RowTree::not_worse_than(PlayerHandle player) const {
-  const auto [number, slot] = spot_of(player, map_.find(player));
+  const LeafNumber number = map_.find(player);
   const Leaf& leaf = leaves_[number];
+  prefetch_scores(leaf);  // before the slot is known
+  const std::uint32_t slot = spot_of(player, number).slot;
   std::uint32_t end = slot + 1;
   while (end < leaf.count && leaf.scores[end] == leaf.scores[slot]) ++end;
   if (end < leaf.count) return sum_above(number, &Inner::rows) + end;
   // The next score's first key: not worse than this one is better than that.
   const ScoreKey score = leaf.scores[slot];
-  return score == std::numeric_limits<ScoreKey>::max() ? size_ : better(score + 1).rows;
+  return score == std::numeric_limits<ScoreKey>::max() ? size_ : better(score + 1);
 }
 
 std::size_t RowTree::distinct_better_than(PlayerHandle player) const {
-  const auto [number, slot] = spot_of(player, map_.find(player));
+  const LeafNumber number = map_.find(player);
   const Leaf& leaf = leaves_[number];
+  prefetch_scores(leaf);  // before the slot is known
+  const std::uint32_t slot = spot_of(player, number).slot;
   // Runs up to the player's own, which is not better.
   return sum_above(number, &Inner::runs) + (leaf.first_starts ? 1U : 0U) +
          runs_within(leaf.scores, slot + 1) - 1;
@@ -344,21 +414,36 @@ std::size_t RowTree::count_up_to(const Place& place, const RowOrder& order) cons
   return before + leaves_[node].up_to(place, order);
 }
 
-RowTree::Better RowTree::better(ScoreKey score) const {
-  Better better;
+template <typename Pass>
+const Leaf& RowTree::leaf_of_better(ScoreKey score, Pass pass) const {
   std::uint32_t node = root_;
   for (std::uint32_t level = height_; level > 0; --level) {
     const Inner& inner = inners_[node];
     const std::uint32_t slot = inner.child_for_better(score);
-    better.rows += sum_before(inner.rows, slot);
-    better.runs += sum_before(inner.runs, slot);
     node = inner.children[slot];
+    if (level > 1) {
+      prefetch_scores(inners_[node]);
+    } else {
+      prefetch_scores(leaves_[node]);
+    }
+    pass(inner, slot);
   }
-  const Leaf& leaf = leaves_[node];
+  return leaves_[node];
+}
+
+std::size_t RowTree::better(ScoreKey score) const {
+  std::size_t rows = 0;
+  const Leaf& leaf = leaf_of_better(
+      score, [&](const Inner& inner, std::uint32_t slot) { rows += sum_before(inner.rows, slot); });
+  return rows + leaf.better(score);
+}
+
+std::size_t RowTree::runs_better(ScoreKey score) const {
+  std::size_t runs = 0;
+  const Leaf& leaf = leaf_of_better(
+      score, [&](const Inner& inner, std::uint32_t slot) { runs += sum_before(inner.runs, slot); });
   const std::uint32_t slot = leaf.better(score);
-  better.rows += slot;
-  if (slot > 0) better.runs += (leaf.first_starts ? 1U : 0U) + runs_within(leaf.scores, slot);
-  return better;
+  return slot == 0 ? runs : runs + (leaf.first_starts ? 1U : 0U) + runs_within(leaf.scores, slot);
 }
 
 std::size_t RowTree::bytes() const {

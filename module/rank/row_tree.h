@@ -21,6 +21,7 @@
 #include <span>
 
 #include "rank/leaf_map.h"
+#include "rank/row_cursor.h"
 #include "rank/row_order.h"
 #include "rank/tree_node.h"
 
@@ -46,6 +47,7 @@ class RowTree {
 
   std::size_t size() const { return size_; }
   std::optional<Place> find(PlayerHandle player) const;
+  bool has(PlayerHandle player) const { return map_.find(player) != kNoLeaf; }
 
   Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);
@@ -53,35 +55,18 @@ class RowTree {
   std::size_t position(PlayerHandle player) const;
   std::size_t count_up_to(const Place& place, const RowOrder& order) const;
 
-  // The rows, and the runs, of the scores that are better.
-  struct Better {
-    std::size_t rows = 0;
-    std::size_t runs = 0;
-  };
-  Better better(ScoreKey score) const;
+  // How many rows have a better score than this one; how many runs they are.
+  std::size_t better(ScoreKey score) const;
+  std::size_t runs_better(ScoreKey score) const;
 
   // Of the rows of a player: how many rows, and runs, have a better score. REQUIRES: find(player).
   std::size_t better_than(PlayerHandle player) const;
   std::size_t not_worse_than(PlayerHandle player) const;
   std::size_t distinct_better_than(PlayerHandle player) const;
 
-  // Calls take(place) for the rows first, first + 1, ..., `count` of them or up to the end.
-  template <typename Take>
-  void read(std::size_t first, std::size_t count, Take take) const {
-    if (first >= size_) return;
-    auto [number, slot] = leaf_at(first);
-    for (;;) {
-      const Leaf& leaf = leaves_[number];
-      for (; slot < leaf.count; ++slot) {
-        if (count-- == 0) return;
-        take(leaf.place(slot));
-      }
-      if (count == 0) return;
-      number = next_leaf(number);
-      if (number == kNoLeaf) return;
-      slot = 0;
-    }
-  }
+  // On the row at this position; at the end when there is none. Asks for the memory of so many rows
+  // from there on.
+  RowCursor from(std::size_t position, std::size_t rows) const;
 
   std::size_t bytes() const;
 
@@ -93,6 +78,7 @@ class RowTree {
     LeafNumber leaf;
     std::uint32_t slot;
   };
+  friend class RowCursor;
   struct Sums {
     std::uint32_t rows = 0;
     std::uint32_t runs = 0;
@@ -100,8 +86,11 @@ class RowTree {
 
   // row_tree.cc: ways through the tree, and rows that come and go.
   LeafNumber leaf_for(const Place& place, const RowOrder& order) const;
-  Spot leaf_at(std::size_t position) const;
   Spot spot_of(PlayerHandle player, LeafNumber leaf) const;
+  // Goes down to the leaf where the better scores end; calls pass(inner, slot) for each inner node,
+  // whose children before the slot are better as a whole.
+  template <typename Pass>
+  const Leaf& leaf_of_better(ScoreKey score, Pass pass) const;
   // What is counted before a leaf: of every node above it, `counts` of the children before.
   std::size_t sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kNodeRows]) const;
   std::uint32_t slot_in_parent(const Inner& parent, std::uint32_t child, std::uint8_t hint) const;

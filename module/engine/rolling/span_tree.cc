@@ -19,7 +19,7 @@ std::size_t SpanTree::free_some(std::size_t rows) {
 }
 
 bool SpanTree::holds(const Player& player) const {
-  return player.handle != kNoPlayer && tree_.find(player.handle).has_value();
+  return player.handle != kNoPlayer && tree_.has(player.handle);
 }
 
 EngineRow SpanTree::shown(const Row& row) const {
@@ -44,14 +44,9 @@ std::optional<std::uint64_t> SpanTree::rank(const Player& player, Ranking rankin
 }
 
 void SpanTree::read(std::size_t first, std::size_t n, Arena&, std::vector<EngineRow>& out) const {
-  std::array<Row, 16> rows;
-  while (n > 0) {
-    const std::size_t got = tree_.read(first, std::span(rows).first(std::min(n, rows.size())));
-    if (got == 0) return;
-    for (std::size_t i = 0; i < got; ++i) out.push_back(shown(rows[i]));
-    first += got;
-    n -= got;
-  }
+  RowCursor rows = tree_.from(first, n);
+  for (; n > 0 && !rows.at_end(); rows.next(), --n)
+    out.push_back(shown(tree_.order().row(rows.place())));
 }
 
 }  // namespace laurel
