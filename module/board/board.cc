@@ -2,6 +2,7 @@
 #include "board/board.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -37,8 +38,8 @@ Board::Board(Shared& shared, std::string name, Spec spec, Time created)
 
 void ChangedBoards::unlist(std::size_t count) {
   const auto last = boards_.begin() + static_cast<std::ptrdiff_t>(std::min(count, boards_.size()));
-  const auto listed = [](Board* board) { return !board->unlist(); };
-  boards_.erase(std::stable_partition(boards_.begin(), last, listed), last);
+  const auto done = [](Board* board) { return board->unlist(); };
+  boards_.erase(std::remove_if(boards_.begin(), last, done), last);
 }
 
 Board::~Board() {
@@ -102,10 +103,43 @@ Time Board::moment_of(const Submission& submission) {
   return time_from_seconds(*submission.at).value_or(0);  // decide() refuses what is no time
 }
 
-Result<Board::Decision> Board::decide(Act act, const Submission& submission, Time at) {
+// The first steps of looking players up, and of finding their rows' places: what one submission
+// after the other would wait for, all of these wait for together.
+void Board::expect(std::span<const Submission> submissions, std::span<Expected> expected) {
+  if (!takes_hints()) {
+    for (std::size_t i = 0; i < submissions.size(); ++i) {
+      expected[i].hash = shared_.players.hash(submissions[i].player);
+    }
+    return;
+  }
+  std::array<ScoreKey, ScoreEngine::kExpectedMax> scores;
+  std::size_t keys = 0;
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    expected[i].hash = shared_.players.expect(submissions[i].player);
+    const double score = submissions[i].score;
+    // Of a fraction the decimals take longer to find than memory does.
+    if (!std::isfinite(score) || (form().decimals() && score != std::floor(score))) continue;
+    if (const auto key = form().key(score)) scores[keys++] = *key;
+  }
+  scores_->expect_scores(std::span(scores).first(keys));
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    expected[i].likely = shared_.players.expect_record(expected[i].hash);
+    scores_->expect_player(expected[i].likely);
+  }
+}
+
+Status Board::decide(Act act, const Submission& submission, Decision& decision) {
+  Expected expected;
+  expect({&submission, 1}, {&expected, 1});
+  decision.player = {submission.player, shared_.players.find(submission.player, expected.hash)};
+  if (takes_hints()) scores_->expect_row(decision.player.handle);
+  return decide_found(act, submission, decision);
+}
+
+// REQUIRES: the decision has its player.
+Status Board::decide_found(Act act, const Submission& submission, Decision& decision) {
   ++shared_.stats.submissions;
   judged_.clear();
-  Decision decision{.player = look_up(submission.player), .at = at};
   Status status = may_write();
   if (status) status = admit_submission(submission, decision.player);
   if (status) {
@@ -113,9 +147,8 @@ Result<Board::Decision> Board::decide(Act act, const Submission& submission, Tim
                  ? decide_activity(submission, decision)
                  : decide_score(act, submission, *scores_, decision.player, decision, judged_);
   }
-  if (status) return decision;
-  ++shared_.stats.refused;
-  return status.refusal();
+  if (!status) ++shared_.stats.refused;
+  return status;
 }
 
 Status Board::admit_submission(const Submission& submission, const Player& player) const {
@@ -235,21 +268,21 @@ Status Board::decide_by_keep(Act act, const Submission& submission, ScoreKey off
   return Done{};
 }
 
-Result<Board::Decision> Board::decide_set(const Submission& submission, Time at) {
-  if (const Status valid = check_submission(submission); !valid) return valid.refusal();
+Status Board::decide_set(const Submission& submission, Decision& decision) {
+  if (Status valid = check_submission(submission); !valid) return valid;
   if (rolling_ != nullptr) {
     return Refusal(Code::unsupported, "a rolling board holds activity, which can be added only");
   }
-  if (const Status open = may_write(); !open) return open.refusal();
+  if (Status open = may_write(); !open) return open;
   judged_.clear();
-  Decision decision{.player = look_up(submission.player), .at = at};
-  if (const Status admitted = admit(decision.player, true); !admitted) return admitted.refusal();
+  decision.player = look_up(submission.player);
+  if (Status admitted = admit(decision.player, true); !admitted) return admitted;
   const std::optional<ScoreKey> score = form().key(submission.score);
   if (!score) return out_of_range(form(), fmt::format("the score {}", submission.score));
-  if (const Status fits = check_fits(*score); !fits) return fits.refusal();
+  if (Status fits = check_fits(*score); !fits) return fits;
   decision.held = scores_->held(decision.player, judged_);
   hold(*score, submission.data, decision);
-  return decision;
+  return Done{};
 }
 
 // Whether an entry is another than before: a capped board may forget at once what it was handed.
@@ -330,21 +363,23 @@ Outcome Board::apply(const Decision& decision) {
 }
 
 Result<Outcome> Board::submit(Act act, const Submission& submission) {
-  const Result<Decision> decision = decide(act, submission, moment_of(submission));
-  if (!decision) return decision.refusal();
-  return apply(*decision);
+  Decision decision(moment_of(submission));
+  if (const Status decided = decide(act, submission, decision); !decided) return decided.refusal();
+  return apply(decision);
 }
 
 Result<Change> Board::submit_report(const Submission& submission) {
-  const Result<Decision> decision = decide(Act::submit, submission, moment_of(submission));
-  if (!decision) return decision.refusal();
-  return commit_and_report(*decision);
+  Decision decision(moment_of(submission));
+  if (const Status decided = decide(Act::submit, submission, decision); !decided) {
+    return decided.refusal();
+  }
+  return commit_and_report(decision);
 }
 
 Result<Outcome> Board::set(const Submission& submission) {
-  const Result<Decision> decision = decide_set(submission, moment_of(submission));
-  if (!decision) return decision.refusal();
-  return apply(*decision);
+  Decision decision(moment_of(submission));
+  if (const Status decided = decide_set(submission, decision); !decided) return decided.refusal();
+  return apply(decision);
 }
 
 Result<bool> Board::remove(std::string_view id) {

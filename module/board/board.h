@@ -84,10 +84,12 @@ class Board : public Standings {
 
   // A submission that was judged and not applied yet.
   struct Decision {
+    explicit Decision(Time moment) : at(moment) {}
+
     Player player;
     bool changed = false;
     ScoreKey score = 0;  // to be held
-    Time at = 0;
+    Time at;
     std::optional<std::string_view> data;   // the submission's own, or what is held
     std::optional<std::string> ruled_data;  // a rule's, in place of `data`; copied, since the next
                                             // judgement overwrites it
@@ -100,7 +102,7 @@ class Board : public Standings {
   //             closed, banned, not_joined                       of who may play, and when
   //             rejected, unavailable                            by the rule
   //             outside_window, unsupported                      by the engine
-  Result<Decision> decide(Act act, const Submission& submission, Time at);
+  Status decide(Act act, const Submission& submission, Decision& decision);
   // REQUIRES: nothing changed since the decision.
   Outcome apply(const Decision& decision);
 
@@ -190,6 +192,15 @@ class Board : public Standings {
   Status may_write() const { return shared_.store->accepts(); }
   Status admit(const Player& player, bool moderator) const;
   Time moment_of(const Submission& submission);
+  // What is known of a submission before its player has been found.
+  struct Expected {
+    std::uint64_t hash = 0;           // of the player's id
+    PlayerHandle likely = kNoPlayer;  // whose it most likely is
+  };
+  bool takes_hints() const { return scores_ != nullptr && scores_->takes_hints(); }
+  // At most ScoreEngine::kExpectedMax.
+  void expect(std::span<const Submission> submissions, std::span<Expected> expected);
+  Status decide_found(Act act, const Submission& submission, Decision& decision);
   Status admit_submission(const Submission& submission, const Player& player) const;
   // `engine` and `in_engine` are the board's engine and the player, or a shard and the player
   // there.
@@ -201,7 +212,7 @@ class Board : public Standings {
                         Decision& decision);
   Status decide_by_keep(Act act, const Submission& submission, ScoreKey offered,
                         Decision& decision) const;
-  Result<Decision> decide_set(const Submission& submission, Time at);
+  Status decide_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
   bool commit(const Decision& decision);
   Outcome outcome_of(const Decision& decision, bool changed) const;

@@ -1,5 +1,6 @@
 // A board's batches: results in order, and on sharded boards from several threads at once.
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <numeric>
 #include <shared_mutex>
@@ -86,9 +87,9 @@ class Board::ShardBatch {
 
   void submit_one(ShardedEngine::Shard& shard, std::size_t index) {
     const Submission& submission = submissions_[index];
-    Decision decision{.player = board_.look_up(submission.player),
-                      .at = submission.at ? time_from_seconds(*submission.at).value_or(0)
-                                          : moment_ + static_cast<Time>(index)};
+    Decision decision(submission.at ? time_from_seconds(*submission.at).value_or(0)
+                                    : moment_ + static_cast<Time>(index));
+    decision.player = board_.look_up(submission.player);
     arena_.clear();
     Status status = open_;
     if (status) status = board_.admit_submission(submission, decision.player);
@@ -157,12 +158,22 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     return ShardBatch(*this, dynamic_cast<ShardedEngine&>(*engine_), submissions).run(refused);
   }
   std::size_t changed = 0;
-  for (std::size_t i = 0; i < submissions.size(); ++i) {
-    const Result<Outcome> outcome = submit(Act::submit, submissions[i]);
-    if (!outcome) {
-      refused(i, outcome.refusal());
-    } else if (outcome->changed) {
-      ++changed;
+  std::array<Expected, ScoreEngine::kExpectedMax> expected;
+  for (std::size_t first = 0; first < submissions.size(); first += expected.size()) {
+    const auto some =
+        submissions.subspan(first, std::min(expected.size(), submissions.size() - first));
+    expect(some, expected);
+    if (takes_hints()) {
+      for (std::size_t i = 0; i < some.size(); ++i) scores_->expect_row(expected[i].likely);
+    }
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      Decision decision(moment_of(some[i]));
+      decision.player = {some[i].player, shared_.players.find(some[i].player, expected[i].hash)};
+      if (const Status decided = decide_found(Act::submit, some[i], decision); !decided) {
+        refused(first + i, decided.refusal());
+      } else if (apply(decision).changed) {
+        ++changed;
+      }
     }
   }
   return changed;

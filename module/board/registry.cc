@@ -150,9 +150,9 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
                      Refusal(Code::unknown, "no board is called \"{}\"", escaped(name, 64))};
     }
     Board* board = get(*handle);
-    Result<Board::Decision> decision = board->decide(Act::submit, submission, at);
-    if (!decision) return Refused{std::string(name), decision.refusal()};
-    judged.push_back({board, std::move(*decision)});
+    Judged& each = judged.emplace_back(Judged{board, Board::Decision(at)});
+    const Status decided = board->decide(Act::submit, submission, each.decision);
+    if (!decided) return Refused{std::string(name), decided.refusal()};
   }
   for (Judged& each : judged) {
     // A player who was unknown is known from the first board on.

@@ -67,6 +67,14 @@ void Standings::fill(Entry& out, const EngineRow& row) const {
   out.data = row.data;
 }
 
+// What is noted of the player's row comes with the player's id.
+Player Standings::look_up(std::string_view id) const {
+  if (!view_->takes_hints()) return {id, players_->find(id)};
+  const std::uint64_t hash = players_->expect(id);
+  view_->expect_player(players_->expect_record(hash));
+  return {id, players_->find(id, hash)};
+}
+
 std::optional<Entry> Standings::get(std::string_view id) const {
   found_.clear();
   const Player player = look_up(id);

@@ -92,7 +92,7 @@ class Standings {
   Result<bool> top_once(std::size_t n, double confidence, Entries& out) const;
 
  protected:
-  Player look_up(std::string_view id) const { return {id, players_->find(id)}; }
+  Player look_up(std::string_view id) const;
   const ScoreForm& form() const { return form_; }
   void show(const EngineView* view) {
     view_ = view;

@@ -41,16 +41,9 @@ void CappedEngine::load(const LoadProgress& progress) {
   rows_.cut(held_max_);
 }
 
-EngineRow CappedEngine::row_at(std::size_t position) const {
-  Arena arena;  // what is in memory is shown where it is
-  std::vector<EngineRow> row;
-  rows_.read(position, 1, arena, row);
-  return row.front();
-}
-
 std::optional<ScoreKey> CappedEngine::lowest() const {
   if (rows_.size() < cap_) return std::nullopt;
-  return row_at(cap_ - 1).score;
+  return rows_.at(cap_ - 1).score;
 }
 
 std::optional<EngineRow> CappedEngine::held(const Player& player, Arena& arena) const {
@@ -62,7 +55,7 @@ bool CappedEngine::is_hopeless(const Player& player, const EngineRow& row) const
   if (rows_.size() < held_max_) return false;
   EngineRow newcomer = row;
   newcomer.player = player.id;
-  return !stands_before(newcomer, row_at(held_max_ - 1), ties_) && !rows_.position(player);
+  return !stands_before(newcomer, rows_.at(held_max_ - 1), ties_) && !rows_.position(player);
 }
 
 void CappedEngine::put(const Player& player, const EngineRow& row) {

@@ -59,7 +59,6 @@ class CappedEngine final : public ScoreEngine {
 
  private:
   bool is_hopeless(const Player& player, const EngineRow& row) const;
-  EngineRow row_at(std::size_t position) const;  // REQUIRES: a row is held there
 
   Players& players_;
   Ties ties_;

@@ -21,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@
 #include "base/arena.h"
 #include "base/time.h"
 #include "engine/engine_spec.h"
+#include "rank/counted_tree.h"
 #include "rank/players.h"
 #include "rank/ranking.h"
 #include "rank/score.h"
@@ -69,6 +71,12 @@ class EngineView {
   virtual ~EngineView() = default;
 
   virtual std::size_t size() const = 0;
+
+  // Hints of what will be asked for, so that its memory is on the way: where a player's row is
+  // noted. They may be wrong. An engine takes none while they would cost more than they bring.
+  virtual bool takes_hints() const { return false; }
+  virtual void expect_player(PlayerHandle) const {}
+
   virtual std::optional<EngineRow> find(const Player& player, Arena& arena) const = 0;
 
   // Of the player's row; nothing when there is none.
@@ -127,6 +135,10 @@ class ScoreEngine : public Engine {
   virtual std::optional<EngineRow> held(const Player& player, Arena& arena) const {
     return find(player, arena);
   }
+  // Further hints: that row itself, and new rows with these scores, at most kExpectedMax.
+  static constexpr std::size_t kExpectedMax = CountedTree::kExpectedMax;
+  virtual void expect_row(PlayerHandle) const {}
+  virtual void expect_scores(std::span<const ScoreKey>) {}
   // Holds the row in place of the one that its player had. `row.player` is ignored; data is
   // copied, and may be a view of what held() showed.
   virtual void put(const Player& player, const EngineRow& row) = 0;

@@ -53,6 +53,15 @@ std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const 
   return found;
 }
 
+EngineRow RankedEngine::at(std::size_t position) const {
+  std::array<Row, 1> row;
+  const std::size_t got = tree_.read(position, row);
+  assert(got == 1 && "asked for a row behind the last");
+  EngineRow shown;
+  if (got == 1) fill(shown, row.front());
+  return shown;
+}
+
 void RankedEngine::put(const Player& player, const EngineRow& row) {
   const bool known = player.handle != kNoPlayer;
   const PlayerHandle handle = known ? player.handle : players_.hold(player.id);

@@ -27,10 +27,16 @@ class RankedEngine final : public ScoreEngine {
 
   std::size_t size() const override { return tree_.size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
+  bool takes_hints() const override { return tree_.size() >= kHintsFrom; }
+  void expect_player(PlayerHandle player) const override { tree_.expect_player(player); }
+  void expect_row(PlayerHandle player) const override { tree_.expect_row(player); }
+  void expect_scores(std::span<const ScoreKey> scores) override { tree_.expect_scores(scores); }
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override;
   void load(const LoadProgress& progress) override;
   bool dismantle(std::size_t rows) override;
+  // The row there. REQUIRES: position < size().
+  EngineRow at(std::size_t position) const;
   // Takes off all rows but the first `size`.
   void cut(std::size_t size);
   std::optional<std::size_t> position(const Player& player) const override;
@@ -52,6 +58,9 @@ class RankedEngine final : public ScoreEngine {
   void check() const override { tree_.check(); }
 
  private:
+  // Fewer rows, some half a megabyte, are in the processor's cache anyway.
+  static constexpr std::size_t kHintsFrom = 20'000;
+
   bool holds(const Player& player) const;
   void fill(EngineRow& out, const Row& row) const;
   std::optional<std::string_view> data_of(PlayerHandle player) const;

@@ -36,6 +36,20 @@ class CountedTree {
     return tree_ ? tree_->has(player) : packed_.find(player).has_value();
   }
 
+  // Hints of what comes next, so that its memory is on the way: a row of this player's, first where
+  // it is noted and then the row itself; new rows with these scores, at most kExpectedMax. They may
+  // be wrong.
+  static constexpr std::size_t kExpectedMax = RowTree::kExpectedMax;
+  void expect_player(PlayerHandle player) const {
+    if (tree_) tree_->expect_player(player);
+  }
+  void expect_row(PlayerHandle player) const {
+    if (tree_) tree_->expect_leaf(player);
+  }
+  void expect_scores(std::span<const ScoreKey> scores) {
+    if (tree_) tree_->expect_scores(scores);
+  }
+
   // Places the row, or moves its player's row there.
   Put put(const Row& row);
   bool erase(PlayerHandle player);

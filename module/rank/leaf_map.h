@@ -32,6 +32,12 @@ class LeafMap {
     return ranges_[range].find(player & (kRangeHandles - 1));
   }
 
+  // Asks for the memory that find looks at.
+  void prefetch(PlayerHandle player) const {
+    const std::size_t range = player >> kRangeShift;
+    if (range < ranges_.size()) ranges_[range].prefetch(player & (kRangeHandles - 1));
+  }
+
   // Adds the player, or moves them to another leaf. REQUIRES: leaf != kNoLeaf.
   void set(PlayerHandle player, LeafNumber leaf);
   // Adds many players at once: each(take) calls take(player, leaf) for every one of them, and is

@@ -44,11 +44,13 @@ unsigned PlayerIndex::matches(const Bucket& bucket, std::uint8_t tag) {
 #endif
 }
 
-void PlayerIndex::prefetch_records(std::uint64_t hash) const {
+PlayerHandle PlayerIndex::prefetch_records(std::uint64_t hash) const {
   const Bucket& bucket = bucket_of(hash);
-  for (unsigned found = matches(bucket, tag_of(hash)); found != 0; found &= found - 1) {
+  const unsigned all = matches(bucket, tag_of(hash));
+  for (unsigned found = all; found != 0; found &= found - 1) {
     records_.prefetch(bucket.players[std::countr_zero(found)]);
   }
+  return all != 0 ? bucket.players[std::countr_zero(all)] : kNoPlayer;
 }
 
 PlayerHandle PlayerIndex::find(std::uint64_t hash, std::string_view id) const {

@@ -34,12 +34,12 @@ class PlayerIndex {
   // The handle of the id, or kNoPlayer. `hash` is the secret's of it, here and below.
   PlayerHandle find(std::uint64_t hash, std::string_view id) const;
   // Asks for the cache lines that find and add will look at: first those of the index, then those
-  // of the records that may be the id's.
-  void prefetch_bucket(std::uint64_t hash) const {
-    __builtin_prefetch(&bucket_of(hash), 1);
+  // of the records that may be the id's, of which it names the first.
+  void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&bucket_of(hash), 1); }
+  void prefetch_room(std::uint64_t hash) const {  // what add alone looks at
     __builtin_prefetch(&directory_[directory_slot(hash)]->used, 1);
   }
-  void prefetch_records(std::uint64_t hash) const;
+  PlayerHandle prefetch_records(std::uint64_t hash) const;
   // REQUIRES: the handle's record stands, and the index does not have it.
   void add(std::uint64_t hash, PlayerHandle player);
   // Splits now what would have split by the time that there are so many players.

@@ -9,6 +9,12 @@ Players::Players(const HashSecret& secret) : secret_(secret), index_(records_, s
 
 PlayerHandle Players::find(std::string_view id) const { return index_.find(secret_(id), id); }
 
+std::uint64_t Players::expect(std::string_view id) const {
+  const std::uint64_t hash = secret_(id);
+  index_.prefetch_bucket(hash);
+  return hash;
+}
+
 PlayerHandle Players::hold(std::string_view id) { return hold(id, secret_(id)); }
 
 // What one id after the other would wait for, a few wait for together.
@@ -19,6 +25,7 @@ void Players::hold_all(std::span<const std::string_view> ids, std::span<PlayerHa
     for (std::size_t i = 0; i < n; ++i) {
       hashes[i] = secret_(ids[first + i]);
       index_.prefetch_bucket(hashes[i]);
+      index_.prefetch_room(hashes[i]);
     }
     for (std::size_t i = 0; i < n; ++i) index_.prefetch_records(hashes[i]);
     for (std::size_t i = 0; i < n; ++i) out[first + i] = hold(ids[first + i], hashes[i]);

@@ -29,6 +29,12 @@ class Players {
 
   // The handle of an id that something holds, or kNoPlayer.
   PlayerHandle find(std::string_view id) const;
+  // The same in steps, for whoever has other work while memory is fetched. Each step asks for what
+  // the next one reads; the second answers with the handle that it most likely comes to.
+  std::uint64_t hash(std::string_view id) const { return secret_(id); }
+  std::uint64_t expect(std::string_view id) const;
+  PlayerHandle expect_record(std::uint64_t hash) const { return index_.prefetch_records(hash); }
+  PlayerHandle find(std::string_view id, std::uint64_t hash) const { return index_.find(hash, id); }
 
   // Interns the id if it is new, and adds one hold.
   // REQUIRES: 1 to kPlayerBytesMax bytes, fewer than kPlayersMax players.

@@ -28,16 +28,16 @@ inline std::uint32_t scores_better(const ScoreKey* scores, std::uint32_t count, 
   return static_cast<std::uint32_t>(first - scores);
 }
 
-// How many rows or children a node of a tree holds: one less than a power of two, so that a search
-// takes six steps whatever the node holds, and has no branch to foresee.
-inline constexpr std::uint32_t kNodeRows = 63;
 // Fills a node's scores from its count on: no score is worse, so a search never goes there.
 inline constexpr ScoreKey kWorstScore = 0xFFFF'FFFF'FFFF'FFFFU;
 
-// The same in a node's kNodeRows scores.
-inline std::uint32_t node_scores_better(const ScoreKey* scores, ScoreKey score) {
+// The same in all of a node's scores. Their number is one less than a power of two, so that a
+// search takes the same steps whatever the node holds, and has no branch to foresee.
+template <std::uint32_t kRows>
+std::uint32_t node_scores_better(const ScoreKey* scores, ScoreKey score) {
+  static_assert(std::has_single_bit(kRows + 1));
   std::uint32_t at = 0;
-  for (std::uint32_t half = (kNodeRows + 1) / 2; half > 0; half /= 2) {
+  for (std::uint32_t half = (kRows + 1) / 2; half > 0; half /= 2) {
     at += static_cast<std::uint32_t>(scores[at + half - 1] < score) * half;
   }
   return at;
@@ -92,9 +92,9 @@ inline std::uint32_t slot_of(const std::uint32_t* slots, std::uint32_t count,
 #endif
 }
 
-// The same in a node, all of it at once. REQUIRES: the array is readable up to slot kNodeRows.
-inline std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count,
-                                  std::uint32_t number) {
+// The same in a node, all of it at once. REQUIRES: the array is readable up to slot kRows.
+template <std::uint32_t kRows>
+std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count, std::uint32_t number) {
 #if defined(__SSE2__)
   const __m128i wanted = _mm_set1_epi32(static_cast<int>(number));
   const auto same = [&](std::uint32_t at) {
@@ -102,7 +102,7 @@ inline std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t coun
     return _mm_cmpeq_epi32(four, wanted);
   };
   std::uint64_t found = 0;
-  for (std::uint32_t at = 0; at <= kNodeRows; at += 16) {
+  for (std::uint32_t at = 0; at <= kRows; at += 16) {
     const __m128i low = _mm_packs_epi32(same(at), same(at + 4));
     const __m128i high = _mm_packs_epi32(same(at + 8), same(at + 12));
     const auto bits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));

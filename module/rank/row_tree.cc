@@ -19,7 +19,7 @@ void prefetch(const Node& node) {
 
 template <typename Node>
 void prefetch_scores(const Node& node) {
-  prefetch<0, 512>(node);
+  prefetch<0, offsetof(Node, ties)>(node);
 }
 
 void prefetch_counts(const Inner& inner) {
@@ -61,6 +61,9 @@ std::uint32_t sum_before(const std::uint32_t* counts, std::uint32_t slot) {
   return sum;
 }
 
+// Spreads scores that differ in few bits.
+std::size_t expected_slot(ScoreKey score) { return score * 0x9E3779B97F4A7C15U >> 58; }
+
 // The child below which the row at position `left` is. Takes the rows before that child off `left`:
 // eight children at once while they are too few.
 std::uint32_t child_at(const Inner& inner, std::uint32_t& left) {
@@ -81,6 +84,9 @@ RowTree::RowTree() : root_(leaves_.add()) {}
 // Ways through the tree.
 
 LeafNumber RowTree::leaf_for(const Place& place, const RowOrder& order) const {
+  // Where expect_scores came to. Rows may have gone elsewhere since: the leaf itself tells.
+  const LeafNumber expected = expected_[expected_slot(place.score)];
+  if (expected < leaves_.size() && leaves_[expected].surrounds(place.score)) return expected;
   std::uint32_t node = root_;
   for (std::uint32_t level = height_; level > 0; --level) {
     const Inner& inner = inners_[node];
@@ -301,24 +307,55 @@ void RowTree::erase_at(Spot spot) {
 std::optional<Place> RowTree::find(PlayerHandle player) const {
   const LeafNumber number = map_.find(player);
   if (number == kNoLeaf) return std::nullopt;
-  return leaves_[number].place(spot_of(player, number).slot);
+  found_ = spot_of(player, number);
+  return leaves_[number].place(found_.slot);
+}
+
+void RowTree::expect_leaf(PlayerHandle player) const {
+  const LeafNumber number = map_.find(player);
+  if (number != kNoLeaf) prefetch<0, sizeof(Leaf)>(leaves_[number]);
+}
+
+// All of them down by one level after the other, so that they wait for memory together.
+void RowTree::expect_scores(std::span<const ScoreKey> scores) {
+  assert(scores.size() <= kExpectedMax);
+  std::array<std::uint32_t, kExpectedMax> nodes;
+  nodes.fill(root_);
+  for (std::uint32_t level = height_; level > 0; --level) {
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const Inner& inner = inners_[nodes[i]];
+      const std::uint32_t slot = inner.child_for_better(scores[i]);
+      nodes[i] = inner.children[slot];
+      if (level > 1) {
+        prefetch_scores(inners_[nodes[i]]);
+      } else {
+        __builtin_prefetch(&inner.rows[slot], 1);
+        __builtin_prefetch(&inner.runs[slot], 1);
+        prefetch<0, sizeof(Leaf)>(leaves_[nodes[i]]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < scores.size(); ++i) expected_[expected_slot(scores[i])] = nodes[i];
 }
 
 Put RowTree::put(const Place& place, const RowOrder& order) {
   // The old leaf's cache lines come while the way to the new one is found, and the new one's while
-  // the old row is taken out.
-  const LeafNumber from = map_.find(place.player);
+  // the old row is taken out. Of a row that was just found, and whose place was expected, they came
+  // before.
+  const bool was_found =
+      found_.leaf < leaves_.size() && leaves_[found_.leaf].has(found_.slot, place.player);
+  const LeafNumber from = was_found ? found_.leaf : map_.find(place.player);
   const bool is_new = from == kNoLeaf;
-  if (!is_new) {
+  if (!is_new && !was_found) {
     prefetch<0, 64>(leaves_[from]);
     prefetch_players(leaves_[from]);
   }
   LeafNumber to = leaf_for(place, order);
-  prefetch<0, sizeof(Leaf)>(leaves_[to]);
+  if (!was_found) prefetch<0, sizeof(Leaf)>(leaves_[to]);
   if (is_new) {
     ++size_;
   } else {
-    const Spot old = spot_of(place.player, from);
+    const Spot old = was_found ? found_ : spot_of(place.player, from);
     if (leaves_[from].place(old.slot) == place) return Put::unchanged;
     if (from == to) {
       erase_at(old);
@@ -329,7 +366,7 @@ Put RowTree::put(const Place& place, const RowOrder& order) {
     if (leaves_[from].count < kLeafRowsMin && mend_leaf(from)) to = leaf_for(place, order);
   }
   Spot spot{to, leaves_[to].up_to(place, order)};
-  if (leaves_[to].count == kNodeRows) spot = make_room(spot);
+  if (leaves_[to].count == kLeafRows) spot = make_room(spot);
   insert_at(spot, place);
   map_.set(place.player, spot.leaf);
   return is_new ? Put::added : Put::moved;
@@ -347,7 +384,8 @@ bool RowTree::erase(PlayerHandle player) {
 
 // Counts.
 
-std::size_t RowTree::sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kNodeRows]) const {
+std::size_t RowTree::sum_above(LeafNumber number,
+                               std::uint32_t (Inner::*counts)[kInnerRows]) const {
   std::size_t sum = 0;
   std::uint32_t child = number;
   std::uint8_t hint = leaves_[number].slot_hint;

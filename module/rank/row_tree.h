@@ -15,6 +15,7 @@
 //            splitting: the B*-tree, D. Knuth, TAOCP 3, 6.2.4
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,7 +36,7 @@ class RowTree {
   // another player. Compares nothing and moves nothing: some 30 ns a row.
   template <typename RowAt>
   void build(std::size_t count, RowAt row) {
-    const std::size_t leaves = nodes_for(count);
+    const std::size_t leaves = leaves_for(count);
     for (std::size_t number = 0; number < leaves; ++number) {
       if (number > 0) leaves_.add();
       Leaf& leaf = leaves_[static_cast<LeafNumber>(number)];
@@ -48,6 +49,13 @@ class RowTree {
   std::size_t size() const { return size_; }
   std::optional<Place> find(PlayerHandle player) const;
   bool has(PlayerHandle player) const { return map_.find(player) != kNoLeaf; }
+
+  // Ask for the memory that puts will need: where the player's leaf is noted, that leaf, and the
+  // leaves that new rows with these scores go to. At most kExpectedMax scores.
+  static constexpr std::size_t kExpectedMax = 16;
+  void expect_player(PlayerHandle player) const { map_.prefetch(player); }
+  void expect_leaf(PlayerHandle player) const;
+  void expect_scores(std::span<const ScoreKey> scores);
 
   Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);
@@ -92,7 +100,7 @@ class RowTree {
   template <typename Pass>
   const Leaf& leaf_of_better(ScoreKey score, Pass pass) const;
   // What is counted before a leaf: of every node above it, `counts` of the children before.
-  std::size_t sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kNodeRows]) const;
+  std::size_t sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kInnerRows]) const;
   std::uint32_t slot_in_parent(const Inner& parent, std::uint32_t child, std::uint8_t hint) const;
   LeafNumber next_leaf(LeafNumber number) const;
   LeafNumber previous_leaf(LeafNumber number) const;
@@ -104,7 +112,7 @@ class RowTree {
   void erase_at(Spot spot);
 
   // row_tree_build.cc: all at once.
-  static std::size_t nodes_for(std::size_t below);
+  static std::size_t leaves_for(std::size_t rows);
   void raise(std::size_t rows);
   void count_runs();
   void add_child(InnerNumber parent, std::uint32_t child);
@@ -135,6 +143,11 @@ class RowTree {
   std::uint32_t root_ = 0;    // a leaf while height_ is 0
   std::uint32_t height_ = 0;  // levels of inner nodes
   LeafNumber first_ = 0;      // the leaf of the board's best
+  // Where rows with the scores asked for last would go, by a few bits of the score: looked at
+  // again before use.
+  std::array<LeafNumber, 64> expected_{};
+  // The row that find came to last: the next put is of the same player as a rule.
+  mutable Spot found_{};
 };
 
 }  // namespace laurel

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 #include "rank/row_tree.h"
 
@@ -29,7 +30,7 @@ void move_slots(T* left, std::uint32_t left_count, T* right, std::uint32_t right
 template <typename Node>
 void set_count(Node& node, std::uint32_t count) {
   node.count = static_cast<std::uint8_t>(count);
-  std::fill_n(node.scores + count, kNodeRows - count, kWorstScore);
+  std::fill_n(node.scores + count, std::size(node.scores) - count, kWorstScore);
 }
 
 // One more child behind `slot` or wherever: all arrays alike.
@@ -77,9 +78,9 @@ RowTree::Spot RowTree::make_room(Spot spot) {
     const InnerNumber parent = leaf.parent;
     const Inner& inner = inners_[parent];
     const std::uint32_t at = slot_in_parent(inner, spot.leaf, leaf.slot_hint);
-    const std::uint32_t left_rows = at > 0 ? inner.rows[at - 1] : kNodeRows;
-    const std::uint32_t right_rows = at + 1U < inner.count ? inner.rows[at + 1] : kNodeRows;
-    if (std::min(left_rows, right_rows) <= kShareRowsMax) {
+    const std::uint32_t left_rows = at > 0 ? inner.rows[at - 1] : kLeafRows;
+    const std::uint32_t right_rows = at + 1U < inner.count ? inner.rows[at + 1] : kLeafRows;
+    if (std::min(left_rows, right_rows) <= kLeafShareMax) {
       const bool to_left = left_rows <= right_rows;
       const std::uint32_t first = to_left ? at - 1 : at;
       const std::uint32_t place = to_left ? left_rows + spot.slot : spot.slot;
@@ -93,8 +94,8 @@ RowTree::Spot RowTree::make_room(Spot spot) {
     make_root_above(spot.leaf, 1);
   }
   // Rows that come in order, at either end of the board, leave full leaves behind.
-  std::uint32_t keep = kNodeRows / 2 + 1;
-  if (spot.slot == kNodeRows && next_leaf(spot.leaf) == kNoLeaf) keep = kNodeRows - 1;
+  std::uint32_t keep = kLeafRows / 2 + 1;
+  if (spot.slot == kLeafRows && next_leaf(spot.leaf) == kNoLeaf) keep = kLeafRows - 1;
   if (spot.slot == 0 && previous_leaf(spot.leaf) == kNoLeaf) keep = 1;
   split_leaf(spot, keep);
   if (spot.slot <= keep) return spot;
@@ -166,12 +167,12 @@ bool RowTree::mend_leaf(LeafNumber number) {
   const std::uint32_t first = with_left ? at - 1 : at;
   const std::uint32_t both = inner.rows[first] + inner.rows[first + 1];
   std::uint32_t emptied_slot = first + 1;
-  if (both <= kShareRowsMax) {
+  if (both <= kLeafShareMax) {
     share_leaves(parent, first, both);
   } else if (has_left && has_right &&
-             inner.rows[at - 1] + inner.rows[at] + inner.rows[at + 1] <= 2 * kShareRowsMax) {
+             inner.rows[at - 1] + inner.rows[at] + inner.rows[at + 1] <= 2 * kLeafShareMax) {
     // The first takes what it can of the middle one, which takes in the third.
-    share_leaves(parent, at - 1, std::min(inner.rows[at - 1] + inner.rows[at], kShareRowsMax));
+    share_leaves(parent, at - 1, std::min(inner.rows[at - 1] + inner.rows[at], kLeafShareMax));
     share_leaves(parent, at, inner.rows[at] + inner.rows[at + 1]);
     emptied_slot = at + 1;
   } else {
@@ -197,7 +198,7 @@ void RowTree::make_root_above(std::uint32_t child, std::uint8_t level) {
 
 // Makes room for one more child, from the top down, so that every count holds at each step.
 void RowTree::make_child_room(InnerNumber number) {
-  if (inners_[number].count < kNodeRows) return;
+  if (inners_[number].count < kInnerRows) return;
   if (inners_[number].parent == kNoNode) {
     make_root_above(number, static_cast<std::uint8_t>(inners_[number].level + 1));
   } else {
@@ -213,7 +214,7 @@ void RowTree::make_child_room(InnerNumber number) {
   adopt(parent, at + 1);
   // The board's last nodes are where rows come in order: these leave full nodes behind too.
   const bool at_end = at + 2U == inner.count && inner.parent == kNoNode;
-  share_inners(parent, at, at_end ? kNodeRows - kInnerRowsMin : kNodeRows / 2 + 1);
+  share_inners(parent, at, at_end ? kInnerRows - kInnerRowsMin : kInnerRows / 2 + 1);
 }
 
 // Moves children between the inner nodes in this slot and the next, so that the first keeps so
@@ -282,7 +283,7 @@ void RowTree::mend_inner(InnerNumber number) {
     const std::uint32_t first = with_left ? at - 1 : at;
     const std::uint32_t total =
         inners_[inner.children[first]].count + inners_[inner.children[first + 1]].count;
-    if (total > kShareRowsMax) {
+    if (total > kInnerShareMax) {
       share_inners(parent, first, total / 2);
       return;
     }

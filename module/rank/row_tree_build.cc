@@ -8,17 +8,17 @@ namespace laurel {
 
 namespace {
 
-// Of a node that is built: some five sixths, as of one that filled up over time. Full ones would
-// all split with the first rows that come.
-constexpr std::size_t kBuiltRows = 53;
+// How many nodes hold so many rows or children, each about the same number: some five sixths of its
+// room, as in one that filled up over time. Full ones would all split with the first rows that
+// come.
+std::size_t nodes_for(std::size_t below, std::size_t room) {
+  const std::size_t built = room * 5 / 6 + 1;
+  return below <= room ? 1 : (below + built - 1) / built;
+}
 
 }  // namespace
 
-// How many nodes hold so many rows or children, each about the same number.
-std::size_t RowTree::nodes_for(std::size_t below) {
-  if (below <= kNodeRows) return 1;
-  return (below + kBuiltRows - 1) / kBuiltRows;
-}
+std::size_t RowTree::leaves_for(std::size_t rows) { return nodes_for(rows, kLeafRows); }
 
 // What stands on leaves that have their rows.
 void RowTree::raise(std::size_t rows) {
@@ -33,7 +33,7 @@ void RowTree::raise(std::size_t rows) {
   });
   std::uint32_t first = 0;
   for (std::size_t below = leaves_.size(); below > 1;) {
-    const std::size_t parents = nodes_for(below);
+    const std::size_t parents = nodes_for(below, kInnerRows);
     ++height_;
     const InnerNumber first_parent = inners_.size();
     for (std::size_t i = 0; i < parents; ++i) {

@@ -1,3 +1,5 @@
+#include <iterator>
+
 #include "rank/invariant.h"
 #include "rank/row_tree.h"
 
@@ -7,7 +9,7 @@ namespace {
 
 template <typename Node>
 void check_end(const Node& node) {
-  for (std::uint32_t slot = node.count; slot < kNodeRows; ++slot) {
+  for (std::uint32_t slot = node.count; slot < std::size(node.scores); ++slot) {
     must(node.scores[slot] == kWorstScore, "a node's scores do not end with its rows");
   }
 }
@@ -66,7 +68,7 @@ void RowTree::check(const RowOrder& order) const {
   const Sums sums = check_node(root_, height_, kNoNode, order, last);
   must(previous_leaf(first_) == kNoLeaf, "the first leaf is not the first");
   must(sums.rows == size_, "the size is not the number of rows");
-  must(size_ < 4096 || leaves_.size() * (kNodeRows / 2.0) <= static_cast<double>(size_) * 1.5,
+  must(size_ < 4096 || leaves_.size() * (kLeafRows / 2.0) <= static_cast<double>(size_) * 1.5,
        "leaves are too empty");
 }
 

@@ -1,7 +1,8 @@
 // tree_node.h - the nodes of a tree of rows, and the pools that they live in.
 //
 // Rows are kept as separate arrays, so that a search reads only what it compares. A node fills
-// whole cache lines: 63 rows and 8 bytes about the node. Nodes are named by 32-bit numbers.
+// whole cache lines. An update moves half of two leaves, which nobody has in cache: so a leaf is
+// small. Inner nodes are in cache as a rule, and wide. Nodes are named by 32-bit numbers.
 //
 //   run          the rows of one score. A row starts a run when the row before it, in the order of
 //                the whole board, has another score: counting starts counts distinct scores.
@@ -25,32 +26,46 @@ namespace laurel {
 using InnerNumber = std::uint32_t;
 inline constexpr std::uint32_t kNoNode = 0xFFFFFFFFU;
 
-inline constexpr std::uint32_t kLeafRowsMin = 40;  // three with fewer become two
-inline constexpr std::uint32_t kLeafRowsLow = 28;  // one with fewer takes rows, or two become one
-inline constexpr std::uint32_t kInnerRowsMin =
-    16;  // an inner node with fewer takes children, or merges
+inline constexpr std::uint32_t kLeafRows = 31;
+inline constexpr std::uint32_t kInnerRows = 63;
+
+inline constexpr std::uint32_t kLeafRowsMin = 20;   // three with fewer become two
+inline constexpr std::uint32_t kLeafRowsLow = 14;   // one with fewer takes rows, or merges
+inline constexpr std::uint32_t kInnerRowsMin = 16;  // the same of an inner node's children
 // A node with more than this is as good as full: what makes it so would not last.
-inline constexpr std::uint32_t kShareRowsMax = 56;
+inline constexpr std::uint32_t kLeafShareMax = 29;
+inline constexpr std::uint32_t kInnerShareMax = 56;
 
 struct alignas(64) Leaf {
-  Leaf() { std::fill_n(scores, kNodeRows, kWorstScore); }
+  Leaf() { std::fill_n(scores, kLeafRows, kWorstScore); }
 
   InnerNumber parent = kNoNode;
   std::uint8_t count = 0;
   std::uint8_t slot_hint = 0;  // the leaf's slot in its parent when it was last looked for
   std::uint8_t runs = 0;       // rows that start a run
   bool first_starts = true;    // whether the first row does
-  ScoreKey scores[kNodeRows];
-  std::uint64_t ties[kNodeRows];
-  PlayerHandle players[kNodeRows];
+  ScoreKey scores[kLeafRows];
+  std::uint64_t ties[kLeafRows];
+  PlayerHandle players[kLeafRows];
 
   Place place(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
-  std::uint32_t slot_of(PlayerHandle player) const { return node_slot_of(players, count, player); }
-  std::uint32_t better(ScoreKey score) const { return node_scores_better(scores, score); }
+  std::uint32_t slot_of(PlayerHandle player) const {
+    return node_slot_of<kLeafRows>(players, count, player);
+  }
+  std::uint32_t better(ScoreKey score) const {
+    return node_scores_better<kLeafRows>(scores, score);
+  }
   std::uint32_t up_to(const Place& place, const RowOrder& order) const {
     return rows_up_to({scores, ties, players, count}, better(place.score), place, order);
   }
-  // Behind the others, without counting runs. REQUIRES: count < kNodeRows.
+  bool has(std::uint32_t slot, PlayerHandle player) const {
+    return slot < count && players[slot] == player;
+  }
+  // Whether rows with this score are in this leaf and in no other.
+  bool surrounds(ScoreKey score) const {
+    return count > 0 && scores[0] < score && score < scores[count - 1];
+  }
+  // Behind the others, without counting runs. REQUIRES: count < kLeafRows.
   void append(const Place& place) {
     scores[count] = place.score;
     ties[count] = place.tie;
@@ -61,22 +76,22 @@ struct alignas(64) Leaf {
     return slot == 0 ? first_starts : scores[slot] != scores[slot - 1];
   }
 };
-static_assert(sizeof(Leaf) == 1280);
+static_assert(sizeof(Leaf) == 640);
 
 struct alignas(64) Inner {
-  Inner() { std::fill_n(scores, kNodeRows, kWorstScore); }
+  Inner() { std::fill_n(scores, kInnerRows, kWorstScore); }
 
   InnerNumber parent = kNoNode;
   std::uint8_t count = 0;
   std::uint8_t slot_hint = 0;
   std::uint8_t level = 0;  // 1: the children are leaves
   std::uint8_t unused = 0;
-  ScoreKey scores[kNodeRows];  // the children's separators, in three arrays
-  std::uint64_t ties[kNodeRows];
-  PlayerHandle players[kNodeRows];
-  std::uint32_t children[kNodeRows];
-  std::uint32_t rows[kNodeRows];  // below each child
-  std::uint32_t runs[kNodeRows];  // rows that start a run, below each child
+  ScoreKey scores[kInnerRows];  // the children's separators, in three arrays
+  std::uint64_t ties[kInnerRows];
+  PlayerHandle players[kInnerRows];
+  std::uint32_t children[kInnerRows];
+  std::uint32_t rows[kInnerRows];  // below each child
+  std::uint32_t runs[kInnerRows];  // rows that start a run, below each child
 
   void set_separator(std::uint32_t slot, const Place& first) {
     scores[slot] = first.score;
@@ -86,16 +101,18 @@ struct alignas(64) Inner {
   Place separator(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
   // The child below which the place is: the last that begins no later, or the first.
   std::uint32_t child_for(const Place& place, const RowOrder& order) const {
-    const std::uint32_t better = node_scores_better(scores, place.score);
+    const std::uint32_t better = node_scores_better<kInnerRows>(scores, place.score);
     const std::uint32_t begun = rows_up_to({scores, ties, players, count}, better, place, order);
     return begun > 0 ? begun - 1 : 0;
   }
   // The child in which the scores that are better end.
   std::uint32_t child_for_better(ScoreKey score) const {
-    const std::uint32_t begun = node_scores_better(scores, score);
+    const std::uint32_t begun = node_scores_better<kInnerRows>(scores, score);
     return begun > 0 ? begun - 1 : 0;
   }
-  std::uint32_t slot_of(std::uint32_t child) const { return node_slot_of(children, count, child); }
+  std::uint32_t slot_of(std::uint32_t child) const {
+    return node_slot_of<kInnerRows>(children, count, child);
+  }
 };
 static_assert(sizeof(Inner) == 2048);
 

@@ -3,6 +3,7 @@
 // argument is the number of members, of a capped board of those who tried.
 //
 //   update          a result that moves its player; of a capped board one that enters
+//   batch           one of 16 such results at once
 //   miss            a result that does not enter a capped board
 //   rank, page_of_10, count_between
 //                   of anybody, anywhere; on boards that show or count no more, near the top
@@ -129,6 +130,26 @@ void update(benchmark::State& state, const Subject& subject) {
       static_cast<double>(kept.registry.stats().bytes) / static_cast<double>(kept.board->size());
 }
 
+// A result of a batch of 16.
+void batch(benchmark::State& state, const Subject& subject) {
+  Full& kept = full(subject, state.range(0));
+  constexpr std::size_t kResults = 16;
+  std::vector<Id> ids(kResults, Id(0));
+  std::vector<Submission> results(kResults);
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < kResults; ++i) {
+      ids[i] = kept.any_id();
+      results[i] = {.player = ids[i], .score = kept.any_score()};
+    }
+    kept.board->submit_all(results, [](std::size_t, const Refusal&) {});
+    if ((kept.submissions += kResults) % kTickSubmissions < kResults) kept.registry.tick();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kResults));
+  state.counters["each"] =
+      benchmark::Counter(static_cast<double>(state.iterations() * kResults),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
 void miss(benchmark::State& state, const Subject& subject) {
   Full& kept = full(subject, state.range(0));
   for (auto _ : state) kept.submit(kept.any_id(), -kept.any_score());
@@ -181,6 +202,7 @@ void add(const char* what, Run run, const Subject& subject, std::int64_t members
   for (const Subject& subject : subjects()) {
     for (const std::int64_t members : subject.sizes) {
       add("update", update, subject, members);
+      add("batch", batch, subject, members);
       if (subject.is_capped()) add("miss", miss, subject, members);
       add("rank", rank, subject, members);
       add("top_10", top_10, subject, members);

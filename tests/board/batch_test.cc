@@ -1,6 +1,8 @@
 // Batches of results: in order from one thread, and from two at once.
 #include <algorithm>
+#include <cmath>
 #include <latch>
+#include <random>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -33,6 +35,54 @@ TEST_CASE("a batch tells who was refused, in order, and counts the rest") {
     CHECK(board.position("p0") == 0);
     CHECK(board.position("p1") == 1);  // who comes first in a batch stays first
     CHECK(game.registry->stats().submitted.submissions == 102);
+  }
+}
+
+TEST_CASE("a batch into a large board does what its results do one by one") {
+  constexpr std::uint64_t kSeed = 5;
+  CAPTURE(kSeed);
+  std::mt19937_64 random(kSeed);
+  for (const char* keep : {"latest", "best", "sum"}) {
+    CAPTURE(keep);
+    Fixture together;
+    Fixture alone;
+    Board& batched = together.board("b", {{"keep", keep}});
+    Board& single = alone.board("b", {{"keep", keep}});
+    for (int round = 0; round < 1200; ++round) {
+      std::vector<std::string> players;
+      std::vector<Submission> batch;
+      for (int i = 0; i < 50; ++i) players.push_back(fmt::format("p{}", random() % 30'000));
+      for (const std::string& player : players) {
+        // Ties, fractions, and now and then what is refused.
+        const double score = random() % 40 == 0 ? std::nan("") : double(random() % 100'000) / 4;
+        batch.push_back(result(player, score));
+      }
+      std::vector<std::size_t> refused;
+      std::size_t changed = 0;
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        const Result<Outcome> outcome = single.submit(Act::submit, batch[i]);
+        if (!outcome) refused.push_back(i);
+        changed += outcome && outcome->changed ? 1 : 0;
+      }
+      const std::size_t changed_together =
+          batched.submit_all(batch, [&](std::size_t index, const Refusal&) {
+            REQUIRE(!refused.empty());
+            CHECK(refused.front() == index);
+            refused.erase(refused.begin());
+          });
+      CHECK(refused.empty());
+      REQUIRE(changed_together == changed);
+    }
+    REQUIRE(batched.size() > 20'000);
+    Entries batched_entries;
+    Entries single_entries;
+    batched.read(0, SIZE_MAX, batched_entries);
+    single.read(0, SIZE_MAX, single_entries);
+    REQUIRE(batched_entries.size() == single_entries.size());
+    for (std::size_t i = 0; i < batched_entries.size(); ++i) {
+      REQUIRE(batched_entries[i].player == single_entries[i].player);
+      REQUIRE(batched_entries[i].score == single_entries[i].score);
+    }
   }
 }
 
