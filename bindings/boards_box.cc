@@ -67,24 +67,24 @@ bool follows_script(const BoardRef& self) {
 
 // The script's clock may drop the board, or close all of them, and its reading may end the season
 // that was kept longest: what counts is what is there afterwards.
+const Standings& standings_now(const Call& call, const BoardRef& self) {
+  const Standings& standings = standings_of(call, self);
+  if (self.box->clock == nullptr) return standings;
+  look_at_clock(call.L, self);
+  return standings_of(call, self);
+}
+
 const BoardRef& board_self(const Call& call) {
   const auto& self = self_of<BoardRef>(call);
-  standings_of(call, self);
-  if (self.box->clock != nullptr) {
-    look_at_clock(call.L, self);
-    standings_of(call, self);
-  }
+  standings_now(call, self);
   return self;
 }
 
-const BoardRef& board_self_now(const Call& call) {
-  const auto& self = self_of<BoardRef>(call);
-  board_of(call, self);
-  if (self.box->clock != nullptr) {
-    ask_clock(call.L, *self.box);
-    board_of(call, self);
-  }
-  return self;
+Board& board_now(const Call& call, const BoardRef& self) {
+  Board& board = board_of(call, self);
+  if (self.box->clock == nullptr) return board;
+  ask_clock(call.L, *self.box);
+  return board_of(call, self);
 }
 
 void look_at_clock(lua_State* L, const BoardRef& self) {
@@ -103,26 +103,14 @@ Refusal ended(const BoardRef& season) {
           escaped(season.name(), 64)};
 }
 
-namespace {
+int refuse_ended(const Call& call) { return refuse(call.L, ended(board_self(call))); }
 
-BoardsBox* box_at(lua_State* L, int index) {
-  if (const auto* board = find_userdata<BoardRef>(L, index)) return board->box;
-  return find_userdata<BoardsBox>(L, index);
-}
-
-}  // namespace
-
-int commit(lua_State* L, int answers) {
-  BoardsBox* box = box_at(L, 1);
-  if (box == nullptr || !box->open() || box->registry->durability() != Durability::always) {
-    return answers;
-  }
-  const Status kept = box->registry->commit();
-  settle(L, *box);
+int commit(lua_State* L, BoardsBox& box, int answers) {
+  if (!box.open()) return answers;
+  const Status kept = box.registry->commit();
+  settle(L, box);
   return kept ? answers : refuse(L, kept.refusal());
 }
-
-int refuse_ended(lua_State* L) { return refuse(L, ended(board_self({L, "writing"}))); }
 
 Lists& borrow_lists(const Call& call, BoardsBox& box) {
   registry_of(call, box);

@@ -126,20 +126,36 @@ const Standings* find_standings(const BoardRef& self);
 // before any complaint about arguments.
 BoardsBox& boards_self(const Call& call);
 const BoardRef& board_self(const Call& call);
-// Likewise for calls that need to know the time, whatever board it is.
-const BoardRef& board_self_now(const Call& call);
+// What that handle reads, with a script's clock asked where the board follows it; and its board,
+// for calls that need to know the time, whatever board it is. They stand until something is made,
+// since that may run a script's finalizer; reading arguments makes nothing.
+const Standings& standings_now(const Call& call, const BoardRef& self);
+Board& board_now(const Call& call, const BoardRef& self);
 
 // A past season is read-only: closed: season 3 of board "x" has ended.
 Refusal ended(const BoardRef& season);
-int refuse_ended(lua_State* L);  // of the season at index 1, which must be there
-// Where every write waits for the disk, waits for it, and refuses in place of the answers when the
-// disk does. Expects a box or one of its boards at index 1; gives the number of answers.
-int commit(lua_State* L, int answers);
-// A method that writes. On a past season it refuses.
+int refuse_ended(const Call& call);  // of the season that it is called on, which must be there
+// Waits for the disk, and refuses in place of the answers when the disk does. Expects the box or
+// one of its boards at index 1; gives the number of answers.
+int commit(lua_State* L, BoardsBox& box, int answers);
+// Likewise, where every write waits for the disk.
+inline int committed(lua_State* L, BoardsBox& box, int answers) {
+  const bool waits = box.registry != nullptr && box.registry->durability() == Durability::always;
+  return waits ? commit(L, box, answers) : answers;
+}
+// A method of boards that writes. REQUIRES: it leaves its object at index 1.
 template <lua_CFunction F>
 int writing(lua_State* L) {
-  const auto* self = find_userdata<BoardRef>(L, 1);
-  return self != nullptr && self->season != 0 ? refuse_ended(L) : commit(L, F(L));
+  const int answers = F(L);
+  return committed(L, *find_userdata<BoardsBox>(L, 1), answers);
+}
+// A method of a board that writes, with the name for messages. On a past season it refuses.
+template <FunctionName name, int (*F)(const Call& call, const BoardRef& self)>
+int writing(lua_State* L) {
+  const Call call{L, name.text};
+  const auto& self = self_of<BoardRef>(call);
+  if (self.season != 0) return refuse_ended(call);
+  return committed(L, *self.box, F(call, self));
 }
 
 // Lists to work with; the registry, or the board, is still there afterwards, which a spare's making

@@ -9,6 +9,7 @@
 //              own library, and the same however the call is made.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <optional>
@@ -29,6 +30,14 @@ struct ShortText {
 // Quoted in messages: control bytes escaped, cut where long.
 ShortText shown(std::string_view text, std::size_t bytes_max = 60);
 
+// A function's name as a template's argument.
+template <std::size_t n>
+struct FunctionName {
+  constexpr FunctionName(const char (&name)[n]) { std::copy_n(name, n, text); }  // NOLINT: implicit
+
+  char text[n];
+};
+
 // One call of a function from Lua.
 struct Call {
   lua_State* L;
@@ -36,6 +45,7 @@ struct Call {
   int self = 1;      // 1 for a method, whose object stands before the arguments; else 0
 
   int index(int argument) const { return self + argument; }
+  int arguments() const { return lua_gettop(L) - self; }  // that were given
   bool absent(int argument) const { return lua_isnoneornil(L, index(argument)); }
   std::string_view string(int argument) const {
     if (lua_type(L, index(argument)) != LUA_TSTRING) wrong_type(argument, "string");

@@ -28,15 +28,28 @@ constexpr int kBoard =
 constexpr int kTop = 5;
 
 // What stands between us and a rule's functions. It is Lua, since Lua builds a table of known
-// fields several times faster than calls from outside do. A rule may keep what it is given: both
-// tables are made anew each time. Results: nothing; true, score's results; or false, accept's
-// reason.
+// fields several times faster than calls from outside do: one that is written with all of them as
+// constants it copies whole, and setting fields that are there is quick. A rule may keep what it is
+// given: both tables are made anew each time. Results: nothing; true, score's results; or false,
+// accept's reason.
 constexpr std::string_view kGlue = R"(
 local accept, score, changed = ...
 local function judge(player, new, data, at, board, held_score, held_at, held_data)
-  local held = held_score and { score = held_score, at = held_at, data = held_data } or nil
-  local submission =
-    { player = player, score = new, data = data, at = at, board = board, held = held }
+  local submission = { player = "", score = 0, data = "", at = 0, board = "", held = true }
+  submission.player = player
+  submission.score = new
+  submission.data = data
+  submission.at = at
+  submission.board = board
+  if held_score then
+    local held = { score = 0, at = 0, data = "" }
+    held.score = held_score
+    held.at = held_at
+    held.data = held_data
+    submission.held = held
+  else
+    submission.held = nil
+  end
   if accept then
     local ok, why = accept(submission, held_score)
     if not ok then return false, why end
@@ -191,7 +204,7 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
   }
   // The compiler's litter, what a version that failed has left, and the old one unless it was kept:
   // else the next calls would have to clear it away.
-  lua_gc(L, LUA_GCCOLLECT, 0);
+  state_.collect_all();
   if (!loaded) {
     const std::string& failure = state_.failure();
     // An error with no place of its own, such as one thrown as a table, still names its file.
@@ -199,6 +212,7 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
     return fmt::format("{}: {}", place, failure);
   }
   ++loads_;
+  judges_ = lua_isfunction(L, kJudge);
   wants_changes_ = lua_isfunction(L, kChanged);
   version_ = lua_isnil(L, kVersion) ? fmt::format("{}", loads_) : std::string(text_at(L, kVersion));
   failures_in_a_row_ = 0;
@@ -209,7 +223,7 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
 LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
   lua_State* const L = state_.lua();
   failures_before_ = failures_in_a_row_;
-  if (!lua_isfunction(L, kJudge)) {  // it only listens
+  if (!judges_) {  // it only listens
     verdict_ = {};
     return Ruling::passed;
   }
@@ -218,9 +232,9 @@ LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
   lua_pushnumber(L, the_case.score);
   push_optional(L, the_case.data, push_text);
   lua_pushnumber(L, seconds_from_time(the_case.at));
-  if (lua_isnil(L, kBoard) || board_ != the_case.board) {
+  if (board_ != the_case.board) {
     board_ = the_case.board;
-    push_text(L, board_);
+    push_text(L, the_case.board);
     lua_replace(L, kBoard);
   }
   lua_pushvalue(L, kBoard);
@@ -228,11 +242,8 @@ LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
     lua_pushnumber(L, the_case.held->score);
     lua_pushnumber(L, seconds_from_time(the_case.held->at));
     push_optional(L, the_case.held->data, push_text);
-  } else {
-    lua_settop(L, lua_gettop(L) + 3);
   }
-
-  if (!state_.call(8, 3)) return fail(state_.failure());
+  if (!state_.call(the_case.held ? 8 : 5, 3)) return fail(state_.failure());
   const Ruling ruling = conclude();
   lua_settop(L, kTop);
   if (ruling != Ruling::failed) failures_in_a_row_ = 0;

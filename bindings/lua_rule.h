@@ -64,12 +64,13 @@ class LuaRule {
   Ruling fail(std::string reason);
 
   RuleState state_;
+  bool judges_ = false;
   bool wants_changes_ = false;
   std::string version_;
   std::uint64_t loads_ = 0;
   std::uint64_t failures_in_a_row_ = 0;
   std::uint64_t failures_before_ = 0;  // the last judgement
-  std::string board_;                  // of the last judgement: kept in the state as a string
+  std::optional<std::string> board_;   // of the last judgement: kept in the state as a string
   Verdict verdict_;
   std::string data_;
   std::string reason_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include <fmt/format.h>
@@ -34,8 +35,34 @@ constexpr std::int64_t kSlowCallNs = 100'000;
 constexpr std::int64_t kInstructionNsMax = 25;
 // That garbage is collected after a call, some 40 us, and four times as long after one that failed.
 constexpr std::uint64_t kCollectTicks = 100'000;
+// That may gather before Lua collects it, or as much as the state holds. To look over a small state
+// takes as long for little garbage as for much, some 5 us; more of it would leave the cache.
+constexpr std::size_t kGarbageBytes = std::size_t{192} << 10;
 // Where in the registry the state's meter is found: the hook is told of nothing but the state.
 char meter_key;
+
+void give_back(SmallBlocks& blocks, void* block, std::size_t size) {
+  if (blocks.owns(block)) {
+    blocks.give_back(block, size);
+  } else {
+    std::free(block);
+  }
+}
+
+// As realloc does. Null where there is no memory; then the block stays as it was.
+void* resize(SmallBlocks& blocks, void* block, std::size_t old_size, std::size_t new_size) {
+  if (block == nullptr || !blocks.owns(block)) {
+    void* const small = block == nullptr ? blocks.take(new_size) : nullptr;
+    return small != nullptr ? small : std::realloc(block, new_size);
+  }
+  if (SmallBlocks::alike(old_size, new_size)) return block;
+  void* moved = blocks.take(new_size);
+  if (moved == nullptr) moved = std::malloc(new_size);
+  if (moved == nullptr) return nullptr;
+  std::memcpy(moved, block, std::min(old_size, new_size));
+  blocks.give_back(block, old_size);
+  return moved;
+}
 
 int open_libraries(lua_State* L) {
   lua_pushcfunction(L, luaopen_base);
@@ -85,7 +112,7 @@ void* RuleState::allocate(void* meter, void* block, std::size_t old_size, std::s
   auto& m = *static_cast<Meter*>(meter);
   if (new_size == 0) {
     m.held -= old_size;
-    std::free(block);
+    give_back(m.blocks, block, old_size);
     return nullptr;
   }
   if (m.running && new_size > old_size) {
@@ -103,7 +130,7 @@ void* RuleState::allocate(void* meter, void* block, std::size_t old_size, std::s
     }
     m.allowed -= growth;
   }
-  void* const moved = std::realloc(block, new_size);
+  void* const moved = resize(m.blocks, block, old_size, new_size);
   if (moved != nullptr) m.held += new_size - old_size;  // modulo 2^n: also where it shrinks
   return moved;
 }
@@ -243,11 +270,12 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
     describe_failure();
     lua_pop(lua_, 1);
     // Lua has no emergency collection: what filled the memory would lie there for long.
-    if (meter_.spent == Spent::call_bytes || meter_.spent == Spent::state_bytes) collecting_ = true;
+    // A cycle that runs already spares what was made since it began, so it takes another.
+    if (meter_.spent == Spent::call_bytes || meter_.spent == Spent::state_bytes) cycles_ = 2;
   }
   if (metering_ == Metering::by_collector && bytes() > kRuleStateBytesMax + kRuleOverdraftBytes) {
     lua_gc(lua_, LUA_GCCOLLECT, 0);  // it overshot, and the next call would be refused for it
-  } else if (collecting_ || meter_.held > collect_at_) {
+  } else if (cycles_ > 0 || meter_.held > collect_at_) {
     collect_some(status == 0 ? kCollectTicks : 4 * kCollectTicks);
   }
   return status == 0;
@@ -273,14 +301,24 @@ void RuleState::note_slowness() {
 // Lua itself waits until a state has doubled, which a large one never may. All at once would take
 // milliseconds.
 void RuleState::collect_some(std::uint64_t most_ticks) {
-  collecting_ = true;
+  cycles_ = std::max(cycles_, 1);
   const std::uint64_t start = ticks_now();
   while (ticks_now() - start < most_ticks) {
-    if (lua_gc(lua_, LUA_GCSTEP, 0) == 0) continue;
-    collecting_ = false;
+    if (lua_gc(lua_, LUA_GCSTEP, 0) == 0 || --cycles_ > 0) continue;
     collect_at_ = std::max(kRuleStateBytesMax / 2, meter_.held + 2 * kRuleCallBytesMax);
+    let_gather();
     return;
   }
+}
+
+void RuleState::collect_all() {
+  lua_gc(lua_, LUA_GCCOLLECT, 0);
+  let_gather();
+}
+
+void RuleState::let_gather() {
+  const std::size_t held = bytes();
+  lua_gc(lua_, LUA_GCSETPAUSE, static_cast<int>(100 + 100 * std::max(held, kGarbageBytes) / held));
 }
 
 int RuleState::compile(lua_State* L, std::string_view text, const char* chunk_name) {

@@ -16,6 +16,8 @@
 //              the first slow call of a rule may overstay, its second does not.
 //   no engine  LuaJIT runs it in its interpreter only: code that it compiled cannot be interrupted.
 //   promise    a guard against mistakes and abuse, not a jail for hostile authors.
+//   memory     small blocks come from a region of its own, on top of what is counted
+//              (small_blocks.h).
 //   cost       of a call some 20 ns for the time, of a look 15 ns; a short rule ends before the
 //              first. While alert 1 us a call, for the thread's time.
 //   threads    none.
@@ -33,6 +35,7 @@
 #include <string_view>
 
 #include "base/limits.h"
+#include "bindings/small_blocks.h"
 #include "bindings/ticks.h"
 
 struct lua_State;
@@ -102,6 +105,9 @@ class RuleState {
   static void charge(lua_State* L, int units);
 
   Metering metering() const { return metering_; }
+  // Drops all garbage, however long it takes: when much has gone at once.
+  void collect_all();
+
   std::size_t bytes() const;  // that the state takes
   // That the last call allocated, what it freed included; by the allocator only.
   std::size_t call_bytes() const { return allowance_ - meter_.allowed; }
@@ -141,6 +147,7 @@ class RuleState {
     std::int64_t blamed_ns = 0;     // of the call, before thread_ns
     std::int64_t thread_ns = 0;     // the thread's own time then
     Pace pace;
+    SmallBlocks blocks;
   };
 
   static void* allocate(void* meter, void* block, std::size_t old_size, std::size_t new_size);
@@ -152,12 +159,13 @@ class RuleState {
   void describe_failure();
   void note_slowness();
   void collect_some(std::uint64_t most_ticks);
+  void let_gather();
 
   Metering metering_;
   Meter meter_;
-  std::int64_t time_ns_;                             // of one call
-  std::size_t allowance_ = 0;                        // bytes, of the last call
-  bool collecting_ = false;                          // garbage, some after each call
+  std::int64_t time_ns_;       // of one call
+  std::size_t allowance_ = 0;  // bytes, of the last call
+  int cycles_ = 0;             // of the collector's to be ended, some of it after each call
   std::size_t collect_at_ = kRuleStateBytesMax / 2;  // bytes
   lua_State* lua_ = nullptr;
   std::string failure_;

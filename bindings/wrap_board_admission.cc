@@ -17,31 +17,25 @@ int answer(lua_State* L, const Result<bool>& changed) {
 }
 
 // board:join(player [, score]) -> boolean | nil, reason
-int join(lua_State* L) {
-  const Call call{L, "join"};
-  const BoardRef& self = board_self_now(call);
+int join(const Call& call, const BoardRef& self) {
+  Board& board = board_now(call, self);
   Submission submission;
   submission.player = call.string(1);
   const std::optional<double> score = call.optional_number(2);
   submission.score = score.value_or(0);
-  const Result<bool> joined = board_of(call, self).join(submission, score.has_value());
-  settle(L, *self.box);
-  return answer(L, joined);
+  const Result<bool> joined = board.join(submission, score.has_value());
+  settle(call.L, *self.box);
+  return answer(call.L, joined);
 }
 
-constexpr const char* kLeave = "leave";
-constexpr const char* kBan = "ban";
-constexpr const char* kUnban = "unban";
-
 // board:leave(player), board:ban(player), board:unban(player) -> boolean | nil, reason
-template <const char* const& name, Result<bool> (Board::*act)(std::string_view)>
-int change_admission(lua_State* L) {
-  const Call call{L, name};
-  const BoardRef& self = board_self(call);
+template <Result<bool> (Board::*act)(std::string_view)>
+int change_admission(const Call& call, const BoardRef& self) {
+  standings_now(call, self);
   const std::string_view player = call.string(1);
   const Result<bool> changed = (board_of(call, self).*act)(player);
-  settle(L, *self.box);
-  return answer(L, changed);
+  settle(call.L, *self.box);
+  return answer(call.L, changed);
 }
 
 // board:banned() -> sorted array of players
@@ -57,10 +51,10 @@ int banned(lua_State* L) {
 }
 
 constexpr std::array kMethods = {
-    luaL_Reg{"join", guarded<writing<join>>},
-    luaL_Reg{"leave", guarded<writing<change_admission<kLeave, &Board::leave>>>},
-    luaL_Reg{"ban", guarded<writing<change_admission<kBan, &Board::ban>>>},
-    luaL_Reg{"unban", guarded<writing<change_admission<kUnban, &Board::unban>>>},
+    luaL_Reg{"join", guarded<writing<"join", join>>},
+    luaL_Reg{"leave", guarded<writing<"leave", change_admission<&Board::leave>>>},
+    luaL_Reg{"ban", guarded<writing<"ban", change_admission<&Board::ban>>>},
+    luaL_Reg{"unban", guarded<writing<"unban", change_admission<&Board::unban>>>},
     luaL_Reg{"banned", guarded<banned>},
 };
 

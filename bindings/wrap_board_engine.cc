@@ -44,9 +44,9 @@ Result<std::size_t> merge_into(Board& board, Lists& lists) {
 }
 
 // board:merge(entries) -> how many changed | nil, reason
-int merge(lua_State* L) {
-  const Call call{L, "merge"};
-  const BoardRef& self = board_self_now(call);
+int merge(const Call& call, const BoardRef& self) {
+  lua_State* const L = call.L;
+  board_now(call, self);
   call.array(1);
   const int names = push_part_names(L);
   Lists& lists = borrow_lists(call, self);
@@ -122,7 +122,7 @@ int fetch_size(lua_State* L) {
 
 constexpr std::array kMethods = {
     luaL_Reg{"lowest", guarded<lowest>},
-    luaL_Reg{"merge", guarded<writing<merge>>},
+    luaL_Reg{"merge", guarded<writing<"merge", merge>>},
     luaL_Reg{"key", guarded<key>},
     luaL_Reg{"layout", guarded<layout>},
     luaL_Reg{"fetch_size", guarded<fetch_size>},

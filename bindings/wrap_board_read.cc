@@ -35,9 +35,10 @@ int size(lua_State* L) {
 // board:get(player) -> entry | nil
 int get(lua_State* L) {
   const Call call{L, "get"};
-  const BoardRef& self = board_self(call);
+  const auto& self = self_of<BoardRef>(call);
+  const Standings& standings = standings_now(call, self);
   const std::string_view player = call.string(1);
-  std::optional<Entry> entry = standings_of(call, self).get(player);
+  std::optional<Entry> entry = standings.get(player);
   if (!entry) return push_none(L);
 
   std::array<char, kDataBytesMax> data;  // a finalizer may change the board while tables are made
@@ -53,13 +54,17 @@ int get(lua_State* L) {
 // board:score(player [, options]) -> score | nil | nil, reason
 int score(lua_State* L) {
   const Call call{L, "score"};
-  const BoardRef& self = board_self(call);
+  const auto& self = self_of<BoardRef>(call);
+  const Standings& standings = standings_now(call, self);
   const std::string_view player = call.string(1);
+  if (call.arguments() == 1) {
+    push_optional(L, standings.score(player));
+    return 1;
+  }
   const std::optional<double> at = take_time_option(call, 2, 2);
   std::optional<double> held;
-  const Status read =
-      read_standings(standings_of(call, self), self, at,
-                     [&](const Standings& standings) { held = standings.score(player); });
+  const Status read = read_standings(standings_of(call, self), self, at,
+                                     [&](const Standings& then) { held = then.score(player); });
   if (!read) return refuse(L, read.refusal());
   push_optional(L, held);
   return 1;
@@ -70,11 +75,20 @@ Refusal unknown_ranking(std::string_view given) {
           one_of(ranking_words())};
 }
 
+int answer(lua_State* L, const std::optional<Standing>& standing) {
+  if (!standing) return push_none(L);
+  lua_pushnumber(L, static_cast<double>(standing->rank));
+  lua_pushnumber(L, static_cast<double>(standing->size));
+  return 2;
+}
+
 // board:rank(player [, ranking] [, options]) -> rank, size | nil | nil, reason
 int rank(lua_State* L) {
   const Call call{L, "rank"};
-  const BoardRef& self = board_self(call);
+  const auto& self = self_of<BoardRef>(call);
+  const Standings& standings = standings_now(call, self);
   const std::string_view player = call.string(1);
+  if (call.arguments() == 1) return answer(L, standings.rank(player, std::nullopt));
   const std::optional<double> at = take_time_option(call, 2, 3);
   const std::optional<std::string_view> asked = call.optional_string(2);
 
@@ -84,22 +98,19 @@ int rank(lua_State* L) {
     if (!ranking) return refuse(L, unknown_ranking(*asked));
   }
   std::optional<Standing> standing;
-  const Status read = read_standings(
-      standings_of(call, self), self, at,
-      [&](const Standings& standings) { standing = standings.rank(player, ranking); });
+  const Status read =
+      read_standings(standings_of(call, self), self, at,
+                     [&](const Standings& then) { standing = then.rank(player, ranking); });
   if (!read) return refuse(L, read.refusal());
-  if (!standing) return push_none(L);
-  lua_pushnumber(L, static_cast<double>(standing->rank));
-  lua_pushnumber(L, static_cast<double>(standing->size));
-  return 2;
+  return answer(L, standing);
 }
 
 // board:rank_of(score) -> rank | nil, reason
 int rank_of(lua_State* L) {
   const Call call{L, "rank_of"};
-  const BoardRef& self = board_self(call);
-  const double newcomer = call.number(1);
-  const Result<std::uint64_t> found = standings_of(call, self).rank_of(newcomer);
+  const auto& self = self_of<BoardRef>(call);
+  const Standings& standings = standings_now(call, self);
+  const Result<std::uint64_t> found = standings.rank_of(call.number(1));
   if (!found) return refuse(L, found.refusal());
   lua_pushnumber(L, static_cast<double>(*found));
   return 1;
@@ -124,9 +135,9 @@ int count(lua_State* L) {
 // board:percentile(player) -> number | nil
 int percentile(lua_State* L) {
   const Call call{L, "percentile"};
-  const BoardRef& self = board_self(call);
-  const std::string_view player = call.string(1);
-  push_optional(L, standings_of(call, self).percentile(player));
+  const auto& self = self_of<BoardRef>(call);
+  const Standings& standings = standings_now(call, self);
+  push_optional(L, standings.percentile(call.string(1)));
   return 1;
 }
 

@@ -19,10 +19,9 @@ int season(lua_State* L) {
 }
 
 // board:reset() -> number of the season that ended | nil, reason
-int reset(lua_State* L) {
-  const Call call{L, "reset"};
-  const BoardRef& self = board_self_now(call);
-  const Result<std::uint64_t> ended = board_of(call, self).reset();
+int reset(const Call& call, const BoardRef& self) {
+  lua_State* const L = call.L;
+  const Result<std::uint64_t> ended = board_now(call, self).reset();
   settle(L, *self.box);
   if (!ended) return refuse(L, ended.refusal());
   lua_pushnumber(L, static_cast<double>(*ended));
@@ -60,7 +59,7 @@ int archived(lua_State* L) {
 
 constexpr std::array kMethods = {
     luaL_Reg{"season", guarded<season>},
-    luaL_Reg{"reset", guarded<writing<reset>>},
+    luaL_Reg{"reset", guarded<writing<"reset", reset>>},
     luaL_Reg{"seasons", guarded<seasons>},
     luaL_Reg{"archived", guarded<archived>},
 };

@@ -12,10 +12,12 @@ namespace {
 
 // (player, score [, data [, at]]), which most of these functions take.
 Submission submission_of(const Call& call) {
-  return {.player = call.string(1),
-          .score = call.number(2),
-          .data = call.optional_string(3),
-          .at = call.optional_number(4)};
+  Submission submission{.player = call.string(1), .score = call.number(2)};
+  if (call.arguments() > 2) {
+    submission.data = call.optional_string(3);
+    submission.at = call.optional_number(4);
+  }
+  return submission;
 }
 
 // score, changed | nil, reason; nil, false where the board does not show the player
@@ -26,34 +28,24 @@ int answer(lua_State* L, const Result<Outcome>& outcome) {
   return 2;
 }
 
-// board:submit(player, score [, data [, at]]) -> score, changed | nil, reason
-int submit(lua_State* L) {
-  const Call call{L, "submit"};
-  const BoardRef& self = board_self_now(call);
+// board:submit(player, score [, data [, at]]), board:add(player, delta [, data [, at]]) -> score,
+// changed | nil, reason
+template <Act act>
+int submit(const Call& call, const BoardRef& self) {
+  Board& board = board_now(call, self);
   const Submission submission = submission_of(call);
-  const Result<Outcome> outcome = board_of(call, self).submit(Act::submit, submission);
-  settle(L, *self.box);
-  return answer(L, outcome);
-}
-
-// board:add(player, delta [, data [, at]]) -> score, changed | nil, reason
-int add(lua_State* L) {
-  const Call call{L, "add"};
-  const BoardRef& self = board_self_now(call);
-  const Submission submission = submission_of(call);
-  const Result<Outcome> outcome = board_of(call, self).submit(Act::add, submission);
-  settle(L, *self.box);
-  return answer(L, outcome);
+  const Result<Outcome> outcome = board.submit(act, submission);
+  settle(call.L, *self.box);
+  return answer(call.L, outcome);
 }
 
 // board:set(player, score [, data [, at]]) -> score, changed | nil, reason
-int set(lua_State* L) {
-  const Call call{L, "set"};
-  const BoardRef& self = board_self_now(call);
+int set(const Call& call, const BoardRef& self) {
+  Board& board = board_now(call, self);
   const Submission submission = submission_of(call);
-  const Result<Outcome> outcome = board_of(call, self).set(submission);
-  settle(L, *self.box);
-  return answer(L, outcome);
+  const Result<Outcome> outcome = board.set(submission);
+  settle(call.L, *self.box);
+  return answer(call.L, outcome);
 }
 
 Status report(Board& board, const Submission& submission, Change& change) {
@@ -64,9 +56,9 @@ Status report(Board& board, const Submission& submission, Change& change) {
 }
 
 // board:submit_report(player, score [, data [, at]]) -> change | nil, reason
-int submit_report(lua_State* L) {
-  const Call call{L, "submit_report"};
-  const BoardRef& self = board_self_now(call);
+int submit_report(const Call& call, const BoardRef& self) {
+  lua_State* const L = call.L;
+  board_now(call, self);
   const Submission submission = submission_of(call);
   Lists& lists = borrow_lists(call, self);
   const Status reported = report(board_of(call, self), submission, lists.change);
@@ -99,9 +91,9 @@ void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {
 }
 
 // board:submit_all(list) -> how many changed, array of { index=, reason= }
-int submit_all(lua_State* L) {
-  const Call call{L, "submit_all"};
-  const BoardRef& self = board_self_now(call);
+int submit_all(const Call& call, const BoardRef& self) {
+  lua_State* const L = call.L;
+  board_now(call, self);
   call.array(1);
   Lists& lists = borrow_lists(call, self);
   if (const WrongItem wrong = read_items(call, kByPosition, lists.submissions); wrong.item != 0) {
@@ -121,9 +113,9 @@ int submit_all(lua_State* L) {
 // ---- taking off
 
 // board:remove(player) -> boolean | nil, reason
-int remove(lua_State* L) {
-  const Call call{L, "remove"};
-  const BoardRef& self = board_self(call);
+int remove(const Call& call, const BoardRef& self) {
+  lua_State* const L = call.L;
+  standings_now(call, self);
   const std::string_view player = call.string(1);
   const Result<bool> removed = board_of(call, self).remove(player);
   settle(L, *self.box);
@@ -133,9 +125,9 @@ int remove(lua_State* L) {
 }
 
 // board:clear() -> how many entries went | nil, reason
-int clear(lua_State* L) {
-  const Call call{L, "clear"};
-  const BoardRef& self = board_self(call);
+int clear(const Call& call, const BoardRef& self) {
+  lua_State* const L = call.L;
+  standings_now(call, self);
   const Result<std::size_t> entries = board_of(call, self).clear();
   settle(L, *self.box);
   if (!entries) return refuse(L, entries.refusal());
@@ -144,13 +136,13 @@ int clear(lua_State* L) {
 }
 
 constexpr std::array kMethods = {
-    luaL_Reg{"submit", guarded<writing<submit>>},
-    luaL_Reg{"add", guarded<writing<add>>},
-    luaL_Reg{"set", guarded<writing<set>>},
-    luaL_Reg{"submit_report", guarded<writing<submit_report>>},
-    luaL_Reg{"submit_all", guarded<writing<submit_all>>},
-    luaL_Reg{"remove", guarded<writing<remove>>},
-    luaL_Reg{"clear", guarded<writing<clear>>},
+    luaL_Reg{"submit", guarded<writing<"submit", submit<Act::submit>>>},
+    luaL_Reg{"add", guarded<writing<"add", submit<Act::add>>>},
+    luaL_Reg{"set", guarded<writing<"set", set>>},
+    luaL_Reg{"submit_report", guarded<writing<"submit_report", submit_report>>},
+    luaL_Reg{"submit_all", guarded<writing<"submit_all", submit_all>>},
+    luaL_Reg{"remove", guarded<writing<"remove", remove>>},
+    luaL_Reg{"clear", guarded<writing<"clear", clear>>},
 };
 
 }  // namespace

@@ -56,9 +56,9 @@ int stop(lua_State* L) {
 int stop_nothing(lua_State*) { return 0; }
 
 // board:watch(n, fn) -> stop function | nil, reason
-int watch(lua_State* L) {
-  const Call call{L, "watch"};
-  const BoardRef& self = board_self(call);
+int watch(const Call& call, const BoardRef& self) {
+  lua_State* const L = call.L;
+  standings_now(call, self);
   const std::size_t n = call.count(1);
   call.function(2);
   board_of(call, self);
@@ -95,7 +95,7 @@ int watch(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {luaL_Reg{"watch", guarded<writing<watch>>}};
+constexpr std::array kMethods = {luaL_Reg{"watch", guarded<writing<"watch", watch>>}};
 
 }  // namespace
 

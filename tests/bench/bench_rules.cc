@@ -1,14 +1,22 @@
 // What a board rule costs per submission, from the board's side: with players that Lua has not seen
-// just before, as they come in a match.
+// just before, as they come in a match. Beside it what no rule costs less than: a protected call of
+// a function that does nothing, or counts to ten, with a count hook that never fires and without;
+// and the clock, which every judgement reads twice.
 
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <lua.hpp>
 
 #include "bindings/lua_rule.h"
+#include "bindings/lua_rules.h"
+#include "board/registry.h"
 
 namespace laurel {
 
@@ -35,6 +43,62 @@ void judge(benchmark::State& state, const char* text, bool held) {
   }
 }
 
+// A whole submission, each by somebody who holds a score already; on a board without a rule where
+// there is no text.
+void submit(benchmark::State& state, const char* text) {
+  std::string folder = (std::filesystem::temp_directory_path() / "laurel-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) return state.SkipWithError("no folder");
+  if (text != nullptr) std::ofstream(folder + "/bench.lua") << text;
+  RegistryOptions options;
+  options.log = Log([](Level, std::string_view) {});
+  options.rules = open_lua_rules(folder, options.log);
+  Registry registry(std::move(options));
+  SpecChange spec;
+  (void)spec.set("keep", "latest");
+  if (text != nullptr) (void)spec.set("rule", "bench");
+  Board& board = *registry.get(*registry.open("season_3", spec));
+  std::filesystem::remove_all(folder);
+  std::array<std::string, 256> players;
+  for (std::size_t i = 0; i < players.size(); ++i) players[i] = fmt::format("player_{:05}", i);
+  for (const std::string& player : players) {
+    if (!board.submit(Act::submit, {.player = player, .score = 1})) {
+      return state.SkipWithError("refused");
+    }
+  }
+  std::uint64_t call = 0;
+  for (auto _ : state) {
+    ++call;
+    benchmark::DoNotOptimize(
+        board.submit(Act::submit, {.player = players[call % players.size()],
+                                   .score = static_cast<double>(call * 7919 % 4093)}));
+  }
+}
+
+void never(lua_State*, lua_Debug*) {}
+
+void call_protected(benchmark::State& state, const char* text, bool hooked) {
+  RuleState rule;
+  lua_State* const L = rule.lua();
+  if (luaL_loadstring(L, text) != 0) return state.SkipWithError(lua_tostring(L, -1));
+  for (auto _ : state) {
+    if (hooked) lua_sethook(L, never, LUA_MASKCOUNT, kCalmStart);
+    lua_pushvalue(L, 1);
+    benchmark::DoNotOptimize(lua_pcall(L, 0, 0, 0));
+  }
+}
+
+void read_ticks(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(ticks_now());
+}
+
+constexpr const char* kTen =
+    "local n = 0 n = n + 1 n = n + 1 n = n + 1 n = n + 1 n = n + 1"
+    " n = n + 1 n = n + 1 n = n + 1 n = n + 1 n = n + 1";
+BENCHMARK_CAPTURE(call_protected, nothing, "", false);
+BENCHMARK_CAPTURE(call_protected, nothing_hooked, "", true);
+BENCHMARK_CAPTURE(call_protected, ten_additions, kTen, false);
+BENCHMARK_CAPTURE(call_protected, ten_additions_hooked, kTen, true);
+BENCHMARK(read_ticks);
 BENCHMARK_CAPTURE(judge, a_rule_without_functions, "return {}", false);
 BENCHMARK_CAPTURE(judge, accept, "return { accept = function(s) return s.score < 1e6 end }", false);
 BENCHMARK_CAPTURE(judge, accept_with_held,
@@ -46,6 +110,9 @@ BENCHMARK_CAPTURE(judge, accept_and_score_with_held,
                   "return { accept = function(s) return s.score < 1e6 end,"
                   " score = function(old, new) return math.max(old or new, new) end }",
                   true);
+BENCHMARK_CAPTURE(submit, without_a_rule, nullptr);
+BENCHMARK_CAPTURE(submit, accept, "return { accept = function(s) return s.score < 1e6 end }");
+BENCHMARK_CAPTURE(submit, score, "return { score = function(old, new) return new end }");
 BENCHMARK_CAPTURE(judge, a_budget_spent, "return { accept = function() while true do end end }",
                   false);
 
