@@ -1,60 +1,18 @@
 // What a store that outlives the process costs engines that keep their entries in memory: opening
 // one on the rows that it left, without the store's own part, and writing rows down. 12-byte ids.
 
-#include <cstring>
 #include <memory>
 #include <random>
-#include <string>
+#include <string_view>
 
 #include <benchmark/benchmark.h>
 
 #include "engine/ranked_engine.h"
-#include "members.h"
+#include "made_up_log.h"
 
 namespace laurel {
 
 namespace {
-
-// How scores are spread.
-enum Spread : std::int64_t { kAnyDouble, kUpToAMillion, kAThousandTies };
-
-ScoreKey score_of(std::mt19937_64& random, std::int64_t spread) {
-  static const ScoreForm form(Order::desc, std::nullopt);
-  switch (spread) {
-    case kAnyDouble: return *form.key(static_cast<double>(random() >> 11));
-    case kUpToAMillion: return *form.key(static_cast<double>(random() % 1'000'000));
-    default: return *form.key(static_cast<double>(random() % 1000));
-  }
-}
-
-// Makes up rows when it is read, and forgets what is written each time that so much has come
-// together as a tick of a busy server writes.
-class MadeUpLog final : public RowLog {
- public:
-  MadeUpLog(std::uint64_t rows, std::int64_t spread)
-      : RowLog("a prefix "), rows_(rows), spread_(spread) {}
-
-  void each(const Visit& visit) const override {
-    std::mt19937_64 random(1);
-    char value[17] = {};
-    for (std::uint64_t i = 0; i < rows_; ++i) {
-      const ScoreKey score = score_of(random, spread_);
-      const std::uint64_t at = random() >> 14;
-      std::memcpy(value, &score, sizeof score);
-      std::memcpy(value + 8, &at, sizeof at);
-      visit(OrderedId(i, rows_), {value, sizeof value});
-    }
-  }
-  void retire() override {}
-
- private:
-  void grown(std::size_t) override {
-    if (open().bytes() > 256 * 1024) open().clear();
-  }
-
-  std::uint64_t rows_;
-  std::int64_t spread_;
-};
 
 double bytes_a_member(const Players& players, const RankedEngine& engine) {
   return static_cast<double>(players.bytes() + engine.bytes()) / static_cast<double>(engine.size());

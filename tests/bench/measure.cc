@@ -5,6 +5,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <fstream>
+#include <malloc.h>
 #include <sstream>
 #include <stdexcept>
 #include <sys/mman.h>
@@ -49,6 +50,11 @@ Spent spent_so_far() {
 Spent operator-(const Spent& later, const Spent& sooner) {
   return {later.wall - sooner.wall, later.cpu - sooner.cpu, later.all_cpu - sooner.all_cpu,
           later.written - sooner.written};
+}
+
+std::size_t allocated_so_far() {
+  const struct mallinfo2 now = ::mallinfo2();
+  return now.uordblks + now.hblkhd;
 }
 
 double Samples::at(double share) const {

@@ -1,4 +1,4 @@
-// measure.h - what benchmarks of a disk measure with: time, bytes written, samples, a directory of
+// measure.h - what benchmarks measure with: time, memory, bytes written, samples, a directory of
 // their own.
 //
 //   cpu       of the thread that asks; all_cpu of all threads of the process.
@@ -28,10 +28,14 @@ Spent operator-(const Spent& later, const Spent& sooner);
 // Likewise without what takes longer to ask: all_cpu and written.
 Spent time_so_far();
 
+// Bytes of the C library's memory in use, with what it keeps beside each block.
+std::size_t allocated_so_far();
+
 class Samples {
  public:
   void add(double sample) { samples_.push_back(sample); }
   void reserve(std::size_t samples) { samples_.reserve(samples); }
+  bool empty() const { return samples_.empty(); }
   // REQUIRES of these: a sample. The smallest that at least this share of all does not exceed.
   double at(double share) const;
   double median() const { return at(0.5); }

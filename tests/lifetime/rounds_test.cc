@@ -18,7 +18,9 @@ using laurel::test::HostState;
 
 namespace {
 
-#ifdef LAUREL_SANITIZED
+#if defined(__SANITIZE_THREAD__)
+constexpr int kRounds = 40;  // slower still
+#elif defined(LAUREL_SANITIZED)
 constexpr int kRounds = 150;  // each some twenty times slower; the leak checker counts by itself
 #else
 constexpr int kRounds = 1000;

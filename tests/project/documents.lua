@@ -158,7 +158,8 @@ end
 
 -- Benchmarks take long and are for people: here only whether the program has what is asked for.
 local function check_benchmark(path, block, program, words)
-  if not exists(root .. "/tests/bench/" .. program .. ".cc") then
+  local source = root .. "/tests/bench/" .. program
+  if not exists(source .. ".cc") and not exists(source) then
     return fail(path, block.first, "there is no %s", program)
   end
   local built = build .. "/tests/bench/" .. program
@@ -175,6 +176,7 @@ local function run_sh(path, block)
   local here = {}
   for line in block.text:gsub("\\\n", ""):gmatch("[^\n]+") do
     local program, words = line:match("^build/release/tests/bench/([%w_]+)%s*(.*)$")
+    if not program then program, words = line:match("^%./tests/bench/(compare)%s*(.*)$") end
     if RUN_ELSEWHERE[line] then
       counts.elsewhere = counts.elsewhere + 1
       shown[line] = true

@@ -1,0 +1,113 @@
+// Ours and every peer in one run, against the goals: Redis in a process of its own, a skiplist with
+// a dictionary in this one, LMDB, and what the machine's memory allows. tests/bench/compare builds
+// and runs it; README.md says how to read what it prints.
+//
+//   bench_compare [--quick] [--members=N] [--parts=1234] [DIRECTORY]
+//
+//   1  one board: ours, the skiplist and Redis
+//   2  many boards, shards, threads
+//   3  Lua
+//   4  from a disk and to it
+//   --quick    a hundred thousand and a million members in place of one and ten million
+//   --members  only that size
+//
+// Files and Redis's socket are made in the directory, or in the system's for temporary ones.
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "comparison_table.h"
+#include "disk_boards.h"
+#include "lua_calls.h"
+#include "many_boards.h"
+#include "one_board.h"
+#include "redis_server.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::size_t kRounds = 9;
+
+struct Choice {
+  std::vector<std::uint64_t> sizes = {1'000'000, 10'000'000};
+  std::string parts = "1234";
+  std::string directory = std::filesystem::temp_directory_path();
+
+  bool has(char part) const { return parts.find(part) != std::string::npos; }
+};
+
+std::string processor() {
+  std::ifstream facts("/proc/cpuinfo");
+  for (std::string line; std::getline(facts, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "an unknown processor";
+}
+
+void print_machine(const RedisServer* redis) {
+  std::printf("%s, %u cores, %ld MiB of L3; g++ %s; Redis %s; load %.1f\n", processor().c_str(),
+              std::thread::hardware_concurrency(), ::sysconf(_SC_LEVEL3_CACHE_SIZE) >> 20,
+              __VERSION__, redis != nullptr ? redis->version().c_str() : "is not installed",
+              load_average());
+}
+
+void compare(const Choice& choice) {
+  const Scratch scratch(choice.directory);
+  const std::string directory = scratch.path("");
+  ComparisonTable table;
+  const auto redis = RedisServer::start(directory);
+  if (!redis) table.miss("Redis: module/cmake/install-packages bench");
+  print_machine(redis.get());
+  if (choice.has('1')) {
+    for (const std::uint64_t members : choice.sizes) {
+      compare_one_board(table, redis.get(), members, kRounds);
+    }
+  }
+  if (choice.has('2')) compare_many_boards(table, redis.get(), 1'000'000, kRounds);
+  if (choice.has('3')) compare_lua_calls(table, directory, 1'000'000, kRounds);
+  if (choice.has('4')) compare_disk_boards(table, directory, choice.sizes.back(), kRounds);
+  table.miss("live: 4,000 clients at 20 Hz are bench_live's");
+  table.miss("Valkey, Nakama, lua-zset: one peer of a kind is enough to compare by");
+  table.finish();
+}
+
+}  // namespace
+
+}  // namespace laurel
+
+int main(int argc, char** argv) {
+  laurel::Choice choice;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::string value = word.substr(word.find('=') + 1);
+    if (word == "--quick") {
+      choice.sizes = {100'000, 1'000'000};
+    } else if (word.starts_with("--members=")) {
+      choice.sizes = {std::stoull(value)};
+    } else if (word.starts_with("--parts=")) {
+      choice.parts = value;
+    } else if (word.starts_with("--")) {
+      std::fprintf(stderr,
+                   "usage: bench_compare [--quick] [--members=N] [--parts=1234] [DIRECTORY]\n");
+      return 2;
+    } else {
+      choice.directory = word;
+    }
+  }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  try {
+    laurel::compare(choice);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "bench_compare: %s\n", failure.what());
+    return 1;
+  }
+}

@@ -1,0 +1,133 @@
+#include "comparison_table.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace laurel {
+
+namespace {
+
+std::string shown(double value, Unit unit) {
+  switch (unit) {
+    case Unit::time:
+      if (value < 100) return fmt::format("{:.1f} ns", value);
+      if (value < 1000) return fmt::format("{:.0f} ns", value);
+      if (value < 1e6) return fmt::format("{:.2f} us", value / 1e3);
+      if (value < 1e9) return fmt::format("{:.2f} ms", value / 1e6);
+      return fmt::format("{:.2f} s", value / 1e9);
+    case Unit::bytes: return fmt::format("{:.1f} B", value);
+    case Unit::times: return fmt::format("{:.2f} x", value);
+  }
+  return {};
+}
+
+std::string shown(const Samples& samples, Unit unit) {
+  return samples.empty() ? "-" : shown(samples.median(), unit);
+}
+
+std::string times(const Samples& samples) {
+  if (samples.empty()) return "";
+  const double median = samples.median();
+  return fmt::format("{:.{}f} x", median, median < 1 ? 2 : 1);
+}
+
+// One demand of a goal.
+struct Bar {
+  std::string text;
+  std::string whom;  // falls short of it: a peer, or nothing
+  const Samples& measured;
+  double limit = 0;
+  bool is_least = true;
+
+  bool is_met() const { return is_least ? measured.median() >= limit : measured.median() <= limit; }
+};
+
+std::vector<Bar> bars_of(const TableRow& row) {
+  const Goal& goal = row.goal;
+  std::vector<Bar> bars;
+  const auto add_times = [&bars](std::optional<double> least, const char* peer,
+                                 const Samples& measured) {
+    if (least) bars.push_back({fmt::format(">={:g} {}", *least, peer), peer, measured, *least});
+  };
+  add_times(goal.times_redis, "R", row.times_redis);
+  add_times(goal.times_skiplist, "S", row.times_skiplist);
+  if (goal.most) {
+    bars.push_back({"<=" + shown(*goal.most, row.unit), "", row.ours, *goal.most, false});
+  }
+  if (goal.least) bars.push_back({">=" + shown(*goal.least, row.unit), "", row.ours, *goal.least});
+  return bars;
+}
+
+std::string size_of(std::uint64_t members) {
+  if (members >= 1'000'000) return fmt::format("{:g}M", static_cast<double>(members) / 1e6);
+  return fmt::format("{:g}k", static_cast<double>(members) / 1e3);
+}
+
+constexpr const char* kLine = "{:<35}{:>5} {:>9}  {:>9} {:>7}  {:>9} {:>7}  {:>9} {:>6}  {:<15} {}";
+
+template <typename... Words>
+void print_line(const Words&... words) {
+  std::string line = fmt::format(fmt::runtime(kLine), words...);
+  line.erase(line.find_last_not_of(' ') + 1);
+  std::puts(line.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void TableRow::add(double ours_now, Peers peers) {
+  ours.add(ours_now);
+  if (peers.redis) {
+    redis.add(*peers.redis);
+    times_redis.add(*peers.redis / ours_now);
+  }
+  if (peers.skiplist) {
+    skiplist.add(*peers.skiplist);
+    times_skiplist.add(*peers.skiplist / ours_now);
+  }
+  if (peers.bound) {
+    bound.add(*peers.bound);
+    times_bound.add(ours_now / *peers.bound);
+  }
+}
+
+void ComparisonTable::begin(const std::string& title) {
+  std::printf("\n%s\n", title.c_str());
+  print_line("operation", "size", "ours", "skiplist", "/ ours", "Redis", "/ ours", "bound",
+             "ours /", "goal", "");
+}
+
+void ComparisonTable::print(const TableRow& row) {
+  std::string goal;
+  std::string short_of;
+  bool is_judged = false;
+  for (const Bar& bar : bars_of(row)) {
+    if (!goal.empty()) goal += ", ";
+    goal += bar.text;
+    if (bar.measured.empty()) continue;
+    is_judged = true;
+    if (!bar.is_met()) short_of += short_of.empty() ? "not met " + bar.whom : ", " + bar.whom;
+  }
+  if (is_judged && short_of.empty()) ++met_;
+  if (!short_of.empty()) not_met_.push_back(row.operation + ", " + size_of(row.members));
+  const std::string verdict = !short_of.empty() ? short_of : is_judged ? "met" : "";
+  print_line(row.operation, size_of(row.members), shown(row.ours, row.unit),
+             shown(row.skiplist, row.unit), times(row.times_skiplist), shown(row.redis, row.unit),
+             times(row.times_redis), shown(row.bound, row.unit), times(row.times_bound), goal,
+             verdict);
+}
+
+void ComparisonTable::note(const std::string& text) { std::printf("  %s\n", text.c_str()); }
+
+void ComparisonTable::miss(std::string what) { missing_.push_back(std::move(what)); }
+
+void ComparisonTable::finish() const {
+  std::printf("\n%d goals met, %zu not\n", met_, not_met_.size());
+  for (const std::string& each : not_met_) std::printf("  not met: %s\n", each.c_str());
+  std::printf("\nNot measured here\n");
+  for (const std::string& each : missing_) std::printf("  %s\n", each.c_str());
+}
+
+}  // namespace laurel

@@ -1,0 +1,177 @@
+#include "growth_costs.h"
+
+#include <algorithm>
+#include <ctime>
+#include <random>
+#include <span>
+
+#include <benchmark/benchmark.h>
+
+#include "measure.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::uint64_t kBlocks = 31;
+constexpr std::uint64_t kBlockCalls = 10'000;
+constexpr std::uint64_t kInsertsMin = 60'000;  // small boards are grown anew until so many
+constexpr std::uint64_t kSingleUpdates = 1'000'000;
+
+using Boards = std::vector<std::unique_ptr<GrowingBoard>>;
+
+// Blocks of the same call on several boards by turns.
+class Blocks {
+ public:
+  explicit Blocks(std::size_t boards) : ns_(boards) {}
+
+  template <typename Call>
+  void add(const Boards& boards, std::uint64_t calls, const Call& call) {
+    for (std::size_t i = 0; i < boards.size(); ++i) {
+      GrowingBoard& board = *boards[i];
+      const double before = time_so_far().wall;
+      for (std::uint64_t k = 0; k < calls; ++k) call(board);
+      ns_[i].push_back((time_so_far().wall - before) * 1e9 / static_cast<double>(calls));
+    }
+  }
+  double median(std::size_t board) const {
+    Samples samples;
+    for (const double ns : ns_[board]) samples.add(ns);
+    return samples.median();
+  }
+  // Of a board against the first.
+  double speed(std::size_t board) const {
+    Samples ratios;
+    for (std::size_t i = 0; i < ns_[board].size(); ++i) ratios.add(ns_[0][i] / ns_[board][i]);
+    return ratios.median();
+  }
+
+ private:
+  std::vector<std::vector<double>> ns_;  // by board
+};
+
+Boards empty_boards(std::span<const Pattern> patterns) {
+  Boards boards;
+  for (const Pattern& pattern : patterns) boards.push_back(std::make_unique<GrowingBoard>(pattern));
+  return boards;
+}
+
+constexpr auto insert = [](GrowingBoard& board) { board.insert(); };
+
+// The last two thirds of the members come in blocks.
+void grow(const Boards& boards, std::uint64_t members, Blocks& blocks) {
+  for (const auto& board : boards) {
+    while (board->size() < members / 3) board->insert();
+  }
+  const std::uint64_t block = std::clamp<std::uint64_t>(members / 3, 1, kBlockCalls);
+  while (boards.front()->size() + block <= members) blocks.add(boards, block, insert);
+  for (const auto& board : boards) {
+    while (board->size() < members) board->insert();
+  }
+}
+
+std::uint64_t boards_of(std::uint64_t members) { return 1 + kInsertsMin / members; }
+
+std::vector<GrowthCosts> costs_of(std::span<const Pattern> patterns, std::uint64_t members) {
+  std::vector<Blocks> blocks(kGrowthCalls, Blocks(patterns.size()));
+  Boards boards;
+  for (std::uint64_t i = 0; i < boards_of(members); ++i) {
+    boards = empty_boards(patterns);
+    grow(boards, members, blocks[kInsert]);
+  }
+  for (const auto& board : boards) {
+    for (std::uint64_t i = 0; i < members; ++i) board->update();  // steady state
+  }
+  const auto measure = [&](GrowthCall call, auto run) {
+    for (std::uint64_t i = 0; i < kBlocks; ++i) blocks[call].add(boards, kBlockCalls, run);
+  };
+  measure(kUpdate, [](GrowingBoard& board) { board.update(); });
+  measure(kRank, [](GrowingBoard& board) { board.rank(); });
+  measure(kTop10, [](GrowingBoard& board) { board.top_10(); });
+  measure(kPageOf10, [](GrowingBoard& board) { board.page_of_10(); });
+  measure(kCount, [](GrowingBoard& board) { board.count(); });
+
+  std::vector<GrowthCosts> all(patterns.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t call = 0; call < kGrowthCalls; ++call) {
+      all[i].ns[call] = blocks[call].median(i);
+      all[i].speed[call] = blocks[call].speed(i);
+    }
+    all[i].bytes_a_member = boards[i]->bytes_a_member();
+  }
+  return all;
+}
+
+}  // namespace
+
+GrowthCosts growth_costs(std::uint64_t members) {
+  const std::array<Pattern, 1> uniform;
+  return costs_of(uniform, members).front();
+}
+
+GrowthComparison compare_growth(const Pattern& pattern, std::uint64_t members) {
+  const std::array<Pattern, 2> both = {Pattern{}, pattern};
+  const std::vector<GrowthCosts> costs = costs_of(both, members);
+  return {.uniform = costs[0], .pattern = costs[1]};
+}
+
+SingleCalls::SingleCalls() {
+  for (int i = 0; i < 10'001; ++i) time([] {});
+  const auto middle = ns_.begin() + static_cast<std::ptrdiff_t>(ns_.size() / 2);
+  std::nth_element(ns_.begin(), middle, ns_.end());
+  reading_ = *middle;
+  ns_.clear();
+}
+
+std::int64_t SingleCalls::now() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+WorstCalls SingleCalls::worst() const {
+  if (ns_.empty()) return {};
+  std::vector<std::int64_t> ns = ns_;
+  const auto at = ns.begin() + static_cast<std::ptrdiff_t>((ns.size() - 1) * 999 / 1000);
+  std::nth_element(ns.begin(), at, ns.end());
+  return {.p999 = static_cast<double>(*at) / 1e3,
+          .most = static_cast<double>(*std::max_element(at, ns.end())) / 1e3};
+}
+
+GrowthWorst growth_worst(std::uint64_t members) {
+  SingleCalls inserts;
+  SingleCalls updates;
+  for (std::uint64_t i = 0; i < boards_of(members); ++i) {
+    GrowingBoard board({});
+    while (board.size() < members) inserts.time([&] { board.insert(); });
+    for (std::uint64_t k = 0; k < kSingleUpdates / boards_of(members); ++k) {
+      updates.time([&] { board.update(); });
+    }
+  }
+  return {.insert = inserts.worst(), .update = updates.worst()};
+}
+
+// One cycle through all cache lines in random order (Sattolo).
+double load_ns(std::size_t bytes) {
+  struct alignas(64) Line {
+    std::uint32_t next = 0;
+  };
+  std::vector<Line> lines(std::max<std::size_t>(2, bytes / sizeof(Line)));
+  for (std::uint32_t i = 0; i < lines.size(); ++i) lines[i].next = i;
+  std::mt19937_64 random(1);
+  for (std::size_t i = lines.size() - 1; i > 0; --i) {
+    std::swap(lines[i].next, lines[random() % i].next);
+  }
+  constexpr std::uint64_t kLoads = 100'000;
+  Samples blocks;
+  std::uint32_t at = 0;
+  for (std::uint64_t block = 0; block < kBlocks; ++block) {
+    const double before = time_so_far().wall;
+    for (std::uint64_t i = 0; i < kLoads; ++i) at = lines[at].next;
+    benchmark::DoNotOptimize(at);
+    blocks.add((time_so_far().wall - before) * 1e9 / static_cast<double>(kLoads));
+  }
+  return blocks.median();
+}
+
+}  // namespace laurel

@@ -1,0 +1,16 @@
+// many_boards.h - the comparison where there is more than one order: boards that share their
+// players, many small ones, shards read as one, and threads.
+#pragma once
+
+#include <cstdint>
+
+#include "comparison_table.h"
+#include "redis_server.h"
+
+namespace laurel {
+
+// `members` are those of a large board; `redis` may be null.
+void compare_many_boards(ComparisonTable& table, const RedisServer* redis, std::uint64_t members,
+                         std::size_t rounds);
+
+}  // namespace laurel

@@ -1,0 +1,209 @@
+#include "one_board.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "contestants.h"
+#include "operations.h"
+#include "pointer_chase.h"
+
+namespace laurel {
+
+namespace {
+
+// What redis-benchmark sends. It knows no random rank with another one ten behind it, so it pages
+// from a score; and it counts from somewhere in the lowest tenth to anywhere: nearly always a
+// range.
+constexpr const char* kUpdate = "ZADD b __rand_int__ __rand_int__";
+constexpr const char* kRank = "ZREVRANK b __rand_int__";
+constexpr const char* kTop = "ZREVRANGE b 0 9 WITHSCORES";
+constexpr const char* kPage = "ZREVRANGEBYSCORE b __rand_int__ -inf WITHSCORES LIMIT 0 10";
+constexpr const char* kCount = "ZCOUNT b __rand_int__e-1 __rand_int__";
+
+struct Plan {
+  Operation operation;
+  const char* name;
+  std::size_t calls;     // in a round, of each in this process
+  std::size_t requests;  // in a round, of Redis
+  const char* command;   // of Redis
+  bool is_bounded;       // by three latencies of memory
+  Goal goal;             // from a million members on
+};
+
+std::vector<Plan> plans(std::uint64_t members) {
+  const bool is_large = members >= 10'000'000;
+  using enum Operation;
+  std::vector<Plan> all = {
+      {update, "update", 20'000, 40'000, kUpdate, true, is_large ? Goal{15, 12} : Goal{11, 9}},
+      // The peers know no batches: they are asked for as many updates.
+      {batches_of_16, "update, batches of 16", 32'000, 40'000, kUpdate, false, {30, 22}},
+      {batches_of_64, "update, batches of 64", 32'000, 40'000, kUpdate, false, {30, 22}},
+      {rank, "rank of a player", 20'000, 40'000, kRank, true, {8, 6}},
+      {top_10, "top 10 with ids", 200'000, 100'000, kTop, false, {{}, {}, 15}},
+      {page_of_10, "page of 10 anywhere", 20'000, 40'000, kPage, true, {18, 6}},
+      {count, "count in a score range", 20'000, 40'000, kCount, false, {{}, 10}}};
+  if (members < 1'000'000) {
+    for (Plan& plan : all) plan.goal = {};
+  }
+  return all;
+}
+
+// Of all calls while a board grew from nothing: the worst, and that of which one in a thousand is
+// worse.
+struct Growth {
+  double worst = 0;
+  double rare = 0;
+};
+
+// Adds every member in random order; each call's time on the thread's own clock.
+template <typename Contestant>
+Growth grow(Contestant& contestant, Workload& work, std::uint64_t members) {
+  Samples calls;
+  calls.reserve(members);
+  for (std::uint64_t i = 0; i < members; ++i) {
+    const Id member(i);
+    const double score = work.score();
+    const double before = time_so_far().cpu;
+    contestant.put(member, score);
+    calls.add((time_so_far().cpu - before) * 1e9);
+    contestant.tick_if_due();
+  }
+  return {calls.most(), calls.at(0.999)};
+}
+
+// The contestants, full, and in steady state: every member has moved once on average.
+class FullBoards {
+ public:
+  FullBoards(const RedisServer* redis, std::uint64_t members) : redis_(redis), members_(members) {
+    const std::size_t growths = members_ < 10'000'000 ? 3 : 1;
+    for (std::size_t i = 0; i < growths; ++i) our_growths_.push_back(fill(ours_, our_bytes_));
+    std::thread redis_fill([this] {
+      if (redis_ != nullptr) fill_redis();
+    });
+    skiplist_growth_ = fill(skiplist_, skiplist_bytes_);
+    redis_fill.join();
+    check_alike();
+    chase_ = std::make_unique<PointerChase>(our_bytes_);
+  }
+
+  void print_filling(ComparisonTable& table) const {
+    const auto a_member = [this](std::size_t bytes) {
+      return static_cast<double>(bytes) / static_cast<double>(members_);
+    };
+    TableRow bytes{"bytes a member", members_, Unit::bytes};
+    if (members_ >= 1'000'000) bytes.goal.most = 56;
+    Peers peers{.skiplist = a_member(skiplist_bytes_)};
+    if (redis_ != nullptr) peers.redis = a_member(redis_bytes_);
+    bytes.add(a_member(our_bytes_), peers);
+    table.print(bytes);
+    table.note(fmt::format("by the registry's own count {:.1f}; the next goal is 48",
+                           a_member(ours_->counted_bytes())));
+    TableRow worst{"worst call while growing to it", members_};
+    worst.goal.most = 1e6;
+    TableRow rare{"1 call in 1000 is worse than", members_};
+    for (const Growth& growth : our_growths_) {
+      worst.add(growth.worst, {.skiplist = skiplist_growth_.worst});
+      rare.add(growth.rare, {.skiplist = skiplist_growth_.rare});
+    }
+    table.print(worst);
+    table.print(rare);
+  }
+
+  // A round of one operation. What drawing the workload takes is taken off.
+  void measure(const Plan& plan, std::size_t round, TableRow& row) {
+    // Nobody meets the same players and scores twice.
+    Workload work(++rounds_run_, members_);
+    Nobody nobody;
+    const double drawing = time_of(nobody, plan.operation, work, plan.calls);
+    double ours_now = 0;
+    Peers peers;
+    for (std::size_t turn = 0; turn < 3; ++turn) {
+      switch ((round + turn) % 3) {
+        case 0: ours_now = time_of(*ours_, plan.operation, work, plan.calls) - drawing; break;
+        case 1:
+          peers.skiplist = time_of(*skiplist_, plan.operation, work, plan.calls) - drawing;
+          break;
+        default:
+          if (redis_ == nullptr) break;
+          peers.redis = redis_->run(plan.command, members_, plan.requests);
+      }
+    }
+    if (plan.is_bounded) peers.bound = 3 * chase_->run(kChaseSteps);
+    if (round > 0) row.add(ours_now, peers);  // the first warms up
+  }
+
+ private:
+  static constexpr std::size_t kChaseSteps = 50'000;
+
+  template <typename Contestant>
+  Growth fill(std::unique_ptr<Contestant>& contestant, std::size_t& bytes) const {
+    contestant.reset();
+    const std::size_t before = allocated_so_far();
+    contestant = std::make_unique<Contestant>();
+    Workload work(1, members_);
+    const Growth growth = grow(*contestant, work, members_);
+    run(*contestant, Operation::update, work, members_);
+    bytes = allocated_so_far() - before;
+    return growth;
+  }
+
+  void fill_redis() {
+    const std::uint64_t before = redis_->bytes();
+    redis_->fill("b", members_);
+    (void)redis_->run(kUpdate, members_, members_);
+    redis_bytes_ = redis_->bytes() - before;
+  }
+
+  // Ours and the skiplist have the same history.
+  void check_alike() const {
+    Workload work(2, members_);
+    for (int i = 0; i < 1000; ++i) {
+      const Id member = work.member();
+      const double low = work.score();
+      if (ours_->board().score(member) != skiplist_->skiplist.score(member) ||
+          ours_->count(low, HUGE_VAL) != skiplist_->count(low, HUGE_VAL)) {
+        throw std::runtime_error("the contestants disagree about " +
+                                 std::string(std::string_view(member)));
+      }
+    }
+  }
+
+  const RedisServer* redis_;  // null: does not take part
+  std::uint64_t members_;
+  std::unique_ptr<OurBoard> ours_;
+  std::size_t our_bytes_ = 0;
+  std::vector<Growth> our_growths_;
+  std::unique_ptr<SkiplistPeer> skiplist_;
+  std::size_t skiplist_bytes_ = 0;
+  Growth skiplist_growth_;
+  std::size_t redis_bytes_ = 0;
+  std::unique_ptr<PointerChase> chase_;
+  std::uint64_t rounds_run_ = 1000;
+};
+
+}  // namespace
+
+void compare_one_board(ComparisonTable& table, const RedisServer* redis, std::uint64_t members,
+                       std::size_t rounds) {
+  FullBoards boards(redis, members);
+  const std::vector<Plan> all = plans(members);
+  std::vector<TableRow> rows;
+  for (const Plan& plan : all) rows.push_back({plan.name, members, Unit::time, plan.goal});
+  for (std::size_t round = 0; round <= rounds; ++round) {
+    for (std::size_t i = 0; i < all.size(); ++i) boards.measure(all[i], round, rows[i]);
+  }
+  table.begin(fmt::format("One board of {} members", members));
+  for (const TableRow& row : rows) table.print(row);
+  boards.print_filling(table);
+  if (redis != nullptr) redis->flush();
+}
+
+}  // namespace laurel

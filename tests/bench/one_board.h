@@ -1,0 +1,16 @@
+// one_board.h - the comparison on one full board: ours, the skiplist and Redis, each with the same
+// members, take turns.
+#pragma once
+
+#include <cstdint>
+
+#include "comparison_table.h"
+#include "redis_server.h"
+
+namespace laurel {
+
+// Fills all three, watches ours grow, and prints a row for each operation. `redis` may be null.
+void compare_one_board(ComparisonTable& table, const RedisServer* redis, std::uint64_t members,
+                       std::size_t rounds);
+
+}  // namespace laurel

@@ -1,0 +1,28 @@
+// pointer_chase.h - how long the machine takes to fetch what it could not guess: the latency of
+// memory as wide as a board, from which the bounds of its operations follow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace laurel {
+
+class PointerChase {
+ public:
+  // Over so many bytes, one step a cache line, in one random circle.
+  explicit PointerChase(std::size_t bytes);
+
+  // Goes on along the circle; nanoseconds a step.
+  double run(std::size_t steps);
+
+ private:
+  struct alignas(64) Line {
+    std::uint32_t next = 0;
+  };
+
+  std::vector<Line> lines_;
+  std::uint32_t at_ = 0;
+};
+
+}  // namespace laurel

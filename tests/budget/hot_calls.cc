@@ -1,0 +1,262 @@
+// The hot calls, each in a function of its own, for tests/budget/instructions to count under
+// callgrind: its name is the call's in the table, and it makes kCalls of them.
+//
+//   hot_calls MEMBERS     on a board of so many; prints how many calls each function makes
+//
+// What a call is handed is made beforehand. The seeds and the hash's secret are fixed, so that a
+// build counts the same each time.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include <lua.hpp>
+
+#include "bindings/boards_box.h"
+#include "bindings/module.h"
+#include "crowd.h"
+#include "laurel/laurel.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr std::size_t kCalls = 2'000;
+
+class CountingClock final : public Clock {
+ public:
+  Time now() override { return ++now_; }
+
+ private:
+  Time now_ = 1'000'000 * kSecond;
+};
+
+struct Scene {
+  explicit Scene(std::size_t members) : crowd(members) {
+    SpecChange spec;
+    (void)spec.set("keep", "latest");
+    board = registry.get(*registry.open("b", spec));
+    for (const std::string& id : crowd.ids()) submit({.player = id, .score = crowd.score()});
+    for (std::size_t i = 0; i < members; ++i) submit(crowd.any_result());  // steady state
+    for (std::size_t i = 0; i < kCalls; ++i) newcomers.push_back("newcomer " + std::to_string(i));
+    draw();
+  }
+  void submit(const Submission& submission) { (void)board->submit(Act::submit, submission); }
+  // Results for the next call.
+  void draw() {
+    results.clear();
+    for (std::size_t i = 0; i < kCalls; ++i) results.push_back(crowd.any_result());
+  }
+  void draw_as_they_stand() {
+    for (Submission& result : results) result.score = *board->score(result.player);
+  }
+
+  test::Crowd crowd;
+  Registry registry{{.clock = std::make_unique<CountingClock>(),
+                     .log = Log([](Level, std::string_view) {}),
+                     .secret = HashSecret::fixed(1)}};
+  Board* board = nullptr;
+  std::vector<Submission> results;
+  std::vector<std::string> newcomers;
+  Entries list;
+};
+
+// The same board behind the C interface, whose own secret is drawn anew each time.
+struct HostScene {
+  explicit HostScene(const Scene& like) {
+    laurel_config config{};
+    config.struct_size = sizeof config;
+    config.context = &now;
+    config.now = [](void* context) { return ++*static_cast<std::int64_t*>(context); };
+    boards = api->open(&config, nullptr);
+    laurel_spec spec{};
+    spec.struct_size = sizeof spec;
+    spec.keep = "latest";
+    api->board(boards, "b", &spec, &board, nullptr);
+    for (const std::string& id : like.crowd.ids()) {
+      api->submit(boards, board, id.c_str(), *like.board->score(id), nullptr, nullptr, nullptr);
+    }
+    for (const Submission& result : like.results) {
+      batch.push_back({result.player.data(), result.score, LAUREL_OK});
+    }
+  }
+  ~HostScene() { api->close(boards); }
+  HostScene(const HostScene&) = delete;
+  HostScene& operator=(const HostScene&) = delete;
+
+  const laurel_api* api = laurel_entry(LAUREL_ABI_VERSION);
+  std::int64_t now = 1'000'000'000'000;
+  laurel_boards* boards = nullptr;
+  laurel_board board{};
+  std::vector<laurel_result> batch;
+};
+
+// A script with the same board, of which LuaJIT compiles nothing: what it would compile when is no
+// matter of a budget.
+class ScriptScene {
+ public:
+  explicit ScriptScene(Scene& like) : L_(luaL_newstate()) {
+    luaL_openlibs(L_);
+    push_boards(L_, like.registry);
+    lua_setglobal(L_, "boards");
+    lua_newtable(L_);
+    for (std::size_t i = 0; i < kCalls; ++i) {
+      lua_newtable(L_);
+      lua_pushlstring(L_, like.results[i].player.data(), like.results[i].player.size());
+      lua_rawseti(L_, -2, 1);
+      lua_pushnumber(L_, like.results[i].score);
+      lua_rawseti(L_, -2, 2);
+      lua_rawseti(L_, -2, static_cast<int>(i + 1));
+    }
+    lua_setglobal(L_, "results");
+    must(luaL_dostring(L_, "jit.off() board = boards:board('b')"));
+  }
+  ~ScriptScene() { lua_close(L_); }
+  ScriptScene(const ScriptScene&) = delete;
+  ScriptScene& operator=(const ScriptScene&) = delete;
+
+  // The function of a chunk: to be called in one of the hot ones.
+  void prepare(const char* chunk) { must(luaL_loadstring(L_, chunk)); }
+  void run() { must(lua_pcall(L_, 0, 0, 0)); }
+
+ private:
+  void must(int status) {
+    if (status == 0) return;
+    std::fprintf(stderr, "%s\n", lua_tostring(L_, -1));
+    std::abort();
+  }
+
+  lua_State* L_;
+};
+
+#define HOT extern "C" __attribute__((noinline, used)) void
+
+HOT hot_submit(Scene& on) {
+  for (const Submission& result : on.results) on.submit(result);
+}
+
+HOT hot_submit_same_score(Scene& on) {
+  for (const Submission& result : on.results) on.submit(result);
+}
+
+HOT hot_submit_all(Scene& on) {
+  on.board->submit_all(on.results, [](std::size_t, const Refusal&) {});
+}
+
+HOT hot_submit_new_player(Scene& on) {
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    on.submit({.player = on.newcomers[i], .score = on.results[i].score});
+  }
+}
+
+HOT hot_remove(Scene& on) {
+  for (const std::string& id : on.newcomers) (void)on.board->remove(id);
+}
+
+HOT hot_score(Scene& on) {
+  for (const Submission& result : on.results) (void)on.board->score(result.player);
+}
+
+HOT hot_rank(Scene& on) {
+  for (const Submission& result : on.results) (void)on.board->rank(result.player, {});
+}
+
+HOT hot_top_10(Scene& on) {
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    on.list.clear();
+    on.board->read(0, 10, on.list);
+  }
+}
+
+HOT hot_page_of_10(Scene& on) {
+  const std::size_t step = on.board->size() / kCalls + 1;
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    on.list.clear();
+    on.board->read(i * step % on.board->size(), 10, on.list);
+  }
+}
+
+HOT hot_around_5(Scene& on) {
+  for (const Submission& result : on.results) {
+    on.list.clear();
+    on.board->around(result.player, 5, on.list);
+  }
+}
+
+HOT hot_count(Scene& on) {
+  for (const Submission& result : on.results)
+    (void)on.board->count({result.score / 2, result.score});
+}
+
+HOT hot_tick(Scene& on) {
+  for (std::size_t i = 0; i < kCalls; ++i) on.registry.tick();
+}
+
+HOT hot_c_submit(HostScene& on) {
+  for (const laurel_result& result : on.batch) {
+    on.api->submit(on.boards, on.board, result.player, result.score, nullptr, nullptr, nullptr);
+  }
+}
+
+HOT hot_c_submit_all(HostScene& on) {
+  on.api->submit_all(on.boards, on.board, on.batch.data(), on.batch.size());
+}
+
+HOT hot_c_rank(HostScene& on) {
+  std::uint64_t rank = 0;
+  for (const laurel_result& result : on.batch) {
+    on.api->rank(on.boards, on.board, result.player, &rank, nullptr);
+  }
+}
+
+HOT hot_lua_submit(ScriptScene& on) { on.run(); }
+HOT hot_lua_rank(ScriptScene& on) { on.run(); }
+HOT hot_lua_submit_all(ScriptScene& on) { on.run(); }
+
+#undef HOT
+
+void run(std::size_t members) {
+  Scene scene(members);
+  hot_submit(scene);
+  scene.draw_as_they_stand();
+  hot_submit_same_score(scene);
+  scene.draw();
+  hot_submit_all(scene);
+  hot_score(scene);
+  hot_rank(scene);
+  hot_top_10(scene);
+  hot_page_of_10(scene);
+  hot_around_5(scene);
+  hot_count(scene);
+  hot_tick(scene);
+  scene.draw();
+  {
+    ScriptScene script(scene);
+    script.prepare("for i = 1, #results do board:submit(results[i][1], results[i][2]) end");
+    hot_lua_submit(script);
+    script.prepare("for i = 1, #results do board:rank(results[i][1]) end");
+    hot_lua_rank(script);
+    script.prepare("for i = 1, #results do results[i][2] = i * 7919 % 1000003 end");
+    script.run();
+    script.prepare("board:submit_all(results)");
+    hot_lua_submit_all(script);
+  }
+  scene.draw();
+  HostScene host(scene);
+  hot_c_submit(host);
+  hot_c_rank(host);
+  scene.draw();
+  for (std::size_t i = 0; i < kCalls; ++i) host.batch[i].score = scene.results[i].score;
+  hot_c_submit_all(host);
+  hot_submit_new_player(scene);
+  hot_remove(scene);
+}
+
+}  // namespace
+
+}  // namespace laurel
+
+int main(int count, char** words) {
+  laurel::run(count > 1 ? std::strtoul(words[1], nullptr, 10) : 1'000);
+  std::printf("%zu\n", laurel::kCalls);
+}
