@@ -6,8 +6,7 @@
 //   threads   each log one at a time; different logs may be written by several threads at once.
 //             Nothing is handed over meanwhile.
 //   cost      put and erase append to a buffer: sorting, and dropping what was written again, is
-//   the
-//             work of whoever writes them down.
+//             the work of whoever writes them down.
 //   limits    those of the store's keys and values.
 #pragma once
 
