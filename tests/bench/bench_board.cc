@@ -4,6 +4,7 @@
 //
 //   update          a result that moves its player; of a capped board one that enters
 //   batch           one of 16 such results at once
+//   top_10          of a board that did not change since the last: from the entries that it keeps
 //   miss            a result that does not enter a capped board
 //   rank, page_of_10, count_between
 //                   of anybody, anywhere; on boards that show or count no more, near the top
