@@ -4,7 +4,6 @@
 // and the clock, which every judgement reads twice.
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "bindings/lua_rule.h"
 #include "bindings/lua_rules.h"
 #include "board/registry.h"
+#include "measure.h"
 
 namespace laurel {
 
@@ -46,18 +46,16 @@ void judge(benchmark::State& state, const char* text, bool held) {
 // A whole submission, each by somebody who holds a score already; on a board without a rule where
 // there is no text.
 void submit(benchmark::State& state, const char* text) {
-  std::string folder = (std::filesystem::temp_directory_path() / "laurel-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return state.SkipWithError("no folder");
-  if (text != nullptr) std::ofstream(folder + "/bench.lua") << text;
+  const Scratch folder(std::filesystem::temp_directory_path());
+  if (text != nullptr) std::ofstream(folder.path("bench.lua")) << text;
   RegistryOptions options;
   options.log = Log([](Level, std::string_view) {});
-  options.rules = open_lua_rules(folder, options.log);
+  options.rules = open_lua_rules(folder.path(""), options.log);
   Registry registry(std::move(options));
   SpecChange spec;
   (void)spec.set("keep", "latest");
   if (text != nullptr) (void)spec.set("rule", "bench");
   Board& board = *registry.get(*registry.open("season_3", spec));
-  std::filesystem::remove_all(folder);
   std::array<std::string, 256> players;
   for (std::size_t i = 0; i < players.size(); ++i) players[i] = fmt::format("player_{:05}", i);
   for (const std::string& player : players) {

@@ -1,7 +1,6 @@
 // What a handler of a gameplay script costs, by how scripts run: compiled, in LuaJIT's interpreter,
 // and there under a budget.
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "bindings/script_host.h"
+#include "measure.h"
 
 namespace laurel {
 
@@ -20,20 +20,18 @@ enum class Mode { compiled, interpreted, budgeted };
 constexpr std::uint64_t kBudget = 10'000'000;
 
 void handle(benchmark::State& state, const char* handler, Mode mode) {
-  std::string folder = (std::filesystem::temp_directory_path() / "laurel-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return state.SkipWithError("no folder");
-  std::ofstream(folder + "/game.lua")
+  const Scratch folder(std::filesystem::temp_directory_path());
+  std::ofstream(folder.path("game.lua"))
       << (mode == Mode::interpreted ? "jit.off() jit.flush() " : "") << "local n = 0\n"
       << "local board = boards:board('b', {})\n"
       << "local players = {} for i = 0, 255 do players[i] = ('player_%05d'):format(i) end\n"
       << "laurel.on('e', " << handler << ")\n";
   Registry registry({});
   ScriptHostOptions options;
-  options.directory = folder;
+  options.directory = folder.path("");
   options.log = Log([](Level, std::string_view) {});
   options.instructions = mode == Mode::budgeted ? kBudget : 0;
   auto host = ScriptHost::open(registry, std::move(options));
-  std::filesystem::remove_all(folder);
   if (!host) return state.SkipWithError("no host");
   const EventValue values[] = {250.0};
   for (auto _ : state) (*host)->emit("e", values);
@@ -82,17 +80,15 @@ end)");
 
 // What one interrupted call takes of a server's time.
 void interrupt(benchmark::State& state) {
-  std::string folder = (std::filesystem::temp_directory_path() / "laurel-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return state.SkipWithError("no folder");
-  std::ofstream(folder + "/game.lua")
+  const Scratch folder(std::filesystem::temp_directory_path());
+  std::ofstream(folder.path("game.lua"))
       << "laurel.on('e', function() local n = 0 while true do n = n + 1 % 7 end end)";
   Registry registry({});
   ScriptHostOptions options;
-  options.directory = folder;
+  options.directory = folder.path("");
   options.log = Log([](Level, std::string_view) {});
   options.instructions = static_cast<std::uint64_t>(state.range(0));
   auto host = ScriptHost::open(registry, std::move(options));
-  std::filesystem::remove_all(folder);
   if (!host) return state.SkipWithError("no host");
   for (auto _ : state) (*host)->emit("e", {});
 }
