@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -20,27 +19,18 @@ Status check_player(std::string_view player) {
   return Done{};
 }
 
-Status check_score(double score) {
-  if (!std::isfinite(score)) return Refusal(Code::not_finite, "the score is {}", shown(score));
-  return Done{};
+Refusal not_finite(std::string_view what, double number) {
+  return {Code::not_finite, "the {} is {}", what, shown(number)};
 }
 
-Status check_data(std::optional<std::string_view> data) {
-  if (data && data->size() > kDataBytesMax) {
-    return Refusal(Code::bad_data, "the data has {} bytes; at most {} are allowed", data->size(),
-                   kDataBytesMax);
-  }
-  return Done{};
+Refusal too_much_data(std::size_t bytes) {
+  return {Code::bad_data, "the data has {} bytes; at most {} are allowed", bytes, kDataBytesMax};
 }
 
-Status check_moment(std::optional<double> seconds) {
-  if (!seconds) return Done{};
-  if (!std::isfinite(*seconds)) {
-    return Refusal(Code::not_finite, "the time is {}", shown(*seconds));
-  }
-  if (!time_from_seconds(*seconds)) {
-    return Refusal(Code::out_of_range, "the time {} is not within +-2^33 seconds of 1970",
-                   *seconds);
+Status check_moment(double seconds) {
+  if (!std::isfinite(seconds)) return not_finite("time", seconds);
+  if (!time_from_seconds(seconds)) {
+    return Refusal(Code::out_of_range, "the time {} is not within +-2^33 seconds of 1970", seconds);
   }
   return Done{};
 }

@@ -162,6 +162,70 @@ inline constexpr std::size_t kLiveEventsMax = 8192;  // handled between two tick
 inline constexpr std::size_t kLiveLogLinesMax = 256;       // waiting for the game thread
 inline constexpr std::int64_t kLiveCloseWithin = 300'000;  // saying bye to everybody
 
+// Boards that live elsewhere. Times are microseconds.
+inline constexpr std::size_t kRemotesMax = 16;          // of one registry: each has a thread
+inline constexpr std::size_t kRemoteNameBytesMax = 64;  // of a remote: it is named in specs
+inline constexpr std::size_t kRemoteBoardsMax = 4096;  // of one registry: each is asked for by name
+inline constexpr std::size_t kRemoteAsksMax = 65'536;  // under way: a second of a busy cluster
+inline constexpr std::size_t kPostsMax = 1'000'000;    // kept until they are acknowledged: a minute
+                                                       // of a busy server, some 100 MB
+inline constexpr std::size_t kPostsAheadMax = 1024;    // of one lane, sent and not acknowledged
+inline constexpr std::int64_t kRemoteTimeout = 2'000'000;      // to wait for an answer, unless told
+inline constexpr std::int64_t kRemoteTimeoutMax = 60'000'000;  // longer, nobody waits
+inline constexpr std::int64_t kRemoteRetryMin = 50'000;  // after a failure, and doubled up to here:
+inline constexpr std::int64_t kRemoteRetryMax = 2'000'000;
+inline constexpr std::size_t kRemoteChangesMax = 64;  // of one spec, that wait for the remote
+inline constexpr std::int64_t kRemoteLookEvery = 5'000'000;  // at the spec of a board in use, which
+                                                             // others change: each is a question
+inline constexpr unsigned kPostLinesPerSecond = 5;  // of refused posts logged; the rest is counted
+inline constexpr int kJudgementsMax = 8;  // of one submission, when others keep changing the score
+// Of those in DynamoDB.
+inline constexpr std::size_t kDynamoConnections = 64;  // at 10 ms a call 6,400 calls a second
+inline constexpr std::size_t kDynamoAnswerBytesMax = std::size_t{20} << 20;  // BatchGetItem's 16 MB
+                                                                             // in base64
+inline constexpr std::size_t kDynamoGetMax = 100;    // keys of one BatchGetItem: its own end
+inline constexpr std::size_t kDynamoWriteMax = 25;   // of one BatchWriteItem: likewise
+inline constexpr std::size_t kDynamoRowsMax = 1000;  // of one Query: a tenth of its 1 MB
+inline constexpr std::int64_t kDynamoCallTimeout = 1'000'000;  // then the call is sent again
+inline constexpr std::int64_t kDynamoRetryMin = 20'000;        // after a failure, and doubled up to
+inline constexpr std::int64_t kDynamoRetryMax = 1'000'000;     // here
+inline constexpr int kDynamoJudgementsMax = 64;  // of one write, when others keep changing what it
+                                                 // was decided on
+inline constexpr unsigned kDynamoFences =
+    32;  // items that share the conflicts of a board's writes;
+         // a season's end takes them all: 100 is its limit
+inline constexpr std::int64_t kDynamoFollowEvery = 100'000;  // a look at a followed board: 5 read
+                                                             // units a second
+inline constexpr std::size_t kDynamoFollowsAtOnce = 32;      // 320 looks a second at most
+inline constexpr std::int64_t kDynamoServerKeptFor = 30 * 86'400;  // seconds: longer than any
+                                                                   // server's posts wait
+inline constexpr std::int64_t kDynamoSweepWithin = 60'000'000;     // of one step of sweeping
+
+// Redis. Times are microseconds.
+inline constexpr std::size_t kRedisHostsMax = 64;    // in a URL: who is asked for all the others
+inline constexpr std::size_t kRedisNodesMax = 1000;  // what a cluster is meant to grow to
+inline constexpr std::size_t kRedisBufferMax = std::size_t{16}
+                                               << 20;        // of commands that the socket
+                                                             // does not take; more wait
+inline constexpr std::int64_t kRedisSilenceMax = 3'000'000;  // then a connection counts as lost: a
+                                                             // cluster elects a new master in less
+inline constexpr std::int64_t kRedisRefreshEvery = 100'000;  // asking for slots, at most
+inline constexpr std::int64_t kRedisLookEvery = 20'000;      // for calls whose time is over
+inline constexpr std::int64_t kRedisAgainMin = 1'000;        // after "not now", and doubled up to
+                                                             // kRemoteRetryMin
+inline constexpr int kRedisRedirectsMax = 16;  // of one call, before it waits a little each time
+inline constexpr std::int64_t kRedisFactsAgeMax = 1'000'000;  // of what is known of a board
+inline constexpr std::int64_t kRedisFollowEvery = 1'000'000;  // a look at each followed board
+inline constexpr int kRedisSeasonTriesMax = 8;  // of one request, when seasons keep ending under it
+inline constexpr int kRedisAroundTriesMax = 4;  // when a player keeps moving out of the list
+inline constexpr std::size_t kRedisListMax = 100'000;  // entries of one answer: a server that lists
+                                                       // them answers nobody else for 0.1 s
+inline constexpr std::size_t kRedisPrefixMax = 2000;  // entries read from an end of a sharded board
+                                                      // rather than looking for a place in it
+inline constexpr int kRedisSelectionMax = 64;  // steps of that search: each halves what is left
+inline constexpr std::size_t kRedisAtOnceMax = 256;  // submissions of one script: a millisecond or
+                                                     // two
+
 // Scripts.
 // A list buffer of a registry keeps memory for lists of this length between calls; longer ones give
 // theirs back.
@@ -169,6 +233,11 @@ inline constexpr std::size_t kListItemsKept = 4096;
 inline constexpr std::size_t kListBytesKept = 256 * 1024;
 // Lines that wait for a script's log function while a call is at work; more go to standard error.
 inline constexpr std::size_t kLogLinesMax = 4096;
+
+// Tasks of a Lua state.
+inline constexpr std::size_t kTasksMax = 10'000;  // waiting: each has a stack of some 1 KB
+inline constexpr std::size_t kTasksPooled = 128;  // coroutines kept to be used again
+inline constexpr unsigned kTasksWithin = 100;     // each other: each takes some of the C stack
 
 // Board rules: scripts that judge every submission, so a mistake in one costs little.
 inline constexpr int kRuleInstructionsMax = 100'000;  // of one call: about a millisecond

@@ -8,9 +8,11 @@
 // The words are a promise: they appear unchanged in C++, C, Lua, logs and documents.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <new>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -47,6 +49,15 @@ std::string_view word(Code code);
 class [[nodiscard]] Refusal {
  public:
   Refusal(Code code, std::string_view sentence);
+  // The text as far as it goes, so that a Result which is none costs nothing of it to copy.
+  Refusal(const Refusal& other) : code_(other.code_), size_(other.size_) {
+    std::copy_n(other.text_.data(), size_ + 1, text_.data());
+  }
+  Refusal& operator=(const Refusal& other) {
+    if (this != &other) new (this) Refusal(other);
+    return *this;
+  }
+  ~Refusal() = default;
 
   template <typename... Args>
   Refusal(Code code, fmt::format_string<Args...> format, Args&&... args)

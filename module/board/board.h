@@ -11,9 +11,9 @@
 //   cost       n = size(). Every call O(log n) and O(k) for k entries, except where noted, and what
 //              the engine says.
 //
-// Writing is in board.cc, joins and bans in board_admission.cc, batches in board_batch.cc, seasons
-// in board_seasons.cc, activity in board_rolling.cc, what one engine can and others cannot in
-// board_by_engine.cc.
+// Writing is in board.cc, what is decided first in board_decide.cc, joins and bans in
+// board_admission.cc, batches in board_batch.cc, seasons in board_seasons.cc, activity in
+// board_rolling.cc, what one engine can and others cannot in board_by_engine.cc.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/seldom.h"
 #include "board/board_form.h"
 #include "board/change.h"
 #include "board/seasons.h"
@@ -141,7 +142,10 @@ class Board : public Standings {
   Result<bool> unban(std::string_view player);
   // Sorted by bytes. O(k log k) for k banned.
   std::vector<std::string> banned() const;
-  bool is_banned(PlayerHandle player) const;
+  bool is_banned(PlayerHandle player) const {
+    return banned_.contains(player) ||
+           (shared_.banned.contains(player) && !pardoned_.contains(player));
+  }
   // Puts entries where bans of the whole registry, or their end, want them.
   void follow_registry_ban(std::string_view player);
   // Lifts whatever bans the player here, so that only the registry's word counts again.
@@ -190,7 +194,9 @@ class Board : public Standings {
   Board(Shared& shared, SpaceNumber space, std::string name, Spec spec, Time created);
 
   Status may_write() const { return shared_.store->accepts(); }
+  // board_decide.cc: nothing changes, and what only that file calls is inline there.
   Status admit(const Player& player, bool moderator) const;
+  Status check_open() const;  // by opens and closes
   Time moment_of(const Submission& submission);
   // What is known of a submission before its player has been found.
   struct Expected {
@@ -200,10 +206,14 @@ class Board : public Standings {
   bool takes_hints() const { return scores_ != nullptr && scores_->takes_hints(); }
   // At most ScoreEngine::kExpectedMax.
   void expect(std::span<const Submission> submissions, std::span<Expected> expected);
-  Status decide_found(Act act, const Submission& submission, Decision& decision);
-  Status admit_submission(const Submission& submission, const Player& player) const;
+  // REQUIRES: the decision has its player. `open` is what may_write() said.
+  Status decide_found(Act act, const Submission& submission, const Status& open,
+                      Decision& decision);
   // `engine` and `in_engine` are the board's engine and the player, or a shard and the player
-  // there.
+  // there; null where the board holds activity.
+  Status judge(Act act, const Submission& submission, const Status& open, const ScoreEngine* engine,
+               const Player& in_engine, Decision& decision, Arena& arena);
+  Status admit_submission(const Submission& submission, const Player& player) const;
   Status decide_score(Act act, const Submission& submission, const ScoreEngine& engine,
                       const Player& in_engine, Decision& decision, Arena& arena);
   Status decide_activity(const Submission& submission, Decision& decision);
@@ -278,7 +288,7 @@ class Board : public Standings {
   PlayerSet banned_;    // here
   PlayerSet pardoned_;  // banned by the registry, and let back in here
   // Entries that bans hide, packed by the engine; each holds its player.
-  std::unordered_map<PlayerHandle, std::string> hidden_;
+  Seldom<std::unordered_map<PlayerHandle, std::string>> hidden_;
   KeptRows hidden_rows_;
   std::vector<Change> pending_;  // for the rule's changed(), at tick
 };

@@ -1,30 +1,16 @@
 // Who may play on a board: joins, bans, and the entries that bans hide.
 #include <algorithm>
 
-#include "base/text.h"
 #include "board/board.h"
+#include "board/refusals.h"
 #include "board/values.h"
 
 namespace laurel {
 
-Status Board::admit(const Player& player, bool moderator) const {
-  const auto closed = [&](std::string_view what, Time when) {
-    return Refusal(Code::closed, "board \"{}\" {} at {:.0f}", escaped(name_), what,
-                   seconds_from_time(when));
-  };
-  if (!moderator && (spec_.opens || spec_.closes)) {
-    const Time now = shared_.moments.now();
-    if (spec_.opens && now < *spec_.opens) return closed("opens", *spec_.opens);
-    if (spec_.closes && now >= *spec_.closes) return closed("closed", *spec_.closes);
-  }
-  if (is_banned(player.handle)) {
-    return Refusal(Code::banned, "player \"{}\" is banned from board \"{}\"", escaped(player.id),
-                   escaped(name_));
-  }
-  if (spec_.join == Join::required && !joined_.contains(player.handle)) {
-    return Refusal(Code::not_joined, "player \"{}\" has not joined board \"{}\"",
-                   escaped(player.id), escaped(name_));
-  }
+Status Board::check_open() const {
+  const Time now = shared_.moments.now();
+  if (spec_.opens && now < *spec_.opens) return closed(name_, "opens", *spec_.opens);
+  if (spec_.closes && now >= *spec_.closes) return closed(name_, "closed", *spec_.closes);
   return Done{};
 }
 
@@ -32,10 +18,7 @@ Result<bool> Board::join(const Submission& submission, bool with_score) {
   if (const Status valid = check_player(submission.player); !valid) return valid.refusal();
   if (const Status open = may_write(); !open) return open.refusal();
   const Player player = look_up(submission.player);
-  if (is_banned(player.handle)) {
-    return Refusal(Code::banned, "player \"{}\" is banned from board \"{}\"", escaped(player.id),
-                   escaped(name_));
-  }
+  if (is_banned(player.handle)) return laurel::banned(player.id, name_);
   if (joined_.contains(player.handle)) return false;
   joined_.insert(player.id);
   if (with_score) {
@@ -51,11 +34,6 @@ Result<bool> Board::leave(std::string_view id) {
   const Result<bool> removed = remove(id);
   if (!removed) return removed;
   return joined_.erase(shared_.players.find(id)) || *removed;
-}
-
-bool Board::is_banned(PlayerHandle player) const {
-  return banned_.contains(player) ||
-         (shared_.banned.contains(player) && !pardoned_.contains(player));
 }
 
 Result<bool> Board::ban(std::string_view id) {
@@ -131,27 +109,28 @@ void Board::hide(const Player& player) {
 
 void Board::hold_hidden(std::string_view id, std::string packed) {
   const PlayerHandle handle = shared_.players.hold(id);
-  hidden_.insert_or_assign(handle, std::move(packed));
+  hidden_.made().insert_or_assign(handle, std::move(packed));
 }
 
 void Board::unhide(std::string_view id) {
   const Player player = look_up(id);
-  const auto found = hidden_.find(player.handle);
-  if (found == hidden_.end()) return;
+  const auto found = hidden_->find(player.handle);
+  if (found == hidden_->end()) return;
   engine_->unpack(player, found->second);
   drop_hidden(player.handle);
   touched();
 }
 
 bool Board::drop_hidden(PlayerHandle player) {
-  if (hidden_.erase(player) == 0) return false;
+  if (!hidden_->contains(player)) return false;
+  hidden_.made().erase(player);
   hidden_rows_.erase(shared_.players.id(player));
   shared_.players.release(player);
   return true;
 }
 
 void Board::drop_all_hidden() {
-  while (!hidden_.empty()) drop_hidden(hidden_.begin()->first);
+  while (!hidden_->empty()) drop_hidden(hidden_->begin()->first);
 }
 
 }  // namespace laurel

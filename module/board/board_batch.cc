@@ -13,6 +13,9 @@ namespace laurel {
 
 namespace {
 
+// What is no time is refused later.
+Time given_moment(double seconds) { return time_from_seconds(seconds).value_or(0); }
+
 // Looks at closed doors before waiting at one: some 100 us, several batches long.
 constexpr int kLooksMax = 500;
 
@@ -87,19 +90,15 @@ class Board::ShardBatch {
 
   void submit_one(ShardedEngine::Shard& shard, std::size_t index) {
     const Submission& submission = submissions_[index];
-    Decision decision(submission.at ? time_from_seconds(*submission.at).value_or(0)
+    Decision decision(submission.at ? given_moment(*submission.at)
                                     : moment_ + static_cast<Time>(index));
     decision.player = board_.look_up(submission.player);
     arena_.clear();
-    Status status = open_;
-    if (status) status = board_.admit_submission(submission, decision.player);
     const Player player = shard.look_up(submission.player);
-    if (status) {
-      status =
-          board_.decide_score(Act::submit, submission, shard.engine(), player, decision, arena_);
-    }
-    if (!status) {
-      refused_.emplace_back(index, status.refusal());
+    const Status decided =
+        board_.judge(Act::submit, submission, open_, &shard.engine(), player, decision, arena_);
+    if (!decided) {
+      refused_.emplace_back(index, decided.refusal());
     } else if (decision.changed) {
       shard.engine().put(player, {player.id, decision.score, decision.at, decision.data});
       ++changed_;
@@ -166,10 +165,15 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     if (takes_hints()) {
       for (std::size_t i = 0; i < some.size(); ++i) scores_->expect_row(expected[i].likely);
     }
+    // The store is asked once for all of them, and the clock too.
+    const Status open = may_write();
+    const auto now = [](const Submission& submission) { return !submission.at; };
+    const std::ptrdiff_t moments = std::count_if(some.begin(), some.end(), now);
+    Time moment = moments > 0 ? shared_.moments.next(static_cast<std::size_t>(moments)) : 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
-      Decision decision(moment_of(some[i]));
+      Decision decision(some[i].at ? given_moment(*some[i].at) : moment++);
       decision.player = {some[i].player, shared_.players.find(some[i].player, expected[i].hash)};
-      if (const Status decided = decide_found(Act::submit, some[i], decision); !decided) {
+      if (const Status decided = decide_found(Act::submit, some[i], open, decision); !decided) {
         refused(first + i, decided.refusal());
       } else if (apply(decision).changed) {
         ++changed;

@@ -28,7 +28,7 @@ void BoardState::each_pardoned(const EachPlayer& visit) const {
 }
 
 void BoardState::each_hidden(const Engine::PackedVisitor& visit) const {
-  for (const auto& [player, packed] : board_.hidden_) {
+  for (const auto& [player, packed] : board_.hidden_.get()) {
     visit(board_.shared_.players.id(player), packed);
   }
 }
@@ -73,7 +73,7 @@ void BoardState::ban(std::string_view player) { board_.banned_.insert(player); }
 void BoardState::pardon(std::string_view player) { board_.pardoned_.insert(player); }
 
 void BoardState::hide(std::string_view player, std::string_view packed) {
-  if (board_.hidden_.contains(board_.shared_.players.find(player))) return;
+  if (board_.hidden_->contains(board_.shared_.players.find(player))) return;
   board_.hidden_rows_.put(player, packed);
   board_.hold_hidden(player, std::string(packed));
 }

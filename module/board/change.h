@@ -9,11 +9,14 @@
 // long as the list; those of a single entry until the next that is asked for.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "base/arena.h"
 #include "base/time.h"
@@ -39,46 +42,60 @@ struct Entry {
   std::uint64_t overall = 0;  // rank on the whole board, where `rank` is among a few
 };
 
-// A list of entries, with the bytes that some boards copy for it. Reading appends to it.
+// A list of entries, with the bytes that some boards copy for it. Reading appends to it. An entry
+// costs what is written into it: the list's memory is kept as long as the list, and not cleared.
 class Entries {
  public:
-  using iterator = std::vector<Entry>::iterator;
-  using const_iterator = std::vector<Entry>::const_iterator;
+  using iterator = Entry*;
+  using const_iterator = const Entry*;
 
-  std::size_t size() const { return list_.size(); }
-  bool empty() const { return list_.empty(); }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
   Entry& operator[](std::size_t i) { return list_[i]; }
   const Entry& operator[](std::size_t i) const { return list_[i]; }
-  const Entry& front() const { return list_.front(); }
-  const Entry* data() const { return list_.data(); }
-  iterator begin() { return list_.begin(); }
-  iterator end() { return list_.end(); }
-  const_iterator begin() const { return list_.begin(); }
-  const_iterator end() const { return list_.end(); }
+  const Entry& front() const { return list_[0]; }
+  const Entry* data() const { return list_.get(); }
+  iterator begin() { return list_.get(); }
+  iterator end() { return list_.get() + size_; }
+  const_iterator begin() const { return list_.get(); }
+  const_iterator end() const { return list_.get() + size_; }
 
-  void reserve(std::size_t entries) { list_.reserve(entries); }
-  Entry& add() { return list_.emplace_back(); }
-  // So many at once; the first of them.
+  void reserve(std::size_t entries) {
+    if (entries > room_) grow(entries);
+  }
+  Entry& add() { return *add(1) = {}; }
+  // So many at once; the first of them. They hold anything: the caller writes all of each.
   Entry* add(std::size_t entries) {
-    list_.resize(list_.size() + entries);
-    return list_.data() + list_.size() - entries;
+    if (entries > room_ - size_) grow(std::max(size_ + entries, 2 * room_));
+    Entry* const first = end();
+    size_ += entries;
+    return first;
   }
   void append(const Entry* first, std::size_t entries) {
-    list_.insert(list_.end(), first, first + entries);
+    std::copy_n(first, entries, add(entries));
   }
   void clear() {
-    list_.clear();
+    size_ = 0;
     arena_.clear();
   }
   // Without what the views of those who read it show.
-  void clear_list() { list_.clear(); }
-  std::size_t capacity() const { return list_.capacity(); }
+  void clear_list() { size_ = 0; }
+  std::size_t capacity() const { return room_; }
   // Where readers keep what the views show.
   Arena& arena() { return arena_; }
   const Arena& arena() const { return arena_; }
 
  private:
-  std::vector<Entry> list_;
+  void grow(std::size_t room) {
+    auto list = std::make_unique_for_overwrite<Entry[]>(room);
+    std::copy_n(list_.get(), size_, list.get());
+    list_ = std::move(list);
+    room_ = room;
+  }
+
+  std::unique_ptr<Entry[]> list_;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
   Arena arena_;
 };
 

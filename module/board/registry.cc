@@ -36,7 +36,10 @@ Registry::Registry(RegistryOptions options) : Registry(std::move(options), make_
 Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
     : shared_(or_system_clock(std::move(options.clock)), std::move(options.log),
               std::move(options.rules), options.secret, std::move(store)),
-      durability_(options.durability) {}
+      remotes_(std::move(options.remotes)),
+      durability_(options.durability) {
+  if (remotes_ && !shared_.store->is_durable()) remotes_->on_open(*this);
+}
 
 Registry::~Registry() { (void)close(); }
 
@@ -56,6 +59,9 @@ std::optional<BoardHandle> Registry::find(std::string_view name) const {
 Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& change) {
   if (const Status valid = check_board_name(name); !valid) return valid.refusal();
   if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
+  if (remotes_ && remotes_->has(name)) {
+    return Refusal(Code::invalid, "board \"{}\" lives in a remote", escaped(name, 64));
+  }
   if (const std::optional<BoardHandle> standing = find(name)) {
     Board& board = *get(*standing);
     Result<Spec> spec = change.update(board.spec());
@@ -69,6 +75,10 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
   }
   Result<Spec> spec = change.create();
   if (!spec) return spec.refusal();
+  if (!spec->remote.empty()) {
+    return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
+                   spec->remote);
+  }
   return adopt(make_board(name, std::move(*spec)));
 }
 
@@ -113,6 +123,10 @@ Board& Registry::present(Board& board) const {
 std::vector<std::string> Registry::names() const {
   std::vector<std::string> names;
   for (const auto& [name, slot] : by_name_) names.push_back(name);
+  if (!remotes_) return names;
+  const std::vector<std::string> elsewhere = remotes_->names();
+  names.insert(names.end(), elsewhere.begin(), elsewhere.end());
+  std::sort(names.begin(), names.end());
   return names;
 }
 
@@ -145,6 +159,12 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
       submission.at ? time_from_seconds(*submission.at).value_or(0) : shared_.moments.next();
   for (const std::string_view name : names) {
     const std::optional<BoardHandle> handle = find(name);
+    if (!handle && remotes_ && remotes_->has(name)) {
+      return Refused{
+          std::string(name),
+          Refusal(Code::unsupported, "board \"{}\" lives in a remote: it is submitted to by itself",
+                  escaped(name, 64))};
+    }
     if (!handle) {
       return Refused{std::string(name),
                      Refusal(Code::unknown, "no board is called \"{}\"", escaped(name, 64))};
@@ -165,6 +185,7 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
 Result<bool> Registry::ban(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
   if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
+  if (remotes_) remotes_->ban(player);
   bool changed = shared_.banned.insert(player);
   each_board([&](Board& board) {
     present(board);
@@ -179,6 +200,7 @@ Result<bool> Registry::ban(std::string_view player) {
 Result<bool> Registry::unban(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
   if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
+  if (remotes_) remotes_->unban(player);
   const PlayerHandle handle = shared_.players.find(player);
   bool changed = shared_.banned.contains(handle);
   each_board([&](const Board& board) { changed = changed || board.is_banned(handle); });
@@ -200,6 +222,7 @@ Result<std::size_t> Registry::forget(std::string_view player) {
   shared_.banned.erase(shared_.players.find(player));
   sessions_.forget(player);
   profiles_.forget(player);
+  if (remotes_) remotes_->forget(player);
   for (const auto& [id, seated] : audiences_) seated.audience->on_forget(player);
   return entries;
 }
@@ -274,8 +297,9 @@ void Registry::tick() {
   if (ticking_ || closed()) return;
   const Raised ticking(ticking_);
   ++ticks_;
+  if (shared_.rules) shared_.rules->reload_changed();
+  if (remotes_) remotes_->tick();
   if (shared_.rules) {
-    shared_.rules->reload_changed();
     // Who has anything to tell has changed.
     for (std::size_t i = 0; i < shared_.changed.size(); ++i) shared_.changed[i].deliver_changes();
   }
@@ -290,6 +314,7 @@ void Registry::tick() {
 Status Registry::close() {
   if (closed_) return Done{};
   if (shared_.store->born_here()) {
+    if (remotes_) remotes_->close();
     for (const auto& [id, seated] : audiences_) seated.audience->on_detach(*this);
   }
   keep_numbers();

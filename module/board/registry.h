@@ -29,6 +29,7 @@
 
 #include "base/limits.h"
 #include "board/board.h"
+#include "board/remotes.h"
 #include "board/watch.h"
 #include "profile/profiles.h"
 #include "profile/sessions.h"
@@ -46,9 +47,10 @@ struct BoardHandle {
 struct RegistryOptions {
   std::string path;  // of a directory: durable; empty: in memory
   Durability durability = Durability::tick;
-  std::unique_ptr<Clock> clock;  // null: the system's
-  Log log;                       // default: standard error
-  std::unique_ptr<Rules> rules;  // null: boards with a rule refuse with `unavailable`
+  std::unique_ptr<Clock> clock;      // null: the system's
+  Log log;                           // default: standard error
+  std::unique_ptr<Rules> rules;      // null: boards with a rule refuse with `unavailable`
+  std::unique_ptr<Remotes> remotes;  // null: no board lives elsewhere
   HashSecret secret = HashSecret::random();
 };
 
@@ -102,13 +104,15 @@ class Registry {
 
   // The board of that name.
   std::optional<BoardHandle> find(std::string_view name) const;
-  // Opens the board, or creates it. Fails with `invalid` as SpecChange does, bad names included.
+  // Opens the board, or creates it, here: Remotes opens those that live elsewhere. Fails with
+  // `invalid` as SpecChange does, bad names and those of remote boards included.
   Result<BoardHandle> open(std::string_view name, const SpecChange& change);
   // The board, brought to the present; null when it was dropped.
   Board* get(BoardHandle handle) const;
   // Likewise as it stands, without a write: for batches, which look at the clock themselves.
   Board* peek(BoardHandle handle) const;
-  std::vector<std::string> names() const;  // sorted by bytes
+  // Of all boards, remote ones too; sorted by bytes.
+  std::vector<std::string> names() const;
   // Whether there was one. Fails with unavailable.
   Result<bool> drop(std::string_view name);
   // A board that is not in the registry yet, and its taking in, or giving up. REQUIRES: no board
@@ -188,6 +192,13 @@ class Registry {
 
   RegistryStats stats() const;  // O(boards)
   Rules* rules() const { return shared_.rules.get(); }
+  Remotes* remotes() const { return remotes_.get(); }
+  // Rows of the store for what remotes keep, kRemoteBoardsLetter or kPostsLetter.
+  KeptRows remote_rows(char letter) const {
+    return {Space(*shared_.store, kCatalogueSpace), letter};
+  }
+  // A moment of its own, as every submission has.
+  Time next_moment() const { return shared_.moments.next(); }
   const Log& log() const { return shared_.log; }
   Clock& clock() const { return *shared_.clock; }
   Time now() const { return shared_.moments.now(); }
@@ -221,6 +232,7 @@ class Registry {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string, std::uint32_t, std::less<>> by_name_;
+  std::unique_ptr<Remotes> remotes_;
   Watches watches_;
   struct Seated {
     std::shared_ptr<Audience> audience;

@@ -37,6 +37,7 @@ Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
     registry->closed_ = true;  // it writes nothing
     return loaded.refusal();
   }
+  if (registry->remotes_) registry->remotes_->on_open(*registry);
   return registry;
 }
 

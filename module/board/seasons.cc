@@ -13,13 +13,13 @@ ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, con
       engine_space_(first) {}
 
 void SeasonClock::follow(const std::optional<Cron>& schedule, Time now) {
-  schedule_ = schedule;
+  schedule_ = schedule ? std::make_unique<const Cron>(*schedule) : nullptr;
   looked_ = now;
   due_ = schedule_ ? schedule_->next(now) : std::nullopt;
 }
 
 void SeasonClock::resume(const std::optional<Cron>& schedule, std::optional<Time> due) {
-  schedule_ = schedule;
+  schedule_ = schedule ? std::make_unique<const Cron>(*schedule) : nullptr;
   looked_ = INT64_MAX;  // it may have gone back since
   due_ = due;
 }

@@ -72,7 +72,7 @@ class SeasonClock {
   std::optional<Time> latest(Time now) const;
 
  private:
-  std::optional<Cron> schedule_;
+  std::unique_ptr<const Cron> schedule_;  // null: no season ends by itself
   std::optional<Time> due_;
   Time looked_ = INT64_MIN;
 };

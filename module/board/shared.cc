@@ -22,12 +22,12 @@ Time Moments::next(std::size_t count) {
 }
 
 PlayerSet::~PlayerSet() {
-  for (const PlayerHandle player : set_) players_.release(player);
+  for (const PlayerHandle player : set_.get()) players_.release(player);
 }
 
 bool PlayerSet::hold(std::string_view id) {
   const PlayerHandle player = players_.hold(id);
-  if (set_.insert(player).second) return true;
+  if (set_.made().insert(player).second) return true;
   players_.release(player);
   return false;
 }
@@ -39,7 +39,8 @@ bool PlayerSet::insert(std::string_view id) {
 }
 
 bool PlayerSet::erase(PlayerHandle player) {
-  if (set_.erase(player) == 0) return false;
+  if (!contains(player)) return false;
+  set_.made().erase(player);
   rows_.erase(players_.id(player));
   players_.release(player);
   return true;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/seldom.h"
 #include "base/time.h"
 #include "board/kept_rows.h"
 #include "board/reclaimer.h"
@@ -53,22 +54,22 @@ class PlayerSet {
   PlayerSet(const PlayerSet&) = delete;
   PlayerSet& operator=(const PlayerSet&) = delete;
 
-  bool contains(PlayerHandle player) const { return !set_.empty() && set_.contains(player); }
+  bool contains(PlayerHandle player) const { return set_ && set_->contains(player); }
   // Whether the player was not in it before. The handle of a player who was unknown is made.
   bool insert(std::string_view id);
   bool erase(PlayerHandle player);
   // Takes those of whom the store has a row.
   void load();
-  std::size_t size() const { return set_.size(); }
-  auto begin() const { return set_.begin(); }
-  auto end() const { return set_.end(); }
+  std::size_t size() const { return set_->size(); }
+  auto begin() const { return set_->begin(); }
+  auto end() const { return set_->end(); }
 
  private:
   bool hold(std::string_view id);
 
   Players& players_;
   KeptRows rows_;
-  std::unordered_set<PlayerHandle> set_;
+  Seldom<std::unordered_set<PlayerHandle>> set_;
 };
 
 struct SubmissionStats {
@@ -83,6 +84,9 @@ inline constexpr SpaceNumber kPlayersSpace = 1;
 inline constexpr SpaceNumber kCatalogueSpace = 2;
 inline constexpr char kBannedLetter = 'x';   // in the catalogue, and in a board's space
 inline constexpr char kTicketsLetter = 't';  // in the catalogue
+// In the catalogue: remote boards, and posts that were not acknowledged yet.
+inline constexpr char kRemoteBoardsLetter = 'r';
+inline constexpr char kPostsLetter = 'o';
 
 class Board;
 

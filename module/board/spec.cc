@@ -19,9 +19,6 @@ std::size_t index_of(std::string_view name) {
 }
 
 Refusal no_such_field(std::string_view name) {
-  if (name == "remote") {
-    return {Code::invalid, "field 'remote' belongs to remotes, which this version does not have"};
-  }
   std::vector<std::string_view> names;
   for (const SpecField& field : spec_fields()) names.push_back(field.name);
   names.push_back("window");
@@ -141,6 +138,14 @@ Result<Spec> SpecChange::update(const Spec& standing) const {
   }
   if (const Status status = check_fields(spec); !status) return status.refusal();
   return spec;
+}
+
+void SpecChange::each_given(
+    const std::function<void(std::string_view, const FieldValue&)>& visit) const {
+  for (std::size_t i = 0; i < spec_fields().size(); ++i) {
+    const SpecField& field = spec_fields()[i];
+    if (which_[i]) visit(field.name, field.give(given_).value_or(FieldValue(false)));
+  }
 }
 
 void each_field(const Spec& spec,

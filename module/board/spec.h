@@ -37,7 +37,8 @@ struct Spec : EngineSpec {
   std::optional<Time> opens;   // before it, submissions are refused with `closed`
   std::optional<Time> closes;  // from it on, likewise
   Join join = Join::open;
-  std::string rule;  // names a rule; empty: none
+  std::string remote;  // names where the board lives; empty: here
+  std::string rule;    // names a rule; empty: none
   RuleFailure rule_failure = RuleFailure::refuse;
   std::optional<std::string> meta;
 };
@@ -57,6 +58,11 @@ class SpecChange {
   // The spec of a board that exists, changed by these fields. Fails likewise, and when one of them
   // describes the stored order and is not as it was, naming the field and both values.
   Result<Spec> update(const Spec& standing) const;
+  // The remote that is given; empty: none is, or that the board lives here.
+  const std::string& remote() const { return given_.remote; }
+  // What was given, in the order of the manual; `false` where a field was taken away.
+  void each_given(
+      const std::function<void(std::string_view field, const FieldValue& value)>& visit) const;
 
  private:
   bool gives(std::string_view field) const;

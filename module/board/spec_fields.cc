@@ -191,7 +191,8 @@ std::optional<FieldValue> give_reset(const Spec& spec) {
 
 // ---- words about the board
 
-bool is_rule_name(std::string_view name) {
+// Of a file, or of a remote.
+bool is_plain_name(std::string_view name) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-';
@@ -204,7 +205,7 @@ Status take_rule(Spec& spec, std::string_view field, const FieldValue& value) {
   const auto* text = std::get_if<std::string_view>(&value);
   if (is_false(value)) {
     spec.rule.clear();
-  } else if (text && is_rule_name(*text)) {
+  } else if (text && is_plain_name(*text)) {
     spec.rule = *text;
   } else {
     return not_allowed(field, value,
@@ -218,6 +219,27 @@ Status take_rule(Spec& spec, std::string_view field, const FieldValue& value) {
 std::optional<FieldValue> give_rule(const Spec& spec) {
   if (spec.rule.empty()) return std::nullopt;
   return std::string_view(spec.rule);
+}
+
+Status take_remote(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (is_false(value)) {
+    spec.remote.clear();
+  } else if (text && is_plain_name(*text)) {
+    spec.remote = *text;
+  } else {
+    return not_allowed(
+        field, value,
+        fmt::format("the name of a remote: 1 to {} letters, digits, \"_\" and \"-\"; "
+                    "or false for none",
+                    kRuleNameBytesMax));
+  }
+  return Done{};
+}
+
+std::optional<FieldValue> give_remote(const Spec& spec) {
+  if (spec.remote.empty()) return std::nullopt;
+  return std::string_view(spec.remote);
 }
 
 Status take_meta(Spec& spec, std::string_view field, const FieldValue& value) {
@@ -276,6 +298,7 @@ constexpr std::array kFields = {
     SpecField{"closes", kEveryEngine, false, take_time<&Spec::closes>, give_time<&Spec::closes>},
     SpecField{"join", kEveryEngine, false, take_word<&Spec::join, kJoins>,
               give_word<&Spec::join, kJoins>},
+    SpecField{"remote", kEveryEngine, true, take_remote, give_remote},
     SpecField{"rule", kEveryEngine, false, take_rule, give_rule},
     SpecField{"rule_failure", kEveryEngine, false, take_word<&Spec::rule_failure, kRuleFailures>,
               give_word<&Spec::rule_failure, kRuleFailures>},

@@ -17,9 +17,10 @@ constexpr std::size_t saturating_add(std::size_t a, std::size_t b) {
 // Ranks of consecutive rows, handed out one by one. Equals share what `ranking` gives their run.
 class RunRanks {
  public:
+  // `better`: how many rows have a better score than the first, where that is known.
   RunRanks(const EngineView& engine, Ranking ranking, std::size_t first,
-           const std::vector<EngineRow>& rows)
-      : engine_(engine), ranking_(ranking), first_(first), rows_(rows) {}
+           std::optional<std::size_t> better, const std::vector<EngineRow>& rows)
+      : engine_(engine), ranking_(ranking), first_(first), better_(better), rows_(rows) {}
 
   // REQUIRES: called for i = 0, 1, 2, ...
   std::uint64_t rank_of(std::size_t i) {
@@ -32,15 +33,18 @@ class RunRanks {
   void start_run(std::size_t i) {
     const ScoreKey score = rows_[i].score;
     switch (ranking_) {
-      case Ranking::competition:
-        rank_ = (i == 0 && first_ > 0 ? engine_.count_better_at(first_, score) : first_ + i) + 1;
-        break;
+      case Ranking::competition: rank_ = (i == 0 ? better_of_first(score) : first_ + i) + 1; break;
       case Ranking::modified: rank_ = end_of_run(i); break;
       case Ranking::dense:
         rank_ = i > 0 ? rank_ + 1 : first_ > 0 ? engine_.distinct_better(score) + 1 : 1;
         break;
       case Ranking::ordinal: rank_ = first_ + i + 1; break;
     }
+  }
+
+  std::uint64_t better_of_first(ScoreKey score) const {
+    if (first_ == 0) return 0;
+    return better_ ? *better_ : engine_.count_better(score);
   }
 
   // How many rows stand up to the last equal of row i.
@@ -54,6 +58,7 @@ class RunRanks {
   const EngineView& engine_;
   Ranking ranking_;
   std::size_t first_;
+  std::optional<std::size_t> better_;
   const std::vector<EngineRow>& rows_;
   std::uint64_t rank_ = 0;
 };
@@ -65,6 +70,7 @@ void Standings::fill(Entry& out, const EngineRow& row) const {
   out.score = form_.score(row.score);
   out.at = row.at;
   out.data = row.data;
+  out.overall = 0;
 }
 
 // What is noted of the player's row comes with the player's id.
@@ -106,9 +112,9 @@ Result<std::uint64_t> Standings::rank_of(double score) const {
   return view_->rank_of_newcomer(*key, ranking_);
 }
 
-void Standings::append_ranked(std::size_t first, const std::vector<EngineRow>& rows,
-                              Entries& out) const {
-  RunRanks ranks(*view_, ranking_, first, rows);
+void Standings::append_ranked(std::size_t first, std::optional<std::size_t> better,
+                              const std::vector<EngineRow>& rows, Entries& out) const {
+  RunRanks ranks(*view_, ranking_, first, better, rows);
   Entry* entry = out.add(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i, ++entry) {
     fill(*entry, rows[i]);
@@ -122,7 +128,7 @@ void Standings::fill_top(std::size_t n) const {
   Entries& entries = top_->entries();
   rows_.clear();
   view_->read(0, n, entries.arena(), rows_);
-  append_ranked(0, rows_, entries);
+  append_ranked(0, 0, rows_, entries);
   top_->stand(rows_.size() < n, rows_.empty() ? 0 : rows_.back().score);
 }
 
@@ -134,8 +140,8 @@ void Standings::read_anew(std::size_t first, std::size_t n, Entries& out) const 
     return;
   }
   rows_.clear();
-  view_->read(first, n, out.arena(), rows_);
-  append_ranked(first, rows_, out);
+  const std::optional<std::size_t> better = view_->read_ranked(first, n, out.arena(), rows_);
+  append_ranked(first, better, rows_, out);
 }
 
 void Standings::bottom(std::size_t n, Entries& out) const {
@@ -165,7 +171,7 @@ void Standings::between(const ScoreRange& range, std::size_t limit, Entries& out
 std::size_t Standings::count(const ScoreRange& range) const {
   const std::optional<ScoreBounds> bounds = score_bounds(form_, range);
   if (!bounds) return 0;
-  return view_->count_not_worse(bounds->worst) - view_->count_better(bounds->best);
+  return view_->count_between(bounds->best, bounds->worst);
 }
 
 std::optional<double> Standings::percentile(std::string_view id) const {

@@ -36,6 +36,9 @@ struct Standing {
 // unsupported: what belongs to engine "...".
 Refusal no_other_engine(std::string_view what, std::string_view engine);
 
+// not_finite, out_of_range: it is no probability.
+Status check_confidence(double confidence);
+
 class Standings {
  public:
   // `players` and `view` outlive the standings, or their last use.
@@ -111,8 +114,10 @@ class Standings {
     if (top_) top_->forget(score);
   }
   std::size_t top_bytes() const { return top_ ? top_->bytes() : 0; }
-  // Appends the rows, which stand at positions first, first+1, ..., with their ranks.
-  void append_ranked(std::size_t first, const std::vector<EngineRow>& rows, Entries& out) const;
+  // Appends the rows, which stand at positions first, first+1, ..., with their ranks. `better`: how
+  // many rows have a better score than the first of them, where that is known.
+  void append_ranked(std::size_t first, std::optional<std::size_t> better,
+                     const std::vector<EngineRow>& rows, Entries& out) const;
 
  private:
   void fill(Entry& out, const EngineRow& row) const;

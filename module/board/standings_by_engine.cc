@@ -12,8 +12,6 @@
 
 namespace laurel {
 
-namespace {
-
 Status check_confidence(double confidence) {
   if (!std::isfinite(confidence)) {
     return Refusal(Code::not_finite, "the confidence is {}", shown(confidence));
@@ -24,8 +22,6 @@ Status check_confidence(double confidence) {
   }
   return Done{};
 }
-
-}  // namespace
 
 Refusal no_other_engine(std::string_view what, std::string_view engine) {
   return {Code::unsupported, "{} belongs to engine \"{}\"", what, engine};
@@ -66,7 +62,7 @@ Result<bool> Standings::top_once(std::size_t n, double confidence, Entries& out)
   if (const Status valid = check_confidence(confidence); !valid) return valid.refusal();
   rows_.clear();
   const bool certain = sharded->read_once(std::min(n, size()), confidence, out.arena(), rows_);
-  append_ranked(0, rows_, out);
+  append_ranked(0, 0, rows_, out);
   return certain;
 }
 

@@ -17,9 +17,7 @@ Status check_board_name(std::string_view name) {
 
 Status check_submission(const Submission& submission) {
   if (const Status valid = check_player(submission.player); !valid) return valid;
-  if (const Status valid = check_score(submission.score); !valid) return valid;
-  if (const Status valid = check_data(submission.data); !valid) return valid;
-  return check_moment(submission.at);
+  return check_values(submission);
 }
 
 }  // namespace laurel

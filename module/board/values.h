@@ -12,7 +12,13 @@ namespace laurel {
 
 // 1 to kBoardNameBytesMax bytes without a zero byte; else `invalid`.
 Status check_board_name(std::string_view name);
-// Player, score, data and moment, each as base/checks.h has it.
+// Score, data and moment, each as base/checks.h has it.
+inline Status check_values(const Submission& submission) {
+  if (Status valid = check_score(submission.score); !valid) return valid;
+  if (Status valid = check_data(submission.data); !valid) return valid;
+  return check_moment(submission.at);
+}
+// The player too.
 Status check_submission(const Submission& submission);
 
 }  // namespace laurel

@@ -47,7 +47,7 @@ std::optional<ScoreKey> CappedEngine::lowest() const {
 }
 
 std::optional<EngineRow> CappedEngine::held(const Player& player, Arena& arena) const {
-  return rows_.find(player, arena);
+  return rows_.held(player, arena);
 }
 
 // Most results of a busy game are: they leave no trace, not even for a moment.
@@ -112,10 +112,10 @@ std::size_t CappedEngine::distinct_better(ScoreKey score) const {
   return rows_.distinct_better(*last) + 1;
 }
 
-void CappedEngine::read(std::size_t first, std::size_t n, Arena& arena,
-                        std::vector<EngineRow>& out) const {
-  if (first >= size()) return;
-  rows_.read(first, std::min(n, size() - first), arena, out);
+std::optional<std::size_t> CappedEngine::read_ranked(std::size_t first, std::size_t n, Arena& arena,
+                                                     std::vector<EngineRow>& out) const {
+  if (first >= size()) return std::nullopt;
+  return rows_.read_ranked(first, std::min(n, size() - first), arena, out);
 }
 
 void CappedEngine::check() const {

@@ -49,11 +49,12 @@ class CappedEngine final : public ScoreEngine {
   std::size_t count_better(ScoreKey score) const override;
   std::size_t count_not_worse(ScoreKey score) const override;
   std::size_t distinct_better(ScoreKey score) const override;
-  std::size_t count_better_at(std::size_t position, ScoreKey score) const override {
-    return rows_.count_better_at(position, score);
-  }
   void read(std::size_t first, std::size_t n, Arena& arena,
-            std::vector<EngineRow>& out) const override;
+            std::vector<EngineRow>& out) const override {
+    (void)read_ranked(first, n, arena, out);
+  }
+  std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
+                                         std::vector<EngineRow>& out) const override;
   std::size_t bytes() const override { return sizeof *this - sizeof rows_ + rows_.bytes(); }
   void check() const override;
 

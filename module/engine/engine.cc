@@ -11,8 +11,10 @@
 
 namespace laurel {
 
-std::size_t EngineView::count_better_at(std::size_t, ScoreKey score) const {
-  return count_better(score);
+std::optional<std::size_t> EngineView::read_ranked(std::size_t first, std::size_t n, Arena& arena,
+                                                   std::vector<EngineRow>& out) const {
+  read(first, n, arena, out);
+  return std::nullopt;
 }
 
 std::optional<std::string> ScoreEngine::pack(const Player& player) const {

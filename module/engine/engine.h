@@ -88,12 +88,22 @@ class EngineView {
   virtual std::size_t count_better(ScoreKey score) const = 0;
   virtual std::size_t count_not_worse(ScoreKey score) const = 0;
   virtual std::size_t distinct_better(ScoreKey score) const = 0;
-  // count_better of the score of the row at this position, which says much already.
-  virtual std::size_t count_better_at(std::size_t position, ScoreKey score) const;
+  // Of scores from `best` to `worst`, these included. REQUIRES: best <= worst.
+  virtual std::size_t count_between(ScoreKey best, ScoreKey worst) const {
+    return count_not_worse(worst) - count_better(best);
+  }
 
   // Appends rows first, first+1, ... to out, at most n of them, best first.
   virtual void read(std::size_t first, std::size_t n, Arena& arena,
                     std::vector<EngineRow>& out) const = 0;
+  // Likewise; answers count_better of the first row's score where reading has shown it.
+  virtual std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
+                                                 std::vector<EngineRow>& out) const;
+
+  // The rows where they lie, for who reads several orders as one; null where they do not lie in
+  // memory. show() fills `out` with the row that a cursor over them stands on.
+  virtual const CountedTree* in_memory() const { return nullptr; }
+  virtual void show(const RowCursor&, EngineRow&) const {}
 };
 
 class Engine : public EngineView {
@@ -131,7 +141,7 @@ class Engine : public EngineView {
 
 class ScoreEngine : public Engine {
  public:
-  // The player's row whether or not it is shown.
+  // The player's row whether or not it is shown. Its id may be a view of the one asked with.
   virtual std::optional<EngineRow> held(const Player& player, Arena& arena) const {
     return find(player, arena);
   }

@@ -34,13 +34,13 @@ void RankedEngine::fill(EngineRow& out, const Row& row) const {
   out.player = players_.id(row.player);
   out.score = row.score;
   out.at = row.at;
-  out.data = data_of(row.player);
+  out.data.reset();
+  if (data_) out.data = data_of(row.player);
 }
 
 std::optional<std::string_view> RankedEngine::data_of(PlayerHandle player) const {
-  if (data_.empty()) return std::nullopt;
-  const auto found = data_.find(player);
-  if (found == data_.end()) return std::nullopt;
+  const auto found = data_->find(player);
+  if (found == data_->end()) return std::nullopt;
   return found->second;
 }
 
@@ -51,6 +51,19 @@ std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const 
   std::optional<EngineRow> found(std::in_place);
   fill(*found, *row);
   return found;
+}
+
+// Who asks has the id: the record's is one more place in memory.
+std::optional<EngineRow> RankedEngine::held(const Player& player, Arena&) const {
+  if (player.handle == kNoPlayer) return std::nullopt;
+  const std::optional<Row> row = tree_.find(player.handle);
+  if (!row) return std::nullopt;
+  std::optional<EngineRow> held(std::in_place);
+  held->player = player.id;
+  held->score = row->score;
+  held->at = row->at;
+  held->data = data_of(row->player);
+  return held;
 }
 
 EngineRow RankedEngine::at(std::size_t position) const {
@@ -74,9 +87,9 @@ void RankedEngine::put(const Player& player, const EngineRow& row) {
 
 void RankedEngine::put_data(PlayerHandle player, std::optional<std::string_view> data) {
   if (data) {
-    data_[player].assign(*data);
-  } else if (!data_.empty()) {
-    data_.erase(player);
+    data_.made()[player].assign(*data);
+  } else if (data_) {
+    data_.made().erase(player);
   }
 }
 
@@ -110,7 +123,7 @@ void RankedEngine::load(const LoadProgress& progress) {
     if (bulk.size() % kRowsAWord == 0) progress(kRowsAWord);
   });
   bulk.finish(tree_);
-  for (auto& [row, text] : data) data_.emplace(bulk.player(row), std::move(text));
+  for (auto& [row, text] : data) data_.made().emplace(bulk.player(row), std::move(text));
   progress(tree_.size() % kRowsAWord);
 }
 
@@ -152,31 +165,32 @@ std::optional<std::uint64_t> RankedEngine::rank(const Player& player, Ranking ra
   return rank_of_row(ranking, tree_, player.handle);
 }
 
-std::size_t RankedEngine::count_better_at(std::size_t position, ScoreKey score) const {
-  return tree_.from(position, 1).starts_run() ? position : tree_.count_better(score);
+// Some rows at a time: their players are asked for before the first of them is shown.
+std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::size_t n, Arena&,
+                                                     std::vector<EngineRow>& out) const {
+  constexpr std::size_t kRowsAtOnce = 16;
+  RowCursor row = tree_.from(first, n);
+  if (row.at_end()) return std::nullopt;
+  const std::optional<std::uint32_t> equals = row.equals_before();
+  for (n = std::min(n, tree_.size() - first); n > 0;) {
+    const std::size_t now = std::min(n, kRowsAtOnce);
+    RowCursor next = row;
+    for (std::size_t i = 0; i < now; ++i, next.next()) players_.prefetch(next.player());
+    for (std::size_t i = 0; i < now; ++i, row.next()) show(row, out.emplace_back());
+    n -= now;
+  }
+  if (!equals) return std::nullopt;
+  return first - *equals;
 }
 
-// Some rows at a time: while their scores are copied, their ids are on the way.
-void RankedEngine::read(std::size_t first, std::size_t n, Arena&,
-                        std::vector<EngineRow>& out) const {
-  constexpr std::size_t kRowsAtOnce = 16;
-  std::array<Place, kRowsAtOnce> places;
-  RowCursor rows = tree_.from(first, n);
-  while (n > 0 && !rows.at_end()) {
-    std::size_t got = 0;
-    for (; got < std::min(n, kRowsAtOnce) && !rows.at_end(); rows.next()) {
-      players_.prefetch(rows.player());
-      places[got++] = rows.place();
-    }
-    for (std::size_t i = 0; i < got; ++i) fill(out.emplace_back(), tree_.order().row(places[i]));
-    n -= got;
-  }
+void RankedEngine::show(const RowCursor& row, EngineRow& out) const {
+  fill(out, tree_.order().row(row.place()));
 }
 
 std::size_t RankedEngine::bytes() const {
   constexpr std::size_t kMapNodeBytes = 56;  // a node of the map, its string's header included
   std::size_t bytes = sizeof *this + tree_.bytes();
-  for (const auto& [player, text] : data_) bytes += kMapNodeBytes + text.capacity();
+  for (const auto& [player, text] : data_.get()) bytes += kMapNodeBytes + text.capacity();
   return bytes;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/seldom.h"
 #include "engine/engine.h"
 #include "rank/counted_tree.h"
 
@@ -27,6 +28,7 @@ class RankedEngine final : public ScoreEngine {
 
   std::size_t size() const override { return tree_.size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
+  std::optional<EngineRow> held(const Player& player, Arena& arena) const override;
   bool takes_hints() const override { return tree_.size() >= kHintsFrom; }
   void expect_player(PlayerHandle player) const override { tree_.expect_player(player); }
   void expect_row(PlayerHandle player) const override { tree_.expect_row(player); }
@@ -51,9 +53,17 @@ class RankedEngine final : public ScoreEngine {
   std::size_t distinct_better(ScoreKey score) const override {
     return tree_.distinct_better(score);
   }
-  std::size_t count_better_at(std::size_t position, ScoreKey score) const override;
+  std::size_t count_between(ScoreKey best, ScoreKey worst) const override {
+    return tree_.count_between(best, worst);
+  }
   void read(std::size_t first, std::size_t n, Arena& arena,
-            std::vector<EngineRow>& out) const override;
+            std::vector<EngineRow>& out) const override {
+    (void)read_ranked(first, n, arena, out);
+  }
+  std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
+                                         std::vector<EngineRow>& out) const override;
+  const CountedTree* in_memory() const override { return &tree_; }
+  void show(const RowCursor& row, EngineRow& out) const override;
   std::size_t bytes() const override;
   void check() const override { tree_.check(); }
 
@@ -72,7 +82,7 @@ class RankedEngine final : public ScoreEngine {
   std::unique_ptr<RowLog> log_;  // null: nothing outlives the process, or nothing is to any more
   std::string packed_;           // kept for its memory
   CountedTree tree_;
-  std::unordered_map<PlayerHandle, std::string> data_;  // few entries carry any
+  Seldom<std::unordered_map<PlayerHandle, std::string>> data_;  // few entries carry any
 };
 
 }  // namespace laurel

@@ -21,20 +21,11 @@ void CountedTree::pack() {
   tree_.reset();
 }
 
-std::optional<Row> CountedTree::find(PlayerHandle player) const {
-  const std::optional<Place> place = tree_ ? tree_->find(player) : packed_.find(player);
-  if (!place) return std::nullopt;
-  return order_.row(*place);
-}
-
-Put CountedTree::put(const Row& row) {
-  const Place place = order_.place(row);
-  if (!tree_) {
-    if (packed_.size() < PackedRows::kRowsMax || packed_.find(row.player)) {
-      return packed_.put(place, order_);
-    }
-    unpack();
+Put CountedTree::put_packed(const Place& place) {
+  if (packed_.size() < PackedRows::kRowsMax || packed_.find(place.player)) {
+    return packed_.put(place, order_);
   }
+  unpack();
   return tree_->put(place, order_);
 }
 
@@ -82,6 +73,12 @@ std::size_t CountedTree::count_not_worse(ScoreKey score) const {
 
 std::size_t CountedTree::distinct_better(ScoreKey score) const {
   return tree_ ? tree_->runs_better(score) : packed_.distinct_better(score);
+}
+
+std::size_t CountedTree::count_between(ScoreKey best, ScoreKey worst) const {
+  if (tree_ && worst != std::numeric_limits<ScoreKey>::max())
+    return tree_->between(best, worst + 1);
+  return count_not_worse(worst) - count_better(best);
 }
 
 RowCursor CountedTree::from(std::size_t first, std::size_t rows) const {

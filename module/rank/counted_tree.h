@@ -31,7 +31,11 @@ class CountedTree {
   CountedTree(const Players& players, Ties ties);
 
   std::size_t size() const { return tree_ ? tree_->size() : packed_.size(); }
-  std::optional<Row> find(PlayerHandle player) const;
+  std::optional<Row> find(PlayerHandle player) const {
+    const std::optional<Place> place = tree_ ? tree_->find(player) : packed_.find(player);
+    if (!place) return std::nullopt;
+    return order_.row(*place);
+  }
   bool has(PlayerHandle player) const {
     return tree_ ? tree_->has(player) : packed_.find(player).has_value();
   }
@@ -51,7 +55,10 @@ class CountedTree {
   }
 
   // Places the row, or moves its player's row there.
-  Put put(const Row& row);
+  Put put(const Row& row) {
+    const Place place = order_.place(row);
+    return tree_ ? tree_->put(place, order_) : put_packed(place);
+  }
   bool erase(PlayerHandle player);
   void clear();
 
@@ -83,6 +90,8 @@ class CountedTree {
   std::size_t count_better(ScoreKey score) const;
   std::size_t count_not_worse(ScoreKey score) const;
   std::size_t distinct_better(ScoreKey score) const;
+  // How many rows have a score from `best` to `worst`, these included. REQUIRES: best <= worst.
+  std::size_t count_between(ScoreKey best, ScoreKey worst) const;
 
   // On the row at position `first`; at the end when there is none. Of a big board, asks for the
   // memory of so many rows.
@@ -98,6 +107,7 @@ class CountedTree {
   void check() const;
 
  private:
+  Put put_packed(const Place& place);
   void unpack();
   void pack();
 

@@ -5,14 +5,6 @@
 
 namespace laurel {
 
-std::uint32_t LeafMap::Range::slot(std::uint32_t key) const {
-  std::uint32_t slot = home(key);
-  while (leaves[slot] != kNoLeaf && keys[slot] != key) slot = (slot + 1) & (slots - 1);
-  return slot;
-}
-
-LeafNumber LeafMap::Range::find_hashed(std::uint32_t key) const { return leaves[slot(key)]; }
-
 void LeafMap::Range::resize(std::uint32_t slots_wanted) {
   Range old = std::move(*this);
   slots = slots_wanted;

@@ -40,6 +40,12 @@ class LeafMap {
 
   // Adds the player, or moves them to another leaf. REQUIRES: leaf != kNoLeaf.
   void set(PlayerHandle player, LeafNumber leaf);
+  // Moves the player to another leaf. REQUIRES: the player is in the map, leaf != kNoLeaf.
+  void move(PlayerHandle player, LeafNumber leaf) {
+    const Range& range = ranges_[player >> kRangeShift];
+    const std::uint32_t key = player & (kRangeHandles - 1);
+    range.leaves[range.keys ? range.slot(key) : key] = leaf;
+  }
   // Adds many players at once: each(take) calls take(player, leaf) for every one of them, and is
   // called twice. No range changes its form on the way. REQUIRES: none of them is in the map.
   template <typename Each>
@@ -91,11 +97,15 @@ class LeafMap {
 
     LeafNumber find(std::uint32_t key) const {
       if (slots == kRangeHandles) return leaves[key];
-      return slots == 0 ? kNoLeaf : find_hashed(key);
+      return slots == 0 ? kNoLeaf : leaves[slot(key)];
     }
-    LeafNumber find_hashed(std::uint32_t key) const;
     std::uint32_t home(std::uint32_t key) const { return (key * 40503U >> 4) & (slots - 1); }
-    std::uint32_t slot(std::uint32_t key) const;  // the key's, or the free one for it
+    // The key's, or the free one for it. REQUIRES: keys.
+    std::uint32_t slot(std::uint32_t key) const {
+      std::uint32_t slot = home(key);
+      while (leaves[slot] != kNoLeaf && keys[slot] != key) slot = (slot + 1) & (slots - 1);
+      return slot;
+    }
     void put(std::uint32_t key, LeafNumber leaf);
     void erase(std::uint32_t key);
     void resize(std::uint32_t slots_wanted);

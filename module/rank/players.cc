@@ -7,8 +7,6 @@ namespace laurel {
 
 Players::Players(const HashSecret& secret) : secret_(secret), index_(records_, secret_) {}
 
-PlayerHandle Players::find(std::string_view id) const { return index_.find(secret_(id), id); }
-
 std::uint64_t Players::expect(std::string_view id) const {
   const std::uint64_t hash = secret_(id);
   index_.prefetch_bucket(hash);

@@ -28,7 +28,7 @@ class Players {
   Players& operator=(const Players&) = delete;
 
   // The handle of an id that something holds, or kNoPlayer.
-  PlayerHandle find(std::string_view id) const;
+  PlayerHandle find(std::string_view id) const { return find(id, hash(id)); }
   // The same in steps, for whoever has other work while memory is fetched. Each step asks for what
   // the next one reads; the second answers with the handle that it most likely comes to.
   std::uint64_t hash(std::string_view id) const { return secret_(id); }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "rank/leaf_map.h"
 #include "rank/row_search.h"
@@ -29,9 +30,13 @@ class RowCursor {
   ScoreKey score() const { return rows_.scores[slot_]; }
   PlayerHandle player() const { return rows_.players[slot_]; }
   Place place() const { return {rows_.scores[slot_], rows_.ties[slot_], rows_.players[slot_]}; }
-  // Whether the row before it, if there is one, has another score.
-  bool starts_run() const {
-    return slot_ == 0 ? first_starts_ : rows_.scores[slot_] != rows_.scores[slot_ - 1];
+  // How many rows of its score stand before it, where that is to be seen without leaving the block:
+  // it is, unless they go on before its first row.
+  std::optional<std::uint32_t> equals_before() const {
+    std::uint32_t start = slot_;
+    while (start > 0 && rows_.scores[start - 1] == rows_.scores[slot_]) --start;
+    if (start == 0 && !first_starts_) return std::nullopt;
+    return slot_ - start;
   }
   void next() {
     if (++slot_ == rows_.count && tree_ != nullptr) enter_next_leaf();

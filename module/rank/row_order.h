@@ -52,6 +52,9 @@ class RowOrder {
     return {place.score, static_cast<Time>(rising ^ kSignBit), place.player};
   }
 
+  // Asks for the memory of a player whose row is about to be shown.
+  void expect(PlayerHandle player) const { players_->prefetch(player); }
+
   // Whether a row of the same score stands before this place or at it.
   bool stands_by(std::uint64_t tie, PlayerHandle player, const Place& place) const {
     const bool by_time = ties_ == Ties::earliest || ties_ == Ties::latest;

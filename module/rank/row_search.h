@@ -51,22 +51,15 @@ struct RowsView {
   std::uint32_t count;
 };
 
+// The rest of rows_up_to, where there are equals. Apart, so that the usual way down is short.
+std::uint32_t equals_up_to(const RowsView& rows, std::uint32_t better, const Place& place,
+                           const RowOrder& order);
+
 // How many of the rows stand before the place or at it, `better` of them having a better score.
 inline std::uint32_t rows_up_to(const RowsView& rows, std::uint32_t better, const Place& place,
                                 const RowOrder& order) {
-  std::uint32_t low = better;
-  std::uint32_t high = rows.count;
-  if (low == high || rows.scores[low] != place.score) return low;
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (rows.scores[middle] == place.score &&
-        order.stands_by(rows.ties[middle], rows.players[middle], place)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  if (better == rows.count || rows.scores[better] != place.score) return better;
+  return equals_up_to(rows, better, place, order);
 }
 
 // The first slot that holds the number, or `count`.

@@ -135,11 +135,6 @@ void RowCursor::enter_next_leaf() {
   if (next != kNoLeaf) *this = RowCursor(*tree_, next, 0);
 }
 
-RowTree::Spot RowTree::spot_of(PlayerHandle player, LeafNumber leaf) const {
-  assert(leaf != kNoLeaf && "asked for the place of a player who has none");
-  return {leaf, leaves_[leaf].slot_of(player)};
-}
-
 std::uint32_t RowTree::slot_in_parent(const Inner& parent, std::uint32_t child,
                                       std::uint8_t hint) const {
   if (hint < parent.count && parent.children[hint] == child) return hint;
@@ -203,20 +198,30 @@ LeafNumber RowTree::next_leaf_with(LeafNumber number, ScoreKey first) const {
 
 // Rows that come and go.
 
-// Adds to the counts above the leaf, modulo 2^32, so that a count goes down as well.
-void RowTree::add_above(LeafNumber number, std::uint32_t rows, std::uint32_t runs) {
-  std::uint32_t child = number;
-  std::uint8_t* hint = &leaves_[number].slot_hint;
-  for (InnerNumber parent = leaves_[number].parent; parent != kNoNode;) {
-    Inner& inner = inners_[parent];
-    const std::uint32_t slot = slot_in_parent(inner, child, *hint);
-    *hint = static_cast<std::uint8_t>(slot);
-    inner.rows[slot] += rows;
-    inner.runs[slot] += runs;
-    child = parent;
-    hint = &inner.slot_hint;
-    parent = inner.parent;
+// Adds to what the parent counts below its child, modulo 2^32, so that a count goes down as well;
+// then goes up to the parent.
+void RowTree::count_and_climb(Climb& at, std::uint32_t rows, std::uint32_t runs) {
+  Inner& inner = inners_[at.parent];
+  const std::uint32_t slot = slot_in_parent(inner, at.child, *at.hint);
+  *at.hint = static_cast<std::uint8_t>(slot);
+  inner.rows[slot] += rows;
+  inner.runs[slot] += runs;
+  at = {at.parent, inner.parent, &inner.slot_hint};
+}
+
+void RowTree::add_above(Climb at, std::uint32_t rows, std::uint32_t runs) {
+  while (at.parent != kNoNode) count_and_climb(at, rows, runs);
+}
+
+// All leaves lie equally deep: both ways come to the first node above both at the same step.
+void RowTree::move_above(LeafNumber from, std::uint32_t gone, LeafNumber to, std::uint32_t come) {
+  Climb left = climb_from(from);
+  Climb right = climb_from(to);
+  while (left.child != right.child) {
+    count_and_climb(left, ~0U, 0U - gone);
+    count_and_climb(right, 1, come);
   }
+  if (gone != come) add_above(left, 0, come - gone);
 }
 
 void RowTree::set_first_starts(LeafNumber number, bool starts) {
@@ -224,7 +229,7 @@ void RowTree::set_first_starts(LeafNumber number, bool starts) {
   if (leaf.first_starts == starts) return;
   leaf.first_starts = starts;
   leaf.runs = static_cast<std::uint8_t>(starts ? leaf.runs + 1 : leaf.runs - 1);
-  add_above(number, 0, starts ? 1U : ~0U);
+  add_above(climb_from(number), 0, starts ? 1U : ~0U);
 }
 
 void RowTree::refresh_separator(LeafNumber number) {
@@ -244,9 +249,8 @@ void RowTree::refresh_separator(LeafNumber number) {
 
 // A row starts a run unless the one before it has its score. When it does and the one behind has
 // its score, that one starts no longer; any other neighbour stays as it was.
-void RowTree::insert_at(Spot spot, const Place& place) {
+inline std::uint32_t RowTree::put_in(Leaf& leaf, Spot spot, const Place& place) {
   const auto [number, slot] = spot;
-  Leaf& leaf = leaves_[number];
   bool starts = true;
   if (slot > 0) {
     starts = leaf.scores[slot - 1] != place.score;
@@ -270,17 +274,16 @@ void RowTree::insert_at(Spot spot, const Place& place) {
   open_slot(leaf.players, slot, leaf.count, place.player);
   ++leaf.count;
   leaf.runs = static_cast<std::uint8_t>(leaf.runs + runs);
-  add_above(number, 1, runs);
   if (slot == 0) {
     leaf.first_starts = starts;
     refresh_separator(number);
   }
+  return runs;
 }
 
 // The same backwards.
-void RowTree::erase_at(Spot spot) {
+inline std::uint32_t RowTree::take_out(Leaf& leaf, Spot spot) {
   const auto [number, slot] = spot;
-  Leaf& leaf = leaves_[number];
   const ScoreKey score = leaf.scores[slot];
   const bool starts = leaf.starts_run(slot);
   std::uint32_t runs = starts ? 1 : 0;
@@ -300,15 +303,18 @@ void RowTree::erase_at(Spot spot) {
   --leaf.count;
   leaf.scores[leaf.count] = kWorstScore;
   leaf.runs = static_cast<std::uint8_t>(leaf.runs - runs);
-  add_above(number, ~0U, 0U - runs);
   if (slot == 0 && leaf.count > 0) refresh_separator(number);
+  return runs;
 }
 
-std::optional<Place> RowTree::find(PlayerHandle player) const {
-  const LeafNumber number = map_.find(player);
-  if (number == kNoLeaf) return std::nullopt;
-  found_ = spot_of(player, number);
-  return leaves_[number].place(found_.slot);
+void RowTree::insert_at(Spot spot, const Place& place) {
+  const std::uint32_t runs = put_in(leaves_[spot.leaf], spot, place);
+  add_above(climb_from(spot.leaf), 1, runs);
+}
+
+void RowTree::erase_at(Spot spot) {
+  const std::uint32_t runs = take_out(leaves_[spot.leaf], spot);
+  add_above(climb_from(spot.leaf), ~0U, 0U - runs);
 }
 
 void RowTree::expect_leaf(PlayerHandle player) const {
@@ -338,6 +344,30 @@ void RowTree::expect_scores(std::span<const ScoreKey> scores) {
   for (std::size_t i = 0; i < scores.size(); ++i) expected_[expected_slot(scores[i])] = nodes[i];
 }
 
+// The leaf where the row is, once there is room for it.
+LeafNumber RowTree::insert(LeafNumber to, const Place& place, const RowOrder& order) {
+  Spot spot{to, leaves_[to].up_to(place, order)};
+  if (leaves_[to].count == kLeafRows) spot = make_room(spot);
+  insert_at(spot, place);
+  return spot.leaf;
+}
+
+// Where neither leaf has to give or take rows, what is counted above both changes once.
+inline void RowTree::move(Spot old, LeafNumber to, const Place& place, const RowOrder& order) {
+  Leaf& left = leaves_[old.leaf];
+  Leaf& entered = leaves_[to];
+  if (old.leaf == to || (left.count > kLeafRowsMin && entered.count < kLeafRows)) {
+    const std::uint32_t gone = take_out(left, old);
+    const std::uint32_t come = put_in(entered, {to, entered.up_to(place, order)}, place);
+    move_above(old.leaf, gone, to, come);
+    if (old.leaf != to) map_.move(place.player, to);
+    return;
+  }
+  erase_at(old);
+  if (left.count < kLeafRowsMin && mend_leaf(old.leaf)) to = leaf_for(place, order);
+  map_.move(place.player, insert(to, place, order));
+}
+
 Put RowTree::put(const Place& place, const RowOrder& order) {
   // The old leaf's cache lines come while the way to the new one is found, and the new one's while
   // the old row is taken out. Of a row that was just found, and whose place was expected, they came
@@ -350,26 +380,17 @@ Put RowTree::put(const Place& place, const RowOrder& order) {
     prefetch<0, 64>(leaves_[from]);
     prefetch_players(leaves_[from]);
   }
-  LeafNumber to = leaf_for(place, order);
+  const LeafNumber to = leaf_for(place, order);
   if (!was_found) prefetch<0, sizeof(Leaf)>(leaves_[to]);
   if (is_new) {
+    map_.set(place.player, insert(to, place, order));
     ++size_;
-  } else {
-    const Spot old = was_found ? found_ : spot_of(place.player, from);
-    if (leaves_[from].place(old.slot) == place) return Put::unchanged;
-    if (from == to) {
-      erase_at(old);
-      insert_at({to, leaves_[to].up_to(place, order)}, place);
-      return Put::moved;
-    }
-    erase_at(old);
-    if (leaves_[from].count < kLeafRowsMin && mend_leaf(from)) to = leaf_for(place, order);
+    return Put::added;
   }
-  Spot spot{to, leaves_[to].up_to(place, order)};
-  if (leaves_[to].count == kLeafRows) spot = make_room(spot);
-  insert_at(spot, place);
-  map_.set(place.player, spot.leaf);
-  return is_new ? Put::added : Put::moved;
+  const Spot old = was_found ? found_ : spot_of(place.player, from);
+  if (leaves_[from].place(old.slot) == place) return Put::unchanged;
+  move(old, to, place, order);
+  return Put::moved;
 }
 
 bool RowTree::erase(PlayerHandle player) {
@@ -474,6 +495,37 @@ std::size_t RowTree::better(ScoreKey score) const {
   const Leaf& leaf = leaf_of_better(
       score, [&](const Inner& inner, std::uint32_t slot) { rows += sum_before(inner.rows, slot); });
   return rows + leaf.better(score);
+}
+
+// Both down by one level after the other, so that they wait for memory together. Where they are in
+// the same node, what is better than both is not counted.
+std::size_t RowTree::between(ScoreKey first, ScoreKey last) const {
+  std::size_t rows = 0;
+  std::uint32_t low = root_;
+  std::uint32_t high = root_;
+  for (std::uint32_t level = height_; level > 0; --level) {
+    const Inner& from = inners_[low];
+    const Inner& to = inners_[high];
+    const std::uint32_t begin = from.child_for_better(first);
+    const std::uint32_t end = to.child_for_better(last);
+    const bool is_shared = low == high;
+    low = from.children[begin];
+    high = to.children[end];
+    if (level > 1) {
+      prefetch_scores(inners_[low]);
+      prefetch_scores(inners_[high]);
+    } else {
+      prefetch_scores(leaves_[low]);
+      prefetch_scores(leaves_[high]);
+    }
+    if (is_shared) {
+      rows += sum_before(to.rows + begin, end - begin);
+    } else {
+      rows += sum_before(to.rows, end);
+      rows -= sum_before(from.rows, begin);
+    }
+  }
+  return rows + leaves_[high].better(last) - leaves_[low].better(first);
 }
 
 std::size_t RowTree::runs_better(ScoreKey score) const {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -47,7 +48,13 @@ class RowTree {
   }
 
   std::size_t size() const { return size_; }
-  std::optional<Place> find(PlayerHandle player) const;
+  std::optional<Place> find(PlayerHandle player) const {
+    const LeafNumber number = map_.find(player);
+    if (number == kNoLeaf) return std::nullopt;
+    const Leaf& leaf = leaves_[number];
+    found_ = {number, leaf.slot_of(player)};
+    return leaf.place(found_.slot);
+  }
   bool has(PlayerHandle player) const { return map_.find(player) != kNoLeaf; }
 
   // Ask for the memory that puts will need: where the player's leaf is noted, that leaf, and the
@@ -66,6 +73,8 @@ class RowTree {
   // How many rows have a better score than this one; how many runs they are.
   std::size_t better(ScoreKey score) const;
   std::size_t runs_better(ScoreKey score) const;
+  // better(last) - better(first) in one way down. REQUIRES: first <= last.
+  std::size_t between(ScoreKey first, ScoreKey last) const;
 
   // Of the rows of a player: how many rows, and runs, have a better score. REQUIRES: find(player).
   std::size_t better_than(PlayerHandle player) const;
@@ -87,6 +96,12 @@ class RowTree {
     std::uint32_t slot;
   };
   friend class RowCursor;
+  // A node on the way up, and where it notes its slot in the parent.
+  struct Climb {
+    std::uint32_t child;
+    InnerNumber parent;
+    std::uint8_t* hint;
+  };
   struct Sums {
     std::uint32_t rows = 0;
     std::uint32_t runs = 0;
@@ -94,7 +109,10 @@ class RowTree {
 
   // row_tree.cc: ways through the tree, and rows that come and go.
   LeafNumber leaf_for(const Place& place, const RowOrder& order) const;
-  Spot spot_of(PlayerHandle player, LeafNumber leaf) const;
+  Spot spot_of(PlayerHandle player, LeafNumber leaf) const {
+    assert(leaf != kNoLeaf && "asked for the place of a player who has none");
+    return {leaf, leaves_[leaf].slot_of(player)};
+  }
   // Goes down to the leaf where the better scores end; calls pass(inner, slot) for each inner node,
   // whose children before the slot are better as a whole.
   template <typename Pass>
@@ -105,11 +123,23 @@ class RowTree {
   LeafNumber next_leaf(LeafNumber number) const;
   LeafNumber previous_leaf(LeafNumber number) const;
   LeafNumber next_leaf_with(LeafNumber number, ScoreKey first) const;
-  void add_above(LeafNumber number, std::uint32_t rows, std::uint32_t runs);
+  Climb climb_from(LeafNumber number) {
+    return {number, leaves_[number].parent, &leaves_[number].slot_hint};
+  }
+  void count_and_climb(Climb& at, std::uint32_t rows, std::uint32_t runs);
+  void add_above(Climb at, std::uint32_t rows, std::uint32_t runs);
+  // One row, and the runs that it started, from below one leaf's parents to below the other's.
+  void move_above(LeafNumber from, std::uint32_t gone, LeafNumber to, std::uint32_t come);
   void set_first_starts(LeafNumber number, bool starts);
   void refresh_separator(LeafNumber number);
+  // Of the leaf alone: how many runs are more, or fewer.
+  std::uint32_t put_in(Leaf& leaf, Spot spot, const Place& place);
+  std::uint32_t take_out(Leaf& leaf, Spot spot);
+  // And what is counted above it.
   void insert_at(Spot spot, const Place& place);
   void erase_at(Spot spot);
+  LeafNumber insert(LeafNumber to, const Place& place, const RowOrder& order);
+  void move(Spot old, LeafNumber to, const Place& place, const RowOrder& order);
 
   // row_tree_build.cc: all at once.
   static std::size_t leaves_for(std::size_t rows);

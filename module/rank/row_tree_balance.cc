@@ -126,9 +126,9 @@ void RowTree::share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t
   const std::uint32_t total = left.count + right.count;
   const bool left_first_starts = left.count > 0 ? left.first_starts : right.first_starts;
 
-  for (std::uint32_t i = keep; i < left.count; ++i) map_.set(left.players[i], right_number);
+  for (std::uint32_t i = keep; i < left.count; ++i) map_.move(left.players[i], right_number);
   for (std::uint32_t i = left.count; i < keep; ++i) {
-    map_.set(right.players[i - left.count], left_number);
+    map_.move(right.players[i - left.count], left_number);
   }
   move_slots(left.scores, left.count, right.scores, right.count, keep);
   move_slots(left.ties, left.count, right.ties, right.count, keep);
@@ -303,7 +303,7 @@ void RowTree::free_leaf(LeafNumber number) {
     Leaf& moved = leaves_[number];
     moved = leaves_[last];
     if (first_ == last) first_ = number;
-    for (std::uint32_t i = 0; i < moved.count; ++i) map_.set(moved.players[i], number);
+    for (std::uint32_t i = 0; i < moved.count; ++i) map_.move(moved.players[i], number);
     if (moved.parent == kNoNode) {
       root_ = number;
     } else {

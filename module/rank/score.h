@@ -9,6 +9,9 @@
 // whole number, so that ten times 0.1 is 1. -0 is taken as 0.
 #pragma once
 
+#include <bit>
+#include <cassert>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -26,10 +29,15 @@ class ScoreForm {
   // The key of a score: with decimals, of its shortest decimal form rounded half away from zero.
   // Nothing when the score is out of range: scaled, it reaches 2^53.
   // REQUIRES: score is finite.
-  std::optional<ScoreKey> key(double score) const;
+  std::optional<ScoreKey> key(double score) const {
+    assert(std::isfinite(score) && "a score is a finite number");
+    return decimals_ < 0 ? toward(rising_from_double(score)) : decimal_key(score);
+  }
 
   // The score of a key: with decimals, the double nearest to the exact decimal.
-  double score(ScoreKey key) const;
+  double score(ScoreKey key) const {
+    return decimals_ < 0 ? double_from_rising(toward(key)) : decimal_score(key);
+  }
 
   // The key of both scores together; nothing when the sum is out of range (infinite, or scaled
   // 2^53 and more). Exact with decimals, IEEE addition without.
@@ -39,8 +47,21 @@ class ScoreForm {
   std::optional<int> decimals() const;
 
  private:
+  static constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
+
+  // A map whose natural order is the numbers': a double's bits rise with it when it is positive and
+  // fall when it is negative.
+  static std::uint64_t rising_from_double(double number) {
+    const auto bits = std::bit_cast<std::uint64_t>(number + 0.0);  // -0 + 0 is 0
+    return (bits & kSignBit) != 0 ? ~bits : bits | kSignBit;
+  }
+  static double double_from_rising(std::uint64_t rising) {
+    return std::bit_cast<double>((rising & kSignBit) != 0 ? rising & ~kSignBit : ~rising);
+  }
   // Between the order of numbers, where larger is larger, and that of keys. Its own inverse.
-  ScoreKey toward(std::uint64_t rising) const;
+  ScoreKey toward(std::uint64_t rising) const { return order_ == Order::desc ? ~rising : rising; }
+  std::optional<ScoreKey> decimal_key(double score) const;
+  double decimal_score(ScoreKey key) const;
 
   Order order_;
   std::int8_t decimals_;  // -1: none

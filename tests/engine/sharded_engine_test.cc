@@ -97,6 +97,15 @@ class Twins {
     ranked_.read(first, n, arena_, expected_);
     REQUIRE(rows_.size() == expected_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) REQUIRE(same(rows_[i], expected_[i]));
+    compare_ranked(first, n);
+  }
+
+  // What reading shows of the rank of the first row is right, where it shows anything.
+  void compare_ranked(std::size_t first, std::size_t n) {
+    rows_.clear();
+    const auto better = ranked_.read_ranked(first, n, arena_, rows_);
+    REQUIRE(rows_.size() == expected_.size());
+    if (better && !rows_.empty()) REQUIRE(*better == ranked_.count_better(rows_.front().score));
   }
 
   // What one round says to be exact must be so.

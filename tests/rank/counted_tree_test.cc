@@ -88,6 +88,12 @@ struct Twins {
     CAPTURE(score);
     REQUIRE(tree.count_better(score) == naive.count_better(score));
     REQUIRE(tree.count_not_worse(score) == naive.count_not_worse(score));
+    for (const ScoreKey worst : {score, score + 1, 2 * score, ~ScoreKey{0}}) {
+      if (worst < score) continue;
+      CAPTURE(worst);
+      REQUIRE(tree.count_between(score, worst) ==
+              naive.count_not_worse(worst) - naive.count_better(score));
+    }
     REQUIRE(tree.distinct_better(score) == naive.distinct_better(score));
   }
 

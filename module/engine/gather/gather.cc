@@ -147,7 +147,7 @@ void Gather::read(std::size_t first, std::size_t n, Arena& arena,
   }
   const std::size_t wanted = skip + std::min(n, rows - first);
   RowMerge merge({parts_, starts, ties_}, wanted, fair_share(wanted, parts_.size()), reads_, arena);
-  for (; skip > 0; --skip) merge.take();
+  for (; skip > 0; --skip) merge.skip();
   merge.take_all(out);
 }
 

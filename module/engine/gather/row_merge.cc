@@ -3,10 +3,18 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "base/limits.h"
 
 namespace laurel {
+
+namespace {
+
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // came to this match yet
+constexpr std::size_t kReserveMax = 1024;             // rows: longer lists grow as they are read
+
+}  // namespace
 
 bool stands_before(const EngineRow& a, const EngineRow& b, Ties ties) {
   if (a.score != b.score) return a.score < b.score;
@@ -24,94 +32,137 @@ Asking fair_share(std::size_t n, std::size_t parts) {
 
 RowMerge::RowMerge(const Parts& parts, std::size_t n, Asking asking, EngineReads& reads,
                    Arena& arena)
-    : parts_(parts),
+    : ties_(parts.ties),
       again_(asking.again),
       reads_(reads),
       arena_(arena),
       left_(n),
-      cursors_(parts.views.size()) {
-  assert(parts.views.size() <= kGatherPartsMax && "more parts than a gather reads");
+      lanes_(parts.views.size()),
+      losers_(parts.views.size(), kNobody),
+      lost_with_(parts.views.size()) {
+  assert(!parts.views.empty() && parts.views.size() <= kGatherPartsMax);
   assert(parts.starts.empty() || parts.starts.size() == parts.views.size());
   if (n == 0) return;
-  rows_.reserve(std::min(asking.first, n) * cursors_.size());
-  heads_.reserve(cursors_.size());
-  for (std::uint32_t part = 0; part < cursors_.size(); ++part) {
-    Cursor& cursor = cursors_[part];
-    if (!parts.starts.empty()) cursor.position = parts.starts[part];
-    cursor.ask = asking.first;
-    fetch(part);
-    if (cursor.row == cursor.end) continue;
-    heads_.push_back({rows_[cursor.row].score, static_cast<std::uint32_t>(cursor.row), part});
+  for (Part part = 0; part < lanes_.size(); ++part) {
+    Lane& lane = lanes_[part];
+    lane.part = parts.views[part];
+    lane.tree = lane.part->in_memory();
+    if (!parts.starts.empty()) lane.position = parts.starts[part];
+    lane.ask = asking.first;
+    ask(lane);
+    enter(part);
   }
-  std::make_heap(heads_.begin(), heads_.end(),
-                 [this](const Head& a, const Head& b) { return before(b, a); });
 }
 
 void RowMerge::take_all(std::vector<EngineRow>& out) {
-  for (const EngineRow* row = front(); row != nullptr; row = front()) {
-    out.push_back(*row);
-    take();
+  out.reserve(out.size() + std::min(left_, kReserveMax));
+  while (left_ > 0) {
+    const Lane& lane = lanes_[losers_.front()];
+    if (lane.left == 0) return;
+    show(lane, out.emplace_back());
+    advance();
   }
 }
 
-// A part is asked again only here, when its last row was one of those wanted and more are: had it
-// been worse than all of them, what stands behind it would be so too.
-void RowMerge::take() {
-  assert(front() != nullptr && "took a row where there was none");
-  --left_;
-  if (left_ == 0) return;
-  Head& head = heads_.front();
-  Cursor& cursor = cursors_[head.part];
-  ++cursor.row;
-  if (cursor.row == cursor.end) fetch(head.part);
-  if (cursor.row == cursor.end) {
-    head = heads_.back();
-    heads_.pop_back();
-    if (heads_.empty()) return;
+void RowMerge::show(const Lane& lane, EngineRow& out) const {
+  if (lane.tree != nullptr) {
+    lane.part->show(lane.row, out);
   } else {
-    head.row = static_cast<std::uint32_t>(cursor.row);
-    head.score = rows_[cursor.row].score;
+    out = fetched_[lane.fetched];
   }
-  sink_first();
 }
 
 // Fewer rows than were asked for are the part's last.
-void RowMerge::fetch(std::uint32_t part) {
-  Cursor& cursor = cursors_[part];
-  const std::size_t asked = std::min(cursor.ask, left_);
+void RowMerge::ask(Lane& lane) {
+  const std::size_t asked = std::min(lane.ask, left_);
   if (asked == 0) {
-    missed_ = missed_ || cursor.position < parts_.views[part]->size();
+    missed_ = missed_ || lane.position < lane.part->size();
     return;
   }
-  cursor.row = rows_.size();
-  parts_.views[part]->read(cursor.position, asked, arena_, rows_);
-  cursor.end = rows_.size();
-  const std::size_t got = cursor.end - cursor.row;
-  cursor.position += got;
-  cursor.ask = got < asked ? 0 : cursor.questions == 0 ? again_ : cursor.ask * 2;
-  reads_.entries += got;
-  if (++cursor.questions > rounds_) {
+  if (lane.tree != nullptr) {
+    if (lane.questions == 0) lane.row = lane.tree->from(lane.position, asked);
+    lane.left = std::min(asked, lane.tree->size() - lane.position);
+  } else {
+    lane.fetched = fetched_.size();
+    lane.part->read(lane.position, asked, arena_, fetched_);
+    lane.left = fetched_.size() - lane.fetched;
+  }
+  lane.position += lane.left;
+  lane.ask = lane.left < asked ? 0 : lane.questions == 0 ? again_ : lane.ask * 2;
+  reads_.entries += lane.left;
+  if (++lane.questions > rounds_) {
     ++rounds_;
     ++reads_.rounds;
   }
 }
 
-bool RowMerge::before(const Head& a, const Head& b) const {
-  if (a.score != b.score) [[likely]]
-    return a.score < b.score;
-  return stands_before(rows_[a.row], rows_[b.row], parts_.ties);
+// A part is asked again only here, when its last row was one of those wanted and more are: had it
+// been worse than all of them, what stands behind it would be so too.
+void RowMerge::advance() {
+  if (--left_ == 0) return;
+  const Part part = losers_.front();
+  Lane& lane = lanes_[part];
+  if (lane.tree != nullptr) {
+    lane.row.next();
+  } else {
+    ++lane.fetched;
+  }
+  if (--lane.left == 0) ask(lane);
+  climb(part);
 }
 
-void RowMerge::sink_first() {
-  const Head sinking = heads_.front();
-  std::size_t hole = 0;
-  for (std::size_t child = 1; child < heads_.size(); child = 2 * hole + 1) {
-    if (child + 1 < heads_.size() && before(heads_[child + 1], heads_[child])) ++child;
-    if (!before(heads_[child], sinking)) break;
-    heads_[hole] = heads_[child];
-    hole = child;
+// Its player, too, will be shown, some rows later: the memory is on its way until then.
+ScoreKey RowMerge::best_score(Part part) const {
+  const Lane& lane = lanes_[part];
+  if (lane.left == 0) return kWorstScore;
+  if (lane.tree == nullptr) return fetched_[lane.fetched].score;
+  lane.tree->order().expect(lane.row.player());
+  return lane.row.score();
+}
+
+// Who comes first to a match waits there; who comes last to the last one is the best.
+void RowMerge::enter(Part part) {
+  ScoreKey score = best_score(part);
+  for (std::size_t node = (losers_.size() + part) / 2; node > 0; node /= 2) {
+    if (losers_[node] == kNobody) {
+      losers_[node] = part;
+      lost_with_[node] = score;
+      return;
+    }
+    const ScoreKey other = lost_with_[node];
+    if (other != score ? other < score : wins_tie(losers_[node], part)) {
+      std::swap(losers_[node], part);
+      std::swap(lost_with_[node], score);
+    }
   }
-  heads_[hole] = sinking;
+  losers_.front() = part;
+}
+
+// The lane's next row against those who lost to the one before.
+void RowMerge::climb(Part part) {
+  Part* const losers = losers_.data();
+  ScoreKey* const lost_with = lost_with_.data();
+  ScoreKey score = best_score(part);
+  for (std::size_t node = (losers_.size() + part) / 2; node > 0; node /= 2) {
+    const ScoreKey other = lost_with[node];
+    if (other > score) continue;
+    if (other == score && !wins_tie(losers[node], part)) continue;
+    std::swap(losers[node], part);
+    lost_with[node] = score;
+    score = other;
+  }
+  losers[0] = part;
+}
+
+// Of two rows of one score; lanes without rows lose.
+bool RowMerge::wins_tie(Part a, Part b) const {
+  const Lane& first = lanes_[a];
+  const Lane& second = lanes_[b];
+  if (first.left == 0 || second.left == 0) return first.left > 0;
+  EngineRow rows[2];
+  show(first, rows[0]);
+  show(second, rows[1]);
+  return stands_before(rows[0], rows[1], ties_);
 }
 
 }  // namespace laurel

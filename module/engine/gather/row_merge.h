@@ -4,11 +4,14 @@
 //              rows run out, so that hardly more is read than is taken.
 //   round      the first questions to all parts, or the second ones to those that were asked twice,
 //              and so on: what could be asked at once.
-//   views      a row in front of the merge is valid until its next call, what it shows until the
-//              parts' next change.
+//   in memory  rows that lie in memory are taken where they lie; asking for them grants so many of
+//              them, and is counted like any question.
+//   views      what rows show is valid until the parts' next change.
 //   cost       p parts: O(p) to begin and O(log p) a row, besides the parts' reads.
+//   source     the tree of losers: D. Knuth, TAOCP 3, 5.4.1
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,47 +46,54 @@ class RowMerge {
   // Begins a merge of which n rows will be taken. All that is handed in outlives it.
   RowMerge(const Parts& parts, std::size_t n, Asking asking, EngineReads& reads, Arena& arena);
 
-  // The best row not taken yet; null after n rows and when there are no more.
-  const EngineRow* front() const {
-    return left_ == 0 || heads_.empty() ? nullptr : &rows_[heads_.front().row];
+  // Takes the best row of those not taken yet. REQUIRES: there is one, and fewer than n were taken.
+  void skip() {
+    assert(left_ > 0 && lanes_[losers_.front()].left > 0 && "took a row where there was none");
+    advance();
   }
-  void take();  // REQUIRES: front()
-  // Takes rows and appends them to out until there are no more.
+  // Takes rows and appends them to out until n were taken or there are no more.
   void take_all(std::vector<EngineRow>& out);
 
-  // Whether a part may have held a row better than one that was in front: it had been asked for all
+  // Whether a part may have held a row better than one that was taken: it had been asked for all
   // that it was to be asked for, and those rows had run out. Never with `again` above 0.
   bool missed() const { return missed_; }
 
  private:
-  struct Cursor {
-    std::size_t row = 0;  // in rows_, of those fetched and not taken
-    std::size_t end = 0;
-    std::size_t position = 0;  // in the part, of the next row to fetch
-    std::size_t ask = 0;       // rows of the next question; 0: there is none
+  // What is left of one part.
+  struct Lane {
+    const EngineView* part = nullptr;
+    const CountedTree* tree = nullptr;  // of a part whose rows lie in memory
+    RowCursor row;                      // there, the best not taken
+    std::size_t fetched = 0;            // that of any other part, in fetched_
+    std::size_t left = 0;               // rows that were asked for and not taken
+    std::size_t position = 0;           // in the part, of the next row to ask for
+    std::size_t ask = 0;                // rows of the next question; 0: there is none
     std::uint32_t questions = 0;
   };
-  // A cursor's best row, with its score at hand: most comparisons need no more.
-  struct Head {
-    ScoreKey score = 0;
-    std::uint32_t row = 0;
-    std::uint32_t part = 0;
-  };
+  using Part = std::uint32_t;
 
-  void fetch(std::uint32_t part);
-  bool before(const Head& a, const Head& b) const;
-  void sink_first();
+  void ask(Lane& lane);
+  void advance();
+  ScoreKey best_score(Part part) const;
+  void enter(Part part);
+  void climb(Part part);
+  // Apart, since what it needs would take registers from every match.
+  [[gnu::noinline]] bool wins_tie(Part a, Part b) const;
+  void show(const Lane& lane, EngineRow& out) const;
 
-  const Parts parts_;
+  const Ties ties_;
   const std::size_t again_;
   EngineReads& reads_;
   Arena& arena_;
   std::size_t left_;  // rows to take
   std::uint32_t rounds_ = 0;
   bool missed_ = false;
-  std::vector<EngineRow> rows_;  // as fetched
-  std::vector<Cursor> cursors_;  // one a part
-  std::vector<Head> heads_;      // a heap: the best first; parts without rows are not in it
+  std::vector<EngineRow> fetched_;  // of the parts whose rows do not lie in memory
+  std::vector<Lane> lanes_;         // one a part
+  // The tournament, a tree of matches whose leaves the lanes are: who lost each of them, and with
+  // which score. Who won the last one stands in front.
+  std::vector<Part> losers_;
+  std::vector<ScoreKey> lost_with_;
 };
 
 }  // namespace laurel

@@ -42,6 +42,8 @@ class SpanTree final : public EngineView {
   }
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
+  const CountedTree* in_memory() const override { return &tree_; }
+  void show(const RowCursor& row, EngineRow& out) const override;
 
  private:
   bool holds(const Player& player) const;

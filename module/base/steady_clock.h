@@ -1,0 +1,16 @@
+// steady_clock.h - the time that sockets and threads go by: it never goes back and is no date.
+#pragma once
+
+#include <chrono>
+
+#include "base/time.h"
+
+namespace laurel {
+
+inline Time steady_now() {
+  using std::chrono::duration_cast;
+  using std::chrono::microseconds;
+  return duration_cast<microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace laurel

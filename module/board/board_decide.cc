@@ -1,0 +1,223 @@
+// What a submission comes to: checks, who may play, the board's rule, then `keep`. Nothing changes.
+//
+// A submission that passes runs through one function: what is called from one place here is inline,
+// and words of refusal are found elsewhere.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/limits.h"
+#include "board/board.h"
+#include "board/refusals.h"
+#include "board/values.h"
+
+namespace laurel {
+
+namespace {
+
+Refusal score_out_of_range(const ScoreForm& form, double score) {
+  return out_of_range(form, fmt::format("the score {}", score));
+}
+
+Refusal sum_out_of_range(const ScoreForm& form, ScoreKey held, ScoreKey offered) {
+  return out_of_range(form,
+                      fmt::format("the sum of {} and {}", form.score(held), form.score(offered)));
+}
+
+Refusal cannot_add() {
+  return {Code::unsupported, "a capped board forgets who is not in it, so it cannot add"};
+}
+
+// What the player would hold. The same score again keeps its moment, and its data unless new data
+// came; another score has the submission's moment and data.
+void hold(ScoreKey score, std::optional<std::string_view> data, Board::Decision& decision) {
+  decision.score = score;
+  if (const auto& held = decision.held; held && held->score == score) {
+    decision.changed = data && data != held->data;
+    decision.at = held->at;
+    decision.data = data ? data : held->data;
+  } else {
+    decision.changed = true;
+    decision.data = data;
+  }
+}
+
+}  // namespace
+
+// The first steps of looking players up, and of finding their rows' places: what one submission
+// after the other would wait for, all of these wait for together.
+void Board::expect(std::span<const Submission> submissions, std::span<Expected> expected) {
+  if (!takes_hints()) {
+    for (std::size_t i = 0; i < submissions.size(); ++i) {
+      expected[i].hash = shared_.players.hash(submissions[i].player);
+    }
+    return;
+  }
+  std::array<ScoreKey, ScoreEngine::kExpectedMax> scores;
+  std::size_t keys = 0;
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    expected[i].hash = shared_.players.expect(submissions[i].player);
+    const double score = submissions[i].score;
+    // Of a fraction the decimals take longer to find than memory does.
+    if (!std::isfinite(score) || (form().decimals() && score != std::floor(score))) continue;
+    if (const auto key = form().key(score)) scores[keys++] = *key;
+  }
+  scores_->expect_scores(std::span(scores).first(keys));
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    expected[i].likely = shared_.players.expect_record(expected[i].hash);
+    scores_->expect_player(expected[i].likely);
+  }
+}
+
+Result<Verdict> Board::ask_rule(const Submission& submission, double score,
+                                const Decision& decision) {
+  if (!rule_) {
+    return Refusal(Code::unavailable, "rule \"{}\" cannot load: no rules directory was given",
+                   spec_.rule);
+  }
+  RuleCase the_case{.board = name_,
+                    .player = submission.player,
+                    .score = score,
+                    .data = submission.data,
+                    .at = decision.at,
+                    .held = std::nullopt};
+  if (const auto& held = decision.held) {
+    the_case.held = Held{form().score(held->score), held->at, held->data};
+  }
+  return shared_.rules->judge(*rule_, the_case, spec_.rule_failure);
+}
+
+Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
+                             Decision& decision) {
+  const Result<Verdict> verdict = ask_rule(submission, form().score(offered), decision);
+  if (!verdict) return verdict.refusal();
+  if (!verdict->score) return decide_by_keep(act, submission, offered, decision);
+
+  const std::optional<ScoreKey> ruled = form().key(*verdict->score);
+  if (!ruled || !scores_->fits(*ruled)) {
+    return shared_.rules->overrule(
+        *rule_, name_, submission.player,
+        fmt::format("score returned {}, which is out of range", *verdict->score));
+  }
+  if (!verdict->data) {
+    hold(*ruled, submission.data, decision);
+    return Done{};
+  }
+  if (verdict->data->size() > kDataBytesMax) {
+    return shared_.rules->overrule(
+        *rule_, name_, submission.player,
+        fmt::format("score returned data of {} bytes; at most {} are allowed",
+                    verdict->data->size(), kDataBytesMax));
+  }
+  hold(*ruled, verdict->data, decision);
+  decision.ruled_data = std::string(*verdict->data);
+  return Done{};
+}
+
+inline Status Board::decide_by_keep(Act act, const Submission& submission, ScoreKey offered,
+                                    Decision& decision) const {
+  ScoreKey score = offered;
+  std::optional<std::string_view> data = submission.data;
+  if (const auto& held = decision.held) {
+    if (act == Act::add || spec_.keep == Keep::sum) {
+      const std::optional<ScoreKey> sum = form().sum(held->score, offered);
+      if (!sum) return sum_out_of_range(form(), held->score, offered);
+      score = *sum;
+    } else if (spec_.keep == Keep::first || (spec_.keep == Keep::best && held->score < offered)) {
+      score = held->score;
+      data = std::nullopt;
+    }
+  }
+  hold(score, data, decision);
+  return Done{};
+}
+
+Status Board::check_fits(ScoreKey score) const {
+  if (!has_limits_ || scores_->fits(score)) return Done{};
+  return does_not_fit(form().score(score), spec_.digits);
+}
+
+inline Status Board::decide_score(Act act, const Submission& submission, const ScoreEngine& engine,
+                                  const Player& in_engine, Decision& decision, Arena& arena) {
+  if (act == Act::add && is_capped_) return cannot_add();
+  const std::optional<ScoreKey> offered = form().key(submission.score);
+  if (!offered) return score_out_of_range(form(), submission.score);
+  const bool adds = act == Act::add || spec_.keep == Keep::sum;
+  if (has_limits_ && !adds) {
+    if (Status fits = check_fits(*offered); !fits) return fits;
+  }
+  decision.held = engine.held(in_engine, arena);
+  Status decided = spec_.rule.empty() ? decide_by_keep(act, submission, *offered, decision)
+                                      : decide_by_rule(act, submission, *offered, decision);
+  if (decided && has_limits_) decided = check_fits(decision.score);
+  return decided;
+}
+
+inline Status Board::admit(const Player& player, bool moderator) const {
+  if (!moderator && (spec_.opens || spec_.closes)) {
+    if (Status open = check_open(); !open) return open;
+  }
+  if (is_banned(player.handle)) return laurel::banned(player.id, name_);
+  if (spec_.join == Join::required && !joined_.contains(player.handle))
+    return not_joined(player.id, name_);
+  return Done{};
+}
+
+// An id that has a handle was looked at when it got that.
+inline Status Board::admit_submission(const Submission& submission, const Player& player) const {
+  if (player.handle == kNoPlayer) {
+    if (Status valid = check_player(player.id); !valid) return valid;
+  }
+  if (Status valid = check_values(submission); !valid) return valid;
+  return admit(player, false);
+}
+
+Status Board::judge(Act act, const Submission& submission, const Status& open,
+                    const ScoreEngine* engine, const Player& in_engine, Decision& decision,
+                    Arena& arena) {
+  if (!open) return open;
+  if (Status admitted = admit_submission(submission, decision.player); !admitted) return admitted;
+  if (engine == nullptr) return decide_activity(submission, decision);
+  return decide_score(act, submission, *engine, in_engine, decision, arena);
+}
+
+Status Board::decide_found(Act act, const Submission& submission, const Status& open,
+                           Decision& decision) {
+  ++shared_.stats.submissions;
+  judged_.clear();
+  Status decided = judge(act, submission, open, scores_, decision.player, decision, judged_);
+  if (!decided) ++shared_.stats.refused;
+  return decided;
+}
+
+Status Board::decide(Act act, const Submission& submission, Decision& decision) {
+  decision.player.id = submission.player;
+  if (takes_hints()) {
+    Expected expected;
+    expect({&submission, 1}, {&expected, 1});
+    decision.player.handle = shared_.players.find(submission.player, expected.hash);
+    scores_->expect_row(decision.player.handle);
+  } else {
+    decision.player.handle = shared_.players.find(submission.player);
+  }
+  return decide_found(act, submission, may_write(), decision);
+}
+
+Status Board::decide_set(const Submission& submission, Decision& decision) {
+  if (Status valid = check_submission(submission); !valid) return valid;
+  if (rolling_ != nullptr) {
+    return Refusal(Code::unsupported, "a rolling board holds activity, which can be added only");
+  }
+  if (Status open = may_write(); !open) return open;
+  judged_.clear();
+  decision.player = look_up(submission.player);
+  if (Status admitted = admit(decision.player, true); !admitted) return admitted;
+  const std::optional<ScoreKey> score = form().key(submission.score);
+  if (!score) return score_out_of_range(form(), submission.score);
+  if (Status fits = check_fits(*score); !fits) return fits;
+  decision.held = scores_->held(decision.player, judged_);
+  hold(*score, submission.data, decision);
+  return Done{};
+}
+
+}  // namespace laurel

@@ -1,0 +1,21 @@
+// refusals.h - the words with which a board says no to a submission: the same wherever it lives.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "rank/score.h"
+
+namespace laurel {
+
+// `what` has no key in that form: "the score 1e+300", "the sum of 1 and 2".
+Refusal out_of_range(const ScoreForm& form, std::string_view what);
+// A score of a padded board that its key cannot hold.
+Refusal does_not_fit(double score, int digits);
+// `what` is "opens" or "closed".
+Refusal closed(std::string_view board, std::string_view what, Time when);
+Refusal banned(std::string_view player, std::string_view board);
+Refusal not_joined(std::string_view player, std::string_view board);
+
+}  // namespace laurel
