@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/text.h"
+#include "bindings/tasks.h"
 
 namespace laurel {
 
@@ -14,7 +15,13 @@ void BoardsBox::end() {
     (void)registry->close();
     return;
   }
-  if (callbacks) callbacks->userdata = nullptr;
+  if (callbacks) {
+    callbacks->userdata = nullptr;
+    if (callbacks->tasks) {
+      callbacks->tasks->remove_boards(*this);
+      callbacks->tasks->drop_at(*callbacks);
+    }
+  }
   borrowed.end(owned ? nullptr : registry, nullptr);
   registry = nullptr;
   clock = nullptr;
@@ -98,7 +105,7 @@ const Standings* find_standings(const BoardRef& self) {
   return board->archived(self.season);
 }
 
-Refusal ended(const BoardRef& season) {
+Refusal ended(const AnyBoardRef& season) {
   return {Code::closed, "season {} of board \"{}\" has ended", season.season,
           escaped(season.name(), 64)};
 }

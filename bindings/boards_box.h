@@ -36,6 +36,7 @@ namespace laurel {
 inline constexpr int kBoxSlot = 2;
 inline constexpr int kClockSlot = 3;
 inline constexpr int kLogSlot = 4;
+inline constexpr int kTasksOfBoxSlot = 5;  // coroutines of tasks that wait here, by task
 
 // Now, as a script's clock said at the last reading.
 class ScriptClock final : public Clock {
@@ -71,11 +72,11 @@ struct BoardsBox : Userdata {
   void end();
 };
 
-struct BoardRef : Userdata {
-  static constexpr Type kType = Type::board;
-  BoardRef(BoardsBox& box_in, BoardHandle handle_in, std::uint64_t season_in,
-           std::size_t name_size_in)
-      : Userdata(kType),
+// What handles of boards here and of boards elsewhere (remote_call.h) have.
+struct AnyBoardRef : Userdata {
+  AnyBoardRef(Type type_in, BoardsBox& box_in, BoardHandle handle_in, std::uint64_t season_in,
+              std::size_t name_size_in)
+      : Userdata(type_in),
         box(&box_in),
         handle(handle_in),
         season(season_in),
@@ -87,6 +88,13 @@ struct BoardRef : Userdata {
   std::size_t name_size;  // bytes of the name, which follows the struct
 
   std::string_view name() const { return {reinterpret_cast<const char*>(this + 1), name_size}; }
+};
+
+struct BoardRef : AnyBoardRef {
+  static constexpr Type kType = Type::board;
+  BoardRef(BoardsBox& box_in, BoardHandle handle_in, std::uint64_t season_in,
+           std::size_t name_size_in)
+      : AnyBoardRef(kType, box_in, handle_in, season_in, name_size_in) {}
 };
 
 // Pushes a new box with its environment table; returns it without a registry.
@@ -133,7 +141,7 @@ const Standings& standings_now(const Call& call, const BoardRef& self);
 Board& board_now(const Call& call, const BoardRef& self);
 
 // A past season is read-only: closed: season 3 of board "x" has ended.
-Refusal ended(const BoardRef& season);
+Refusal ended(const AnyBoardRef& season);
 int refuse_ended(const Call& call);  // of the season that it is called on, which must be there
 // Waits for the disk, and refuses in place of the answers when the disk does. Expects the box or
 // one of its boards at index 1; gives the number of answers.
@@ -147,6 +155,7 @@ inline int committed(lua_State* L, BoardsBox& box, int answers) {
 template <lua_CFunction F>
 int writing(lua_State* L) {
   const int answers = F(L);
+  if (answers < 0) return answers;  // a task that waits
   return committed(L, *find_userdata<BoardsBox>(L, 1), answers);
 }
 // A method of a board that writes, with the name for messages. On a past season it refuses.

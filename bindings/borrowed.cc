@@ -2,15 +2,25 @@
 
 #include <algorithm>
 
+#include "remote/remote_boards.h"
+
 namespace laurel {
 
+void end_watch(Registry& registry, WatchId watch, bool remote) {
+  if (!remote) {
+    registry.unwatch(watch);
+  } else if (RemoteBoards* const remotes = RemoteBoards::of(registry)) {
+    remotes->unwatch(watch);
+  }
+}
+
 void Borrowed::unwatch(CallbackKey key) {
-  std::erase_if(watches_, [key](const auto& watch) { return watch.first == key; });
+  std::erase_if(watches_, [key](const Watched& watch) { return watch.key == key; });
 }
 
 void Borrowed::forget(const std::vector<CallbackKey>& keys) {
-  std::erase_if(watches_, [&keys](const auto& watch) {
-    return std::ranges::find(keys, watch.first) != keys.end();
+  std::erase_if(watches_, [&keys](const Watched& watch) {
+    return std::ranges::find(keys, watch.key) != keys.end();
   });
 }
 
@@ -31,7 +41,7 @@ std::optional<Registry::AudienceId> Borrowed::take_over(const Registry& registry
 
 void Borrowed::end(Registry* registry, const Borrowed* other) {
   if (registry != nullptr && !registry->closed()) {
-    for (const auto& [key, watch] : watches_) registry->unwatch(watch);
+    for (const Watched& watch : watches_) end_watch(*registry, watch.id, watch.remote);
     for (const Channel& channel : channels_) {
       if (other == nullptr || !other->has(channel.id)) registry->detach(channel.id);
     }

@@ -19,9 +19,15 @@
 
 namespace laurel {
 
+// Ends a watch of a board here, or of one that lives elsewhere.
+void end_watch(Registry& registry, WatchId watch, bool remote);
+
 class Borrowed {
  public:
-  void watch(CallbackKey key, WatchId watch) { watches_.emplace_back(key, watch); }
+  // `remote`: of a board that lives elsewhere.
+  void watch(CallbackKey key, WatchId watch, bool remote) {
+    watches_.push_back({key, watch, remote});
+  }
   void unwatch(CallbackKey key);
   // Those of them that ended by themselves.
   void forget(const std::vector<CallbackKey>& keys);
@@ -41,9 +47,14 @@ class Borrowed {
     std::string options;
     Registry::AudienceId id = 0;
   };
+  struct Watched {
+    CallbackKey key;
+    WatchId id;
+    bool remote;
+  };
   bool has(Registry::AudienceId channel) const;
 
-  std::vector<std::pair<CallbackKey, WatchId>> watches_;
+  std::vector<Watched> watches_;
   std::vector<Channel> channels_;
   std::vector<Channel> offered_;  // by the version before
   bool ended_ = false;

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "bindings/lua_args.h"
 #include "bindings/lua_types.h"
+#include "bindings/tasks.h"
 
 namespace laurel {
 
@@ -51,16 +52,6 @@ namespace {
 // Where a Lua state's registry has its host.
 char host_key;
 
-// The owner's environment table, or nil.
-void push_environment(lua_State* L, const void* userdata) {
-  push_module_table(L);
-  lua_rawgeti(L, -1, kOwnersSlot);
-  lua_pushlightuserdata(L, const_cast<void*>(userdata));
-  lua_rawget(L, -2);
-  lua_replace(L, -3);
-  lua_pop(L, 1);
-}
-
 void push_callbacks(lua_State* L, int owner_index) {
   lua_getfenv(L, owner_index);
   lua_rawgeti(L, -1, kCallbacksSlot);
@@ -68,6 +59,20 @@ void push_callbacks(lua_State* L, int owner_index) {
 }
 
 }  // namespace
+
+void push_environment(lua_State* L, const CallbackOwner& owner) {
+  push_module_table(L);
+  lua_rawgeti(L, -1, kOwnersSlot);
+  lua_pushlightuserdata(L, const_cast<void*>(owner.userdata));
+  lua_rawget(L, -2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+lua_State* stack_of(const CallbackOwner& owner) {
+  if (owner.host != nullptr) return owner.host->stack();
+  return owner.running != nullptr ? owner.running : owner.main;
+}
 
 void set_callback_host(lua_State* L, CallbackHost* host) {
   lua_pushlightuserdata(L, &host_key);
@@ -85,6 +90,7 @@ std::shared_ptr<CallbackOwner> make_callback_owner(lua_State* L, lua_State* main
   owner->main = main;
   owner->userdata = userdata;
   owner->host = host;
+  owner->tasks = Tasks::of(L);
   return owner;
 }
 
@@ -94,7 +100,7 @@ int Callback::invoke(lua_State* L) {
   lua_rawgeti(L, -1, kTracebackSlot);
   const int handler = lua_gettop(L);
 
-  push_environment(L, call.owner->userdata);
+  push_environment(L, *call.owner);
   if (!lua_istable(L, -1)) return 0;
   lua_rawgeti(L, -1, kCallbacksSlot);
   lua_pushnumber(L, static_cast<double>(call.key));
@@ -137,10 +143,9 @@ void Callback::run(Invocation& invocation) const {
   if (owner.userdata == nullptr) return;
   invocation.owner = &owner;
   invocation.key = state_->key;
-  lua_State* L = owner.host != nullptr      ? owner.host->stack()
-                 : owner.running != nullptr ? owner.running
-                                            : owner.main;
+  lua_State* const L = stack_of(owner);
   const Hosted hosted(owner.host, L);
+  const OutsideTasks outside(owner.tasks.get());
   if (lua_cpcall(L, guarded<invoke>, &invocation) != 0) {  // out of memory, or what guarded caught
     invocation.report(L);
     lua_pop(L, 1);

@@ -21,6 +21,8 @@
 
 namespace laurel {
 
+class Tasks;
+
 using CallbackKey = std::int64_t;
 
 // Who runs a Lua state's scripts for a host, where somebody does: all that runs there is known to
@@ -34,6 +36,9 @@ class CallbackHost {
   virtual void leave(lua_State* before) = 0;
   // A callback ended by an error, which may have its traceback with it.
   virtual void failed(std::string_view title, std::string_view error) = 0;
+  // Likewise a task (tasks.h): the error is on top of its coroutine's stack, whose frames still
+  // stand.
+  virtual void task_failed(lua_State* co, const std::string& title) = 0;
 
  protected:
   ~CallbackHost() = default;
@@ -49,9 +54,13 @@ struct CallbackOwner {
   lua_State* running = nullptr;    // the coroutine inside whose call of tick we are, if any
   const void* userdata = nullptr;  // null once the owner is gone
   CallbackHost* host = nullptr;    // of the Lua state; null: none
+  std::shared_ptr<Tasks> tasks;    // likewise; a callback is none of them
   CallbackKey last_key = 0;
   std::vector<CallbackKey> ended;  // whose functions nobody calls any more
 };
+
+// The stack on which something of that owner may run now.
+lua_State* stack_of(const CallbackOwner& owner);
 
 // What an owner needs to have callbacks; for its host the state is asked. May raise.
 std::shared_ptr<CallbackOwner> make_callback_owner(lua_State* L, lua_State* main,
@@ -123,6 +132,9 @@ inline constexpr int kCallbacksSlot = 1;
 // Expects the owner's userdata on top of the stack and its new environment table below it; ties
 // them to each other and notes the owner's address.
 void adopt_environment(lua_State* L);
+
+// Pushes the owner's environment table, or nil where the owner is gone. Allocates nothing.
+void push_environment(lua_State* L, const CallbackOwner& owner);
 
 // Keeps the function at an index for an owner at `owner_index` under a new key.
 CallbackKey keep_callback(lua_State* L, int owner_index, CallbackOwner& owner, int function_index);

@@ -58,9 +58,6 @@ void check_options(const Call& call, int argument, std::span<const Option> optio
       call.bad(argument, "field '%s': %s expected, got %s", known->name,
                lua_typename(L, known->type), luaL_typename(L, -1));
     }
-    if (known->given == Given::later) {
-      call.bad(argument, "field '%s' is not available in this version", known->name);
-    }
     lua_pop(L, 1);
   }
   for (const Option& option : options) {

@@ -15,7 +15,6 @@ namespace laurel {
 enum class Given : std::uint8_t {
   maybe,
   always,  // required
-  later,   // known to the manual, and not in this version
 };
 
 struct Option {
@@ -28,7 +27,6 @@ struct Option {
 // required. Where none is, the table may be absent.
 //   bad argument #1 to 'open' (field 'path': string expected, got number)
 //   bad argument #1 to 'open' (no field is called 'clok'; did you mean 'clock'?)
-//   bad argument #1 to 'open' (field 'remotes' is not available in this version)
 //   bad argument #1 to 'save_player' (field 'id': string expected, got nil)
 void check_options(const Call& call, int argument, std::span<const Option> options);
 

@@ -9,7 +9,8 @@ const char kLibrary = 0;
 
 namespace {
 
-constexpr std::array<const char*, kTypes + 1> kNames = {"", "boards", "board", "live", "client"};
+constexpr std::array<const char*, kTypes + 1> kNames = {"",     "boards", "board",
+                                                        "live", "client", "board"};
 
 void set_functions(lua_State* L, int module, Methods functions) {
   for (const luaL_Reg& function : functions) {
@@ -50,6 +51,15 @@ void make_type(lua_State* L, int table, int module, Type type, Methods metametho
 void* push_userdata(lua_State* L, Type type, std::size_t size) {
   void* userdata = lua_newuserdata(L, size);
   lua_getfenv(L, lua_upvalueindex(1));
+  lua_rawgeti(L, -1, static_cast<int>(type));
+  lua_setmetatable(L, -3);
+  lua_pop(L, 1);
+  return userdata;
+}
+
+void* push_userdata_of_module(lua_State* L, Type type, std::size_t size) {
+  void* userdata = lua_newuserdata(L, size);
+  push_module_table(L);
   lua_rawgeti(L, -1, static_cast<int>(type));
   lua_setmetatable(L, -3);
   lua_pop(L, 1);

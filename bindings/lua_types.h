@@ -1,4 +1,4 @@
-// lua_types.h - the four things that a script can hold, and how a function knows its own.
+// lua_types.h - the five things that a script can hold, and how a function knows its own.
 //
 //   module     one per Lua state: a userdata, upvalue 1 of every function, whose environment table
 //              holds the metatables of its types. Two copies of the library in one state have two
@@ -19,8 +19,8 @@
 
 namespace laurel {
 
-enum class Type : int { boards = 1, board, live, client };
-inline constexpr int kTypes = 4;
+enum class Type : int { boards = 1, board, live, client, remote_board };
+inline constexpr int kTypes = 5;
 
 // The name that messages and tostring give it.
 const char* name_of(Type type);
@@ -42,6 +42,7 @@ inline constexpr int kTableSlot = kTypes + 2;      // what `require "laurel"` re
 inline constexpr int kTracebackSlot = kTypes + 3;  // a message handler for lua_pcall
 inline constexpr int kOwnersSlot = kTypes + 4;     // weak: address of a userdata -> its table
 inline constexpr int kListsSlot = kTypes + 5;      // the metatable of spare list buffers
+inline constexpr int kTasksSlot = kTypes + 6;      // what holds the tasks
 
 // Pushes the module's table of this Lua state, or nil before the module was opened.
 void push_module_table(lua_State* L);
@@ -58,6 +59,9 @@ void make_type(lua_State* L, int table, int module, Type type, Methods metametho
 // A new userdata of a type, on top of the stack; call it from a function that has the upvalue.
 // The caller constructs it in that memory before anything else.
 void* push_userdata(lua_State* L, Type type, std::size_t size);
+
+// Likewise anywhere, while the state has the module.
+void* push_userdata_of_module(lua_State* L, Type type, std::size_t size);
 
 // The value at an index if it is a userdata of that type, else null.
 template <typename T>

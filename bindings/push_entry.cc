@@ -9,6 +9,21 @@ namespace laurel {
 
 namespace {
 
+constexpr int kEntryFields = 6;
+
+// Likewise set_number and set_text, where the field's name stands at a stack index.
+void set_number_at(lua_State* L, int name, double value) {
+  lua_pushvalue(L, name);
+  lua_pushnumber(L, value);
+  lua_rawset(L, -3);
+}
+
+void set_text_at(lua_State* L, int name, std::string_view value) {
+  lua_pushvalue(L, name);
+  push(L, value);
+  lua_rawset(L, -3);
+}
+
 void push_moved(lua_State* L, const Moved& moved) {
   push_window_entry(L, moved.entry);
   set_number(L, "previous", moved.previous);
@@ -49,11 +64,40 @@ void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores)
   });
 }
 
+void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {
+  push_array(L, refused, [](lua_State* state, const RefusedItem& item) {
+    lua_createtable(state, 0, 2);
+    set_number(state, "index", static_cast<double>(item.index));
+    set_text(state, "reason", item.refusal.text());
+  });
+}
+
 void push_strings(lua_State* L, const std::vector<std::string>& strings) {
   push_array(L, strings, [](lua_State* state, const std::string& text) { push(state, text); });
 }
 
-void push_entries(lua_State* L, const Entries& entries) { push_array(L, entries, push_entry); }
+// As many push_entry. The fields' names stand on the stack meanwhile: each is made once, and not
+// for each entry.
+void push_entries(lua_State* L, const Entries& entries) {
+  luaL_checkstack(L, kEntryFields + 4, "for entries");
+  const int names = lua_gettop(L) + 1;
+  for (const char* name : {"player", "score", "rank", "at", "data", "overall"}) {
+    lua_pushstring(L, name);
+  }
+  push_array(L, entries, [names](lua_State* state, const Entry& entry) {
+    lua_createtable(state, 0, 4);
+    set_text_at(state, names, entry.player);
+    set_number_at(state, names + 1, entry.score);
+    set_number_at(state, names + 2, static_cast<double>(entry.rank));
+    set_number_at(state, names + 3, seconds_from_time(entry.at));
+    if (entry.data) set_text_at(state, names + 4, *entry.data);
+    if (entry.overall != 0) {
+      set_number_at(state, names + 5, static_cast<double>(entry.overall));
+    }
+  });
+  lua_replace(L, names);
+  lua_settop(L, names);
+}
 
 void push_change(lua_State* L, const Change& change) {
   lua_createtable(L, 0, 8);

@@ -30,6 +30,8 @@ void push_strings(lua_State* L, const std::vector<std::string>& strings);
 void push_numbers(lua_State* L, const std::vector<double>& numbers);
 // An array of scores, in order, with false where there is none.
 void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores);
+// An array of { index=, reason= }, in order.
+void push_refused(lua_State* L, const std::vector<RefusedItem>& refused);
 // A number, or nil.
 void push_optional(lua_State* L, std::optional<double> number);
 // { board=, version=, top=, entered=, left=, moved= }

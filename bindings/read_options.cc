@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "base/text.h"
+#include "board/spec.h"
+
 namespace laurel {
 
 namespace {
@@ -29,6 +32,22 @@ ReadOptions take_read_options(const Call& call, int first, int last,
 std::optional<double> take_time_option(const Call& call, int first, int last) {
   constexpr std::array kAt = {Option{"at", LUA_TNUMBER}};
   return take_read_options(call, first, last, kAt).at;
+}
+
+Result<ReadOptions> take_top_options(const Call& call) {
+  constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER}};
+  const ReadOptions options = take_read_options(call, 2, 2, kKnown);
+  if (!options.at || !options.confidence) return options;
+  return Refusal(Code::unsupported, "no engine has both times to read at and a confidence");
+}
+
+Result<std::optional<Ranking>> ranking_argument(const Call& call, int argument) {
+  const std::optional<std::string_view> asked = call.optional_string(argument);
+  if (!asked) return std::optional<Ranking>();
+  const std::optional<Ranking> ranking = ranking_from_word(*asked);
+  if (ranking) return ranking;
+  return Refusal(Code::unknown, "no ranking is called \"{}\"; there are {}", escaped(*asked, 32),
+                 one_of(ranking_words()));
 }
 
 }  // namespace laurel

@@ -7,6 +7,7 @@
 
 #include "bindings/boards_box.h"
 #include "bindings/lua_options.h"
+#include "rank/ranking.h"
 
 namespace laurel {
 
@@ -22,6 +23,12 @@ ReadOptions take_read_options(const Call& call, int first, int last, std::span<c
 
 // { at = time } alone.
 std::optional<double> take_time_option(const Call& call, int first, int last);
+
+// Those of `top`, behind n. Both together are refused as unsupported.
+Result<ReadOptions> take_top_options(const Call& call);
+
+// A ranking by its word, or nothing where there is none. Refuses as unknown.
+Result<std::optional<Ranking>> ranking_argument(const Call& call, int argument);
 
 // Hands the standings that a call asks for to `read`: those of its handle, or as they will stand at
 // a time. Fails as Board::at does.

@@ -59,6 +59,23 @@ int push_part_names(lua_State* L) {
   return lua_gettop(L) - kParts + 1;
 }
 
+bool read_plain_items(const Call& call, int names, std::vector<Submission>& out) {
+  lua_State* L = call.L;
+  const int top = lua_gettop(L);
+  int item = 0;
+  lua_pushnil(L);
+  while (lua_next(L, call.index(1)) != 0) {
+    ++item;
+    if (lua_type(L, top + 1) != LUA_TNUMBER || lua_tonumber(L, top + 1) != item ||
+        read_item(L, item, names, out.emplace_back()).item != 0) {
+      lua_settop(L, top);
+      return false;
+    }
+    lua_settop(L, top + 1);
+  }
+  return true;
+}
+
 WrongItem read_items(const Call& call, int names, std::vector<Submission>& out) {
   lua_State* L = call.L;
   const int length = static_cast<int>(lua_objlen(L, call.index(1)));

@@ -25,6 +25,9 @@ inline constexpr int kByPosition = 0;
 // making may run finalizers.
 int push_part_names(lua_State* L);
 
+// Appends the items of argument 1, a table, if it is an array of good items whose keys come in
+// order, as most do: in one pass. If not, fails, and has appended some of them. Never raises.
+bool read_plain_items(const Call& call, int names, std::vector<Submission>& out);
 // Appends the items of argument 1, an array, up to the first wrong one. Parts are where `names`
 // says: kByPosition, or by the names that stand at that stack index. Never raises.
 WrongItem read_items(const Call& call, int names, std::vector<Submission>& out);

@@ -16,6 +16,7 @@
 #include "bindings/boards_box.h"
 #include "bindings/module.h"
 #include "bindings/script_runner.h"
+#include "bindings/tasks.h"
 
 namespace laurel {
 
@@ -151,6 +152,12 @@ int emit(lua_State* L) {
   return luaL_error(L, "laurel.emit: the host failed: %s", owner.runner->message().c_str());
 }
 
+// laurel.task(fn, ...)
+int task(lua_State* L) {
+  const Owner owner = owner_of(L);
+  return start_task(L, check_version(L, owner, "task").id);
+}
+
 // laurel.connect(...), the module's own, which is upvalue 2
 int connect(lua_State* L) {
   const Owner owner = owner_of(L);
@@ -183,20 +190,20 @@ int print(lua_State* L) {
   return 0;
 }
 
-// The message handler of every protected call: error -> traceback.
+// The message handler of every protected call: error [, coroutine] -> traceback.
 int explain(lua_State* L) {
   ScriptRunner& runner = *owner_of(L).runner;
-  lua_settop(L, 1);
+  lua_settop(L, 2);
   if (!lua_isstring(L, 1)) {
     if (luaL_getmetafield(L, 1, "__tostring") != 0) {
       lua_pushvalue(L, 1);
       lua_pcall(L, 1, 1, 0);  // its text, or why it has none
     }
-    if (lua_gettop(L) == 1 || !lua_isstring(L, -1)) {
+    if (lua_gettop(L) == 2 || !lua_isstring(L, -1)) {
       lua_pushfstring(L, "an error that is no text but a %s value", luaL_typename(L, 1));
     }
     lua_replace(L, 1);
-    lua_settop(L, 1);
+    lua_settop(L, 2);
   }
   std::size_t size = 0;
   const char* const bytes = lua_tolstring(L, 1, &size);
@@ -204,6 +211,12 @@ int explain(lua_State* L) {
 
   lua_pushvalue(L, lua_upvalueindex(2));
   if (!lua_isfunction(L, -1)) return 0;
+  if (lua_isthread(L, 2)) {
+    lua_pushvalue(L, 2);
+    lua_pushliteral(L, "");
+    lua_call(L, 2, 1);
+    return 1;
+  }
   lua_pushliteral(L, "");
   lua_pushinteger(L, 2);  // from the function that failed on, not from here
   lua_call(L, 2, 1);
@@ -231,10 +244,11 @@ void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& 
   const int state = lua_gettop(L);
   const int module = state - 1;
   push_owner(L, runner, version.id);
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 6);
   set_function(L, "on", on);
   set_function(L, "every", every);
   set_function(L, "emit", emit);
+  set_function(L, "task", guarded<task>);
   push_owner(L, runner, version.id);
   lua_getfield(L, module, "connect");
   lua_pushcclosure(L, connect, 2);

@@ -17,7 +17,8 @@ void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& 
 void push_print(lua_State* L, ScriptRunner& runner, const char* name);
 
 // Pushes the message handler that keeps an error's text in runner.message() and returns a
-// traceback. Expects debug.traceback on top of the stack and takes it off.
+// traceback; of another coroutine where that is its second argument. Expects debug.traceback on top
+// of the stack and takes it off.
 void push_explain(lua_State* L, ScriptRunner& runner);
 
 }  // namespace laurel

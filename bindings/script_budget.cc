@@ -131,8 +131,8 @@ void ScriptBudget::install(lua_State* L) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "loaded");
   lua_getfield(L, -2, "preload");
-  const bool has_engine = turn_engine_off(L, top + 2, top + 3);
-  stride_ = has_engine ? kStride : kStrideOfEach;
+  has_engine_ = turn_engine_off(L, top + 2, top + 3);
+  stride_ = has_engine_ ? kStride : kStrideOfEach;
 
   lua_pushlightuserdata(L, &budget_key);
   lua_pushlightuserdata(L, this);
@@ -155,6 +155,12 @@ void ScriptBudget::begin() {
   left_ = static_cast<std::int64_t>(instructions_);
   resumed_ = 0;
   lua_sethook(main_, on_count, LUA_MASKCOUNT, next_look());
+}
+
+// A stack that counts already goes on where it is.
+void ScriptBudget::cover(lua_State* L) {
+  if (main_ == nullptr || has_engine_ || lua_gethook(L) == on_count) return;
+  lua_sethook(L, on_count, LUA_MASKCOUNT, next_look());
 }
 
 int ScriptBudget::next_look() const {

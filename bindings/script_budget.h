@@ -39,6 +39,9 @@ class ScriptBudget {
   void install(lua_State* L);
 
   void begin();
+  // Counts what runs on that stack too, where each coroutine counts by itself. Between begin() and
+  // end().
+  void cover(lua_State* L);
   void end();
 
   std::uint64_t interrupted() const { return interrupted_; }
@@ -53,6 +56,7 @@ class ScriptBudget {
 
   std::uint64_t instructions_;
   std::int64_t left_ = 0;
+  bool has_engine_ = false;
   int stride_ = 0;   // instructions between two looks of the hook
   int resumed_ = 0;  // coroutines within each other
   lua_State* main_ = nullptr;

@@ -29,10 +29,32 @@ struct Load {
   bool compiled = false;
 };
 
-struct HandlerCall {
-  int function;
+// Values on their way to a coroutine's stack.
+struct PushValues {
   std::span<const EventValue> values;
+  lua_State* co;
 };
+
+// Why a coroutine failed.
+struct Explanation {
+  int explain;  // a reference in Lua's registry
+  lua_State* co;
+  std::string traceback;
+};
+
+bool is_text(const EventValue& value) { return std::holds_alternative<std::string_view>(value); }
+
+// Allocates for texts only.
+void push_value(lua_State* L, const EventValue& value) {
+  if (const double* const number = std::get_if<double>(&value)) {
+    lua_pushnumber(L, *number);
+  } else if (const bool* const boolean = std::get_if<bool>(&value)) {
+    lua_pushboolean(L, *boolean ? 1 : 0);
+  } else {
+    const std::string_view text = *std::get_if<std::string_view>(&value);
+    lua_pushlstring(L, text.data(), text.size());
+  }
+}
 
 // Which of a version's parts a round means to call.
 struct Turn {
@@ -117,6 +139,8 @@ int ScriptRunner::open_state(lua_State* L) {
   push_print(L, runner, "print");
   lua_setglobal(L, "print");
   set_callback_host(L, &runner);
+  runner.tasks_ = Tasks::of(L);
+  runner.tasks_->set_host(&runner);
   runner.budget_.install(L);
   return 0;
 }
@@ -129,6 +153,7 @@ int ScriptRunner::run_job(lua_State* L) {
 
 lua_State* ScriptRunner::enter(lua_State* L) {
   if (depth_++ == 0) budget_.begin();
+  budget_.cover(L);
   return std::exchange(current_, L);
 }
 
@@ -142,6 +167,29 @@ void ScriptRunner::failed(std::string_view title, std::string_view error) {
   ++stats_.failed;
   const std::size_t end = std::min(error.find(kTraceback), error.size());
   errors_.report(error.substr(0, end), title, error.substr(end));
+}
+
+void ScriptRunner::task_failed(lua_State* co, const std::string& title) {
+  ++stats_.failed;
+  Explanation explanation{explain_, co, {}};
+  if (const auto failure = protect({explain_job, &explanation})) {
+    errors_.report(failure->message, title, failure->traceback);
+  } else {
+    restore_line(message_, explanation.traceback);
+    errors_.report(std::exchange(message_, {}), title, explanation.traceback);
+  }
+}
+
+// Explains the error of a coroutine as the message handler of a protected call does.
+int ScriptRunner::explain_job(lua_State* L, void* what) {
+  auto& explanation = *static_cast<Explanation*>(what);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, explanation.explain);
+  lua_xmove(explanation.co, L, 1);
+  lua_pushthread(explanation.co);
+  lua_xmove(explanation.co, L, 1);
+  lua_call(L, 2, 1);
+  explanation.traceback = text_at(L, -1);
+  return 0;
 }
 
 // Pushes nothing that allocates, since here an error would find nobody.
@@ -248,6 +296,8 @@ void ScriptRunner::clear(ScriptVersion& version, const ScriptVersion* other) {
   if (version.borrowed != nullptr) {
     version.borrowed->end(&registry_, other != nullptr ? other->borrowed : nullptr);
   }
+  tasks_->drop_version(version.id);
+  tasks_->sweep(main_);
   for (const ScriptHandler& handler : version.handlers) {
     luaL_unref(main_, LUA_REGISTRYINDEX, handler.function);
   }
@@ -273,32 +323,52 @@ void ScriptRunner::collect_clients(const ScriptVersion& ended) {
   }
 }
 
-int ScriptRunner::call_job(lua_State* L, void* what) {
-  const HandlerCall& call = *static_cast<const HandlerCall*>(what);
-  luaL_checkstack(L, static_cast<int>(call.values.size()) + 1, "an event's values");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, call.function);
-  for (const EventValue& value : call.values) {
-    if (const double* const number = std::get_if<double>(&value)) {
-      lua_pushnumber(L, *number);
-    } else if (const bool* const boolean = std::get_if<bool>(&value)) {
-      lua_pushboolean(L, *boolean ? 1 : 0);
-    } else {
-      const std::string_view text = *std::get_if<std::string_view>(&value);
-      lua_pushlstring(L, text.data(), text.size());
-    }
-  }
-  lua_call(L, static_cast<int>(call.values.size()), 0);
+int ScriptRunner::make_task_job(lua_State* L, void* what) {
+  static_cast<Tasks*>(what)->make(L);
   return 0;
 }
 
-void ScriptRunner::call(int function, std::span<const EventValue> values,
-                        const std::string& during) {
-  HandlerCall handler{function, values};
+int ScriptRunner::push_values_job(lua_State* L, void* what) {
+  const PushValues& push = *static_cast<const PushValues*>(what);
+  const int count = static_cast<int>(push.values.size());
+  luaL_checkstack(L, count, "an event's values");
+  for (const EventValue& value : push.values) push_value(L, value);
+  lua_xmove(L, push.co, count);
+  return 0;
+}
+
+// Pushes a function and its values to where the next task begins.
+std::optional<ScriptRunner::Failure> ScriptRunner::push_call(int function,
+                                                             std::span<const EventValue> values) {
+  if (!tasks_->has_room()) {
+    return Failure{fmt::format("{} tasks within each other, and no more are allowed", kTasksWithin),
+                   {}};
+  }
+  if (!tasks_->has_idle()) {
+    if (auto failure = protect({make_task_job, tasks_.get()})) return failure;
+  }
+  lua_State* const co = tasks_->next();
+  lua_rawgeti(co, LUA_REGISTRYINDEX, function);
+  if (std::ranges::none_of(values, is_text)) {
+    for (const EventValue& value : values) push_value(co, value);
+    return std::nullopt;
+  }
+  PushValues push{values, co};
+  auto failure = protect({push_values_job, &push});
+  if (failure) lua_settop(co, 0);
+  return failure;
+}
+
+TaskId ScriptRunner::call(int function, std::span<const EventValue> values,
+                          const std::string& during, std::uint64_t version) {
   ++stats_.calls;
-  if (const auto failure = protect({call_job, &handler})) {
+  const Hosted running(this, current_);
+  if (const auto failure = push_call(function, values)) {
     ++stats_.failed;
     errors_.report(failure->message, during, failure->traceback);
+    return 0;
   }
+  return tasks_->run(current_, static_cast<int>(values.size()), during, version);
 }
 
 std::size_t ScriptRunner::emit(std::string_view event, std::span<const EventValue> values) {
@@ -325,7 +395,7 @@ std::size_t ScriptRunner::emit(std::string_view event, std::span<const EventValu
     if (version == nullptr) continue;
     const auto handler = find_part(version->handlers, turn.id);
     if (handler == version->handlers.end()) continue;
-    call(handler->function, values, during);
+    call(handler->function, values, during, turn.version);
     ++ran;
   }
   --emit_depth_;
@@ -349,6 +419,7 @@ void ScriptRunner::run_timers() {
       if (timer.due <= now_) round.push_back({version->id, timer.id});
     }
   }
+  static const std::string during = "timer";
   for (const Turn& turn : round) {
     ScriptVersion* const version = find(turn.version);
     if (version == nullptr) continue;
@@ -356,7 +427,13 @@ void ScriptRunner::run_timers() {
     if (timer == version->timers.end()) continue;
     // In step with its beginning, whatever was missed: a second's timer stays on the second.
     timer->due += ((now_ - timer->due) / timer->interval + 1) * timer->interval;
-    call(timer->function, {}, "timer");
+    if (tasks_->waits(timer->task)) continue;
+    const TaskId task = call(timer->function, {}, during, turn.version);
+    ScriptVersion* const still = find(turn.version);  // calling may have ended either
+    if (task == 0 || still == nullptr) continue;
+    if (const auto waiting = find_part(still->timers, turn.id); waiting != still->timers.end()) {
+      waiting->task = task;
+    }
   }
 }
 

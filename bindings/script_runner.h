@@ -2,6 +2,10 @@
 // gives the scripts their `laurel.on`, `laurel.emit` and `laurel.every`. Which files there are is
 // its caller's business (script_host.h).
 //
+//   tasks       handlers and timers run as tasks (tasks.h): one that waits goes on in a later tick
+//   of
+//               the registry that it asked, with a budget of its own, unless its version ended. A
+//               timer that waits is not called again before it ended.
 //   version     named by a number that is never used again: a function of a script that outlived
 //               its version finds nothing to register with, and says so.
 //   protection  everything that can raise runs below one protected call. Calls may nest: a handler
@@ -26,6 +30,7 @@
 #include "bindings/script_budget.h"
 #include "bindings/script_errors.h"
 #include "bindings/script_host.h"
+#include "bindings/tasks.h"
 #include "board/registry.h"
 
 struct lua_State;
@@ -43,6 +48,7 @@ struct ScriptTimer {
   Time interval = 0;
   Time due = 0;
   int function = 0;
+  TaskId task = 0;  // of the last call, while it waits
 };
 
 // What one content of a script set up.
@@ -111,13 +117,19 @@ class ScriptRunner final : private CallbackHost {
   lua_State* enter(lua_State* L) override;
   void leave(lua_State* before) override;
   void failed(std::string_view title, std::string_view error) override;
+  void task_failed(lua_State* co, const std::string& title) override;
 
   static int open_state(lua_State* L);
   static int run_job(lua_State* L);
   static int load_job(lua_State* L, void* what);
-  static int call_job(lua_State* L, void* what);
+  static int make_task_job(lua_State* L, void* what);
+  static int push_values_job(lua_State* L, void* what);
+  static int explain_job(lua_State* L, void* what);
   std::optional<Failure> protect(const Job& job);
-  void call(int function, std::span<const EventValue> values, const std::string& during);
+  // The task's number while it waits, else 0.
+  TaskId call(int function, std::span<const EventValue> values, const std::string& during,
+              std::uint64_t version);
+  std::optional<Failure> push_call(int function, std::span<const EventValue> values);
   // `other`: the version that comes, or that stays.
   void clear(ScriptVersion& version, const ScriptVersion* other);
   void collect_clients(const ScriptVersion& ended);
@@ -132,6 +144,7 @@ class ScriptRunner final : private CallbackHost {
   ScriptBudget budget_;
   lua_State* main_ = nullptr;
   lua_State* current_ = nullptr;  // whose stack is on top: the main one, or a coroutine that emits
+  std::shared_ptr<Tasks> tasks_;
   int explain_ = 0;           // references in Lua's registry: the function that explains errors,
   int run_ = 0;               // the one that runs a job,
   int module_ = 0;            // and the module's table

@@ -3,46 +3,12 @@
 
 #include "bindings/boards_box.h"
 #include "bindings/lua_fields.h"
+#include "bindings/push_spec.h"
 #include "bindings/wraps.h"
 
 namespace laurel {
 
 namespace {
-
-// Fields of a spec with their values copied; nothing of Lua, since a callback walks over them.
-void copy_fields(const Spec& spec, std::vector<ShownField>& out) {
-  each_field(spec, [&out](std::string_view field, const FieldValue& value) {
-    ShownField shown_field{std::string(field), false};
-    if (const auto* text = std::get_if<std::string_view>(&value)) {
-      shown_field.value = std::string(*text);
-    } else if (const auto* number = std::get_if<double>(&value)) {
-      shown_field.value = *number;
-    } else {
-      shown_field.value = std::get<bool>(value);
-    }
-    out.push_back(std::move(shown_field));
-  });
-}
-
-void push_value(lua_State* L, const ShownField& field) {
-  if (const auto* text = std::get_if<std::string>(&field.value)) {
-    push(L, *text);
-  } else if (const auto* number = std::get_if<double>(&field.value)) {
-    lua_pushnumber(L, *number);
-  } else {
-    lua_pushboolean(L, std::get<bool>(field.value));
-  }
-}
-
-// Pushes the table in a field of the table on top, made where it is not there yet.
-void push_nested(lua_State* L, const char* field) {
-  lua_getfield(L, -1, field);
-  if (!lua_isnil(L, -1)) return;
-  lua_pop(L, 1);
-  lua_newtable(L);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, field);
-}
 
 struct Facts {
   std::size_t size;
@@ -72,18 +38,6 @@ std::optional<Facts> read_facts(const Registry& registry, const Board& board, st
   const ArchivedSeason* archived = board.archived(season);
   if (archived == nullptr) return std::nullopt;
   return read_season(board, *archived, lists);
-}
-
-// Sets fields of the table on top; those of a window lie in a table of their own.
-void set_fields(lua_State* L, const std::vector<ShownField>& fields) {
-  constexpr std::string_view kWindow = "window.";
-  for (const ShownField& field : fields) {
-    const bool nested = field.name.starts_with(kWindow);
-    if (nested) push_nested(L, "window");
-    push_value(L, field);
-    lua_setfield(L, -2, field.name.c_str() + (nested ? kWindow.size() : 0));
-    if (nested) lua_pop(L, 1);
-  }
 }
 
 // board:info() -> table
@@ -142,7 +96,17 @@ int equal(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {luaL_Reg{"info", guarded<info>}};
+// board:remote() -> nil: the board lives here
+int remote(lua_State* L) {
+  board_self(Call{L, "remote"});
+  lua_pushnil(L);
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"info", guarded<info>},
+    luaL_Reg{"remote", guarded<remote>},
+};
 constexpr std::array kMetamethods = {
     luaL_Reg{"__tostring", guarded<to_string>},
     luaL_Reg{"__eq", guarded<equal>},

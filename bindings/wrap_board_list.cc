@@ -47,19 +47,15 @@ int answer_top_once(const Call& call, const BoardRef& self, std::size_t n, doubl
   return certain ? 2 : refuse(call.L, certain.refusal());
 }
 
-constexpr std::array kTopOptions = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER}};
-
 // board:top(n [, options]) -> entries [, whether that is certain] | nil, reason
 int top(lua_State* L) {
   const Call call{L, "top"};
   const BoardRef& self = board_self(call);
   const std::size_t n = call.count(1);
-  const ReadOptions options = take_read_options(call, 2, 2, kTopOptions);
-  if (options.at && options.confidence) {
-    return refuse(L, {Code::unsupported, "no engine has both times to read at and a confidence"});
-  }
-  if (options.confidence) return answer_top_once(call, self, n, *options.confidence);
-  return answer_entries(call, self, options.at, [n](const Standings& standings, Entries& out) {
+  const Result<ReadOptions> options = take_top_options(call);
+  if (!options) return refuse(L, options.refusal());
+  if (options->confidence) return answer_top_once(call, self, n, *options->confidence);
+  return answer_entries(call, self, options->at, [n](const Standings& standings, Entries& out) {
     standings.read(0, n, out);
   });
 }

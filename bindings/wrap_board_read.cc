@@ -2,7 +2,6 @@
 #include <array>
 
 #include "base/limits.h"
-#include "base/text.h"
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
 #include "bindings/read_options.h"
@@ -70,11 +69,6 @@ int score(lua_State* L) {
   return 1;
 }
 
-Refusal unknown_ranking(std::string_view given) {
-  return {Code::unknown, "no ranking is called \"{}\"; there are {}", escaped(given, 32),
-          one_of(ranking_words())};
-}
-
 int answer(lua_State* L, const std::optional<Standing>& standing) {
   if (!standing) return push_none(L);
   lua_pushnumber(L, static_cast<double>(standing->rank));
@@ -90,17 +84,12 @@ int rank(lua_State* L) {
   const std::string_view player = call.string(1);
   if (call.arguments() == 1) return answer(L, standings.rank(player, std::nullopt));
   const std::optional<double> at = take_time_option(call, 2, 3);
-  const std::optional<std::string_view> asked = call.optional_string(2);
-
-  std::optional<Ranking> ranking;
-  if (asked) {
-    ranking = ranking_from_word(*asked);
-    if (!ranking) return refuse(L, unknown_ranking(*asked));
-  }
+  const Result<std::optional<Ranking>> ranking = ranking_argument(call, 2);
+  if (!ranking) return refuse(L, ranking.refusal());
   std::optional<Standing> standing;
   const Status read =
       read_standings(standings_of(call, self), self, at,
-                     [&](const Standings& then) { standing = then.rank(player, ranking); });
+                     [&](const Standings& then) { standing = then.rank(player, *ranking); });
   if (!read) return refuse(L, read.refusal());
   return answer(L, standing);
 }

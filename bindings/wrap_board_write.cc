@@ -3,22 +3,13 @@
 
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
+#include "bindings/read_submission.h"
 #include "bindings/result_items.h"
 #include "bindings/wraps.h"
 
 namespace laurel {
 
 namespace {
-
-// (player, score [, data [, at]]), which most of these functions take.
-Submission submission_of(const Call& call) {
-  Submission submission{.player = call.string(1), .score = call.number(2)};
-  if (call.arguments() > 2) {
-    submission.data = call.optional_string(3);
-    submission.at = call.optional_number(4);
-  }
-  return submission;
-}
 
 // score, changed | nil, reason; nil, false where the board does not show the player
 int answer(lua_State* L, const Result<Outcome>& outcome) {
@@ -77,29 +68,9 @@ std::size_t submit_each(Board& board, Lists& lists) {
   });
 }
 
-void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {
-  lua_createtable(L, static_cast<int>(refused.size()), 0);
-  int index = 0;
-  for (const RefusedItem& item : refused) {
-    lua_createtable(L, 0, 2);
-    lua_pushnumber(L, static_cast<double>(item.index));
-    lua_setfield(L, -2, "index");
-    push(L, item.refusal.text());
-    lua_setfield(L, -2, "reason");
-    lua_rawseti(L, -2, ++index);
-  }
-}
-
-// board:submit_all(list) -> how many changed, array of { index=, reason= }
-int submit_all(const Call& call, const BoardRef& self) {
+// Submits what was read and gives the lists back.
+int answer_submit_all(const Call& call, const BoardRef& self, Lists& lists) {
   lua_State* const L = call.L;
-  board_now(call, self);
-  call.array(1);
-  Lists& lists = borrow_lists(call, self);
-  if (const WrongItem wrong = read_items(call, kByPosition, lists.submissions); wrong.item != 0) {
-    self.box->lists.give_back(lists);
-    raise_item(call, wrong);
-  }
   Board& board = board_of(call, self);
   const std::size_t changed = submit_each(board, lists);
   settle(L, *self.box);
@@ -108,6 +79,25 @@ int submit_all(const Call& call, const BoardRef& self) {
   push_refused(L, lists.refused);
   self.box->lists.give_back(lists);
   return 2;
+}
+
+// board:submit_all(list) -> how many changed, array of { index=, reason= }
+int submit_all(const Call& call, const BoardRef& self) {
+  board_now(call, self);
+  call.table(1);
+  if (Lists& lists = borrow_lists(call, self);
+      read_plain_items(call, kByPosition, lists.submissions)) {
+    return answer_submit_all(call, self, lists);
+  } else {
+    self.box->lists.give_back(lists);  // and say what is wrong, or read in the items' own order
+  }
+  call.array(1);
+  Lists& lists = borrow_lists(call, self);
+  if (const WrongItem wrong = read_items(call, kByPosition, lists.submissions); wrong.item != 0) {
+    self.box->lists.give_back(lists);
+    raise_item(call, wrong);
+  }
+  return answer_submit_all(call, self, lists);
 }
 
 // ---- taking off
@@ -137,6 +127,7 @@ int clear(const Call& call, const BoardRef& self) {
 
 constexpr std::array kMethods = {
     luaL_Reg{"submit", guarded<writing<"submit", submit<Act::submit>>>},
+    luaL_Reg{"post", guarded<writing<"post", submit<Act::submit>>>},
     luaL_Reg{"add", guarded<writing<"add", submit<Act::add>>>},
     luaL_Reg{"set", guarded<writing<"set", set>>},
     luaL_Reg{"submit_report", guarded<writing<"submit_report", submit_report>>},

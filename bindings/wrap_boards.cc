@@ -7,7 +7,10 @@
 #include "base/text.h"
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
+#include "bindings/remote_call.h"
+#include "bindings/tasks.h"
 #include "bindings/wraps.h"
+#include "board/values.h"
 
 namespace laurel {
 
@@ -100,7 +103,27 @@ Status read_spec(const Call& call, Lists& lists) {
 
 // Whether the refusal of an opening is the name's fault: the spec alone would have been taken.
 bool is_about_name(const Registry& registry, std::string_view name, const SpecChange& spec) {
-  return !registry.find(name) && static_cast<bool>(spec.create());
+  if (!check_board_name(name)) return static_cast<bool>(spec.create());
+  return spec.remote().empty() && !registry.find(name) && static_cast<bool>(spec.create());
+}
+
+// Where the board is to be opened, or null: here.
+RemoteBoards* remotes_for(const Registry& registry, std::string_view name, const SpecChange& spec) {
+  RemoteBoards* const remotes = RemoteBoards::of(registry);
+  if (remotes == nullptr) return nullptr;
+  const bool elsewhere = !spec.remote().empty() && !registry.find(name);
+  return elsewhere || remotes->has(name) ? remotes : nullptr;
+}
+
+int push_handle(lua_State* L, BoardsBox& box, bool remote, BoardHandle handle,
+                std::string_view name) {
+  if (remote) {
+    lua_getfenv(L, 1);
+    push_remote_board(L, box, handle, 0, name);
+  } else {
+    push_board(L, box, handle, 0, name);
+  }
+  return 1;
 }
 
 [[noreturn]] void raise_sentence(const Call& call, int argument, const Refusal& refusal) {
@@ -117,7 +140,9 @@ int open_with_spec(const Call& call, BoardsBox& box, std::string_view name) {
     box.lists.give_back(lists);
     raise_sentence(call, 2, read.refusal());
   }
-  const Result<BoardHandle> handle = registry.open(name, lists.spec);
+  RemoteBoards* const remotes = remotes_for(registry, name, lists.spec);
+  const Result<BoardHandle> handle =
+      remotes != nullptr ? remotes->open(name, lists.spec) : registry.open(name, lists.spec);
   const int blamed = !handle && is_about_name(registry, name, lists.spec) ? 1 : 2;
   box.lists.give_back(lists);
   settle(call.L, box);
@@ -125,8 +150,7 @@ int open_with_spec(const Call& call, BoardsBox& box, std::string_view name) {
     if (handle.refusal().code() != Code::invalid) return refuse(call.L, handle.refusal());
     raise_sentence(call, blamed, handle.refusal());
   }
-  push_board(call.L, box, *handle, 0, name);
-  return 1;
+  return push_handle(call.L, box, remotes != nullptr, *handle, name);
 }
 
 // boards:board(name [, spec]) -> board | nil, reason
@@ -136,12 +160,14 @@ int open_board(lua_State* L) {
   const std::string_view name = call.string(1);
   if (!call.absent(2)) return open_with_spec(call, box, name);
 
-  const std::optional<BoardHandle> handle = registry_of(call, box).find(name);
+  const Registry& registry = registry_of(call, box);
+  const RemoteBoards* const remotes = RemoteBoards::of(registry);
+  const bool remote = remotes != nullptr && remotes->has(name);
+  const std::optional<BoardHandle> handle = remote ? remotes->find(name) : registry.find(name);
   if (!handle) {
     return refuse(L, {Code::unknown, "no board is called \"{}\"", escaped(name, 64)});
   }
-  push_board(L, box, *handle, 0, name);
-  return 1;
+  return push_handle(L, box, remote, *handle, name);
 }
 
 // boards:names() -> array of names
@@ -156,11 +182,17 @@ int names(lua_State* L) {
   return 1;
 }
 
-// boards:drop(name) -> boolean | nil, reason
+// boards:drop(name) -> boolean | nil, reason; waits where the board lives elsewhere
 int drop(lua_State* L) {
   const Call call{L, "drop"};
   BoardsBox& box = boards_self(call);
   const std::string_view name = call.string(1);
+  const RemoteBoards* const remotes = RemoteBoards::of(registry_of(call, box));
+  if (const auto remote = remotes != nullptr ? remotes->find(name) : std::nullopt) {
+    return wait_for(
+        call, box, "boards", *remote, 0, push_bool_answer, [] { return ask::Drop{}; },
+        [](RemoteWait&) {});
+  }
   const Result<bool> dropped = registry_of(call, box).drop(name);
   settle(L, box);
   if (!dropped) return refuse(L, dropped.refusal());
@@ -183,6 +215,7 @@ int tick(lua_State* L) {
   read_clock(call, box);
   run_tick(box, registry_of(call, box), L);
   sweep_watches(L, box);
+  if (box.callbacks->tasks) box.callbacks->tasks->sweep(L);
   settle(L, box);
   lua_pushboolean(L, 1);
   return 1;
@@ -213,6 +246,10 @@ int close(lua_State* L) {
   if (!box.open()) return answer(L, Done{});
   const Status flushed = box.registry->close();
   clear_callbacks(L, 1);
+  if (Tasks* const tasks = box.callbacks->tasks.get()) {
+    tasks->drop_at(*box.callbacks);
+    tasks->sweep(L);
+  }
   settle(L, box);
   return answer(L, flushed);
 }

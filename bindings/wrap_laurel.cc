@@ -4,6 +4,7 @@
 #include "base/version.h"
 #include "bindings/lists.h"
 #include "bindings/module.h"
+#include "bindings/tasks.h"
 #include "bindings/wraps.h"
 
 namespace laurel {
@@ -19,6 +20,9 @@ int only_hosted(lua_State* L) {
                     name);
 }
 
+// laurel.task(fn, ...)
+int task(lua_State* L) { return start_task(L, 0); }
+
 constexpr const char* kOn = "on";
 constexpr const char* kEmit = "emit";
 constexpr const char* kEvery = "every";
@@ -26,14 +30,24 @@ constexpr const char* kEvery = "every";
 constexpr std::array kFunctions = {
     luaL_Reg{"open", guarded<wrap_open>},   luaL_Reg{"connect", guarded<wrap_connect>},
     luaL_Reg{"on", only_hosted<kOn>},       luaL_Reg{"emit", only_hosted<kEmit>},
-    luaL_Reg{"every", only_hosted<kEvery>},
+    luaL_Reg{"every", only_hosted<kEvery>}, luaL_Reg{"task", guarded<task>},
 };
 
-// (message) -> message with traceback; debug.traceback, as it was when the module was opened, is
-// upvalue 1, or nil where a host keeps it from its scripts.
+// (message [, coroutine]) -> message with traceback, of the coroutine where it is given;
+// debug.traceback, as it was when the module was opened, is upvalue 1, or nil where a host keeps it
+// from its scripts.
 int add_traceback(lua_State* L) {
-  if (lua_type(L, 1) != LUA_TSTRING || !lua_isfunction(L, lua_upvalueindex(1))) return 1;
+  if (lua_type(L, 1) != LUA_TSTRING || !lua_isfunction(L, lua_upvalueindex(1))) {
+    lua_settop(L, 1);
+    return 1;
+  }
   lua_pushvalue(L, lua_upvalueindex(1));
+  if (lua_isthread(L, 2)) {
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 1);
+    lua_call(L, 2, 1);
+    return 1;
+  }
   lua_pushvalue(L, 1);
   lua_pushnumber(L, 2);  // without this function and the one that raises
   lua_call(L, 2, 1);
@@ -59,6 +73,9 @@ void make_types(lua_State* L, int table, int module) {
       L, table, module, Type::board, board_metamethods(),
       {board_methods(), board_write_methods(), board_admission_methods(), board_read_methods(),
        board_list_methods(), board_season_methods(), board_engine_methods(), watch_methods()});
+  make_type(L, table, module, Type::remote_board, remote_board_metamethods(),
+            {remote_board_methods(), remote_write_methods(), remote_read_methods(),
+             remote_watch_methods()});
   make_type(L, table, module, Type::live, live_metamethods(), {live_methods()});
   make_type(L, table, module, Type::client, client_metamethods(), {client_methods()});
 }
@@ -78,6 +95,8 @@ void make_module(lua_State* L) {
   lua_rawseti(L, table, kTracebackSlot);
   push_lists_metatable(L);
   lua_rawseti(L, table, kListsSlot);
+  push_tasks(L);
+  lua_rawseti(L, table, kTasksSlot);
 
   lua_newtable(L);  // owners: weak in what they lead to
   lua_newtable(L);

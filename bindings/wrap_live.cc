@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "bindings/boards_box.h"
 #include "bindings/lua_options.h"
+#include "bindings/remote_call.h"
 #include "bindings/wraps.h"
 #include "live/publisher.h"
 
@@ -126,13 +127,24 @@ const LiveRef& live_self(const Call& call) {
   return self;
 }
 
+bool is_remote(const AnyBoardRef& board) { return board.type == Type::remote_board; }
+
+void check_there(const Call& call, const AnyBoardRef& board) {
+  if (is_remote(board)) {
+    remotes_of(call, board);
+  } else {
+    board_of(call, static_cast<const BoardRef&>(board));
+  }
+}
+
 // A board as argument 1, of the same boards; raises `dropped` when it was.
-const BoardRef& board_argument(const Call& call, const LiveRef& self) {
-  const auto* board = find_userdata<BoardRef>(call.L, call.index(1));
+const AnyBoardRef& board_argument(const Call& call, const LiveRef& self) {
+  const AnyBoardRef* board = find_userdata<BoardRef>(call.L, call.index(1));
+  if (board == nullptr) board = find_userdata<RemoteBoardRef>(call.L, call.index(1));
   if (board == nullptr) call.wrong_type(1, "board");
   if (board->box->registry != self.box->registry)
     call.bad(1, "a board of the boards that are served expected");
-  board_of(call, *board);
+  check_there(call, *board);
   return *board;
 }
 
@@ -145,7 +157,7 @@ constexpr std::array kPublishOptions = {
 int publish(lua_State* L) {
   const Call call{L, "publish"};
   const LiveRef& self = live_self(call);
-  const BoardRef& board = board_argument(call, self);
+  const AnyBoardRef& board = board_argument(call, self);
   if (board.season != 0) return refuse(L, ended(board));
   check_options(call, 2, kPublishOptions);
   constexpr auto kTopMax = static_cast<double>(kLiveTopMax);
@@ -155,8 +167,10 @@ int publish(lua_State* L) {
   options.data = boolean_option(call, 2, "data").value_or(false);
 
   Live& live = live_of(call, self);
-  board_of(call, board);
-  const Status published = live.publish(*self.box->registry, board.handle, options);
+  check_there(call, board);
+  const Status published = is_remote(board)
+                               ? live.publish_remote(*self.box->registry, board.handle, options)
+                               : live.publish(*self.box->registry, board.handle, options);
   if (!published) return refuse(L, published.refusal());
   lua_pushboolean(L, 1);
   return 1;
@@ -196,10 +210,12 @@ int token(lua_State* L) {
 int unpublish(lua_State* L) {
   const Call call{L, "unpublish"};
   const LiveRef& self = live_self(call);
-  const BoardRef& board = board_argument(call, self);
+  const AnyBoardRef& board = board_argument(call, self);
   Live& live = live_of(call, self);
   const bool running = board.season == 0;  // a past season is never published
-  lua_pushboolean(L, running && live.unpublish(*self.box->registry, board.handle));
+  lua_pushboolean(
+      L, running && (is_remote(board) ? live.unpublish_remote(*self.box->registry, board.handle)
+                                      : live.unpublish(*self.box->registry, board.handle)));
   return 1;
 }
 

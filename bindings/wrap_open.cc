@@ -1,24 +1,25 @@
 // laurel.open, and the boards that a host lends to its scripts.
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/log.h"
 #include "bindings/boards_box.h"
 #include "bindings/lua_options.h"
 #include "bindings/lua_rules.h"
+#include "bindings/tasks.h"
 #include "bindings/wraps.h"
+#include "remote/remote_boards.h"
 
 namespace laurel {
 
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"path", LUA_TSTRING},
-    Option{"durability", LUA_TSTRING},
-    Option{"rules", LUA_TSTRING},
-    Option{"clock", LUA_TFUNCTION},
-    Option{"log", LUA_TFUNCTION},
-    Option{"remotes", LUA_TTABLE, Given::later},
-    Option{"remote_timeout", LUA_TNUMBER, Given::later},
+    Option{"path", LUA_TSTRING},           Option{"durability", LUA_TSTRING},
+    Option{"rules", LUA_TSTRING},          Option{"clock", LUA_TFUNCTION},
+    Option{"log", LUA_TFUNCTION},          Option{"remotes", LUA_TTABLE},
+    Option{"remote_timeout", LUA_TNUMBER},
 };
 
 struct Opening {
@@ -28,6 +29,8 @@ struct Opening {
   Time now = 0;
   bool has_clock = false;
   bool has_log = false;
+  bool has_remotes = false;
+  std::optional<double> remote_timeout;  // seconds
 };
 
 // Lines wait in the box for the end of the call that made them, but for more than kLogLinesMax.
@@ -42,7 +45,70 @@ LogSink waiting_sink(BoardsBox& box) {
   };
 }
 
-Status open_registry(BoardsBox& box, const Opening& opening) {
+bool is_remote_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  return !name.empty() && name.size() <= kRemoteNameBytesMax && std::ranges::all_of(name, allowed);
+}
+
+// `remotes`, and how long their answers are waited for.
+void read_remotes(const Call& call, Opening& opening) {
+  lua_State* const L = call.L;
+  opening.remote_timeout = number_option(call, 1, "remote_timeout");
+  const double seconds = opening.remote_timeout.value_or(1);
+  constexpr auto kSecondsMax = static_cast<double>(kRemoteTimeoutMax / kSecond);
+  if (!(seconds > 0 && seconds <= kSecondsMax)) {
+    call.bad(1, "field 'remote_timeout' is %f; it takes seconds above 0, up to %f", seconds,
+             kSecondsMax);
+  }
+  push_option(call, 1, "remotes");
+  if (lua_istable(L, -1)) {
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+      if (lua_type(L, -2) != LUA_TSTRING) {
+        call.bad(1, "field 'remotes': the names of remotes are strings, got a %s",
+                 luaL_typename(L, -2));
+      }
+      const std::string_view name = Call::string_at(L, -2);
+      const ShortText quoted = shown(name);
+      if (!is_remote_name(name)) {
+        call.bad(1,
+                 "field 'remotes': \"%s\" is no name: it takes 1 to %d letters, digits, \"_\" or "
+                 "\"-\"",
+                 quoted.text, static_cast<int>(kRemoteNameBytesMax));
+      }
+      if (lua_type(L, -1) != LUA_TSTRING) {
+        call.bad(1, "field 'remotes': '%s': string expected, got %s", quoted.text,
+                 luaL_typename(L, -1));
+      }
+      opening.has_remotes = true;
+      lua_pop(L, 1);
+    }
+  }
+  lua_pop(L, 1);
+}
+
+// Their URLs by name, of the table at an index; what is no text was refused before.
+RemoteOptions remote_options(lua_State* L, int remotes, const Opening& opening) {
+  RemoteOptions options;
+  if (opening.remote_timeout) {
+    options.timeout =
+        std::max<Time>(1, std::llround(*opening.remote_timeout * static_cast<double>(kSecond)));
+  }
+  lua_pushnil(L);
+  while (lua_next(L, remotes) != 0) {
+    if (lua_type(L, -2) == LUA_TSTRING && lua_type(L, -1) == LUA_TSTRING) {
+      options.urls.emplace(Call::string_at(L, -2), Call::string_at(L, -1));
+    }
+    lua_pop(L, 1);
+  }
+  return options;
+}
+
+// Expects a table of remotes, where there are any, on top of the stack.
+Status open_registry(lua_State* L, BoardsBox& box, const Opening& opening) {
   RegistryOptions options;
   if (opening.path) options.path = *opening.path;
   options.durability = opening.durability;
@@ -53,10 +119,16 @@ Status open_registry(BoardsBox& box, const Opening& opening) {
     options.clock = std::move(clock);
   }
   if (opening.rules) options.rules = open_lua_rules(std::string(*opening.rules), options.log);
+  if (opening.has_remotes) {
+    auto remotes = RemoteBoards::open(remote_options(L, lua_gettop(L), opening));
+    if (!remotes) return remotes.refusal();
+    options.remotes = std::move(*remotes);
+  }
   Result<std::unique_ptr<Registry>> registry = Registry::open(std::move(options));
   if (!registry) return registry.refusal();
   box.owned = std::move(*registry);
   box.registry = box.owned.get();
+  if (box.callbacks->tasks) box.callbacks->tasks->add_boards(box);
   return Done{};
 }
 
@@ -97,6 +169,7 @@ int push_lent(lua_State* L) {
   auto* main = static_cast<lua_State*>(lua_touserdata(L, 2));
   lent.box = &push_box(L, main);
   lent.box->registry = lent.registry;
+  if (lent.box->callbacks->tasks) lent.box->callbacks->tasks->add_boards(*lent.box);
   return 1;
 }
 
@@ -112,6 +185,7 @@ int wrap_open(lua_State* L) {
   if (opening.path && opening.path->empty()) call.bad(1, "field 'path' is empty");
   opening.rules = string_option(call, 1, "rules");
   read_durability(call, opening);
+  read_remotes(call, opening);
 
   BoardsBox& box = push_box(L, L);
   lua_getfenv(L, -1);
@@ -122,7 +196,11 @@ int wrap_open(lua_State* L) {
   // Boards that come back want to know the time.
   if (opening.has_clock && opening.path) opening.now = read_clock_slot(L);
 
-  const Status opened = open_registry(box, opening);
+  if (opening.has_remotes) {
+    lua_pushliteral(L, "remotes");
+    lua_rawget(L, 2);
+  }
+  const Status opened = open_registry(L, box, opening);
   settle(L, box);
   if (!opened) call.bad(1, "%s", opened.refusal().sentence().data());
   lua_settop(L, 1);

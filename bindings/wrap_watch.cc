@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
+#include "bindings/remote_call.h"
 #include "bindings/wraps.h"
 
 namespace laurel {
@@ -26,27 +27,40 @@ WatchCallback callback_for(BoardsBox& box, CallbackKey key) {
   };
 }
 
-Result<WatchId> begin(BoardsBox& box, BoardHandle handle, std::size_t n, CallbackKey key) {
-  Result<WatchId> watch = box.registry->watch(handle, n, callback_for(box, key));
-  if (!watch) return watch;
-  if (!box.owned) box.borrowed.watch(key, *watch);
-  return watch;
+constexpr bool is_remote(const BoardRef&) { return false; }
+constexpr bool is_remote(const RemoteBoardRef&) { return true; }
+
+void check_there(const Call& call, const BoardRef& self) { board_of(call, self); }
+void check_there(const Call& call, const RemoteBoardRef& self) { remotes_of(call, self); }
+
+bool is_there(const BoardRef& self) {
+  return self.box->open() && self.box->registry->get(self.handle) != nullptr;
+}
+bool is_there(const RemoteBoardRef& self) { return find_remotes(self) != nullptr; }
+
+Result<WatchId> begin(const BoardRef& self, std::size_t n, CallbackKey key) {
+  return self.box->registry->watch(self.handle, n, callback_for(*self.box, key));
+}
+Result<WatchId> begin(const RemoteBoardRef& self, std::size_t n, CallbackKey key) {
+  return find_remotes(self)->watch(self.handle, n, callback_for(*self.box, key));
 }
 
 // The stop function's upvalues.
 constexpr int kStopBoard = 2;
 constexpr int kStopWatch = 3;
 constexpr int kStopKey = 4;
+constexpr int kStopRemote = 5;
 
 // () ends the watch; again: does nothing
 int stop(lua_State* L) {
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(kStopBoard));
-  const BoardRef& self = *static_cast<const BoardRef*>(lua_touserdata(L, 1));
+  const auto& self = *static_cast<const AnyBoardRef*>(lua_touserdata(L, 1));
   BoardsBox& box = *self.box;
   if (!box.open()) return 0;
   const auto key = static_cast<CallbackKey>(lua_tonumber(L, lua_upvalueindex(kStopKey)));
-  box.registry->unwatch(static_cast<WatchId>(lua_tonumber(L, lua_upvalueindex(kStopWatch))));
+  end_watch(*box.registry, static_cast<WatchId>(lua_tonumber(L, lua_upvalueindex(kStopWatch))),
+            lua_toboolean(L, lua_upvalueindex(kStopRemote)) != 0);
   box.borrowed.unwatch(key);
   drop_callback(L, 1, key);
   return 0;
@@ -56,12 +70,12 @@ int stop(lua_State* L) {
 int stop_nothing(lua_State*) { return 0; }
 
 // board:watch(n, fn) -> stop function | nil, reason
-int watch(const Call& call, const BoardRef& self) {
+template <typename Ref>
+int watch(const Call& call, const Ref& self) {
   lua_State* const L = call.L;
-  standings_now(call, self);
   const std::size_t n = call.count(1);
   call.function(2);
-  board_of(call, self);
+  check_there(call, self);
   if (n == 0) {  // an empty list never changes
     lua_pushcfunction(L, stop_nothing);
     return 1;
@@ -78,13 +92,15 @@ int watch(const Call& call, const BoardRef& self) {
   lua_pushvalue(L, 1);
   lua_pushnumber(L, 0);
   lua_pushnumber(L, static_cast<double>(key));
-  lua_pushcclosure(L, guarded<stop>, kStopKey);
+  lua_pushboolean(L, is_remote(self) ? 1 : 0);
+  lua_pushcclosure(L, guarded<stop>, kStopRemote);
 
-  if (!box.open() || box.registry->get(self.handle) == nullptr) {  // a finalizer's work
+  if (!is_there(self)) {  // a finalizer's work
     drop_callback(L, 1, key);
-    board_of(call, self);
+    check_there(call, self);
   }
-  const Result<WatchId> begun = begin(box, self.handle, n, key);
+  const Result<WatchId> begun = begin(self, n, key);
+  if (begun && !box.owned) box.borrowed.watch(key, *begun, is_remote(self));
   settle(L, box);
   if (!begun) {
     drop_callback(L, 1, key);
@@ -95,10 +111,19 @@ int watch(const Call& call, const BoardRef& self) {
   return 1;
 }
 
-constexpr std::array kMethods = {luaL_Reg{"watch", guarded<writing<"watch", watch>>}};
+int watch_local(const Call& call, const BoardRef& self) {
+  standings_now(call, self);
+  return watch(call, self);
+}
+
+constexpr std::array kMethods = {luaL_Reg{"watch", guarded<writing<"watch", watch_local>>}};
+constexpr std::array kRemoteMethods = {
+    luaL_Reg{"watch", guarded<remote_writing<"watch", watch<RemoteBoardRef>>>},
+};
 
 }  // namespace
 
 Methods watch_methods() { return kMethods; }
+Methods remote_watch_methods() { return kRemoteMethods; }
 
 }  // namespace laurel

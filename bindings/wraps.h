@@ -30,6 +30,13 @@ Methods board_engine_methods();     // wrap_board_engine.cc
 Methods watch_methods();            // wrap_watch.cc
 Methods board_metamethods();
 
+// Methods of a remote board, which has all that a board has
+Methods remote_board_methods();  // wrap_remote_board.cc
+Methods remote_read_methods();   // wrap_remote_read.cc
+Methods remote_write_methods();  // wrap_remote_write.cc
+Methods remote_watch_methods();  // wrap_watch.cc
+Methods remote_board_metamethods();
+
 // Methods of a live handle, and of a client
 Methods live_methods();
 Methods live_metamethods();

@@ -19,7 +19,7 @@
 ---| "closed"         # outside the board's times, or of a season that has ended
 ---| "unknown"        # no such board, ranking or publication
 ---| "unsupported"    # what this engine, or this version, cannot do
----| "unavailable"    # a disk that refuses, a rule that never loaded or is switched off, a port in use, a limit that is reached
+---| "unavailable"    # a remote that is away or does not answer, a disk that refuses, a rule that never loaded or is switched off, a port in use, a limit that is reached
 
 ---What a board holds of one player.
 ---@class laurel.Entry
@@ -105,6 +105,8 @@
 ---@field opens number|false|nil Unix seconds; before it submissions are refused with `closed`
 ---@field closes number|false|nil Unix seconds; from it on likewise
 ---@field join "open"|"required"? default "open"
+---@field remote string|nil stored order; names a remote of `laurel.open`: the board lives there, and
+---  is shared by every server that names it
 ---@field rule string|false|nil names a file of the rules directory, without ".lua"
 ---@field rule_failure "refuse"|"keep"? while the rule is switched off, after 100 failures in a row:
 ---  "refuse", the default, with `unavailable`, or go by `keep`
@@ -119,6 +121,13 @@
 ---@field ended number? of a past season: when its end was due
 ---@field resets_at number? when the running season ends; nil: never by itself
 ---@field rule_version string? of the version in force; nil while there is none, or it is switched off
+
+---@class laurel.RemoteState
+---@field state string "up", or "down: " and why; also where the spec there differs from the one given here
+---@field pending integer posts that were not acknowledged yet
+---@field refused integer posts that a rule or the remote refused, since these boards were opened
+---@field oldest number? seconds that the first of them has been waiting for
+---@field round_trip number? seconds, of the latest answers, smoothed; nil: none came yet
 
 ---@class laurel.AtOptions
 ---@field at number? rolling: Unix seconds; the board as it will stand then if nothing more happens
@@ -171,6 +180,9 @@
 ---  "none": when the system likes, and a machine that loses power may lose the file
 ---@field rules string? directory of board rules, reloaded while the server runs
 ---@field clock (fun(): number)? returns now, in Unix seconds; default: the system's clock
+---@field remotes table<string, string>? URLs by name, of 1 to 64 letters, digits, "_" or "-":
+---  "redis://host:port,host:port", "dynamodb://region/table". Where boards of many servers live
+---@field remote_timeout number? seconds to wait for an answer of a remote, above 0 to 60; default 2
 ---@field log (fun(level: "debug"|"info"|"warn"|"error", text: string))? default: standard error
 
 ---@class laurel.ServeOptions
@@ -215,6 +227,14 @@ function laurel.open(options) end
 ---@return string? reason
 function laurel.connect(options) end
 
+---Runs the function now, until it ends or a call on a remote board waits; it goes on with the answer
+---in a later tick. An error is logged with its traceback. Handlers and timers of hosted scripts are
+---tasks already; callbacks of watches and clients are none, and may start some. In plain Lua 5.1 a
+---task cannot wait inside pcall, metamethods and iterators of `for`.
+---@param fn fun(...: any)
+---@param ... any
+function laurel.task(fn, ...) end
+
 ---In hosted scripts: calls back when the host emits the event. Raises elsewhere.
 ---@param event string
 ---@param callback fun(...: number|string|boolean)
@@ -245,7 +265,8 @@ function Boards:board(name, spec) end
 ---@return string[] names sorted by bytes
 function Boards:names() end
 
----Deletes a board. Handles to it raise `dropped` from then on.
+---Deletes a board. Handles to it raise `dropped` from then on. Of a remote board for every server;
+---then it waits, and belongs inside `laurel.task`.
 ---@param name string
 ---@return boolean? dropped false when there was none
 ---@return string? reason unavailable
@@ -403,8 +424,9 @@ function Boards:stats() end
 ---@return string? reason unavailable
 function Boards:serve(options) end
 
----One leaderboard, or a past season of it, which is read-only: writes return nil, "closed: ...".
----Handles to the same board and season are equal.
+---One leaderboard, here or on a remote, or a past season of it, which is read-only: writes return nil, "closed: ...".
+---Handles to the same board and season are equal. What waits for a remote is called inside
+---`laurel.task`: every call on a remote board but `post`, `remote`, `watch` and, mostly, `fetch_size`.
 ---@class laurel.Board
 local Board = {}
 
@@ -416,6 +438,17 @@ local Board = {}
 ---@return number? score the score now held; nil, false where a capped board does not show the player
 ---@return boolean|string changed whether the entry is another than before; or the reason
 function Board:submit(player, score, data, at) end
+
+---Submits without waiting, in a task or not. On a remote board the result is kept until the remote
+---acknowledged it, and counts exactly once and in order, through outages and restarts; what is refused
+---later is logged. On a board that lives here it is `submit`.
+---@param player string
+---@param score number
+---@param data string?
+---@param at number?
+---@return boolean|number|nil kept true; on a board that lives here the score now held
+---@return boolean|string? reason
+function Board:post(player, score, data, at) end
 
 ---Adds to the held score, or to 0, whatever `keep` says. On a rolling board: records activity,
 ---negative to retract.
@@ -578,6 +611,10 @@ function Board:among(players) end
 ---@param first integer? 1-based
 ---@return fun(): laurel.Entry?
 function Board:each(first) end
+
+---How the board's remote is; nil where the board lives here. Does not wait.
+---@return laurel.RemoteState?
+function Board:remote() end
 
 ---The spec as it stands, and what became of the board.
 ---@return laurel.Info

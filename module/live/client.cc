@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/steady_clock.h"
 #include "base/text.h"
 #include "live/enet_transport.h"
 #include "live/resolver.h"
-#include "live/steady_clock.h"
 
 namespace laurel {
 

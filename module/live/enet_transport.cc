@@ -12,8 +12,8 @@
 #include <enet/enet.h>
 
 #include "base/hash.h"
+#include "base/steady_clock.h"  // ENet's own goes round every 49 days, and back with the system's
 #include "live/datagram_filter.h"
-#include "live/steady_clock.h"  // ENet's own goes round every 49 days, and back with the system's
 
 namespace laurel {
 

@@ -6,7 +6,8 @@
 
 #include "base/checks.h"
 #include "base/limits.h"
-#include "live/steady_clock.h"
+#include "base/steady_clock.h"
+#include "remote/top.h"
 
 namespace laurel {
 
@@ -17,6 +18,10 @@ constexpr Time kAroundEvery = static_cast<Time>(kSecond / kLiveAroundRate);
 bool same_entries(const WindowPtr& before, const Window& after) {
   return before && before->epoch == after.epoch && before->size == after.size &&
          before->entries == after.entries;
+}
+
+void drop_data(Window& window) {
+  for (WindowEntry& entry : window.entries) entry.data.reset();
 }
 
 bool shows(const WindowPtr& window, std::string_view player) {
@@ -39,7 +44,10 @@ void Live::on_attach(Registry& registry, unsigned seat) {
   for (const Ticket& ticket : tickets_->load(registry.now())) server_->add(ticket);
 }
 
-void Live::on_detach(Registry&) {
+void Live::on_detach(Registry& registry) {
+  if (RemoteBoards* const boards = RemoteBoards::of(registry)) {
+    for (const std::string& name : elsewhere_) boards->show(shown_.find(name)->second.board, false);
+  }
   server_->stop();
   tickets_->take(server_->take_tickets());
 }
@@ -97,8 +105,92 @@ bool Live::unpublish(const Registry& registry, BoardHandle handle) {
 
 void Live::take_off(ShownBoards::iterator shown) {
   server_->unpublish(shown->first);
-  dues_.erase({*shown->second.stands_until, shown->first});
+  if (shown->second.stands_until) dues_.erase({*shown->second.stands_until, shown->first});
+  elsewhere_.erase(shown->first);
   shown_.erase(shown);
+}
+
+Status Live::publish_remote(Registry& registry, BoardHandle handle, const PublishOptions& options) {
+  if (options.top < 1 || options.top > kLiveTopMax) {
+    return Refusal(Code::invalid, "top is {}; it takes 1 to {}", options.top, kLiveTopMax);
+  }
+  RemoteBoards* const boards = RemoteBoards::of(registry);
+  const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
+  if (name == nullptr) return Refusal(Code::unknown, "the board was dropped");
+  if (shown_.size() >= kLiveBoardsMax && !shown_.contains(*name)) {
+    return Refusal(Code::unavailable, "{} boards are published, which is as many as there can be",
+                   kLiveBoardsMax);
+  }
+  Shown& shown = shown_[*name];
+  shown.board = handle;
+  shown.options = options;
+  shown.elsewhere = true;
+  shown.read = nullptr;
+  if (elsewhere_.insert(*name).second) boards->show(handle, true);
+  show_elsewhere(registry);
+  return Done{};
+}
+
+bool Live::unpublish_remote(const Registry& registry, BoardHandle handle) {
+  RemoteBoards* const boards = RemoteBoards::of(registry);
+  const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
+  const auto shown = name == nullptr ? shown_.end() : shown_.find(*name);
+  if (shown == shown_.end()) return false;
+  boards->show(handle, false);
+  take_off(shown);
+  return true;
+}
+
+void Live::post_elsewhere(Registry& registry, const std::string& name, Shown& shown) {
+  if (!shown.read) return;
+  const auto window = std::make_shared<Window>(*shown.read);
+  if (window->entries.size() > shown.options.top) window->entries.resize(shown.options.top);
+  if (!shown.options.data) drop_data(*window);
+  names_.fill(*window, registry.profiles());
+  shown.window = window;
+  server_->post(name, window);
+}
+
+void Live::show_elsewhere(Registry& registry) {
+  if (elsewhere_.empty()) return;
+  const RemoteBoards* const boards = RemoteBoards::of(registry);
+  std::vector<std::string> dropped;
+  for (const std::string& name : elsewhere_) {
+    Shown& shown = shown_.find(name)->second;
+    if (boards == nullptr || boards->name(shown.board) == nullptr) {
+      dropped.push_back(name);
+      continue;
+    }
+    const WindowPtr top = boards->top(shown.board);
+    if (!top || top == shown.read) continue;
+    shown.read = top;
+    post_elsewhere(registry, name, shown);
+  }
+  for (const std::string& name : dropped) take_off(shown_.find(name));
+}
+
+void Live::ask_around(Registry& registry, FollowId id, const Shown& shown) {
+  RemoteBoards* const boards = RemoteBoards::of(registry);
+  if (boards == nullptr) return;
+  Followed& followed = followed_.find(id)->second;
+  followed.asked = true;
+  const auto answered = [this, alive = std::weak_ptr(alive_), &registry, id,
+                         data = shown.options.data](Result<Value> value) {
+    if (alive.expired()) return;
+    const auto entry = followed_.find(id);
+    if (entry == followed_.end()) return;
+    Followed& asking = entry->second;
+    asking.asked = false;
+    if (!value) return;
+    const std::shared_ptr<Window> window = window_of(std::get<Listed>(*value));
+    if (!data) drop_data(*window);
+    names_.fill(*window, registry.profiles());
+    if (same_entries(asking.window, *window)) return;
+    window->version = ++asking.version;
+    asking.window = window;
+    server_->post(id, window);
+  };
+  boards->ask(shown.board, 0, ask::Around{followed.around.player, followed.around.n}, answered);
 }
 
 void Live::on_drop(std::string_view name) {
@@ -125,6 +217,7 @@ void Live::on_tick(Registry& registry) {
   take_follows();
   show_what_is_due(registry);
   show_changed(registry);
+  show_elsewhere(registry);
   look_around(registry);
   for (const auto& [level, line] : server_->take_log()) registry.log().write(level, line);
 }
@@ -163,7 +256,12 @@ void Live::show_renamed(Registry& registry) {
   };
   if (renamed && renamed->empty()) return;
   for (auto& [name, shown] : shown_) {
-    if (is_old(shown.window)) post(registry, name, *registry.get(shown.board), shown);
+    if (!is_old(shown.window)) continue;
+    if (shown.elsewhere) {
+      post_elsewhere(registry, name, shown);
+    } else {
+      post(registry, name, *registry.get(shown.board), shown);
+    }
   }
   for (auto& [id, followed] : followed_) {
     if (is_old(followed.window)) followed.window = nullptr;
@@ -192,7 +290,9 @@ void Live::look_around(Registry& registry) {
     looked_around_on_ = *name;
     const auto shown = shown_.find(*name);
     if (shown != shown_.end() && !shown->second.followed.empty()) {
-      look_around(registry, *registry.get(shown->second.board), shown->second, budget);
+      const bool elsewhere = shown->second.elsewhere;
+      look_around(registry, elsewhere ? nullptr : registry.get(shown->second.board), shown->second,
+                  budget);
       ++name;
     } else {
       name = followed_on_.erase(name);
@@ -200,7 +300,7 @@ void Live::look_around(Registry& registry) {
   }
 }
 
-void Live::look_around(Registry& registry, const Board& board, Shown& shown, std::size_t& budget) {
+void Live::look_around(Registry& registry, const Board* board, Shown& shown, std::size_t& budget) {
   const Time now = steady_now();
   for (std::size_t i = shown.followed.size(); i > 0 && budget > 0; --i) {
     const FollowId id = shown.followed.front();
@@ -210,16 +310,22 @@ void Live::look_around(Registry& registry, const Board& board, Shown& shown, std
       continue;
     }
     Followed& followed = entry->second;
-    const bool is_new = followed.window == nullptr;
+    const bool is_new =
+        followed.window == nullptr && (board != nullptr || followed.looked_up_at == 0);
     if (!is_new && now - followed.looked_up_at < kAroundEvery) break;  // and so are all behind it
     shown.followed.pop_front();
     shown.followed.push_back(id);
     followed.looked_up_at = now;
-    if (!is_new && followed.version == board.version()) continue;
+    if (board == nullptr) {
+      if (!followed.asked) ask_around(registry, id, shown);
+      --budget;
+      continue;
+    }
+    if (!is_new && followed.version == board->version()) continue;
     --budget;
-    followed.version = board.version();
+    followed.version = board->version();
     const std::shared_ptr<Window> window =
-        board.window_around(followed.around.player, followed.around.n, shown.options.data);
+        board->window_around(followed.around.player, followed.around.n, shown.options.data);
     names_.fill(*window, registry.profiles());
     if (same_entries(followed.window, *window)) continue;
     followed.window = window;

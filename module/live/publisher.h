@@ -3,6 +3,8 @@
 //   published  a board with how many of its entries clients may ask for, and whether their data
 //              travels. It stays until it is unpublished, or dropped: then its subscribers are told
 //              `unknown`.
+//   elsewhere  a remote board's top is shown as RemoteBoards reads it, a followed player's
+//              surroundings are asked for; both stay as they were last while the remote is away.
 //   followed   players whose surroundings some client follows are looked up when their board
 //              changed, kLiveAroundRate times a second at most, kLiveAroundsPerTick at a tick.
 //   names      come from the registry's profiles; a player who is renamed is shown so at the next
@@ -30,6 +32,7 @@
 #include "live/kept_tickets.h"
 #include "live/names.h"
 #include "live/server.h"
+#include "remote/remote_boards.h"
 
 namespace laurel {
 
@@ -51,6 +54,10 @@ class Live final : public Audience {
   Status publish(Registry& registry, BoardHandle board, const PublishOptions& options);
   // Whether the board was published. A dropped board is taken off by itself.
   bool unpublish(const Registry& registry, BoardHandle board);
+
+  // Likewise of a board that lives elsewhere; it is shown once its top was read.
+  Status publish_remote(Registry& registry, BoardHandle board, const PublishOptions& options);
+  bool unpublish_remote(const Registry& registry, BoardHandle board);
 
   // A token for the player's client, good for so many connections within that time of the
   // registry's clock; to_text makes it one that can be passed on.
@@ -79,12 +86,15 @@ class Live final : public Audience {
     WindowPtr window;                  // it
     std::optional<Time> stands_until;  // as `dues_` has it
     std::deque<FollowId> followed;     // those looked up longest ago first
+    bool elsewhere = false;
+    WindowPtr read;  // elsewhere: the top that `window` was made of
   };
   struct Followed {
     Around around;
     std::uint64_t version = 0;  // of the board, when it was looked up last
     Time looked_up_at = 0;      // by a steady clock
     WindowPtr window;           // posted last; null: none
+    bool asked = false;         // elsewhere: an answer is on its way
   };
 
   explicit Live(std::unique_ptr<Server> server) : server_(std::move(server)) {}
@@ -95,9 +105,13 @@ class Live final : public Audience {
   void show_what_is_due(Registry& registry);
   void show_changed(Registry& registry);
   void show_renamed(Registry& registry);
+  void show_elsewhere(Registry& registry);
+  void post_elsewhere(Registry& registry, const std::string& name, Shown& shown);
+  void ask_around(Registry& registry, FollowId id, const Shown& shown);
   void take_follows();
   void look_around(Registry& registry);
-  void look_around(Registry& registry, const Board& board, Shown& shown, std::size_t& budget);
+  // `board` is null where it lives elsewhere.
+  void look_around(Registry& registry, const Board* board, Shown& shown, std::size_t& budget);
 
   std::unique_ptr<Server> server_;
   std::optional<KeptTickets> tickets_;  // once attached
@@ -107,6 +121,8 @@ class Live final : public Audience {
   std::set<std::string, std::less<>> followed_on_;  // the boards on which somebody is followed
   std::string looked_around_on_;                    // the last of them, at the last tick
   std::map<FollowId, Followed> followed_;
+  std::set<std::string, std::less<>> elsewhere_;                // of the boards shown
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for answers that come later
 };
 
 }  // namespace laurel

@@ -11,10 +11,10 @@
 
 #include "base/fork_guard.h"
 #include "base/hash.h"
+#include "base/steady_clock.h"
 #include "live/enet_transport.h"
 #include "live/mailbox.h"
 #include "live/server_core.h"
-#include "live/steady_clock.h"
 
 namespace laurel {
 

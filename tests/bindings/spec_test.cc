@@ -28,6 +28,7 @@ void run_specs(const std::string& name, const std::string& before = "") {
 
 TEST_CASE("Lua: types raise") { run_specs("types"); }
 TEST_CASE("Lua: opening boards") { run_specs("opening"); }
+TEST_CASE("Lua: tasks") { run_specs("task"); }
 TEST_CASE("Lua: writing") { run_specs("writing"); }
 TEST_CASE("Lua: reading") { run_specs("reading"); }
 TEST_CASE("Lua: every engine") { run_specs("engines"); }
@@ -50,7 +51,7 @@ TEST_CASE("Lua: the client in pure Lua on a bad network") { run_specs("overlay_n
 
 TEST_CASE("Lua: all holds while garbage is collected at every chance") {
   const std::string eager = "collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)";
-  for (const std::string name : {"opening", "writing", "watching", "lifetime", "seasons",
+  for (const std::string name : {"opening", "task", "writing", "watching", "lifetime", "seasons",
                                  "archived", "capped", "players", "overlay"}) {
     CAPTURE(name);
     run_specs(name, eager);

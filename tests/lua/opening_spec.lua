@@ -34,8 +34,29 @@ it("an option of the wrong type raises and names the field", function()
   raises("(field 'rules': string expected, got table)", laurel.open, { rules = {} })
 end)
 
-it("an option of a later version raises and says so", function()
-  raises("(field 'remotes' is not available in this version)", laurel.open, { remotes = {} })
+it("remotes are named URLs, and a bad one raises without its secrets", function()
+  laurel.open { remotes = {} }:close()
+  raises("bad argument #1 to 'open' (field 'remotes': table expected, got string)", laurel.open,
+    { remotes = "redis://127.0.0.1" })
+  raises("(field 'remotes': 'main': string expected, got number)", laurel.open,
+    { remotes = { main = 5 } })
+  raises("(field 'remotes': the names of remotes are strings, got a number)", laurel.open,
+    { remotes = { "redis://127.0.0.1" } })
+  raises("(field 'remotes': \"my main\" is no name: it takes 1 to 64 letters, digits, \"_\" or \"-\")",
+    laurel.open, { remotes = { ["my main"] = "redis://127.0.0.1" } })
+  local ok, why = pcall(laurel.open, { remotes = { main = "ftp://ada:secret@example.org" } })
+  eq(ok, false)
+  contains(why, "bad argument #1 to 'open' (remote \"main\": ")
+  eq(why:find("secret", 1, true), nil)
+end)
+
+it("remotes are waited for above 0 to 60 seconds", function()
+  for _, seconds in ipairs { 0, -1, 61, 0 / 0, math.huge } do
+    raises("(field 'remote_timeout' is", laurel.open, { remote_timeout = seconds })
+  end
+  raises("(field 'remote_timeout': number expected, got string)", laurel.open,
+    { remote_timeout = "2" })
+  laurel.open { remote_timeout = 0.5 }:close()
 end)
 
 it("two registries share nothing", function()
@@ -105,8 +126,8 @@ it("an unknown field raises and names the nearest, another engine's says whose i
   raises("(no field is called 'windw'; did you mean 'window'?)", boards.board, boards, "x",
     { windw = {} })
   raises("(field 'engine' is \"pages\"; it takes", boards.board, boards, "x", { engine = "pages" })
-  raises("(field 'remote' belongs to remotes, which this version does not have)", boards.board, boards,
-    "x", { remote = "main" })
+  raises("(field 'remote' is \"main\": no remote has that name)", boards.board, boards, "x",
+    { remote = "main" })
   raises("(the names of fields are strings, got a number)", boards.board, boards, "x", { "ranked" })
 end)
 

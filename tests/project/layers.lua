@@ -10,9 +10,10 @@ local MAY_INCLUDE = {
   profile = "base rank store profile",
   board = "base rank store engine profile board",
   transfer = "base rank store engine profile board transfer",
-  live = "base rank store engine profile board live",
-  bindings = "base rank store engine profile board transfer live bindings",
-  plugin = "base rank store engine profile board transfer live bindings plugin laurel",
+  remote = "base rank store engine profile board remote",
+  live = "base rank store engine profile board remote live",
+  bindings = "base rank store engine profile board transfer remote live bindings",
+  plugin = "base rank store engine profile board transfer remote live bindings plugin laurel",
   laurel = "",
 }
 

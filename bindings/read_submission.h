@@ -1,0 +1,19 @@
+// read_submission.h - one result as scripts hand it in.
+#pragma once
+
+#include "bindings/lua_args.h"
+#include "board/change.h"
+
+namespace laurel {
+
+// Arguments (player, score [, data [, at]]); its views live as long as they stand on the stack.
+inline Submission submission_of(const Call& call) {
+  Submission submission{.player = call.string(1), .score = call.number(2)};
+  if (call.arguments() > 2) {
+    submission.data = call.optional_string(3);
+    submission.at = call.optional_number(4);
+  }
+  return submission;
+}
+
+}  // namespace laurel

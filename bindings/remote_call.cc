@@ -1,0 +1,123 @@
+#include "bindings/remote_call.h"
+
+#include <algorithm>
+#include <new>
+
+#include "bindings/push_entry.h"
+
+namespace laurel {
+
+void push_remote_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::uint64_t season,
+                       std::string_view name) {
+  void* memory =
+      push_userdata_of_module(L, Type::remote_board, sizeof(RemoteBoardRef) + name.size());
+  auto* board = new (memory) RemoteBoardRef(box, handle, season, name.size());
+  std::copy_n(name.data(), name.size(), reinterpret_cast<char*>(board + 1));
+  lua_insert(L, -2);
+  lua_setfenv(L, -2);
+}
+
+RemoteBoards* find_remotes(const AnyBoardRef& self) {
+  if (!self.box->open()) return nullptr;
+  RemoteBoards* const remotes = RemoteBoards::of(*self.box->registry);
+  return remotes != nullptr && remotes->name(self.handle) != nullptr ? remotes : nullptr;
+}
+
+RemoteBoards& remotes_of(const Call& call, const AnyBoardRef& self) {
+  registry_of(call, *self.box);
+  RemoteBoards* const remotes = find_remotes(self);
+  if (remotes == nullptr) raise_dropped(call.L, self.name());
+  return *remotes;
+}
+
+const RemoteBoardRef& remote_self(const Call& call) {
+  const auto& self = self_of<RemoteBoardRef>(call);
+  remotes_of(call, self);
+  if (self.box->clock != nullptr) {
+    ask_clock(call.L, *self.box);
+    remotes_of(call, self);
+  }
+  return self;
+}
+
+// From a question to the task that waits for it. When the last copy goes and nobody was answered,
+// nobody will be.
+class RemoteWait::Line {
+ public:
+  Line(const std::shared_ptr<Tasks>& tasks, TaskId task) : tasks_(tasks), task_(task) {}
+  ~Line() {
+    const std::shared_ptr<Tasks> tasks = tasks_.lock();
+    if (!answered_ && tasks) tasks->lose(task_);
+  }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  void answer(RemoteWait& wait, Result<Value> value) {
+    answered_ = true;
+    const std::shared_ptr<Tasks> tasks = tasks_.lock();
+    if (!tasks || !tasks->waits(task_)) return;
+    wait.ask_.reset();
+    wait.value_ = std::move(value);
+    tasks->go_on(task_);
+  }
+
+ private:
+  std::weak_ptr<Tasks> tasks_;
+  TaskId task_;
+  bool answered_ = false;
+};
+
+RemoteWait::RemoteWait(BoardsBox& box, BoardHandle board, std::uint64_t season, Push push_value,
+                       Ask what)
+    : box_(&box),
+      owner_(box.callbacks),
+      log_(box.registry->log()),
+      board_(board),
+      season_(season),
+      push_(push_value),
+      what_(std::move(what)) {}
+
+RemoteWait::~RemoteWait() {
+  RemoteBoards* const remotes = ask_ ? find() : nullptr;
+  if (remotes != nullptr) remotes->cancel(*ask_);
+}
+
+RemoteBoards* RemoteWait::find() const {
+  if (owner_->userdata == nullptr || !box_->open()) return nullptr;
+  return RemoteBoards::of(*box_->registry);
+}
+
+void RemoteWait::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
+  RemoteBoards* const remotes = find();
+  if (remotes == nullptr) {  // a finalizer's work
+    tasks->lose(task);
+    return;
+  }
+  ask_ = remotes->ask(board_, season_, std::move(what_),
+                      [this, line = std::make_shared<Line>(tasks, task)](Result<Value> value) {
+                        const std::shared_ptr<Line> kept = line;
+                        kept->answer(*this, std::move(value));
+                      });
+}
+
+int RemoteWait::push(lua_State* L) {
+  if (!*value_) return refuse(L, value_->refusal());
+  return push_(L, *this);
+}
+
+int push_bool_answer(lua_State* L, RemoteWait& wait) {
+  lua_pushboolean(L, wait.answer<bool>());
+  return 1;
+}
+
+int push_number_answer(lua_State* L, RemoteWait& wait) {
+  lua_pushnumber(L, static_cast<double>(wait.answer<std::uint64_t>()));
+  return 1;
+}
+
+int push_entries_answer(lua_State* L, RemoteWait& wait) {
+  push_entries(L, wait.answer<Listed>().entries);
+  return 1;
+}
+
+}  // namespace laurel

@@ -1,0 +1,142 @@
+// remote_call.h - what a script holds as a `board` that lives elsewhere, and how a call on it
+// waits.
+//
+//   call     reads its arguments as that of a local board does, then asks and stands still
+//            (tasks.h); what comes back is pushed as the local board's answer would be, or as
+//            nil, reason.
+//   handle   in the sense of RemoteBoards: it answers when its board was dropped, its registry
+//            closed, or its box collected.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <lua.hpp>
+
+#include "bindings/boards_box.h"
+#include "bindings/tasks.h"
+#include "remote/remote_boards.h"
+
+namespace laurel {
+
+struct RemoteBoardRef : AnyBoardRef {
+  static constexpr Type kType = Type::remote_board;
+  RemoteBoardRef(BoardsBox& box_in, BoardHandle handle_in, std::uint64_t season_in,
+                 std::size_t name_size_in)
+      : AnyBoardRef(kType, box_in, handle_in, season_in, name_size_in) {}
+};
+
+// Pushes a remote board, or one of its past seasons. Expects the environment table of its box on
+// top of the stack, and takes it off. May raise.
+void push_remote_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::uint64_t season,
+                       std::string_view name);
+
+// Raises `closed` or `dropped` unless the board is there.
+RemoteBoards& remotes_of(const Call& call, const AnyBoardRef& self);
+// Likewise without raising: null where any of it is gone.
+RemoteBoards* find_remotes(const AnyBoardRef& self);
+// The object that a method is called on, which must be there, when a script's clock was asked.
+const RemoteBoardRef& remote_self(const Call& call);
+
+// What one waiting call asks.
+class RemoteWait final : public Wait {
+ public:
+  // Pushes the answer to a question that was not refused. May raise.
+  using Push = int (*)(lua_State* L, RemoteWait& wait);
+
+  RemoteWait(BoardsBox& box, BoardHandle board, std::uint64_t season, Push push_value, Ask what);
+  ~RemoteWait() override;
+  RemoteWait(const RemoteWait&) = delete;
+  RemoteWait& operator=(const RemoteWait&) = delete;
+
+  void begin(const std::shared_ptr<Tasks>& tasks, TaskId task) override;
+  int push(lua_State* L) override;
+  const std::shared_ptr<CallbackOwner>& owner() const override { return owner_; }
+  const Log& log() const override { return log_; }
+
+  // ---- for Push
+
+  template <typename T>
+  T& answer() {
+    return std::get<T>(**value_);
+  }
+  BoardsBox& box() const { return *box_; }
+  BoardHandle board() const { return board_; }
+  std::uint64_t season() const { return season_; }
+  // What the call wants to know again then.
+  std::uint64_t number = 0;
+  double fraction = 0;
+  void* place = nullptr;  // of something that the coroutine's stack holds
+
+ private:
+  class Line;
+  RemoteBoards* find() const;
+
+  BoardsBox* box_;
+  std::shared_ptr<CallbackOwner> owner_;
+  Log log_;
+  BoardHandle board_;
+  std::uint64_t season_;
+  Push push_;
+  Ask what_;
+  std::optional<RemoteBoards::AskId> ask_;
+  std::optional<Result<Value>> value_;
+};
+
+// Whether the call may wait: raises outside of tasks, and refuses where too many wait.
+inline Status may_wait(const Call& call, const BoardsBox& box, std::string_view object) {
+  const Tasks* const tasks = box.callbacks->tasks.get();
+  if (tasks == nullptr) raise_closed(call.L);
+  tasks->check_task(call, object);
+  return tasks->check_waiting();
+}
+inline Status may_wait(const Call& call, const RemoteBoardRef& self) {
+  return may_wait(call, *self.box, self.name());
+}
+
+// Waits for the answer to what make() makes; `more` may add to the wait. Raises outside of tasks.
+// Expects the object of the call at index 1.
+template <typename Make, typename More>
+int wait_for(const Call& call, BoardsBox& box, std::string_view object, BoardHandle board,
+             std::uint64_t season, RemoteWait::Push push, Make make, More more) {
+  if (const Status may = may_wait(call, box, object); !may) return refuse(call.L, may.refusal());
+  Tasks* const tasks = box.callbacks->tasks.get();
+  {
+    auto wait = std::make_unique<RemoteWait>(box, board, season, push, Ask(make()));
+    more(*wait);
+    tasks->prepare(std::move(wait));
+  }
+  return tasks->stand_still(call);
+}
+
+template <typename Make, typename More>
+int wait_for(const Call& call, const RemoteBoardRef& self, RemoteWait::Push push, Make make,
+             More more) {
+  return wait_for(call, *self.box, self.name(), self.handle, self.season, push, make, more);
+}
+
+template <typename Make>
+int wait_for(const Call& call, const RemoteBoardRef& self, RemoteWait::Push push, Make make) {
+  return wait_for(call, self, push, make, [](RemoteWait&) {});
+}
+
+// A method that writes: on a past season it refuses.
+template <FunctionName name, int (*F)(const Call& call, const RemoteBoardRef& self)>
+int remote_writing(lua_State* L) {
+  const Call call{L, name.text};
+  const RemoteBoardRef& self = remote_self(call);
+  if (self.season != 0) return refuse(L, ended(self));
+  return F(call, self);
+}
+
+// ---- answers that many calls have
+
+int push_bool_answer(lua_State* L, RemoteWait& wait);
+int push_number_answer(lua_State* L, RemoteWait& wait);
+int push_entries_answer(lua_State* L, RemoteWait& wait);
+
+}  // namespace laurel

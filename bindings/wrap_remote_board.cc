@@ -1,0 +1,268 @@
+// remote board: what it is, how it shows itself, its seasons, and what other engines can.
+#include <algorithm>
+#include <array>
+
+#include "bindings/lua_fields.h"
+#include "bindings/push_entry.h"
+#include "bindings/push_spec.h"
+#include "bindings/remote_call.h"
+#include "bindings/wraps.h"
+#include "engine/sharded/fetch_size.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- info, remote
+
+// Its spec, and which version of its rule is in force here.
+void read_spec(const RemoteWait& wait, Lists& lists) {
+  const Registry& registry = *wait.box().registry;
+  const RemoteBoards* const remotes = RemoteBoards::of(registry);
+  const std::shared_ptr<const Spec> spec =
+      remotes != nullptr ? remotes->spec(wait.board()) : nullptr;
+  if (!spec) return;
+  copy_fields(*spec, lists.fields);
+  Rules* const rules = registry.rules();
+  if (wait.season() == 0 && rules != nullptr && !spec->rule.empty()) {
+    lists.text = rules->version(rules->open(spec->rule));
+  }
+}
+
+int push_info(lua_State* L, RemoteWait& wait) {
+  const auto& facts = wait.answer<SeasonFacts>();
+  const auto& self = *static_cast<const RemoteBoardRef*>(wait.place);
+  ListsOwner& owner = wait.box().lists;
+  Lists& lists = owner.borrow(L);
+  read_spec(wait, lists);
+  lua_newtable(L);
+  set_fields(L, lists.fields);
+  set_text(L, "name", self.name());
+  set_number(L, "season", static_cast<double>(facts.season.number));
+  set_number(L, "size", static_cast<double>(facts.size));
+  set_time(L, "created", facts.created);
+  set_time(L, "started", facts.season.started);
+  set_optional_time(L, "ended", facts.season.ended);
+  set_optional_time(L, "resets_at", facts.resets_at);
+  if (!lists.text.empty()) set_text(L, "rule_version", lists.text);
+  owner.give_back(lists);
+  return 1;
+}
+
+// board:info() -> table
+int info(lua_State* L) {
+  const Call call{L, "info"};
+  const RemoteBoardRef& self = remote_self(call);
+  return wait_for(
+      call, self, push_info, [] { return ask::ReadSeason{}; },
+      [L](RemoteWait& wait) { wait.place = lua_touserdata(L, 1); });
+}
+
+// Its text goes where no error can leak it.
+void show_state(const RemoteBoards& remotes, BoardHandle board, Lists& lists,
+                RemoteBoardState& state) {
+  state = remotes.state(board);
+  lists.text = state.down.empty() ? "up" : "down: " + state.down;
+  std::string().swap(state.down);
+}
+
+// board:remote() -> { state=, pending=, oldest=, round_trip=, refused= }
+int remote(lua_State* L) {
+  const Call call{L, "remote"};
+  const RemoteBoardRef& self = remote_self(call);
+  Lists& lists = borrow_lists(call, *self.box);
+  const RemoteBoards* const remotes = find_remotes(self);
+  if (remotes == nullptr) {
+    self.box->lists.give_back(lists);
+    raise_dropped(L, self.name());
+  }
+  RemoteBoardState state;
+  show_state(*remotes, self.handle, lists, state);
+  lua_createtable(L, 0, 5);
+  set_text(L, "state", lists.text);
+  set_number(L, "pending", static_cast<double>(state.pending));
+  set_number(L, "refused", static_cast<double>(state.refused));
+  set_optional_time(L, "oldest", state.oldest);
+  if (state.round_trip != 0) set_time(L, "round_trip", state.round_trip);
+  self.box->lists.give_back(lists);
+  return 1;
+}
+
+// ---- seasons
+
+int push_season(lua_State* L, RemoteWait& wait) {
+  lua_pushnumber(L, static_cast<double>(wait.answer<SeasonFacts>().season.number));
+  return 1;
+}
+
+// board:season() -> number: of the running season, or of the past one that the handle reads
+int season(lua_State* L) {
+  const Call call{L, "season"};
+  const RemoteBoardRef& self = remote_self(call);
+  if (self.season == 0) {
+    return wait_for(call, self, push_season, [] { return ask::ReadSeason{}; });
+  }
+  lua_pushnumber(L, static_cast<double>(self.season));
+  return 1;
+}
+
+int push_seasons(lua_State* L, RemoteWait& wait) {
+  const auto& numbers = wait.answer<std::vector<std::uint64_t>>();
+  push_array(L, numbers, [](lua_State* state, std::uint64_t number) {
+    lua_pushnumber(state, static_cast<double>(number));
+  });
+  return 1;
+}
+
+// board:seasons() -> numbers of those kept, newest first
+int seasons(lua_State* L) {
+  const Call call{L, "seasons"};
+  const RemoteBoardRef& self = remote_self(call);
+  return wait_for(
+      call, *self.box, self.name(), self.handle, 0, push_seasons, [] { return ask::Seasons{}; },
+      [](RemoteWait&) {});
+}
+
+int push_archived(lua_State* L, RemoteWait& wait) {
+  const auto& numbers = wait.answer<std::vector<std::uint64_t>>();
+  const auto& self = *static_cast<const RemoteBoardRef*>(wait.place);
+  if (std::find(numbers.begin() + (numbers.empty() ? 0 : 1), numbers.end(), wait.number) ==
+      numbers.end()) {
+    lua_pushnil(L);
+    return 1;
+  }
+  push_environment(L, *wait.owner());
+  push_remote_board(L, wait.box(), self.handle, wait.number, self.name());
+  return 1;
+}
+
+// board:archived(season) -> board of a past season | nil
+int archived(lua_State* L) {
+  const Call call{L, "archived"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::size_t number = call.count(1);
+  return wait_for(
+      call, *self.box, self.name(), self.handle, 0, push_archived, [] { return ask::Seasons{}; },
+      [L, number](RemoteWait& wait) {
+        wait.number = number;
+        wait.place = lua_touserdata(L, 1);
+      });
+}
+
+// ---- by engine
+
+// board:lowest(), board:layout() -> nil, reason
+constexpr const char* kLowest = "lowest";
+constexpr const char* kLayout = "layout";
+
+template <const char* const& name>
+int unsupported(lua_State* L) {
+  remote_self(Call{L, name});
+  return refuse(L, name == kLowest ? no_other_engine("a score to beat", "capped")
+                                   : no_other_engine("a layout of pages", "paged"));
+}
+
+// board:merge(entries) -> nil, reason
+int merge(const Call& call, const RemoteBoardRef&) {
+  call.array(1);
+  return refuse(call.L, no_other_engine("merging", "capped"));
+}
+
+std::shared_ptr<const Spec> spec_of(const RemoteBoards* remotes, BoardHandle board) {
+  return remotes != nullptr ? remotes->spec(board) : nullptr;
+}
+
+// Of the spec as it is known here; nothing where it is not yet.
+std::optional<Result<std::size_t>> compute(const RemoteBoards* remotes, BoardHandle board,
+                                           std::size_t n, double confidence) {
+  const std::shared_ptr<const Spec> spec = spec_of(remotes, board);
+  if (!spec) return std::nullopt;
+  if (spec->engine != EngineKind::sharded) return no_other_engine("a fetch size", "sharded");
+  if (const Status valid = check_confidence(confidence); !valid) return valid.refusal();
+  return fetch_size(std::min<std::size_t>(n, kPlayersMax), spec->shards, confidence);
+}
+
+int answer_size(lua_State* L, const Result<std::size_t>& size) {
+  if (!size) return refuse(L, size.refusal());
+  lua_pushnumber(L, static_cast<double>(*size));
+  return 1;
+}
+
+int push_fetch_size(lua_State* L, RemoteWait& wait) {
+  const auto size =
+      compute(RemoteBoards::of(*wait.box().registry), wait.board(), wait.number, wait.fraction);
+  if (!size) return refuse(L, {Code::unavailable, "the board's spec is not known here"});
+  return answer_size(L, *size);
+}
+
+// board:fetch_size(n, confidence) -> number; waits only while the spec is not known here
+int shard_fetch_size(lua_State* L) {
+  const Call call{L, "fetch_size"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::size_t n = call.count(1);
+  const double confidence = call.number(2);
+  const auto size = compute(find_remotes(self), self.handle, n, confidence);
+  if (size) return answer_size(L, *size);
+  return wait_for(
+      call, *self.box, self.name(), self.handle, 0, push_fetch_size,
+      [] { return ask::ReadSeason{}; },
+      [n, confidence](RemoteWait& wait) {
+        wait.number = n;
+        wait.fraction = confidence;
+      });
+}
+
+// ---- metamethods
+
+int to_string(lua_State* L) {
+  const Call call{L, "tostring"};
+  const auto& self = self_of<RemoteBoardRef>(call);
+  if (!self.box->open()) {
+    lua_pushliteral(L, "board: closed");
+    return 1;
+  }
+  const ShortText name = shown(self.name());
+  const RemoteBoards* const remotes = find_remotes(self);
+  const std::string* const where = remotes != nullptr ? remotes->remote(self.handle) : nullptr;
+  if (where == nullptr) {
+    lua_pushfstring(L, "board: %s (dropped)", name.text);
+  } else if (self.season == 0) {
+    lua_pushfstring(L, "board: %s (remote %s)", name.text, where->c_str());
+  } else {
+    lua_pushfstring(L, "board: %s (remote %s, season %f)", name.text, where->c_str(),
+                    static_cast<double>(self.season));
+  }
+  return 1;
+}
+
+int equal(lua_State* L) {
+  const auto* a = find_userdata<RemoteBoardRef>(L, 1);
+  const auto* b = find_userdata<RemoteBoardRef>(L, 2);
+  const bool same = a != nullptr && b != nullptr && a->box == b->box && a->handle == b->handle &&
+                    a->season == b->season;
+  lua_pushboolean(L, same);
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"info", guarded<info>},
+    luaL_Reg{"remote", guarded<remote>},
+    luaL_Reg{"season", guarded<season>},
+    luaL_Reg{"seasons", guarded<seasons>},
+    luaL_Reg{"archived", guarded<archived>},
+    luaL_Reg{"lowest", guarded<unsupported<kLowest>>},
+    luaL_Reg{"layout", guarded<unsupported<kLayout>>},
+    luaL_Reg{"merge", guarded<remote_writing<"merge", merge>>},
+    luaL_Reg{"fetch_size", guarded<shard_fetch_size>},
+};
+constexpr std::array kMetamethods = {
+    luaL_Reg{"__tostring", guarded<to_string>},
+    luaL_Reg{"__eq", guarded<equal>},
+};
+
+}  // namespace
+
+Methods remote_board_methods() { return kMethods; }
+Methods remote_board_metamethods() { return kMetamethods; }
+
+}  // namespace laurel

@@ -1,0 +1,343 @@
+// remote board: reading one player's place, lists of entries, and walking over all of them.
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string>
+
+#include "base/limits.h"
+#include "bindings/push_entry.h"
+#include "bindings/read_options.h"
+#include "bindings/remote_call.h"
+#include "bindings/score_range.h"
+#include "bindings/wraps.h"
+
+namespace laurel {
+
+namespace {
+
+// Why there is no reading at a time: as local boards have it.
+Refusal no_time(const RemoteBoardRef& self) {
+  if (self.season == 0) return no_other_engine("a time to read at", "rolling");
+  return {Code::unsupported, "season {} has ended: it stands as it stood", self.season};
+}
+
+// ---- one player
+
+// board:size([options]) -> number
+int size(lua_State* L) {
+  const Call call{L, "size"};
+  const RemoteBoardRef& self = remote_self(call);
+  if (take_time_option(call, 1, 1)) return refuse(L, no_time(self));
+  return wait_for(call, self, push_number_answer, [] { return ask::Size{}; });
+}
+
+int push_first(lua_State* L, RemoteWait& wait) {
+  const Entries& entries = wait.answer<Listed>().entries;
+  if (entries.empty()) {
+    lua_pushnil(L);
+  } else {
+    push_entry(L, entries.front());
+  }
+  return 1;
+}
+
+// board:get(player) -> entry | nil
+int get(lua_State* L) {
+  const Call call{L, "get"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::string_view player = call.string(1);
+  return wait_for(call, self, push_first, [player] { return ask::Get{std::string(player)}; });
+}
+
+int push_score(lua_State* L, RemoteWait& wait) {
+  const Entries& entries = wait.answer<Listed>().entries;
+  push_optional(L, entries.empty() ? std::nullopt : std::optional(entries.front().score));
+  return 1;
+}
+
+// board:score(player [, options]) -> score | nil
+int score(lua_State* L) {
+  const Call call{L, "score"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::string_view player = call.string(1);
+  if (take_time_option(call, 2, 2)) return refuse(L, no_time(self));
+  return wait_for(call, self, push_score, [player] { return ask::Get{std::string(player)}; });
+}
+
+int push_rank(lua_State* L, RemoteWait& wait) {
+  const auto& standing = wait.answer<std::optional<Standing>>();
+  if (!standing) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_pushnumber(L, static_cast<double>(standing->rank));
+  lua_pushnumber(L, static_cast<double>(standing->size));
+  return 2;
+}
+
+// board:rank(player [, ranking] [, options]) -> rank, size | nil
+int rank(lua_State* L) {
+  const Call call{L, "rank"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::string_view player = call.string(1);
+  const std::optional<double> at = take_time_option(call, 2, 3);
+  const Result<std::optional<Ranking>> ranking = ranking_argument(call, 2);
+  if (!ranking) return refuse(L, ranking.refusal());
+  if (at) return refuse(L, no_time(self));
+  return wait_for(call, self, push_rank, [player, &ranking] {
+    return ask::Rank{std::string(player), *ranking};
+  });
+}
+
+// board:rank_of(score) -> rank
+int rank_of(lua_State* L) {
+  const Call call{L, "rank_of"};
+  const RemoteBoardRef& self = remote_self(call);
+  const double score = call.number(1);
+  return wait_for(call, self, push_number_answer, [score] { return ask::RankOf{score}; });
+}
+
+// board:count([low [, high]] [, options]) -> number
+int count(lua_State* L) {
+  const Call call{L, "count"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::optional<double> at = take_time_option(call, 1, 3);
+  const Result<ScoreRange> range = score_range(call, 1, 2);
+  if (!range) return refuse(L, range.refusal());
+  if (at) return refuse(L, no_time(self));
+  return wait_for(call, self, push_number_answer, [&range] { return ask::Count{*range}; });
+}
+
+int push_percentile(lua_State* L, RemoteWait& wait) {
+  push_optional(L, wait.answer<std::optional<double>>());
+  return 1;
+}
+
+// board:percentile(player) -> number | nil
+int percentile(lua_State* L) {
+  const Call call{L, "percentile"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::string_view player = call.string(1);
+  return wait_for(call, self, push_percentile,
+                  [player] { return ask::Percentile{std::string(player)}; });
+}
+
+int push_key(lua_State* L, RemoteWait& wait) {
+  const auto& key = wait.answer<std::optional<std::string>>();
+  if (key) {
+    push(L, *key);
+  } else {
+    lua_pushnil(L);
+  }
+  return 1;
+}
+
+// board:key(player) -> string | nil
+int key(lua_State* L) {
+  const Call call{L, "key"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::string_view player = call.string(1);
+  return wait_for(call, self, push_key, [player] { return ask::Key{std::string(player)}; });
+}
+
+// ---- lists
+
+int push_top_once(lua_State* L, RemoteWait& wait) {
+  push_entries(L, wait.answer<Listed>().entries);
+  lua_pushboolean(L, wait.answer<Listed>().certain);
+  return 2;
+}
+
+// board:top(n [, options]) -> entries [, whether that is certain]
+int top(lua_State* L) {
+  const Call call{L, "top"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::size_t n = call.count(1);
+  const Result<ReadOptions> options = take_top_options(call);
+  if (!options) return refuse(L, options.refusal());
+  if (options->at) return refuse(L, no_time(self));
+  if (options->confidence) {
+    const double confidence = *options->confidence;
+    return wait_for(call, self, push_top_once, [n, confidence] {
+      return ask::TopOnce{n, confidence};
+    });
+  }
+  return wait_for(call, self, push_entries_answer, [n] { return ask::Page{0, n}; });
+}
+
+// board:bottom(n) -> entries, worst first
+int bottom(lua_State* L) {
+  const Call call{L, "bottom"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::size_t n = call.count(1);
+  return wait_for(call, self, push_entries_answer, [n] { return ask::Bottom{n}; });
+}
+
+// board:page(first, n [, options]) -> entries
+int page(lua_State* L) {
+  const Call call{L, "page"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::size_t first = call.position(1);
+  const std::size_t n = call.count(2);
+  if (take_time_option(call, 3, 3)) return refuse(L, no_time(self));
+  return wait_for(call, self, push_entries_answer, [first, n] { return ask::Page{first - 1, n}; });
+}
+
+// board:around(player, n) -> entries
+int around(lua_State* L) {
+  const Call call{L, "around"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::string_view player = call.string(1);
+  const std::size_t n = call.count(2);
+  if (n == 0) {
+    lua_newtable(L);
+    return 1;
+  }
+  return wait_for(call, self, push_entries_answer, [player, n] {
+    return ask::Around{std::string(player), n};
+  });
+}
+
+// board:between(low, high [, limit]) -> entries
+int between(lua_State* L) {
+  const Call call{L, "between"};
+  const RemoteBoardRef& self = remote_self(call);
+  const Result<ScoreRange> range = score_range(call, 1, 2);
+  const std::size_t limit = call.absent(3) ? SIZE_MAX : call.count(3);
+  if (!range) return refuse(L, range.refusal());
+  return wait_for(call, self, push_entries_answer, [&range, limit] {
+    return ask::Between{*range, limit};
+  });
+}
+
+ask::Among among_of(const std::vector<std::string_view>& players) {
+  ask::Among among;
+  among.players.assign(players.begin(), players.end());
+  return among;
+}
+
+// board:among(players) -> entries with overall
+int among(lua_State* L) {
+  const Call call{L, "among"};
+  const RemoteBoardRef& self = remote_self(call);
+  call.strings(1);
+  if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
+  Lists& lists = borrow_lists(call, *self.box);
+  if (const int wrong = call.read_strings(1, lists.views)) {
+    self.box->lists.give_back(lists);
+    call.raise_item(1, wrong);
+  }
+  return wait_for(call, self, push_entries_answer, [&self, &lists] {
+    ask::Among among = among_of(lists.views);
+    self.box->lists.give_back(lists);
+    return among;
+  });
+}
+
+// ---- board:each([first])
+
+constexpr std::size_t kEachChunk = 100;  // entries of one trip
+
+// What was read and not given out yet.
+struct Chunk {
+  explicit Chunk(std::size_t first) : next(first) {}
+
+  Entries entries;
+  std::size_t given = 0;
+  std::size_t next;   // position of what comes after them
+  bool last = false;  // nothing does
+};
+
+// The iterator's upvalues.
+constexpr int kEachBoard = 2;
+constexpr int kEachRead = 3;
+
+int collect_chunk(lua_State* L) {
+  static_cast<Chunk*>(lua_touserdata(L, 1))->~Chunk();
+  return 0;
+}
+
+void take_chunk(Chunk& chunk, Listed& listed) {
+  chunk.entries = std::move(listed.entries);
+  chunk.given = 0;
+  chunk.next += chunk.entries.size();
+  chunk.last = chunk.entries.size() < kEachChunk;
+}
+
+int give_next(lua_State* L, Chunk& chunk) {
+  if (chunk.given >= chunk.entries.size()) {
+    lua_pushnil(L);
+  } else {
+    push_entry(L, chunk.entries[chunk.given++]);
+  }
+  return 1;
+}
+
+int push_chunk(lua_State* L, RemoteWait& wait) {
+  Chunk& chunk = *static_cast<Chunk*>(wait.place);
+  take_chunk(chunk, wait.answer<Listed>());
+  return give_next(L, chunk);
+}
+
+// () -> entry | nil
+int each_step(lua_State* L) {
+  const Call call{L, "each"};
+  const auto& self =
+      *static_cast<const RemoteBoardRef*>(lua_touserdata(L, lua_upvalueindex(kEachBoard)));
+  Chunk& chunk = *static_cast<Chunk*>(lua_touserdata(L, lua_upvalueindex(kEachRead)));
+  lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(kEachBoard));
+  if (chunk.given < chunk.entries.size() || chunk.last || find_remotes(self) == nullptr) {
+    return give_next(L, chunk);
+  }
+  return wait_for(
+      call, self, push_chunk,
+      [&chunk] {
+        return ask::Page{chunk.next, kEachChunk};
+      },
+      [&chunk](RemoteWait& wait) { wait.place = &chunk; });
+}
+
+// board:each([first]) -> iterator over entries
+int each(lua_State* L) {
+  const Call call{L, "each"};
+  const RemoteBoardRef& self = remote_self(call);
+  const std::size_t first = call.absent(1) ? 1 : call.position(1);
+  if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_newtable(L);
+  lua_pushcfunction(L, collect_chunk);
+  lua_setfield(L, -2, "__gc");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  new (lua_newuserdata(L, sizeof(Chunk))) Chunk(first - 1);
+  lua_insert(L, -2);
+  lua_setmetatable(L, -2);
+  lua_pushcclosure(L, guarded<each_step>, kEachRead);
+  return 1;
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"size", guarded<size>},
+    luaL_Reg{"get", guarded<get>},
+    luaL_Reg{"score", guarded<score>},
+    luaL_Reg{"rank", guarded<rank>},
+    luaL_Reg{"rank_of", guarded<rank_of>},
+    luaL_Reg{"count", guarded<count>},
+    luaL_Reg{"percentile", guarded<percentile>},
+    luaL_Reg{"key", guarded<key>},
+    luaL_Reg{"top", guarded<top>},
+    luaL_Reg{"bottom", guarded<bottom>},
+    luaL_Reg{"page", guarded<page>},
+    luaL_Reg{"around", guarded<around>},
+    luaL_Reg{"between", guarded<between>},
+    luaL_Reg{"among", guarded<among>},
+    luaL_Reg{"each", guarded<each>},
+};
+
+}  // namespace
+
+Methods remote_read_methods() { return kMethods; }
+
+}  // namespace laurel

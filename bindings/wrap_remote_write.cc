@@ -1,0 +1,174 @@
+// remote board: handing results in, and who may play.
+#include <array>
+#include <string>
+
+#include "bindings/push_entry.h"
+#include "bindings/read_submission.h"
+#include "bindings/remote_call.h"
+#include "bindings/result_items.h"
+#include "bindings/wraps.h"
+
+namespace laurel {
+
+namespace {
+
+OwnedSubmission own(const Submission& submission) {
+  OwnedSubmission owned{.player = std::string(submission.player), .score = submission.score};
+  if (submission.data) owned.data = std::string(*submission.data);
+  owned.at = submission.at;
+  return owned;
+}
+
+// score, changed
+int push_written(lua_State* L, RemoteWait& wait) {
+  const auto& written = wait.answer<Written>();
+  push_optional(L, written.score);
+  lua_pushboolean(L, written.changed);
+  return 2;
+}
+
+// board:submit, board:add, board:set (player, score [, data [, at]]) -> score, changed
+template <Writing how>
+int submit(const Call& call, const RemoteBoardRef& self) {
+  const Submission submission = submission_of(call);
+  return wait_for(call, self, push_written,
+                  [&submission] { return ask::Write{.how = how, .what = own(submission)}; });
+}
+
+int push_report(lua_State* L, RemoteWait& wait) {
+  const auto& written = wait.answer<Written>();
+  if (written.change) {
+    push_change(L, *written.change);
+  } else {
+    lua_pushnil(L);
+  }
+  return 1;
+}
+
+// board:submit_report(player, score [, data [, at]]) -> change
+int submit_report(const Call& call, const RemoteBoardRef& self) {
+  const Submission submission = submission_of(call);
+  return wait_for(call, self, push_report,
+                  [&submission] { return ask::Write{.what = own(submission), .report = true}; });
+}
+
+void show_refused(const WrittenAll& written, Lists& lists) {
+  for (const auto& [index, refusal] : written.refused)
+    lists.refused.push_back({index + 1, refusal});
+}
+
+int push_written_all(lua_State* L, RemoteWait& wait) {
+  const auto& written = wait.answer<WrittenAll>();
+  ListsOwner& owner = wait.box().lists;
+  Lists& lists = owner.borrow(L);
+  show_refused(written, lists);
+  lua_pushnumber(L, static_cast<double>(written.changed));
+  push_refused(L, lists.refused);
+  owner.give_back(lists);
+  return 2;
+}
+
+ask::WriteAll all_of(const std::vector<Submission>& submissions) {
+  ask::WriteAll all;
+  all.what.reserve(submissions.size());
+  for (const Submission& submission : submissions) all.what.push_back(own(submission));
+  return all;
+}
+
+// board:submit_all(list) -> how many changed, array of { index=, reason= }
+int submit_all(const Call& call, const RemoteBoardRef& self) {
+  call.array(1);
+  if (const Status may = may_wait(call, self); !may) return refuse(call.L, may.refusal());
+  Lists& lists = borrow_lists(call, *self.box);
+  if (const WrongItem wrong = read_items(call, kByPosition, lists.submissions); wrong.item != 0) {
+    self.box->lists.give_back(lists);
+    raise_item(call, wrong);
+  }
+  return wait_for(call, self, push_written_all, [&self, &lists] {
+    ask::WriteAll all = all_of(lists.submissions);
+    self.box->lists.give_back(lists);
+    return all;
+  });
+}
+
+// board:post(player, score [, data [, at]]) -> true | nil, reason
+int post(const Call& call, const RemoteBoardRef& self) {
+  const Submission submission = submission_of(call);
+  const Status kept = remotes_of(call, self).post(self.handle, own(submission));
+  settle(call.L, *self.box);
+  if (!kept) return refuse(call.L, kept.refusal());
+  lua_pushboolean(call.L, 1);
+  return committed(call.L, *self.box, 1);
+}
+
+// board:remove(player), board:leave(player), board:ban(player), board:unban(player) -> boolean
+template <typename What>
+int act_on_player(const Call& call, const RemoteBoardRef& self) {
+  const std::string_view player = call.string(1);
+  return wait_for(call, self, push_bool_answer, [player] {
+    What what;
+    what.player = std::string(player);
+    return what;
+  });
+}
+
+// board:clear() -> how many entries went; board:reset() -> number of the season that ended
+template <typename What>
+int act(const Call& call, const RemoteBoardRef& self) {
+  return wait_for(call, self, push_number_answer, [] { return What{}; });
+}
+
+int push_joined(lua_State* L, RemoteWait& wait) {
+  lua_pushboolean(L, wait.answer<Written>().changed);
+  return 1;
+}
+
+// board:join(player [, score]) -> boolean
+int join(const Call& call, const RemoteBoardRef& self) {
+  const std::string_view player = call.string(1);
+  const std::optional<double> score = call.optional_number(2);
+  return wait_for(call, self, push_joined, [player, score] {
+    ask::Join join;
+    join.what.player = std::string(player);
+    join.what.score = score.value_or(0);
+    join.with_score = score.has_value();
+    return join;
+  });
+}
+
+int push_players(lua_State* L, RemoteWait& wait) {
+  push_strings(L, wait.answer<std::vector<std::string>>());
+  return 1;
+}
+
+// board:banned() -> sorted array of players
+int banned(lua_State* L) {
+  const Call call{L, "banned"};
+  const RemoteBoardRef& self = remote_self(call);
+  return wait_for(
+      call, *self.box, self.name(), self.handle, 0, push_players, [] { return ask::Banned{}; },
+      [](RemoteWait&) {});
+}
+
+constexpr std::array kMethods = {
+    luaL_Reg{"submit", guarded<remote_writing<"submit", submit<Writing::submit>>>},
+    luaL_Reg{"add", guarded<remote_writing<"add", submit<Writing::add>>>},
+    luaL_Reg{"set", guarded<remote_writing<"set", submit<Writing::set>>>},
+    luaL_Reg{"submit_report", guarded<remote_writing<"submit_report", submit_report>>},
+    luaL_Reg{"submit_all", guarded<remote_writing<"submit_all", submit_all>>},
+    luaL_Reg{"post", guarded<remote_writing<"post", post>>},
+    luaL_Reg{"remove", guarded<remote_writing<"remove", act_on_player<ask::Remove>>>},
+    luaL_Reg{"clear", guarded<remote_writing<"clear", act<ask::Clear>>>},
+    luaL_Reg{"reset", guarded<remote_writing<"reset", act<ask::Reset>>>},
+    luaL_Reg{"join", guarded<remote_writing<"join", join>>},
+    luaL_Reg{"leave", guarded<remote_writing<"leave", act_on_player<ask::Leave>>>},
+    luaL_Reg{"ban", guarded<remote_writing<"ban", act_on_player<ask::Ban>>>},
+    luaL_Reg{"unban", guarded<remote_writing<"unban", act_on_player<ask::Unban>>>},
+    luaL_Reg{"banned", guarded<banned>},
+};
+
+}  // namespace
+
+Methods remote_write_methods() { return kMethods; }
+
+}  // namespace laurel

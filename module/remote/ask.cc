@@ -1,0 +1,26 @@
+#include "remote/ask.h"
+
+#include <type_traits>
+
+namespace laurel {
+
+namespace {
+
+template <typename What, typename... Which>
+constexpr bool is_one_of = (std::is_same_v<What, Which> || ...);
+
+}  // namespace
+
+Submission OwnedSubmission::view() const { return {player, score, data, at}; }
+
+bool writes(const Ask& what) {
+  return std::visit(
+      [](const auto& each) {
+        return is_one_of<std::decay_t<decltype(each)>, ask::WriteSpec, ask::Drop, ask::Write,
+                         ask::WriteAll, ask::Remove, ask::Clear, ask::Join, ask::Leave, ask::Ban,
+                         ask::Unban, ask::Forget, ask::Reset>;
+      },
+      what);
+}
+
+}  // namespace laurel

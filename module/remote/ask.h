@@ -1,0 +1,229 @@
+// ask.h - what can be asked of a board that lives elsewhere, and what is answered: the calls of
+// board.h as values that own all they show, so that they can cross threads.
+//
+//   ask        one call with its arguments. Each says the type of its answer.
+//   value      the answer of a call that went well, by the ask's type.
+//   times      Unix time in microseconds, but for `at` of a submission, which is as it was handed
+//   in. ranks      1-based, in the board's ranking mode; positions 0-based. exact      an answer is
+//   exact for a moment between question and answer, or there is none: what
+//              an engine cannot answer so is `unsupported`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "board/change.h"
+#include "board/score_bounds.h"
+#include "board/seasons.h"
+#include "board/standings.h"
+#include "rank/ranking.h"
+
+namespace laurel {
+
+// A submission that owns its strings.
+struct OwnedSubmission {
+  std::string player;
+  double score = 0;  // for `add` the difference
+  std::optional<std::string> data;
+  std::optional<double> at;  // Unix seconds; nothing: the remote's own now
+
+  Submission view() const;
+};
+
+// What a rule saw of a player when it judged; nothing is held where `score` is nothing.
+struct Seen {
+  std::optional<double> score;
+  Time at = 0;
+  std::optional<std::string> data;
+
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+// Names one post of one server, so that it is applied once and after those before it.
+//   number   goes up with every post of the server, over all of its boards and lanes.
+//   before   the number of the post before it in its lane; 0: whatever was before is done.
+//   lane     posts of a lane are applied in order: those whose players share a shard.
+struct PostNumber {
+  std::uint64_t server = 0;
+  std::uint64_t number = 0;
+  std::uint64_t before = 0;
+};
+
+// How a score is handed in: for `keep` to judge, to be added, a moderator's word, or what a rule
+// wants held in place of `keep`.
+enum class Writing : std::uint8_t { submit, add, set, hold };
+
+// A spec as text: its fields by name in the order of the manual, numbers as their shortest decimal.
+using SpecText = std::vector<std::pair<std::string, std::string>>;
+
+namespace ask {
+
+// ---- the board itself
+
+// The spec that is kept there. Answer: KeptSpec, `exists` false where no such board is.
+struct ReadSpec {};
+// Puts a spec there, where the revision is still `revision` (0: where no board is).
+// Answer: bool, false where it is another by now.
+struct WriteSpec {
+  SpecText spec;
+  std::uint64_t revision = 0;
+};
+// Deletes the board with its seasons, joins and bans. Answer: bool, whether there was one.
+struct Drop {};
+
+// ---- writing
+
+// One score. Answer: Written.
+struct Write {
+  Writing how = Writing::submit;
+  OwnedSubmission what;
+  bool report = false;             // whether to answer with ranks and how many were passed
+  std::optional<Seen> if_held;     // nothing is done, and `stale` answered, unless this is held
+  std::optional<PostNumber> post;  // exactly once; a post that was applied is answered as `again`
+};
+// Several, in order, each for itself. Answer: WrittenAll.
+struct WriteAll {
+  std::vector<OwnedSubmission> what;
+};
+struct Remove {  // Answer: bool
+  std::string player;
+};
+struct Clear {};  // Answer: std::uint64_t
+// Answer: Written; `changed` says whether the player was not in yet.
+struct Join {
+  OwnedSubmission what;
+  bool with_score = false;
+  Writing how = Writing::submit;  // of the score
+  std::optional<Seen> if_held;
+};
+struct Leave {  // Answer: bool
+  std::string player;
+};
+struct Ban {  // Answer: bool
+  std::string player;
+  std::optional<PostNumber> post;
+};
+struct Unban {  // Answer: bool
+  std::string player;
+  std::optional<PostNumber> post;
+};
+struct Banned {};  // Answer: std::vector<std::string>, sorted by bytes
+// Removes every trace of a player on this board. Answer: std::uint64_t, how many entries went.
+struct Forget {
+  std::string player;
+  std::optional<PostNumber> post;
+};
+struct Reset {};  // Answer: std::uint64_t, the number of the season that ended
+
+// ---- reading
+
+struct Size {};  // Answer: std::uint64_t
+struct Get {     // Answer: Listed, of one entry or none
+  std::string player;
+};
+struct Held {  // Answer: Seen: what a rule is to see, hidden entries not
+  std::string player;
+};
+struct Rank {  // Answer: std::optional<Standing>
+  std::string player;
+  std::optional<Ranking> ranking;
+};
+struct RankOf {  // Answer: std::uint64_t
+  double score = 0;
+};
+// Answer: Listed. With size, it is what a window needs.
+struct Page {
+  std::size_t first = 0;
+  std::size_t n = 0;
+};
+struct Bottom {  // Answer: Listed, worst first
+  std::size_t n = 0;
+};
+// The first n, read once and no more. Answer: Listed, `certain` as top_once has it.
+struct TopOnce {
+  std::size_t n = 0;
+  double confidence = 0;
+};
+struct Around {  // Answer: Listed
+  std::string player;
+  std::size_t n = 0;
+};
+struct Between {  // Answer: Listed
+  ScoreRange range;
+  std::size_t limit = 0;
+};
+struct Count {  // Answer: std::uint64_t
+  ScoreRange range;
+};
+struct Percentile {  // Answer: std::optional<double>
+  std::string player;
+};
+struct Among {  // Answer: Listed, with `overall`
+  std::vector<std::string> players;
+};
+struct Key {  // Answer: std::optional<std::string>; padded
+  std::string player;
+};
+
+// ---- seasons
+
+struct ReadSeason {};  // Answer: SeasonFacts, of the season that the request names
+struct Seasons {};     // Answer: std::vector<std::uint64_t>, newest first, the running one first
+
+}  // namespace ask
+
+using Ask =
+    std::variant<ask::ReadSpec, ask::WriteSpec, ask::Drop, ask::Write, ask::WriteAll, ask::Remove,
+                 ask::Clear, ask::Join, ask::Leave, ask::Ban, ask::Unban, ask::Banned, ask::Forget,
+                 ask::Reset, ask::Size, ask::Get, ask::Held, ask::Rank, ask::RankOf, ask::Page,
+                 ask::Bottom, ask::TopOnce, ask::Around, ask::Between, ask::Count, ask::Percentile,
+                 ask::Among, ask::Key, ask::ReadSeason, ask::Seasons>;
+
+// Whether it changes anything there: its outcome is unknown where it was sent and not answered.
+bool writes(const Ask& what);
+
+struct KeptSpec {
+  bool exists = false;
+  SpecText spec;
+  std::uint64_t revision = 0;  // goes up with every change of the spec; from 1
+};
+
+struct Written {
+  std::optional<double> score;  // now held
+  bool changed = false;
+  bool stale = false;            // another score is held than the one that was judged
+  bool again = false;            // this post was applied before; nothing else is said of it
+  std::optional<Change> change;  // where a report was asked for
+};
+
+struct WrittenAll {
+  std::size_t changed = 0;
+  std::vector<std::pair<std::size_t, Refusal>> refused;  // by index from 0, in order
+};
+
+struct Listed {
+  Entries entries;  // what they show lies in their own arena
+  std::uint64_t size = 0;
+  bool certain = true;
+};
+
+struct SeasonFacts {
+  Season season;
+  Time created = 0;  // of the board
+  std::optional<Time> resets_at;
+  std::uint64_t size = 0;
+};
+
+using Value =
+    std::variant<bool, std::uint64_t, std::optional<double>, std::optional<std::string>,
+                 std::vector<std::string>, std::vector<std::uint64_t>, std::optional<Standing>,
+                 KeptSpec, Written, WrittenAll, Seen, Listed, SeasonFacts>;
+
+}  // namespace laurel

@@ -1,0 +1,59 @@
+// asks.h - the questions that are under way to remotes, and who waits for each answer.
+//
+//   asking     sends at once; the answer comes in take(), never inside ask().
+//   cancelled  its answer is dropped, and with it whatever its completion held.
+//   callbacks  may ask, cancel and clear.
+//   threads    the registry's caller.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "board/registry.h"
+#include "remote/remote.h"
+
+namespace laurel {
+
+// A remote under the name that scripts know it by.
+struct Site {
+  std::string name;
+  std::unique_ptr<Remote> remote;
+  bool was_down = false;  // at the last tick
+};
+
+class Asks {
+ public:
+  using Completion = std::function<void(Result<Value> value)>;
+
+  Asks(SteadyClock steady, Time timeout) : steady_(std::move(steady)), timeout_(timeout) {}
+
+  void begin(Registry& registry) { registry_ = &registry; }
+  // REQUIRES: it has begun.
+  Registry& registry() const { return *registry_; }
+  bool has_begun() const { return registry_ != nullptr; }
+
+  Time steady() const { return steady_(); }
+  // Of a question that is asked now.
+  Time deadline() const { return steady_() + timeout_; }
+
+  RequestId ask(Site& site, Target target, Ask what, Time deadline, Completion done);
+  void cancel(RequestId id) { under_way_.erase(id); }
+  // Hands out the answers. Those that come when nobody waits any more are dropped.
+  void answer(std::vector<Answer> answers);
+  // Nobody is called any more.
+  void clear();
+  std::size_t size() const { return under_way_.size(); }
+
+ private:
+  SteadyClock steady_;
+  Time timeout_;
+  Registry* registry_ = nullptr;
+  RequestId last_ = 0;
+  std::unordered_map<RequestId, Completion> under_way_;
+};
+
+}  // namespace laurel

@@ -1,0 +1,178 @@
+// What every ask of a board begins with: its METADATA, the running season, the fences.
+#include "remote/dynamodb/boards.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/limits.h"
+#include "base/steady_clock.h"
+#include "base/text.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+bool is_key(const Json& item, std::string_view sk) { return text_at(item, "SK") == sk; }
+
+}  // namespace
+
+Refusal Boards::unknown(std::string_view board) {
+  return {Code::unknown, "no board is called \"{}\"", escaped(board, 64)};
+}
+
+Time Boards::next_moment() {
+  SystemClock clock;
+  return last_moment_ = std::max(clock.now(), last_moment_ + 1);
+}
+
+void Boards::note(const std::string& board, const Record& record) {
+  if (record.exists) {
+    known_.insert_or_assign(board, Known{record});
+  } else {
+    known_.erase(board);
+  }
+}
+
+std::optional<Time> Boards::due(const std::string& board) const {
+  const auto found = known_.find(board);
+  return found == known_.end() ? std::nullopt : found->second.record.due;
+}
+
+Task<Result<Record>> Boards::read_record(std::string board, Time deadline) {
+  const std::string home = home_key(board);
+  std::vector<Json> keys = {item_key(home, "METADATA"), item_key(home, "DROPPED")};
+  const Reply reply = co_await client_.get_all(std::move(keys), deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  const Json* metadata = nullptr;
+  const Json* dropped = nullptr;
+  for (const Json& item : items_of(reply.body)) {
+    if (is_key(item, "METADATA")) metadata = &item;
+    if (is_key(item, "DROPPED")) dropped = &item;
+  }
+  Record record = Record::read(metadata, dropped);
+  note(board, record);
+  co_return std::move(record);
+}
+
+// As it is at that moment: who finds the season's end due ends it, and only one can.
+Task<Result<Record>> Boards::present_record(std::string board, Time now, Time deadline) {
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    Result<Record> record = co_await read_record(board, deadline);
+    if (!record) co_return record.refusal();
+    if (!record->exists) co_return unknown(board);
+    const Record before = *record;
+    std::vector<PastSeason> gone;
+    if (!record->present(now, gone)) co_return std::move(*record);
+    const bool renew = record->token() != before.token();
+    const Reply saved = co_await save(board, *record, before.version, renew, gone, deadline);
+    if (saved.refusal) co_return *saved.refusal;
+    if (saved.condition) co_await client_.back_off(0);
+  }
+  co_return Refusal(Code::unavailable, "the season of board \"{}\" keeps changing",
+                    escaped(board, 64));
+}
+
+Task<Result<Boards::Scope>> Boards::scope(const Request& request) {
+  const std::string& board = request.target.board;
+  Result<Record> record = co_await present_record(board, request.now, request.deadline);
+  if (!record) co_return record.refusal();
+  const std::uint64_t season = request.target.season;
+  const PastSeason* past = record->find(season);
+  if (season != 0 && past == nullptr) {
+    co_return Refusal(Code::unknown, "season {} of board \"{}\" is not kept", season,
+                      escaped(board, 64));
+  }
+  auto keys = std::make_shared<EntryKeys>(*request.target.spec, record->odd_ids);
+  const std::string base = past != nullptr ? record->base_of(board, *past) : record->base(board);
+  const Ranking ranking = past != nullptr ? past->ranking : request.target.spec->ranking;
+  Order order(client_, *keys, base, request.deadline);
+  Scope scope{.record = std::move(*record),
+              .board = board,
+              .base = base,
+              .keys = std::move(keys),
+              .order = std::move(order),
+              .ranking = ranking,
+              .running = past == nullptr,
+              .deadline = request.deadline};
+  co_return std::move(scope);
+}
+
+namespace {
+
+Json fences_query(const std::string& board, bool consistent) {
+  Json query;
+  query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :fence)";
+  query["ExpressionAttributeValues"] = {{":pk", text_value(home_key(board))},
+                                        {":fence", text_value("FENCE#")}};
+  query["ConsistentRead"] = consistent;
+  return query;
+}
+
+}  // namespace
+
+Task<Result<std::uint64_t>> Boards::size(const Scope& scope) {
+  if (scope.running) {
+    Json query = fences_query(scope.board, true);
+    const Reply reply = co_await client_.call("Query", std::move(query), scope.deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    const std::string token = scope.record.token();
+    std::int64_t sum = 0;
+    bool same_season = true;
+    for (const Json& fence : items_of(reply.body)) {
+      same_season = same_season && text_at(fence, "token") == token;
+      sum += integer_at(fence, "size").value_or(0);
+    }
+    if (same_season) co_return static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
+  }
+  KeyRange whole = scope.keys->padded().all();
+  co_return co_await scope.order.count(std::move(whole));
+}
+
+Task<Result<std::string>> Boards::glance(std::string board) {
+  const Time deadline = steady_now() + kRemoteTimeout;
+  Json query = fences_query(board, false);
+  const Reply reply = co_await client_.call("Query", std::move(query), deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  std::string seen;
+  for (const Json& fence : items_of(reply.body)) {
+    seen += text_at(fence, "token").value_or("");
+    seen += fmt::format("/{} ", integer_at(fence, "changes").value_or(0));
+  }
+  co_return std::move(seen);
+}
+
+Task<Result<Value>> Boards::answer(const Request& request) {
+  const Ask& what = request.what;
+  if (std::holds_alternative<ask::ReadSpec>(what)) co_return co_await read_spec(request);
+  if (const auto* ask = std::get_if<ask::WriteSpec>(&what)) {
+    co_return co_await write_spec(request, *ask);
+  }
+  if (std::holds_alternative<ask::Drop>(what)) co_return co_await drop(request);
+  if (!request.target.spec || !keys_are_padded(*request.target.spec)) {
+    co_return Refusal(Code::unsupported, "boards of DynamoDB are padded, or sharded of padded");
+  }
+  if (!writes(what)) co_return co_await read(request);
+  if (request.target.season != 0) {
+    co_return Refusal(Code::closed, "season {} of board \"{}\" has ended", request.target.season,
+                      escaped(request.target.board, 64));
+  }
+  if (const auto* ask = std::get_if<ask::Write>(&what)) {
+    if (ask->report) co_return co_await write_report(request, *ask);
+    co_return co_await write(request, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::WriteAll>(&what)) {
+    co_return co_await write_all(request, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::Remove>(&what)) {
+    co_return co_await remove(request, ask->player);
+  }
+  if (std::holds_alternative<ask::Clear>(what)) co_return co_await clear(request);
+  if (const auto* ask = std::get_if<ask::Join>(&what)) co_return co_await join(request, *ask);
+  if (const auto* ask = std::get_if<ask::Leave>(&what)) co_return co_await leave(request, *ask);
+  if (const auto* ask = std::get_if<ask::Ban>(&what)) co_return co_await ban(request, *ask);
+  if (const auto* ask = std::get_if<ask::Unban>(&what)) co_return co_await unban(request, *ask);
+  if (const auto* ask = std::get_if<ask::Forget>(&what)) co_return co_await forget(request, *ask);
+  co_return co_await reset(request);
+}
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,191 @@
+// boards.h - what can be asked of the boards of one table: each ask as calls of a client.
+//
+//   reading    begins with the board's METADATA, so that a season which ended anywhere has ended.
+//   writing    reads METADATA, the player's pointer and admission, and with a post the last number
+//              of its lane; decides here (judge.h); and writes all that follows as one transaction
+//              on condition that nothing of it changed, nor the season (a fence). Otherwise all of
+//              it again, at most kDynamoJudgementsMax times.
+//   fences     kDynamoFences items a board. Each write changes one of them, by chance, so that
+//              writes seldom meet there; what ends a season changes all of them. Together they
+//              count the board's entries, and its changes for those who follow it.
+//   posts      of one lane one after the other, in the order of their asking.
+//   at         where none is given: this machine's clock, moved on so that no two are the same.
+//   sweeping   what a reset, clear or drop left behind is deleted afterwards, in a task of its own.
+//              What was to be swept is noted in the table: who opens the board goes on with it.
+//   threads    one.
+//
+// Writing is in boards_write.cc, joins and bans in boards_admission.cc, reading in boards_read.cc,
+// the spec, seasons and what ends them in boards_seasons.cc, sweeping in boards_sweep.cc.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "remote/dynamodb/client.h"
+#include "remote/dynamodb/judge.h"
+#include "remote/dynamodb/order.h"
+#include "remote/dynamodb/record.h"
+#include "remote/dynamodb/table.h"
+#include "remote/dynamodb/transaction.h"
+#include "remote/remote.h"
+
+namespace laurel::dynamodb {
+
+class Boards {
+ public:
+  using LogLine = std::function<void(Level level, std::string line)>;
+
+  // The client outlives it.
+  Boards(Client& client, LogLine log) : client_(client), log_(std::move(log)) {}
+  Boards(const Boards&) = delete;
+  Boards& operator=(const Boards&) = delete;
+
+  // The answer of one request, which outlives the task; of a post the lane's turn is the caller's
+  // business.
+  Task<Result<Value>> answer(const Request& request);
+
+  // What the fences say: another text when the board changed. Eventually consistent, and cheap.
+  Task<Result<std::string>> glance(std::string board);
+  // When the board's season ends by the clock, as far as it is known here.
+  std::optional<Time> due(const std::string& board) const;
+
+  // Ended sweeps are let go. Between turns only.
+  void tidy();
+
+ private:
+  // A season to be read.
+  struct Scope {
+    Record record;
+    std::string board;
+    std::string base;
+    std::shared_ptr<EntryKeys> keys;
+    Order order;
+    Ranking ranking = Ranking::competition;
+    bool running = true;
+    Time deadline = 0;
+  };
+  // All that a write is decided on.
+  struct Found {
+    Record record;
+    std::string base;
+    std::string keep;
+    std::optional<Row> row;  // of the player
+    bool admission_there = false;
+    std::int64_t stamp = 0;  // of the admission
+    Admission admission;
+    std::optional<Row> hidden;            // by a ban, in this season
+    std::optional<std::uint64_t> number;  // the last of the post's lane
+  };
+  // What a write is to do, or why not.
+  struct Plan {
+    Transaction parts;
+    std::int64_t size = 0;  // by how many the board has more entries
+    bool changes = false;   // entries
+    bool marks = false;     // the season as written
+    bool stale = false;     // nothing is done, the post's number included
+    Result<Value> answer = Value(false);
+  };
+  using Planner = std::function<Plan(const Found& found)>;
+  struct Player {
+    const Request& request;
+    std::string_view player;
+    const std::optional<PostNumber>& post;
+  };
+  // Where a row stands, for reports.
+  struct Place {
+    std::uint64_t position = 0;
+    std::uint64_t rank = 0;
+  };
+
+  // ---- boards.cc
+  Task<Result<Record>> read_record(std::string board, Time deadline);
+  Task<Result<Record>> present_record(std::string board, Time now, Time deadline);
+  Task<Result<Scope>> scope(const Request& request);
+  Task<Result<std::uint64_t>> size(const Scope& scope);
+  static Refusal unknown(std::string_view board);
+  Time next_moment();
+  void note(const std::string& board, const Record& record);
+
+  // ---- boards_write.cc
+  Task<Result<Found>> find(const Player& of);
+  // `again` is the answer of a post that was applied before.
+  Task<Result<Value>> change(Player of, Value again, Planner planner);
+  void finish(const Player& of, const Found& found, Plan& plan);
+  void put_entry(const EntryKeys& keys, const Found& found, const Row& row, Plan& plan);
+  void take_entry(const EntryKeys& keys, const Found& found, Plan& plan);
+  Task<Result<Value>> write(const Request& request, const ask::Write& ask);
+  Task<Result<Value>> write_report(const Request& request, const ask::Write& ask);
+  Task<Result<Value>> write_all(const Request& request, const ask::WriteAll& ask);
+  Task<Result<Place>> place_of(const Scope& scope, Row row);
+  Plan plan_write(const Request& request, const ask::Write& ask, Time at, const Found& found);
+  Task<Result<Value>> remove(const Request& request, const std::string& player);
+
+  // ---- boards_admission.cc
+  void put_admission(const Found& found, std::string_view player, const Admission& admission,
+                     const std::optional<Row>& hidden, const EntryKeys& keys, Plan& plan);
+  Task<Result<Value>> join(const Request& request, const ask::Join& ask);
+  Task<Result<Value>> leave(const Request& request, const ask::Leave& ask);
+  Task<Result<Value>> ban(const Request& request, const ask::Ban& ask);
+  Task<Result<Value>> unban(const Request& request, const ask::Unban& ask);
+  Task<Result<Value>> banned(const Request& request);
+  Task<Result<Value>> forget(const Request& request, const ask::Forget& ask);
+  Task<Result<std::uint64_t>> forget_past(const Request& request, std::string player);
+
+  // ---- boards_read.cc
+  Task<Result<std::optional<Row>>> row_of(const Scope& scope, std::string player);
+  Task<Result<std::uint64_t>> rank_of(const Scope& scope, Row row, Ranking ranking);
+  Task<Result<Value>> listed(const Scope& scope, std::size_t first, std::vector<Row> rows,
+                             std::uint64_t size);
+  Task<Result<Value>> get(const Scope& scope, std::string player);
+  Task<Result<Value>> held(const Scope& scope, std::string player);
+  Task<Result<Value>> rank(const Scope& scope, const ask::Rank& ask);
+  Task<Result<Value>> rank_of_score(const Scope& scope, const Request& request, double score);
+  Task<Result<Value>> page(const Scope& scope, const ask::Page& ask);
+  Task<Result<Value>> bottom(const Scope& scope, std::size_t n);
+  Task<Result<Value>> top_once(const Scope& scope, const Request& request, const ask::TopOnce& ask);
+  Task<Result<Value>> around(const Scope& scope, const ask::Around& ask);
+  Task<Result<Value>> between(const Scope& scope, const ask::Between& ask);
+  Task<Result<Value>> count(const Scope& scope, const ScoreRange& range);
+  Task<Result<Value>> percentile(const Scope& scope, std::string player);
+  Task<Result<Value>> among(const Scope& scope, const ask::Among& ask);
+  Task<Result<Value>> key(const Scope& scope, const Request& request, std::string player);
+  Task<Result<Value>> read(const Request& request);
+
+  // ---- boards_seasons.cc
+  Task<Reply> save(std::string board, Record record, std::uint64_t version, bool renew,
+                   std::vector<PastSeason> gone, Time deadline);
+  Task<Result<Value>> read_spec(const Request& request);
+  Task<Result<Value>> write_spec(const Request& request, const ask::WriteSpec& ask);
+  Task<Result<Value>> drop(const Request& request);
+  Task<Result<Value>> clear(const Request& request);
+  Task<Result<Value>> reset(const Request& request);
+  Task<Result<Value>> read_season(const Scope& scope, const Request& request);
+  Task<Result<Value>> seasons(const Request& request);
+
+  // ---- boards_sweep.cc
+  Json gone_item(std::string_view board, const Record& record, const std::vector<PastSeason>& gone,
+                 bool dropped) const;
+  void sweep_board(const std::string& board);
+  Task<bool> sweep(std::string board);
+  Task<Status> sweep_item(Json item);
+  Task<Status> sweep_scores(std::string partition, std::string base);
+  Task<Status> sweep_keep(std::string keep);
+
+  Client& client_;
+  LogLine log_;
+  struct Known {
+    Record record;
+  };
+  std::map<std::string, Known> known_;  // of boards asked for: where to look at first
+  std::list<Task<bool>> sweeps_;
+  Time last_moment_ = 0;
+};
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,223 @@
+// Who may play: joins and bans, and what bans hide.
+#include <algorithm>
+
+#include "base/checks.h"
+#include "base/hash.h"
+#include "board/refusals.h"
+#include "remote/dynamodb/boards.h"
+
+namespace laurel::dynamodb {
+
+// In place of what was found. Nobody is anything without an item.
+void Boards::put_admission(const Found& found, std::string_view player, const Admission& admission,
+                           const std::optional<Row>& hidden, const EntryKeys& keys, Plan& plan) {
+  const Condition as_found{
+      .absent = !found.admission_there,
+      .equal = found.admission_there
+                   ? std::vector<std::pair<std::string, Json>>{{"stamp", number_value(found.stamp)}}
+                   : std::vector<std::pair<std::string, Json>>{}};
+  Json item = item_key(found.keep, admission_key(player));
+  if (!admission.banned && !admission.joined) {
+    plan.parts.erase(item, as_found);
+    return;
+  }
+  item["playerId"] = text_value(key_text(player, false));
+  item["stamp"] = number_value(static_cast<std::int64_t>(random_u64() >> 1));
+  item["banned"] = truth_value(admission.banned);
+  item["joined"] = truth_value(admission.joined);
+  if (hidden) {
+    Json held;
+    held["playerId"] = item["playerId"];
+    keys.write_row(*hidden, held);
+    item["hidden"] = Json{{"M", std::move(held)}};
+    item["hiddenBase"] = text_value(found.base);
+  }
+  plan.parts.put(std::move(item), as_found);
+}
+
+Task<Result<Value>> Boards::join(const Request& request, const ask::Join& ask) {
+  const std::string& player = ask.what.player;
+  if (const Status valid = check_player(player); !valid) co_return valid.refusal();
+  const std::optional<PostNumber> no_post;
+  Player of{request, player, no_post};
+  const Time at = next_moment();
+  Planner planner = [&, at](const Found& found) {
+    Plan plan;
+    Written written;
+    const Judge judge(*request.target.spec, request.target.board);
+    if (ask.if_held && !judge.sees(*ask.if_held, found.row)) {
+      written.stale = true;
+      plan.stale = true;
+      plan.answer = Value(std::move(written));
+      return plan;
+    }
+    if (found.admission.banned) {
+      plan.answer = laurel::banned(player, request.target.board);
+      return plan;
+    }
+    const EntryKeys keys(*request.target.spec);
+    if (found.row) written.score = keys.form().score(found.row->score);
+    if (found.admission.joined) {
+      plan.answer = Value(std::move(written));
+      return plan;
+    }
+    Admission joined = found.admission;
+    joined.joined = true;
+    if (ask.with_score) {
+      ask::Write write;
+      write.how = ask.how;
+      write.what = ask.what;
+      Found as_joined = found;
+      as_joined.admission = joined;
+      Plan scored = plan_write(request, write, at, as_joined);
+      const auto* answer = scored.answer ? std::get_if<Written>(&*scored.answer) : nullptr;
+      if (answer == nullptr) return scored;
+      written = *answer;
+      const Result<Decision> decision = Judge(*request.target.spec, request.target.board)
+                                            .decide(ask.how, ask.what, found.row, at);
+      if (decision && decision->changed) {
+        put_entry(keys, found, decision->row, plan);
+        plan.marks = true;
+      }
+    }
+    put_admission(found, player, joined, found.hidden, keys, plan);
+    written.changed = true;
+    plan.answer = Value(std::move(written));
+    return plan;
+  };
+  Value again = false;
+  co_return co_await change(of, std::move(again), std::move(planner));
+}
+
+Task<Result<Value>> Boards::leave(const Request& request, const ask::Leave& ask) {
+  if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
+  const std::optional<PostNumber> no_post;
+  Player of{request, ask.player, no_post};
+  Planner planner = [&](const Found& found) {
+    const EntryKeys keys(*request.target.spec);
+    Plan plan;
+    if (found.row) take_entry(keys, found, plan);
+    if (found.admission.joined || found.hidden) {
+      Admission left = found.admission;
+      left.joined = false;
+      put_admission(found, ask.player, left, std::nullopt, keys, plan);
+    }
+    plan.answer = Value(!plan.parts.empty());
+    return plan;
+  };
+  Value again = false;
+  co_return co_await change(of, std::move(again), std::move(planner));
+}
+
+Task<Result<Value>> Boards::ban(const Request& request, const ask::Ban& ask) {
+  if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
+  Player of{request, ask.player, ask.post};
+  Planner planner = [&](const Found& found) {
+    Plan plan;
+    plan.answer = Value(!found.admission.banned);
+    if (found.admission.banned) return plan;
+    const EntryKeys keys(*request.target.spec);
+    Admission banned = found.admission;
+    banned.banned = true;
+    if (found.row) take_entry(keys, found, plan);
+    put_admission(found, ask.player, banned, found.row, keys, plan);
+    return plan;
+  };
+  Value again = false;
+  co_return co_await change(of, std::move(again), std::move(planner));
+}
+
+Task<Result<Value>> Boards::unban(const Request& request, const ask::Unban& ask) {
+  if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
+  Player of{request, ask.player, ask.post};
+  Planner planner = [&](const Found& found) {
+    Plan plan;
+    plan.answer = Value(found.admission.banned);
+    if (!found.admission.banned) return plan;
+    const EntryKeys keys(*request.target.spec);
+    Admission free = found.admission;
+    free.banned = false;
+    if (found.hidden) put_entry(keys, found, *found.hidden, plan);
+    put_admission(found, ask.player, free, std::nullopt, keys, plan);
+    return plan;
+  };
+  Value again = false;
+  co_return co_await change(of, std::move(again), std::move(planner));
+}
+
+Task<Result<Value>> Boards::banned(const Request& request) {
+  const Result<Scope> scope = co_await this->scope(request);
+  if (!scope) co_return scope.refusal();
+  std::vector<std::string> players;
+  Json next;
+  do {
+    Json query;
+    query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :admission)";
+    query["FilterExpression"] = "banned = :banned";
+    query["ExpressionAttributeValues"] = {
+        {":pk", text_value(scope->record.keep(request.target.board))},
+        {":admission", text_value("ADMISSION#")},
+        {":banned", truth_value(true)}};
+    query["ConsistentRead"] = true;
+    if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
+    const Reply reply = co_await client_.call("Query", std::move(query), request.deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    for (const Json& item : items_of(reply.body)) {
+      players.push_back(bytes_of_key(text_at(item, "playerId").value_or("")));
+    }
+    const Json* last = member(reply.body, "LastEvaluatedKey");
+    next = last == nullptr ? Json() : *last;
+  } while (!next.is_null());
+  std::sort(players.begin(), players.end());
+  co_return Value(std::move(players));
+}
+
+// Past seasons first: whoever asks again after half of it finds the rest.
+Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::string player) {
+  const EntryKeys keys(*request.target.spec);
+  const std::string& board = request.target.board;
+  const Result<Record> record = co_await present_record(board, request.now, request.deadline);
+  if (!record) co_return record.refusal();
+  std::uint64_t entries = 0;
+  for (const PastSeason& season : record->past) {
+    const std::string base = record->base_of(board, season);
+    const Json pointer = item_key(player_key(player), base);
+    std::vector<Json> wanted = {pointer};
+    const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    const Json& items = items_of(reply.body);
+    if (items.empty()) continue;
+    Transaction parts;
+    parts.erase(pointer, {});
+    if (const std::optional<Row> row = keys.row_of(items.front())) {
+      parts.erase(item_key(keys.partition_of(base, player), keys.score_key(*row)), {});
+    }
+    Json arguments = parts.arguments(client_.place().table);
+    const Reply done =
+        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+    if (done.refusal) co_return *done.refusal;
+    ++entries;
+  }
+  co_return entries;
+}
+
+Task<Result<Value>> Boards::forget(const Request& request, const ask::Forget& ask) {
+  if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
+  const Result<std::uint64_t> past = co_await forget_past(request, ask.player);
+  if (!past) co_return past.refusal();
+  Player of{request, ask.player, ask.post};
+  Planner planner = [&, before = *past](const Found& found) {
+    const EntryKeys keys(*request.target.spec);
+    Plan plan;
+    plan.answer = Value(before + (found.row ? 1 : 0) + (found.hidden ? 1 : 0));
+    if (found.row) take_entry(keys, found, plan);
+    if (found.admission_there) {
+      put_admission(found, ask.player, Admission(), std::nullopt, keys, plan);
+    }
+    return plan;
+  };
+  Value again = std::uint64_t{0};
+  co_return co_await change(of, std::move(again), std::move(planner));
+}
+
+}  // namespace laurel::dynamodb

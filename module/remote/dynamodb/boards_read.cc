@@ -1,0 +1,384 @@
+// Reading: who is where, with which rank, as board/standings.h has it.
+#include <algorithm>
+#include <cmath>
+
+#include "base/checks.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "board/score_bounds.h"
+#include "engine/gather/row_merge.h"
+#include "engine/sharded/fetch_size.h"
+#include "remote/dynamodb/boards.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+void show(const EntryKeys& keys, const Row& row, Entries& out) {
+  Entry& entry = out.add();
+  entry.player = out.arena().keep(row.player);
+  entry.score = keys.form().score(row.score);
+  entry.at = row.at;
+  if (row.data) entry.data = out.arena().keep(*row.data);
+}
+
+}  // namespace
+
+Task<Result<std::optional<Row>>> Boards::row_of(const Scope& scope, std::string player) {
+  if (!check_player(player)) co_return std::optional<Row>();
+  std::vector<Json> wanted = {item_key(player_key(player), scope.base)};
+  const Reply reply = co_await client_.get_all(std::move(wanted), scope.deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  const Json& items = items_of(reply.body);
+  if (items.empty()) co_return std::optional<Row>();
+  co_return scope.keys->row_of(items.front());
+}
+
+Task<Result<std::uint64_t>> Boards::rank_of(const Scope& scope, Row row, Ranking ranking) {
+  const PaddedKeys& padded = scope.keys->padded();
+  RankCounts counts;
+  if (ranking == Ranking::ordinal) {
+    const Result<std::uint64_t> before = co_await scope.order.count_before(row);
+    if (!before) co_return before;
+    counts.position = *before;
+  } else if (ranking == Ranking::dense) {
+    KeyRange better = padded.better(row.score);
+    const Result<std::uint64_t> scores = co_await scope.order.distinct(std::move(better));
+    if (!scores) co_return scores;
+    counts.distinct_better = *scores;
+  } else {
+    const bool equals_too = ranking == Ranking::modified;
+    KeyRange range = equals_too ? padded.not_worse(row.score) : padded.better(row.score);
+    const Result<std::uint64_t> counted = co_await scope.order.count(std::move(range));
+    if (!counted) co_return counted;
+    (equals_too ? counts.not_worse : counts.better) = *counted;
+  }
+  co_return rank_of_row(ranking, counts);
+}
+
+// Rows that stand one after the other, the first at position `first`. A rank is counted where the
+// rows before do not say it: once for the first run of equals, or the last.
+Task<Result<Value>> Boards::listed(const Scope& scope, std::size_t first, std::vector<Row> rows,
+                                   std::uint64_t size) {
+  Listed list;
+  list.size = size;
+  for (const Row& row : rows) show(*scope.keys, row, list.entries);
+  std::uint64_t rank = 0;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i + 1;
+    while (end < rows.size() && rows[end].score == rows[i].score) ++end;
+    const bool at_front = i == 0 && first > 0;
+    const bool at_end = end == rows.size();
+    switch (scope.ranking) {
+      case Ranking::competition:
+      case Ranking::dense:
+        if (at_front) {
+          const Result<std::uint64_t> counted = co_await rank_of(scope, rows[i], scope.ranking);
+          if (!counted) co_return counted.refusal();
+          rank = *counted;
+        } else {
+          rank = scope.ranking == Ranking::dense ? rank + 1 : first + i + 1;
+        }
+        break;
+      case Ranking::modified:
+        rank = first + end;
+        if (at_end) {
+          const Result<std::uint64_t> counted = co_await rank_of(scope, rows[i], scope.ranking);
+          if (!counted) co_return counted.refusal();
+          rank = *counted;
+        }
+        break;
+      case Ranking::ordinal: break;
+    }
+    for (; i < end; ++i) {
+      list.entries[i].rank = scope.ranking == Ranking::ordinal ? first + i + 1 : rank;
+    }
+  }
+  co_return Value(std::move(list));
+}
+
+Task<Result<Value>> Boards::get(const Scope& scope, std::string player) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, std::move(player));
+  if (!row) co_return row.refusal();
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  Listed list;
+  list.size = *size;
+  if (*row) {
+    const Result<std::uint64_t> rank = co_await rank_of(scope, **row, scope.ranking);
+    if (!rank) co_return rank.refusal();
+    show(*scope.keys, **row, list.entries);
+    list.entries[0].rank = *rank;
+  }
+  co_return Value(std::move(list));
+}
+
+Task<Result<Value>> Boards::held(const Scope& scope, std::string player) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, std::move(player));
+  if (!row) co_return row.refusal();
+  Seen seen;
+  if (*row) seen = {scope.keys->form().score((*row)->score), (*row)->at, (*row)->data};
+  co_return Value(std::move(seen));
+}
+
+Task<Result<Value>> Boards::rank(const Scope& scope, const ask::Rank& ask) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
+  if (!row) co_return row.refusal();
+  if (!*row) co_return Value(std::optional<Standing>());
+  const Result<std::uint64_t> rank =
+      co_await rank_of(scope, **row, ask.ranking.value_or(scope.ranking));
+  if (!rank) co_return rank.refusal();
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  co_return Value(std::optional(Standing{*rank, *size}));
+}
+
+Task<Result<Value>> Boards::rank_of_score(const Scope& scope, const Request& request,
+                                          double score) {
+  if (!std::isfinite(score)) co_return Refusal(Code::not_finite, "the score is {}", shown(score));
+  const std::optional<ScoreKey> key = scope.keys->form().key(score);
+  if (!key) co_return Refusal(Code::out_of_range, "no score of this board can be {}", score);
+  const PaddedKeys& padded = scope.keys->padded();
+  const Ties ties = request.target.spec->ties;
+  RankCounts counts;
+  if (scope.ranking == Ranking::dense) {
+    KeyRange better = padded.better(*key);
+    const Result<std::uint64_t> scores = co_await scope.order.distinct(std::move(better));
+    if (!scores) co_return scores.refusal();
+    counts.distinct_better = *scores;
+  } else {
+    const bool before_equals = scope.ranking == Ranking::competition ||
+                               (scope.ranking == Ranking::ordinal && ties == Ties::latest);
+    KeyRange range = before_equals ? padded.better(*key) : padded.not_worse(*key);
+    const Result<std::uint64_t> counted = co_await scope.order.count(std::move(range));
+    if (!counted) co_return counted.refusal();
+    (before_equals ? counts.better : counts.not_worse) = *counted;
+  }
+  co_return Value(rank_of_newcomer(scope.ranking, ties, counts));
+}
+
+Task<Result<Value>> Boards::page(const Scope& scope, const ask::Page& ask) {
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  std::vector<Row> rows;
+  if (ask.first < *size) {
+    const std::size_t n = std::min<std::size_t>(ask.n, *size - ask.first);
+    Order::Wanted wanted{.range = scope.keys->padded().all(), .skip = ask.first, .n = n};
+    Result<std::vector<Row>> read = co_await scope.order.read(std::move(wanted));
+    if (!read) co_return read.refusal();
+    rows = std::move(*read);
+  }
+  co_return co_await listed(scope, ask.first, std::move(rows), *size);
+}
+
+Task<Result<Value>> Boards::bottom(const Scope& scope, std::size_t n) {
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  Order::Wanted wanted{.range = scope.keys->padded().all(),
+                       .best_first = false,
+                       .n = std::min<std::size_t>(n, *size)};
+  Result<std::vector<Row>> rows = co_await scope.order.read(std::move(wanted));
+  if (!rows) co_return rows.refusal();
+  std::reverse(rows->begin(), rows->end());
+  const std::size_t first = *size - std::min<std::size_t>(rows->size(), *size);
+  Result<Value> best_first = co_await listed(scope, first, std::move(*rows), *size);
+  if (!best_first) co_return best_first.refusal();
+  Entries& entries = std::get<Listed>(*best_first).entries;
+  std::reverse(entries.begin(), entries.end());
+  co_return best_first;
+}
+
+Task<Result<Value>> Boards::top_once(const Scope& scope, const Request& request,
+                                     const ask::TopOnce& ask) {
+  const Spec& spec = *request.target.spec;
+  if (spec.engine != EngineKind::sharded) co_return no_other_engine("a confidence", "sharded");
+  if (!std::isfinite(ask.confidence)) {
+    co_return Refusal(Code::not_finite, "the confidence is {}", shown(ask.confidence));
+  }
+  if (ask.confidence < 0 || ask.confidence > 1) {
+    co_return Refusal(Code::out_of_range, "the confidence {} is no probability: it takes 0 to 1",
+                      ask.confidence);
+  }
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  const std::size_t n = std::min<std::size_t>(ask.n, *size);
+  const std::size_t each = fetch_size(n, spec.shards, ask.confidence);
+  Result<Order::Once> once = co_await scope.order.read_once(n, each);
+  if (!once) co_return once.refusal();
+  Result<Value> list = co_await listed(scope, 0, std::move(once->rows), *size);
+  if (!list) co_return list.refusal();
+  std::get<Listed>(*list).certain = once->certain;
+  co_return list;
+}
+
+// Reads on from the player both ways; at an end the other way gives what is missing.
+Task<Result<Value>> Boards::around(const Scope& scope, const ask::Around& ask) {
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  const Result<std::optional<Row>> found = co_await row_of(scope, ask.player);
+  if (!found) co_return found.refusal();
+  std::vector<Row> rows;
+  if (!*found) co_return co_await listed(scope, 0, std::move(rows), *size);
+  const Row row = **found;
+  const std::size_t most = std::min<std::size_t>(ask.n, *size);
+  Order::Wanted above{
+      .range = scope.order.from_row(row, false), .best_first = false, .n = most, .behind = &row};
+  Order::Wanted below{.range = scope.order.from_row(row, true), .n = most, .behind = &row};
+  Result<std::vector<Row>> up = co_await scope.order.read(above);
+  if (!up) co_return up.refusal();
+  if (up->size() < most) below.n = most + (most - up->size());
+  Result<std::vector<Row>> down = co_await scope.order.read(below);
+  if (!down) co_return down.refusal();
+  if (down->size() < most && up->size() == most) {
+    above.n = most + (most - down->size());
+    up = co_await scope.order.read(above);
+    if (!up) co_return up.refusal();
+  }
+  const Result<std::uint64_t> position = co_await scope.order.count_before(row);
+  if (!position) co_return position.refusal();
+  rows.assign(std::make_move_iterator(up->rbegin()), std::make_move_iterator(up->rend()));
+  const std::size_t first = *position - std::min<std::size_t>(rows.size(), *position);
+  rows.push_back(row);
+  for (Row& each : *down) rows.push_back(std::move(each));
+  co_return co_await listed(scope, first, std::move(rows), *size);
+}
+
+Task<Result<Value>> Boards::between(const Scope& scope, const ask::Between& ask) {
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), ask.range);
+  std::vector<Row> none;
+  if (!bounds || ask.limit == 0) co_return co_await listed(scope, 0, std::move(none), *size);
+  Order::Wanted wanted{.range = scope.order.between(bounds->best, bounds->worst), .n = ask.limit};
+  Result<std::vector<Row>> rows = co_await scope.order.read(std::move(wanted));
+  if (!rows) co_return rows.refusal();
+  KeyRange better = scope.keys->padded().better(bounds->best);
+  const Result<std::uint64_t> first = co_await scope.order.count(std::move(better));
+  if (!first) co_return first.refusal();
+  co_return co_await listed(scope, *first, std::move(*rows), *size);
+}
+
+Task<Result<Value>> Boards::count(const Scope& scope, const ScoreRange& range) {
+  const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), range);
+  if (!bounds) co_return Value(std::uint64_t{0});
+  KeyRange inside = scope.order.between(bounds->best, bounds->worst);
+  const Result<std::uint64_t> counted = co_await scope.order.count(std::move(inside));
+  if (!counted) co_return counted.refusal();
+  co_return Value(*counted);
+}
+
+Task<Result<Value>> Boards::percentile(const Scope& scope, std::string player) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, std::move(player));
+  if (!row) co_return row.refusal();
+  if (!*row) co_return Value(std::optional<double>());
+  const bool ordinal = scope.ranking == Ranking::ordinal;
+  // Both are counted: those not worse, the player included.
+  const Result<std::uint64_t> not_worse =
+      co_await rank_of(scope, **row, ordinal ? Ranking::ordinal : Ranking::modified);
+  if (!not_worse) co_return not_worse.refusal();
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  if (*size == 0) co_return Value(std::optional<double>());
+  const auto worse = static_cast<double>(*size - std::min(*not_worse, *size));
+  co_return Value(std::optional(100.0 * worse / static_cast<double>(*size)));
+}
+
+Task<Result<Value>> Boards::among(const Scope& scope, const ask::Among& ask) {
+  std::vector<std::string> players = ask.players;
+  std::sort(players.begin(), players.end());
+  players.erase(std::unique(players.begin(), players.end()), players.end());
+  std::vector<Json> wanted;
+  for (const std::string& player : players) {
+    if (!player.empty() && player.size() <= kPlayerBytesMax) {
+      wanted.push_back(item_key(player_key(player), scope.base));
+    }
+  }
+  const Reply reply = co_await client_.get_all(std::move(wanted), scope.deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  std::vector<Row> rows;
+  for (const Json& item : items_of(reply.body)) {
+    if (std::optional<Row> row = scope.keys->row_of(item)) rows.push_back(std::move(*row));
+  }
+  std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    return stands_before(a.view(), b.view(), scope.keys->ties());
+  });
+  std::vector<Task<Result<std::uint64_t>>> tasks;
+  for (const Row& row : rows) tasks.push_back(rank_of(scope, row, scope.ranking));
+  const std::vector<Result<std::uint64_t>> overall = co_await all(tasks);
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  Listed list;
+  list.size = *size;
+  std::uint64_t distinct = 0;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i + 1;
+    while (end < rows.size() && rows[end].score == rows[i].score) ++end;
+    RankCounts counts{.better = i, .not_worse = end, .distinct_better = distinct++};
+    for (; i < end; ++i) {
+      if (!overall[i]) co_return overall[i].refusal();
+      counts.position = i;
+      show(*scope.keys, rows[i], list.entries);
+      list.entries[i].rank = rank_of_row(scope.ranking, counts);
+      list.entries[i].overall = *overall[i];
+    }
+  }
+  co_return Value(std::move(list));
+}
+
+Task<Result<Value>> Boards::key(const Scope& scope, const Request& request, std::string player) {
+  if (request.target.spec->engine != EngineKind::padded) {
+    co_return no_other_engine("a key", "padded");
+  }
+  const Result<std::optional<Row>> row = co_await row_of(scope, std::move(player));
+  if (!row) co_return row.refusal();
+  if (!*row) co_return Value(std::optional<std::string>());
+  co_return Value(std::optional(scope.keys->padded().key((*row)->view())));
+}
+
+Task<Result<Value>> Boards::read(const Request& request) {
+  const Ask& what = request.what;
+  if (std::holds_alternative<ask::Banned>(what)) co_return co_await banned(request);
+  const Result<Scope> found = co_await this->scope(request);
+  if (!found) co_return found.refusal();
+  const Scope& scope = *found;
+  if (std::holds_alternative<ask::Size>(what)) {
+    const Result<std::uint64_t> size = co_await this->size(scope);
+    if (!size) co_return size.refusal();
+    co_return Value(*size);
+  }
+  if (const auto* ask = std::get_if<ask::Get>(&what)) co_return co_await get(scope, ask->player);
+  if (const auto* ask = std::get_if<ask::Held>(&what)) co_return co_await held(scope, ask->player);
+  if (const auto* ask = std::get_if<ask::Rank>(&what)) {
+    co_return co_await rank(scope, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::RankOf>(&what)) {
+    co_return co_await rank_of_score(scope, request, ask->score);
+  }
+  if (const auto* ask = std::get_if<ask::Page>(&what)) {
+    co_return co_await page(scope, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::Bottom>(&what)) {
+    co_return co_await bottom(scope, ask->n);
+  }
+  if (const auto* ask = std::get_if<ask::TopOnce>(&what)) {
+    co_return co_await top_once(scope, request, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::Around>(&what)) {
+    co_return co_await around(scope, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::Between>(&what)) co_return co_await between(scope, *ask);
+  if (const auto* ask = std::get_if<ask::Count>(&what)) {
+    co_return co_await count(scope, ask->range);
+  }
+  if (const auto* ask = std::get_if<ask::Percentile>(&what)) {
+    co_return co_await percentile(scope, ask->player);
+  }
+  if (const auto* ask = std::get_if<ask::Among>(&what)) co_return co_await among(scope, *ask);
+  if (const auto* ask = std::get_if<ask::Key>(&what)) {
+    co_return co_await key(scope, request, ask->player);
+  }
+  if (std::holds_alternative<ask::ReadSeason>(what)) co_return co_await read_season(scope, request);
+  co_return co_await seasons(request);
+}
+
+}  // namespace laurel::dynamodb

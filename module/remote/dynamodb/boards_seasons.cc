@@ -1,0 +1,190 @@
+// The spec that is kept in the table, and what begins and ends seasons and boards.
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "remote/dynamodb/boards.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+Refusal keeps_changing(std::string_view board) {
+  return {Code::unavailable, "board \"{}\" keeps changing", escaped(board, 64)};
+}
+
+Json fence_item(const std::string& home, unsigned fence, const std::string& token) {
+  Json item = item_key(home, fence_key(fence));
+  item["token"] = text_value(token);
+  item["changes"] = number_value(0);
+  item["size"] = number_value(0);
+  return item;
+}
+
+}  // namespace
+
+// Writes METADATA where it still has that version (0: where there is none), all fences where the
+// entries are others from now on, and what is to be swept.
+Task<Reply> Boards::save(std::string board, Record record, std::uint64_t version, bool renew,
+                         std::vector<PastSeason> gone, Time deadline) {
+  const std::string home = home_key(board);
+  record.version = version + 1;
+  Condition condition{.absent = version == 0, .equal = {}};
+  if (version > 0) {
+    condition.equal = {{"version", number_value(static_cast<std::int64_t>(version))}};
+  }
+  Transaction parts;
+  parts.put(record.item(board), condition);
+  if (renew) {
+    for (unsigned i = 0; i < kDynamoFences; ++i) {
+      parts.put(fence_item(home, i, record.token()));
+    }
+  }
+  if (!gone.empty()) parts.put(gone_item(board, record, gone, false));
+  Json arguments = parts.arguments(client_.place().table);
+  Reply reply = co_await client_.call("TransactWriteItems", std::move(arguments), deadline);
+  if (reply.ok()) {
+    note(board, record);
+    if (!gone.empty()) sweep_board(board);
+  }
+  co_return reply;
+}
+
+Task<Result<Value>> Boards::read_spec(const Request& request) {
+  const std::string& board = request.target.board;
+  const Result<Record> record = co_await read_record(board, request.deadline);
+  if (!record) co_return record.refusal();
+  KeptSpec kept;
+  kept.exists = record->exists;
+  if (record->exists) {
+    kept.spec = record->spec;
+    kept.revision = record->revision;
+    sweep_board(board);
+  }
+  co_return Value(std::move(kept));
+}
+
+Task<Result<Value>> Boards::write_spec(const Request& request, const ask::WriteSpec& ask) {
+  const std::string& board = request.target.board;
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    Result<Record> read = co_await read_record(board, request.deadline);
+    if (!read) co_return read.refusal();
+    Record record = *read;
+    std::vector<PastSeason> gone;
+    if (record.exists != (ask.revision > 0) || record.revision != ask.revision) {
+      co_return Value(false);
+    }
+    if (record.exists) {
+      record.present(request.now, gone);
+      record.take_spec(ask.spec, request.now, gone);
+    } else {
+      record.exists = true;
+      record.epoch = fmt::format("{:016x}", random_u64());
+      record.created = record.started = request.now;
+      record.take_spec(ask.spec, request.now, gone);
+    }
+    ++record.revision;
+    const bool renew = read->version == 0 || record.token() != read->token();
+    const Reply reply = co_await save(board, record, read->version, renew, gone, request.deadline);
+    if (reply.ok()) co_return Value(true);
+    if (reply.refusal) co_return *reply.refusal;
+    co_await client_.back_off(tries);
+  }
+  co_return keeps_changing(board);
+}
+
+// What is left of the board says how many there were of its name, so that the next one's keys are
+// others.
+Task<Result<Value>> Boards::drop(const Request& request) {
+  const std::string& board = request.target.board;
+  const std::string home = home_key(board);
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    const Result<Record> record = co_await read_record(board, request.deadline);
+    if (!record) co_return record.refusal();
+    if (!record->exists) co_return Value(false);
+    const auto version = static_cast<std::int64_t>(record->version);
+    Json dropped = item_key(home, "DROPPED");
+    dropped["generation"] = number_value(static_cast<std::int64_t>(record->generation + 1));
+    std::vector<PastSeason> gone = record->past;
+    gone.push_back(record->running(request.now));
+    Transaction parts;
+    parts.erase(item_key(home, "METADATA"),
+                {.absent = false, .equal = {{"version", number_value(version)}}});
+    parts.put(std::move(dropped));
+    for (unsigned i = 0; i < kDynamoFences; ++i) {
+      parts.erase(item_key(home, fence_key(i)), {});
+    }
+    parts.put(gone_item(board, *record, gone, true));
+    Json arguments = parts.arguments(client_.place().table);
+    const Reply reply =
+        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+    known_.erase(board);
+    if (reply.ok()) {
+      sweep_board(board);
+      co_return Value(true);
+    }
+    if (reply.refusal) co_return *reply.refusal;
+    co_await client_.back_off(tries);
+  }
+  co_return keeps_changing(board);
+}
+
+Task<Result<Value>> Boards::clear(const Request& request) {
+  const std::string& board = request.target.board;
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    const Result<Scope> scope = co_await this->scope(request);
+    if (!scope) co_return scope.refusal();
+    const Result<std::uint64_t> size = co_await this->size(*scope);
+    if (!size) co_return size.refusal();
+    Record record = scope->record;
+    const std::vector<PastSeason> gone = {record.running(request.now)};
+    ++record.clears;
+    const Reply reply = co_await save(board, record, record.version, true, gone, request.deadline);
+    if (reply.ok()) co_return Value(*size);
+    if (reply.refusal) co_return *reply.refusal;
+    co_await client_.back_off(tries);
+  }
+  co_return keeps_changing(board);
+}
+
+Task<Result<Value>> Boards::reset(const Request& request) {
+  const std::string& board = request.target.board;
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    const Result<Record> read = co_await present_record(board, request.now, request.deadline);
+    if (!read) co_return read.refusal();
+    Record record = *read;
+    std::vector<PastSeason> gone;
+    record.end_season(request.now, request.now, gone);
+    const Reply reply = co_await save(board, record, read->version, true, gone, request.deadline);
+    if (reply.ok()) co_return Value(read->season);
+    if (reply.refusal) co_return *reply.refusal;
+    co_await client_.back_off(tries);
+  }
+  co_return keeps_changing(board);
+}
+
+Task<Result<Value>> Boards::read_season(const Scope& scope, const Request& request) {
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  const Record& record = scope.record;
+  SeasonFacts facts;
+  facts.created = record.created;
+  facts.size = *size;
+  if (const PastSeason* past = record.find(request.target.season)) {
+    facts.season = {.number = past->number, .started = past->started, .ended = past->ended};
+  } else {
+    facts.season = {.number = record.season, .started = record.started, .ended = std::nullopt};
+    facts.resets_at = record.due;
+  }
+  co_return Value(std::move(facts));
+}
+
+Task<Result<Value>> Boards::seasons(const Request& request) {
+  const Result<Record> record =
+      co_await present_record(request.target.board, request.now, request.deadline);
+  if (!record) co_return record.refusal();
+  std::vector<std::uint64_t> numbers = {record->season};
+  for (const PastSeason& past : record->past) numbers.push_back(past.number);
+  co_return Value(std::move(numbers));
+}
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,344 @@
+// Scores: what a submission comes to, written on condition that nothing changed meanwhile.
+#include <algorithm>
+
+#include "base/checks.h"
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "remote/dynamodb/boards.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+constexpr std::size_t kTogetherMax = 32;  // players of one batch that are written at once
+
+// The entry as the pointer has it: what a write is conditional on.
+Condition holds(const EntryKeys& keys, const std::optional<Row>& row) {
+  if (!row) return {.absent = true, .equal = {}};
+  Json item;
+  keys.write_row(*row, item);
+  const auto data = item.find("data");
+  return {.absent = false,
+          .equal = {{"score", item["score"]},
+                    {"at", item["at"]},
+                    {"data", data == item.end() ? Json() : *data}}};
+}
+
+bool same(const Json& item, const std::string& pk, const std::string& sk) {
+  return text_at(item, "PK") == pk && text_at(item, "SK") == sk;
+}
+
+}  // namespace
+
+// Where things lie depends on the season, which comes with them: looked up where it was last, and
+// again if it has moved on.
+Task<Result<Boards::Found>> Boards::find(const Player& of) {
+  const Request& request = of.request;
+  const std::string& board = request.target.board;
+  const EntryKeys keys(*request.target.spec);
+  const std::string home = home_key(board);
+  const std::string player = player_key(of.player);
+  const std::string admission = admission_key(of.player);
+  const std::string posts =
+      of.post ? posts_key(lane_of(*request.target.spec, of.player), of.post->server) : "";
+  while (true) {
+    Found found;
+    const auto known = known_.find(board);
+    if (known == known_.end() ||
+        (known->second.record.due && *known->second.record.due <= request.now)) {
+      Result<Record> record = co_await present_record(board, request.now, request.deadline);
+      if (!record) co_return record.refusal();
+      found.record = std::move(*record);
+    } else {
+      found.record = known->second.record;
+    }
+    found.base = found.record.base(board);
+    found.keep = found.record.keep(board);
+    std::vector<Json> wanted = {item_key(home, "METADATA"), item_key(player, found.base),
+                                item_key(found.keep, admission)};
+    if (of.post) wanted.push_back(item_key(found.keep, posts));
+    const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    Record now;
+    for (const Json& item : items_of(reply.body)) {
+      if (same(item, home, "METADATA")) {
+        now = Record::read(&item, nullptr);
+      } else if (same(item, player, found.base)) {
+        found.row = keys.row_of(item);
+      } else if (same(item, found.keep, admission)) {
+        found.admission_there = true;
+        found.stamp = integer_at(item, "stamp").value_or(0);
+        found.admission = {truth_at(item, "banned"), truth_at(item, "joined")};
+        const Json* hidden = map_at(item, "hidden");
+        if (hidden != nullptr && text_at(item, "hiddenBase") == found.base) {
+          found.hidden = keys.row_of(*hidden);
+        }
+      } else {
+        found.number = static_cast<std::uint64_t>(integer_at(item, "number").value_or(0));
+      }
+    }
+    note(board, now);
+    if (!now.exists) co_return unknown(board);
+    if (now.token() != found.record.token() || (now.due && *now.due <= request.now)) continue;
+    found.record = std::move(now);
+    co_return std::move(found);
+  }
+}
+
+void Boards::put_entry(const EntryKeys& keys, const Found& found, const Row& row, Plan& plan) {
+  const std::string key = keys.score_key(row);
+  if (found.row && keys.score_key(*found.row) != key) {
+    plan.parts.erase(
+        item_key(keys.partition_of(found.base, row.player), keys.score_key(*found.row)), {});
+  }
+  plan.parts.put(keys.score_item(found.base, row));
+  plan.parts.put(keys.pointer_item(found.base, row), holds(keys, found.row));
+  if (!found.row) ++plan.size;
+  plan.changes = true;
+}
+
+// REQUIRES: found.row.
+void Boards::take_entry(const EntryKeys& keys, const Found& found, Plan& plan) {
+  const Row& row = *found.row;
+  plan.parts.erase(item_key(keys.partition_of(found.base, row.player), keys.score_key(row)), {});
+  plan.parts.erase(item_key(player_key(row.player), found.base), holds(keys, found.row));
+  --plan.size;
+  plan.changes = true;
+}
+
+// What goes with every write: the season stands, and the post's number.
+void Boards::finish(const Player& of, const Found& found, Plan& plan) {
+  const std::string home = home_key(of.request.target.board);
+  const Json fence = item_key(home, fence_key(static_cast<unsigned>(random_u64() % kDynamoFences)));
+  const Condition stands{.absent = false, .equal = {{"token", text_value(found.record.token())}}};
+  if (plan.changes) {
+    plan.parts.update(fence, stands, {}, {{"changes", 1}, {"size", plan.size}});
+  } else {
+    plan.parts.check(fence, stands);
+  }
+  const bool odd = EntryKeys(*of.request.target.spec).is_odd(of.player);
+  if (plan.marks && (!found.record.written || (odd && !found.record.odd_ids))) {
+    const auto version = static_cast<std::int64_t>(found.record.version);
+    plan.parts.update(
+        item_key(home, "METADATA"),
+        {.absent = false, .equal = {{"version", number_value(version)}}},
+        {{"written", truth_value(true)}, {"oddIds", truth_value(odd || found.record.odd_ids)}},
+        {{"version", 1}});
+  }
+  if (!of.post) return;
+  const std::size_t lane = lane_of(*of.request.target.spec, of.player);
+  Json item = item_key(found.keep, posts_key(lane, of.post->server));
+  item["number"] = number_value(static_cast<std::int64_t>(of.post->number));
+  item["expires"] = number_value(next_moment() / kSecond + kDynamoServerKeptFor);
+  Condition last{.absent = !found.number, .equal = {}};
+  if (found.number) {
+    last.equal = {{"number", number_value(static_cast<std::int64_t>(*found.number))}};
+  }
+  plan.parts.put(std::move(item), last);
+}
+
+Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
+  const std::string& board = of.request.target.board;
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    const Result<Found> found = co_await find(of);
+    if (!found) co_return found.refusal();
+    if (of.post) {
+      const std::uint64_t last = found->number.value_or(0);
+      if (of.post->number <= last) {
+        co_return std::move(again);
+      }
+      if (of.post->before != 0 && last < of.post->before) {
+        co_return Refusal(Code::unavailable, "post {} of this server comes before {}",
+                          of.post->before, of.post->number);
+      }
+    }
+    Plan plan = planner(*found);
+    if (plan.stale || (plan.parts.empty() && !of.post)) co_return std::move(plan.answer);
+    finish(of, *found, plan);
+    Json arguments = plan.parts.arguments(client_.place().table);
+    const Reply reply =
+        co_await client_.call("TransactWriteItems", std::move(arguments), of.request.deadline);
+    if (reply.ok()) co_return std::move(plan.answer);
+    if (reply.refusal && of.post && reply.unknown) {
+      co_return Refusal(Code::unavailable, "DynamoDB did not answer");
+    }
+    if (reply.refusal) co_return *reply.refusal;
+    known_.erase(board);
+    co_await client_.back_off(tries);
+  }
+  co_return Refusal(Code::unavailable, "what player \"{}\" holds on board \"{}\" keeps changing",
+                    escaped(of.player, 64), escaped(board, 64));
+}
+
+Boards::Plan Boards::plan_write(const Request& request, const ask::Write& ask, Time at,
+                                const Found& found) {
+  const Judge judge(*request.target.spec, request.target.board);
+  const EntryKeys keys(*request.target.spec);
+  Plan plan;
+  if (const Status valid = judge.check(ask.what); !valid) {
+    plan.answer = valid.refusal();
+    return plan;
+  }
+  Written written;
+  if (ask.if_held && !judge.sees(*ask.if_held, found.row)) {
+    written.stale = true;
+    plan.stale = true;
+    plan.answer = Value(std::move(written));
+    return plan;
+  }
+  const bool moderator = ask.how == Writing::set;
+  const Status admitted = judge.admit(ask.what.player, found.admission, moderator, request.now);
+  if (!admitted) {
+    plan.answer = admitted.refusal();
+    return plan;
+  }
+  if (found.admission_there) {
+    plan.parts.check(item_key(found.keep, admission_key(ask.what.player)),
+                     {.absent = false, .equal = {{"stamp", number_value(found.stamp)}}});
+  } else {
+    plan.parts.check(item_key(found.keep, admission_key(ask.what.player)),
+                     {.absent = true, .equal = {}});
+  }
+  const Result<Decision> decision = judge.decide(ask.how, ask.what, found.row, at);
+  if (!decision) {
+    plan.parts = {};
+    plan.answer = decision.refusal();
+    return plan;
+  }
+  written.score = keys.form().score(decision->row.score);
+  written.changed = decision->changed;
+  if (decision->changed) {
+    put_entry(keys, found, decision->row, plan);
+    plan.marks = true;
+  } else {
+    plan.parts = {};
+  }
+  if (ask.report) {
+    Change change;
+    change.player = ask.what.player;
+    change.board = request.target.board;
+    change.score = written.score;
+    if (found.row) change.previous = keys.form().score(found.row->score);
+    change.at = decision->changed || !found.row ? decision->row.at : found.row->at;
+    change.changed = decision->changed;
+    written.change = std::move(change);
+  }
+  plan.answer = Value(std::move(written));
+  return plan;
+}
+
+Task<Result<Value>> Boards::write(const Request& request, const ask::Write& ask) {
+  const Time at = next_moment();
+  Player of{request, ask.what.player, ask.post};
+  Planner planner = [this, &request, &ask, at](const Found& found) {
+    return plan_write(request, ask, at, found);
+  };
+  Written applied;
+  applied.again = true;
+  Value again = std::move(applied);
+  co_return co_await change(of, std::move(again), std::move(planner));
+}
+
+Task<Result<Boards::Place>> Boards::place_of(const Scope& scope, Row row) {
+  const Result<std::uint64_t> position = co_await scope.order.count_before(row);
+  if (!position) co_return position.refusal();
+  const Result<std::uint64_t> rank = co_await rank_of(scope, std::move(row), scope.ranking);
+  if (!rank) co_return rank.refusal();
+  co_return Place{*position, *rank};
+}
+
+// Where the player stood is counted before the write, and where he stands now behind it.
+Task<Result<Value>> Boards::write_report(const Request& request, const ask::Write& ask) {
+  const Result<Scope> scope = co_await this->scope(request);
+  if (!scope) co_return scope.refusal();
+  const std::optional<PostNumber> no_post;
+  Player of{request, ask.what.player, no_post};
+  const Result<Found> before = co_await find(of);
+  if (!before) co_return before.refusal();
+  std::optional<Place> stood;
+  std::uint64_t behind_all = 0;
+  if (before->row) {
+    const Result<Place> place = co_await place_of(*scope, *before->row);
+    if (!place) co_return place.refusal();
+    stood = *place;
+  } else {
+    const Result<std::uint64_t> size = co_await this->size(*scope);
+    if (!size) co_return size.refusal();
+    behind_all = *size;
+  }
+  Result<Value> answer = co_await write(request, ask);
+  if (!answer) co_return answer.refusal();
+  auto* written = std::get_if<Written>(&*answer);
+  if (written == nullptr || !written->change) co_return answer;
+  const Result<Scope> then = co_await this->scope(request);
+  if (!then) co_return answer;  // it is written; ranks are what could not be had
+  const Result<std::optional<Row>> row = co_await row_of(*then, ask.what.player);
+  if (!row || !*row) co_return answer;
+  const Result<Place> place = co_await place_of(*then, **row);
+  if (!place) co_return answer;
+  Change& change = *written->change;
+  const std::uint64_t from = stood ? stood->position : behind_all;
+  change.rank = place->rank;
+  if (stood) change.previous_rank = stood->rank;
+  change.passed = place->position < from ? from - place->position : 0;
+  co_return answer;
+}
+
+// In order where it matters: of one player. Others are written together.
+Task<Result<Value>> Boards::write_all(const Request& request, const ask::WriteAll& ask) {
+  std::vector<ask::Write> each;
+  each.reserve(ask.what.size());
+  for (const OwnedSubmission& what : ask.what) {
+    ask::Write& one = each.emplace_back();
+    one.what = what;
+    if (!one.what.at) one.what.at = seconds_from_time(next_moment());
+  }
+  WrittenAll all_of;
+  for (std::size_t begin = 0; begin < each.size();) {
+    std::size_t end = begin;
+    std::vector<Task<Result<Value>>> tasks;
+    const auto among = [&](std::string_view player) {
+      return std::any_of(each.begin() + static_cast<std::ptrdiff_t>(begin),
+                         each.begin() + static_cast<std::ptrdiff_t>(end),
+                         [player](const ask::Write& one) { return one.what.player == player; });
+    };
+    while (end < each.size() && end - begin < kTogetherMax && !among(each[end].what.player)) {
+      tasks.push_back(write(request, each[end]));
+      ++end;
+    }
+    const std::vector<Result<Value>> answers = co_await all(tasks);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const Result<Value>& answer = answers[i];
+      if (!answer) {
+        if (answer.refusal().code() == Code::unavailable) co_return answer.refusal();
+        all_of.refused.emplace_back(begin + i, answer.refusal());
+      } else if (const auto* written = std::get_if<Written>(&*answer)) {
+        all_of.changed += written->changed ? 1 : 0;
+      }
+    }
+    begin = end;
+  }
+  co_return Value(std::move(all_of));
+}
+
+Task<Result<Value>> Boards::remove(const Request& request, const std::string& player) {
+  if (const Status valid = check_player(player); !valid) co_return valid.refusal();
+  const std::optional<PostNumber> no_post;
+  Player of{request, player, no_post};
+  Planner planner = [&](const Found& found) {
+    const EntryKeys keys(*request.target.spec);
+    Plan plan;
+    if (found.hidden) {
+      put_admission(found, player, found.admission, std::nullopt, keys, plan);
+    } else if (found.row) {
+      take_entry(keys, found, plan);
+    }
+    plan.answer = Value(!plan.parts.empty());
+    return plan;
+  };
+  Value again = false;
+  co_return co_await change(of, std::move(again), std::move(planner));
+}
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,326 @@
+#include "remote/dynamodb/dynamodb_remote.h"
+
+#include <atomic>
+#include <deque>
+#include <list>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/steady_clock.h"
+#include "base/text.h"
+#include "remote/dynamodb/boards.h"
+#include "remote/dynamodb/url.h"
+
+namespace laurel {
+
+namespace {
+
+using dynamodb::Boards;
+using dynamodb::Client;
+using dynamodb::Json;
+using dynamodb::Place;
+using dynamodb::Reply;
+using dynamodb::Task;
+
+constexpr Time kTurn = kSecond;
+constexpr std::size_t kLogLinesMax = 256;  // waiting for the game thread
+
+const std::optional<PostNumber>* post_of(const Ask& what) {
+  if (const auto* ask = std::get_if<ask::Write>(&what)) return &ask->post;
+  if (const auto* ask = std::get_if<ask::Ban>(&what)) return &ask->post;
+  if (const auto* ask = std::get_if<ask::Unban>(&what)) return &ask->post;
+  if (const auto* ask = std::get_if<ask::Forget>(&what)) return &ask->post;
+  return nullptr;
+}
+
+std::string_view player_of(const Ask& what) {
+  if (const auto* ask = std::get_if<ask::Write>(&what)) return ask->what.player;
+  if (const auto* ask = std::get_if<ask::Ban>(&what)) return ask->player;
+  if (const auto* ask = std::get_if<ask::Unban>(&what)) return ask->player;
+  if (const auto* ask = std::get_if<ask::Forget>(&what)) return ask->player;
+  return {};
+}
+
+class DynamoRemote final : public Remote {
+ public:
+  explicit DynamoRemote(Place place)
+      : client_(std::move(place)),
+        boards_(client_, [this](Level level, std::string line) { log(level, std::move(line)); }),
+        thread_([this] { run(); }) {}
+
+  ~DynamoRemote() override {
+    stop_ = true;
+    client_.wake();
+    thread_.join();
+  }
+
+  Status takes(const Spec& spec) const override {
+    if (keys_are_padded(spec)) return Done{};
+    return Refusal(Code::unsupported,
+                   "boards of a dynamodb:// remote have engine = \"padded\", or \"sharded\" with "
+                   "of = \"padded\"");
+  }
+
+  void ask(Request request) override {
+    {
+      const std::lock_guard lock(mutex_);
+      asked_.push_back(std::move(request));
+    }
+    client_.wake();
+  }
+
+  void follow(const Target& board) override {
+    {
+      const std::lock_guard lock(mutex_);
+      followed_.insert(board.board);
+    }
+    client_.wake();
+  }
+
+  void unfollow(const std::string& board) override {
+    const std::lock_guard lock(mutex_);
+    followed_.erase(board);
+  }
+
+  void take(News& news) override {
+    const std::lock_guard lock(mutex_);
+    for (Answer& answer : answers_) news.answers.push_back(std::move(answer));
+    news.changed.insert(news.changed.end(), changed_.begin(), changed_.end());
+    for (auto& line : lines_) news.log.push_back(std::move(line));
+    answers_.clear();
+    changed_.clear();
+    lines_.clear();
+  }
+
+  RemoteState state() const override {
+    const std::lock_guard lock(mutex_);
+    return state_;
+  }
+
+ private:
+  using Lane = std::pair<std::string, std::size_t>;
+  struct Follow {
+    bool on = true;
+  };
+
+  void run() {
+    tasks_.push_back(make_ready());
+    tasks_.back().start();
+    while (!stop_) {
+      begin_asked();
+      begin_follows();
+      client_.turn(ready_ ? kTurn : kRemoteRetryMin);
+      expire_waiting();
+      tasks_.remove_if([](const Task<bool>& task) { return task.done(); });
+      boards_.tidy();
+      tell_state();
+    }
+  }
+
+  void log(Level level, std::string line) {
+    const std::lock_guard lock(mutex_);
+    if (lines_.size() < kLogLinesMax) lines_.emplace_back(level, std::move(line));
+  }
+
+  void tell_state() {
+    const std::string& down = client_.down();
+    bool other = false;
+    {
+      const std::lock_guard lock(mutex_);
+      other = state_.down != down && (state_.down.empty() || down.empty());
+      state_.down = down;
+      state_.round_trip = client_.round_trip();
+    }
+    if (!other) return;
+    if (down.empty()) {
+      log(Level::info, fmt::format("DynamoDB table \"{}\" is up", client_.place().table));
+    } else {
+      log(Level::warn, fmt::format("DynamoDB table \"{}\": {}", client_.place().table, down));
+    }
+  }
+
+  void tell(RequestId id, Result<Value> value) {
+    const std::lock_guard lock(mutex_);
+    answers_.push_back({id, std::move(value)});
+  }
+
+  // ---- the table
+
+  Task<bool> make_ready() {
+    while (!ready_) {
+      Json what;
+      const Reply reply =
+          co_await client_.call("DescribeTable", std::move(what), steady_now() + kRemoteTimeout);
+      if (reply.ok()) {
+        const Json* table = dynamodb::member(reply.body, "Table");
+        const Json* status = table == nullptr ? nullptr : dynamodb::member(*table, "TableStatus");
+        ready_ = status != nullptr && (*status == "ACTIVE" || *status == "UPDATING");
+      }
+      if (reply.missing && client_.place().local) {
+        co_await make_table();
+      } else if (!ready_) {
+        co_await client_.pause(reply.ok() ? kRemoteRetryMin : kRemoteRetryMax / 4);
+      }
+    }
+    client_.set_down("");
+    for (Request& request : waiting_) begin(std::move(request));
+    waiting_.clear();
+    co_return true;
+  }
+
+  // Several servers may do this at once: who comes second finds it there.
+  Task<bool> make_table() {
+    const Time deadline = steady_now() + kRemoteTimeoutMax;
+    Json form = dynamodb::table_form(client_.place().table);
+    const Reply made = co_await client_.call("CreateTable", std::move(form), deadline);
+    if (!made.ok()) {
+      co_await client_.pause(kRemoteRetryMin);
+      co_return false;
+    }
+    Json expiry;
+    expiry["TableName"] = client_.place().table;
+    expiry["TimeToLiveSpecification"] = {{"AttributeName", "expires"}, {"Enabled", true}};
+    const Reply expires =
+        co_await client_.call("UpdateTimeToLive", std::move(expiry), steady_now() + kRemoteTimeout);
+    co_return expires.ok();
+  }
+
+  void expire_waiting() {
+    const Time now = steady_now();
+    std::erase_if(waiting_, [&](const Request& request) {
+      if (request.deadline > now) return false;
+      const std::string& down = client_.down();
+      tell(request.id, Refusal(Code::unavailable, "{}", down.empty() ? "not connected yet" : down));
+      return true;
+    });
+  }
+
+  // ---- requests
+
+  void begin_asked() {
+    std::vector<Request> asked;
+    {
+      const std::lock_guard lock(mutex_);
+      asked.swap(asked_);
+    }
+    for (Request& request : asked) {
+      if (ready_) {
+        begin(std::move(request));
+      } else {
+        waiting_.push_back(std::move(request));
+      }
+    }
+  }
+
+  void begin(Request request) {
+    const std::optional<PostNumber>* post = post_of(request.what);
+    if (post == nullptr || !*post || !request.target.spec) {
+      tasks_.push_back(serve(std::move(request)));
+      tasks_.back().start();
+      return;
+    }
+    const Lane lane{request.target.board, lane_of(*request.target.spec, player_of(request.what))};
+    std::deque<Request>& posts = lanes_[lane];
+    posts.push_back(std::move(request));
+    if (posts.size() > 1) return;
+    tasks_.push_back(serve_lane(lane));
+    tasks_.back().start();
+  }
+
+  Task<bool> serve(Request request) {
+    Result<Value> value = co_await boards_.answer(request);
+    tell(request.id, std::move(value));
+    co_return true;
+  }
+
+  // The front of the queue is the post at work.
+  Task<bool> serve_lane(Lane lane) {
+    while (!lanes_[lane].empty()) {
+      const Request& post = lanes_[lane].front();  // a deque's elements stay where they are
+      Result<Value> value = co_await boards_.answer(post);
+      tell(post.id, std::move(value));
+      lanes_[lane].pop_front();
+    }
+    lanes_.erase(lane);
+    co_return true;
+  }
+
+  // ---- following
+
+  void begin_follows() {
+    if (!ready_) return;
+    std::set<std::string> wanted;
+    {
+      const std::lock_guard lock(mutex_);
+      wanted = followed_;
+    }
+    for (auto each = follows_.begin(); each != follows_.end();) {
+      each->second->on = wanted.contains(each->first);
+      each = each->second->on ? std::next(each) : follows_.erase(each);
+    }
+    for (const std::string& board : wanted) {
+      if (follows_.contains(board)) continue;
+      auto follow = std::make_shared<Follow>();
+      follows_.emplace(board, follow);
+      tasks_.push_back(look(board, follow));
+      tasks_.back().start();
+    }
+  }
+
+  Task<bool> look(std::string board, std::shared_ptr<Follow> follow) {
+    std::optional<std::string> seen;
+    std::optional<Time> told_due;
+    while (follow->on) {
+      const Result<std::string> now = co_await boards_.glance(board);
+      SystemClock clock;
+      const std::optional<Time> due = boards_.due(board);
+      const bool ended = due && *due <= clock.now() && due != told_due;
+      if (!now) {
+        seen.reset();  // what it missed may be anything
+      } else if (seen != *now || ended) {
+        seen = *now;
+        told_due = due;
+        const std::lock_guard lock(mutex_);
+        if (follow->on) changed_.insert(board);
+      }
+      const auto many = static_cast<Time>(follows_.size() / kDynamoFollowsAtOnce);
+      co_await client_.pause(kDynamoFollowEvery * (1 + many));
+    }
+    co_return true;
+  }
+
+  mutable std::mutex mutex_;  // of what follows, up to the thread's own
+  std::vector<Request> asked_;
+  std::set<std::string> followed_;
+  std::vector<Answer> answers_;
+  std::set<std::string> changed_;
+  std::vector<std::pair<Level, std::string>> lines_;
+  RemoteState state_;
+
+  std::atomic<bool> stop_ = false;
+
+  // The thread's own. What waits is destroyed before what it waits for.
+  Client client_;
+  Boards boards_;
+  bool ready_ = false;
+  std::vector<Request> waiting_;  // for the table
+  std::map<Lane, std::deque<Request>> lanes_;
+  std::map<std::string, std::shared_ptr<Follow>> follows_;
+  std::list<Task<bool>> tasks_;
+
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Remote>> open_dynamodb(std::string_view url) {
+  Result<dynamodb::Place> place = dynamodb::read_url(url, dynamodb::system_environment);
+  if (!place) return place.refusal();
+  return std::unique_ptr<Remote>(std::make_unique<DynamoRemote>(std::move(*place)));
+}
+
+}  // namespace laurel

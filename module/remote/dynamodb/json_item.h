@@ -1,0 +1,43 @@
+// json_item.h - items of a table: attributes with types, as DynamoDB's JSON has them.
+//
+//   value     {"S": "text"}, {"N": "12.5"}, {"B": "base64"}, {"BOOL": true}, {"L": [...]},
+//             {"M": {...}}.
+//   item      a JSON object of such values by attribute name.
+//   reading   an attribute that is missing, of another type or damaged is nothing.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace laurel::dynamodb {
+
+using Json = nlohmann::json;
+
+Json text_value(std::string_view utf8);
+Json number_value(std::int64_t number);
+Json decimal_value(std::string_view number);
+Json bytes_value(std::string_view bytes);
+Json truth_value(bool truth);
+
+std::optional<std::string> text_at(const Json& item, const char* attribute);
+std::optional<std::int64_t> integer_at(const Json& item, const char* attribute);
+std::optional<double> number_at(const Json& item, const char* attribute);
+std::optional<std::string> bytes_at(const Json& item, const char* attribute);
+bool truth_at(const Json& item, const char* attribute);
+const Json* list_at(const Json& item, const char* attribute);  // of values
+const Json* map_at(const Json& item, const char* attribute);   // an item within
+bool has(const Json& item, const char* attribute);
+
+// A member of any JSON object; null where there is none.
+const Json* member(const Json& object, const char* name);
+
+// The items of an answer that lists them; none where it does not.
+const Json& items_of(const Json& answer);
+
+// Text that is UTF-8 as DynamoDB takes it: no stray bytes, no surrogates, nothing overlong.
+bool is_utf8(std::string_view bytes);
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,90 @@
+// table.h - where everything lies in the table, and as what: the single-table design of TABLE.md.
+//
+//   PK, SK     the table's keys. GSI1PK, GSI1SK and GSI2PK, GSI2SK those of its two indexes.
+//   home       LEADERBOARD#<board>: METADATA, fences, what is to be swept.
+//   keep       of what outlasts seasons: ADMISSION#<player>, POSTS#<lane>#<server>.
+//   base       of a season's scores: its partition key, or what its partitions' begin with; and
+//              what the players' pointers to it are called.
+//   text       keys are UTF-8. Names and ids that are no UTF-8, and '#' where more follows, have
+//              those bytes written as U+F700 to U+F7FF; ids with such characters likewise, so that
+//              no two are alike.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "board/spec.h"
+#include "engine/padded/padded_keys.h"
+#include "remote/ask.h"
+#include "remote/dynamodb/json_item.h"
+
+namespace laurel::dynamodb {
+
+// What a board holds of a player, owning what it shows.
+struct Row {
+  std::string player;
+  ScoreKey score = 0;
+  Time at = 0;
+  std::optional<std::string> data;
+
+  EngineRow view() const;
+  friend bool operator==(const Row&, const Row&) = default;
+};
+
+std::string key_text(std::string_view bytes, bool more_follows);
+// The bytes that key_text wrote.
+std::string bytes_of_key(std::string_view text);
+
+std::string player_key(std::string_view player);
+std::string admission_key(std::string_view player);
+std::string fence_key(unsigned fence);
+std::string posts_key(std::size_t lane, std::uint64_t server);
+
+Json item_key(std::string_view pk, std::string_view sk);
+
+// The keys of one board's entries, and its items.
+class EntryKeys {
+ public:
+  // `odd_ids`: whether the board has had ids whose keys are other texts. REQUIRES:
+  // keys_are_padded(spec).
+  explicit EntryKeys(const Spec& spec, bool odd_ids = false);
+
+  const PaddedKeys& padded() const { return padded_; }
+  const ScoreForm& form() const { return form_; }
+  Ties ties() const { return ties_; }
+  std::size_t partitions() const { return partitions_; }
+  // Whether keys of one group may come in another order than their rows stand in: those of equal
+  // scores and moments sort as text, or in the wrong direction.
+  bool sorts_groups() const { return by_time_ || odd_ids_ || padded_.turned(); }
+  // Whether a board with such an id among its equals has to be told of it.
+  bool is_odd(std::string_view player) const {
+    return !by_time_ && key_text(player, false) != player;
+  }
+
+  std::string partition(std::string_view base, std::size_t index) const;
+  std::string partition_of(std::string_view base, std::string_view player) const;
+  std::string score_key(const Row& row) const;
+
+  // The score item, and the player's pointer to it.
+  Json score_item(std::string_view base, const Row& row) const;
+  Json pointer_item(std::string_view base, const Row& row) const;
+  std::optional<Row> row_of(const Json& item) const;
+  // What of a row is written in any item that holds one.
+  void write_row(const Row& row, Json& item) const;
+
+ private:
+  PaddedKeys padded_;
+  ScoreForm form_;
+  Ties ties_;
+  bool by_time_;
+  bool odd_ids_;
+  std::size_t partitions_;  // 0: the board is not sharded
+};
+
+// The table's form, for CreateTable.
+Json table_form(std::string_view table);
+
+}  // namespace laurel::dynamodb

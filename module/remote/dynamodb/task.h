@@ -1,0 +1,111 @@
+// task.h - a piece of work that waits for answers from afar and goes on when they come: a C++20
+// coroutine.
+//
+//   begins     when it is awaited, not before; ends by co_return.
+//   owner      whoever holds the Task. Destroyed while it waits, it destroys what it waits for.
+//   Completion what the end of a task resumes: who awaits it, or the last of several.
+//   arguments  of a class type are named where they are awaited, and moved: g++ 12 destroys some
+//              temporaries of such expressions twice.
+//   threads    one: that of the remote. Nothing here locks.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace laurel::dynamodb {
+
+template <typename T>
+class [[nodiscard]] Task {
+ public:
+  struct promise_type {
+    struct Final {
+      bool await_ready() const noexcept { return false; }
+      std::coroutine_handle<> await_suspend(
+          std::coroutine_handle<promise_type> ended) const noexcept {
+        promise_type& promise = ended.promise();
+        if (promise.among != nullptr && --*promise.among > 0) return std::noop_coroutine();
+        return promise.waiting ? promise.waiting : std::noop_coroutine();
+      }
+      void await_resume() const noexcept {}
+    };
+
+    Task get_return_object() {
+      return Task(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+    Final final_suspend() const noexcept { return {}; }
+    void return_value(T given) { value.emplace(std::move(given)); }
+    void unhandled_exception() { std::terminate(); }  // nothing here throws but for want of memory
+
+    std::coroutine_handle<> waiting;
+    std::size_t* among = nullptr;  // tasks awaited together that have not ended
+    std::optional<T> value;
+  };
+
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&&) = delete;
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  bool await_ready() const noexcept { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> waiting) noexcept {
+    handle_.promise().waiting = waiting;
+    return handle_;
+  }
+  T await_resume() { return std::move(*handle_.promise().value); }
+
+  // Of one that nobody awaits: begins it, and says whether it has ended.
+  void start() { handle_.resume(); }
+  bool done() const { return handle_.done(); }
+
+  // For all(): begins it as one of several.
+  void start_among(std::coroutine_handle<> waiting, std::size_t& among) {
+    handle_.promise().waiting = waiting;
+    handle_.promise().among = &among;
+    handle_.resume();
+  }
+  T take() { return std::move(*handle_.promise().value); }
+
+ private:
+  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+
+  std::coroutine_handle<promise_type> handle_;
+};
+
+// Several at once; their values in order.
+template <typename T>
+class [[nodiscard]] All {
+ public:
+  explicit All(std::vector<Task<T>>& tasks) : tasks_(tasks) {}
+
+  bool await_ready() const noexcept { return tasks_.empty(); }
+  // One more than there are counts for the beginning itself: a task may end while others begin.
+  bool await_suspend(std::coroutine_handle<> waiting) {
+    running_ = tasks_.size() + 1;
+    for (Task<T>& task : tasks_) task.start_among(waiting, running_);
+    return --running_ > 0;
+  }
+  std::vector<T> await_resume() {
+    std::vector<T> values;
+    values.reserve(tasks_.size());
+    for (Task<T>& task : tasks_) values.push_back(task.take());
+    return values;
+  }
+
+ private:
+  std::vector<Task<T>>& tasks_;
+  std::size_t running_ = 0;
+};
+
+// `tasks` outlives the awaiting.
+template <typename T>
+All<T> all(std::vector<Task<T>>& tasks) {
+  return All<T>(tasks);
+}
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,260 @@
+#include "remote/redis/answering.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/limits.h"
+#include "base/steady_clock.h"
+#include "base/text.h"
+#include "board/refusals.h"
+
+namespace laurel::redis {
+
+namespace {
+
+Refusal no_such_board(const std::string& name) {
+  return {Code::unknown, "no board is called \"{}\"", escaped(name, 64)};
+}
+
+}  // namespace
+
+std::shared_ptr<Answering::Board> Answering::board(const std::string& name) {
+  std::shared_ptr<Board>& known = boards_[name];
+  if (!known) known = std::make_shared<Board>(ready_);
+  return known;
+}
+
+Refusal Answering::refusal_of(const Call& call, bool is_post) {
+  if (call.fate == Fate::unknown && !is_post) {
+    return {Code::unavailable, "outcome unknown: redis {}", escaped(call.why, 128)};
+  }
+  if (call.fate == Fate::answered) {
+    return {Code::unavailable, "redis: {}", escaped(call.reply.text, 160)};
+  }
+  return {Code::unavailable, "redis {}", escaped(call.why, 160)};
+}
+
+// Makes sure that what is known of the board is young enough, and that no season's end is due.
+Answering::Answered<Done> Answering::present(Context& context) {
+  Board& board = *context.board;
+  const Request& request = context.request;
+  // What the asking server knows of the spec is compared too: where it differs, one of both is old.
+  const auto is_known = [&] {
+    if (!board.facts.exists || board.read_at <= context.moved_at) return false;
+    if (board.read_at + kRedisFactsAgeMax <= steady_now()) return false;
+    return board.read_at > context.begun ||
+           (!context.is_past() && agrees(*request.target.spec, board.facts.spec));
+  };
+  const auto is_due = [&] { return board.facts.due && request.now >= *board.facts.due; };
+  if (!board.gate.is_open() || !is_known() || is_due()) {
+    co_await board.gate.enter();
+    Status status = Done{};
+    if (!is_known()) {
+      const Time asked = steady_now();
+      Result<BoardFacts> facts = co_await read_facts(request.target.board, request.deadline);
+      if (facts) {
+        board.facts = std::move(*facts);
+        board.read_at = asked;
+      } else {
+        status = facts.refusal();
+      }
+    }
+    if (status && board.facts.exists && is_due()) {
+      status = co_await end_due_season(request, board);
+    }
+    board.gate.leave();
+    if (!status) co_return status.refusal();
+  }
+  const BoardFacts& facts = board.facts;
+  if (!facts.exists) co_return no_such_board(request.target.board);
+  context.spec = overlaid(*request.target.spec, facts.spec);
+  context.season = facts.season.number;
+  if (!context.is_past()) co_return Done{};
+  context.season = request.target.season;
+  const KeptSeason* const kept = facts.find(context.season);
+  if (kept == nullptr) {
+    co_return Refusal(Code::unknown, "season {} of board \"{}\" is not kept", context.season,
+                      escaped(request.target.board, 64));
+  }
+  context.spec.ranking = kept->ranking;
+  co_return Done{};
+}
+
+Task<Result<Value>> Answering::answer(Request request) {
+  if (std::holds_alternative<ask::ReadSpec>(request.what)) co_return co_await read_spec(request);
+  if (const auto* what = std::get_if<ask::WriteSpec>(&request.what)) {
+    co_return co_await write_spec(request, *what);
+  }
+  if (std::holds_alternative<ask::Drop>(request.what)) co_return co_await drop(request);
+  if (!request.target.spec) {
+    co_return Refusal(Code::unavailable, "the spec of board \"{}\" is not known yet",
+                      escaped(request.target.board, 64));
+  }
+  Context context(request, board(request.target.board));
+  for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
+    context.moved = false;
+    const Status status = co_await present(context);
+    if (!status) co_return status.refusal();
+    if (context.is_past() && writes(request.what)) {
+      co_return Refusal(Code::closed, "season {} of board \"{}\" has ended", context.season,
+                        escaped(request.target.board, 64));
+    }
+    Result<Value> answered = co_await dispatch(context);
+    if (!context.moved) co_return answered;
+    context.roll = true;
+  }
+  co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
+                    escaped(request.target.board, 64));
+}
+
+Answering::Answered<Value> Answering::dispatch(Context& context) {
+  const auto of = [&](const auto& what) -> Answered<Value> {
+    using What = std::decay_t<decltype(what)>;
+    if constexpr (std::is_same_v<What, ask::Write>) {
+      return write(context, {.what = &what.what,
+                             .how = what.how,
+                             .joins = false,
+                             .reports = what.report,
+                             .if_held = &what.if_held,
+                             .post = &what.post});
+    } else if constexpr (std::is_same_v<What, ask::Join>) {
+      if (!what.with_score) return join_only(context, what.what.player);
+      return write(context, {.what = &what.what,
+                             .how = what.how,
+                             .joins = true,
+                             .reports = false,
+                             .if_held = &what.if_held,
+                             .post = nullptr});
+    } else if constexpr (std::is_same_v<What, ask::WriteAll>) {
+      return write_all(context, what);
+    } else if constexpr (std::is_same_v<What, ask::Remove>) {
+      return changed_player(context, "remove", what.player, {});
+    } else if constexpr (std::is_same_v<What, ask::Leave>) {
+      return changed_player(context, "leave", what.player, {});
+    } else if constexpr (std::is_same_v<What, ask::Ban>) {
+      return changed_player(context, "ban", what.player, what.post);
+    } else if constexpr (std::is_same_v<What, ask::Unban>) {
+      return changed_player(context, "unban", what.player, what.post);
+    } else if constexpr (std::is_same_v<What, ask::Forget>) {
+      return changed_player(context, "forget", what.player, what.post);
+    } else if constexpr (std::is_same_v<What, ask::Clear>) {
+      return clear(context);
+    } else if constexpr (std::is_same_v<What, ask::Banned>) {
+      return read_banned(context);
+    } else if constexpr (std::is_same_v<What, ask::Reset>) {
+      return reset(context);
+    } else if constexpr (std::is_same_v<What, ask::Size>) {
+      return read_size(context);
+    } else if constexpr (std::is_same_v<What, ask::Get>) {
+      return read_get(context, what.player);
+    } else if constexpr (std::is_same_v<What, ask::Held>) {
+      return read_held(context, what.player);
+    } else if constexpr (std::is_same_v<What, ask::Rank>) {
+      return read_rank(context, what);
+    } else if constexpr (std::is_same_v<What, ask::RankOf>) {
+      return read_rank_of(context, what.score);
+    } else if constexpr (std::is_same_v<What, ask::Page>) {
+      return read_page(context, what.first, what.n);
+    } else if constexpr (std::is_same_v<What, ask::Bottom>) {
+      return read_bottom(context, what.n);
+    } else if constexpr (std::is_same_v<What, ask::TopOnce>) {
+      return read_top_once(context, what);
+    } else if constexpr (std::is_same_v<What, ask::Around>) {
+      return read_around(context, what);
+    } else if constexpr (std::is_same_v<What, ask::Between>) {
+      return read_between(context, what);
+    } else if constexpr (std::is_same_v<What, ask::Count>) {
+      return read_count(context, what.range);
+    } else if constexpr (std::is_same_v<What, ask::Percentile>) {
+      return read_percentile(context, what.player);
+    } else if constexpr (std::is_same_v<What, ask::Among>) {
+      return read_among(context, what.players);
+    } else if constexpr (std::is_same_v<What, ask::ReadSeason>) {
+      return read_season(context);
+    } else if constexpr (std::is_same_v<What, ask::Seasons>) {
+      return read_seasons(context);
+    } else {
+      return unanswerable(no_other_engine("a key", "padded"));
+    }
+  };
+  return std::visit(of, context.request.what);
+}
+
+Answering::Answered<Value> Answering::unanswerable(Refusal refusal) { co_return refusal; }
+
+Call& Answering::add_script(Batch& batch, const Context& context, Script script,
+                            const ShardCall& call) {
+  const ShardKeys keys(context.request.target.board, call.shard);
+  Words named = {keys.state(), keys.scores(context.season), keys.players(context.season)};
+  if (script == Script::write || script == Script::player) {
+    named.insert(named.end(),
+                 {keys.hidden(context.season), keys.banned(), keys.joined(), keys.servers()});
+  } else if (script == Script::clear) {
+    named.push_back(keys.hidden(context.season));
+  }
+  if (script == Script::player) {  // only who is forgotten is looked for there
+    named.insert(named.end(), call.more_keys.begin(), call.more_keys.end());
+  }
+  Call& added = batch.add();
+  added.script = script;
+  added.slot = slot_of(named.front());
+  added.deadline = context.request.deadline;
+  added.writes = writes(context.request.what);
+  added.words.reserve(named.size() + call.arguments.size() + 5);
+  added.words.push_back(std::to_string(named.size()));
+  for (std::string& key : named) added.words.push_back(std::move(key));
+  added.words.push_back(context.is_past() ? "-" : std::to_string(context.season));
+  added.words.emplace_back(context.roll ? "1" : "0");
+  added.words.emplace_back(context.form.order());
+  added.words.emplace_back(context.form.at_mode());
+  added.words.insert(added.words.end(), call.arguments.begin(), call.arguments.end());
+  return added;
+}
+
+std::vector<Answering::ShardCall> Answering::to_all(const Context& context,
+                                                    const Words& arguments) const {
+  std::vector<ShardCall> calls;
+  for (std::size_t shard = 0; shard < context.shards(); ++shard) {
+    calls.push_back({shard, arguments, {}});
+  }
+  return calls;
+}
+
+Answering::Answered<Answering::Replies> Answering::ask_shards(Context& context, Script script,
+                                                              std::vector<ShardCall> calls) {
+  Batch batch;
+  for (const ShardCall& call : calls) add_script(batch, context, script, call);
+  co_await cluster_.run(batch);
+  Replies replies;
+  for (Call& call : batch.calls) {
+    if (call.fate != Fate::answered || call.reply.is_error()) co_return refusal_of(call, false);
+    if (call.reply[0].text == "season") context.moved = true;
+    replies.push_back(std::move(call.reply));
+  }
+  if (context.moved) {
+    context.moved_at = steady_now();
+    co_return Refusal(Code::unavailable, "the season ended meanwhile");
+  }
+  co_return replies;
+}
+
+Answering::Answered<Reply> Answering::write_shard(Context& context, Script script, ShardCall call,
+                                                  bool is_post) {
+  for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
+    Batch batch;
+    Call& sent = add_script(batch, context, script, call);
+    co_await cluster_.run(batch);
+    if (sent.fate != Fate::answered || sent.reply.is_error()) {
+      co_return refusal_of(sent, is_post);
+    }
+    if (sent.reply[0].text != "season") co_return std::move(sent.reply);
+    context.moved_at = steady_now();
+    context.roll = true;
+    const Status status = co_await present(context);
+    if (!status) co_return status.refusal();
+  }
+  co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
+                    escaped(context.request.target.board, 64));
+}
+
+}  // namespace laurel::redis

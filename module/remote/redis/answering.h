@@ -1,0 +1,217 @@
+// answering.h - questions to boards that live in Redis, turned into commands, and what those answer
+// turned into answers.
+//
+//   task      each request is a coroutine of its own; they take turns on one thread.
+//   season    commands name the season that they mean. A shard that knows another makes the task
+//             read the board's hash again and begin anew; so does a season's end that is due by the
+//             request's `now`, which the task brings about first.
+//   board     its hash is read again where it is older than kRedisFactsAgeMax. Tasks of one board
+//             that need it wait for one reading, and go on in the order of their coming.
+//   moment    a board of one shard is read by one script: exactly as it was at one moment. A
+//             sharded one is read shard by shard, each as of a moment between question and answer;
+//             what takes several rounds (ranks of single players, pages from the middle) may see a
+//             shard at two such moments. While nobody writes every answer is exact.
+//   cost      p shards, n entries in all. A submission is one command. Tops: one command a shard,
+//             seldom two. Ranks: two rounds. A page from the middle of a sharded board: O(log n)
+//             rounds, when it lies behind the first kRedisPrefixMax.
+//
+// Reading is in reading.cc and listing.cc, writing in writing.cc, the board itself and its seasons
+// in seasons.cc.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/steady_clock.h"
+#include "rank/ranking.h"
+#include "remote/redis/board_facts.h"
+#include "remote/redis/cluster.h"
+#include "remote/redis/layout.h"
+#include "remote/redis/task.h"
+#include "remote/remote.h"
+
+namespace laurel::redis {
+
+class Answering {
+ public:
+  // Both outlive it.
+  Answering(Cluster& cluster, Ready& ready) : cluster_(cluster), ready_(ready) {}
+
+  // Awaited to its end, or never begun.
+  Task<Result<Value>> answer(Request request);
+
+ private:
+  // What is known of a board.
+  struct Board {
+    explicit Board(Ready& ready) : gate(ready) {}
+
+    BoardFacts facts;
+    Time read_at = INT64_MIN;  // when its hash was asked for, by steady_now()
+    Gate gate;
+  };
+
+  // One request on its way.
+  struct Context {
+    Context(const Request& asked, std::shared_ptr<Board> known)
+        : request(asked),
+          board(std::move(known)),
+          begun(steady_now()),
+          spec(*asked.target.spec),
+          form(spec) {}
+
+    std::size_t shards() const { return spec.engine == EngineKind::sharded ? spec.shards : 1; }
+    bool is_past() const { return request.target.season != 0; }
+
+    const Request& request;
+    std::shared_ptr<Board> board;
+    Time begun;
+    Spec spec;  // as it is there
+    RowForm form;
+    std::uint64_t season = 0;
+    bool roll = false;   // what is known of the season is newer than `moved_at`
+    bool moved = false;  // a shard knows another season: all of it again
+    Time moved_at = INT64_MIN;
+  };
+
+  // A row with how it stands on the whole board.
+  struct Placed {
+    Row row;
+    RankCounts counts;
+  };
+  struct PlacedPlayers {
+    std::vector<Placed> players;  // those who have an entry, in the order of asking
+    std::uint64_t size = 0;
+  };
+  // A score, and a member where the position of such a row is asked for too.
+  struct Probe {
+    double stored = 0;
+    std::string member;
+  };
+  struct Counted {
+    std::vector<RankCounts> probes;
+    std::uint64_t size = 0;
+  };
+  // Consecutive rows, each shard's from a start of its own, from the best or the worst on.
+  struct Slice {
+    std::vector<std::size_t> starts;  // by shard; empty: all from their end
+    std::optional<double> from;       // from that score on, in place of starts
+    bool from_worst = false;
+    std::size_t n = 0;
+    std::size_t each = 0;  // read so many of each shard, once; 0: as many as it takes
+  };
+  struct Gathered {
+    std::vector<Row> rows;
+    std::uint64_t size = 0;
+    std::uint64_t first = 0;  // sum of the shards' starts
+    bool certain = true;
+    std::optional<std::uint64_t> better;     // than the best of them, where one shard is all
+    std::optional<std::uint64_t> not_worse;  // than the worst of them
+  };
+  struct ShardCall {
+    std::size_t shard = 0;
+    Words arguments;  // behind the four of every script
+    Words more_keys = {};
+  };
+  using Replies = std::vector<Reply>;
+  template <typename T>
+  using Answered = Task<Result<T>>;
+
+  // ---- answering.cc
+
+  std::shared_ptr<Board> board(const std::string& name);
+  Answered<Done> present(Context& context);
+  Answered<Value> dispatch(Context& context);
+  Answered<Value> unanswerable(Refusal refusal);
+  // Runs the script on each of those shards at once; all refuse, or nobody does.
+  Answered<Replies> ask_shards(Context& context, Script script, std::vector<ShardCall> calls);
+  // Likewise a script that writes, on one shard, until the shard agrees about the season.
+  Answered<Reply> write_shard(Context& context, Script script, ShardCall call, bool is_post);
+  Call& add_script(Batch& batch, const Context& context, Script script, const ShardCall& call);
+  static Refusal refusal_of(const Call& call, bool is_post);
+  std::vector<ShardCall> to_all(const Context& context, const Words& arguments) const;
+
+  // ---- reading.cc
+
+  Answered<Counted> count(Context& context, std::vector<Probe> probes,
+                          std::optional<std::size_t> without);
+  Answered<PlacedPlayers> find(Context& context, std::vector<std::string> players, bool with_ranks);
+  Answered<Value> read_get(Context& context, const std::string& player);
+  Answered<Value> read_held(Context& context, const std::string& player);
+  Answered<Value> read_rank(Context& context, const ask::Rank& what);
+  Answered<Value> read_rank_of(Context& context, double score);
+  Answered<Value> read_count(Context& context, const ScoreRange& range);
+  Answered<Value> read_size(Context& context);
+  Answered<Value> read_percentile(Context& context, const std::string& player);
+  Answered<Value> read_among(Context& context, const std::vector<std::string>& players);
+  Answered<Value> read_banned(Context& context);
+
+  // ---- listing.cc
+
+  Answered<Gathered> gather(Context& context, Slice slice);
+  Answered<std::vector<std::size_t>> select(Context& context, std::size_t position);
+  Answered<Listed> list_from(Context& context, Gathered gathered, std::size_t first);
+  Answered<Listed> list(Context& context, std::size_t first, std::size_t n);
+  Answered<Value> read_page(Context& context, std::size_t first, std::size_t n);
+  Answered<Value> read_bottom(Context& context, std::size_t n);
+  Answered<Value> read_top_once(Context& context, const ask::TopOnce& what);
+  Answered<Value> read_around(Context& context, const ask::Around& what);
+  Answered<Value> read_between(Context& context, const ask::Between& what);
+  static void show(const RowForm& form, const Row& row, Entries& entries);
+  static Result<Gathered> rows_of(const RowForm& form, const Reply& reply);
+  static Words rows_arguments(const Context& context, const Slice& slice, std::size_t shard,
+                              std::size_t n);
+  Answered<std::size_t> length(Context& context, std::size_t first, std::size_t n);
+
+  // ---- writing.cc
+
+  struct Submitting {
+    const OwnedSubmission* what = nullptr;
+    Writing how = Writing::submit;
+    bool joins = false;
+    bool reports = false;
+    const std::optional<Seen>* if_held = nullptr;
+    const std::optional<PostNumber>* post = nullptr;
+  };
+  Words words_of(const Context& context, const Submitting& submitting,
+                 std::optional<Refusal>& refused) const;
+  Words submission_head(const Context& context, std::size_t shard) const;
+  Result<Written> written_of(const Context& context, const Submitting& submitting,
+                             const std::optional<Refusal>& refused, const Reply& reply) const;
+  Answered<Value> write(Context& context, Submitting submitting);
+  Answered<Done> report(Context& context, Submitting submitting, const Reply& reply,
+                        Written& written);
+  Answered<Value> write_all(Context& context, const ask::WriteAll& what);
+  // Answers {'ok', what the script says}.
+  Answered<Reply> change_player(Context& context, std::string_view what, const std::string& player,
+                                std::optional<PostNumber> post);
+  Answered<Value> changed_player(Context& context, std::string_view what, const std::string& player,
+                                 std::optional<PostNumber> post);
+  Answered<Value> join_only(Context& context, const std::string& player);
+  Answered<Value> clear(Context& context);
+
+  // ---- seasons.cc
+
+  using Expected = std::vector<std::pair<std::string, std::string>>;  // fields and their values
+  Answered<BoardFacts> read_facts(std::string name, Time deadline);
+  Answered<Value> read_spec(const Request& request);
+  Answered<Value> write_spec(const Request& request, const ask::WriteSpec& what);
+  Answered<Value> drop(const Request& request);
+  Answered<Value> reset(Context& context);
+  Answered<Value> read_season(Context& context);
+  Answered<Value> read_seasons(Context& context);
+  Answered<Done> end_due_season(const Request& request, Board& board);
+  Answered<bool> end_season(const Request& request, const BoardFacts& facts, Time ended,
+                            Time started, std::optional<Time> due);
+  Answered<bool> settle(const Request& request, const Expected& expected, const Words& gone,
+                        Words set);
+  Answered<Done> roll(const Request& request, std::size_t shards, std::uint64_t season,
+                      std::vector<std::uint64_t> dropped);
+
+  Cluster& cluster_;
+  Ready& ready_;
+  std::map<std::string, std::shared_ptr<Board>> boards_;
+};
+
+}  // namespace laurel::redis

@@ -1,0 +1,333 @@
+#include "remote/redis/cluster.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "base/steady_clock.h"
+#include "base/text.h"
+
+namespace laurel::redis {
+
+namespace {
+
+// Errors that say "not now": the same call may go out again after a while.
+bool is_passing(std::string_view error) {
+  for (const std::string_view word :
+       {"TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "LOADING", "READONLY", "BUSY", "NOREPLICAS"}) {
+    if (error.starts_with(word)) return true;
+  }
+  // A script found that one of its keys has just gone to another server, before it wrote anything.
+  return error.find("non local key") != std::string_view::npos;
+}
+
+}  // namespace
+
+Cluster::Cluster(const Url& url, Ready& ready) : url_(url), ready_(ready) {
+  for (const Address& host : url.hosts) node_at(host);
+}
+
+Node& Cluster::node_at(const Address& address) {
+  std::unique_ptr<Node>& node = nodes_[address];
+  if (!node) node = std::make_unique<Node>(url_, address);
+  return *node;
+}
+
+void Cluster::start(Batch& batch, std::coroutine_handle<> waiter) {
+  batch.waiter = waiter;
+  batch.left = batch.calls.size();
+  for (Call& call : batch.calls) {
+    if (closed_) {
+      finish(call, Fate::not_done, "the remote is closed");
+    } else {
+      route(call);
+    }
+  }
+}
+
+void Cluster::route(Call& call) {
+  call.asking = false;
+  if (const Address* address = slots_.find(call.slot)) {
+    node_at(*address).add(call);
+  } else {
+    homeless_.push_back(&call);
+    doubts_ = true;
+  }
+}
+
+void Cluster::finish(Call& call, Fate fate, std::string_view why) {
+  call.fate = fate;
+  call.why = why;
+  if (--call.batch->left == 0) ready_.add(call.batch->waiter);
+}
+
+void Cluster::again(Call& call, Time at) {
+  ++call.tries;
+  delayed_.push_back({at, &call});
+}
+
+void Cluster::on_lost(Call& call, const Node& node) {
+  if (call.writes) {
+    finish(call, Fate::unknown, fmt::format("{}: {}", shown(node.address()), node.error()));
+  } else {
+    route(call);
+  }
+}
+
+void Cluster::on_reply(Node& node, Call& call, Reply reply, Time now) {
+  if (reply.is_error()) {
+    if (const auto to = redirection(reply.text, node.address())) {
+      ++call.tries;
+      if (to->asks) {
+        call.asking = true;
+        node_at(to->address).add(call);
+        return;
+      }
+      if (call.tries > kRedisRedirectsMax) return again(call, now + kRemoteRetryMin);
+      slots_.move(to->slot, to->address);
+      ++map_version_;
+      doubts_ = true;
+      return route(call);
+    }
+    if (reply.text.starts_with("NOSCRIPT") && call.script && !call.with_source) {
+      call.with_source = true;
+      call.asking ? node.add(call) : route(call);
+      return;
+    }
+    if (is_passing(reply.text)) {
+      doubts_ = true;
+      is_replica_ = is_replica_ || reply.text.starts_with("READONLY");
+      call.why = reply.text;
+      return again(call,
+                   now + std::min(kRedisAgainMin << std::min(call.tries, 6), kRemoteRetryMin));
+    }
+  }
+  call.reply = std::move(reply);
+  finish(call, Fate::answered, {});
+}
+
+void Cluster::take(Node& node, Node::News& news, Time now) {
+  if (news.greeting) on_greeting(node, *news.greeting);
+  if (news.slots) on_slots(node, *news.slots);
+  for (auto& [call, reply] : news.replies) on_reply(node, *call, std::move(reply), now);
+  if (!news.lost.empty()) doubts_ = true;
+  for (Call* const call : news.lost) on_lost(*call, node);
+  news = {};
+}
+
+void Cluster::on_greeting(Node& node, Node::Greeting& greeting) {
+  log_.emplace_back(Level::debug, fmt::format("redis {}: connected", shown(node.address())));
+  if (!greeting.slots.is_error()) return on_slots(node, greeting.slots);
+  if (greeting.is_replica) return;
+  const Address* const other = slots_.find(0);
+  if (other != nullptr && (*other == node.address() || node_at(*other).ready())) return;
+  slots_.set_single(node.address());
+  map_changed();
+}
+
+void Cluster::on_slots(const Node& node, const Reply& slots) {
+  SlotMap fresh;
+  if (slots.is_error() || !fresh.set(slots, node.address()) || fresh == slots_) return;
+  slots_ = std::move(fresh);
+  map_changed();
+}
+
+// Whoever waits for a server that has its slot no more is sent to the one that has it.
+void Cluster::map_changed() {
+  ++map_version_;
+  std::deque<Call*> waiting = std::exchange(homeless_, {});
+  for (const auto& [address, node] : nodes_) {
+    for (Call* const call : node->take_waiting()) waiting.push_back(call);
+  }
+  for (const Address& address : slots_.masters()) node_at(address);
+  for (Call* const call : waiting) {
+    const bool stays = slots_.find(call->slot) != nullptr;
+    if (stays) {
+      route(*call);
+    } else {
+      homeless_.push_back(call);
+    }
+  }
+}
+
+// Nodes that neither have slots nor stand in the URL, once nothing is under way there.
+void Cluster::drop_strangers() {
+  const std::vector<Address> masters = slots_.masters();
+  const auto is_known = [&](const Address& address) {
+    return std::find(masters.begin(), masters.end(), address) != masters.end() ||
+           std::find(url_.hosts.begin(), url_.hosts.end(), address) != url_.hosts.end();
+  };
+  std::erase_if(nodes_,
+                [&](const auto& each) { return !is_known(each.first) && each.second->idle(); });
+}
+
+// Of several hosts that are no cluster another may be the master by now.
+void Cluster::look_for_master(Time now) {
+  if (slots_.empty() || slots_.is_cluster() || url_.hosts.size() < 2) return;
+  if (node_at(*slots_.find(0)).ready() && !is_replica_) return;
+  is_replica_ = false;
+  slots_ = {};
+  ++map_version_;
+  for (const auto& [address, node] : nodes_) {
+    for (Call* const call : node->take_waiting()) homeless_.push_back(call);
+    if (!node->ready()) continue;
+    Node::News news;
+    node->lose("its role is asked anew", now, news);
+    take(*node, news, now);
+  }
+}
+
+void Cluster::tell_loss(const Node& node, bool was_up) {
+  if (!was_up || node.error().empty()) return;
+  log_.emplace_back(Level::warn,
+                    fmt::format("redis {}: {}", shown(node.address()), escaped(node.error())));
+}
+
+// Asks whoever is connected for the slots, one after the other.
+void Cluster::refresh(Time now) {
+  if (!doubts_ || now - refreshed_at_ < kRedisRefreshEvery) return;
+  refreshed_at_ = now;
+  if (!slots_.empty() && !slots_.is_cluster()) {
+    doubts_ = false;
+    return;
+  }
+  std::vector<Node*> connected;
+  for (const auto& [address, node] : nodes_) {
+    if (node->ready() && node->silence(now) < kRedisRefreshEvery) connected.push_back(node.get());
+  }
+  if (connected.empty()) return;  // greetings bring the slots too
+  connected[next_asked_++ % connected.size()]->ask_slots(now);
+  doubts_ = false;
+}
+
+void Cluster::expire(Time now) {
+  if (now - expired_at_ < kRedisLookEvery) return;
+  expired_at_ = now;
+  std::vector<Call*> waiting;
+  std::vector<Call*> sent;
+  for (const auto& [address, node] : nodes_) {
+    const std::size_t before = waiting.size();
+    node->expire(now, waiting, sent);
+    for (std::size_t i = before; i < waiting.size(); ++i) {
+      waiting[i]->why = fmt::format("{}: {}", shown(address),
+                                    node->error().empty() ? "no answer" : node->error());
+    }
+  }
+  const auto is_over = [&](Call* call) {
+    if (call->deadline > now) return false;
+    waiting.push_back(call);
+    return true;
+  };
+  homeless_.erase(std::remove_if(homeless_.begin(), homeless_.end(), is_over), homeless_.end());
+  std::erase_if(delayed_, [&](const Delayed& each) { return is_over(each.call); });
+  for (Call* const call : waiting) {
+    const std::string why = call->why.empty() ? down() : std::move(call->why);
+    finish(*call, Fate::not_done, why.empty() ? "no answer" : why);
+  }
+  for (Call* const call : sent) {
+    finish(*call, call->writes ? Fate::unknown : Fate::not_done, "no answer");
+  }
+}
+
+void Cluster::prepare(Time now, std::vector<pollfd>& fds) {
+  for (std::size_t i = 0; i < delayed_.size();) {
+    if (delayed_[i].at > now) {
+      ++i;
+      continue;
+    }
+    Call* const call = delayed_[i].call;
+    delayed_.erase(delayed_.begin() + static_cast<std::ptrdiff_t>(i));
+    route(*call);
+  }
+  drop_strangers();
+  look_for_master(now);
+  expire(now);
+  std::vector<Node*> nodes;
+  for (const auto& [address, node] : nodes_) {
+    nodes.push_back(node.get());
+    // Its replica may have taken over; where it has not yet, this asks again.
+    const bool is_lost = !node->ready() && !node->error().empty();
+    doubts_ = doubts_ || is_lost || node->silence(now) > kSecond;
+  }
+  refresh(now);
+  for (Node* const node : nodes) {
+    Node::News news;
+    const bool was_up = node->error().empty();
+    node->work(now, news);
+    tell_loss(*node, was_up);
+    take(*node, news, now);
+  }
+  polled_.clear();
+  for (const auto& [address, node] : nodes_) {
+    if (node->fd() < 0) continue;
+    polled_.push_back(node.get());
+    fds.push_back({node->fd(), node->events(), 0});
+  }
+}
+
+Time Cluster::due() const {
+  Time due = INT64_MAX;
+  bool busy = !homeless_.empty();
+  for (const auto& [address, node] : nodes_) {
+    due = std::min(due, node->due());
+    busy = busy || !node->idle();
+  }
+  for (const Delayed& each : delayed_) due = std::min(due, each.at);
+  if (busy || !delayed_.empty()) due = std::min(due, expired_at_ + kRedisLookEvery);
+  if (doubts_) due = std::min(due, refreshed_at_ + kRedisRefreshEvery);
+  return due;
+}
+
+void Cluster::on_events(Time now, const pollfd*& fds) {
+  const std::vector<Node*> polled = std::exchange(polled_, {});
+  std::vector<Node::News> news(polled.size());
+  for (std::size_t i = 0; i < polled.size(); ++i, ++fds) {
+    if (fds->revents == 0) continue;
+    const bool was_up = polled[i]->error().empty();
+    polled[i]->on_events(fds->revents, now, news[i]);
+    tell_loss(*polled[i], was_up);
+  }
+  for (std::size_t i = 0; i < polled.size(); ++i) take(*polled[i], news[i], now);
+}
+
+void Cluster::close() {
+  closed_ = true;
+  std::vector<Call*> waiting(homeless_.begin(), homeless_.end());
+  std::vector<Call*> sent;
+  homeless_.clear();
+  for (const Delayed& each : delayed_) waiting.push_back(each.call);
+  delayed_.clear();
+  for (const auto& [address, node] : nodes_) node->expire(INT64_MAX, waiting, sent);
+  for (Call* const call : waiting) finish(*call, Fate::not_done, "the remote is closed");
+  for (Call* const call : sent) finish(*call, Fate::unknown, "the remote is closed");
+}
+
+std::string Cluster::down() const {
+  const auto words = [](const Node& node) {
+    return fmt::format("{}: {}", shown(node.address()),
+                       node.error().empty() ? "not connected yet" : node.error());
+  };
+  if (slots_.empty()) {
+    for (const auto& [address, node] : nodes_) {
+      if (!node->error().empty()) return words(*node);
+    }
+    for (const auto& [address, node] : nodes_) {
+      if (!node->ready()) return words(*node);
+    }
+    return "no server has the slots";
+  }
+  for (const Address& address : slots_.masters()) {
+    const auto found = nodes_.find(address);
+    if (found != nodes_.end() && !found->second->ready()) return words(*found->second);
+  }
+  return {};
+}
+
+Time Cluster::round_trip() const {
+  Time longest = 0;
+  for (const auto& [address, node] : nodes_) longest = std::max(longest, node->round_trip());
+  return longest;
+}
+
+}  // namespace laurel::redis

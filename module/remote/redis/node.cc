@@ -1,0 +1,168 @@
+#include "remote/redis/node.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace laurel::redis {
+
+namespace {
+
+// What a server says of a user that it does not let in.
+bool is_about_users(std::string_view error) {
+  return error.starts_with("NOAUTH") || error.starts_with("WRONGPASS") ||
+         error.starts_with("NOPERM") || error.starts_with("ERR AUTH");
+}
+
+Words words_of(std::initializer_list<std::string_view> words) {
+  return Words(words.begin(), words.end());
+}
+
+}  // namespace
+
+Time Node::due() const {
+  if (state_ == State::away) return retry_at_;
+  if (state_ == State::greeting) return begun_ + kRedisSilenceMax;
+  return sent_.empty() ? INT64_MAX : sent_.front().at + kRedisSilenceMax;
+}
+
+void Node::lose(std::string_view why, Time now, News& news) {
+  connection_.reset();
+  state_ = State::away;
+  error_ = why;
+  backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
+  retry_at_ = now + backoff_;
+  for (const Sent& sent : sent_) {
+    if (sent.call != nullptr) news.lost.push_back(sent.call);
+  }
+  sent_.clear();
+}
+
+void Node::work(Time now, News& news) {
+  if (state_ == State::away && now >= retry_at_) {
+    connection_ = std::make_unique<Connection>(address_);
+    state_ = State::greeting;
+    begun_ = now;
+    greet(now);
+  }
+  if (connection_ && connection_->failed()) {
+    const std::string why = connection_->error();  // lose() frees the connection
+    return lose(why, now, news);
+  }
+  if (state_ == State::greeting && now - begun_ >= kRedisSilenceMax) {
+    return lose("it does not answer", now, news);
+  }
+  if (state_ != State::ready) return;
+  if (silence(now) >= kRedisSilenceMax) return lose("it does not answer any more", now, news);
+  while (!waiting_.empty() && connection_->takes_more()) {
+    send(*waiting_.front(), now);
+    waiting_.pop_front();
+  }
+}
+
+void Node::greet(Time now) {
+  const auto ask = [&](Kind kind, const Words& words) {
+    connection_->send(words);
+    sent_.push_back({kind, nullptr, now});
+  };
+  if (!url_.password.empty()) {
+    ask(Kind::password, url_.user.empty() ? words_of({"AUTH", url_.password})
+                                          : words_of({"AUTH", url_.user, url_.password}));
+  }
+  digests_.clear();
+  greeting_ = {};
+  for (std::size_t i = 0; i < kScripts; ++i) {
+    ask(Kind::load, words_of({"SCRIPT", "LOAD", source(static_cast<Script>(i))}));
+  }
+  ask(Kind::role, words_of({"ROLE"}));
+  ask(Kind::slots, words_of({"CLUSTER", "SLOTS"}));
+}
+
+void Node::ask_slots(Time now) {
+  connection_->send(words_of({"CLUSTER", "SLOTS"}));
+  sent_.push_back({Kind::slots, nullptr, now});
+}
+
+void Node::send(Call& call, Time now) {
+  if (call.asking) {
+    connection_->send(words_of({"ASKING"}));
+    sent_.push_back({Kind::asking, nullptr, now});
+  }
+  if (call.script) {
+    Words words;
+    words.reserve(call.words.size() + 2);
+    words.emplace_back(call.with_source ? "EVAL" : "EVALSHA");
+    words.emplace_back(call.with_source ? source(*call.script)
+                                        : digests_[static_cast<std::size_t>(*call.script)]);
+    words.insert(words.end(), call.words.begin(), call.words.end());
+    connection_->send(words);
+  } else {
+    connection_->send(call.words);
+  }
+  sent_.push_back({Kind::call, &call, now});
+}
+
+void Node::on_events(short events, Time now, News& news) {
+  std::vector<Reply> replies;
+  connection_->on_events(events, replies);
+  for (Reply& reply : replies) {
+    if (!connection_) return;  // lost by what one of them said
+    on_reply(std::move(reply), now, news);
+  }
+  work(now, news);
+}
+
+void Node::on_reply(Reply reply, Time now, News& news) {
+  if (sent_.empty()) return lose("it answers what nobody asked", now, news);
+  const Sent sent = sent_.front();
+  sent_.pop_front();
+  switch (sent.kind) {
+    case Kind::call: {
+      const Time took = now - sent.at;
+      round_trip_ = round_trip_ == 0 ? took : round_trip_ + (took - round_trip_) / 8;
+      if (sent.call != nullptr) news.replies.emplace_back(sent.call, std::move(reply));
+      return;
+    }
+    case Kind::asking: return;
+    case Kind::password:
+      if (reply.is_error()) lose("it refuses the user or the password", now, news);
+      return;
+    case Kind::load:
+      if (reply.is_error()) {
+        return lose(is_about_users(reply.text)
+                        ? "it wants a user or a password that may run scripts"
+                        : reply.text,
+                    now, news);
+      }
+      digests_.push_back(std::move(reply.text));
+      return;
+    case Kind::role: greeting_.is_replica = reply[0].text == "slave"; return;
+    case Kind::slots:
+      if (state_ == State::ready) {
+        news.slots = std::move(reply);
+        return;
+      }
+      greeting_.slots = std::move(reply);
+      state_ = State::ready;
+      error_.clear();
+      backoff_ = 0;
+      news.greeting = std::move(greeting_);
+      return;
+  }
+}
+
+void Node::expire(Time now, std::vector<Call*>& waiting, std::vector<Call*>& sent) {
+  const auto is_over = [&](Call* call) {
+    if (call->deadline > now) return false;
+    waiting.push_back(call);
+    return true;
+  };
+  waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), is_over), waiting_.end());
+  for (Sent& each : sent_) {
+    if (each.call == nullptr || each.call->deadline > now) continue;
+    sent.push_back(each.call);
+    each.call = nullptr;
+  }
+}
+
+}  // namespace laurel::redis

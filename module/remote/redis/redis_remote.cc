@@ -1,0 +1,210 @@
+#include "remote/redis/redis_remote.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/steady_clock.h"
+#include "board/spec_fields.h"
+#include "remote/redis/answering.h"
+#include "remote/redis/cluster.h"
+#include "remote/redis/following.h"
+#include "remote/redis/task.h"
+
+namespace laurel::redis {
+
+// What runs on the remote's thread.
+class RedisRemote::Loop {
+ public:
+  explicit Loop(const Url& url)
+      : cluster_(url, ready_), answering_(cluster_, ready_), following_(url, cluster_) {}
+
+  void start(std::vector<Request> asked, const std::vector<Follow>& follows) {
+    for (const Follow& each : follows) {
+      if (each.shards > 0) {
+        following_.follow(each.board, each.shards);
+      } else {
+        following_.unfollow(each.board);
+      }
+    }
+    for (Request& request : asked) serve(std::move(request));
+    ready_.run();
+  }
+
+  void wait(int wake_fd) {
+    Time now = steady_now();
+    fds_.assign(1, pollfd{wake_fd, POLLIN, 0});
+    cluster_.prepare(now, fds_);
+    following_.prepare(now, fds_);
+    const bool idle = ready_.empty() && answers.empty();
+    const Time due = idle ? std::min(cluster_.due(), following_.due(now)) : now;
+    constexpr Time kMillisecond = 1000;
+    const Time left = std::clamp<Time>(due - now, 0, kSecond);
+    ::poll(fds_.data(), fds_.size(), static_cast<int>((left + kMillisecond - 1) / kMillisecond));
+    if (fds_[0].revents != 0) {
+      eventfd_t count = 0;
+      ::eventfd_read(wake_fd, &count);
+    }
+    now = steady_now();
+    const pollfd* next = fds_.data() + 1;
+    cluster_.on_events(now, next);
+    following_.on_events(next);
+    ready_.run();
+  }
+
+  void close() {
+    following_.close();
+    cluster_.close();
+    ready_.run();
+  }
+
+  void report(News& news, RemoteState& state) {
+    std::move(answers.begin(), answers.end(), std::back_inserter(news.answers));
+    answers.clear();
+    for (const std::string& board : following_.take_changed()) {
+      const auto end = news.changed.end();
+      if (std::find(news.changed.begin(), end, board) == end) news.changed.push_back(board);
+    }
+    for (auto& line : cluster_.log()) {
+      if (news.log.size() < kLiveLogLinesMax) news.log.push_back(std::move(line));
+    }
+    cluster_.log().clear();
+    state.down = cluster_.down();
+    state.round_trip = cluster_.round_trip();
+  }
+
+  std::vector<Answer> answers;
+
+ private:
+  Detached serve(Request request) {
+    const RequestId id = request.id;
+    Result<Value> value = co_await answering_.answer(std::move(request));
+    answers.push_back({id, std::move(value)});
+  }
+
+  Ready ready_;
+  Cluster cluster_;
+  Answering answering_;
+  Following following_;
+  std::vector<pollfd> fds_;
+};
+
+Result<std::unique_ptr<Remote>> RedisRemote::open(std::string_view text) {
+  Result<Url> url = parse_url(text);
+  if (!url) return url.refusal();
+  return std::unique_ptr<Remote>(new RedisRemote(std::move(*url)));
+}
+
+RedisRemote::RedisRemote(Url url)
+    : url_(std::move(url)), wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (wake_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+  state_.down = "not connected yet";
+  thread_ = std::thread([this] { run(); });
+}
+
+RedisRemote::~RedisRemote() {
+  {
+    const std::lock_guard lock(door_);
+    ends_ = true;
+  }
+  wake();
+  thread_.join();
+  ::close(wake_fd_);
+}
+
+void RedisRemote::wake() const { ::eventfd_write(wake_fd_, 1); }
+
+void RedisRemote::run() {
+  Loop loop(url_);
+  for (;;) {
+    std::vector<Request> asked;
+    std::vector<Follow> follows;
+    {
+      const std::lock_guard lock(door_);
+      loop.report(news_, state_);
+      if (ends_) break;
+      asked.swap(asked_);
+      follows.swap(follows_);
+    }
+    loop.start(std::move(asked), follows);
+    loop.wait(wake_fd_);
+  }
+  loop.close();
+}
+
+Status RedisRemote::takes(const Spec& spec) const {
+  const bool is_ranked = spec.engine == EngineKind::ranked;
+  const bool is_sharded = spec.engine == EngineKind::sharded && spec.of == EngineKind::ranked;
+  if (!is_ranked && !is_sharded) {
+    return Refusal(Code::unsupported,
+                   "a board in Redis has engine \"ranked\", or \"sharded\" of \"ranked\", not"
+                   " \"{}\"{}",
+                   word(spec.engine),
+                   spec.engine == EngineKind::sharded ? fmt::format(" of \"{}\"", word(spec.of))
+                                                      : std::string());
+  }
+  if (spec.ranking == Ranking::dense) {
+    return Refusal(Code::unsupported,
+                   "a board in Redis has ranking \"competition\", \"modified\" or \"ordinal\", not"
+                   " \"dense\"");
+  }
+  return Done{};
+}
+
+void RedisRemote::ask(Request request) {
+  {
+    const std::lock_guard lock(door_);
+    if (under_way_ >= kRemoteAsksMax) {
+      news_.answers.push_back(
+          {request.id, Refusal(Code::unavailable, "{} requests wait for Redis", under_way_)});
+      ++under_way_;
+      return;
+    }
+    ++under_way_;
+    asked_.push_back(std::move(request));
+    if (asked_.size() > 1) return;  // it is awake
+  }
+  wake();
+}
+
+void RedisRemote::follow(const Target& board) {
+  {
+    const std::lock_guard lock(door_);
+    const bool sharded = board.spec && board.spec->engine == EngineKind::sharded;
+    follows_.push_back({board.board, sharded ? board.spec->shards : 1});
+  }
+  wake();
+}
+
+void RedisRemote::unfollow(const std::string& board) {
+  {
+    const std::lock_guard lock(door_);
+    follows_.push_back({board, 0});
+  }
+  wake();
+}
+
+void RedisRemote::take(News& news) {
+  const std::lock_guard lock(door_);
+  under_way_ -= std::min(under_way_, news_.answers.size());
+  const auto move_all = [](auto& from, auto& to) {
+    std::move(from.begin(), from.end(), std::back_inserter(to));
+    from.clear();
+  };
+  move_all(news_.answers, news.answers);
+  move_all(news_.changed, news.changed);
+  move_all(news_.log, news.log);
+}
+
+RemoteState RedisRemote::state() const {
+  const std::lock_guard lock(door_);
+  return state_;
+}
+
+}  // namespace laurel::redis

@@ -1,0 +1,26 @@
+// reply.h - what a server answers to one command, as a value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace laurel::redis {
+
+struct Reply {
+  enum class Kind : std::uint8_t { nil, text, error, integer, list };
+
+  Kind kind = Kind::nil;
+  std::int64_t integer = 0;
+  std::string text;  // of a text, a status or an error: "WRONGTYPE Operation against ..."
+  std::vector<Reply> list;
+
+  bool is_error() const { return kind == Kind::error; }
+  // Element i of a list; a nil where there is none, so that a reader may read on.
+  const Reply& operator[](std::size_t i) const {
+    static const Reply kNil;
+    return i < list.size() ? list[i] : kNil;
+  }
+};
+
+}  // namespace laurel::redis

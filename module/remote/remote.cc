@@ -1,0 +1,27 @@
+#include "remote/remote.h"
+
+#include "base/hash.h"
+#include "base/text.h"
+
+namespace laurel {
+
+namespace {
+
+// Of a URL nothing behind its scheme is shown: it may hold a password.
+std::string_view scheme_of(std::string_view url) {
+  const std::size_t end = url.find("://");
+  return end == std::string_view::npos ? std::string_view() : url.substr(0, end);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Remote>> open_remote(std::string_view url) {
+  return Refusal(Code::invalid, "no engine takes a remote's URL that begins with {}://",
+                 escaped(scheme_of(url), 16));
+}
+
+std::size_t lane_of(const Spec& spec, std::string_view player) {
+  return spec.engine == EngineKind::sharded ? stable_hash(player) % spec.shards : 0;
+}
+
+}  // namespace laurel

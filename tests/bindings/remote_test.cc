@@ -1,0 +1,150 @@
+// Boards that live elsewhere, from Lua: on a remote without a network.
+#include <memory>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "bindings/boards_box.h"
+#include "bindings/lua_state.h"
+#include "bindings/module.h"
+#include "bindings/tasks.h"
+#include "remote/remote_boards.h"
+#include "remote/servers.h"
+
+namespace laurel {
+
+namespace {
+
+using test::LuaState;
+
+// Two servers on one store, and what a script does to the weather.
+struct World {
+  SharedTime time;
+  std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
+  GameServer server{time, store};
+  GameServer other{time, store};
+
+  static World& of(lua_State* L) {
+    return *static_cast<World*>(lua_touserdata(L, lua_upvalueindex(1)));
+  }
+  static int pass(lua_State* L) {
+    of(L).time.pass(static_cast<Time>(lua_tonumber(L, 1) * 1e6));
+    return 0;
+  }
+  static int down(lua_State* L) {
+    of(L).server.remote->down(lua_tostring(L, 1));
+    return 0;
+  }
+  static int stall(lua_State* L) {
+    of(L).server.remote->stall(lua_toboolean(L, 1) != 0);
+    return 0;
+  }
+  static int lines(lua_State* L) {
+    std::string text;
+    for (const std::string& line : of(L).server.log) text += line + "\n";
+    of(L).server.log.clear();
+    lua_pushlstring(L, text.data(), text.size());
+    return 1;
+  }
+
+  BoardsBox& lend(const LuaState& lua) {
+    lua_State* const L = lua.get();
+    push_boards(L, *other.registry);
+    lua_setglobal(L, "others");
+    BoardsBox& box = push_boards(L, *server.registry);
+    lua_setglobal(L, "boards");
+    for (const luaL_Reg& each :
+         {luaL_Reg{"pass", pass}, {"down", down}, {"stall", stall}, {"lines", lines}}) {
+      lua_pushlightuserdata(L, this);
+      lua_pushcclosure(L, each.func, 1);
+      lua_setglobal(L, each.name);
+    }
+    return box;
+  }
+};
+
+void run_spec(const std::string& before) {
+  World world;
+  LuaState lua;
+  world.lend(lua);
+  const std::string error = lua.run(before +
+                                    " local spec = require 'spec' "
+                                    "dofile('" LAUREL_SPECS
+                                    "/remote_spec.lua') "
+                                    "return spec.passed, unpack(spec.failures)");
+  REQUIRE_MESSAGE(error.empty(), error);
+  CHECK(lua_tointeger(lua.get(), 1) > 0);
+  for (int i = 2; i <= lua_gettop(lua.get()); ++i) {
+    const std::string failure = lua_tostring(lua.get(), i);
+    FAIL_CHECK(failure);
+  }
+}
+
+constexpr const char* kWait = R"(
+  world = boards:board("world", { remote = "main" })
+  boards:tick() boards:tick() boards:tick()
+  stall(true)
+  went_on = false
+  require("laurel").task(function() world:size() went_on = true end))";
+
+std::size_t waiting(const LuaState& lua) { return Tasks::of(lua.get())->waiting(); }
+
+}  // namespace
+
+TEST_CASE("Lua: boards that live elsewhere") { run_spec(""); }
+
+TEST_CASE("Lua: boards that live elsewhere, while garbage is collected at every chance") {
+  run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)");
+}
+
+TEST_CASE("a task that waits when its host closes the registry is dropped") {
+  World world;
+  LuaState lua;
+  world.lend(lua);
+  REQUIRE(lua.run(kWait) == "");
+  CHECK(waiting(lua) == 1);
+  CHECK(world.server.registry->close());
+  CHECK(waiting(lua) == 0);
+  CHECK(lua.text("return went_on") == "false");
+  CHECK(lua.run("require('laurel').task(function() error('x') end) collectgarbage()") == "");
+}
+
+TEST_CASE("a task that waits is collected with its boards when nobody else knows them") {
+  World world;
+  LuaState lua;
+  world.lend(lua);
+  REQUIRE(lua.run(kWait) == "");
+  CHECK(waiting(lua) == 1);
+  REQUIRE(lua.run("world = nil boards = nil collectgarbage() collectgarbage()") == "");
+  CHECK(waiting(lua) == 0);
+  world.server.registry->tick();
+  CHECK(lua.text("return went_on") == "false");
+}
+
+TEST_CASE("a state may close while tasks wait") {
+  World world;
+  LuaState lua;
+  world.lend(lua);
+  REQUIRE(lua.run(std::string(kWait) + R"(
+    local proxy = newproxy(true)
+    local laurel = require "laurel"
+    getmetatable(proxy).__gc = function()
+      pcall(laurel.task, print) pcall(world.size, world) pcall(boards.tick, boards)
+    end
+    kept = proxy)") == "");
+  lua.close();
+  world.server.remote->stall(false);
+  world.server.registry->tick();
+}
+
+TEST_CASE("the host's own tick lets tasks go on") {
+  World world;
+  LuaState lua;
+  world.lend(lua);
+  REQUIRE(lua.run(kWait) == "");
+  world.server.remote->stall(false);
+  world.server.tick(5);
+  CHECK(lua.text("return went_on") == "true");
+}
+
+}  // namespace laurel

@@ -1,0 +1,165 @@
+// Random histories, asked of a board elsewhere and of its local twin at once: the two never differ.
+#include <map>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "twins.h"
+
+namespace laurel {
+
+namespace {
+
+std::vector<RemoteContender>& list() {
+  static std::vector<RemoteContender> contenders;
+  return contenders;
+}
+
+class History {
+ public:
+  History(const RemoteContender& contender, RemoteGround& ground, std::uint64_t seed)
+      : random_(seed),
+        twins_(contender, ground, random_fields(contender, seed), Fixture::kStart, 2) {}
+
+  void step() {
+    twins_.now += static_cast<Time>(random_() % 3) * kSecond;
+    const std::string player = fmt::format("p{}", random_() % 9);
+    switch (random_() % 24) {
+      case 0: (void)ask(ask::Remove{player}); break;
+      case 1: ban(player); break;
+      case 2: unban(player); break;
+      case 3: write(player, Writing::set); break;
+      case 4: write(player, Writing::hold); break;
+      case 5: (void)ask(ask::Join{.what = result(player)}); break;
+      case 6: (void)ask(ask::Join{.what = result(player), .with_score = true}); break;
+      case 7: (void)ask(ask::Leave{player}); break;
+      case 8: forget(player); break;
+      case 9: write_all(); break;
+      case 10: judged(player); break;
+      case 11: reset_sometimes(); break;
+      case 12: change_sometimes(); break;
+      case 13:
+      case 14: write(player, Writing::add); break;
+      default: write(player, Writing::submit); break;
+    }
+  }
+
+  Twins& twins() { return twins_; }
+
+ private:
+  // Through either of two servers.
+  Result<Value> ask(Ask what) { return twins_.ask(std::move(what), 0, random_() % 2); }
+
+  OwnedSubmission result(const std::string& player) {
+    OwnedSubmission what;
+    what.player = player;
+    // Halves and quarters show what decimals do; sums of them stay exact.
+    what.score = static_cast<double>(random_() % 12) + (random_() % 4 == 0 ? 0.25 : 0);
+    if (random_() % 3 == 0) what.data = fmt::format("d{}", random_() % 3);
+    what.at = seconds_from_time(Fixture::kStart) + static_cast<double>(random_() % 50) / 8;
+    return what;
+  }
+
+  // Mostly the next post of one of three servers, sometimes one that was asked before.
+  std::optional<PostNumber> post(const std::string& player) {
+    if (random_() % 3 != 0) return std::nullopt;
+    const std::uint64_t server = 77 + random_() % 3;
+    const auto lane = std::pair(lane_of(twins_.spec(), player), server);
+    if (random_() % 4 == 0 && last_.contains(lane)) return last_[lane];
+    PostNumber number{server, ++numbers_[server], 0};
+    if (last_.contains(lane) && random_() % 2 == 0) number.before = last_[lane].number;
+    last_[lane] = number;
+    return number;
+  }
+
+  void write(const std::string& player, Writing how) {
+    (void)ask(ask::Write{.how = how,
+                         .what = result(player),
+                         .report = random_() % 3 == 0,
+                         .if_held = {},
+                         .post = post(player)});
+  }
+
+  // What a rule does: reads what is held, and writes if that is still so.
+  void judged(const std::string& player) {
+    const Result<Value> held = ask(ask::Held{player});
+    Seen seen = std::get<Seen>(*held);
+    if (random_() % 3 == 0) seen.score = seen.score.value_or(0) + 1;
+    if (random_() % 2 == 0) {
+      (void)ask(ask::Write{.how = Writing::hold,
+                           .what = result(player),
+                           .report = false,
+                           .if_held = seen,
+                           .post = post(player)});
+    } else {
+      (void)ask(ask::Join{
+          .what = result(player), .with_score = true, .how = Writing::hold, .if_held = seen});
+    }
+  }
+
+  void ban(const std::string& player) { (void)ask(ask::Ban{player, post(player)}); }
+  void unban(const std::string& player) { (void)ask(ask::Unban{player, post(player)}); }
+  void forget(const std::string& player) { (void)ask(ask::Forget{player, post(player)}); }
+
+  void write_all() {
+    ask::WriteAll all;
+    for (std::uint64_t i = random_() % 6; i > 0; --i) {
+      all.what.push_back(result(fmt::format("p{}", random_() % 9)));
+      if (random_() % 6 == 0) all.what.back().player.clear();
+      if (random_() % 8 == 0) all.what.back().score = NAN;
+    }
+    (void)ask(std::move(all));
+  }
+
+  void reset_sometimes() {
+    switch (random_() % 3) {
+      case 0: (void)ask(ask::Reset{}); break;
+      case 1: (void)ask(ask::Clear{}); break;
+      default: break;
+    }
+  }
+
+  void change_sometimes() {
+    switch (random_() % 6) {
+      case 0: twins_.change({{"join", "required"}}); break;
+      case 1: twins_.change({{"join", "open"}}); break;
+      case 2: twins_.change({{"archive", static_cast<double>(random_() % 3)}}); break;
+      case 3: twins_.change({{"ranking", random_() % 2 == 0 ? "competition" : "modified"}}); break;
+      case 4: twins_.change({{"closes", seconds_from_time(twins_.now + 5 * kSecond)}}); break;
+      default: twins_.change({{"closes", false}}); break;
+    }
+  }
+
+  std::mt19937_64 random_;
+  Twins twins_;
+  std::map<std::uint64_t, std::uint64_t> numbers_;  // the last post of each server
+  std::map<std::pair<std::size_t, std::uint64_t>, PostNumber> last_;  // of each lane and server
+};
+
+}  // namespace
+
+const std::vector<RemoteContender>& remote_contenders() { return list(); }
+bool add_contender(RemoteContender contender) {
+  list().push_back(std::move(contender));
+  return true;
+}
+
+TEST_CASE("a board elsewhere and its local twin agree over random histories") {
+  for (const RemoteContender& contender : remote_contenders()) {
+    if (!contender.make) continue;
+    CAPTURE(contender.name);
+    const std::unique_ptr<RemoteGround> ground = contender.make();
+    for (int seed = 0; seed < contender.histories; ++seed) {
+      CAPTURE(seed);
+      History history(contender, *ground, static_cast<std::uint64_t>(seed));
+      for (int step = 0; step < contender.steps; ++step) {
+        CAPTURE(step);
+        history.step();
+        if (step % 40 == 39) history.twins().compare();
+      }
+      history.twins().compare();
+    }
+  }
+}
+
+}  // namespace laurel

@@ -1,0 +1,287 @@
+// What every board elsewhere does, one sentence at a time; `Twins::ask` also holds each answer
+// against the local twin's.
+#include <chrono>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "base/steady_clock.h"
+#include "twins.h"
+
+namespace laurel {
+
+namespace {
+
+// Runs the sentence for each contender, with boards of each engine it takes.
+void each(const Fields& fields, const std::function<void(Twins&)>& sentence) {
+  for (const RemoteContender& contender : remote_contenders()) {
+    if (!contender.make) continue;
+    CAPTURE(contender.name);
+    const std::unique_ptr<RemoteGround> ground = contender.make();
+    for (std::size_t engine = 0; engine < contender.engines.size(); ++engine) {
+      CAPTURE(engine);
+      Fields all = contender.engines[engine];
+      all.insert(all.end(), fields.begin(), fields.end());
+      Twins twins(contender, *ground, all, Fixture::kStart, 2);
+      sentence(twins);
+    }
+  }
+}
+
+ask::Write submit(std::string player, double score, double at = 1'000'000) {
+  ask::Write write;
+  write.what = {.player = std::move(player), .score = score, .data = {}, .at = at};
+  return write;
+}
+
+ask::Write posted(std::string player, double score, PostNumber post) {
+  ask::Write write = submit(std::move(player), score);
+  write.post = post;
+  return write;
+}
+
+std::string there(Twins& twins, Ask what, std::uint64_t season = 0) {
+  return shown_answer(twins.ask_there(std::move(what), season));
+}
+
+}  // namespace
+
+TEST_CASE("a board that is not there has no spec, and answers nothing") {
+  each({}, [](Twins& twins) {
+    CHECK(twins.get<bool>(ask::Drop{}));
+    CHECK_FALSE(twins.get<bool>(ask::Drop{}));
+    CHECK_FALSE(twins.get<KeptSpec>(ask::ReadSpec{}).exists);
+    CHECK(verdict(twins.ask(ask::Size{})) == "unknown");
+    CHECK(verdict(twins.ask(submit("p", 1))) == "unknown");
+  });
+}
+
+TEST_CASE("a spec is written once where two servers write at once") {
+  each({}, [](Twins& twins) {
+    const KeptSpec kept = twins.get<KeptSpec>(ask::ReadSpec{});
+    CHECK(kept.revision == 1);
+    CHECK(twins.get<bool>(ask::WriteSpec{kept.spec, 1}));
+    CHECK_FALSE(twins.get<bool>(ask::WriteSpec{kept.spec, 1}));
+    CHECK_FALSE(twins.get<bool>(ask::WriteSpec{kept.spec, 0}));
+    CHECK(twins.get<KeptSpec>(ask::ReadSpec{}).revision == 2);
+  });
+}
+
+TEST_CASE("what was dropped is gone: its entries, seasons, joins and bans") {
+  each({{"archive", 2.0}}, [](Twins& twins) {
+    const KeptSpec kept = twins.get<KeptSpec>(ask::ReadSpec{});
+    (void)twins.ask(submit("p", 1));
+    (void)twins.ask(ask::Ban{"q", {}});
+    (void)twins.ask(ask::Reset{});
+    (void)twins.ask(submit("p", 2));
+    CHECK(twins.get<bool>(ask::Drop{}));
+    CHECK(twins.get<bool>(ask::WriteSpec{kept.spec, 0}));
+    CHECK(twins.get<std::uint64_t>(ask::Size{}) == 0);
+    twins.compare();
+    (void)twins.ask(submit("q", 1));
+    twins.compare();
+  });
+}
+
+TEST_CASE("a moment that nobody gave is the remote's own, and each is later than the last") {
+  each({{"keep", "latest"}}, [](Twins& twins) {
+    Time before = INT64_MIN;
+    for (int i = 0; i < 5; ++i) {
+      ask::Write write = submit("p", i);
+      write.what.at.reset();
+      REQUIRE(there(twins, write) != "");
+      const Result<Value> held = twins.ask_there(ask::Held{"p"});
+      const Time at = std::get<Seen>(*held).at;
+      CHECK(at > before);
+      before = at;
+    }
+  });
+}
+
+TEST_CASE("a post is applied once, however often it is asked") {
+  each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
+    const PostNumber first{5, 10, 0};
+    CHECK(there(twins, posted("p", 3, first)) == "score 3 changed true");
+    for (int i = 0; i < 3; ++i) CHECK(there(twins, posted("p", 3, first)) == "again");
+    CHECK(there(twins, posted("p", 4, {5, 12, 10})) == "score 7 changed true");
+    CHECK(there(twins, posted("p", 3, first)) == "again");
+    CHECK(there(twins, posted("p", 4, {6, 12, 0})) == "score 11 changed true");
+  });
+}
+
+TEST_CASE("a post is not applied before the one in front of it") {
+  each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
+    CHECK(verdict(twins.ask_there(posted("p", 4, {5, 12, 10}))) == "unavailable");
+    CHECK(there(twins, posted("p", 3, {5, 10, 0})) == "score 3 changed true");
+    CHECK(there(twins, posted("p", 4, {5, 12, 10})) == "score 7 changed true");
+  });
+}
+
+TEST_CASE("a post that the board refuses counts as applied") {
+  each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
+    (void)twins.ask(ask::Ban{"p", {}});
+    CHECK(verdict(twins.ask(posted("p", 3, {5, 10, 0}))) == "banned");
+    (void)twins.ask(ask::Unban{"p", {}});
+    CHECK(there(twins, posted("p", 3, {5, 10, 0})) == "again");
+    CHECK(there(twins, posted("p", 4, {5, 12, 10})) == "score 4 changed true");
+  });
+}
+
+TEST_CASE("a post that was stale was not applied, and may be asked again") {
+  each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
+    (void)twins.ask(submit("p", 1));
+    ask::Write write = posted("p", 9, {5, 10, 0});
+    write.how = Writing::hold;
+    write.if_held = Seen{};
+    CHECK(shown_answer(twins.ask(write)) == "stale");
+    write.if_held = twins.get<Seen>(ask::Held{"p"});
+    CHECK(shown_answer(twins.ask(write)) == "score 9 changed true");
+    CHECK(shown_answer(twins.ask(write)) == "again");
+  });
+}
+
+TEST_CASE("posts of one lane that are asked one behind the other are applied in that order") {
+  each({{"keep", "latest"}, {"decimals", 0.0}}, [](Twins& twins) {
+    constexpr int kPosts = 200;
+    for (int i = 1; i <= kPosts; ++i) {
+      const auto number = static_cast<std::uint64_t>(i);
+      ask::Write write = posted("p", i, {5, number, number - 1});
+      twins.remote().ask({.id = 1'000'000 + number,
+                          .target = {twins.name(), std::make_shared<const Spec>(twins.spec()), 0},
+                          .what = std::move(write),
+                          .now = twins.now,
+                          .deadline = steady_now() + 10 * kSecond});
+    }
+    int answers = 0;
+    const Time give_up = steady_now() + 15 * kSecond;
+    while (answers < kPosts && steady_now() < give_up) {
+      News news;
+      twins.remote().take(news);
+      for (const Answer& answer : news.answers) {
+        ++answers;
+        CHECK(shown_answer(answer.value) ==
+              fmt::format("score {} changed true", answer.id - 1'000'000));
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+    CHECK(answers == kPosts);
+    CHECK(std::get<Seen>(*twins.ask_there(ask::Held{"p"})).score == kPosts);
+  });
+}
+
+TEST_CASE("an entry that a ban hid comes back as it was, but not into the next season") {
+  each({{"archive", 3.0}}, [](Twins& twins) {
+    (void)twins.ask(submit("p", 5));
+    (void)twins.ask(submit("q", 4));
+    (void)twins.ask(ask::Ban{"p", {}});
+    twins.compare();
+    CHECK(verdict(twins.ask(submit("p", 9))) == "banned");
+    (void)twins.ask(ask::Unban{"p", {}});
+    twins.compare();
+    (void)twins.ask(ask::Ban{"p", {}});
+    (void)twins.ask(ask::Reset{});
+    (void)twins.ask(ask::Unban{"p", {}});
+    twins.compare();
+  });
+}
+
+TEST_CASE("a season ends when its end is due by the asker's clock, once, for all servers") {
+  each({{"reset", "0 * * * *"}, {"archive", 2.0}}, [](Twins& twins) {
+    constexpr Time kHour = 3600 * kSecond;
+    for (int hour = 0; hour < 5; ++hour) {
+      (void)twins.ask(submit("p", hour), 0, 0);
+      (void)twins.ask(submit("q", 10 - hour), 0, 1);
+      twins.compare();
+      twins.now += kHour;
+      twins.compare();
+    }
+    CHECK(twins.get<std::vector<std::uint64_t>>(ask::Seasons{}) ==
+          std::vector<std::uint64_t>{6, 5, 4});
+    CHECK(verdict(twins.ask(ask::Size{}, 1)) == "unknown");
+  });
+}
+
+TEST_CASE("a period in which nothing was written makes no season") {
+  each({{"reset", "0 * * * *"}, {"archive", 9.0}}, [](Twins& twins) {
+    constexpr Time kHour = 3600 * kSecond;
+    twins.now += 3 * kHour;
+    twins.compare();
+    (void)twins.ask(submit("p", 1));
+    twins.now += 3 * kHour;
+    (void)twins.ask(submit("p", 2));
+    twins.compare();
+    CHECK(twins.get<std::vector<std::uint64_t>>(ask::Seasons{}) ==
+          std::vector<std::uint64_t>{2, 1});
+  });
+}
+
+TEST_CASE("who joins, opens and closes is as on a local board") {
+  each({{"join", "required"}}, [](Twins& twins) {
+    CHECK(verdict(twins.ask(submit("p", 1))) == "not_joined");
+    ask::Join join{.what = submit("p", 1).what};
+    CHECK(twins.get<Written>(join).changed);
+    CHECK_FALSE(twins.get<Written>(join).changed);
+    CHECK(verdict(twins.ask(submit("p", 1))) == "ok");
+    CHECK(twins.get<bool>(ask::Leave{"p"}));
+    CHECK(verdict(twins.ask(submit("p", 1))) == "not_joined");
+    twins.change({{"join", "open"}, {"opens", seconds_from_time(twins.now + 10 * kSecond)}});
+    CHECK(verdict(twins.ask(submit("p", 1))) == "closed");
+    twins.now += 10 * kSecond;
+    CHECK(verdict(twins.ask(submit("p", 1))) == "ok");
+    twins.change({{"closes", seconds_from_time(twins.now + 10 * kSecond)}});
+    twins.now += 10 * kSecond;
+    CHECK(verdict(twins.ask(submit("p", 2))) == "closed");
+    ask::Write set = submit("p", 2);
+    set.how = Writing::set;
+    CHECK(verdict(twins.ask(set)) == "ok");
+    twins.compare();
+  });
+}
+
+TEST_CASE("decimals are exact below 2^53, and refused beyond") {
+  each({{"decimals", 2.0}, {"keep", "sum"}}, [](Twins& twins) {
+    for (int i = 0; i < 10; ++i) (void)twins.ask(submit("p", 0.1));
+    CHECK(*twins.get<Written>(submit("p", 0)).score == 1);
+    CHECK(verdict(twins.ask(submit("p", 1e15))) == "out_of_range");
+    twins.compare();
+  });
+}
+
+TEST_CASE("ids and data are any bytes") {
+  each({{"keep", "latest"}}, [](Twins& twins) {
+    const std::vector<std::string> ids = {"#",    "a#b", "{x}",  "\xff\xfe",
+                                          "\x01", "p q", "a\nb", std::string(255, 'z'),
+                                          "é",    "a",   "aa",   "a\x01"};
+    for (const std::string& id : ids) {
+      ask::Write write = submit(id, 1);
+      write.what.data = std::string("\0\xff\n{}#", 6);
+      (void)twins.ask(write);
+    }
+    twins.compare();
+  });
+}
+
+TEST_CASE("news tell who follows that another server changed the board") {
+  each({}, [](Twins& twins) {
+    const Target target{twins.name(), std::make_shared<const Spec>(twins.spec()), 0};
+    twins.remote(0).follow(target);
+    const auto hears = [&] {
+      const Time give_up = steady_now() + 5 * kSecond;
+      while (steady_now() < give_up) {
+        News news;
+        twins.remote(0).take(news);
+        for (const std::string& board : news.changed) {
+          if (board == twins.name()) return true;
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+      }
+      return false;
+    };
+    (void)twins.ask_there(submit("p", 1), 0, 1);
+    CHECK(hears());
+    (void)twins.ask_there(submit("p", 2), 0, 1);
+    CHECK(hears());
+  });
+}
+
+}  // namespace laurel

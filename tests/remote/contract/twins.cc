@@ -1,0 +1,216 @@
+#include "twins.h"
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "base/hash.h"
+#include "base/steady_clock.h"
+#include "remote/spec_text.h"
+
+namespace laurel {
+
+namespace {
+
+std::string shown(const Entry& entry) {
+  return fmt::format("{} {} {:.17g} at {} data {} overall {}; ", entry.rank, entry.player,
+                     entry.score, entry.at,
+                     entry.data ? "'" + std::string(*entry.data) + "'" : "none", entry.overall);
+}
+
+template <typename T>
+std::string shown_optional(const std::optional<T>& value) {
+  return value ? fmt::format("{}", *value) : std::string("none");
+}
+
+struct Shower {
+  std::string operator()(bool truth) const { return truth ? "true" : "false"; }
+  std::string operator()(std::uint64_t number) const { return fmt::format("{}", number); }
+  std::string operator()(const std::optional<double>& number) const {
+    return number ? fmt::format("{:.17g}", *number) : "none";
+  }
+  std::string operator()(const std::optional<std::string>& text) const {
+    return text ? "'" + *text + "'" : "none";
+  }
+  std::string operator()(const std::vector<std::string>& list) const {
+    return fmt::format("[{}]", fmt::join(list, ", "));
+  }
+  std::string operator()(const std::vector<std::uint64_t>& list) const {
+    return fmt::format("[{}]", fmt::join(list, ", "));
+  }
+  std::string operator()(const std::optional<Standing>& standing) const {
+    return standing ? fmt::format("{} of {}", standing->rank, standing->size) : "none";
+  }
+  std::string operator()(const KeptSpec& spec) const {
+    std::string text = fmt::format("{} revision {}:", spec.exists, spec.revision);
+    for (const auto& [field, value] : spec.spec) text += fmt::format(" {}={}", field, value);
+    return text;
+  }
+  std::string operator()(const Written& written) const {
+    if (written.again) return "again";
+    if (written.stale) return "stale";
+    std::string text =
+        fmt::format("score {} changed {}", shown_optional(written.score), written.changed);
+    if (const auto& change = written.change) {
+      text += fmt::format(" change {} {} {} from {} rank {} from {} passed {} at {} {}",
+                          change->player, change->board, shown_optional(change->score),
+                          shown_optional(change->previous), shown_optional(change->rank),
+                          shown_optional(change->previous_rank), change->passed, change->at,
+                          change->changed);
+    }
+    return text;
+  }
+  std::string operator()(const WrittenAll& all) const {
+    std::string text = fmt::format("{} changed", all.changed);
+    for (const auto& [index, refusal] : all.refused) {
+      text += fmt::format(", {}: {}", index, refusal.text());
+    }
+    return text;
+  }
+  std::string operator()(const Seen& seen) const {
+    if (!seen.score) return "nothing";
+    return fmt::format("{:.17g} at {} data {}", *seen.score, seen.at, shown_optional(seen.data));
+  }
+  std::string operator()(const Listed& listed) const {
+    std::string text = fmt::format("of {}: ", listed.size);
+    for (const Entry& entry : listed.entries) text += shown(entry);
+    return text;
+  }
+  std::string operator()(const SeasonFacts& facts) const {
+    return fmt::format("season {} from {} to {} of board from {} resets {} size {}",
+                       facts.season.number, facts.season.started,
+                       shown_optional(facts.season.ended), facts.created,
+                       shown_optional(facts.resets_at), facts.size);
+  }
+};
+
+}  // namespace
+
+std::string shown_answer(const Result<Value>& answer) {
+  return answer ? std::visit(Shower(), *answer) : std::string(answer.refusal().text());
+}
+
+Twins::Twins(const RemoteContender& contender, RemoteGround& ground, const Fields& fields,
+             Time now_in, std::size_t servers)
+    : now(now_in), contender_(contender), name_(fmt::format("twin {{{:x}}}/#", random_u64())) {
+  for (std::size_t i = 0; i < servers; ++i) remotes_.push_back(ground.connect());
+  Result<Spec> made = laurel::spec(fields).create();
+  if (!made) FAIL(made.refusal().text());
+  write_spec(std::move(*made));
+}
+
+void Twins::write_spec(Spec spec) {
+  spec.remote = "main";
+  const Status taken = remotes_.front()->takes(spec);
+  if (!taken) FAIL(taken.refusal().text());
+  spec_ = std::make_shared<const Spec>(spec);
+  REQUIRE(get<bool>(ask::WriteSpec{text_of(spec), revision_}));
+  ++revision_;
+}
+
+void Twins::change(const Fields& fields) {
+  Result<Spec> changed = laurel::spec(fields).update(*spec_);
+  if (!changed) FAIL(changed.refusal().text());
+  write_spec(std::move(*changed));
+}
+
+Request Twins::request(Ask what, std::uint64_t season) {
+  return {.id = ++last_,
+          .target = {name_, spec_, season},
+          .what = std::move(what),
+          .now = now,
+          .deadline = steady_now() + 10 * kSecond};
+}
+
+Result<Value> Twins::ask_there(Ask what, std::uint64_t season, std::size_t server) {
+  Remote& remote = *remotes_[server];
+  const Request asked = request(std::move(what), season);
+  remote.ask(asked);
+  const Time give_up = asked.deadline + 5 * kSecond;
+  for (;;) {
+    News news;
+    remote.take(news);
+    for (Answer& answer : news.answers) {
+      REQUIRE(answer.id == asked.id);
+      return std::move(answer.value);
+    }
+    if (steady_now() > give_up) FAIL("no answer came, not even a refusal");
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
+Result<Value> Twins::ask(Ask what, std::uint64_t season, std::size_t server) {
+  const Request asked = request(what, season);
+  const Result<Value> expected = twin_.apply(asked);
+  Result<Value> answer = ask_there(std::move(what), season, server);
+  CAPTURE(asked.what.index());
+  if (expected && !answer && answer.refusal().code() == Code::unsupported) {
+    CAPTURE(answer.refusal().text());
+    REQUIRE(contender_.unsupported(asked));
+    return answer;
+  }
+  if (std::holds_alternative<ask::TopOnce>(asked.what) && expected && answer) {
+    // How many it fetches is its own choice; what it calls certain is right.
+    if (!std::get<Listed>(*expected).certain || !std::get<Listed>(*answer).certain) return answer;
+  }
+  REQUIRE(shown_answer(answer) == shown_answer(expected));
+  return answer;
+}
+
+void Twins::compare_season(std::uint64_t season) {
+  (void)ask(ask::ReadSeason{}, season);
+  (void)ask(ask::Size{}, season);
+  const Listed all = get<Listed>(ask::Page{0, SIZE_MAX}, season);
+  (void)ask(ask::Page{1, 3}, season);
+  (void)ask(ask::Bottom{4}, season);
+  std::vector<std::string> players = {"nobody"};
+  for (std::size_t i = 0; i < all.entries.size(); ++i) {
+    const Entry& entry = all.entries[i];
+    const std::string player(entry.player);
+    if (i % 3 == 0) players.push_back(player);
+    (void)ask(ask::Get{player}, season);
+    for (const Ranking ranking :
+         {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+      (void)ask(ask::Rank{player, ranking}, season);
+    }
+    (void)ask(ask::Rank{player, std::nullopt}, season);
+    (void)ask(ask::RankOf{entry.score}, season);
+    (void)ask(ask::Percentile{player}, season);
+    (void)ask(ask::Around{player, 2}, season);
+    (void)ask(ask::Count{{entry.score, entry.score + 1}}, season);
+    (void)ask(ask::Between{{entry.score - 1, entry.score + 1}, 5}, season);
+    (void)ask(ask::Key{player}, season);
+  }
+  (void)ask(ask::Among{players}, season);
+  (void)ask(ask::Get{"nobody"}, season);
+  (void)ask(ask::Rank{"nobody", std::nullopt}, season);
+  (void)ask(ask::Around{"nobody", 2}, season);
+  (void)ask(ask::TopOnce{3, 0.9}, season);
+}
+
+void Twins::compare() {
+  (void)ask(ask::Banned{});
+  const auto seasons = get<std::vector<std::uint64_t>>(ask::Seasons{});
+  for (std::size_t i = 0; i < seasons.size(); ++i) compare_season(i == 0 ? 0 : seasons[i]);
+}
+
+Fields random_fields(const RemoteContender& contender, std::uint64_t draw) {
+  std::mt19937_64 random(draw);
+  const auto pick = [&](std::initializer_list<std::string_view> words) {
+    return *(words.begin() + random() % words.size());
+  };
+  Fields fields = contender.engines[draw % contender.engines.size()];
+  bool padded = false;
+  for (const auto& [name, value] : fields) {
+    padded = padded || value == FieldValue(std::string_view("padded"));
+  }
+  fields.push_back({"order", pick({"desc", "asc"})});
+  fields.push_back({"keep", pick({"best", "latest", "sum", "first"})});
+  fields.push_back({"ties", pick({"earliest", "latest", "player", "player_desc"})});
+  fields.push_back({"ranking", pick({"competition", "modified", "ordinal"})});
+  if (padded || random() % 2 == 0)
+    fields.push_back({"decimals", static_cast<double>(random() % 3)});
+  return fields;
+}
+
+}  // namespace laurel

@@ -1,0 +1,360 @@
+#include "fake_store.h"
+
+#include <algorithm>
+
+#include "base/checks.h"
+#include "base/text.h"
+#include "board/rules.h"
+#include "remote/spec_text.h"
+
+namespace laurel {
+
+namespace {
+
+class StoreClock final : public Clock {
+ public:
+  explicit StoreClock(std::shared_ptr<Time> now) : now_(std::move(now)) {}
+  Time now() override { return *now_; }
+
+ private:
+  std::shared_ptr<Time> now_;
+};
+
+Refusal no_such_board(const std::string& name) {
+  return {Code::unknown, "no board is called \"{}\"", escaped(name, 64)};
+}
+
+Refusal unanswerable() { return {Code::unsupported, "it cannot be asked of a past season"}; }
+
+// What the views show is copied into the answer.
+void own(Entries& entries) {
+  for (Entry& entry : entries) {
+    entry.player = entries.arena().keep(entry.player);
+    if (entry.data) entry.data = entries.arena().keep(*entry.data);
+  }
+}
+
+}  // namespace
+
+// Holds what a test's server judged: the local boards' only way of doing so is a rule's word.
+class FakeStore::Forced final : public Rules {
+ public:
+  RuleId open(std::string_view) override { return 0; }
+  Result<Verdict> judge(RuleId, const RuleCase&, RuleFailure) override {
+    return Verdict{.score = score, .data = std::nullopt};
+  }
+  Refusal overrule(RuleId, std::string_view, std::string_view, std::string reason) override {
+    return {Code::out_of_range, "{}", reason};
+  }
+  bool wants_changes(RuleId) const override { return false; }
+  void changed(RuleId, const Change&) override {}
+  std::string version(RuleId) const override { return {}; }
+  void reload_changed() override {}
+  std::vector<RuleError> reload_all() override { return {}; }
+  RuleStats stats() const override { return {}; }
+
+  std::optional<double> score;
+};
+
+FakeStore::FakeStore() : now_(std::make_shared<Time>(0)) {
+  auto forced = std::make_unique<Forced>();
+  forced_ = forced.get();
+  registry_ =
+      std::make_unique<Registry>(RegistryOptions{.clock = std::make_unique<StoreClock>(now_),
+                                                 .log = Log([](Level, std::string_view) {}),
+                                                 .rules = std::move(forced),
+                                                 .secret = HashSecret::fixed(1)});
+}
+
+FakeStore::~FakeStore() = default;
+
+Board* FakeStore::board(const std::string& name) const {
+  const auto found = boards_.find(name);
+  if (found == boards_.end()) return nullptr;
+  *now_ = found->second.now;
+  return registry_->get(found->second.handle);
+}
+
+std::pair<std::uint64_t, std::uint64_t> FakeStore::version(const std::string& name) const {
+  const Board* const standing = board(name);
+  if (standing == nullptr) return {};
+  return {standing->epoch(), standing->version()};
+}
+
+// One question on its way through the boards.
+class FakeStore::Asked {
+ public:
+  Asked(FakeStore& store, const Request& request) : store_(store), request_(request) {}
+
+  Result<Value> answer() {
+    const auto found = store_.boards_.find(request_.target.board);
+    kept_ = found == store_.boards_.end() ? nullptr : &found->second;
+    board_ = kept_ == nullptr ? nullptr : store_.registry_->get(kept_->handle);
+    read_ = board_;
+    if (const std::uint64_t season = request_.target.season; season != 0 && board_ != nullptr) {
+      past_ = board_->archived(season);
+      read_ = past_;
+      if (past_ == nullptr) {
+        return Refusal(Code::unknown, "season {} of board \"{}\" is not kept", season,
+                       escaped(request_.target.board, 64));
+      }
+    }
+    return std::visit([this](const auto& what) -> Result<Value> { return of(what); },
+                      request_.what);
+  }
+
+ private:
+  // ---- the board itself, which need not be there
+
+  Result<Value> of(const ask::ReadSpec&) {
+    return Value(kept_ == nullptr ? KeptSpec() : kept_->spec);
+  }
+
+  Result<Value> of(const ask::WriteSpec& what) {
+    if (what.revision != (kept_ == nullptr ? 0 : kept_->spec.revision)) return Value(false);
+    Result<Spec> spec = spec_of(what.spec, "");
+    if (!spec) return spec.refusal();
+    spec->rule = "forced";
+    if (kept_ == nullptr) {
+      Registry& registry = *store_.registry_;
+      kept_ = &store_.boards_[request_.target.board];
+      kept_->now = request_.now;
+      kept_->handle = registry.adopt(registry.make_board(request_.target.board, std::move(*spec)));
+    } else {
+      board_->update(std::move(*spec));
+    }
+    kept_->spec = {true, what.spec, what.revision + 1};
+    return Value(true);
+  }
+
+  Result<Value> of(const ask::Drop&) {
+    const Result<bool> dropped = store_.registry_->drop(request_.target.board);
+    store_.boards_.erase(request_.target.board);
+    return Value(*dropped);
+  }
+
+  // ---- writing
+
+  // Does it for the first time, or says that it was done, or that it is too early.
+  template <typename Value_, typename Do>
+  Result<Value> once(const std::optional<PostNumber>& post, const std::string& player, Value_ again,
+                     Do act) {
+    if (!post) return act();
+    std::uint64_t& last = kept_->posts[{lane_of(board_->spec(), player), post->server}];
+    if (post->number <= last) return Value(std::move(again));
+    if (post->before != 0 && last < post->before) {
+      return Refusal(Code::unavailable, "post {} in front of it is missing", post->before);
+    }
+    last = post->number;
+    return act();
+  }
+
+  Seen seen(const std::string& player) const {
+    const std::optional<Entry> entry = board_->get(player);
+    if (!entry) return {};
+    Seen seen{.score = entry->score, .at = entry->at, .data = std::nullopt};
+    if (entry->data) seen.data = std::string(*entry->data);
+    return seen;
+  }
+
+  Result<Outcome> write(Writing how, const Submission& submission) {
+    if (how == Writing::set) return board_->set(submission);
+    if (how == Writing::hold) store_.forced_->score = submission.score;
+    const Result<Outcome> outcome =
+        board_->submit(how == Writing::add ? Act::add : Act::submit, submission);
+    store_.forced_->score.reset();
+    return outcome;
+  }
+
+  Result<Value> of(const ask::Write& what) {
+    if (board_ == nullptr) return no_such_board(request_.target.board);
+    const std::string& player = what.what.player;
+    if (what.if_held && (!what.post || !applied(*what.post, player)) &&
+        *what.if_held != seen(player)) {
+      Written written;
+      written.stale = true;
+      return Value(written);
+    }
+    Written again;
+    again.again = true;
+    return once(what.post, player, again, [&]() -> Result<Value> {
+      const std::optional<Entry> before = board_->get(player);
+      Change change{.player = player, .board = board_->name()};
+      if (before) {
+        change.previous = before->score;
+        change.previous_rank = before->rank;
+      }
+      const std::size_t position = board_->position(player).value_or(board_->size());
+      const Result<Outcome> outcome = write(what.how, what.what.view());
+      if (!outcome) return outcome.refusal();
+      Written written;
+      written.score = outcome->score;
+      written.changed = outcome->changed;
+      if (what.report) {
+        const std::optional<Entry> after = board_->get(player);
+        change.score = after->score;
+        change.rank = after->rank;
+        change.at = after->at;
+        change.changed = outcome->changed;
+        const std::size_t now = *board_->position(player);
+        change.passed = now < position ? position - now : 0;
+        written.change = std::move(change);
+      }
+      return Value(std::move(written));
+    });
+  }
+
+  bool applied(const PostNumber& post, const std::string& player) const {
+    const auto last = kept_->posts.find({lane_of(board_->spec(), player), post.server});
+    return last != kept_->posts.end() && post.number <= last->second;
+  }
+
+  Result<Value> of(const ask::WriteAll& what) {
+    if (board_ == nullptr) return no_such_board(request_.target.board);
+    std::vector<Submission> submissions;
+    for (const OwnedSubmission& each : what.what) submissions.push_back(each.view());
+    WrittenAll all;
+    all.changed = board_->submit_all(submissions, [&](std::size_t index, const Refusal& refusal) {
+      all.refused.emplace_back(index, refusal);
+    });
+    return Value(std::move(all));
+  }
+
+  Result<Value> of(const ask::Join& what) {
+    if (board_ == nullptr) return no_such_board(request_.target.board);
+    Written written;
+    if (what.if_held && *what.if_held != seen(what.what.player)) {
+      written.stale = true;
+      return Value(written);
+    }
+    if (what.how == Writing::hold) store_.forced_->score = what.what.score;
+    const Result<bool> joined = board_->join(what.what.view(), what.with_score);
+    store_.forced_->score.reset();
+    if (!joined) return joined.refusal();
+    written.changed = *joined;
+    written.score = board_->score(what.what.player);
+    return Value(written);
+  }
+
+  template <typename T>
+  static Result<Value> plain(const Result<T>& result) {
+    if (!result) return result.refusal();
+    return Value(*result);
+  }
+  static Result<Value> count(const Result<std::size_t>& result) {
+    if (!result) return result.refusal();
+    return Value(static_cast<std::uint64_t>(*result));
+  }
+
+  Result<Value> of(const ask::Remove& what) { return plain(board_->remove(what.player)); }
+  Result<Value> of(const ask::Clear&) { return count(board_->clear()); }
+  Result<Value> of(const ask::Leave& what) { return plain(board_->leave(what.player)); }
+  Result<Value> of(const ask::Ban& what) {
+    return once(what.post, what.player, false, [&] { return plain(board_->ban(what.player)); });
+  }
+  Result<Value> of(const ask::Unban& what) {
+    return once(what.post, what.player, false, [&] { return plain(board_->unban(what.player)); });
+  }
+  Result<Value> of(const ask::Banned&) { return Value(board_->banned()); }
+  Result<Value> of(const ask::Forget& what) {
+    if (const Status valid = check_player(what.player); !valid) return valid.refusal();
+    return once(what.post, what.player, std::uint64_t{0}, [&]() -> Result<Value> {
+      return Value(static_cast<std::uint64_t>(board_->forget(what.player)));
+    });
+  }
+  Result<Value> of(const ask::Reset&) { return count(board_->reset()); }
+
+  // ---- reading
+
+  Result<Value> listed(Entries entries, bool certain = true) const {
+    own(entries);
+    Listed listed;
+    listed.entries = std::move(entries);
+    listed.size = read_->size();
+    listed.certain = certain;
+    return Value(std::move(listed));
+  }
+
+  Result<Value> of(const ask::Size&) { return Value(std::uint64_t{read_->size()}); }
+  Result<Value> of(const ask::Get& what) {
+    Entries entries;
+    if (const std::optional<Entry> entry = read_->get(what.player)) entries.add() = *entry;
+    return listed(std::move(entries));
+  }
+  Result<Value> of(const ask::Held& what) {
+    return past_ == nullptr ? Result<Value>(Value(seen(what.player))) : unanswerable();
+  }
+  Result<Value> of(const ask::Rank& what) { return Value(read_->rank(what.player, what.ranking)); }
+  Result<Value> of(const ask::RankOf& what) { return plain(read_->rank_of(what.score)); }
+  Result<Value> of(const ask::Page& what) {
+    Entries entries;
+    read_->read(what.first, what.n, entries);
+    return listed(std::move(entries));
+  }
+  Result<Value> of(const ask::Bottom& what) {
+    Entries entries;
+    read_->bottom(what.n, entries);
+    return listed(std::move(entries));
+  }
+  Result<Value> of(const ask::TopOnce& what) {
+    Entries entries;
+    const Result<bool> certain = read_->top_once(what.n, what.confidence, entries);
+    if (!certain) return certain.refusal();
+    return listed(std::move(entries), *certain);
+  }
+  Result<Value> of(const ask::Around& what) {
+    Entries entries;
+    read_->around(what.player, what.n, entries);
+    return listed(std::move(entries));
+  }
+  Result<Value> of(const ask::Between& what) {
+    Entries entries;
+    read_->between(what.range, what.limit, entries);
+    return listed(std::move(entries));
+  }
+  Result<Value> of(const ask::Count& what) {
+    return Value(std::uint64_t{read_->count(what.range)});
+  }
+  Result<Value> of(const ask::Percentile& what) { return Value(read_->percentile(what.player)); }
+  Result<Value> of(const ask::Among& what) {
+    const std::vector<std::string_view> players(what.players.begin(), what.players.end());
+    Entries entries;
+    read_->among(players, entries);
+    return listed(std::move(entries));
+  }
+  Result<Value> of(const ask::Key& what) { return plain(read_->key(what.player)); }
+
+  // ---- seasons
+
+  Result<Value> of(const ask::ReadSeason&) {
+    SeasonFacts facts;
+    facts.season = past_ == nullptr ? board_->season() : past_->season();
+    facts.created = board_->created();
+    if (past_ == nullptr) facts.resets_at = board_->resets_at();
+    facts.size = read_->size();
+    return Value(facts);
+  }
+  Result<Value> of(const ask::Seasons&) { return Value(board_->seasons()); }
+
+  FakeStore& store_;
+  const Request& request_;
+  Kept* kept_ = nullptr;
+  Board* board_ = nullptr;
+  const ArchivedSeason* past_ = nullptr;
+  const Standings* read_ = nullptr;
+};
+
+Result<Value> FakeStore::apply(const Request& request) {
+  const auto found = boards_.find(request.target.board);
+  *now_ = request.now;
+  if (found != boards_.end()) *now_ = found->second.now = std::max(found->second.now, request.now);
+  const bool about_itself = std::holds_alternative<ask::ReadSpec>(request.what) ||
+                            std::holds_alternative<ask::WriteSpec>(request.what) ||
+                            std::holds_alternative<ask::Drop>(request.what);
+  if (!about_itself && found == boards_.end()) {
+    return no_such_board(request.target.board);
+  }
+  return Asked(*this, request).answer();
+}
+
+}  // namespace laurel

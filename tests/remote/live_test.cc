@@ -1,0 +1,131 @@
+// A remote board on the live channel: what another server wrote reaches this one's clients.
+#include <functional>
+#include <poll.h>
+
+#include <doctest/doctest.h>
+
+#include "live/client.h"
+#include "live/publisher.h"
+#include "live/token.h"
+#include "servers.h"
+
+namespace laurel {
+
+namespace {
+
+std::string shown(const WindowPtr& window) {
+  std::string text;
+  if (!window) return text;
+  for (const WindowEntry& entry : window->entries) {
+    text += fmt::format("{}{} {} {}{}", text.empty() ? "" : ", ", entry.rank, entry.player,
+                        entry.score, entry.data ? " " + *entry.data : "");
+  }
+  return text;
+}
+
+struct OnAir {
+  OnAir() {
+    Result<std::unique_ptr<Live>> started = Live::start({});
+    REQUIRE_MESSAGE(started, started.refusal().text());
+    live = started->get();
+    seat = here.registry->attach(std::move(*started));
+  }
+
+  std::unique_ptr<Client> connect(const std::string& token = {}) const {
+    auto client = Client::connect({"127.0.0.1", live->port(), token, false, {}});
+    REQUIRE_MESSAGE(client, client.refusal().text());
+    return std::move(*client);
+  }
+  // Until the condition holds; false after ten seconds without it.
+  bool until(Client& client, const std::function<bool()>& holds) {
+    const Time end = steady_now() + 10 * kSecond;
+    while (steady_now() < end) {
+      here.tick();
+      there.tick();
+      client.tick();
+      if (holds()) return true;
+      poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for anything
+    }
+    return false;
+  }
+
+  SharedTime time;
+  std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
+  GameServer here{time, store};
+  GameServer there{time, store};
+  BoardHandle ours = here.open("world");
+  BoardHandle theirs = there.open("world");
+  Live* live = nullptr;
+  Registry::AudienceId seat = 0;
+};
+
+}  // namespace
+
+TEST_CASE("what another server wrote reaches this one's clients, and stays through an outage") {
+  OnAir game;
+  REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {.top = 2, .data = false}));
+  const std::unique_ptr<Client> client = game.connect();
+  std::string heard;
+  REQUIRE(client->subscribe("world", 10, [&](const Result<WindowPtr>& top) {
+    heard = top ? shown(*top) : std::string(top.refusal().text());
+  }));
+  ask::Write write{.what = {.player = "alice", .score = 10, .data = "secret"}};
+  REQUIRE(game.there.ask(game.theirs, write));
+  REQUIRE(game.until(*client, [&] { return heard == "1 alice 10"; }));
+  REQUIRE(game.there.submit(game.theirs, "bob", 20));
+  REQUIRE(game.until(*client, [&] { return heard == "1 bob 20, 2 alice 10"; }));
+  REQUIRE(game.there.submit(game.theirs, "carol", 30));
+  REQUIRE(game.until(*client, [&] { return heard == "1 carol 30, 2 bob 20"; }));
+
+  game.here.remote->down("gone");
+  game.here.tick(20);
+  client->tick();
+  CHECK(heard == "1 carol 30, 2 bob 20");
+  REQUIRE(game.there.submit(game.theirs, "dora", 40));
+  game.here.remote->down("");
+  REQUIRE(game.until(*client, [&] { return heard == "1 dora 40, 2 carol 30"; }));
+
+  CHECK(game.live->unpublish_remote(*game.here.registry, game.ours));
+  CHECK_FALSE(game.live->unpublish_remote(*game.here.registry, game.ours));
+  REQUIRE(game.until(*client, [&] { return heard.starts_with("unknown"); }));
+  CHECK_FALSE(game.here.remote->follows("world"));
+}
+
+TEST_CASE("a dropped remote board is taken off") {
+  OnAir game;
+  REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
+  const std::unique_ptr<Client> client = game.connect();
+  std::string heard;
+  REQUIRE(client->subscribe("world", 10, [&](const Result<WindowPtr>& top) {
+    heard =
+        top ? fmt::format("{} entries", (*top)->entries.size()) : std::string(top.refusal().text());
+  }));
+  REQUIRE(game.until(*client, [&] { return heard == "0 entries"; }));
+  CHECK(game.here.get<bool>(game.ours, ask::Drop{}));
+  REQUIRE(game.until(*client, [&] { return heard.starts_with("unknown"); }));
+  CHECK(verdict(game.live->publish_remote(*game.here.registry, game.ours, {})) == "unknown");
+}
+
+TEST_CASE("a followed player's surroundings are asked for, no more often than a client is shown") {
+  OnAir game;
+  REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
+  for (int i = 0; i < 20; ++i) {
+    REQUIRE(game.there.submit(game.theirs, fmt::format("p{:02}", i), 100 - i));
+  }
+  const Result<Token> token = game.live->token(*game.here.registry, "p10", 60, 1);
+  REQUIRE(token);
+  const std::unique_ptr<Client> client = game.connect(to_text(*token));
+  std::string heard;
+  const Time began = steady_now();
+  REQUIRE(client->follow("world", 1, [&](const Result<WindowPtr>& around) {
+    heard = around ? shown(*around) : std::string(around.refusal().text());
+  }));
+  REQUIRE(game.until(*client, [&] { return heard == "10 p09 91, 11 p10 90, 12 p11 89"; }));
+  REQUIRE(game.there.submit(game.theirs, "p11", 91.5));
+  REQUIRE(game.until(*client, [&] { return heard == "11 p09 91, 12 p10 90, 13 p12 88"; }));
+  const auto passed = static_cast<double>(steady_now() - began) / kSecond;
+  CHECK(static_cast<double>(game.here.remote->asked<ask::Around>()) <=
+        2 + passed * kLiveAroundRate);
+}
+
+}  // namespace laurel

@@ -1,0 +1,170 @@
+// A remote board's rule judges here what is about to be written there.
+#include <doctest/doctest.h>
+
+#include "servers.h"
+
+namespace laurel {
+
+namespace {
+
+// Holds twice the offered score beside what is held; rejects 13; sees and hears.
+class DoublingRules final : public Rules {
+ public:
+  RuleId open(std::string_view) override { return 0; }
+  Result<Verdict> judge(RuleId, const RuleCase& the_case, RuleFailure) override {
+    asked.push_back(fmt::format("{} {} held {}", the_case.player, the_case.score,
+                                the_case.held ? the_case.held->score : 0));
+    if (the_case.score == 13) return Refusal(Code::rejected, "unlucky");
+    if (the_case.score == 7) return Verdict{};
+    data = "judged";
+    const double held = the_case.held ? the_case.held->score : 0;
+    return Verdict{.score = held + 2 * the_case.score, .data = std::string_view(data)};
+  }
+  Refusal overrule(RuleId, std::string_view, std::string_view, std::string reason) override {
+    return {Code::rejected, "{}", reason};
+  }
+  bool wants_changes(RuleId) const override { return hears; }
+  void changed(RuleId, const Change& change) override {
+    heard.push_back(fmt::format("{} {} rank {}", change.player, *change.score, *change.rank));
+  }
+  std::string version(RuleId) const override { return "1"; }
+  void reload_changed() override {}
+  std::vector<RuleError> reload_all() override { return {}; }
+  RuleStats stats() const override { return {}; }
+
+  std::string data;
+  std::vector<std::string> asked;
+  std::vector<std::string> heard;
+  bool hears = true;
+};
+
+struct Ruled {
+  Ruled() : Ruled(new DoublingRules) {}
+  explicit Ruled(DoublingRules* made)
+      : rules(*made),
+        server(time, store, {.path = {}, .rules = std::unique_ptr<Rules>(made), .weather = {}}) {}
+
+  SharedTime time;
+  std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
+  DoublingRules& rules;
+  GameServer server;
+};
+
+std::string text(const Result<Value>& value) {
+  return value ? "ok" : std::string(value.refusal().text());
+}
+
+}  // namespace
+
+TEST_CASE("a rule sees what is held there, and its score is held in place of keep, with its data") {
+  Ruled game;
+  const BoardHandle world = game.server.open("world", {{"rule", "r"}});
+  CHECK(game.server.submit(world, "p", 5));
+  CHECK(game.server.submit(world, "p", 1));
+  CHECK(game.rules.asked == std::vector<std::string>{"p 5 held 0", "p 1 held 10"});
+  const Listed listed = game.server.get<Listed>(world, ask::Get{"p"});
+  CHECK(listed.entries[0].score == 12);
+  CHECK(listed.entries[0].data == "judged");
+  // A verdict without a score leaves it to keep.
+  CHECK(game.server.submit(world, "p", 7));
+  CHECK(game.server.table(world) == "1 p 12");
+}
+
+TEST_CASE("what a rule rejects is not written") {
+  Ruled game;
+  const BoardHandle world = game.server.open("world", {{"rule", "r"}});
+  CHECK(text(game.server.submit(world, "p", 13)) == "rejected: unlucky");
+  CHECK(game.server.remote->asked<ask::Write>() == 0);
+  CHECK(game.server.table(world).empty());
+}
+
+TEST_CASE("where no rules were given, a board with a rule refuses as unavailable") {
+  SharedTime time;
+  GameServer server(time, std::make_shared<FakeStore>());
+  const BoardHandle world = server.open("world", {{"rule", "r"}});
+  CHECK(text(server.submit(world, "p", 1)) ==
+        "unavailable: rule \"r\" cannot load: no rules directory was given");
+}
+
+TEST_CASE("a score that changed while the rule judged is judged again") {
+  Ruled game;
+  GameServer other(game.time, game.store);
+  const BoardHandle world = game.server.open("world", {{"rule", "r"}});
+  (void)game.server.table(world);
+  const BoardHandle there = other.open("world");
+  (void)other.table(there);
+  game.server.remote->weather = {.delay_min = 5'000, .delay_max = 5'000};
+  std::optional<Result<Value>> answer;
+  game.server.boards->ask(world, 0, ask::Write{.what = {.player = "p", .score = 5}},
+                          [&](Result<Value> value) { answer.emplace(std::move(value)); });
+  game.server.tick(11);  // the held score was read
+  ask::Write set{.how = Writing::set, .what = {.player = "p", .score = 100}};
+  CHECK(other.ask(there, set));
+  game.server.tick(60);
+  REQUIRE(answer);
+  CHECK(text(*answer) == "ok");
+  CHECK(game.rules.asked == std::vector<std::string>{"p 5 held 0", "p 5 held 100"});
+  CHECK(game.server.table(world) == "1 p 110");
+}
+
+TEST_CASE("add and join with a score are judged, set is not") {
+  Ruled game;
+  const BoardHandle world = game.server.open("world", {{"rule", "r"}});
+  CHECK(
+      game.server.ask(world, ask::Write{.how = Writing::add, .what = {.player = "p", .score = 1}}));
+  CHECK(game.server.ask(world, ask::Join{.what = {.player = "q", .score = 2}, .with_score = true}));
+  CHECK(game.server.ask(world, ask::Join{.what = {.player = "r"}}));
+  CHECK(
+      game.server.ask(world, ask::Write{.how = Writing::set, .what = {.player = "s", .score = 9}}));
+  CHECK(game.rules.asked == std::vector<std::string>{"p 1 held 0", "q 2 held 0"});
+  CHECK(game.server.table(world) == "1 s 9, 2 q 4, 3 p 2");
+}
+
+TEST_CASE("a batch is judged one by one, a player's results in their order") {
+  Ruled game;
+  const BoardHandle world = game.server.open("world", {{"rule", "r"}});
+  ask::WriteAll all;
+  for (const auto& [player, score] : std::vector<std::pair<std::string, double>>{
+           {"p", 1}, {"q", 13}, {"p", 2}, {"", 3}, {"p", 13}, {"q", 5}}) {
+    all.what.push_back({.player = player, .score = score});
+  }
+  const WrittenAll written = game.server.get<WrittenAll>(world, all);
+  CHECK(written.changed == 3);
+  REQUIRE(written.refused.size() == 3);
+  CHECK(written.refused[0].first == 1);
+  CHECK(written.refused[1].first == 3);
+  CHECK(verdict(Result<Done>(written.refused[1].second)) == "bad_player");
+  CHECK(written.refused[2].first == 4);
+  CHECK(game.server.table(world) == "1 q 10, 2 p 6");
+}
+
+TEST_CASE("posts are judged in their order, and applied once though answers are lost") {
+  Ruled game;
+  const BoardHandle world = game.server.open("world", {{"rule", "r"}});
+  (void)game.server.table(world);
+  game.server.remote->weather = {.delay_min = 0, .delay_max = 5'000, .lose_answer = 0.2};
+  for (int i = 0; i < 10; ++i) {
+    CHECK(game.server.boards->post(world, {.player = "p", .score = i == 4 ? 13.0 : 1.0}));
+  }
+  game.server.tick(20'000, 5'000);
+  CHECK(game.server.boards->state(world).pending == 0);
+  game.server.remote->weather = {};
+  CHECK(game.server.table(world) == "1 p 18");
+}
+
+TEST_CASE("a rule hears of the changes that it let pass here") {
+  Ruled game;
+  GameServer other(game.time, game.store);
+  const BoardHandle world = game.server.open("world", {{"rule", "r"}});
+  const Written written =
+      game.server.get<Written>(world, ask::Write{.what = {.player = "p", .score = 5}});
+  CHECK_FALSE(written.change);  // nobody but the rule asked for it
+  const BoardHandle there = other.open("world");
+  ask::Write set{.how = Writing::set, .what = {.player = "q", .score = 100}};
+  CHECK(other.ask(there, set));
+  CHECK(game.server.boards->post(world, {.player = "p", .score = 50}));
+  game.server.tick(20);
+  CHECK(game.rules.heard == std::vector<std::string>{"p 10 rank 1", "p 110 rank 1"});
+}
+
+}  // namespace laurel

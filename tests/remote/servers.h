@@ -1,0 +1,123 @@
+// servers.h - game servers with remote boards on one fake store, in time that the test turns.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "board/fixture.h"
+#include "fake_remote.h"
+#include "remote/remote_boards.h"
+
+namespace laurel {
+
+// One time for all: the servers' clocks and the steady one move together.
+struct SharedTime {
+  std::shared_ptr<Time> wall = std::make_shared<Time>(Fixture::kStart);
+  std::shared_ptr<Time> steady = std::make_shared<Time>(0);
+
+  void pass(Time time) const {
+    *wall += time;
+    *steady += time;
+  }
+  SteadyClock steady_clock() const {
+    return [steady = steady] { return *steady; };
+  }
+};
+
+class SharedClock final : public Clock {
+ public:
+  explicit SharedClock(std::shared_ptr<Time> time) : time_(std::move(time)) {}
+  Time now() override { return *time_; }
+
+ private:
+  std::shared_ptr<Time> time_;
+};
+
+// A game server: a registry whose remote "main" is the store.
+class GameServer {
+ public:
+  struct Options {
+    std::string path;
+    std::unique_ptr<Rules> rules;
+    std::uint64_t seed = 1;
+    FakeWeather weather;
+  };
+
+  GameServer(const SharedTime& time, std::shared_ptr<FakeStore> store)
+      : GameServer(time, std::move(store), Options()) {}
+  GameServer(const SharedTime& time, std::shared_ptr<FakeStore> store, Options options)
+      : time_(time) {
+    auto fake = std::make_unique<FakeRemote>(std::move(store), options.seed, time.steady_clock());
+    remote = fake.get();
+    remote->weather = options.weather;
+    std::map<std::string, std::unique_ptr<Remote>> remotes;
+    remotes.emplace("main", std::move(fake));
+    Result<std::unique_ptr<Registry>> opened =
+        Registry::open({.path = options.path,
+                        .clock = std::make_unique<SharedClock>(time.wall),
+                        .log = Log([this](Level level, std::string_view line) {
+                          log.push_back(fmt::format("{}: {}", word(level), line));
+                        }),
+                        .rules = std::move(options.rules),
+                        .remotes = std::make_unique<RemoteBoards>(
+                            std::move(remotes), kRemoteTimeout, time.steady_clock()),
+                        .secret = HashSecret::fixed(1)});
+    if (!opened) FAIL(opened.refusal().text());
+    registry = std::move(*opened);
+    boards = RemoteBoards::of(*registry);
+  }
+
+  BoardHandle open(std::string_view name, Fields fields = {}) {
+    fields.push_back({"remote", "main"});
+    const Result<BoardHandle> handle = boards->open(name, spec(fields));
+    if (!handle) FAIL(handle.refusal().text());
+    return *handle;
+  }
+
+  // Ticks, `step` apart, until the answer came.
+  Result<Value> ask(BoardHandle board, Ask what, std::uint64_t season = 0, Time step = 1'000) {
+    std::optional<Result<Value>> answer;
+    boards->ask(board, season, std::move(what),
+                [&](Result<Value> value) { answer.emplace(std::move(value)); });
+    for (int ticks = 0; !answer && ticks < 100'000; ++ticks) {
+      registry->tick();
+      if (!answer) time_.pass(step);
+    }
+    if (!answer) FAIL("no answer came");
+    return std::move(*answer);
+  }
+  template <typename T>
+  T get(BoardHandle board, Ask what, std::uint64_t season = 0) {
+    Result<Value> value = ask(board, std::move(what), season);
+    if (!value) FAIL(value.refusal().text());
+    return std::move(std::get<T>(*value));
+  }
+  Result<Value> submit(BoardHandle board, std::string player, double score) {
+    return ask(board, ask::Write{.what = {.player = std::move(player), .score = score}});
+  }
+  // "1 bob 9850, 2 alice 8420"
+  std::string table(BoardHandle board) {
+    return laurel::table(get<Listed>(board, ask::Page{0, SIZE_MAX}).entries);
+  }
+  void tick(int times = 1, Time step = 1'000) {
+    for (; times > 0; --times) {
+      registry->tick();
+      time_.pass(step);
+    }
+  }
+
+  std::vector<std::string> log;
+  FakeRemote* remote = nullptr;
+  std::unique_ptr<Registry> registry;
+  RemoteBoards* boards = nullptr;
+
+ private:
+  SharedTime time_;
+};
+
+}  // namespace laurel
