@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "remote/redis/redis_remote.h"
 
 namespace laurel {
 
@@ -16,7 +17,8 @@ std::string_view scheme_of(std::string_view url) {
 }  // namespace
 
 Result<std::unique_ptr<Remote>> open_remote(std::string_view url) {
-  return Refusal(Code::invalid, "no engine takes a remote's URL that begins with {}://",
+  if (scheme_of(url).starts_with("redis")) return redis::RedisRemote::open(url);
+  return Refusal(Code::invalid, "a remote's URL begins with redis://, not {}://",
                  escaped(scheme_of(url), 16));
 }
 

@@ -26,6 +26,7 @@ local ONE_HOME = {
   { header = "^luajit%.h", home = "^bindings/" },
   { header = "^enet/", home = "^module/live/enet_%w+%.[ch]c?$" },
   { header = "^lmdb%.h", home = "^module/store/" },
+  { header = "^hiredis/", home = "^module/remote/redis/connection%.cc$" },
 }
 
 -- `<...>` is taken too: a header of ours must not slip in as a system's.

@@ -1,0 +1,45 @@
+// Redis takes part in the suite that every remote must pass: one server, and a cluster.
+#include "../contract/contender.h"
+
+#include "redis_fixture.h"
+#include "shared_servers.h"
+
+namespace laurel {
+
+namespace {
+
+class RedisGround final : public RemoteGround {
+ public:
+  explicit RedisGround(const RedisServers& servers) : url_(servers.url()) {}
+  std::unique_ptr<Remote> connect() override { return std::move(*open_remote(url_)); }
+
+ private:
+  std::string url_;
+};
+
+bool asks_for_dense(const Request& request) {
+  const auto* const rank = std::get_if<ask::Rank>(&request.what);
+  return rank != nullptr && rank->ranking == Ranking::dense;
+}
+
+std::unique_ptr<RemoteGround> ground(RedisServers* servers) {
+  return servers == nullptr ? nullptr : std::make_unique<RedisGround>(*servers);
+}
+
+const std::vector<Fields> kEngines = {
+    {}, {{"engine", "sharded"}, {"shards", 4.0}}, {{"engine", "sharded"}, {"shards", 1.0}}};
+
+[[maybe_unused]] const bool one = add_contender({.name = "redis",
+                                                 .make = [] { return ground(one_redis()); },
+                                                 .engines = kEngines,
+                                                 .unsupported = asks_for_dense,
+                                                 .histories = 5});
+[[maybe_unused]] const bool cluster = add_contender({.name = "redis cluster",
+                                                     .make = [] { return ground(redis_cluster()); },
+                                                     .engines = kEngines,
+                                                     .unsupported = asks_for_dense,
+                                                     .histories = 3});
+
+}  // namespace
+
+}  // namespace laurel

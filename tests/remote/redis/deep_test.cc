@@ -1,0 +1,41 @@
+// Places in the middle of boards that are longer than what is read from their ends.
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "../contract/twins.h"
+#include "base/limits.h"
+
+namespace laurel {
+
+TEST_CASE("pages and surroundings in the middle of a long board are those of its local twin") {
+  const std::uint64_t seed = std::random_device()();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const RemoteContender& contender : remote_contenders()) {
+    CAPTURE(contender.name);
+    const std::unique_ptr<RemoteGround> ground = contender.make();
+    if (!ground) continue;
+    Twins twins(contender, *ground,
+                {{"engine", "sharded"}, {"shards", 4.0}, {"ranking", "modified"}}, Fixture::kStart);
+    const std::size_t size = 3 * kRedisPrefixMax;
+    for (std::size_t first = 0; first < size; first += 1000) {
+      ask::WriteAll all;
+      for (std::size_t i = first; i < first + 1000; ++i) {
+        OwnedSubmission& each = all.what.emplace_back();
+        each.player = fmt::format("p{}", i);
+        each.score = static_cast<double>(random() % 400);
+        each.at = 1000.0 + static_cast<double>(random() % 20);
+      }
+      (void)twins.ask(std::move(all));
+    }
+    for (int i = 0; i < 12; ++i) {
+      (void)twins.ask(ask::Page{random() % (size + 50), 1 + random() % 40});
+      (void)twins.ask(ask::Around{fmt::format("p{}", random() % size), random() % 20});
+    }
+    (void)twins.ask(ask::Between{{100, 120}, 500});
+    (void)twins.ask(ask::Bottom{100});
+  }
+}
+
+}  // namespace laurel

@@ -1,0 +1,217 @@
+#include "redis_fixture.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace laurel {
+
+namespace {
+
+constexpr int kLooksMax = 1500;  // 10 ms apart
+
+std::string output_of(const std::string& command) {
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("no shell for: " + command);
+  std::string text;
+  std::array<char, 4096> part;
+  for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    text.append(part.data(), got);
+  }
+  ::pclose(pipe);
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
+bool is_free(std::uint16_t port) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  const bool free = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  ::close(fd);
+  return free;
+}
+
+// A port that is free, and so is the one of the cluster's bus. Tests that run at once begin to look
+// at different places.
+std::uint16_t free_port() {
+  static std::uint16_t next = static_cast<std::uint16_t>(20'000 + ::getpid() % 1000 * 20);
+  for (int looks = 0; looks < 10'000; ++looks) {
+    const std::uint16_t port = next++;
+    if (next >= 50'000) next = 20'000;
+    if (is_free(port) && is_free(static_cast<std::uint16_t>(port + 10'000))) return port;
+  }
+  throw std::runtime_error("no free port");
+}
+
+bool is_installed() {
+  for (const char* program : {"redis-server", "redis-cli"}) {
+    if (std::system(fmt::format("command -v {} >/dev/null", program).c_str()) == 0) continue;
+    static const int kSaid = std::puts("SKIPPED: redis-server or redis-tools is not installed");
+    (void)kSaid;
+    return false;
+  }
+  return true;
+}
+
+std::string new_folder() {
+  std::string folder = (std::filesystem::temp_directory_path() / "laurel-redis-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no folder " + folder);
+  return folder;
+}
+
+// In the child: becomes the server, which dies with its parent.
+[[noreturn]] void become_server(const std::vector<std::string>& words, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (int fd = 0; fd <= 2; ++fd) ::dup2(nowhere, fd);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(1);
+}
+
+}  // namespace
+
+std::unique_ptr<RedisServers> RedisServers::one(const std::string& password) {
+  if (!is_installed()) return nullptr;
+  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder()));
+  servers->add(false, password);
+  servers->wait_for("PONG", servers->ask(0, "PING") == "PONG" ? "PING" : "PING");
+  return servers;
+}
+
+std::unique_ptr<RedisServers> RedisServers::cluster() {
+  if (!is_installed()) return nullptr;
+  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder()));
+  std::string nodes;
+  for (int i = 0; i < 6; ++i) {
+    servers->add(true, {});
+    nodes += fmt::format(" 127.0.0.1:{}", servers->servers_.back().port);
+  }
+  servers->wait_for("PONG", "PING");
+  output_of("redis-cli --cluster create" + nodes +
+            " --cluster-replicas 1 --cluster-yes >/dev/null 2>&1");
+  // `create` and cluster_state come before the replicas are in step.
+  for (std::size_t i = 0; i < servers->count(); ++i) {
+    for (int look = 0;; ++look) {
+      const std::string role = servers->ask(i, "INFO replication");
+      const bool in_step = role.find("connected_slaves:1") != std::string::npos ||
+                           role.find("master_link_status:up") != std::string::npos;
+      const bool ok = servers->ask(i, "CLUSTER INFO").find("cluster_state:ok") != std::string::npos;
+      if (in_step && ok) break;
+      if (look == kLooksMax) throw std::runtime_error("the cluster does not come up: " + role);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  return servers;
+}
+
+void RedisServers::add(bool in_cluster, const std::string& password) {
+  in_cluster_ = in_cluster;
+  password_ = password;
+  servers_.push_back({free_port(), -1});
+  start(servers_.size() - 1);
+}
+
+void RedisServers::start(std::size_t number) {
+  Server& server = servers_[number];
+  const std::string folder = fmt::format("{}/{}", folder_, server.port);
+  std::filesystem::create_directories(folder);
+  std::vector<std::string> words = {"redis-server",
+                                    "--port",
+                                    std::to_string(server.port),
+                                    "--bind",
+                                    "127.0.0.1",
+                                    "--dir",
+                                    folder,
+                                    "--save",
+                                    "",
+                                    "--appendonly",
+                                    "yes",
+                                    "--appendfsync",
+                                    "no"};
+  if (in_cluster_) {
+    words.insert(words.end(), {"--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
+                               "--cluster-node-timeout", "1500"});
+  }
+  if (!password_.empty()) words.insert(words.end(), {"--requirepass", password_});
+  const pid_t parent = ::getpid();
+  server.process = ::fork();
+  if (server.process < 0) throw std::runtime_error("no process for redis-server");
+  if (server.process == 0) become_server(words, parent);
+}
+
+void RedisServers::wait_for(const std::string& what, const std::string& command) const {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    for (int look = 0; ask(i, command) != what; ++look) {
+      if (look == kLooksMax) throw std::runtime_error("redis-server does not answer");
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+}
+
+RedisServers::~RedisServers() {
+  for (const Server& server : servers_) {
+    if (server.process <= 0) continue;
+    ::kill(server.process, SIGKILL);
+    ::waitpid(server.process, nullptr, 0);
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string RedisServers::url() const {
+  std::string url = "redis://";
+  for (const Server& server : servers_) {
+    if (&server != servers_.data()) url += ',';
+    url += fmt::format("127.0.0.1:{}", server.port);
+  }
+  return url;
+}
+
+void RedisServers::signal(std::size_t number, int signal) const {
+  const pid_t process = servers_[number].process;
+  ::kill(process, signal);
+  if (signal == SIGKILL) ::waitpid(process, nullptr, 0);
+}
+
+std::string RedisServers::ask(std::size_t server, const std::string& command) const {
+  const std::string password =
+      password_.empty() ? std::string() : fmt::format("--no-auth-warning -a '{}' ", password_);
+  return output_of(
+      fmt::format("redis-cli -p {} {}{} 2>&1", servers_[server].port, password, command));
+}
+
+std::string RedisServers::ask_cluster(const std::string& command) const {
+  return output_of(fmt::format("redis-cli -c -p {} {} 2>&1", servers_[0].port, command));
+}
+
+std::size_t RedisServers::master_of(const std::string& key) const {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const std::string answer = ask(i, "GET '" + key + "'");
+    if (answer.find("MOVED") == std::string::npos && answer.find("refused") == std::string::npos) {
+      return i;
+    }
+  }
+  throw std::runtime_error("nobody has the slot of " + key);
+}
+
+}  // namespace laurel

@@ -1,0 +1,54 @@
+#include "remote/redis/url.h"
+
+#include <cstdlib>
+
+#include <doctest/doctest.h>
+
+#include "base/limits.h"
+
+using namespace laurel;
+using namespace laurel::redis;
+
+TEST_CASE("a URL names hosts, and who asks") {
+  const auto url = parse_url("redis://game:p%40ss,w@10.0.0.1:7000,cache,[::1]:7002");
+  REQUIRE(url);
+  CHECK(url->user == "game");
+  CHECK(url->password == "p@ss,w");
+  REQUIRE(url->hosts.size() == 3);
+  CHECK(url->hosts[0] == Address{"10.0.0.1", 7000});
+  CHECK(url->hosts[1] == Address{"cache", 6379});
+  CHECK(url->hosts[2] == Address{"::1", 7002});
+  CHECK(shown(url->hosts[2]) == "[::1]:7002");
+}
+
+TEST_CASE("what a URL leaves out the environment says") {
+  ::setenv("LAUREL_REDIS_USER", "somebody", 1);
+  ::setenv("LAUREL_REDIS_PASSWORD", "secret", 1);
+  const auto bare = parse_url("redis://cache");
+  const auto given = parse_url("redis://:other@cache");
+  ::unsetenv("LAUREL_REDIS_USER");
+  ::unsetenv("LAUREL_REDIS_PASSWORD");
+  REQUIRE(bare);
+  CHECK(bare->user == "somebody");
+  CHECK(bare->password == "secret");
+  REQUIRE(given);
+  CHECK(given->user.empty());
+  CHECK(given->password == "other");
+}
+
+TEST_CASE("a URL that cannot be is refused without showing its password") {
+  for (const char* text :
+       {"redis://user:hunter2@host:0", "redis://user:hunter2@host:70000", "redis://u:hunter2@a:b",
+        "redis://u:hunter2@", "redis://u:hunter2@a,,b", "redis://u:hunter2%4@a",
+        "redis://u:hunter2@[::1", "redis://u:hunter2@a:"}) {
+    CAPTURE(text);
+    const auto url = parse_url(text);
+    REQUIRE_FALSE(url);
+    CHECK(url.refusal().code() == Code::invalid);
+    CHECK(url.refusal().text().find("hunter2") == std::string_view::npos);
+  }
+  CHECK(parse_url("rediss://host").refusal().text().find("tunnel") != std::string_view::npos);
+  std::string many = "redis://a";
+  for (std::size_t i = 0; i < kRedisHostsMax; ++i) many += ",a";
+  CHECK_FALSE(parse_url(many));
+}
