@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "remote/dynamodb/dynamodb_remote.h"
 #include "remote/redis/redis_remote.h"
 
 namespace laurel {
@@ -18,7 +19,8 @@ std::string_view scheme_of(std::string_view url) {
 
 Result<std::unique_ptr<Remote>> open_remote(std::string_view url) {
   if (scheme_of(url).starts_with("redis")) return redis::RedisRemote::open(url);
-  return Refusal(Code::invalid, "a remote's URL begins with redis://, not {}://",
+  if (scheme_of(url) == "dynamodb") return open_dynamodb(url);
+  return Refusal(Code::invalid, "a remote's URL begins with redis:// or dynamodb://, not {}://",
                  escaped(scheme_of(url), 16));
 }
 

@@ -27,6 +27,7 @@ local ONE_HOME = {
   { header = "^enet/", home = "^module/live/enet_%w+%.[ch]c?$" },
   { header = "^lmdb%.h", home = "^module/store/" },
   { header = "^hiredis/", home = "^module/remote/redis/connection%.cc$" },
+  { header = "^curl/", home = "^module/remote/dynamodb/http%.cc$" },
 }
 
 -- `<...>` is taken too: a header of ours must not slip in as a system's.

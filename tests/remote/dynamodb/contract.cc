@@ -1,0 +1,40 @@
+// DynamoDB takes part in the suite that every remote must pass.
+#include "../contract/contender.h"
+#include "remote/dynamodb/asker.h"
+#include "remote/dynamodb/local_engine.h"
+
+namespace laurel {
+
+namespace {
+
+class Table final : public RemoteGround {
+ public:
+  explicit Table(const std::string& endpoint) : url_(fresh_url(endpoint)) {}
+
+  std::unique_ptr<Remote> connect() override {
+    Result<std::unique_ptr<Remote>> remote = open_remote(url_);
+    if (!remote) FAIL(remote.refusal().text());
+    return std::move(*remote);
+  }
+
+ private:
+  std::string url_;
+};
+
+std::unique_ptr<RemoteGround> make_table() {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return nullptr;
+  return std::make_unique<Table>(*endpoint);
+}
+
+[[maybe_unused]] const bool added =
+    add_contender({.name = "dynamodb",
+                   .make = make_table,
+                   .engines = {{{"engine", "padded"}},
+                               {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
+                   .histories = 3,
+                   .steps = 60});
+
+}  // namespace
+
+}  // namespace laurel

@@ -1,0 +1,266 @@
+// Several servers on one table, over a line that throttles, fails and loses answers: nothing is
+// lost and nothing is done twice.
+#include <random>
+
+#include "base/hash.h"
+#include "remote/dynamodb/asker.h"
+#include "remote/dynamodb/client.h"
+#include "remote/dynamodb/local_engine.h"
+#include "remote/dynamodb/stub_server.h"
+#include "remote/dynamodb/table.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+constexpr Time kNow = 1'000'000 * kSecond;
+
+Place place_at(const std::string& endpoint) {
+  laurel::dynamodb::Place place;
+  place.region = "eu-west-1";
+  place.table = "unused";
+  place.endpoint = endpoint;
+  place.local = true;
+  place.credentials = {"local", "local", ""};
+  return place;
+}
+
+// Stands between a server and the engine. Of a hundred calls some are throttled or fail, and some
+// answers are lost after the engine has acted.
+class RoughLine {
+ public:
+  RoughLine(const std::string& endpoint, std::uint64_t seed)
+      : random_(seed),
+        http_(place_at(endpoint)),
+        server_([this](const StubCall& call, std::size_t) { return answer(call); }) {}
+
+  const StubServer& server() const { return server_; }
+  std::atomic<bool> rough = true;
+  std::atomic<int> lost = 0;
+  std::atomic<int> throttled = 0;
+
+ private:
+  StubAnswer answer(const StubCall& call) {
+    const int chance = rough ? static_cast<int>(random_() % 100) : 100;
+    if (chance < 5) {
+      ++throttled;
+      return {.status = 400, .body = R"({"__type":"x#ThrottlingException","message":"slow down"})"};
+    }
+    if (chance < 8) return {.status = 500, .body = R"({"__type":"x#InternalServerError"})"};
+    std::optional<HttpAnswer> came;
+    http_.post("DynamoDB_20120810." + call.operation, call.body, 10 * kSecond,
+               [&](HttpAnswer answer) { came = std::move(answer); });
+    while (!came) http_.turn(kSecond);
+    if (chance < 14) {
+      ++lost;
+      return {.hangs_up = true};
+    }
+    return {.status = came->status == 0 ? 500 : came->status, .body = came->body};
+  }
+
+  std::minstd_rand random_;
+  Http http_;
+  StubServer server_;
+};
+
+Target open_board(Asker& asker, const std::string& name, const Fields& fields) {
+  Target target{.board = name, .spec = std::make_shared<Spec>(*spec(fields).create())};
+  REQUIRE(asker.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kNow));
+  return target;
+}
+
+std::string url_through(const std::string& url, const StubServer& server) {
+  return url.substr(0, url.find("endpoint=")) + "endpoint=" + server.endpoint();
+}
+
+}  // namespace
+
+TEST_CASE("posts over a rough line are applied once each, in order") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  const std::uint64_t seed = std::random_device()();
+  CAPTURE(seed);
+  const std::string url = fresh_url(*endpoint);
+  Asker plain(url);
+  const Target target = open_board(plain, "rough",
+                                   {{"engine", "sharded"},
+                                    {"of", "padded"},
+                                    {"shards", 2.0},
+                                    {"keep", "latest"},
+                                    {"ties", "earliest"}});
+  RoughLine line(*endpoint, seed);
+  std::minstd_rand random(seed);
+  constexpr int kServers = 2;
+  constexpr int kPosts = 40;
+  struct Post {
+    ask::Write write;
+    RequestId asked = 0;
+    bool done = false;
+  };
+  std::vector<std::unique_ptr<Asker>> servers;
+  std::vector<std::vector<Post>> posts(kServers);
+  std::map<std::string, double> last;  // of each player, who belongs to one server
+  for (std::size_t s = 0; s < kServers; ++s) {
+    servers.push_back(std::make_unique<Asker>(url_through(url, line.server())));
+    std::map<std::size_t, std::uint64_t> before;
+    const std::uint64_t server = random_u64() >> 1;
+    for (int i = 0; i < kPosts; ++i) {
+      Post post;
+      post.write.what.player = fmt::format("s{}p{}", s, random() % 3);
+      post.write.what.score = i;
+      post.write.what.at = 1000 + i;
+      const std::size_t lane = lane_of(*target.spec, post.write.what.player);
+      const auto number = static_cast<std::uint64_t>(i + 1);
+      post.write.post = PostNumber{server, number, before[lane]};
+      before[lane] = number;
+      last[post.write.what.player] = i;
+      posts[s].push_back(std::move(post));
+    }
+  }
+  // Asked all at once, and those refused as unavailable again, until all are acknowledged.
+  const Time until = steady_now() + 120 * kSecond;
+  for (bool all_done = false; !all_done;) {
+    REQUIRE(steady_now() < until);
+    all_done = true;
+    for (std::size_t s = 0; s < kServers; ++s) {
+      for (Post& post : posts[s]) {
+        if (!post.done) post.asked = servers[s]->begin(target, post.write, kNow, 3 * kSecond);
+      }
+      for (Post& post : posts[s]) {
+        if (post.done) continue;
+        const Result<Value> answer = servers[s]->wait(post.asked);
+        post.done = static_cast<bool>(answer);
+        if (!answer) {
+          CHECK(answer.refusal().code() == Code::unavailable);
+          CHECK(answer.refusal().text().find("outcome") == std::string_view::npos);
+        }
+        all_done = all_done && post.done;
+      }
+    }
+  }
+  CHECK(line.lost + line.throttled > 0);
+  for (const auto& [player, score] : last) {
+    CAPTURE(player);
+    CHECK(plain.get<Seen>(target, ask::Held{player}, kNow).score == score);
+  }
+  CHECK(plain.get<std::uint64_t>(target, ask::Size{}, kNow) == last.size());
+  // Again: nothing is done.
+  const auto again = plain.get<Written>(target, posts[0].front().write, kNow);
+  CHECK(again.again);
+  ask::Write ahead = posts[0].back().write;
+  ahead.post->number += 2;
+  ahead.post->before += 1000;
+  const Result<Value> early = plain.ask(target, ahead, kNow);
+  REQUIRE_FALSE(early);
+  CHECK(early.refusal().code() == Code::unavailable);
+}
+
+TEST_CASE("two servers that add to one player at once lose nothing, lost answers included") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  const std::uint64_t seed = std::random_device()();
+  CAPTURE(seed);
+  const std::string url = fresh_url(*endpoint);
+  RoughLine line(*endpoint, seed);
+  Asker one(url_through(url, line.server()));
+  Asker other(url);
+  const Target target = open_board(other, "sum", {{"engine", "padded"}, {"ties", "earliest"}});
+  std::vector<std::pair<Asker*, RequestId>> asked;
+  for (int i = 0; i < 24; ++i) {
+    Asker* asker = i % 2 == 0 ? &one : &other;
+    const ask::Write add{.how = Writing::add, .what = {.player = "p", .score = 1}};
+    asked.emplace_back(asker, asker->begin(target, add, kNow, 40 * kSecond));
+  }
+  int done = 0;
+  for (const auto& [asker, id] : asked) done += asker->wait(id) ? 1 : 0;
+  CHECK(done == 24);
+  CHECK(other.get<Seen>(target, ask::Held{"p"}, kNow).score == 24);
+  CHECK(other.get<std::uint64_t>(target, ask::Size{}, kNow) == 1);
+}
+
+TEST_CASE("who follows a board hears of what another server does to it") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  const std::string url = fresh_url(*endpoint);
+  Asker here(url);
+  Asker there(url);
+  const Target target = open_board(here, "watched", {{"engine", "padded"}});
+  here.remote->follow(target);
+  const auto hears = [&] {
+    const Time until = steady_now() + 20 * kSecond;
+    while (here.changed.empty() && steady_now() < until) {
+      here.take();
+      poll(nullptr, 0, 2);
+    }
+    const bool heard = !here.changed.empty();
+    here.changed.clear();
+    return heard;
+  };
+  CHECK(hears());  // following begins with it
+  const ask::Write write{.what = {.player = "p", .score = 5}};
+  (void)there.get<Written>(target, write, kNow);
+  CHECK(hears());
+  (void)there.get<std::uint64_t>(target, ask::Reset{}, kNow);
+  CHECK(hears());
+}
+
+TEST_CASE("another tool finds what the design promises, and nothing of what was dropped") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  const std::string url = fresh_url(*endpoint);
+  Asker asker(url);
+  const Target target = open_board(asker, "season_3", {{"engine", "padded"}});
+  for (const auto& [player, score] : {std::pair("bob", 9850.0), {"alice", 8420}, {"carol", 5100}}) {
+    (void)asker.get<Written>(target, ask::Write{.what = {.player = player, .score = score}}, kNow);
+  }
+  Place place = place_at(*endpoint);
+  place.table = url.substr(url.find("/t") + 1, 17);
+  Client client(place);
+  const auto run = [&](const char* operation, Json arguments) {
+    std::optional<Reply> reply;
+    const auto keep = [](Task<Reply> task, std::optional<Reply>& out) -> Task<bool> {
+      out.emplace(co_await task);
+      co_return true;
+    };
+    Task<bool> task =
+        keep(client.call(operation, std::move(arguments), steady_now() + 20 * kSecond), reply);
+    task.start();
+    while (!task.done()) client.turn(100'000);
+    REQUIRE(reply->ok());
+    return reply->body;
+  };
+  // AP3: the first two, in one read.
+  Json top;
+  top["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :score)";
+  top["ExpressionAttributeValues"] = {{":pk", text_value("LEADERBOARD#season_3")},
+                                      {":score", text_value("SCORE#")}};
+  top["ScanIndexForward"] = false;
+  top["Limit"] = 2;
+  const Json read = run("Query", top);
+  REQUIRE(read["Items"].size() == 2);
+  CHECK(text_at(read["Items"][0], "SK") == "SCORE#0000009850#bob");
+  CHECK(text_at(read["Items"][1], "SK") == "SCORE#0000008420#alice");
+  // AP4: a player's best; AP9: what the board is.
+  Json best;
+  best["Key"] = item_key("PLAYER#alice", "LEADERBOARD#season_3");
+  CHECK(number_at(run("GetItem", best)["Item"], "score") == 8420);
+  Json about;
+  about["Key"] = item_key("LEADERBOARD#season_3", "METADATA");
+  CHECK(text_at(run("GetItem", about)["Item"], "type") == "LEADERBOARD");
+
+  REQUIRE(asker.get<bool>(target, ask::Drop{}, kNow));
+  CHECK_FALSE(asker.get<KeptSpec>(target, ask::ReadSpec{}, kNow).exists);
+  const Time until = steady_now() + 20 * kSecond;
+  Json left;
+  do {
+    Json scan;
+    scan["TableName"] = place.table;
+    left = run("Scan", scan)["Items"];
+  } while (left.size() > 1 && steady_now() < until);
+  REQUIRE(left.size() == 1);
+  CHECK(text_at(left[0], "SK") == "DROPPED");
+  const Target anew = open_board(asker, "season_3", {{"engine", "padded"}});
+  CHECK(asker.get<std::uint64_t>(anew, ask::Size{}, kNow) == 0);
+}
+
+}  // namespace laurel::dynamodb
