@@ -15,19 +15,9 @@ local here = arg[0]:gsub("[^/]*$", "")
 package.path = here .. "?.lua;" .. here .. "../../scripts/?.lua;" .. package.path
 local board_view = require "laurel.board_view"
 local view = require "view"
+local lines_of = require "lines_of"
 
-ffi.cdef [[
-  struct pollfd { int fd; short events; short revents; };
-  int poll(struct pollfd *fds, unsigned long count, int milliseconds);
-  long read(int fd, void *into, unsigned long size);
-  int isatty(int fd);
-  struct timespec { long seconds; long nanoseconds; };
-  int clock_gettime(int clock, struct timespec *into);
-]]
-
-local FRAME_MS = 25
-local POLLIN = 1
-local CLOCK_MONOTONIC = 1
+ffi.cdef "int isatty(int fd);"
 
 local function parse(words)
   local options = { host = "127.0.0.1", board = "race", top = 10 }
@@ -43,32 +33,6 @@ local function parse(words)
   return options
 end
 
-local timespec = ffi.new("struct timespec")
-local function now()
-  ffi.C.clock_gettime(CLOCK_MONOTONIC, timespec)
-  return tonumber(timespec.seconds) + tonumber(timespec.nanoseconds) / 1e9
-end
-
--- A function that waits for one frame at most and returns the whole lines that came on standard
--- input, or nil when there will be no more.
-local function input()
-  local waiting = ffi.new("struct pollfd[1]", { { 0, POLLIN, 0 } })
-  local buffer, rest = ffi.new("char[4096]"), ""
-  return function()
-    ffi.C.poll(waiting, 1, FRAME_MS)
-    if waiting[0].revents == 0 then return {} end
-    local size = ffi.C.read(0, buffer, 4096)
-    if size <= 0 then return nil end
-    rest = rest .. ffi.string(buffer, size)
-    local lines = {}
-    rest = rest:gsub("([^\n]*)\n", function(line)
-      lines[#lines + 1] = line
-      return ""
-    end)
-    return lines
-  end
-end
-
 local options = parse(arg)
 local on_terminal = ffi.C.isatty(1) == 1
 local table_view = view.new(options.board)
@@ -80,8 +44,8 @@ local function say(line)
   io.stdout:flush()
 end
 
-local function redraw(state)
-  local lines = table_view:picture(state, notes, now())
+local function redraw(state, now)
+  local lines = table_view:picture(state, notes, now)
   if drawn > 0 then io.stdout:write(("\27[%dA"):format(drawn)) end
   for _, line in ipairs(lines) do io.stdout:write("\r", line, "\27[K\n") end
   io.stdout:write("\27[J")
@@ -97,12 +61,12 @@ local board = board_view.watch(client, {
 })
 
 -- Takes what the board shows now; without a terminal, says what is new.
-local function take()
+local function take(now)
   local lines = {}
   if board.reason then
     lines[1] = board.reason
   else
-    for i, change in ipairs(table_view:update(board.top, board.size, now())) do
+    for i, change in ipairs(table_view:update(board.top, board.size, now)) do
       lines[i] = view.line(change)
     end
     lines[#lines + 1] = table_view:follow(board:rows())
@@ -111,23 +75,23 @@ local function take()
   for _, line in ipairs(lines) do say(line) end
 end
 
-local next_lines, changes_taken = input(), 0
-while true do
-  local lines = next_lines()
+local changes_taken = 0
+for lines, now in lines_of.standard_input() do
   client:tick()
   if board.changes > changes_taken then
     changes_taken = board.changes
-    take()
+    take(now)
   end
-  if not lines then break end
   for _, line in ipairs(lines) do
     notes[LEVELS[line:match("^(%l+): ")] and "log" or "progress"] = line
     if not on_terminal then say(line) end
   end
-  if on_terminal then redraw(client:state()) end
+  if on_terminal then redraw(client:state(), now) end
 end
 
-if on_terminal then redraw(client:state()) end
+client:tick()
+if board.changes > changes_taken then take(lines_of.now()) end
+if on_terminal then redraw(client:state(), lines_of.now()) end
 if options.report then
   local file = assert(io.open(options.report, "w"))
   file:write(table.concat(table_view:plain(), "\n"), "\n")

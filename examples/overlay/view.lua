@@ -6,7 +6,6 @@ local legible = require "laurel.legible"
 local view = {}
 
 local MARK_SECONDS = 1.5 -- how long a mark stays, so that an eye can catch it
-local NAME_COLUMNS = 28
 
 local MARKS = {
   up = "\27[32m▲\27[0m",
@@ -15,9 +14,11 @@ local MARKS = {
   none = " ",
 }
 
-function view.new(title)
-  return setmetatable({ title = title, top = {}, beneath = {}, size = 0, moves = {} },
-    { __index = view })
+-- Names are shown in so many columns: 28 unless told.
+function view.new(title, columns)
+  return setmetatable({
+    title = title, columns = columns or 28, top = {}, beneath = {}, size = 0, moves = {},
+  }, { __index = view })
 end
 
 -- Takes a new top; returns what changed, in the order of the table, then who left:
@@ -93,7 +94,7 @@ function view:picture(state, notes, now)
   }
   local function add(entry, mark)
     local line = ("%3d  %s %12s"):format(entry.rank,
-      legible.fitted(legible.name(entry), NAME_COLUMNS), legible.points(entry.score, decimals))
+      legible.fitted(legible.name(entry), self.columns), legible.points(entry.score, decimals))
     if entry.player == self.own then line = "\27[7m" .. line .. "\27[0m" end
     lines[#lines + 1] = MARKS[mark] .. " " .. line
   end

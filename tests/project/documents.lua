@@ -24,6 +24,7 @@ local RUN_ELSEWHERE = {
   ["(cd build && cpack -G DEB)"] = "install_debian",
   ["apt-get install ./build/laurel_0.1.0_amd64.deb"] = "install_debian",
   ["./examples/run luanti"] = "luanti_run",
+  ["./examples/run cluster"] = "example_cluster",
   ["minetest --go --address 127.0.0.1 --port 30010 --name ada"] = "luanti_run",
 }
 
