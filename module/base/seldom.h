@@ -1,9 +1,12 @@
 // seldom.h - a member that most objects of a class have no use for: made when it is first filled.
 //
 //   memory   a pointer until then, and the value besides from then on.
+//   threads  as T.
 #pragma once
 
 #include <memory>
+
+#include "base/immortal.h"
 
 namespace laurel {
 
@@ -12,10 +15,7 @@ class Seldom {
  public:
   explicit operator bool() const { return value_ != nullptr; }  // whether it was ever filled
   // To be read; of what was never filled, an empty one.
-  const T& get() const {
-    static const T none;
-    return value_ ? *value_ : none;
-  }
+  const T& get() const { return value_ ? *value_ : immortal_empty<T>(); }
   const T* operator->() const { return &get(); }
   // To be filled.
   T& made() {

@@ -8,6 +8,8 @@
 #include <boost/archive/iterators/transform_width.hpp>
 #include <boost/locale/utf.hpp>
 
+#include "base/immortal.h"
+
 namespace laurel::dynamodb {
 
 namespace {
@@ -108,9 +110,8 @@ const Json* member(const Json& object, const char* name) {
 }
 
 const Json& items_of(const Json& answer) {
-  static const Json kNone = Json::array();
   const Json* items = member(answer, "Items");
-  return items != nullptr && items->is_array() ? *items : kNone;
+  return items != nullptr && items->is_array() ? *items : immortal_empty<Json>();
 }
 
 bool is_utf8(std::string_view bytes) {

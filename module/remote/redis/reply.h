@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/immortal.h"
+
 namespace laurel::redis {
 
 struct Reply {
@@ -18,8 +20,7 @@ struct Reply {
   bool is_error() const { return kind == Kind::error; }
   // Element i of a list; a nil where there is none, so that a reader may read on.
   const Reply& operator[](std::size_t i) const {
-    static const Reply kNil;
-    return i < list.size() ? list[i] : kNil;
+    return i < list.size() ? list[i] : immortal_empty<Reply>();
   }
 };
 
