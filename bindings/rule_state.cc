@@ -195,8 +195,10 @@ void RuleState::on_count(lua_State* L, lua_Debug* where) {
     meter.longest = std::max(meter.longest, kWaitTicks);  // or it was work, of a slow machine
   } else if (waited) {
     meter.waited += stretch;
-  } else if (stretch > meter.longest) {
-    meter.longest = stretch;
+  } else {
+    meter.longest = std::max(meter.longest, stretch);
+    // Before the thread's own time is known, a slow stretch may have been a wait.
+    if (slow && !meter.timed) meter.waited += stretch;
   }
   if (meter.instructions <= 0) {
     meter.spent = Spent::instructions;
@@ -253,7 +255,12 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
   meter_.compiling = false;
   meter_.wary = 0;
   meter_.time_ns = allowance == Allowance::one_call ? time_ns_ : kLoadTimes * time_ns_;
-  if (metering_ == Metering::by_collector) meter_.start = bytes();
+  if (metering_ == Metering::by_collector) {
+    meter_.start = bytes();
+    // What a call allocates while a cycle runs counts as the collector's debt, and the next step
+    // would pay all of it at once.
+    if (cycles_ > 0) lua_gc(lua_, LUA_GCSTOP, 0);
+  }
   start_clock(meter_);
   if (meter_.alert > 0) {
     meter_.timed = true;

@@ -135,10 +135,10 @@ class RuleState {
     int stride = 0;                 // instructions between two looks of the hook
     Spent spent = Spent::nothing;
 
-    std::uint64_t began = 0;        // ticks
-    std::uint64_t last_look = 0;    // ticks
-    std::uint64_t longest = 0;      // ticks between two looks: as many may pass before the next
-    std::uint64_t waited = 0;       // ticks of those that the thread cannot have run
+    std::uint64_t began = 0;      // ticks
+    std::uint64_t last_look = 0;  // ticks
+    std::uint64_t longest = 0;    // ticks between two looks: as many may pass before the next
+    std::uint64_t waited = 0;     // ticks of those that are not blamed: the thread may not have run
     std::uint64_t quiet_until = 0;  // ticks after `began` that cannot be too many
     int wary = 0;                   // looks to come at each instruction, after a slow one
     int alert = 0;                  // calls to come with looks from the beginning

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <lua.hpp>
 
 #include "base/limits.h"
 #include "bindings/lua_rule.h"
+#include "bindings/rule_state.h"
 #include "bindings/ticks.h"
 #include "scripting/hostile_rules.h"
 
@@ -115,6 +118,30 @@ TEST_CASE("nor where the collector counts the memory") {
   for (const HostileRule& hostile : hostile_rules()) {
     if (hostile.name != "a table that is larger than any may be") {
       check(hostile, Metering::by_collector);
+    }
+  }
+}
+
+TEST_CASE("a thread that had to wait is not blamed, however long it waited") {
+  RuleState state;
+  REQUIRE(luaL_loadstring(state.lua(), "wait(...) local n = 0 for i = 1, 2000 do n = n + i end") ==
+          0);
+  const lua_CFunction wait = [](lua_State* L) {
+    const timespec time{0, static_cast<long>(lua_tonumber(L, 1))};
+    nanosleep(&time, nullptr);
+    return 0;
+  };
+  lua_pushcfunction(state.lua(), wait);
+  lua_setglobal(state.lua(), "wait");
+  for (int wait_us = 0; wait_us < 2'000; wait_us += 10) {
+    CAPTURE(wait_us);
+    lua_pushvalue(state.lua(), -1);
+    lua_pushnumber(state.lua(), 1'000.0 * wait_us);
+    REQUIRE_MESSAGE(state.call(1, 0), state.failure());
+    // Those that follow on a slow call are timed from their beginning.
+    for (int calm = 0; calm < 8; ++calm) {
+      lua_pushvalue(state.lua(), -1);
+      REQUIRE_MESSAGE(state.call(0, 0), state.failure());
     }
   }
 }
