@@ -1,8 +1,7 @@
 // lua_rule.h - one board rule: a sandboxed Lua state of its own and the version in force in it.
 //
 //   failure   a judgement that the rule got wrong: an error, a budget spent, a result that is none.
-//   A
-//             refusal by its own word is no failure.
+//             A refusal by its own word is no failure.
 //   version   what one content of the rule's file returned. A new one comes into force whole or not
 //             at all; until one has, the rule cannot judge.
 //   apart     each rule has its own state: one that fills its memory harms itself only.

@@ -3,9 +3,8 @@
 // its caller's business (script_host.h).
 //
 //   tasks       handlers and timers run as tasks (tasks.h): one that waits goes on in a later tick
-//   of
-//               the registry that it asked, with a budget of its own, unless its version ended. A
-//               timer that waits is not called again before it ended.
+//               of the registry that it asked, with a budget of its own, unless its version ended.
+//               A timer that waits is not called again before it ended.
 //   version     named by a number that is never used again: a function of a script that outlived
 //               its version finds nothing to register with, and says so.
 //   protection  everything that can raise runs below one protected call. Calls may nest: a handler

@@ -191,9 +191,8 @@ inline constexpr std::int64_t kDynamoRetryMin = 20'000;        // after a failur
 inline constexpr std::int64_t kDynamoRetryMax = 1'000'000;     // here
 inline constexpr int kDynamoJudgementsMax = 64;  // of one write, when others keep changing what it
                                                  // was decided on
-inline constexpr unsigned kDynamoFences =
-    32;  // items that share the conflicts of a board's writes;
-         // a season's end takes them all: 100 is its limit
+// Items that share the conflicts of a board's writes; a season's end takes them all, 100 at most.
+inline constexpr unsigned kDynamoFences = 32;
 inline constexpr std::int64_t kDynamoFollowEvery = 100'000;  // a look at a followed board: 5 read
                                                              // units a second
 inline constexpr std::size_t kDynamoFollowsAtOnce = 32;      // 320 looks a second at most
@@ -204,9 +203,8 @@ inline constexpr std::int64_t kDynamoSweepWithin = 60'000'000;     // of one ste
 // Redis. Times are microseconds.
 inline constexpr std::size_t kRedisHostsMax = 64;    // in a URL: who is asked for all the others
 inline constexpr std::size_t kRedisNodesMax = 1000;  // what a cluster is meant to grow to
-inline constexpr std::size_t kRedisBufferMax = std::size_t{16}
-                                               << 20;        // of commands that the socket
-                                                             // does not take; more wait
+// Bytes of commands that the socket does not take; more wait.
+inline constexpr std::size_t kRedisBufferMax = std::size_t{16} << 20;
 inline constexpr std::int64_t kRedisSilenceMax = 3'000'000;  // then a connection counts as lost: a
                                                              // cluster elects a new master in less
 inline constexpr std::int64_t kRedisRefreshEvery = 100'000;  // asking for slots, at most

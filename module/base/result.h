@@ -12,7 +12,6 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
-#include <new>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -54,7 +53,9 @@ class [[nodiscard]] Refusal {
     std::copy_n(other.text_.data(), size_ + 1, text_.data());
   }
   Refusal& operator=(const Refusal& other) {
-    if (this != &other) new (this) Refusal(other);
+    code_ = other.code_;
+    size_ = other.size_;
+    if (this != &other) std::copy_n(other.text_.data(), size_ + 1, text_.data());
     return *this;
   }
   ~Refusal() = default;

@@ -4,7 +4,7 @@
 //   time      microseconds of a clock that never goes back, handed in with each call.
 //   owner     keeps copies of the windows posted; refers to the transport, which outlives it.
 //   cost      tick: O(clients x their subscriptions); a message is encoded once for all who need
-//   it.
+//             it.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // ask.h - what can be asked of a board that lives elsewhere, and what is answered: the calls of
 // board.h as values that own all they show, so that they can cross threads.
 //
-//   ask        one call with its arguments. Each says the type of its answer.
-//   value      the answer of a call that went well, by the ask's type.
-//   times      Unix time in microseconds, but for `at` of a submission, which is as it was handed
-//   in. ranks      1-based, in the board's ranking mode; positions 0-based. exact      an answer is
-//   exact for a moment between question and answer, or there is none: what
-//              an engine cannot answer so is `unsupported`.
+//   ask     one call with its arguments. Each says the type of its answer.
+//   value   the answer of a call that went well, by the ask's type.
+//   times   Unix time in microseconds, but for `at` of a submission, which is as it was handed in.
+//   ranks   1-based, in the board's ranking mode; positions 0-based.
+//   exact   an answer is exact for a moment between question and answer, or there is none: what an
+//           engine cannot answer so is `unsupported`.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // remote.h - one engine elsewhere that boards live in: Redis, DynamoDB, or what a test puts there.
 //
 //   ask       never waits. Every request is answered exactly once, by its deadline or shortly
-//   after:
-//             with a value, or with a refusal: `unavailable` where the remote did not answer.
+//             after: with a value, or with a refusal: `unavailable` where the remote did not
+//             answer.
 //   order     posts of one lane are applied in the order of their asking; other requests that are
 //             under way at the same time in any. Answers come in any order.
 //   outcome   a write that was sent and not answered says "unavailable: outcome unknown ...". A

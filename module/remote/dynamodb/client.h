@@ -1,8 +1,7 @@
 // client.h - calls to DynamoDB that go on until they are answered or their time is up.
 //
 //   again     what is throttled, fails within the service, conflicts with another transaction,
-//   times
-//             out or loses its connection is sent again, after a pause that doubles from
+//             times out or loses its connection is sent again, after a pause that doubles from
 //             kDynamoRetryMin to kDynamoRetryMax and of which chance takes a part.
 //   once      every TransactWriteItems carries a token by which the service knows it again: sent
 //             twice, it is done once. All other calls here may be done twice without harm.

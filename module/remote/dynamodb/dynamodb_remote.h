@@ -2,8 +2,7 @@
 // keys of the single-table design (TABLE.md).
 //
 //   table      made when it is missing on an endpoint of this machine; elsewhere its owner makes
-//   it,
-//              and the remote is down until it is there.
+//              it, and the remote is down until it is there.
 //   exact      what was written before an answer is in every later one: all reads but those that
 //              follow a board are consistent. A list or rank that takes several calls is made of
 //              several moments (order.h).

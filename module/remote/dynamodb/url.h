@@ -3,12 +3,11 @@
 //   dynamodb://region/table                                 Amazon's own, over TLS
 //   dynamodb://region/table?endpoint=http://127.0.0.1:8123  another that speaks the same
 //
-//   region       a to z, 0 to 9 and '-'.   table   3 to 255 of a to z, A to Z, 0 to 9, '_', '-',
-//   '.' endpoint     http:// or https://, a host and a port, no path. Without TLS only a host that
-//   is
+//   region       a to z, 0 to 9 and '-'.
+//   table        3 to 255 of a to z, A to Z, 0 to 9, '_', '-', '.'
+//   endpoint     http:// or https://, a host and a port, no path. Without TLS only a host that is
 //                this machine, since the answers hold players' data.
-//   credentials  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where there is
-//   one.
+//   credentials  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN if any.
 //                An endpoint on this machine needs none: engines there take any.
 //   secrets      no refusal shows the URL's rest or a credential.
 #pragma once

@@ -4,9 +4,8 @@
 //   one        a server that is no cluster is a cluster of one. Of several hosts the first that is
 //              no replica is taken, and when it is lost whichever comes first then.
 //   again      MOVED, ASK, TRYAGAIN, CLUSTERDOWN, MASTERDOWN, LOADING, READONLY, BUSY, NOSCRIPT:
-//   not
-//              done yet, so the call goes out again until its deadline. So does one that was lost
-//              on its way and only reads.
+//              not done yet, so the call goes out again until its deadline. So does one that was
+//              lost on its way and only reads.
 //   order      calls to one slot go out in the order of their starting, but for those that go out
 //              again.
 //   deadline   every call ends by it, or kRedisLookEvery later.

@@ -3,8 +3,7 @@
 //   told      scripts tell it on a channel per shard (sharded pub/sub), over connections that only
 //             listen, one to each server with such a channel.
 //   looked    once every kRedisFollowEvery each board is looked at too: a message that was lost,
-//   and
-//             a change of the board's own hash, are found then.
+//             and a change of the board's own hash, are found then.
 //   doubt     a channel that is listened to anew, after whatever happened, counts as a change.
 //   threads   one: whoever owns it polls for it.
 #pragma once

@@ -2,8 +2,7 @@
 // calls that wait for it or were sent.
 //
 //   greeting  a new connection shows user and password, loads the scripts, and asks for the
-//   server's
-//             role and slots; calls wait for that.
+//             server's role and slots; calls wait for that.
 //   backoff   kRemoteRetryMin after a failure, doubled up to kRemoteRetryMax while they go on.
 //   silence   a server that has not answered for kRedisSilenceMax counts as lost.
 //   threads   one.

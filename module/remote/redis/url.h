@@ -1,11 +1,9 @@
 // url.h - where a Redis is, and who asks: redis://[user:password@]host[:port][,host[:port]...]
 //
 //   hosts     any of a cluster's nodes, or one server and those that may take its place. Names,
-//   IPv4
-//             addresses, and IPv6 ones in brackets. Without a port it is 6379.
+//             IPv4 addresses, and IPv6 ones in brackets. Without a port it is 6379.
 //   user      and password may be percent-encoded; ":password@" has no user. What the URL leaves
-//   out
-//             LAUREL_REDIS_USER and LAUREL_REDIS_PASSWORD say.
+//             out LAUREL_REDIS_USER and LAUREL_REDIS_PASSWORD say.
 //   secrets   no refusal shows more of a URL than the hosts.
 #pragma once
 
