@@ -25,7 +25,7 @@
 #include "base/time.h"
 #include "remote/dynamodb/http.h"
 #include "remote/dynamodb/json_item.h"
-#include "remote/dynamodb/task.h"
+#include "remote/task.h"
 
 namespace laurel::dynamodb {
 

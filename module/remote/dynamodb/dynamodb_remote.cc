@@ -24,7 +24,6 @@ using dynamodb::Client;
 using dynamodb::Json;
 using dynamodb::Place;
 using dynamodb::Reply;
-using dynamodb::Task;
 
 constexpr Time kTurn = kSecond;
 constexpr std::size_t kLogLinesMax = 256;  // waiting for the game thread

@@ -29,8 +29,9 @@
 #include "remote/redis/board_facts.h"
 #include "remote/redis/cluster.h"
 #include "remote/redis/layout.h"
-#include "remote/redis/task.h"
+#include "remote/redis/ready.h"
 #include "remote/remote.h"
+#include "remote/task.h"
 
 namespace laurel::redis {
 

@@ -23,8 +23,8 @@
 #include "base/time.h"
 #include "remote/redis/call.h"
 #include "remote/redis/node.h"
+#include "remote/redis/ready.h"
 #include "remote/redis/slot_map.h"
-#include "remote/redis/task.h"
 
 namespace laurel::redis {
 

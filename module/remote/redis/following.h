@@ -18,8 +18,8 @@
 #include "base/time.h"
 #include "remote/redis/cluster.h"
 #include "remote/redis/connection.h"
-#include "remote/redis/task.h"
 #include "remote/redis/url.h"
+#include "remote/task.h"
 
 namespace laurel::redis {
 

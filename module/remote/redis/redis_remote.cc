@@ -15,7 +15,8 @@
 #include "remote/redis/answering.h"
 #include "remote/redis/cluster.h"
 #include "remote/redis/following.h"
-#include "remote/redis/task.h"
+#include "remote/redis/ready.h"
+#include "remote/task.h"
 
 namespace laurel::redis {
 

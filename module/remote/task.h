@@ -1,11 +1,13 @@
 // task.h - a piece of work that waits for answers from afar and goes on when they come: a C++20
 // coroutine.
 //
-//   begins     when it is awaited, not before; ends by co_return.
-//   owner      whoever holds the Task. Destroyed while it waits, it destroys what it waits for.
-//   Completion what the end of a task resumes: who awaits it, or the last of several.
-//   arguments  of a class type are named where they are awaited, and moved: g++ 12 destroys some
+//   Task<T>    begins when it is awaited or started, not before; ends by co_return. Whoever holds
+//              it owns it: destroyed while it waits, it destroys what it waits for.
+//   all        several tasks at once; goes on after the last of them.
+//   Detached   one that nobody awaits: it begins at once and frees itself.
+//   arguments  of a class type are named where a call is awaited, and moved: g++ 12 destroys some
 //              temporaries of such expressions twice.
+//   errors     are values. An exception that leaves a task ends the process.
 //   threads    one: that of the remote. Nothing here locks.
 #pragma once
 
@@ -16,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace laurel::dynamodb {
+namespace laurel {
 
 template <typename T>
 class [[nodiscard]] Task {
@@ -39,11 +41,11 @@ class [[nodiscard]] Task {
     std::suspend_always initial_suspend() const noexcept { return {}; }
     Final final_suspend() const noexcept { return {}; }
     void return_value(T given) { value.emplace(std::move(given)); }
-    void unhandled_exception() { std::terminate(); }  // nothing here throws but for want of memory
+    [[noreturn]] void unhandled_exception() const noexcept { std::terminate(); }
 
+    std::optional<T> value;
     std::coroutine_handle<> waiting;
     std::size_t* among = nullptr;  // tasks awaited together that have not ended
-    std::optional<T> value;
   };
 
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -108,4 +110,15 @@ All<T> all(std::vector<Task<T>>& tasks) {
   return All<T>(tasks);
 }
 
-}  // namespace laurel::dynamodb
+// A coroutine that nobody awaits: it runs at once up to where it first waits, and frees itself.
+struct Detached {
+  struct promise_type {
+    Detached get_return_object() const noexcept { return {}; }
+    std::suspend_never initial_suspend() const noexcept { return {}; }
+    std::suspend_never final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+    [[noreturn]] void unhandled_exception() const noexcept { std::terminate(); }
+  };
+};
+
+}  // namespace laurel

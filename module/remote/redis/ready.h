@@ -1,0 +1,61 @@
+// ready.h - in which order tasks that waited go on.
+//
+//   Ready    who waits is not resumed by whoever makes it ready but from this queue, first come,
+//            first served.
+//   Gate     lets one task in after the other, in the order of their coming.
+//   threads  one.
+#pragma once
+
+#include <coroutine>
+#include <deque>
+#include <utility>
+
+namespace laurel::redis {
+
+class Ready {
+ public:
+  void add(std::coroutine_handle<> task) { tasks_.push_back(task); }
+  bool empty() const { return tasks_.empty(); }
+  void run() {
+    while (!tasks_.empty()) {
+      const std::coroutine_handle<> task = tasks_.front();
+      tasks_.pop_front();
+      task.resume();
+    }
+  }
+
+ private:
+  std::deque<std::coroutine_handle<>> tasks_;
+};
+
+class Gate {
+ public:
+  explicit Gate(Ready& ready) : ready_(ready) {}
+
+  bool is_open() const { return !taken_; }
+  // To be awaited; whoever came through calls leave().
+  auto enter() {
+    struct Entering {
+      Gate& gate;
+      bool await_ready() const noexcept { return !std::exchange(gate.taken_, true); }
+      void await_suspend(std::coroutine_handle<> task) { gate.waiting_.push_back(task); }
+      void await_resume() const noexcept {}
+    };
+    return Entering{*this};
+  }
+  void leave() {
+    if (waiting_.empty()) {
+      taken_ = false;
+      return;
+    }
+    ready_.add(waiting_.front());
+    waiting_.pop_front();
+  }
+
+ private:
+  Ready& ready_;
+  bool taken_ = false;
+  std::deque<std::coroutine_handle<>> waiting_;
+};
+
+}  // namespace laurel::redis
