@@ -107,14 +107,6 @@ bool is_about_name(const Registry& registry, std::string_view name, const SpecCh
   return spec.remote().empty() && !registry.find(name) && static_cast<bool>(spec.create());
 }
 
-// Where the board is to be opened, or null: here.
-RemoteBoards* remotes_for(const Registry& registry, std::string_view name, const SpecChange& spec) {
-  RemoteBoards* const remotes = RemoteBoards::of(registry);
-  if (remotes == nullptr) return nullptr;
-  const bool elsewhere = !spec.remote().empty() && !registry.find(name);
-  return elsewhere || remotes->has(name) ? remotes : nullptr;
-}
-
 int push_handle(lua_State* L, BoardsBox& box, bool remote, BoardHandle handle,
                 std::string_view name) {
   if (remote) {
@@ -140,7 +132,7 @@ int open_with_spec(const Call& call, BoardsBox& box, std::string_view name) {
     box.lists.give_back(lists);
     raise_sentence(call, 2, read.refusal());
   }
-  RemoteBoards* const remotes = remotes_for(registry, name, lists.spec);
+  RemoteBoards* const remotes = RemoteBoards::where(registry, name, lists.spec);
   const Result<BoardHandle> handle =
       remotes != nullptr ? remotes->open(name, lists.spec) : registry.open(name, lists.spec);
   const int blamed = !handle && is_about_name(registry, name, lists.spec) ? 1 : 2;

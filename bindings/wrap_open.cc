@@ -45,14 +45,6 @@ LogSink waiting_sink(BoardsBox& box) {
   };
 }
 
-bool is_remote_name(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
-  return !name.empty() && name.size() <= kRemoteNameBytesMax && std::ranges::all_of(name, allowed);
-}
-
 // `remotes`, and how long their answers are waited for.
 void read_remotes(const Call& call, Opening& opening) {
   lua_State* const L = call.L;

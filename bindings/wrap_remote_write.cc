@@ -12,13 +12,6 @@ namespace laurel {
 
 namespace {
 
-OwnedSubmission own(const Submission& submission) {
-  OwnedSubmission owned{.player = std::string(submission.player), .score = submission.score};
-  if (submission.data) owned.data = std::string(*submission.data);
-  owned.at = submission.at;
-  return owned;
-}
-
 // score, changed
 int push_written(lua_State* L, RemoteWait& wait) {
   const auto& written = wait.answer<Written>();

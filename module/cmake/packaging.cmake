@@ -3,7 +3,7 @@
 #   cmake --install BUILD [--prefix P]    below the prefix, where LuaJIT and pkg-config look:
 #     lib/lua/5.1/laurel.so               with a prefix of /usr in the architecture's own lib
 #     lib/pkgconfig/laurel.pc             of the same lib; pkg-config --variable=module laurel
-#     include/laurel/laurel.h
+#     include/laurel/*.h
 #     share/lua/5.1/laurel/*.lua          require "laurel.overlay"
 #     share/laurel                        annotations for editors, rules to copy
 #
@@ -32,7 +32,7 @@ if(CMAKE_LIBRARY_ARCHITECTURE) # as Debian's compilers say it
   laurel_install_module(lib/${CMAKE_LIBRARY_ARCHITECTURE} COMPONENT debian EXCLUDE_FROM_ALL)
 endif()
 
-install(FILES module/include/laurel/laurel.h
+install(FILES module/include/laurel/laurel.h module/include/laurel/remote.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/laurel COMPONENT shared)
 install(FILES scripts/laurel.d.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared)
 install(DIRECTORY scripts/laurel DESTINATION ${CMAKE_INSTALL_DATADIR}/lua/5.1 COMPONENT shared

@@ -27,7 +27,11 @@ laurel_code tell(laurel_error* error, const Refusal& refusal) {
 
 laurel_code tell_ok(laurel_error* error) { return tell(error, LAUREL_OK, ""); }
 
-laurel_code tell_no_board(laurel_error* error) {
+laurel_code tell_no_board(laurel_error* error, laurel_board handle) {
+  if (is_elsewhere(handle)) {
+    return tell(error, LAUREL_UNSUPPORTED,
+                "unsupported: this board lives elsewhere, and is asked by the calls of remote.h");
+  }
   return tell(error, LAUREL_UNKNOWN, "unknown: this board was dropped or never opened");
 }
 
@@ -56,6 +60,7 @@ laurel_api make_api() {
   api.struct_size = sizeof api;
   api.abi_version = LAUREL_ABI_VERSION;
   api.version = kVersion;
+  fill_opening_api(api);
   fill_boards_api(api);
   fill_client_api(api);
   fill_live_api(api);
@@ -64,6 +69,7 @@ laurel_api make_api() {
   fill_seasons_api(api);
   fill_players_api(api);
   fill_operating_api(api);
+  fill_remote_api(api);
   return api;
 }
 

@@ -8,10 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "bindings/script_host.h"
 #include "board/registry.h"
 #include "laurel/laurel.h"
+#include "laurel/remote.h"
+#include "plugin/remote_calls.h"
 
 struct laurel_live {
   laurel_boards* boards = nullptr;
@@ -23,15 +26,18 @@ struct laurel_scripts {
   std::unique_ptr<laurel::ScriptHost> host;
 };
 
-// A registry, with what the host opened on it. Ended in the order: scripts, live channels, boards.
+// A registry, with what the host opened on it. Ended in the order: scripts, live channels, boards,
+// calls that wait.
 struct laurel_boards {
   explicit laurel_boards(std::unique_ptr<laurel::Registry> opened);
   ~laurel_boards();
 
+  laurel::RemoteCalls calls;  // outlives whoever answers them
   std::unique_ptr<laurel::Registry> registry;
   std::vector<std::unique_ptr<laurel_scripts>> scripts;
   std::vector<std::unique_ptr<laurel_live>> lives;
   laurel::Entries entries;  // of the last read; kept for its memory
+  bool ticking = false;
 };
 
 namespace laurel {
@@ -40,7 +46,29 @@ namespace laurel {
 laurel_code tell(laurel_error* error, const Refusal& refusal);
 laurel_code tell(laurel_error* error, laurel_code code, const char* text);
 laurel_code tell_ok(laurel_error* error);
-laurel_code tell_no_board(laurel_error* error);
+// Of a handle for which the registry has no board.
+laurel_code tell_no_board(laurel_error* error, laurel_board handle);
+
+// ---- boards elsewhere have this bit in the slot of their handle: no registry has so many
+
+inline constexpr std::uint32_t kElsewhere = 0x8000'0000U;
+static_assert(kBoardsMax < kElsewhere && kRemoteBoardsMax < kElsewhere);
+
+inline bool is_elsewhere(laurel_board handle) { return (handle.slot & kElsewhere) != 0; }
+inline laurel_board to_elsewhere(BoardHandle handle) {
+  return {handle.slot | kElsewhere, handle.generation};
+}
+// REQUIRES: is_elsewhere.
+inline BoardHandle from_elsewhere(laurel_board handle) {
+  return {handle.slot & ~kElsewhere, handle.generation};
+}
+
+// ---- boards here
+
+// Null when it was dropped, or lives elsewhere.
+Board* to_board(const laurel_boards* boards, laurel_board handle);
+// What a host hands in, as long as that lives.
+Submission to_submission(const char* player, double score, const laurel_details* details);
 
 // Where every write waits for the disk, so does its answer.
 laurel_code commit(laurel_boards& boards, laurel_error* error);
@@ -88,8 +116,10 @@ void fill_boards_api(laurel_api& api);
 void fill_client_api(laurel_api& api);
 void fill_disk_api(laurel_api& api);
 void fill_live_api(laurel_api& api);
+void fill_opening_api(laurel_api& api);
 void fill_operating_api(laurel_api& api);
 void fill_players_api(laurel_api& api);
+void fill_remote_api(laurel_api& api);
 void fill_scripts_api(laurel_api& api);
 void fill_seasons_api(laurel_api& api);
 

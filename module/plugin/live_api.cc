@@ -62,16 +62,24 @@ uint16_t live_port(laurel_live* live) { return to_live(live)->port(); }
 laurel_code publish(laurel_live* live, laurel_board board, uint32_t top, int32_t with_data,
                     laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    Registry& registry = *live->boards->registry;
+    const PublishOptions options{.top = top, .data = with_data != 0};
     const Status published =
-        to_live(live)->publish(*live->boards->registry, {board.slot, board.generation},
-                               {.top = top, .data = with_data != 0});
+        is_elsewhere(board)
+            ? to_live(live)->publish_remote(registry, from_elsewhere(board), options)
+            : to_live(live)->publish(registry, {board.slot, board.generation}, options);
     return published ? tell_ok(error) : tell(error, published.refusal());
   });
 }
 
 void unpublish(laurel_live* live, laurel_board board) {
   guarded(nullptr, 0, [&] {
-    to_live(live)->unpublish(*live->boards->registry, {board.slot, board.generation});
+    const Registry& registry = *live->boards->registry;
+    if (is_elsewhere(board)) {
+      to_live(live)->unpublish_remote(registry, from_elsewhere(board));
+    } else {
+      to_live(live)->unpublish(registry, {board.slot, board.generation});
+    }
     return 0;
   });
 }

@@ -5,10 +5,6 @@ namespace laurel {
 
 namespace {
 
-Board* to_board(const laurel_boards* boards, laurel_board handle) {
-  return boards->registry->get({handle.slot, handle.generation});
-}
-
 uint64_t season(laurel_boards* boards, laurel_board handle) {
   return guarded(nullptr, uint64_t{0}, [&]() -> uint64_t {
     const Board* board = to_board(boards, handle);
@@ -20,7 +16,7 @@ laurel_code reset(laurel_boards* boards, laurel_board handle, uint64_t* ended,
                   laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Board* board = to_board(boards, handle);
-    if (board == nullptr) return tell_no_board(error);
+    if (board == nullptr) return tell_no_board(error, handle);
     const Result<std::uint64_t> number = board->reset();
     if (!number) return tell(error, number.refusal());
     if (ended != nullptr) *ended = *number;

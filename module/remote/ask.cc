@@ -13,6 +13,13 @@ constexpr bool is_one_of = (std::is_same_v<What, Which> || ...);
 
 Submission OwnedSubmission::view() const { return {player, score, data, at}; }
 
+OwnedSubmission own(const Submission& submission) {
+  OwnedSubmission owned{.player = std::string(submission.player), .score = submission.score};
+  if (submission.data) owned.data = std::string(*submission.data);
+  owned.at = submission.at;
+  return owned;
+}
+
 bool writes(const Ask& what) {
   return std::visit(
       [](const auto& each) {

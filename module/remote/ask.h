@@ -36,6 +36,7 @@ struct OwnedSubmission {
 
   Submission view() const;
 };
+OwnedSubmission own(const Submission& submission);
 
 // What a rule saw of a player when it judged; nothing is held where `score` is nothing.
 struct Seen {

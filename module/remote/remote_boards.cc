@@ -298,6 +298,14 @@ class RemoteBoards::State {
 
 // ---- the door
 
+bool is_remote_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  return !name.empty() && name.size() <= kRemoteNameBytesMax && std::ranges::all_of(name, allowed);
+}
+
 Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& options) {
   if (options.urls.size() > kRemotesMax) {
     return Refusal(Code::invalid, "{} remotes are named; at most {} can be", options.urls.size(),
@@ -309,6 +317,11 @@ Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& op
   }
   std::map<std::string, std::unique_ptr<Remote>> remotes;
   for (const auto& [name, url] : options.urls) {
+    if (!is_remote_name(name)) {
+      return Refusal(Code::invalid,
+                     "remote \"{}\" has no name: it takes 1 to {} letters, digits, \"_\" or \"-\"",
+                     escaped(name, kRemoteNameBytesMax), kRemoteNameBytesMax);
+    }
     Result<std::unique_ptr<Remote>> remote = open_remote(url);
     if (!remote) {
       return Refusal(remote.refusal().code(), "remote \"{}\": {}", escaped(name, kRuleNameBytesMax),
@@ -327,6 +340,14 @@ RemoteBoards::~RemoteBoards() { state_->close(); }
 
 RemoteBoards* RemoteBoards::of(const Registry& registry) {
   return dynamic_cast<RemoteBoards*>(registry.remotes());
+}
+
+RemoteBoards* RemoteBoards::where(const Registry& registry, std::string_view name,
+                                  const SpecChange& change) {
+  RemoteBoards* const remotes = of(registry);
+  if (remotes == nullptr) return nullptr;
+  const bool elsewhere = !change.remote().empty() && !registry.find(name);
+  return elsewhere || remotes->has(name) ? remotes : nullptr;
 }
 
 Result<BoardHandle> RemoteBoards::open(std::string_view name, const SpecChange& change) {

@@ -39,6 +39,9 @@ struct RemoteOptions {
   Time timeout = kRemoteTimeout;            // how long an answer is waited for
 };
 
+// 1 to kRemoteNameBytesMax letters, digits, "_" or "-".
+bool is_remote_name(std::string_view name);
+
 struct RemoteBoardState {
   std::string down;            // why, or what differs; empty: up
   std::uint64_t pending = 0;   // posts that were not acknowledged yet
@@ -50,7 +53,7 @@ struct RemoteBoardState {
 
 class RemoteBoards final : public Remotes {
  public:
-  // Fails with invalid: a URL, or the timeout.
+  // Fails with invalid: a name, a URL, or the timeout.
   static Result<std::unique_ptr<RemoteBoards>> open(const RemoteOptions& options);
   // With remotes that somebody made, by name.
   RemoteBoards(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout,
@@ -59,6 +62,9 @@ class RemoteBoards final : public Remotes {
 
   // Those of a registry; null where it has none.
   static RemoteBoards* of(const Registry& registry);
+  // Likewise where a board of that name and spec is to be opened; null: here.
+  static RemoteBoards* where(const Registry& registry, std::string_view name,
+                             const SpecChange& change);
 
   // Opens the board, known here or not. REQUIRES: change gives a remote, or has(name).
   // Fails with invalid: as SpecChange does, and where no remote has that name.

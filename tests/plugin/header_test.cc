@@ -1,6 +1,7 @@
-// The public header is C++ too, loader included.
+// The public headers are C++ too, loader included.
 #define LAUREL_LOADER
 #include <laurel/laurel.h>
+#include <laurel/remote.h>
 #include <string>
 
 #include <doctest/doctest.h>

@@ -37,6 +37,9 @@
  *            sizeof by whoever fills it; a reader treats members beyond it as absent, and absent or
  *            zero members as their default. LAUREL_ABI_VERSION changes only when a member that
  *            exists changes its meaning.
+ * Elsewhere  Boards that live in Redis or DynamoDB, shared by many servers, are asked by the calls of
+ *            <laurel/remote.h>. Of the calls here that are given a board only publish and unpublish
+ *            take one of those: to all others it is LAUREL_UNSUPPORTED, or has nothing.
  * Beyond     What is not here gameplay scripts can do (host_scripts): watches, friends, ranges,
  *            sessions, boards of many engines by name. They and the host have the same boards, and
  *            tell each other by emit and on_emit.
@@ -100,6 +103,13 @@ typedef struct laurel_board {
 
 enum { LAUREL_DEBUG = 0, LAUREL_INFO = 1, LAUREL_WARN = 2, LAUREL_ERROR = 3 };
 
+/* An engine elsewhere, for boards that name it; <laurel/remote.h> says more. A name has 1 to 64
+ * letters, digits, '_' or '-'. */
+typedef struct laurel_remote {
+  const char *name;
+  const char *url; /* "redis://10.0.0.1:7000,10.0.0.2:7000", "dynamodb://eu-west-1/leaderboards" */
+} laurel_remote;
+
 typedef struct laurel_config {
   uint32_t struct_size;
   void *context; /* handed back to the callbacks below */
@@ -123,6 +133,10 @@ typedef struct laurel_config {
    * after; no call waits. "always": a write returns when it is on the disk. "none": as "tick", but
    * when the system likes: a machine that loses power may lose the whole file. */
   const char *durability;
+
+  const laurel_remote *remotes; /* remote_count of them, at most 16 */
+  size_t remote_count;
+  double remote_timeout; /* how many seconds an answer of theirs is waited for, up to 60; 0: 2 */
 } laurel_config;
 
 /* One field of a board by the name that the Lua API has for it: {"shards", NULL, 16},
@@ -152,6 +166,7 @@ typedef struct laurel_spec {
   const laurel_field *fields; /* any others, field_count of them; taken in order, the last word
                                * counts */
   size_t field_count;
+  const char *remote; /* the name of the remote where the board lives; null: here, or as it was */
 } laurel_spec;
 
 /* ---- writing and reading ------------------------------------------------------------------ */
@@ -331,27 +346,31 @@ typedef struct laurel_api {
    * LAUREL_BAD_DATA    its file is damaged, or not laurel's
    * LAUREL_UNSUPPORTED its file was written by a newer version
    * LAUREL_UNAVAILABLE the disk refuses
+   * LAUREL_INVALID     durability, or a remote's name or URL: nobody is connected to yet
    * The host closes it. [game] */
   laurel_boards *(*open)(const laurel_config *config, laurel_error *error);
 
   /* Ends scripts and live channels of these boards, then the boards, when what they hold is on the
-   * disk (flush says whether it is). Null is ignored. Must not be called from a callback. [game] */
+   * disk (flush says whether it is); who waits for an answer from elsewhere is told LAUREL_CLOSED.
+   * Null is ignored. Must not be called from a callback. [game] */
   void (*close)(laurel_boards *boards);
 
-  /* Once per server frame: reloads scripts and rules that changed, runs timers, watchers and rules'
-   * changed(), feeds the live channel, hands what was written to the disk's own thread. Callbacks of
-   * scripts run inside. Never waits. [game] */
+  /* Once per server frame: reloads scripts and rules that changed, hands out the answers of boards
+   * elsewhere, runs timers, watchers and rules' changed(), feeds the live channel, hands what was
+   * written to the disk's own thread. Callbacks of scripts, and those that take an answer, run
+   * inside. Never waits. [game] */
   void (*tick)(laurel_boards *boards);
 
   /* Opens the board of that name, or creates it with spec (null: all defaults). A field that
-   * describes the stored order and differs from what the board has is LAUREL_INVALID. [game] */
+   * describes the stored order and differs from what the board has is LAUREL_INVALID. With a remote
+   * it does not wait for that: <laurel/remote.h> says what follows. [game] */
   laurel_code (*board)(laurel_boards *boards, const char *name, const laurel_spec *spec,
                        laurel_board *out, laurel_error *error);
 
   /* The board of that name if there is one: 1, else 0. [game] */
   int32_t (*find)(laurel_boards *boards, const char *name, laurel_board *out);
 
-  /* Deletes a board: 1, or 0 when there was none, or the disk refuses. [game] */
+  /* Deletes a board that lives here: 1, or 0 when there was none, or the disk refuses. [game] */
   int32_t (*drop)(laurel_boards *boards, const char *name);
 
   /* Hands in a result: the board's rule, then `keep`. details, out and error may be null.
@@ -542,6 +561,9 @@ typedef struct laurel_api {
   /* Tries every rule's file again, changed or not, and tells of those that failed; on_error may be
    * null. Returns how many failed; their last versions stay in force. [game] */
   size_t (*reload_rules)(laurel_boards *boards, laurel_on_rule_error on_error, void *context);
+
+  /* The calls on boards that live elsewhere: <laurel/remote.h>. */
+  const struct laurel_remote_api *remote;
 } laurel_api;
 
 /* The one entry symbol of the C interface: the table, or null when this library does not speak that

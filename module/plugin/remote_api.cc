@@ -1,0 +1,207 @@
+// The C interface's boards elsewhere: what is asked of them, posts, and how they stand.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "plugin/host.h"
+#include "remote/remote_boards.h"
+
+namespace laurel {
+
+namespace {
+
+// Who is to be told of an answer, and of a refusal at once.
+struct Asking {
+  RemoteCalls::Asker asker;
+  laurel_error* error;
+};
+
+// The last step of every call that asks; make() makes what is asked.
+template <typename Make>
+laurel_code send(laurel_boards* boards, laurel_board handle, uint64_t season, const Asking& asking,
+                 Make make) {
+  return guarded(asking.error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    if (!is_elsewhere(handle)) {
+      if (to_board(boards, handle) == nullptr) return tell_no_board(asking.error, handle);
+      return tell(asking.error, LAUREL_INVALID,
+                  "invalid: this board lives here, and is asked by the calls of laurel.h");
+    }
+    const Status asked = boards->calls.ask(*boards->registry, from_elsewhere(handle), season,
+                                           Ask(make()), asking.asker);
+    return asked ? tell_ok(asking.error) : tell(asking.error, asked.refusal());
+  });
+}
+
+// ---- writing
+
+template <Writing how>
+laurel_code write(laurel_boards* boards, laurel_board board, const char* player, double score,
+                  const laurel_details* details, laurel_on_answer on_answer, void* context,
+                  laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    return ask::Write{.how = how, .what = own(to_submission(player, score, details))};
+  });
+}
+
+laurel_code submit_all(laurel_boards* boards, laurel_board board, const laurel_result* results,
+                       size_t count, laurel_on_answer on_answer, void* context,
+                       laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    ask::WriteAll all;
+    all.what.reserve(count);
+    for (const laurel_result& result : std::span(results, count)) {
+      all.what.push_back(own(to_submission(result.player, result.score, nullptr)));
+    }
+    return all;
+  });
+}
+
+// What is asked of one player, and of nothing else.
+template <typename What>
+laurel_code ask_player(laurel_boards* boards, laurel_board board, const char* player,
+                       laurel_on_answer on_answer, void* context, laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    What what;
+    what.player = text_or_empty(player);
+    return what;
+  });
+}
+
+// What is asked of the board, and of nothing else.
+template <typename What>
+laurel_code ask_board(laurel_boards* boards, laurel_board board, laurel_on_answer on_answer,
+                      void* context, laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error}, [] { return What{}; });
+}
+
+laurel_code join(laurel_boards* boards, laurel_board board, const char* player,
+                 laurel_on_answer on_answer, void* context, laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    ask::Join join;
+    join.what.player = text_or_empty(player);
+    return join;
+  });
+}
+
+// ---- reading
+
+laurel_code count(laurel_boards* boards, laurel_board board, double low, double high,
+                  laurel_on_answer on_answer, void* context, laurel_error* error) {
+  if (std::isnan(low) || std::isnan(high)) {
+    return tell(error, LAUREL_NOT_FINITE, "not_finite: a bound of the range is nan");
+  }
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    return ask::Count{{low, high}};
+  });
+}
+
+laurel_code list(laurel_boards* boards, laurel_board board, uint64_t season, uint64_t first,
+                 size_t n, const Asking& asking) {
+  return send(boards, board, season, asking, [&] { return ask::Page{first_to_index(first), n}; });
+}
+
+laurel_code archived(laurel_boards* boards, laurel_board board, uint64_t season, uint64_t first,
+                     size_t n, laurel_on_answer on_answer, void* context, laurel_error* error) {
+  if (season == 0) return tell(error, LAUREL_UNKNOWN, "unknown: seasons count from 1");
+  return list(boards, board, season, first, n, {{on_answer, context}, error});
+}
+
+laurel_code page(laurel_boards* boards, laurel_board board, uint64_t first, size_t n,
+                 laurel_on_answer on_answer, void* context, laurel_error* error) {
+  return list(boards, board, 0, first, n, {{on_answer, context}, error});
+}
+
+laurel_code top(laurel_boards* boards, laurel_board board, size_t n, laurel_on_answer on_answer,
+                void* context, laurel_error* error) {
+  return page(boards, board, 1, n, on_answer, context, error);
+}
+
+laurel_code around(laurel_boards* boards, laurel_board board, const char* player, size_t n,
+                   laurel_on_answer on_answer, void* context, laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    return ask::Around{std::string(text_or_empty(player)), n};
+  });
+}
+
+// ---- without an answer
+
+laurel_code post(laurel_boards* boards, laurel_board board, const char* player, double score,
+                 const laurel_details* details, laurel_error* error) {
+  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    const Submission submission = to_submission(player, score, details);
+    if (!is_elsewhere(board)) {
+      Board* const here = to_board(boards, board);
+      if (here == nullptr) return tell_no_board(error, board);
+      const Result<Outcome> outcome = here->submit(Act::submit, submission);
+      return outcome ? commit(*boards, error) : tell(error, outcome.refusal());
+    }
+    RemoteBoards* const remotes = RemoteBoards::of(*boards->registry);
+    if (remotes == nullptr || boards->registry->closed()) {
+      return tell(error, LAUREL_CLOSED, "closed: the boards are closed");
+    }
+    const Status kept = remotes->post(from_elsewhere(board), own(submission));
+    return kept ? commit(*boards, error) : tell(error, kept.refusal());
+  });
+}
+
+int32_t state(laurel_boards* boards, laurel_board board, laurel_remote_state* out) {
+  return guarded(nullptr, 0, [&]() -> int32_t {
+    const RemoteBoards* const remotes = RemoteBoards::of(*boards->registry);
+    if (!is_elsewhere(board) || remotes == nullptr) return 0;
+    if (remotes->name(from_elsewhere(board)) == nullptr) return 0;
+    const RemoteBoardState known = remotes->state(from_elsewhere(board));
+    laurel_remote_state facts{};
+    facts.struct_size = sizeof facts;
+    facts.up = known.down.empty() ? 1 : 0;
+    facts.pending = known.pending;
+    facts.refused = known.refused;
+    facts.oldest = seconds_from_time(known.oldest.value_or(0));
+    facts.round_trip = seconds_from_time(known.round_trip);
+    const std::string text = known.down.empty() ? "up" : "down: " + known.down;
+    text.copy(facts.text, sizeof facts.text - 1);
+    const std::uint32_t size = std::min<std::uint32_t>(out->struct_size, sizeof facts);
+    std::memcpy(out, &facts, size);
+    out->struct_size = size;
+    return 1;
+  });
+}
+
+laurel_remote_api make_remote_api() {
+  laurel_remote_api api{};
+  api.struct_size = sizeof api;
+  api.post = post;
+  api.state = state;
+  api.submit = write<Writing::submit>;
+  api.add = write<Writing::add>;
+  api.set = write<Writing::set>;
+  api.submit_all = submit_all;
+  api.remove = ask_player<ask::Remove>;
+  api.join = join;
+  api.leave = ask_player<ask::Leave>;
+  api.ban = ask_player<ask::Ban>;
+  api.unban = ask_player<ask::Unban>;
+  api.reset = ask_board<ask::Reset>;
+  api.drop = ask_board<ask::Drop>;
+  api.size = ask_board<ask::Size>;
+  api.score = ask_player<ask::Get>;
+  api.rank = ask_player<ask::Rank>;
+  api.count = count;
+  api.top = top;
+  api.page = page;
+  api.around = around;
+  api.season = ask_board<ask::ReadSeason>;
+  api.archived = archived;
+  return api;
+}
+
+}  // namespace
+
+void fill_remote_api(laurel_api& api) {
+  static const laurel_remote_api remote = make_remote_api();
+  api.remote = &remote;
+}
+
+}  // namespace laurel

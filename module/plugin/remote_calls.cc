@@ -1,0 +1,174 @@
+#include "plugin/remote_calls.h"
+
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/limits.h"
+#include "plugin/host.h"
+#include "remote/remote_boards.h"
+
+namespace laurel {
+
+// From a question to the call that waits for it. When the last copy goes and nothing was answered,
+// nothing will be.
+class RemoteCalls::Line {
+ public:
+  Line(RemoteCalls& calls, Id id) : calls_(calls), id_(id) {}
+  ~Line() {
+    if (!answered_) calls_.lose(id_);
+  }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  void answer(const Result<Value>& value) {
+    answered_ = true;
+    calls_.answered(id_, value);
+  }
+
+ private:
+  RemoteCalls& calls_;
+  Id id_;
+  bool answered_ = false;
+};
+
+namespace {
+
+laurel_answer empty_answer() {
+  laurel_answer answer{};
+  answer.struct_size = sizeof answer;
+  answer.text = "";
+  return answer;
+}
+
+void tell_asker(const RemoteCalls::Asker& asker, const laurel_answer& answer) {
+  if (asker.on_answer != nullptr) asker.on_answer(asker.context, &answer);
+}
+
+void refuse(const RemoteCalls::Asker& asker, const Refusal& refusal) {
+  laurel_answer answer = empty_answer();
+  answer.code = tell(nullptr, refusal);
+  answer.text = refusal.c_str();
+  tell_asker(asker, answer);
+}
+
+// Writes a value into the answer; what the answer points to lies here, or in the value.
+struct Shown {
+  laurel_answer& answer;
+  std::vector<laurel_board_entry> entries;
+  std::vector<laurel_code> codes;
+
+  void operator()(bool changed) { answer.changed = changed ? 1 : 0; }
+  void operator()(std::uint64_t number) { answer.number = number; }
+  void operator()(const std::optional<Standing>& standing) {
+    if (!standing) return;
+    answer.found = 1;
+    answer.rank = standing->rank;
+    answer.size = standing->size;
+  }
+  void operator()(const Written& written) {
+    answer.score = written.score.value_or(std::numeric_limits<double>::quiet_NaN());
+    answer.changed = written.changed ? 1 : 0;
+  }
+  // Expects a code for each result.
+  void operator()(const WrittenAll& all) {
+    answer.number = all.changed;
+    for (const auto& [index, refusal] : all.refused) codes[index] = tell(nullptr, refusal);
+    answer.codes = codes.data();
+    answer.code_count = codes.size();
+  }
+  void operator()(const Listed& listed) {
+    entries.resize(listed.entries.size());
+    answer.entries = entries.data();
+    answer.entry_count = hand_out(listed.entries, entries.data());
+    answer.size = listed.size;
+    if (entries.empty()) return;
+    answer.found = 1;
+    answer.score = entries.front().score;
+    answer.rank = entries.front().rank;
+  }
+  void operator()(const SeasonFacts& facts) { answer.number = facts.season.number; }
+  // What no call of a host asks for.
+  template <typename Other>
+  void operator()(const Other&) {}
+};
+
+}  // namespace
+
+Status RemoteCalls::ask(const Registry& registry, BoardHandle board, std::uint64_t season, Ask what,
+                        Asker asker) {
+  if (registry.closed()) return Refusal(Code::closed, "the boards are closed");
+  RemoteBoards* const remotes = RemoteBoards::of(registry);
+  if (remotes == nullptr || remotes->name(board) == nullptr) {
+    return Refusal(Code::unknown, "this board was dropped or never opened");
+  }
+  if (waiting_.size() >= kRemoteAsksMax) {
+    return Refusal(Code::unavailable, "{} calls wait, which is as many as can", kRemoteAsksMax);
+  }
+  Call call{.asker = asker, .counts_players = std::holds_alternative<ask::Size>(what)};
+  if (const auto* all = std::get_if<ask::WriteAll>(&what)) call.results = all->what.size();
+  const Id id = ++last_;
+  remotes->ask(board, season, std::move(what),
+               [line = std::make_shared<Line>(*this, id)](const Result<Value>& value) {
+                 const std::shared_ptr<Line> kept = line;
+                 kept->answer(value);
+               });
+  waiting_.emplace(id, call);  // last: what fails above has told nobody
+  return Done{};
+}
+
+void RemoteCalls::answered(Id id, const Result<Value>& value) {
+  const auto ended = waiting_.extract(id);
+  if (ended.empty()) return;
+  const Call& call = ended.mapped();
+  if (!value) return refuse(call.asker, value.refusal());
+  laurel_answer answer = empty_answer();
+  laurel_error error{};
+  Shown shown{.answer = answer, .entries = {}, .codes = {}};
+  guarded(&error, 0, [&] {
+    shown.codes.assign(call.results, LAUREL_OK);
+    std::visit(shown, *value);
+    return 0;
+  });
+  if (call.counts_players) answer.size = std::exchange(answer.number, 0);
+  if (error.code != LAUREL_OK) {
+    answer = empty_answer();
+    answer.code = error.code;
+    answer.text = error.text;
+  }
+  tell_asker(call.asker, answer);
+}
+
+void RemoteCalls::lose(Id id) {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return;
+  found->second.lost = true;
+  ++lost_;
+}
+
+void RemoteCalls::tick() {
+  if (lost_ == 0) return;
+  std::map<Id, Call> lost;
+  for (auto each = waiting_.begin(); each != waiting_.end();) {
+    const auto next = std::next(each);
+    if (each->second.lost) lost.insert(waiting_.extract(each));
+    each = next;
+  }
+  lost_ = 0;
+  for (const auto& [id, call] : lost) {
+    refuse(call.asker, {Code::unknown, "the board was dropped"});
+  }
+}
+
+void RemoteCalls::close() {
+  lost_ = 0;
+  for (const auto& [id, call] : std::exchange(waiting_, {})) {
+    refuse(call.asker, {Code::closed, "the boards were closed before the answer came"});
+  }
+}
+
+}  // namespace laurel

@@ -1,0 +1,19 @@
+/* remote_host.h - a host in C11 whose boards live elsewhere: two game servers share one board
+ * there. */
+#ifndef LAUREL_TESTS_REMOTE_HOST_H
+#define LAUREL_TESTS_REMOTE_HOST_H
+
+#include <laurel/remote.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Plays on a board of that name in the engine that the URL names. Null, or what went wrong. */
+const char* play_elsewhere(const laurel_api* laurel, const char* url, const char* board);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LAUREL_TESTS_REMOTE_HOST_H */
