@@ -211,6 +211,9 @@ inline constexpr std::int64_t kRedisRefreshEvery = 100'000;  // asking for slots
 inline constexpr std::int64_t kRedisLookEvery = 20'000;      // for calls whose time is over
 inline constexpr std::int64_t kRedisAgainMin = 1'000;        // after "not now", and doubled up to
                                                              // kRemoteRetryMin
+inline constexpr unsigned kRedisCopiesMax = 16;              // of a post, on as many replicas
+inline constexpr std::int64_t kRedisCopiedWithin = 500'000;  // a post, or it is asked again: longer
+                                                             // than a replica's own pauses
 inline constexpr int kRedisRedirectsMax = 16;  // of one call, before it waits a little each time
 inline constexpr std::int64_t kRedisFactsAgeMax = 1'000'000;  // of what is known of a board
 inline constexpr std::int64_t kRedisFollowEvery = 1'000'000;  // a look at each followed board
@@ -223,6 +226,8 @@ inline constexpr std::size_t kRedisPrefixMax = 2000;  // entries read from an en
 inline constexpr int kRedisSelectionMax = 64;  // steps of that search: each halves what is left
 inline constexpr std::size_t kRedisAtOnceMax = 256;  // submissions of one script: a millisecond or
                                                      // two
+inline constexpr std::size_t kRedisRunsMax = 2;      // of such scripts of one shard under way: one
+                                                     // runs, and the next is there when it ends
 
 // Scripts.
 // A list buffer of a registry keeps memory for lists of this length between calls; longer ones give

@@ -86,7 +86,8 @@ class Remote {
 };
 
 // The remote that a URL names; its thread has begun and connects by itself.
-//   redis://[user:password@]host:port[,host:port...]     or rediss, refused: TLS is left out
+//   redis://[user:password@]host:port[,host:port...][?copies=N]
+//                                                   or rediss, refused: TLS is left out
 //   dynamodb://region/table[?endpoint=http://host:port]
 // User and password may be in the environment instead: LAUREL_REDIS_USER, LAUREL_REDIS_PASSWORD,
 // and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.

@@ -24,14 +24,45 @@ std::shared_ptr<Answering::Board> Answering::board(const std::string& name) {
   return known;
 }
 
+// It is not there.
+void Answering::forget(const std::string& name, const std::shared_ptr<Board>& known) {
+  const auto found = boards_.find(name);
+  if (found != boards_.end() && found->second == known) boards_.erase(found);
+}
+
+void Answering::Board::learn(BoardFacts fresh, Time asked) {
+  facts = std::move(fresh);
+  read_at = asked;
+  known_.reset();
+}
+
+const std::shared_ptr<const Spec>& Answering::Board::overlay(
+    const std::shared_ptr<const Spec>& spec) {
+  if (known_ != spec) {
+    agrees_ = agrees(*spec, facts.spec);
+    there_ = agrees_ ? spec : std::make_shared<const Spec>(overlaid(*spec, facts.spec));
+    known_ = spec;
+  }
+  return there_;
+}
+
+bool Answering::Board::agrees_with(const std::shared_ptr<const Spec>& spec) {
+  (void)overlay(spec);
+  return agrees_;
+}
+
 Refusal Answering::refusal_of(const Call& call, bool is_post) {
-  if (call.fate == Fate::unknown && !is_post) {
-    return {Code::unavailable, "outcome unknown: redis {}", escaped(call.why, 128)};
+  return refusal_of(call.fate, call.reply, call.why, is_post);
+}
+
+Refusal Answering::refusal_of(Fate fate, const Reply& reply, std::string_view why, bool is_post) {
+  if (fate == Fate::unknown && !is_post) {
+    return {Code::unavailable, "outcome unknown: redis {}", escaped(why, 128)};
   }
-  if (call.fate == Fate::answered) {
-    return {Code::unavailable, "redis: {}", escaped(call.reply.text, 160)};
+  if (fate == Fate::answered) {
+    return {Code::unavailable, "redis: {}", escaped(reply.text, 160)};
   }
-  return {Code::unavailable, "redis {}", escaped(call.why, 160)};
+  return {Code::unavailable, "redis {}", escaped(why, 160)};
 }
 
 // Makes sure that what is known of the board is young enough, and that no season's end is due.
@@ -43,7 +74,7 @@ Answering::Answered<Done> Answering::present(Context& context) {
     if (!board.facts.exists || board.read_at <= context.moved_at) return false;
     if (board.read_at + kRedisFactsAgeMax <= steady_now()) return false;
     return board.read_at > context.begun ||
-           (!context.is_past() && agrees(*request.target.spec, board.facts.spec));
+           (!context.is_past() && board.agrees_with(request.target.spec));
   };
   const auto is_due = [&] { return board.facts.due && request.now >= *board.facts.due; };
   if (!board.gate.is_open() || !is_known() || is_due()) {
@@ -53,8 +84,7 @@ Answering::Answered<Done> Answering::present(Context& context) {
       const Time asked = steady_now();
       Result<BoardFacts> facts = co_await read_facts(request.target.board, request.deadline);
       if (facts) {
-        board.facts = std::move(*facts);
-        board.read_at = asked;
+        board.learn(std::move(*facts), asked);
       } else {
         status = facts.refusal();
       }
@@ -66,8 +96,11 @@ Answering::Answered<Done> Answering::present(Context& context) {
     if (!status) co_return status.refusal();
   }
   const BoardFacts& facts = board.facts;
-  if (!facts.exists) co_return no_such_board(request.target.board);
-  context.spec = overlaid(*request.target.spec, facts.spec);
+  if (!facts.exists) {
+    forget(request.target.board, context.board);
+    co_return no_such_board(request.target.board);
+  }
+  context.spec = board.overlay(request.target.spec);
   context.season = facts.season.number;
   if (!context.is_past()) co_return Done{};
   context.season = request.target.season;
@@ -76,7 +109,11 @@ Answering::Answered<Done> Answering::present(Context& context) {
     co_return Refusal(Code::unknown, "season {} of board \"{}\" is not kept", context.season,
                       escaped(request.target.board, 64));
   }
-  context.spec.ranking = kept->ranking;
+  if (context.spec->ranking != kept->ranking) {
+    Spec then = *context.spec;
+    then.ranking = kept->ranking;
+    context.spec = std::make_shared<const Spec>(std::move(then));
+  }
   co_return Done{};
 }
 
@@ -238,16 +275,38 @@ Answering::Answered<Answering::Replies> Answering::ask_shards(Context& context, 
   co_return replies;
 }
 
+std::shared_ptr<const Gathering::Head> Answering::head(const Context& context, Script script,
+                                                       const ShardCall& call) {
+  const auto make = [&](const ShardCall& named) {
+    Batch batch;
+    Call& added = add_script(batch, context, script, named);
+    return std::make_shared<const Gathering::Head>(
+        Gathering::Head{script, std::move(added.words), added.slot});
+  };
+  if (script != Script::write) return make(call);
+  Board::Heads& heads = context.board->heads;
+  if (heads.spec != context.spec || heads.season != context.season || heads.roll != context.roll) {
+    heads = {context.spec, context.season, context.roll, {}};
+    heads.of.resize(context.shards());
+  }
+  std::shared_ptr<const Gathering::Head>& known = heads.of[call.shard];
+  if (!known) known = make({call.shard, submission_head(context, call.shard), {}});
+  return known;
+}
+
 Answering::Answered<Reply> Answering::write_shard(Context& context, Script script, ShardCall call,
                                                   bool is_post) {
   for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
-    Batch batch;
-    Call& sent = add_script(batch, context, script, call);
-    co_await cluster_.run(batch);
-    if (sent.fate != Fate::answered || sent.reply.is_error()) {
-      co_return refusal_of(sent, is_post);
+    Gathering::Piece piece;
+    piece.head = head(context, script, call);
+    if (script == Script::write) piece.words = &call.arguments;
+    piece.deadline = context.request.deadline;
+    piece.is_post = is_post;
+    co_await gathering_.run(piece);
+    if (piece.fate != Fate::answered || piece.reply.is_error()) {
+      co_return refusal_of(piece.fate, piece.reply, piece.why, is_post);
     }
-    if (sent.reply[0].text != "season") co_return std::move(sent.reply);
+    if (piece.reply[0].text != "season") co_return std::move(piece.reply);
     context.moved_at = steady_now();
     context.roll = true;
     const Status status = co_await present(context);

@@ -6,14 +6,16 @@
 //             read the board's hash again and begin anew; so does a season's end that is due by the
 //             request's `now`, which the task brings about first.
 //   board     its hash is read again where it is older than kRedisFactsAgeMax. Tasks of one board
-//             that need it wait for one reading, and go on in the order of their coming.
+//             that need it wait for one reading, and go on in the order of their coming. What is
+//             known of a board goes when it is found not to be there.
+//   writes    of one shard that wait at the same time go as one script (gathering.h).
 //   moment    a board of one shard is read by one script: exactly as it was at one moment. A
 //             sharded one is read shard by shard, each as of a moment between question and answer;
 //             what takes several rounds (ranks of single players, pages from the middle) may see a
 //             shard at two such moments. While nobody writes every answer is exact.
-//   cost      p shards, n entries in all. A submission is one command. Tops: one command a shard,
-//             seldom two. Ranks: two rounds. A page from the middle of a sharded board: O(log n)
-//             rounds, when it lies behind the first kRedisPrefixMax.
+//   cost      p shards, n entries in all. A submission is a part of one command. Tops: one command
+//             a shard, seldom two. Ranks: two rounds. A page from the middle of a sharded board:
+//             O(log n) rounds, when it lies behind the first kRedisPrefixMax.
 //
 // Reading is in reading.cc and listing.cc, writing in writing.cc, the board itself and its seasons
 // in seasons.cc.
@@ -28,6 +30,7 @@
 #include "rank/ranking.h"
 #include "remote/redis/board_facts.h"
 #include "remote/redis/cluster.h"
+#include "remote/redis/gathering.h"
 #include "remote/redis/layout.h"
 #include "remote/redis/ready.h"
 #include "remote/remote.h"
@@ -38,19 +41,41 @@ namespace laurel::redis {
 class Answering {
  public:
   // Both outlive it.
-  Answering(Cluster& cluster, Ready& ready) : cluster_(cluster), ready_(ready) {}
+  Answering(Cluster& cluster, Ready& ready)
+      : cluster_(cluster), ready_(ready), gathering_(cluster, ready) {}
 
   // Awaited to its end, or never begun.
   Task<Result<Value>> answer(Request request);
+  // Ends what has waited for its time; to be called whenever something happened.
+  void expire(Time now) { gathering_.expire(now); }
 
  private:
   // What is known of a board.
   struct Board {
     explicit Board(Ready& ready) : gate(ready) {}
 
+    void learn(BoardFacts fresh, Time asked);
+    // The spec of a server that knows `spec`, as the hash has it; the same pointer until one of
+    // both changes.
+    const std::shared_ptr<const Spec>& overlay(const std::shared_ptr<const Spec>& spec);
+    // Whether the hash says the same as that.
+    bool agrees_with(const std::shared_ptr<const Spec>& spec);
+
     BoardFacts facts;
     Time read_at = INT64_MIN;  // when its hash was asked for, by steady_now()
     Gate gate;
+    // What submissions to each shard begin with, of one season and spec.
+    struct Heads {
+      std::shared_ptr<const Spec> spec;
+      std::uint64_t season = 0;
+      bool roll = false;
+      std::vector<std::shared_ptr<const Gathering::Head>> of;  // by shard
+    } heads;
+
+   private:
+    std::shared_ptr<const Spec> known_;  // what was compared last
+    std::shared_ptr<const Spec> there_;
+    bool agrees_ = false;
   };
 
   // One request on its way.
@@ -59,16 +84,16 @@ class Answering {
         : request(asked),
           board(std::move(known)),
           begun(steady_now()),
-          spec(*asked.target.spec),
-          form(spec) {}
+          spec(asked.target.spec),
+          form(*spec) {}
 
-    std::size_t shards() const { return spec.engine == EngineKind::sharded ? spec.shards : 1; }
+    std::size_t shards() const { return spec->engine == EngineKind::sharded ? spec->shards : 1; }
     bool is_past() const { return request.target.season != 0; }
 
     const Request& request;
     std::shared_ptr<Board> board;
     Time begun;
-    Spec spec;  // as it is there
+    std::shared_ptr<const Spec> spec;  // as it is there
     RowForm form;
     std::uint64_t season = 0;
     bool roll = false;   // what is known of the season is newer than `moved_at`
@@ -122,15 +147,20 @@ class Answering {
   // ---- answering.cc
 
   std::shared_ptr<Board> board(const std::string& name);
+  void forget(const std::string& name, const std::shared_ptr<Board>& known);
   Answered<Done> present(Context& context);
   Answered<Value> dispatch(Context& context);
   Answered<Value> unanswerable(Refusal refusal);
   // Runs the script on each of those shards at once; all refuse, or nobody does.
   Answered<Replies> ask_shards(Context& context, Script script, std::vector<ShardCall> calls);
-  // Likewise a script that writes, on one shard, until the shard agrees about the season.
+  // Likewise a script that writes, on one shard, until the shard agrees about the season. Of
+  // `write` the call's arguments are one submission.
   Answered<Reply> write_shard(Context& context, Script script, ShardCall call, bool is_post);
+  std::shared_ptr<const Gathering::Head> head(const Context& context, Script script,
+                                              const ShardCall& call);
   Call& add_script(Batch& batch, const Context& context, Script script, const ShardCall& call);
   static Refusal refusal_of(const Call& call, bool is_post);
+  static Refusal refusal_of(Fate fate, const Reply& reply, std::string_view why, bool is_post);
   std::vector<ShardCall> to_all(const Context& context, const Words& arguments) const;
 
   // ---- reading.cc
@@ -212,6 +242,7 @@ class Answering {
 
   Cluster& cluster_;
   Ready& ready_;
+  Gathering gathering_;
   std::map<std::string, std::shared_ptr<Board>> boards_;
 };
 

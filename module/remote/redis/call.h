@@ -30,7 +30,8 @@ struct Call {
   std::optional<Script> script;  // to be run with those
   std::uint16_t slot = 0;
   bool writes = false;
-  Time deadline = 0;  // by steady_now()
+  bool is_copied = false;  // it is answered once replicas have it (node.h)
+  Time deadline = 0;       // by steady_now()
 
   // ---- answered
   Fate fate = Fate::under_way;

@@ -28,10 +28,14 @@ Cluster::Cluster(const Url& url, Ready& ready) : url_(url), ready_(ready) {
   for (const Address& host : url.hosts) node_at(host);
 }
 
-Node& Cluster::node_at(const Address& address) {
-  std::unique_ptr<Node>& node = nodes_[address];
-  if (!node) node = std::make_unique<Node>(url_, address);
+Node& Cluster::node_at(const Address& address, bool copies) {
+  std::unique_ptr<Node>& node = nodes_[{address, copies}];
+  if (!node) node = std::make_unique<Node>(url_, address, copies);
   return *node;
+}
+
+Node& Cluster::node_for(const Call& call, const Address& address) {
+  return node_at(address, call.is_copied && url_.copies != 0u);
 }
 
 void Cluster::start(Batch& batch, std::coroutine_handle<> waiter) {
@@ -49,7 +53,7 @@ void Cluster::start(Batch& batch, std::coroutine_handle<> waiter) {
 void Cluster::route(Call& call) {
   call.asking = false;
   if (const Address* address = slots_.find(call.slot)) {
-    node_at(*address).add(call);
+    node_for(call, *address).add(call);
   } else {
     homeless_.push_back(&call);
     doubts_ = true;
@@ -81,7 +85,7 @@ void Cluster::on_reply(Node& node, Call& call, Reply reply, Time now) {
       ++call.tries;
       if (to->asks) {
         call.asking = true;
-        node_at(to->address).add(call);
+        node_for(call, to->address).add(call);
         return;
       }
       if (call.tries > kRedisRedirectsMax) return again(call, now + kRemoteRetryMin);
@@ -109,15 +113,20 @@ void Cluster::on_reply(Node& node, Call& call, Reply reply, Time now) {
 
 void Cluster::take(Node& node, Node::News& news, Time now) {
   if (news.greeting) on_greeting(node, *news.greeting);
-  if (news.slots) on_slots(node, *news.slots);
+  tell_copies(node, news);
   for (auto& [call, reply] : news.replies) on_reply(node, *call, std::move(reply), now);
   if (!news.lost.empty()) doubts_ = true;
   for (Call* const call : news.lost) on_lost(*call, node);
+  for (Call* const call : news.uncopied) {
+    finish(*call, Fate::unknown, fmt::format("{}: {}", shown(node.address()), news.why_uncopied));
+  }
   news = {};
 }
 
 void Cluster::on_greeting(Node& node, Node::Greeting& greeting) {
-  log_.emplace_back(Level::debug, fmt::format("redis {}: connected", shown(node.address())));
+  if (greeting.is_new && !node.copies()) {
+    log_.emplace_back(Level::debug, fmt::format("redis {}: connected", shown(node.address())));
+  }
   if (!greeting.slots.is_error()) return on_slots(node, greeting.slots);
   if (greeting.is_replica) return;
   const Address* const other = slots_.find(0);
@@ -137,7 +146,7 @@ void Cluster::on_slots(const Node& node, const Reply& slots) {
 void Cluster::map_changed() {
   ++map_version_;
   std::deque<Call*> waiting = std::exchange(homeless_, {});
-  for (const auto& [address, node] : nodes_) {
+  for (const auto& [line, node] : nodes_) {
     for (Call* const call : node->take_waiting()) waiting.push_back(call);
   }
   for (const Address& address : slots_.masters()) node_at(address);
@@ -151,15 +160,21 @@ void Cluster::map_changed() {
   }
 }
 
-// Nodes that neither have slots nor stand in the URL, once nothing is under way there.
+// Nodes that neither have slots nor stand in the URL, once nothing is under way there; posts go to
+// those with slots only.
 void Cluster::drop_strangers() {
   const std::vector<Address> masters = slots_.masters();
+  const auto is_master = [&](const Address& address) {
+    return std::find(masters.begin(), masters.end(), address) != masters.end();
+  };
   const auto is_known = [&](const Address& address) {
-    return std::find(masters.begin(), masters.end(), address) != masters.end() ||
+    return is_master(address) ||
            std::find(url_.hosts.begin(), url_.hosts.end(), address) != url_.hosts.end();
   };
-  std::erase_if(nodes_,
-                [&](const auto& each) { return !is_known(each.first) && each.second->idle(); });
+  std::erase_if(nodes_, [&](const auto& each) {
+    const auto& [line, node] = each;
+    return node->idle() && !(line.copies ? is_master(line.address) : is_known(line.address));
+  });
 }
 
 // Of several hosts that are no cluster another may be the master by now.
@@ -169,7 +184,7 @@ void Cluster::look_for_master(Time now) {
   is_replica_ = false;
   slots_ = {};
   ++map_version_;
-  for (const auto& [address, node] : nodes_) {
+  for (const auto& [line, node] : nodes_) {
     for (Call* const call : node->take_waiting()) homeless_.push_back(call);
     if (!node->ready()) continue;
     Node::News news;
@@ -179,12 +194,27 @@ void Cluster::look_for_master(Time now) {
 }
 
 void Cluster::tell_loss(const Node& node, bool was_up) {
-  if (!was_up || node.error().empty()) return;
+  if (!was_up || node.error().empty() || node.copies()) return;
   log_.emplace_back(Level::warn,
                     fmt::format("redis {}: {}", shown(node.address()), escaped(node.error())));
 }
 
-// Asks whoever is connected for the slots, one after the other.
+// Once when it begins, and once when it is over.
+void Cluster::tell_copies(const Node& node, const Node::News& news) {
+  const bool any_copied =
+      std::any_of(news.replies.begin(), news.replies.end(),
+                  [](const auto& answered) { return !answered.second.is_error(); });
+  if (!news.uncopied.empty() && uncopied_.insert(node.address()).second) {
+    log_.emplace_back(Level::warn, fmt::format("redis {}: posts wait for copies: {}",
+                                               shown(node.address()), escaped(news.why_uncopied)));
+  } else if (node.copies() && any_copied && uncopied_.erase(node.address()) > 0) {
+    log_.emplace_back(Level::info,
+                      fmt::format("redis {}: posts are copied again", shown(node.address())));
+  }
+}
+
+// Asks whoever is connected for the slots, one after the other; of servers that are no cluster,
+// which is the master by now.
 void Cluster::refresh(Time now) {
   if (!doubts_ || now - refreshed_at_ < kRedisRefreshEvery) return;
   refreshed_at_ = now;
@@ -193,11 +223,12 @@ void Cluster::refresh(Time now) {
     return;
   }
   std::vector<Node*> connected;
-  for (const auto& [address, node] : nodes_) {
-    if (node->ready() && node->silence(now) < kRedisRefreshEvery) connected.push_back(node.get());
+  for (const auto& [line, node] : nodes_) {
+    const bool answers = node->ready() && node->silence(now) < kRedisRefreshEvery;
+    if (answers && !node->copies()) connected.push_back(node.get());
   }
   if (connected.empty()) return;  // greetings bring the slots too
-  connected[next_asked_++ % connected.size()]->ask_slots(now);
+  connected[next_asked_++ % connected.size()]->greet_again(now);
   doubts_ = false;
 }
 
@@ -206,11 +237,11 @@ void Cluster::expire(Time now) {
   expired_at_ = now;
   std::vector<Call*> waiting;
   std::vector<Call*> sent;
-  for (const auto& [address, node] : nodes_) {
+  for (const auto& [line, node] : nodes_) {
     const std::size_t before = waiting.size();
     node->expire(now, waiting, sent);
     for (std::size_t i = before; i < waiting.size(); ++i) {
-      waiting[i]->why = fmt::format("{}: {}", shown(address),
+      waiting[i]->why = fmt::format("{}: {}", shown(line.address),
                                     node->error().empty() ? "no answer" : node->error());
     }
   }
@@ -244,7 +275,7 @@ void Cluster::prepare(Time now, std::vector<pollfd>& fds) {
   look_for_master(now);
   expire(now);
   std::vector<Node*> nodes;
-  for (const auto& [address, node] : nodes_) {
+  for (const auto& [line, node] : nodes_) {
     nodes.push_back(node.get());
     // Its replica may have taken over; where it has not yet, this asks again.
     const bool is_lost = !node->ready() && !node->error().empty();
@@ -259,7 +290,7 @@ void Cluster::prepare(Time now, std::vector<pollfd>& fds) {
     take(*node, news, now);
   }
   polled_.clear();
-  for (const auto& [address, node] : nodes_) {
+  for (const auto& [line, node] : nodes_) {
     if (node->fd() < 0) continue;
     polled_.push_back(node.get());
     fds.push_back({node->fd(), node->events(), 0});
@@ -269,7 +300,7 @@ void Cluster::prepare(Time now, std::vector<pollfd>& fds) {
 Time Cluster::due() const {
   Time due = INT64_MAX;
   bool busy = !homeless_.empty();
-  for (const auto& [address, node] : nodes_) {
+  for (const auto& [line, node] : nodes_) {
     due = std::min(due, node->due());
     busy = busy || !node->idle();
   }
@@ -298,7 +329,7 @@ void Cluster::close() {
   homeless_.clear();
   for (const Delayed& each : delayed_) waiting.push_back(each.call);
   delayed_.clear();
-  for (const auto& [address, node] : nodes_) node->expire(INT64_MAX, waiting, sent);
+  for (const auto& [line, node] : nodes_) node->expire(INT64_MAX, waiting, sent);
   for (Call* const call : waiting) finish(*call, Fate::not_done, "the remote is closed");
   for (Call* const call : sent) finish(*call, Fate::unknown, "the remote is closed");
 }
@@ -309,16 +340,16 @@ std::string Cluster::down() const {
                        node.error().empty() ? "not connected yet" : node.error());
   };
   if (slots_.empty()) {
-    for (const auto& [address, node] : nodes_) {
+    for (const auto& [line, node] : nodes_) {
       if (!node->error().empty()) return words(*node);
     }
-    for (const auto& [address, node] : nodes_) {
+    for (const auto& [line, node] : nodes_) {
       if (!node->ready()) return words(*node);
     }
     return "no server has the slots";
   }
   for (const Address& address : slots_.masters()) {
-    const auto found = nodes_.find(address);
+    const auto found = nodes_.find({address, false});
     if (found != nodes_.end() && !found->second->ready()) return words(*found->second);
   }
   return {};
@@ -326,7 +357,9 @@ std::string Cluster::down() const {
 
 Time Cluster::round_trip() const {
   Time longest = 0;
-  for (const auto& [address, node] : nodes_) longest = std::max(longest, node->round_trip());
+  for (const auto& [line, node] : nodes_) {
+    if (!node->copies()) longest = std::max(longest, node->round_trip());
+  }
   return longest;
 }
 

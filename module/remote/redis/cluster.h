@@ -6,8 +6,10 @@
 //   again      MOVED, ASK, TRYAGAIN, CLUSTERDOWN, MASTERDOWN, LOADING, READONLY, BUSY, NOSCRIPT:
 //              not done yet, so the call goes out again until its deadline. So does one that was
 //              lost on its way and only reads.
-//   order      calls to one slot go out in the order of their starting, but for those that go out
-//              again.
+//   copies     calls that wait for them have a connection to each server for themselves (node.h),
+//              unless the URL wants none.
+//   order      calls to one slot go out in the order of their starting, those that wait for copies
+//              among themselves and all others, but for those that go out again.
 //   deadline   every call ends by it, or kRedisLookEvery later.
 //   limits     kRedisNodesMax servers.
 //   threads    one: whoever owns it polls for it.
@@ -16,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <poll.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,10 +79,12 @@ class Cluster {
   void map_changed();
   void refresh(Time now);
   void expire(Time now);
-  Node& node_at(const Address& address);
+  Node& node_at(const Address& address, bool copies = false);
+  Node& node_for(const Call& call, const Address& address);
   void drop_strangers();
   void look_for_master(Time now);
   void tell_loss(const Node& node, bool was_up);
+  void tell_copies(const Node& node, const Node::News& news);
 
   const Url& url_;
   Ready& ready_;
@@ -91,7 +96,14 @@ class Cluster {
   std::size_t next_asked_ = 0;
   Time expired_at_ = 0;
   bool closed_ = false;
-  std::map<Address, std::unique_ptr<Node>> nodes_;
+  struct Line {
+    Address address;
+    bool copies = false;
+
+    friend auto operator<=>(const Line&, const Line&) = default;
+  };
+  std::map<Line, std::unique_ptr<Node>> nodes_;
+  std::set<Address> uncopied_;  // masters whose posts have too few copies, as the log knows
   std::vector<Node*> polled_;   // in the order of prepare()
   std::deque<Call*> homeless_;  // nobody is known to have their slot
   struct Delayed {

@@ -107,13 +107,22 @@ short Connection::events() const {
   return static_cast<short>(POLLIN | (writes ? POLLOUT : 0));
 }
 
-void Connection::send(const Words& words) {
-  fmt::format_to(std::back_inserter(out_), "*{}\r\n", words.size());
-  for (const std::string& word : words) {
-    fmt::format_to(std::back_inserter(out_), "${}\r\n", word.size());
+void Connection::append(char mark, std::size_t number) {
+  const fmt::format_int digits(number);
+  out_ += mark;
+  out_.append(digits.data(), digits.size());
+  out_ += "\r\n";
+}
+
+void Connection::send(std::initializer_list<std::string_view> first, const Words& words) {
+  const auto add = [this](std::string_view word) {
+    append('$', word.size());
     out_ += word;
     out_ += "\r\n";
-  }
+  };
+  append('*', first.size() + words.size());
+  for (const std::string_view word : first) add(word);
+  for (const std::string& word : words) add(word);
 }
 
 void Connection::on_events(short events, std::vector<Reply>& replies) {

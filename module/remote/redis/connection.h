@@ -10,7 +10,7 @@
 //   limits    kRedisBufferMax bytes wait to go out.
 #pragma once
 
-#include <deque>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,7 +39,9 @@ class Connection {
 
   // Whether there is room for more.
   bool takes_more() const { return out_.size() - sent_ < kBufferMax; }
-  void send(const Words& words);
+  // A command: `first` and then `words`.
+  void send(const Words& words) { send({}, words); }
+  void send(std::initializer_list<std::string_view> first, const Words& words);
 
   bool connected() const { return connected_; }
   bool failed() const { return !error_.empty(); }
@@ -51,6 +53,7 @@ class Connection {
 
   static const std::size_t kBufferMax;
 
+  void append(char mark, std::size_t number);
   void finish_connecting();
   void write_some();
   void read_some(std::vector<Reply>& replies);

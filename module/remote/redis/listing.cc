@@ -200,7 +200,7 @@ Answering::Answered<std::vector<std::size_t>> Answering::select(Context& context
 // The rows as entries, of which the first stands at that position.
 Answering::Answered<Listed> Answering::list_from(Context& context, Gathered gathered,
                                                  std::size_t first) {
-  const Ranking ranking = context.spec.ranking;
+  const Ranking ranking = context.spec->ranking;
   const std::vector<Row>& rows = gathered.rows;
   std::uint64_t better = first;
   std::uint64_t not_worse = first + rows.size();
@@ -302,7 +302,7 @@ Answering::Answered<Value> Answering::read_bottom(Context& context, std::size_t 
 }
 
 Answering::Answered<Value> Answering::read_top_once(Context& context, const ask::TopOnce& what) {
-  if (context.spec.engine != EngineKind::sharded) {
+  if (context.spec->engine != EngineKind::sharded) {
     co_return no_other_engine("a confidence", "sharded");
   }
   if (!std::isfinite(what.confidence)) {

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/limits.h"
 
 namespace laurel::redis {
 
 namespace {
+
+constexpr Time kMillisecond = 1000;
 
 // What a server says of a user that it does not let in.
 bool is_about_users(std::string_view error) {
@@ -36,6 +40,10 @@ void Node::lose(std::string_view why, Time now, News& news) {
     if (sent.call != nullptr) news.lost.push_back(sent.call);
   }
   sent_.clear();
+  for (const auto& [call, reply] : uncopied_) news.lost.push_back(call);
+  uncopied_.clear();
+  has_uncopied_ = false;
+  asks_for_copies_ = false;
 }
 
 void Node::work(Time now, News& news) {
@@ -58,6 +66,8 @@ void Node::work(Time now, News& news) {
     send(*waiting_.front(), now);
     waiting_.pop_front();
   }
+  // One at a time: what is sent meanwhile is covered by the next.
+  if (has_uncopied_ && !asks_for_copies_) ask_for_copies(now);
 }
 
 void Node::greet(Time now) {
@@ -78,7 +88,10 @@ void Node::greet(Time now) {
   ask(Kind::slots, words_of({"CLUSTER", "SLOTS"}));
 }
 
-void Node::ask_slots(Time now) {
+void Node::greet_again(Time now) {
+  greeting_.is_new = false;
+  connection_->send(words_of({"ROLE"}));
+  sent_.push_back({Kind::role, nullptr, now});
   connection_->send(words_of({"CLUSTER", "SLOTS"}));
   sent_.push_back({Kind::slots, nullptr, now});
 }
@@ -89,17 +102,60 @@ void Node::send(Call& call, Time now) {
     sent_.push_back({Kind::asking, nullptr, now});
   }
   if (call.script) {
-    Words words;
-    words.reserve(call.words.size() + 2);
-    words.emplace_back(call.with_source ? "EVAL" : "EVALSHA");
-    words.emplace_back(call.with_source ? source(*call.script)
-                                        : digests_[static_cast<std::size_t>(*call.script)]);
-    words.insert(words.end(), call.words.begin(), call.words.end());
-    connection_->send(words);
+    const std::string_view text =
+        call.with_source ? source(*call.script) : digests_[static_cast<std::size_t>(*call.script)];
+    connection_->send({call.with_source ? "EVAL" : "EVALSHA", text}, call.words);
   } else {
     connection_->send(call.words);
   }
   sent_.push_back({Kind::call, &call, now});
+  has_uncopied_ = has_uncopied_ || copies_;
+}
+
+unsigned Node::copies_wanted() const { return url_.copies.value_or(replicas_ > 0 ? 1 : 0); }
+
+void Node::ask_for_copies(Time now) {
+  copies_asked_ = copies_wanted();
+  copied_ = {};
+  if (copies_asked_ > 0) {
+    connection_->send(words_of({"WAIT", std::to_string(copies_asked_),
+                                std::to_string(kRedisCopiedWithin / kMillisecond)}));
+    sent_.push_back({Kind::copied, nullptr, now});
+  }
+  connection_->send(words_of({"ROLE"}));
+  sent_.push_back({Kind::role, nullptr, now});
+  asks_for_copies_ = true;
+  has_uncopied_ = false;
+}
+
+void Node::on_role(const Reply& role, News& news) {
+  greeting_.is_replica = role[0].text == "slave";
+  replicas_ = role[0].text == "master" ? role[2].list.size() : 0;
+  if (std::exchange(asks_for_copies_, false)) on_copies(news);
+}
+
+// Answers come in their order: all of `uncopied_` went out before the WAIT.
+void Node::on_copies(News& news) {
+  const unsigned wanted = copies_wanted();
+  if (wanted > copies_asked_) {  // a replica has come meanwhile
+    has_uncopied_ = true;
+    return;
+  }
+  const bool is_copied = !greeting_.is_replica && copied_.integer >= wanted;
+  for (auto& [call, reply] : uncopied_) {
+    if (is_copied) {
+      news.replies.emplace_back(call, std::move(reply));
+    } else {
+      news.uncopied.push_back(call);
+    }
+  }
+  uncopied_.clear();
+  if (is_copied) return;
+  news.why_uncopied = greeting_.is_replica ? "it is a replica by now"
+                      : copied_.is_error()
+                          ? copied_.text
+                          : fmt::format("{} of {} replicas had it within {} ms", copied_.integer,
+                                        wanted, kRedisCopiedWithin / kMillisecond);
 }
 
 void Node::on_events(short events, Time now, News& news) {
@@ -120,7 +176,9 @@ void Node::on_reply(Reply reply, Time now, News& news) {
     case Kind::call: {
       const Time took = now - sent.at;
       round_trip_ = round_trip_ == 0 ? took : round_trip_ + (took - round_trip_) / 8;
-      if (sent.call != nullptr) news.replies.emplace_back(sent.call, std::move(reply));
+      if (sent.call == nullptr) return;
+      auto& answered = copies_ && !reply.is_error() ? uncopied_ : news.replies;
+      answered.emplace_back(sent.call, std::move(reply));
       return;
     }
     case Kind::asking: return;
@@ -136,17 +194,14 @@ void Node::on_reply(Reply reply, Time now, News& news) {
       }
       digests_.push_back(std::move(reply.text));
       return;
-    case Kind::role: greeting_.is_replica = reply[0].text == "slave"; return;
+    case Kind::role: return on_role(reply, news);
+    case Kind::copied: copied_ = std::move(reply); return;
     case Kind::slots:
-      if (state_ == State::ready) {
-        news.slots = std::move(reply);
-        return;
-      }
       greeting_.slots = std::move(reply);
       state_ = State::ready;
       error_.clear();
       backoff_ = 0;
-      news.greeting = std::move(greeting_);
+      news.greeting = greeting_;
       return;
   }
 }
@@ -163,6 +218,11 @@ void Node::expire(Time now, std::vector<Call*>& waiting, std::vector<Call*>& sen
     sent.push_back(each.call);
     each.call = nullptr;
   }
+  std::erase_if(uncopied_, [&](const auto& each) {
+    if (each.first->deadline > now) return false;
+    sent.push_back(each.first);
+    return true;
+  });
 }
 
 }  // namespace laurel::redis

@@ -52,7 +52,7 @@ Answering::Answered<Answering::PlacedPlayers> Answering::find(Context& context,
                                                               bool with_ranks) {
   std::vector<std::vector<std::size_t>> by_shard(context.shards());
   for (std::size_t i = 0; i < players.size(); ++i) {
-    by_shard[lane_of(context.spec, players[i])].push_back(i);
+    by_shard[lane_of(*context.spec, players[i])].push_back(i);
   }
   std::vector<ShardCall> calls;
   for (std::size_t shard = 0; shard < by_shard.size(); ++shard) {
@@ -113,7 +113,7 @@ Answering::Answered<Value> Answering::read_get(Context& context, const std::stri
   listed.size = found->size;
   for (const Placed& each : found->players) {
     show(context.form, each.row, listed.entries);
-    listed.entries[0].rank = rank_of_row(context.spec.ranking, each.counts);
+    listed.entries[0].rank = rank_of_row(context.spec->ranking, each.counts);
   }
   co_return Value(std::move(listed));
 }
@@ -131,7 +131,7 @@ Answering::Answered<Value> Answering::read_held(Context& context, const std::str
 }
 
 Answering::Answered<Value> Answering::read_rank(Context& context, const ask::Rank& what) {
-  const Ranking ranking = what.ranking.value_or(context.spec.ranking);
+  const Ranking ranking = what.ranking.value_or(context.spec->ranking);
   if (ranking == Ranking::dense) {
     co_return Refusal(Code::unsupported,
                       "a board in Redis cannot count distinct scores: a rank is \"competition\","
@@ -156,7 +156,7 @@ Answering::Answered<Value> Answering::read_rank_of(Context& context, double scor
   probes[0].stored = *stored;
   const Result<Counted> counted = co_await count(context, std::move(probes), std::nullopt);
   if (!counted) co_return counted.refusal();
-  co_return Value(rank_of_newcomer(context.spec.ranking, context.spec.ties, counted->probes[0]));
+  co_return Value(rank_of_newcomer(context.spec->ranking, context.spec->ties, counted->probes[0]));
 }
 
 Answering::Answered<Value> Answering::read_count(Context& context, const ScoreRange& range) {
@@ -181,8 +181,9 @@ Answering::Answered<Value> Answering::read_percentile(Context& context, const st
   if (!found) co_return found.refusal();
   std::optional<double> percentile;
   for (const Placed& each : found->players) {
-    const std::uint64_t not_worse =
-        context.spec.ranking == Ranking::ordinal ? each.counts.position + 1 : each.counts.not_worse;
+    const std::uint64_t not_worse = context.spec->ranking == Ranking::ordinal
+                                        ? each.counts.position + 1
+                                        : each.counts.not_worse;
     percentile = 100.0 * static_cast<double>(found->size - std::min(found->size, not_worse)) /
                  static_cast<double>(found->size);
   }
@@ -210,8 +211,8 @@ Answering::Answered<Value> Answering::read_among(Context& context,
       counts.position = i;
       show(context.form, placed[i].row, listed.entries);
       Entry& entry = listed.entries[i];
-      entry.rank = rank_of_row(context.spec.ranking, counts);
-      entry.overall = rank_of_row(context.spec.ranking, placed[i].counts);
+      entry.rank = rank_of_row(context.spec->ranking, counts);
+      entry.overall = rank_of_row(context.spec->ranking, placed[i].counts);
     }
   }
   co_return Value(std::move(listed));

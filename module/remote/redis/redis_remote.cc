@@ -53,6 +53,7 @@ class RedisRemote::Loop {
       ::eventfd_read(wake_fd, &count);
     }
     now = steady_now();
+    answering_.expire(now);
     const pollfd* next = fds_.data() + 1;
     cluster_.on_events(now, next);
     following_.on_events(next);

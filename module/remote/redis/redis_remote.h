@@ -6,10 +6,11 @@
 //             one slot (layout.h), so that a submission is one script in one server: all of it
 //             happens, or nothing.
 //   `at`      the server's time where none is given, and later than any given in that shard before.
-//   lost      Redis answers before its replicas have a write. A master that dies may take such
-//             writes along, acknowledged or not, and a post's number with them: what a failover
-//             loses stays lost. That is some milliseconds' worth, and nothing where the server
-//             syncs (appendfsync always) and comes back itself.
+//   lost      Redis answers before its replicas have a write. A post is answered once one of them
+//             has it (node.h says how many, and when none): after a failover it is there. Other
+//             writes a master that dies may take along, acknowledged or not: some milliseconds'
+//             worth, and nothing where the server syncs (appendfsync always) and comes back
+//             itself.
 //   names     of hosts are looked up on the remote's thread, which waits for that.
 //   memory    of the server: an entry takes some 200 bytes and its data.
 //   threads   one of its own, and one caller.

@@ -4,7 +4,7 @@
 // Every script of a shard is told a season first, and does nothing when the shard knows another: it
 // answers {"season", known}, 0 where it knows none. With `roll` a shard that knows an older one
 // goes on to the one told. "-" in place of the season leaves that out, for seasons that have ended.
-// What they take and answer otherwise stands above each in scripts.cc.
+// What they take and answer otherwise stands above each text (script_texts.h).
 #pragma once
 
 #include <cstddef>

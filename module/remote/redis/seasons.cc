@@ -45,6 +45,10 @@ Answering::Answered<bool> Answering::settle(const Request& request, const Expect
   call.slot = slot_of(key);
   call.deadline = request.deadline;
   call.writes = true;
+  // What a failover takes back of a due end is ended again; of a moderator's word nobody would
+  // know.
+  call.is_copied = std::holds_alternative<ask::Reset>(request.what) ||
+                   std::holds_alternative<ask::WriteSpec>(request.what);
   call.words = {"1", key, text(std::uint64_t{expected.size()}), text(std::uint64_t{gone.size()})};
   for (const auto& [field, value] : expected) {
     call.words.push_back(field);
@@ -170,8 +174,7 @@ Answering::Answered<Done> Answering::end_due_season(const Request& request, Boar
     const Time asked = steady_now();
     Result<BoardFacts> fresh = co_await read_facts(request.target.board, request.deadline);
     if (!fresh) co_return fresh.refusal();
-    board.facts = std::move(*fresh);
-    board.read_at = asked;
+    board.learn(std::move(*fresh), asked);
   }
   co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
                     escaped(request.target.board, 64));
@@ -191,8 +194,7 @@ Answering::Answered<Value> Answering::reset(Context& context) {
     const Time asked = steady_now();
     Result<BoardFacts> fresh = co_await read_facts(request.target.board, request.deadline);
     if (fresh) {
-      known->facts = std::move(*fresh);
-      known->read_at = asked;
+      known->learn(std::move(*fresh), asked);
     }
     if (!ended) {
       answered = ended.refusal();
@@ -217,9 +219,10 @@ Answering::Answered<Value> Answering::read_spec(const Request& request) {
   kept.exists = facts->exists;
   kept.spec = facts->spec;
   kept.revision = facts->revision;
-  if (known->gate.is_open()) {
-    known->facts = std::move(*facts);
-    known->read_at = asked;
+  if (!facts->exists) {
+    forget(request.target.board, known);
+  } else if (known->gate.is_open()) {
+    known->learn(std::move(*facts), asked);
   }
   co_return Value(std::move(kept));
 }
@@ -287,7 +290,7 @@ Answering::Answered<Value> Answering::drop(const Request& request) {
   if (deleted.fate != Fate::answered || deleted.reply.is_error()) {
     co_return refusal_of(deleted, false);
   }
-  board(request.target.board)->read_at = INT64_MIN;
+  boards_.erase(request.target.board);
   if (!facts->exists) co_return Value(false);
 
   Batch batch;

@@ -71,6 +71,21 @@ Result<Address> parse_address(std::string_view text) {
   return address;
 }
 
+// What follows the ? of a URL.
+Result<unsigned> parse_copies(std::string_view text) {
+  constexpr std::string_view kOption = "copies=";
+  unsigned copies = 0;
+  if (text.starts_with(kOption)) {
+    text.remove_prefix(kOption.size());
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, copies);
+    if (read.ec == std::errc() && read.ptr == end && copies <= kRedisCopiesMax) return copies;
+  }
+  return Refusal(Code::invalid,
+                 "what may follow the ? of a Redis is copies=N, with an N of 0 to {}",
+                 kRedisCopiesMax);
+}
+
 }  // namespace
 
 std::string shown(const Address& address) {
@@ -90,7 +105,8 @@ Result<Url> parse_url(std::string_view text) {
   text.remove_prefix(kScheme.size());
   Url url{.hosts = {},
           .user = from_environment("LAUREL_REDIS_USER"),
-          .password = from_environment("LAUREL_REDIS_PASSWORD")};
+          .password = from_environment("LAUREL_REDIS_PASSWORD"),
+          .copies = std::nullopt};
   if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
     const std::string_view who = text.substr(0, at);
     const std::size_t colon = who.find(':');
@@ -105,6 +121,12 @@ Result<Url> parse_url(std::string_view text) {
     url.user = *user;
     url.password = *password;
     text.remove_prefix(at + 1);
+  }
+  if (const std::size_t mark = text.find('?'); mark != std::string_view::npos) {
+    const Result<unsigned> copies = parse_copies(text.substr(mark + 1));
+    if (!copies) return copies.refusal();
+    url.copies = *copies;
+    text = text.substr(0, mark);
   }
   if (text.ends_with('/')) text.remove_suffix(1);
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -65,7 +65,7 @@ Refusal post_missing(const std::optional<PostNumber>* post) {
 Words Answering::words_of(const Context& context, const Submitting& submitting,
                           std::optional<Refusal>& refused) const {
   const OwnedSubmission& what = *submitting.what;
-  const Spec& spec = context.spec;
+  const Spec& spec = *context.spec;
   const Time now = context.request.now;
   std::string_view where;
   const auto refuse = [&](const Refusal& why, std::string_view at) {
@@ -112,8 +112,8 @@ Words Answering::words_of(const Context& context, const Submitting& submitting,
 }
 
 Words Answering::submission_head(const Context& context, std::size_t shard) const {
-  return {context.spec.decimals ? std::to_string(kScaledMax) : std::string(),
-          context.spec.join == Join::required ? "1" : "0",
+  return {context.spec->decimals ? std::to_string(kScaledMax) : std::string(),
+          context.spec->join == Join::required ? "1" : "0",
           ShardKeys(context.request.target.board, shard).channel(), std::to_string(kWatchTopMax)};
 }
 
@@ -126,7 +126,7 @@ Result<Written> Answering::written_of(const Context& context, const Submitting& 
   Written written;
   if (word == "done") {
     written.score = context.form.shown(number_of(reply[1]));
-    written.changed = submitting.joins ? reply[6].integer == 1 : reply[2].integer == 1;
+    written.changed = reply[submitting.joins ? 3 : 2].integer == 1;
   } else if (word == "joined") {
     if (!reply[1].text.empty()) written.score = context.form.shown(number_of(reply[1]));
   } else if (word == "again") {
@@ -142,7 +142,7 @@ Result<Written> Answering::written_of(const Context& context, const Submitting& 
   } else if (word == "refused" && refused) {
     return *refused;
   } else if (word == "sum") {
-    return out_of_range(ScoreForm(context.spec.order, context.spec.decimals),
+    return out_of_range(ScoreForm(context.spec->order, context.spec->decimals),
                         fmt::format("the sum of {} and {}", context.form.shown(number_of(reply[1])),
                                     context.form.shown(number_of(reply[2]))));
   } else {
@@ -158,14 +158,12 @@ Answering::Answered<Value> Answering::write(Context& context, Submitting submitt
     if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   }
   std::optional<Refusal> refused;
-  const std::size_t shard = lane_of(context.spec, player);
-  ShardCall call{shard, submission_head(context, shard), {}};
-  Words words = words_of(context, submitting, refused);
-  std::move(words.begin(), words.end(), std::back_inserter(call.arguments));
+  const std::size_t shard = lane_of(*context.spec, player);
+  ShardCall call{shard, words_of(context, submitting, refused), {}};
   const Result<Reply> reply =
       co_await write_shard(context, Script::write, std::move(call), is_post);
   if (!reply) co_return reply.refusal();
-  const Reply& answer = (*reply)[1][0];
+  const Reply& answer = (*reply)[1];
   Result<Written> written = written_of(context, submitting, refused, answer);
   if (!written) co_return written.refusal();
   if (submitting.reports && answer[0].text == "done") {
@@ -186,14 +184,14 @@ Answering::Answered<Value> Answering::write(Context& context, Submitting submitt
 Answering::Answered<Done> Answering::report(Context& context, Submitting submitting,
                                             const Reply& reply, Written& written) {
   const std::string& player = submitting.what->player;
-  const Ranking ranking = context.spec.ranking;
+  const Ranking ranking = context.spec->ranking;
   Change change{.player = player, .board = context.request.target.board};
   change.score = written.score;
   change.changed = reply[2].integer == 1;
-  change.at = time_of(reply[3]);
-  const bool was_held = !reply[4].text.empty();
+  change.at = time_of(reply[4]);
+  const bool was_held = !reply[5].text.empty();
   const double stored = number_of(reply[1]);
-  const double stored_before = number_of(reply[4]);
+  const double stored_before = number_of(reply[5]);
   const auto counts_at = [&](std::size_t i) {
     return RankCounts{.better = count_of(reply[i + 1]),
                       .not_worse = count_of(reply[i + 2]),
@@ -206,10 +204,10 @@ Answering::Answered<Done> Answering::report(Context& context, Submitting submitt
     std::vector<Probe> probes;
     probes.push_back({stored, context.form.member(player, change.at)});
     if (was_held) {
-      probes.push_back({stored_before, context.form.member(player, time_of(reply[5]))});
+      probes.push_back({stored_before, context.form.member(player, time_of(reply[6]))});
     }
     const Result<Counted> others =
-        co_await count(context, std::move(probes), lane_of(context.spec, player));
+        co_await count(context, std::move(probes), lane_of(*context.spec, player));
     if (!others) co_return others.refusal();
     const auto add = [](RankCounts& sum, const RankCounts& more) {
       sum.better += more.better;
@@ -240,9 +238,9 @@ Answering::Answered<Value> Answering::write_all(Context& context, const ask::Wri
   // Of each shard one chunk after the other, of different shards at once.
   std::vector<std::deque<Chunk>> chunks(context.shards());
   for (std::size_t i = 0; i < what.what.size(); ++i) {
-    std::deque<Chunk>& own = chunks[lane_of(context.spec, what.what[i].player)];
+    std::deque<Chunk>& own = chunks[lane_of(*context.spec, what.what[i].player)];
     if (own.empty() || own.back().indices.size() == kRedisAtOnceMax) {
-      own.push_back({lane_of(context.spec, what.what[i].player), {}});
+      own.push_back({lane_of(*context.spec, what.what[i].player), {}});
     }
     own.back().indices.push_back(i);
   }
@@ -306,7 +304,7 @@ Answering::Answered<Value> Answering::write_all(Context& context, const ask::Wri
 Answering::Answered<Reply> Answering::change_player(Context& context, std::string_view what,
                                                     const std::string& player,
                                                     std::optional<PostNumber> post) {
-  const std::size_t shard = lane_of(context.spec, player);
+  const std::size_t shard = lane_of(*context.spec, player);
   const ShardKeys keys(context.request.target.board, shard);
   ShardCall call{
       shard, {std::string(what), player, context.form.player_part(player), keys.channel()}, {}};

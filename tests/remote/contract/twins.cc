@@ -1,6 +1,7 @@
 #include "twins.h"
 
 #include <chrono>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -135,6 +136,30 @@ Result<Value> Twins::ask_there(Ask what, std::uint64_t season, std::size_t serve
       return std::move(answer.value);
     }
     if (steady_now() > give_up) FAIL("no answer came, not even a refusal");
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
+void Twins::ask_at_once(std::vector<Ask> all) {
+  std::map<RequestId, std::string> expected;
+  std::vector<Request> asked;
+  for (Ask& what : all) {
+    asked.push_back(request(std::move(what), 0));
+    expected.emplace(asked.back().id, shown_answer(twin_.apply(asked.back())));
+  }
+  for (Request& each : asked) remotes_.front()->ask(std::move(each));
+  const Time give_up = steady_now() + 15 * kSecond;
+  while (!expected.empty()) {
+    News news;
+    remotes_.front()->take(news);
+    for (const Answer& answer : news.answers) {
+      const auto found = expected.find(answer.id);
+      REQUIRE(found != expected.end());
+      CAPTURE(answer.id);
+      REQUIRE(shown_answer(answer.value) == found->second);
+      expected.erase(found);
+    }
+    if (steady_now() > give_up) FAIL(expected.size() << " answers did not come");
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }

@@ -28,6 +28,9 @@ class Twins {
     if (!value) FAIL(value.refusal().text());
     return std::move(std::get<T>(*value));
   }
+  // All of them at once of the remote, and one after the other of the twin: where the remote takes
+  // them in that order, as it does a lane's posts, the answers are the same.
+  void ask_at_once(std::vector<Ask> all);
   // Of the remote alone.
   Result<Value> ask_there(Ask what, std::uint64_t season = 0, std::size_t server = 0);
 

@@ -94,7 +94,16 @@ std::unique_ptr<RedisServers> RedisServers::one(const std::string& password) {
   if (!is_installed()) return nullptr;
   std::unique_ptr<RedisServers> servers(new RedisServers(new_folder()));
   servers->add(false, password);
-  servers->wait_for("PONG", servers->ask(0, "PING") == "PONG" ? "PING" : "PING");
+  servers->wait_for("PONG", "PING");
+  return servers;
+}
+
+std::unique_ptr<RedisServers> RedisServers::pair() {
+  if (!is_installed()) return nullptr;
+  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder()));
+  for (int i = 0; i < 2; ++i) servers->add(false, {});
+  servers->wait_for("PONG", "PING");
+  servers->replicate(1, 0);
   return servers;
 }
 
@@ -147,7 +156,9 @@ void RedisServers::start(std::size_t number) {
                                     "--appendonly",
                                     "yes",
                                     "--appendfsync",
-                                    "no"};
+                                    "no",
+                                    "--repl-diskless-sync-delay",
+                                    "0"};
   if (in_cluster_) {
     words.insert(words.end(), {"--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
                                "--cluster-node-timeout", "1500"});
@@ -166,6 +177,34 @@ void RedisServers::wait_for(const std::string& what, const std::string& command)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
+}
+
+void RedisServers::wait_until(std::size_t server, const std::string& command,
+                              const std::string& part) const {
+  for (int look = 0; ask(server, command).find(part) == std::string::npos; ++look) {
+    if (look == kLooksMax) {
+      throw std::runtime_error(command + " does not answer " + part + ": " + ask(server, command));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+void RedisServers::replicate(std::size_t replica, std::size_t master) const {
+  ask(replica, fmt::format("REPLICAOF 127.0.0.1 {}", port(master)));
+  wait_until(replica, "INFO replication", "master_link_status:up");
+  // It is online a while before it says for the first time how far it is.
+  const auto number_after = [](const std::string& text, const std::string& word) {
+    const std::size_t at = text.find(word);
+    return at == std::string::npos ? -1LL : std::atoll(text.c_str() + at + word.size());
+  };
+  for (int look = 0; look < kLooksMax; ++look) {
+    const std::string info = ask(master, "INFO replication");
+    const long long offset = number_after(info, "master_repl_offset:");
+    if (info.find("state=online") != std::string::npos && number_after(info, ",offset=") == offset)
+      return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  throw std::runtime_error("the replica does not come into step");
 }
 
 RedisServers::~RedisServers() {
@@ -212,6 +251,14 @@ std::size_t RedisServers::master_of(const std::string& key) const {
     }
   }
   throw std::runtime_error("nobody has the slot of " + key);
+}
+
+std::size_t RedisServers::replica_of(std::size_t master) const {
+  const std::string line = fmt::format("master_port:{}\r", port(master));
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (ask(i, "INFO replication").find(line) != std::string::npos) return i;
+  }
+  throw std::runtime_error(fmt::format("the server at port {} has no replica", port(master)));
 }
 
 }  // namespace laurel

@@ -2,6 +2,7 @@
 // goes with them. They end with the process that started them, however that ends.
 //
 //   one        a server.
+//   pair       a server, and a replica that is in step.
 //   cluster    six servers: three masters, each with a replica that is in step.
 //   failure    throws.
 #pragma once
@@ -18,6 +19,7 @@ class RedisServers {
  public:
   // Null, and says so once, where Debian's redis-server and redis-tools are not installed.
   static std::unique_ptr<RedisServers> one(const std::string& password = {});
+  static std::unique_ptr<RedisServers> pair();
   static std::unique_ptr<RedisServers> cluster();
   ~RedisServers();
   RedisServers(const RedisServers&) = delete;
@@ -30,12 +32,18 @@ class RedisServers {
   void signal(std::size_t server, int signal) const;
   // Starts a killed one again, with what it had on its disk.
   void start(std::size_t server);
+  // Makes one the replica of another, and waits until it is in step. Not in a cluster.
+  void replicate(std::size_t replica, std::size_t master) const;
   // What redis-cli says, asked of a server.
   std::string ask(std::size_t server, const std::string& command) const;
   // Likewise with -c, which follows a cluster's redirections.
   std::string ask_cluster(const std::string& command) const;
   // The server whose port has the key's slot.
   std::size_t master_of(const std::string& key) const;
+  // The one whose master it is.
+  std::size_t replica_of(std::size_t master) const;
+  // Until the server answers the command with something that has `part` in it.
+  void wait_until(std::size_t server, const std::string& command, const std::string& part) const;
 
  private:
   struct Server {

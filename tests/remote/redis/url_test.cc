@@ -19,6 +19,7 @@ TEST_CASE("a URL names hosts, and who asks") {
   CHECK(url->hosts[1] == Address{"cache", 6379});
   CHECK(url->hosts[2] == Address{"::1", 7002});
   CHECK(shown(url->hosts[2]) == "[::1]:7002");
+  CHECK_FALSE(url->copies);
 }
 
 TEST_CASE("what a URL leaves out the environment says") {
@@ -36,11 +37,27 @@ TEST_CASE("what a URL leaves out the environment says") {
   CHECK(given->password == "other");
 }
 
+TEST_CASE("a URL says how many copies of a post are wanted, and nothing else") {
+  CHECK(parse_url("redis://cache?copies=0")->copies == 0u);
+  CHECK(parse_url("redis://u:p?copies=7@a:7000,b/?copies=2")->copies == 2u);
+  CHECK(parse_url("redis://u:p?copies=7@a:7000,b/?copies=2")->password == "p?copies=7");
+  CHECK(parse_url("redis://u:p?copies=7@a:7000,b/?copies=2")->hosts[1] == Address{"b", 6379});
+  for (const char* text :
+       {"redis://a?copies=17", "redis://a?copies=-1", "redis://a?copies=", "redis://a?copies=1x",
+        "redis://a?", "redis://a?replicas=1", "redis://a?copies=1&copies=2"}) {
+    CAPTURE(text);
+    const auto url = parse_url(text);
+    REQUIRE_FALSE(url);
+    CHECK(url.refusal().code() == Code::invalid);
+    CHECK(url.refusal().text().find("copies=N") != std::string_view::npos);
+  }
+}
+
 TEST_CASE("a URL that cannot be is refused without showing its password") {
   for (const char* text :
        {"redis://user:hunter2@host:0", "redis://user:hunter2@host:70000", "redis://u:hunter2@a:b",
         "redis://u:hunter2@", "redis://u:hunter2@a,,b", "redis://u:hunter2%4@a",
-        "redis://u:hunter2@[::1", "redis://u:hunter2@a:"}) {
+        "redis://u:hunter2@[::1", "redis://u:hunter2@a:", "redis://a?password=hunter2"}) {
     CAPTURE(text);
     const auto url = parse_url(text);
     REQUIRE_FALSE(url);

@@ -1,0 +1,127 @@
+// What waits for a shard at the same time goes there as one script, and does what each for itself
+// would have done.
+#include <cmath>
+#include <map>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "../contract/twins.h"
+
+namespace laurel {
+
+namespace {
+
+// A crowd of writes to few players, asked at once.
+class Crowd {
+ public:
+  Crowd(const RemoteContender& contender, RemoteGround& ground, std::uint64_t seed)
+      : random_(seed), twins_(contender, ground, random_fields(contender, seed), Fixture::kStart) {}
+
+  void round() {
+    twins_.now += kSecond;
+    judged_.clear();
+    for (int i = 0; i < 3; ++i) judge(player());
+    if (random_() % 4 == 0) twins_.change({{"join", random_() % 2 == 0 ? "required" : "open"}});
+    std::vector<Ask> all;
+    // Ranks over several shards, and joining of others meanwhile, are as of another moment.
+    const bool is_sharded = twins_.spec().engine == EngineKind::sharded && twins_.spec().shards > 1;
+    const bool posts = is_sharded || random_() % 2 == 0;
+    for (std::uint64_t i = 1 + random_() % 600; i > 0; --i) all.push_back(posts ? post() : write());
+    twins_.ask_at_once(std::move(all));
+  }
+  void compare() { twins_.compare(); }
+
+ private:
+  std::string player() { return fmt::format("p{}", random_() % 12); }
+
+  void judge(const std::string& player) {
+    const Result<Value> held = twins_.ask(ask::Held{player});
+    judged_.emplace_back(player, std::get<Seen>(*held));
+  }
+
+  OwnedSubmission result(std::string player) {
+    OwnedSubmission what;
+    what.player = std::move(player);
+    what.score = static_cast<double>(random_() % 30);
+    if (random_() % 3 == 0) what.data = fmt::format("d{}", random_() % 3);
+    what.at = seconds_from_time(Fixture::kStart) + static_cast<double>(random_() % 50) / 8;
+    if (random_() % 50 == 0) what.score = NAN;
+    return what;
+  }
+
+  // The first for each player that was judged finds what was held, those after it may not.
+  ask::Write submission() {
+    if (!judged_.empty() && random_() % 8 == 0) {
+      const auto& [player, seen] = judged_[random_() % judged_.size()];
+      return {.how = Writing::hold, .what = result(player), .if_held = seen, .post = {}};
+    }
+    const Writing how = random_() % 4 == 0 ? Writing::add : Writing::submit;
+    return {.how = random_() % 9 == 0 ? Writing::set : how,
+            .what = result(player()),
+            .if_held = {},
+            .post = {}};
+  }
+
+  Ask write() {
+    if (random_() % 12 == 0) return ask::Join{.what = result(player())};
+    if (random_() % 12 == 0) return ask::Join{.what = result(player()), .with_score = true};
+    if (random_() % 40 == 0) return ask::Ban{player(), {}};
+    if (random_() % 20 == 0) return ask::Unban{player(), {}};
+    ask::Write write = submission();
+    write.report = random_() % 3 == 0;
+    return write;
+  }
+
+  // Of two servers, sometimes one that was asked before.
+  PostNumber number(const std::string& player) {
+    const std::uint64_t server = 77 + random_() % 2;
+    PostNumber& last = last_[{lane_of(twins_.spec(), player), server}];
+    if (last.number == 0 || random_() % 10 != 0) {
+      const std::uint64_t before = random_() % 2 == 0 ? last.number : 0;
+      last = {server, ++numbers_[server], before};
+    }
+    return last;
+  }
+
+  Ask post() {
+    if (random_() % 40 == 0) {
+      const std::string who = player();
+      return ask::Ban{who, number(who)};
+    }
+    if (random_() % 20 == 0) {
+      const std::string who = player();
+      return ask::Unban{who, number(who)};
+    }
+    ask::Write write = submission();
+    write.post = number(write.what.player);
+    return write;
+  }
+
+  std::mt19937_64 random_;
+  Twins twins_;
+  std::vector<std::pair<std::string, Seen>> judged_;
+  std::map<std::uint64_t, std::uint64_t> numbers_;
+  std::map<std::pair<std::size_t, std::uint64_t>, PostNumber> last_;
+};
+
+}  // namespace
+
+TEST_CASE("what is asked at once is answered as if it came one after the other") {
+  for (const RemoteContender& contender : remote_contenders()) {
+    CAPTURE(contender.name);
+    const std::unique_ptr<RemoteGround> ground = contender.make();
+    if (!ground) continue;
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+      CAPTURE(seed);
+      Crowd crowd(contender, *ground, seed);
+      for (int round = 0; round < 8; ++round) {
+        CAPTURE(round);
+        crowd.round();
+      }
+      crowd.compare();
+    }
+  }
+}
+
+}  // namespace laurel
