@@ -1,14 +1,30 @@
-// What a board in Redis takes in: submissions of random players through one remote, so many under
-// way at once, over the loopback to one server, beside redis-benchmark's own ZADD to a set as large
-// with 64 commands on their way. A submission is a script of some ten commands: whose season it is,
-// who may play, what is held, the row, its place, and the telling.
+// What a board in Redis takes in, over the loopback to one server, alone (0) or with a replica that
+// every post waits for (1); beside that what the server itself can do.
+//
+//   submits       as a task asks them, through one remote, so many under way at once
+//   posts         likewise, each with its number and a moment, as the journal sends them
+//   server_posts  a whole game server: RemoteBoards::post, and ticks that hand out the answers
+//   own_script    the very script, with the same arguments and so many posts in each run, through a
+//                 bare connection with a few runs on their way: posts beside this is what the
+//                 client costs
+//   zadd          redis-benchmark's ZADD to a set as large, with one connection and 64 on their way
+//
+// All boards have 100,000 members, drawn at random, and keep the latest score. `server_us` and
+// `client_us` are the processor's time of each side for one submission: their reciprocals bound
+// what a second holds, whatever else runs on the machine.
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
+#include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
+#include <poll.h>
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
 
 #include <benchmark/benchmark.h>
@@ -17,7 +33,11 @@
 #include "../remote/redis/redis_fixture.h"
 #include "base/steady_clock.h"
 #include "board/spec.h"
+#include "remote/redis/connection.h"
+#include "remote/redis/layout.h"
+#include "remote/redis/scripts.h"
 #include "remote/remote.h"
+#include "remote/remote_boards.h"
 #include "remote/spec_text.h"
 
 namespace laurel {
@@ -25,21 +45,33 @@ namespace laurel {
 namespace {
 
 constexpr std::uint64_t kMembers = 100'000;
+constexpr std::uint64_t kServer = 4711;  // whose posts they are
+constexpr double kMoment = 1'700'000'000.0;
+
+std::string member(std::uint64_t number) { return fmt::format("{:012}", number); }
+
+SpecChange change() {
+  SpecChange change;
+  (void)change.set("keep", "latest");
+  return change;
+}
 
 struct Scene {
-  static Scene& shared() {
-    static Scene scene;
-    return scene;
+  static Scene& of(bool replicated) {
+    static std::map<bool, std::unique_ptr<Scene>> scenes;
+    std::unique_ptr<Scene>& scene = scenes[replicated];
+    if (!scene) scene = std::make_unique<Scene>(replicated);
+    return *scene;
   }
-  Scene() : servers(RedisServers::one()) {
+  explicit Scene(bool replicated)
+      : servers(replicated ? RedisServers::pair() : RedisServers::one()) {
     if (!servers) return;
-    remote = std::move(*open_remote(servers->url()));
-    SpecChange change;
-    (void)change.set("keep", "latest");
-    spec = std::make_shared<const Spec>(*change.create());
+    url = fmt::format("redis://127.0.0.1:{}", servers->port(0));
+    remote = std::move(*open_remote(url));
+    spec = std::make_shared<const Spec>(*change().create());
     ask(ask::WriteSpec{text_of(*spec), 0});
     wait_for(0);
-    for (std::uint64_t i = 0; i < kMembers; ++i) submit(i, 1000);
+    for (std::uint64_t i = 0; i < kMembers; ++i) submit(i, 1000, false);
     wait_for(0);
   }
 
@@ -60,39 +92,91 @@ struct Scene {
         if (!answer.value) refusal = answer.value.refusal().text();
       }
       under_way -= news.answers.size();
-      if (news.answers.empty()) std::this_thread::yield();
+      if (news.answers.empty()) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
-  void submit(std::uint64_t member, std::size_t ahead) {
+  void submit(std::uint64_t number, std::size_t ahead, bool is_post) {
     ask::Write write;
-    write.what.player = fmt::format("{:012}", member);
+    write.what.player = member(number);
     write.what.score = static_cast<double>(random() % kMembers);
+    if (is_post) {
+      write.what.at = kMoment + static_cast<double>(++posts) / 1e6;
+      write.post = PostNumber{kServer, posts, posts - 1};
+    }
     ask(std::move(write));
-    if (under_way >= ahead) wait_for(ahead - 1);
+    if (under_way >= ahead) wait_for(ahead - ahead / 8 - 1);
+  }
+
+  // Of the server's process, in seconds.
+  double server_time() const {
+    const std::string info = servers->ask(0, "INFO cpu");
+    const auto seconds = [&](const char* field) {
+      const std::size_t at = info.find(field);
+      return at == std::string::npos ? 0
+                                     : std::strtod(info.c_str() + at + std::strlen(field), nullptr);
+    };
+    return seconds("used_cpu_sys:") + seconds("used_cpu_user:");
   }
 
   std::unique_ptr<RedisServers> servers;
+  std::string url;
   std::unique_ptr<Remote> remote;
   std::shared_ptr<const Spec> spec;
   std::mt19937_64 random{1};
   RequestId last = 0;
+  std::uint64_t posts = 0;
   std::size_t under_way = 0;
   std::string refusal;
 };
 
-void submissions(benchmark::State& state) {
-  Scene& scene = Scene::shared();
+double client_time() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// What both sides spend on what is between its begin and its end.
+class Spent {
+ public:
+  explicit Spent(const Scene& scene)
+      : scene_(scene), server_(scene.server_time()), client_(client_time()) {}
+
+  void tell(benchmark::State& state, std::int64_t items) const {
+    const double client = client_time() - client_;
+    const auto each = 1e6 / static_cast<double>(std::max<std::int64_t>(1, items));
+    state.counters["server_us"] = (scene_.server_time() - server_) * each;
+    state.counters["client_us"] = client * each;
+    state.SetItemsProcessed(items);
+  }
+
+ private:
+  const Scene& scene_;
+  const double server_;
+  const double client_;
+};
+
+void hand_in(benchmark::State& state, bool is_post) {
+  Scene& scene = Scene::of(state.range(0) == 1);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
-  const auto ahead = static_cast<std::size_t>(state.range(0));
-  for (auto _ : state) scene.submit(scene.random() % kMembers, ahead);
+  const auto ahead = static_cast<std::size_t>(state.range(1));
+  const Spent spent(scene);
+  for (auto _ : state) scene.submit(scene.random() % kMembers, ahead, is_post);
   scene.wait_for(0);
   if (!scene.refusal.empty()) state.SkipWithError(scene.refusal.c_str());
-  state.SetItemsProcessed(state.iterations());
+  spent.tell(state, state.iterations());
 }
-BENCHMARK(submissions)->Arg(1)->Arg(64)->Arg(1024)->UseRealTime();
+
+void submits(benchmark::State& state) { hand_in(state, false); }
+BENCHMARK(submits)->ArgsProduct({{0}, {1, 64, 1024}})->UseRealTime();
+
+void posts(benchmark::State& state) { hand_in(state, true); }
+BENCHMARK(posts)->ArgsProduct({{0, 1}, {1, 64, 1024}})->UseRealTime();
 
 void tops(benchmark::State& state) {
-  Scene& scene = Scene::shared();
+  Scene& scene = Scene::of(false);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
   for (auto _ : state) {
     scene.ask(ask::Page{0, 10});
@@ -102,6 +186,173 @@ void tops(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(tops)->UseRealTime();
+
+// Ticks come as fast as there is something to hand out; a game that ticks 60 times a second has
+// kPostsAheadMax posts of a shard under way between two of them.
+void server_posts(benchmark::State& state) {
+  Scene& scene = Scene::of(state.range(0) == 1);
+  if (!scene.servers) return state.SkipWithError("redis-server is not installed");
+  RemoteOptions remotes;
+  remotes.urls["main"] = scene.url;
+  RegistryOptions options;
+  options.log = Log([](Level, std::string_view) {});
+  options.remotes = std::move(*RemoteBoards::open(remotes));
+  const std::unique_ptr<Registry> registry = std::move(*Registry::open(std::move(options)));
+  RemoteBoards& boards = *RemoteBoards::of(*registry);
+  SpecChange fields = change();
+  (void)fields.set("remote", "main");
+  const BoardHandle board = *boards.open("board", fields);
+  const auto tick_until = [&](std::uint64_t pending) {
+    while (boards.state(board).pending > pending || !boards.state(board).down.empty()) {
+      registry->tick();
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  };
+  tick_until(0);
+  std::uint64_t pending = 0;
+  const Spent spent(scene);
+  for (auto _ : state) {
+    OwnedSubmission what;
+    what.player = member(scene.random() % kMembers);
+    what.score = static_cast<double>(scene.random() % kMembers);
+    if (!boards.post(board, std::move(what))) return state.SkipWithError("it does not post");
+    if (++pending == 4096) {
+      tick_until(2048);
+      pending = boards.state(board).pending;
+    }
+  }
+  tick_until(0);
+  spent.tell(state, state.iterations());
+}
+BENCHMARK(server_posts)->Arg(0)->Arg(1)->UseRealTime();
+
+// ---- the server itself
+
+// A connection of our own, with runs of the script on their way.
+class Bare {
+ public:
+  explicit Bare(Scene& scene) : scene_(scene), connection_({"127.0.0.1", scene.servers->port(0)}) {
+    connection_.send({"SCRIPT", "LOAD", std::string(source(redis::Script::write))});
+    under_way_ = 1;
+    take(0);
+    digest_ = last_.text;
+  }
+
+  // REQUIRES: nobody else posts meanwhile.
+  void run(std::size_t posts) {
+    const redis::ShardKeys keys("board", 0);
+    redis::Words words = {"7",
+                          keys.state(),
+                          keys.scores(1),
+                          keys.players(1),
+                          keys.hidden(1),
+                          keys.banned(),
+                          keys.joined(),
+                          keys.servers(),
+                          "1",
+                          "0",
+                          std::string(form_.order()),
+                          std::string(form_.at_mode()),
+                          "",
+                          "0",
+                          keys.channel(),
+                          "1000"};
+    for (std::size_t i = 0; i < posts; ++i) {
+      const std::string player = member(scene_.random() % kMembers);
+      const double at = kMoment * 1e6 + static_cast<double>(++scene_.posts);
+      const std::array<std::string, 15> submission = {player,
+                                                      form_.player_part(player),
+                                                      "l",
+                                                      std::to_string(scene_.random() % kMembers),
+                                                      "",
+                                                      fmt::format("{:.0f}", at),
+                                                      "",
+                                                      "",
+                                                      "",
+                                                      "",
+                                                      std::to_string(kServer),
+                                                      std::to_string(scene_.posts),
+                                                      std::to_string(scene_.posts - 1),
+                                                      "0",
+                                                      "0"};
+      words.insert(words.end(), submission.begin(), submission.end());
+    }
+    connection_.send({"EVALSHA", digest_}, words);
+    ++under_way_;
+  }
+  void take(std::size_t left) {
+    std::vector<redis::Reply> replies;
+    while (under_way_ > left && !connection_.failed()) {
+      pollfd entry{connection_.fd(), connection_.events(), 0};
+      ::poll(&entry, 1, -1);
+      replies.clear();
+      connection_.on_events(entry.revents, replies);
+      under_way_ -= replies.size();
+      if (!replies.empty()) last_ = std::move(replies.back());
+    }
+  }
+  // Nothing where the last run did what it was to do.
+  std::string error() const {
+    if (connection_.failed()) return connection_.error();
+    return last_[0].text == "ok" && last_[1][0][0].text == "done" ? "" : "refused " + last_.text;
+  }
+
+ private:
+  Scene& scene_;
+  redis::Connection connection_;
+  redis::RowForm form_{*scene_.spec};
+  std::string digest_;
+  std::size_t under_way_ = 0;
+  redis::Reply last_;
+};
+
+void own_script(benchmark::State& state) {
+  Scene& scene = Scene::of(state.range(0) == 1);
+  if (!scene.servers) return state.SkipWithError("redis-server is not installed");
+  const auto posts = static_cast<std::size_t>(state.range(1));
+  const std::size_t ahead = std::max<std::size_t>(2, 64 / posts);
+  Bare bare(scene);
+  const Spent spent(scene);
+  for (auto _ : state) {
+    bare.run(posts);
+    bare.take(ahead);
+  }
+  bare.take(0);
+  if (const std::string error = bare.error(); !error.empty()) state.SkipWithError(error.c_str());
+  spent.tell(state, state.iterations() * state.range(1));
+}
+BENCHMARK(own_script)->ArgsProduct({{0, 1}, {1, 16, 256}})->UseRealTime();
+
+// Requests a second, as redis-benchmark says it.
+double requests_per_second(std::uint16_t port, std::uint64_t requests) {
+  const std::string command = fmt::format(
+      "redis-benchmark -p {} -c 1 -P 64 --csv -r {} -n {} ZADD peer __rand_int__ __rand_int__",
+      port, kMembers, requests);
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return 0;
+  std::string text;
+  std::array<char, 4096> part;
+  for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    text.append(part.data(), got);
+  }
+  ::pclose(pipe);
+  const std::size_t at = text.rfind("__\",\"");
+  return at == std::string::npos ? 0 : std::strtod(text.c_str() + at + 5, nullptr);
+}
+
+void zadd(benchmark::State& state) {
+  Scene& scene = Scene::of(false);
+  if (!scene.servers) return state.SkipWithError("redis-server is not installed");
+  constexpr std::uint64_t kRequests = 300'000;
+  const Spent spent(scene);
+  for (auto _ : state) {
+    const double rate = requests_per_second(scene.servers->port(0), kRequests);
+    if (rate <= 0) return state.SkipWithError("redis-benchmark is not installed");
+    state.SetIterationTime(static_cast<double>(kRequests) / rate);
+  }
+  spent.tell(state, state.iterations() * static_cast<std::int64_t>(kRequests));
+}
+BENCHMARK(zadd)->UseManualTime()->Iterations(2);
 
 }  // namespace
 
