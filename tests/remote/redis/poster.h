@@ -46,10 +46,15 @@ class Poster {
     }
   }
 
+  // Asked again where it was done and not copied in time.
   bool create() {
-    const Result<Value> created = ask(ask::WriteSpec{text_of(*spec_), 0});
-    if (!created) FAIL(created.refusal().text());
-    return std::get<bool>(*created);
+    const Time give_up = steady_now() + kPatience;
+    for (bool again = false;; again = true) {
+      const Result<Value> created = ask(ask::WriteSpec{text_of(*spec_), 0});
+      if (created) return std::get<bool>(*created) || again;
+      const bool may_pass = created.refusal().code() == Code::unavailable;
+      if (!may_pass || steady_now() > give_up) FAIL(created.refusal().text());
+    }
   }
 
   void post(const std::string& player, double score) {

@@ -192,6 +192,7 @@ void RedisServers::wait_until(std::size_t server, const std::string& command,
 void RedisServers::replicate(std::size_t replica, std::size_t master) const {
   ask(replica, fmt::format("REPLICAOF 127.0.0.1 {}", port(master)));
   wait_until(replica, "INFO replication", "master_link_status:up");
+  ask(master, "SET step 1");  // so that there is something to be in step with
   // It is online a while before it says for the first time how far it is.
   const auto number_after = [](const std::string& text, const std::string& word) {
     const std::size_t at = text.find(word);
