@@ -4,6 +4,7 @@
 #include <new>
 
 #include "bindings/push_entry.h"
+#include "remote/remote_players.h"
 
 namespace laurel {
 
@@ -93,11 +94,16 @@ void RemoteWait::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
     tasks->lose(task);
     return;
   }
-  ask_ = remotes->ask(board_, season_, std::move(what_),
-                      [this, line = std::make_shared<Line>(tasks, task)](Result<Value> value) {
-                        const std::shared_ptr<Line> kept = line;
-                        kept->answer(*this, std::move(value));
-                      });
+  RemoteBoards::Completion done =
+      [this, line = std::make_shared<Line>(tasks, task)](Result<Value> value) {
+        const std::shared_ptr<Line> kept = line;
+        kept->answer(*this, std::move(value));
+      };
+  if (is_of_players(what_)) {
+    ask_ = remotes->players()->ask(std::move(what_), std::move(done));
+  } else {
+    ask_ = remotes->ask(board_, season_, std::move(what_), std::move(done));
+  }
 }
 
 int RemoteWait::push(lua_State* L) {

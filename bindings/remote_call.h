@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -42,7 +43,7 @@ RemoteBoards* find_remotes(const AnyBoardRef& self);
 // The object that a method is called on, which must be there, when a script's clock was asked.
 const RemoteBoardRef& remote_self(const Call& call);
 
-// What one waiting call asks.
+// What one waiting call asks: of a board, or of players, who are no board's.
 class RemoteWait final : public Wait {
  public:
   // Pushes the answer to a question that was not refused. May raise.
@@ -70,6 +71,7 @@ class RemoteWait final : public Wait {
   // What the call wants to know again then.
   std::uint64_t number = 0;
   double fraction = 0;
+  std::string text;
   void* place = nullptr;  // of something that the coroutine's stack holds
 
  private:

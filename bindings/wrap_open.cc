@@ -19,7 +19,7 @@ constexpr std::array kOptions = {
     Option{"path", LUA_TSTRING},           Option{"durability", LUA_TSTRING},
     Option{"rules", LUA_TSTRING},          Option{"clock", LUA_TFUNCTION},
     Option{"log", LUA_TFUNCTION},          Option{"remotes", LUA_TTABLE},
-    Option{"remote_timeout", LUA_TNUMBER},
+    Option{"remote_timeout", LUA_TNUMBER}, Option{"players", LUA_TSTRING},
 };
 
 struct Opening {
@@ -30,7 +30,8 @@ struct Opening {
   bool has_clock = false;
   bool has_log = false;
   bool has_remotes = false;
-  std::optional<double> remote_timeout;  // seconds
+  std::optional<double> remote_timeout;     // seconds
+  std::optional<std::string_view> players;  // the remote of players and sessions
 };
 
 // Lines wait in the box for the end of the call that made them, but for more than kLogLinesMax.
@@ -82,6 +83,25 @@ void read_remotes(const Call& call, Opening& opening) {
   lua_pop(L, 1);
 }
 
+// `players`, and that there is a remote of that name.
+void read_players(const Call& call, Opening& opening) {
+  lua_State* const L = call.L;
+  opening.players = string_option(call, 1, "players");
+  if (!opening.players) return;
+  push_option(call, 1, "remotes");
+  bool known = false;
+  if (lua_istable(L, -1)) {
+    push(L, *opening.players);
+    lua_rawget(L, -2);
+    known = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  if (known) return;
+  const ShortText quoted = shown(*opening.players);
+  call.bad(1, "field 'players' is \"%s\": no remote has that name", quoted.text);
+}
+
 // Their URLs by name, of the table at an index; what is no text was refused before.
 RemoteOptions remote_options(lua_State* L, int remotes, const Opening& opening) {
   RemoteOptions options;
@@ -89,6 +109,7 @@ RemoteOptions remote_options(lua_State* L, int remotes, const Opening& opening) 
     options.timeout =
         std::max<Time>(1, std::llround(*opening.remote_timeout * static_cast<double>(kSecond)));
   }
+  if (opening.players) options.players = *opening.players;
   lua_pushnil(L);
   while (lua_next(L, remotes) != 0) {
     if (lua_type(L, -2) == LUA_TSTRING && lua_type(L, -1) == LUA_TSTRING) {
@@ -178,6 +199,7 @@ int wrap_open(lua_State* L) {
   opening.rules = string_option(call, 1, "rules");
   read_durability(call, opening);
   read_remotes(call, opening);
+  read_players(call, opening);
 
   BoardsBox& box = push_box(L, L);
   lua_getfenv(L, -1);

@@ -1,8 +1,10 @@
-// boards: players and sessions - who somebody is, where he stands, what he played.
+// boards: players and sessions - who somebody is, where he stands, what he played. Where they live
+// elsewhere the calls go on in players_there.cc.
 #include <array>
 
 #include "bindings/boards_box.h"
 #include "bindings/lua_options.h"
+#include "bindings/players_there.h"
 #include "bindings/push_profile.h"
 #include "bindings/wraps.h"
 
@@ -26,6 +28,7 @@ int save_player(lua_State* L) {
   const ProfileFields fields{.id = string_option(call, 1, "id").value_or(""),
                              .name = string_option(call, 1, "name"),
                              .email = string_option(call, 1, "email")};
+  if (players_are_there(box)) return save_player_there(call, box, fields);
   read_clock(call, box);
   Registry& registry = registry_of(call, box);
   const Status saved = registry.profiles().save(fields, registry.now());
@@ -39,11 +42,13 @@ int save_player(lua_State* L) {
 constexpr const char* kPlayer = "player";
 constexpr const char* kPlayerByEmail = "player_by_email";
 
-template <const char* const& name, std::optional<Profile> (Profiles::*find)(std::string_view) const>
+template <const char* const& name, std::optional<Profile> (Profiles::*find)(std::string_view) const,
+          int (*there)(const Call&, BoardsBox&, std::string_view)>
 int player(lua_State* L) {
   const Call call{L, name};
   BoardsBox& box = boards_self(call);
   const std::string_view wanted = call.string(1);
+  if (players_are_there(box)) return there(call, box, wanted);
   Lists& lists = borrow_lists(call, box);
   std::optional<Profile> profile = (registry_of(call, box).profiles().*find)(wanted);
   if (profile) {
@@ -61,6 +66,7 @@ int scores_of(lua_State* L) {
   const Call call{L, "scores_of"};
   BoardsBox& box = boards_self(call);
   const std::string_view player = call.string(1);
+  if (players_are_there(box)) return scores_of_there(call, box, player);
   read_clock(call, box);
   Lists& lists = borrow_lists(call, box);
   lists.scores_of = registry_of(call, box).scores_of(player);
@@ -101,6 +107,7 @@ int record_session(lua_State* L) {
                            .data = string_option(call, 1, "data"),
                            .at = number_option(call, 1, "at"),
                            .id = string_option(call, 1, "id")};
+  if (players_are_there(box)) return record_session_there(call, box, session);
   read_clock(call, box);
   Lists& lists = borrow_lists(call, box);
   const Status recorded = record(registry_of(call, box), session, lists);
@@ -118,13 +125,16 @@ constexpr std::size_t kSessionsShown = 100;  // unless the call says how many
 //   -> sessions, newest first
 template <const char* const& name,
           std::vector<Session> (Sessions::*list)(std::string_view, std::size_t,
-                                                 std::optional<std::string_view>) const>
+                                                 std::optional<std::string_view>) const,
+          int (*there)(const Call&, BoardsBox&, std::string_view, std::size_t,
+                       std::optional<std::string_view>)>
 int sessions(lua_State* L) {
   const Call call{L, name};
   BoardsBox& box = boards_self(call);
   const std::string_view whose = call.string(1);
   const std::size_t limit = call.absent(2) ? kSessionsShown : call.count(2);
   const std::optional<std::string_view> before = call.optional_string(3);
+  if (players_are_there(box)) return there(call, box, whose, limit, before);
   Lists& lists = borrow_lists(call, box);
   lists.sessions = (registry_of(call, box).sessions().*list)(whose, limit, before);
   for (Session& session : lists.sessions) lists.own(session);
@@ -140,6 +150,7 @@ int session(lua_State* L) {
   BoardsBox& box = boards_self(call);
   const std::string_view player = call.string(1);
   const std::string_view id = call.string(2);
+  if (players_are_there(box)) return session_there(call, box, player, id);
   Lists& lists = borrow_lists(call, box);
   std::optional<Session> found = registry_of(call, box).sessions().get(player, id);
   if (found) {
@@ -154,12 +165,14 @@ int session(lua_State* L) {
 
 constexpr std::array kMethods = {
     luaL_Reg{"save_player", guarded<writing<save_player>>},
-    luaL_Reg{"player", guarded<player<kPlayer, &Profiles::get>>},
-    luaL_Reg{"player_by_email", guarded<player<kPlayerByEmail, &Profiles::by_email>>},
+    luaL_Reg{"player", guarded<player<kPlayer, &Profiles::get, player_there>>},
+    luaL_Reg{"player_by_email",
+             guarded<player<kPlayerByEmail, &Profiles::by_email, player_by_email_there>>},
     luaL_Reg{"scores_of", guarded<scores_of>},
     luaL_Reg{"record_session", guarded<writing<record_session>>},
-    luaL_Reg{"sessions_of", guarded<sessions<kSessionsOf, &Sessions::of_player>>},
-    luaL_Reg{"sessions_in", guarded<sessions<kSessionsIn, &Sessions::in_game>>},
+    luaL_Reg{"sessions_of",
+             guarded<sessions<kSessionsOf, &Sessions::of_player, sessions_of_there>>},
+    luaL_Reg{"sessions_in", guarded<sessions<kSessionsIn, &Sessions::in_game, sessions_in_there>>},
     luaL_Reg{"session", guarded<session>},
 };
 

@@ -182,6 +182,8 @@
 ---@field clock (fun(): number)? returns now, in Unix seconds; default: the system's clock
 ---@field remotes table<string, string>? URLs by name, of 1 to 64 letters, digits, "_" or "-":
 ---  "redis://host:port,host:port", "dynamodb://region/table". Where boards of many servers live
+---@field players string? names a remote of DynamoDB in `remotes`: players and sessions live there, for all
+---  servers that name it, and their calls wait, inside `laurel.task`; default: here
 ---@field remote_timeout number? seconds to wait for an answer of a remote, above 0 to 60; default 2
 ---@field log (fun(level: "debug"|"info"|"warn"|"error", text: string))? default: standard error
 
@@ -327,10 +329,12 @@ function Boards:export(file) end
 ---@return string? reason taken, bad_data (and in which line), unavailable; nothing has changed
 function Boards:import(file) end
 
----Makes the player when unknown. Fields left out keep their value.
+---Makes the player when unknown. Fields left out keep their value. This call and the others about
+---players and sessions wait, inside `laurel.task`, where `players` of laurel.open names a remote; they
+---may then be refused as unavailable too.
 ---@param fields laurel.PlayerFields
 ---@return true? saved
----@return string? reason taken, bad_player, bad_data
+---@return string? reason taken, bad_player, bad_data, unavailable
 function Boards:save_player(fields) end
 
 ---@param id string
@@ -341,7 +345,8 @@ function Boards:player(id) end
 ---@return laurel.Player?
 function Boards:player_by_email(email) end
 
----Where the player is ranked now, one for each board, by the boards' names.
+---Where the player is ranked now, one for each board that lives here, by the boards' names; where
+---`players` names a remote, for each board there too.
 ---@param player string
 ---@return laurel.ScoreOf[]
 function Boards:scores_of(player) end

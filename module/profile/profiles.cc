@@ -72,33 +72,36 @@ Status check_text(std::string_view field, std::optional<std::string_view> text,
   return Done{};
 }
 
-Status check(const ProfileFields& fields) {
-  if (const Status valid = check_player(fields.id); !valid) return valid;
-  if (const Status valid = check_text("name", fields.name, kPlayerNameBytesMax); !valid) {
-    return valid;
-  }
-  return check_text("email", fields.email, kEmailBytesMax);
-}
-
-Refusal taken(std::string_view email) {
-  return {Code::taken, "another player has the email \"{}\"", escaped(email, 64)};
-}
-
 Profile newcomer(std::string_view id, Time now) {
   return {.id = id, .created_at = now, .updated_at = now};
 }
 
 }  // namespace
 
+Status check_email(std::string_view email) { return check_text("email", email, kEmailBytesMax); }
+
+Status check_profile(const ProfileFields& fields) {
+  if (const Status valid = check_player(fields.id); !valid) return valid;
+  if (const Status valid = check_text("name", fields.name, kPlayerNameBytesMax); !valid) {
+    return valid;
+  }
+  return fields.email ? check_email(*fields.email) : Status(Done{});
+}
+
+Refusal email_taken(std::string_view email) {
+  return {Code::taken, "another player has the email \"{}\"", escaped(email, 64)};
+}
+
 Status Profiles::save(const ProfileFields& fields, Time now) {
-  if (const Status valid = check(fields); !valid) return valid;
+  if (const Status valid = check_profile(fields); !valid) return valid;
   if (Status accepted = space_.store().accepts(); !accepted) return accepted;
   const std::optional<Profile> known = get(fields.id);
   Profile profile = known.value_or(newcomer(fields.id, now));
   if (fields.name) profile.name = fields.name;
   if (fields.email) profile.email = fields.email;
   if (known && profile.name == known->name && profile.email == known->email) return Done{};
-  if (profile.email && belongs_to_another(*profile.email, fields.id)) return taken(*profile.email);
+  if (profile.email && belongs_to_another(*profile.email, fields.id))
+    return email_taken(*profile.email);
 
   note_name(fields.id, known ? known->name : std::nullopt, profile.name);
   profile.updated_at = std::max(now, profile.updated_at);
@@ -109,11 +112,13 @@ Status Profiles::save(const ProfileFields& fields, Time now) {
 }
 
 Status Profiles::restore(const Profile& profile) {
-  if (const Status valid = check({profile.id, profile.name, profile.email}); !valid) return valid;
+  if (const Status valid = check_profile({profile.id, profile.name, profile.email}); !valid)
+    return valid;
   if (!std::isfinite(profile.lifetime_score)) {
     return Refusal(Code::not_finite, "the lifetime score is {}", shown(profile.lifetime_score));
   }
-  if (profile.email && belongs_to_another(*profile.email, profile.id)) return taken(*profile.email);
+  if (profile.email && belongs_to_another(*profile.email, profile.id))
+    return email_taken(*profile.email);
   const std::optional<Profile> known = get(profile.id);
   note_name(profile.id, known ? known->name : std::nullopt, profile.name);
   Batch batch;
@@ -140,7 +145,7 @@ std::optional<Profile> Profiles::get(std::string_view id) const {
 }
 
 std::optional<Profile> Profiles::by_email(std::string_view email) const {
-  if (!check_text("email", email, kEmailBytesMax)) return std::nullopt;
+  if (!check_email(email)) return std::nullopt;
   const std::optional<std::string_view> player = space_.get(table::email_key(email));
   if (!player) return std::nullopt;
   return get(*player);

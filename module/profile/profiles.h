@@ -43,6 +43,11 @@ struct ProfileFields {
   std::optional<std::string_view> email;
 };
 
+// What save() asks of the values: bad_player, bad_data.
+Status check_profile(const ProfileFields& fields);
+Status check_email(std::string_view email);
+Refusal email_taken(std::string_view email);
+
 class Profiles {
  public:
   // `space` belongs to profiles and sessions alone.

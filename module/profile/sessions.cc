@@ -50,18 +50,6 @@ Session unpack(std::string_view key, std::string_view packed) {
 
 // ---- checks
 
-bool is_game(std::string_view game) {
-  return !game.empty() && game.size() <= kGameBytesMax && game.find('\0') == std::string_view::npos;
-}
-
-Status check_id(std::string_view id) {
-  if (is_ulid(id)) return Done{};
-  return Refusal(Code::bad_data,
-                 "the id \"{}\" is no ULID: {} digits and upper-case letters without I, L, O and "
-                 "U, the first at most 7",
-                 escaped(id, 32), kUlidBytes);
-}
-
 Status check_game(std::string_view game) {
   if (is_game(game)) return Done{};
   return Refusal(Code::bad_data, "a game has 1 to {} bytes and no zero byte; \"{}\" has {}",
@@ -74,15 +62,6 @@ Status check_seconds(double seconds) {
   }
   if (seconds < 0) return Refusal(Code::out_of_range, "the seconds are {}, below 0", seconds);
   return Done{};
-}
-
-Status check(const NewSession& session) {
-  if (const Status valid = check_player(session.player); !valid) return valid;
-  if (const Status valid = check_game(session.game); !valid) return valid;
-  if (const Status valid = check_score(session.score); !valid) return valid;
-  if (const Status valid = check_seconds(session.seconds); !valid) return valid;
-  if (const Status valid = check_data(session.data); !valid) return valid;
-  return check_moment(session.at);
 }
 
 // ---- lists
@@ -104,12 +83,33 @@ void walk_back(const Space& space, const std::string& prefix, std::size_t limit,
 
 }  // namespace
 
+bool is_game(std::string_view game) {
+  return !game.empty() && game.size() <= kGameBytesMax && game.find('\0') == std::string_view::npos;
+}
+
+Status check_session_id(std::string_view id) {
+  if (is_ulid(id)) return Done{};
+  return Refusal(Code::bad_data,
+                 "the id \"{}\" is no ULID: {} digits and upper-case letters without I, L, O and "
+                 "U, the first at most 7",
+                 escaped(id, 32), kUlidBytes);
+}
+
+Status check_session(const NewSession& session) {
+  if (const Status valid = check_player(session.player); !valid) return valid;
+  if (const Status valid = check_game(session.game); !valid) return valid;
+  if (const Status valid = check_score(session.score); !valid) return valid;
+  if (const Status valid = check_seconds(session.seconds); !valid) return valid;
+  if (const Status valid = check_data(session.data); !valid) return valid;
+  return check_moment(session.at);
+}
+
 Result<std::string> Sessions::record(const NewSession& session, Time now) {
   if (session.id) {
-    if (const Status valid = check_id(*session.id); !valid) return valid.refusal();
+    if (const Status valid = check_session_id(*session.id); !valid) return valid.refusal();
     if (space().get(table::session_key(*session.id))) return std::string(*session.id);
   }
-  if (const Status valid = check(session); !valid) return valid.refusal();
+  if (const Status valid = check_session(session); !valid) return valid.refusal();
   if (const Status accepted = space().store().accepts(); !accepted) return accepted.refusal();
 
   Batch batch;
@@ -132,13 +132,13 @@ Result<std::string> Sessions::record(const NewSession& session, Time now) {
 }
 
 Status Sessions::restore(const Session& session) {
-  if (const Status valid = check_id(session.id); !valid) return valid;
+  if (const Status valid = check_session_id(session.id); !valid) return valid;
   if (space().get(table::session_key(session.id))) return Done{};
-  const Status valid = check({.player = session.player,
-                              .game = session.game,
-                              .score = session.score,
-                              .seconds = session.seconds,
-                              .data = session.data});
+  const Status valid = check_session({.player = session.player,
+                                      .game = session.game,
+                                      .score = session.score,
+                                      .seconds = session.seconds,
+                                      .data = session.data});
   if (!valid) return valid;
   Batch batch;
   put(batch, session);

@@ -51,6 +51,12 @@ struct NewSession {
   std::optional<std::string_view> id;    // nothing: a new one
 };
 
+// What record() asks of the values, but for the id: bad_player, bad_data, not_finite, out_of_range.
+Status check_session(const NewSession& session);
+// bad_data: it is no ULID.
+Status check_session_id(std::string_view id);
+bool is_game(std::string_view game);
+
 class Sessions {
  public:
   // Beside the profiles, in their space; `profiles` outlives the sessions.

@@ -25,7 +25,18 @@ bool writes(const Ask& what) {
       [](const auto& each) {
         return is_one_of<std::decay_t<decltype(each)>, ask::WriteSpec, ask::Drop, ask::Write,
                          ask::WriteAll, ask::Remove, ask::Clear, ask::Join, ask::Leave, ask::Ban,
-                         ask::Unban, ask::Forget, ask::Reset>;
+                         ask::Unban, ask::Forget, ask::Reset, ask::SavePlayer, ask::RecordSession,
+                         ask::ForgetPlayer>;
+      },
+      what);
+}
+
+bool is_of_players(const Ask& what) {
+  return std::visit(
+      [](const auto& each) {
+        return is_one_of<std::decay_t<decltype(each)>, ask::SavePlayer, ask::ReadPlayer,
+                         ask::ReadPlayerByEmail, ask::RecordSession, ask::SessionsOf,
+                         ask::SessionsIn, ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer>;
       },
       what);
 }

@@ -7,6 +7,8 @@
 //   ranks   1-based, in the board's ranking mode; positions 0-based.
 //   exact   an answer is exact for a moment between question and answer, or there is none: what an
 //           engine cannot answer so is `unsupported`.
+//
+// What is asked of players and sessions is in ask_players.h.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +22,12 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "board/change.h"
+#include "board/registry.h"
 #include "board/score_bounds.h"
 #include "board/seasons.h"
 #include "board/standings.h"
 #include "rank/ranking.h"
+#include "remote/ask_players.h"
 
 namespace laurel {
 
@@ -185,10 +189,14 @@ using Ask =
                  ask::Clear, ask::Join, ask::Leave, ask::Ban, ask::Unban, ask::Banned, ask::Forget,
                  ask::Reset, ask::Size, ask::Get, ask::Held, ask::Rank, ask::RankOf, ask::Page,
                  ask::Bottom, ask::TopOnce, ask::Around, ask::Between, ask::Count, ask::Percentile,
-                 ask::Among, ask::Key, ask::ReadSeason, ask::Seasons>;
+                 ask::Among, ask::Key, ask::ReadSeason, ask::Seasons, ask::SavePlayer,
+                 ask::ReadPlayer, ask::ReadPlayerByEmail, ask::RecordSession, ask::SessionsOf,
+                 ask::SessionsIn, ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer>;
 
 // Whether it changes anything there: its outcome is unknown where it was sent and not answered.
 bool writes(const Ask& what);
+// Whether it is of players and sessions, and no board's.
+bool is_of_players(const Ask& what);
 
 struct KeptSpec {
   bool exists = false;
@@ -225,6 +233,8 @@ struct SeasonFacts {
 using Value =
     std::variant<bool, std::uint64_t, std::optional<double>, std::optional<std::string>,
                  std::vector<std::string>, std::vector<std::uint64_t>, std::optional<Standing>,
-                 KeptSpec, Written, WrittenAll, Seen, Listed, SeasonFacts>;
+                 KeptSpec, Written, WrittenAll, Seen, Listed, SeasonFacts, std::string,
+                 std::optional<OwnedProfile>, std::optional<OwnedSession>,
+                 std::vector<OwnedSession>, std::vector<Registry::ScoreOf>>;
 
 }  // namespace laurel

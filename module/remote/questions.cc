@@ -29,6 +29,11 @@ struct ValueCheck {
   Status operator()(const ask::Unban& what) const { return check_player(what.player); }
   Status operator()(const ask::Forget& what) const { return check_player(what.player); }
   Status operator()(const ask::RankOf& what) const { return check_score(what.score); }
+  Status operator()(const ask::SavePlayer& what) const { return check_profile(what.view()); }
+  Status operator()(const ask::RecordSession& what) const {
+    // An id that was recorded before is answered whatever else is said.
+    return what.id ? check_session_id(*what.id) : check_session(what.view());
+  }
   template <typename Other>
   Status operator()(const Other&) const {
     return Done{};
@@ -50,16 +55,37 @@ Questions::Id Questions::ask(RemoteBoard* board, BoardHandle handle, std::uint64
     return id;
   }
   question.deadline = asks_.deadline();
-  if (questions_.size() > kRemoteAsksMax) {
-    later(id,
-          Refusal(Code::unavailable, "{} questions are under way, which is as many as there can be",
-                  kRemoteAsksMax));
-  } else if (board->is_open()) {
+  if (!has_room(id)) return id;
+  if (board->is_open()) {
     begin(*board, id, question);
   } else {
     waiting_.push_back({id, handle, question.deadline, board});
   }
   return id;
+}
+
+Questions::Id Questions::ask_site(Site& site, Ask what, Completion done) {
+  const Id id = ++last_;
+  Question& question = questions_[id];
+  question.done = std::move(done);
+  question.deadline = asks_.deadline();
+  if (!has_room(id)) return id;
+  if (const Status valid = std::visit(ValueCheck(), what); !valid) {
+    later(id, valid.refusal());
+    return id;
+  }
+  question.request = asks_.ask(site, Target(), std::move(what), question.deadline,
+                               [this, id](Result<Value> value) { answered(id, std::move(value)); });
+  return id;
+}
+
+// Whether so many can be under way; else the question is refused.
+bool Questions::has_room(Id id) {
+  if (questions_.size() <= kRemoteAsksMax) return true;
+  later(id,
+        Refusal(Code::unavailable, "{} questions are under way, which is as many as there can be",
+                kRemoteAsksMax));
+  return false;
 }
 
 void Questions::stop(const Question& question) {

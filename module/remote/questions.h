@@ -30,6 +30,8 @@ class Questions {
 
   // `board` is the handle's, null where it was dropped.
   Id ask(RemoteBoard* board, BoardHandle handle, std::uint64_t season, Ask what, Completion done);
+  // Of players, who are no board's: it goes to the remote at once.
+  Id ask_site(Site& site, Ask what, Completion done);
   void cancel(Id id);
   void cancel_all_of(BoardHandle board);
   void cancel_all();
@@ -61,6 +63,7 @@ class Questions {
     const RemoteBoard* why = nullptr;  // lives as long as its questions wait
   };
 
+  bool has_room(Id id);
   void begin(RemoteBoard& board, Id id, Question& question);
   void send(RemoteBoard& board, Id id, Question& question);
   void answered(Id id, Result<Value> value);

@@ -38,7 +38,7 @@ using RequestId = std::uint64_t;
 // What deadlines go by: steady_now, or what a test turns.
 using SteadyClock = std::function<Time()>;
 
-// Which board, or which of its past seasons.
+// Which board, or which of its past seasons; without a name of players, who are no board's.
 struct Target {
   std::string board;
   std::shared_ptr<const Spec> spec;  // as it is kept there; null where it is being asked for
@@ -76,6 +76,8 @@ class Remote {
 
   // invalid, unsupported: why a board with this spec cannot live here. Reads no network.
   virtual Status takes(const Spec& spec) const = 0;
+  // unsupported: why players and sessions cannot live here. Reads no network.
+  virtual Status takes_players() const = 0;
   virtual void ask(Request request) = 0;
   // Until unfollow, news tell when the board's top may have changed. Following again is harmless.
   virtual void follow(const Target& board) = 0;

@@ -12,6 +12,7 @@
 #include "remote/posts.h"
 #include "remote/questions.h"
 #include "remote/remote_board.h"
+#include "remote/remote_players.h"
 #include "remote/top.h"
 
 namespace laurel {
@@ -28,9 +29,13 @@ class RemoteBoards::State {
     Top top;
   };
 
-  State(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout, SteadyClock steady)
+  State(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout, SteadyClock steady,
+        const std::string& players)
       : asks_(std::move(steady), timeout) {
     for (auto& [name, remote] : remotes) sites_.emplace(name, Site{name, std::move(remote)});
+    if (!players.empty()) {
+      players_ = std::make_unique<RemotePlayers>(asks_, journal_, questions_, sites_.at(players));
+    }
     questions_.on_unknown = [this](BoardHandle handle) {
       if (Record* const record = get(handle)) record->board.doubt();
     };
@@ -40,6 +45,7 @@ class RemoteBoards::State {
   }
 
   Questions& questions() { return questions_; }
+  RemotePlayers* players() const { return players_.get(); }
 
   // ---- the set
 
@@ -153,7 +159,13 @@ class RemoteBoards::State {
     for (const auto& [name, board] : boards) {
       if (!posts.contains(name)) journal_.forget_board(name);
     }
-    for (const auto& [name, pending] : posts) restore(name, pending, boards);
+    for (const auto& [name, pending] : posts) {
+      if (name == RemotePlayers::kNoBoard && players_) {
+        players_->restore(pending);
+      } else {
+        restore(name, pending, boards);
+      }
+    }
   }
 
   void tick() {
@@ -163,6 +175,7 @@ class RemoteBoards::State {
     // From here on whoever is called may close all of it.
     asks_.answer(std::move(answers));
     questions_.tick();
+    if (players_) players_->tick();
     Top::Told told;
     for (const Slot& slot : slots_) {
       if (!slot.record) continue;
@@ -186,6 +199,7 @@ class RemoteBoards::State {
       ++slot.generation;
     }
     asks_.clear();
+    players_.reset();
     sites_.clear();
   }
 
@@ -289,6 +303,7 @@ class RemoteBoards::State {
   Journal journal_{asks_};
   Questions questions_{asks_};
   std::map<std::string, Site, std::less<>> sites_;
+  std::unique_ptr<RemotePlayers> players_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string, std::uint32_t, std::less<>> by_name_;
@@ -298,43 +313,9 @@ class RemoteBoards::State {
 
 // ---- the door
 
-bool is_remote_name(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
-  return !name.empty() && name.size() <= kRemoteNameBytesMax && std::ranges::all_of(name, allowed);
-}
-
-Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& options) {
-  if (options.urls.size() > kRemotesMax) {
-    return Refusal(Code::invalid, "{} remotes are named; at most {} can be", options.urls.size(),
-                   kRemotesMax);
-  }
-  if (options.timeout <= 0 || options.timeout > kRemoteTimeoutMax) {
-    return Refusal(Code::invalid, "the timeout is {} s; it takes more than 0, and at most {}",
-                   seconds_from_time(options.timeout), seconds_from_time(kRemoteTimeoutMax));
-  }
-  std::map<std::string, std::unique_ptr<Remote>> remotes;
-  for (const auto& [name, url] : options.urls) {
-    if (!is_remote_name(name)) {
-      return Refusal(Code::invalid,
-                     "remote \"{}\" has no name: it takes 1 to {} letters, digits, \"_\" or \"-\"",
-                     escaped(name, kRemoteNameBytesMax), kRemoteNameBytesMax);
-    }
-    Result<std::unique_ptr<Remote>> remote = open_remote(url);
-    if (!remote) {
-      return Refusal(remote.refusal().code(), "remote \"{}\": {}", escaped(name, kRuleNameBytesMax),
-                     remote.refusal().sentence());
-    }
-    remotes.emplace(name, std::move(*remote));
-  }
-  return std::make_unique<RemoteBoards>(std::move(remotes), options.timeout);
-}
-
 RemoteBoards::RemoteBoards(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout,
-                           SteadyClock steady)
-    : state_(std::make_unique<State>(std::move(remotes), timeout, std::move(steady))) {}
+                           SteadyClock steady, const std::string& players)
+    : state_(std::make_unique<State>(std::move(remotes), timeout, std::move(steady), players)) {}
 
 RemoteBoards::~RemoteBoards() { state_->close(); }
 
@@ -388,6 +369,8 @@ RemoteBoards::AskId RemoteBoards::ask(BoardHandle board, std::uint64_t season, A
 
 void RemoteBoards::cancel(AskId id) { state_->questions().cancel(id); }
 
+RemotePlayers* RemoteBoards::players() const { return state_->players(); }
+
 Status RemoteBoards::post(BoardHandle board, OwnedSubmission what) {
   return state_->post(board, std::move(what));
 }
@@ -414,6 +397,7 @@ void RemoteBoards::ban(std::string_view player) { state_->post_to_all(PostKind::
 void RemoteBoards::unban(std::string_view player) { state_->post_to_all(PostKind::unban, player); }
 void RemoteBoards::forget(std::string_view player) {
   state_->post_to_all(PostKind::forget, player);
+  if (RemotePlayers* const players = state_->players()) players->forget(player);
 }
 void RemoteBoards::tick() { state_->tick(); }
 void RemoteBoards::close() { state_->close(); }

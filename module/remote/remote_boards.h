@@ -34,8 +34,11 @@
 
 namespace laurel {
 
+class RemotePlayers;
+
 struct RemoteOptions {
   std::map<std::string, std::string> urls;  // of remotes, by name
+  std::string players;                      // of them, where players and sessions live; empty: here
   Time timeout = kRemoteTimeout;            // how long an answer is waited for
 };
 
@@ -53,11 +56,11 @@ struct RemoteBoardState {
 
 class RemoteBoards final : public Remotes {
  public:
-  // Fails with invalid: a name, a URL, or the timeout.
+  // Fails with invalid: a name, a URL, the timeout, or where players cannot live.
   static Result<std::unique_ptr<RemoteBoards>> open(const RemoteOptions& options);
-  // With remotes that somebody made, by name.
+  // With remotes that somebody made, by name. REQUIRES: `players` is empty, or one that takes them.
   RemoteBoards(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout,
-               SteadyClock steady = steady_now);
+               SteadyClock steady = steady_now, const std::string& players = "");
   ~RemoteBoards() override;
 
   // Those of a registry; null where it has none.
@@ -84,6 +87,9 @@ class RemoteBoards final : public Remotes {
   using Completion = std::function<void(Result<Value> value)>;
   AskId ask(BoardHandle board, std::uint64_t season, Ask what, Completion completion);
   void cancel(AskId id);
+
+  // The players and sessions, where they live elsewhere; null: they live here.
+  RemotePlayers* players() const;
 
   // Keeps the submission; true is the promise that it will be applied once, in order.
   // Fails as far as that can be told here: not_finite, bad_player, bad_data, out_of_range, closed

@@ -23,6 +23,8 @@ struct World {
   std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
   GameServer server{time, store};
   GameServer other{time, store};
+  GameServer keeper{
+      time, store, {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = true}};
 
   static World& of(lua_State* L) {
     return *static_cast<World*>(lua_touserdata(L, lua_upvalueindex(1)));
@@ -51,6 +53,8 @@ struct World {
     lua_State* const L = lua.get();
     push_boards(L, *other.registry);
     lua_setglobal(L, "others");
+    push_boards(L, *keeper.registry);
+    lua_setglobal(L, "elsewhere");
     BoardsBox& box = push_boards(L, *server.registry);
     lua_setglobal(L, "boards");
     for (const luaL_Reg& each :
@@ -63,14 +67,15 @@ struct World {
   }
 };
 
-void run_spec(const std::string& before) {
+void run_spec(const std::string& before, const std::string& file = "remote_spec") {
   World world;
   LuaState lua;
   world.lend(lua);
   const std::string error = lua.run(before +
                                     " local spec = require 'spec' "
-                                    "dofile('" LAUREL_SPECS
-                                    "/remote_spec.lua') "
+                                    "dofile('" LAUREL_SPECS "/" +
+                                    file +
+                                    ".lua') "
                                     "return spec.passed, unpack(spec.failures)");
   REQUIRE_MESSAGE(error.empty(), error);
   CHECK(lua_tointeger(lua.get(), 1) > 0);
@@ -95,6 +100,12 @@ TEST_CASE("Lua: boards that live elsewhere") { run_spec(""); }
 
 TEST_CASE("Lua: boards that live elsewhere, while garbage is collected at every chance") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)");
+}
+
+TEST_CASE("Lua: players that live elsewhere") { run_spec("", "players_there_spec"); }
+
+TEST_CASE("Lua: players that live elsewhere, while garbage is collected at every chance") {
+  run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)", "players_there_spec");
 }
 
 TEST_CASE("a task that waits when its host closes the registry is dropped") {

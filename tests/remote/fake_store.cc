@@ -5,6 +5,7 @@
 #include "base/checks.h"
 #include "base/text.h"
 #include "board/rules.h"
+#include "fake_players.h"
 #include "remote/spec_text.h"
 
 namespace laurel {
@@ -336,6 +337,13 @@ class FakeStore::Asked {
   }
   Result<Value> of(const ask::Seasons&) { return Value(board_->seasons()); }
 
+  // ---- players, who are no board's
+
+  template <typename OfPlayers>
+  Result<Value> of(const OfPlayers&) {
+    return answer_of_players(*store_.registry_, request_.what);
+  }
+
   FakeStore& store_;
   const Request& request_;
   Kept* kept_ = nullptr;
@@ -348,7 +356,8 @@ Result<Value> FakeStore::apply(const Request& request) {
   const auto found = boards_.find(request.target.board);
   *now_ = request.now;
   if (found != boards_.end()) *now_ = found->second.now = std::max(found->second.now, request.now);
-  const bool about_itself = std::holds_alternative<ask::ReadSpec>(request.what) ||
+  const bool about_itself = is_of_players(request.what) ||
+                            std::holds_alternative<ask::ReadSpec>(request.what) ||
                             std::holds_alternative<ask::WriteSpec>(request.what) ||
                             std::holds_alternative<ask::Drop>(request.what);
   if (!about_itself && found == boards_.end()) {

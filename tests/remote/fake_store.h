@@ -2,6 +2,7 @@
 //
 //   boards   are this library's own, so what they answer is right by definition; around them lies
 //            what a remote has to add: the spec with its revision, and the numbers of posts.
+//   players  likewise a registry's (fake_players.h).
 //   clock    each board's is the latest `now` that any server asked it with.
 //   threads  none.
 #pragma once

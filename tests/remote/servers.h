@@ -12,6 +12,7 @@
 #include "board/fixture.h"
 #include "fake_remote.h"
 #include "remote/remote_boards.h"
+#include "remote/remote_players.h"
 
 namespace laurel {
 
@@ -46,6 +47,7 @@ class GameServer {
     std::unique_ptr<Rules> rules;
     std::uint64_t seed = 1;
     FakeWeather weather;
+    bool players = false;  // live in "main" too
   };
 
   GameServer(const SharedTime& time, std::shared_ptr<FakeStore> store)
@@ -65,7 +67,8 @@ class GameServer {
                         }),
                         .rules = std::move(options.rules),
                         .remotes = std::make_unique<RemoteBoards>(
-                            std::move(remotes), kRemoteTimeout, time.steady_clock()),
+                            std::move(remotes), kRemoteTimeout, time.steady_clock(),
+                            options.players ? "main" : ""),
                         .secret = HashSecret::fixed(1)});
     if (!opened) FAIL(opened.refusal().text());
     registry = std::move(*opened);
@@ -82,8 +85,12 @@ class GameServer {
   // Ticks, `step` apart, until the answer came.
   Result<Value> ask(BoardHandle board, Ask what, std::uint64_t season = 0, Time step = 1'000) {
     std::optional<Result<Value>> answer;
-    boards->ask(board, season, std::move(what),
-                [&](Result<Value> value) { answer.emplace(std::move(value)); });
+    const auto done = [&](Result<Value> value) { answer.emplace(std::move(value)); };
+    if (is_of_players(what)) {
+      boards->players()->ask(std::move(what), done);
+    } else {
+      boards->ask(board, season, std::move(what), done);
+    }
     for (int ticks = 0; !answer && ticks < 100'000; ++ticks) {
       registry->tick();
       if (!answer) time_.pass(step);

@@ -143,6 +143,9 @@ Task<Result<std::string>> Boards::glance(std::string board) {
 
 Task<Result<Value>> Boards::answer(const Request& request) {
   const Ask& what = request.what;
+  if (const auto* ask = std::get_if<ask::ScoresOf>(&what)) {
+    co_return co_await scores_of(request, ask->player);
+  }
   if (std::holds_alternative<ask::ReadSpec>(what)) co_return co_await read_spec(request);
   if (const auto* ask = std::get_if<ask::WriteSpec>(&what)) {
     co_return co_await write_spec(request, *ask);

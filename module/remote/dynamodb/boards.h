@@ -15,13 +15,16 @@
 //   threads    one.
 //
 // Writing is in boards_write.cc, joins and bans in boards_admission.cc, reading in boards_read.cc,
-// the spec, seasons and what ends them in boards_seasons.cc, sweeping in boards_sweep.cc.
+// the boards of a player in boards_of_player.cc, the spec, seasons and what ends them in
+// boards_seasons.cc, sweeping in boards_sweep.cc.
 #pragma once
 
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -157,6 +160,15 @@ class Boards {
   Task<Result<Value>> among(const Scope& scope, const ask::Among& ask);
   Task<Result<Value>> key(const Scope& scope, const Request& request, std::string player);
   Task<Result<Value>> read(const Request& request);
+
+  // ---- boards_of_player.cc
+  // Of the player's pointers, by board.
+  Task<Result<std::map<std::string, std::set<std::string>>>> bases_of(std::string player,
+                                                                      Time deadline);
+  Task<Result<std::optional<Registry::ScoreOf>>> score_on(const Request& request, std::string board,
+                                                          std::set<std::string> bases,
+                                                          std::string player);
+  Task<Result<Value>> scores_of(const Request& request, std::string player);
 
   // ---- boards_seasons.cc
   Task<Reply> save(std::string board, Record record, std::uint64_t version, bool renew,

@@ -67,6 +67,10 @@ std::string new_token() { return fmt::format("{:016x}{:016x}", random_u64(), ran
 
 }  // namespace
 
+bool Reply::failed(std::size_t part) const {
+  return part < reasons.size() && reasons[part] == kConditionFailed;
+}
+
 struct Client::Post {
   Client& client;
   std::string target;

@@ -38,6 +38,8 @@ struct Reply {
   bool missing = false;              // then: there is no such table
 
   bool ok() const { return !condition && !refusal; }
+  // Whether the condition of that part of a transaction, from 0, was not met.
+  bool failed(std::size_t part) const;
 };
 
 class Client {

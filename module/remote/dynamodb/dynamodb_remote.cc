@@ -13,6 +13,7 @@
 #include "base/steady_clock.h"
 #include "base/text.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/dynamodb/players.h"
 #include "remote/dynamodb/url.h"
 
 namespace laurel {
@@ -23,6 +24,7 @@ using dynamodb::Boards;
 using dynamodb::Client;
 using dynamodb::Json;
 using dynamodb::Place;
+using dynamodb::Players;
 using dynamodb::Reply;
 
 constexpr Time kTurn = kSecond;
@@ -44,11 +46,20 @@ std::string_view player_of(const Ask& what) {
   return {};
 }
 
+// Whose profile the ask changes; nobody's: null.
+const std::string* changed_player(const Ask& what) {
+  if (const auto* ask = std::get_if<ask::SavePlayer>(&what)) return &ask->id;
+  if (const auto* ask = std::get_if<ask::RecordSession>(&what)) return &ask->player;
+  if (const auto* ask = std::get_if<ask::ForgetPlayer>(&what)) return &ask->player;
+  return nullptr;
+}
+
 class DynamoRemote final : public Remote {
  public:
   explicit DynamoRemote(Place place)
       : client_(std::move(place)),
         boards_(client_, [this](Level level, std::string line) { log(level, std::move(line)); }),
+        players_(client_),
         thread_([this] { run(); }) {}
 
   ~DynamoRemote() override {
@@ -63,6 +74,8 @@ class DynamoRemote final : public Remote {
                    "boards of a dynamodb:// remote have engine = \"padded\", or \"sharded\" with "
                    "of = \"padded\"");
   }
+
+  Status takes_players() const override { return Done{}; }
 
   void ask(Request request) override {
     {
@@ -101,6 +114,8 @@ class DynamoRemote final : public Remote {
   }
 
  private:
+  // What is done one after the other: posts of a board's lane, changes of a player. The latter are
+  // named by a zero byte, which no board's name has, and the player.
   using Lane = std::pair<std::string, std::size_t>;
   struct Follow {
     bool on = true;
@@ -215,33 +230,48 @@ class DynamoRemote final : public Remote {
     }
   }
 
-  void begin(Request request) {
+  static std::optional<Lane> lane_of_request(const Request& request) {
+    if (const std::string* player = changed_player(request.what)) {
+      return Lane{std::string(1, '\0') + *player, 0};
+    }
     const std::optional<PostNumber>* post = post_of(request.what);
-    if (post == nullptr || !*post || !request.target.spec) {
+    if (post == nullptr || !*post || !request.target.spec) return std::nullopt;
+    return Lane{request.target.board, lane_of(*request.target.spec, player_of(request.what))};
+  }
+
+  void begin(Request request) {
+    const std::optional<Lane> lane = lane_of_request(request);
+    if (!lane) {
       tasks_.push_back(serve(std::move(request)));
       tasks_.back().start();
       return;
     }
-    const Lane lane{request.target.board, lane_of(*request.target.spec, player_of(request.what))};
-    std::deque<Request>& posts = lanes_[lane];
-    posts.push_back(std::move(request));
-    if (posts.size() > 1) return;
-    tasks_.push_back(serve_lane(lane));
+    std::deque<Request>& queue = lanes_[*lane];
+    queue.push_back(std::move(request));
+    if (queue.size() > 1) return;
+    tasks_.push_back(serve_lane(*lane));
     tasks_.back().start();
   }
 
+  // `request` outlives the task.
+  Task<Result<Value>> answer(const Request& request) {
+    const bool of_board =
+        !is_of_players(request.what) || std::holds_alternative<ask::ScoresOf>(request.what);
+    return of_board ? boards_.answer(request) : players_.answer(request);
+  }
+
   Task<bool> serve(Request request) {
-    Result<Value> value = co_await boards_.answer(request);
+    Result<Value> value = co_await answer(request);
     tell(request.id, std::move(value));
     co_return true;
   }
 
-  // The front of the queue is the post at work.
+  // The front of the queue is the one at work.
   Task<bool> serve_lane(Lane lane) {
     while (!lanes_[lane].empty()) {
-      const Request& post = lanes_[lane].front();  // a deque's elements stay where they are
-      Result<Value> value = co_await boards_.answer(post);
-      tell(post.id, std::move(value));
+      const Request& first = lanes_[lane].front();  // a deque's elements stay where they are
+      Result<Value> value = co_await answer(first);
+      tell(first.id, std::move(value));
       lanes_[lane].pop_front();
     }
     lanes_.erase(lane);
@@ -305,6 +335,7 @@ class DynamoRemote final : public Remote {
   // The thread's own. What waits is destroyed before what it waits for.
   Client client_;
   Boards boards_;
+  Players players_;
   bool ready_ = false;
   std::vector<Request> waiting_;  // for the table
   std::map<Lane, std::deque<Request>> lanes_;

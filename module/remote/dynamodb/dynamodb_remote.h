@@ -3,6 +3,7 @@
 //
 //   table      made when it is missing on an endpoint of this machine; elsewhere its owner makes
 //              it, and the remote is down until it is there.
+//   players    and their sessions lie in the same table (players.h).
 //   exact      what was written before an answer is in every later one: all reads but those that
 //              follow a board are consistent. A list or rank that takes several calls is made of
 //              several moments (order.h).

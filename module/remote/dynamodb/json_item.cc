@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/binary_from_base64.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
 #include <boost/locale/utf.hpp>
+#include <fmt/format.h>
 
 #include "base/immortal.h"
 
@@ -67,6 +69,16 @@ Json number_value(std::int64_t number) { return Json{{"N", std::to_string(number
 Json decimal_value(std::string_view number) { return Json{{"N", std::string(number)}}; }
 Json bytes_value(std::string_view bytes) { return Json{{"B", to_base64(bytes)}}; }
 Json truth_value(bool truth) { return Json{{"BOOL", truth}}; }
+Json double_value(double number) { return decimal_value(fmt::format("{}", number)); }
+Json any_text_value(std::string_view bytes) {
+  return is_utf8(bytes) ? text_value(bytes) : bytes_value(bytes);
+}
+
+// From 1e-130 to below 1e126, on both sides of zero.
+bool is_number(double number) {
+  const double size = std::fabs(number);
+  return number == 0 || (size >= 1e-130 && size < 1e126);
+}
 
 std::optional<std::string> text_at(const Json& item, const char* attribute) {
   const std::string* text = string_at(item, attribute, "S");
@@ -84,6 +96,11 @@ std::optional<double> number_at(const Json& item, const char* attribute) {
 std::optional<std::string> bytes_at(const Json& item, const char* attribute) {
   const std::string* text = string_at(item, attribute, "B");
   return text == nullptr ? std::nullopt : from_base64(*text);
+}
+
+std::optional<std::string> any_text_at(const Json& item, const char* attribute) {
+  auto text = text_at(item, attribute);
+  return text ? text : bytes_at(item, attribute);
 }
 
 bool truth_at(const Json& item, const char* attribute) {

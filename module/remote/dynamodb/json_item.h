@@ -21,11 +21,17 @@ Json number_value(std::int64_t number);
 Json decimal_value(std::string_view number);
 Json bytes_value(std::string_view bytes);
 Json truth_value(bool truth);
+// A finite number as it is printed shortest; and whether DynamoDB has numbers of that size.
+Json double_value(double number);
+bool is_number(double number);
+// Text that may be no UTF-8: then it is written as bytes.
+Json any_text_value(std::string_view bytes);
 
 std::optional<std::string> text_at(const Json& item, const char* attribute);
 std::optional<std::int64_t> integer_at(const Json& item, const char* attribute);
 std::optional<double> number_at(const Json& item, const char* attribute);
 std::optional<std::string> bytes_at(const Json& item, const char* attribute);
+std::optional<std::string> any_text_at(const Json& item, const char* attribute);
 bool truth_at(const Json& item, const char* attribute);
 const Json* list_at(const Json& item, const char* attribute);  // of values
 const Json* map_at(const Json& item, const char* attribute);   // an item within

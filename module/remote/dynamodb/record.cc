@@ -15,8 +15,7 @@ constexpr const char* kSpec = "spec";
 Json spec_value(const SpecText& spec) {
   Json list = Json::array();
   for (const auto& [field, value] : spec) {
-    const Json written = is_utf8(value) ? text_value(value) : bytes_value(value);
-    list.push_back({{"L", Json::array({text_value(field), written})}});
+    list.push_back({{"L", Json::array({text_value(field), any_text_value(value)})}});
   }
   return Json{{"L", std::move(list)}};
 }
@@ -29,9 +28,8 @@ SpecText spec_of(const Json& item) {
     const Json* both = member(pair, "L");
     if (both == nullptr || !both->is_array() || both->size() != 2) continue;
     const Json named{{"field", (*both)[0]}, {"value", (*both)[1]}};
-    auto value = text_at(named, "value");
-    if (!value) value = bytes_at(named, "value");
-    spec.emplace_back(text_at(named, "field").value_or(""), value.value_or(""));
+    spec.emplace_back(text_at(named, "field").value_or(""),
+                      any_text_at(named, "value").value_or(""));
   }
   return spec;
 }

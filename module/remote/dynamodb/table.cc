@@ -89,6 +89,9 @@ std::string bytes_of_key(std::string_view text) {
 }
 
 std::string player_key(std::string_view player) { return "PLAYER#" + key_text(player, false); }
+std::string email_key(std::string_view email) { return "PLAYER_EMAIL#" + key_text(email, false); }
+std::string game_key(std::string_view game) { return "GAME#" + key_text(game, false); }
+std::string session_key(std::string_view id) { return std::string(kSessions) + std::string(id); }
 std::string admission_key(std::string_view player) {
   return "ADMISSION#" + key_text(player, false);
 }

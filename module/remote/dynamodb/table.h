@@ -5,6 +5,8 @@
 //   keep       of what outlasts seasons: ADMISSION#<player>, POSTS#<lane>#<server>.
 //   base       of a season's scores: its partition key, or what its partitions' begin with; and
 //              what the players' pointers to it are called.
+//   player     PLAYER#<player>: PROFILE, SESSION#<id>, and the pointers.
+//   owner      says whose an email or a session's id is: PLAYER_EMAIL#<email>, SESSION#<id>.
 //   text       keys are UTF-8. Names and ids that are no UTF-8, and '#' where more follows, have
 //              those bytes written as U+F700 to U+F7FF; ids with such characters likewise, so that
 //              no two are alike.
@@ -39,9 +41,16 @@ std::string key_text(std::string_view bytes, bool more_follows);
 std::string bytes_of_key(std::string_view text);
 
 std::string player_key(std::string_view player);
+std::string email_key(std::string_view email);
+std::string game_key(std::string_view game);
+std::string session_key(std::string_view id);  // REQUIRES: a ULID
 std::string admission_key(std::string_view player);
 std::string fence_key(unsigned fence);
 std::string posts_key(std::size_t lane, std::uint64_t server);
+
+inline constexpr std::string_view kProfile = "PROFILE";
+inline constexpr std::string_view kSessions = "SESSION#";
+inline constexpr std::string_view kOwner = "OWNER";
 
 Json item_key(std::string_view pk, std::string_view sk);
 

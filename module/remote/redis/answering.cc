@@ -117,7 +117,12 @@ Answering::Answered<Done> Answering::present(Context& context) {
   co_return Done{};
 }
 
+Refusal no_players() {
+  return {Code::unsupported, "players and sessions live here or in DynamoDB, not in Redis"};
+}
+
 Task<Result<Value>> Answering::answer(Request request) {
+  if (is_of_players(request.what)) co_return no_players();
   if (std::holds_alternative<ask::ReadSpec>(request.what)) co_return co_await read_spec(request);
   if (const auto* what = std::get_if<ask::WriteSpec>(&request.what)) {
     co_return co_await write_spec(request, *what);

@@ -38,6 +38,9 @@
 
 namespace laurel::redis {
 
+// Why players and sessions are not kept there: `unsupported`.
+Refusal no_players();
+
 class Answering {
  public:
   // Both outlive it.

@@ -159,6 +159,8 @@ Status RedisRemote::takes(const Spec& spec) const {
   return Done{};
 }
 
+Status RedisRemote::takes_players() const { return no_players(); }
+
 void RedisRemote::ask(Request request) {
   {
     const std::lock_guard lock(door_);

@@ -37,6 +37,7 @@ class RedisRemote final : public Remote {
   ~RedisRemote() override;
 
   Status takes(const Spec& spec) const override;
+  Status takes_players() const override;
   void ask(Request request) override;
   void follow(const Target& board) override;
   void unfollow(const std::string& board) override;

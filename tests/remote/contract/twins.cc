@@ -83,6 +83,35 @@ struct Shower {
                        shown_optional(facts.season.ended), facts.created,
                        shown_optional(facts.resets_at), facts.size);
   }
+  std::string operator()(const std::string& text) const { return "'" + text + "'"; }
+  std::string operator()(const std::optional<OwnedProfile>& profile) const {
+    if (!profile) return "nobody";
+    return fmt::format("{} name {} email {} score {:.17g} games {} from {} to {}", profile->id,
+                       shown_optional(profile->name), shown_optional(profile->email),
+                       profile->lifetime_score, profile->games_played, profile->created_at,
+                       profile->updated_at);
+  }
+  std::string operator()(const OwnedSession& session) const {
+    return fmt::format("{} of {} in {}: {:.17g} in {:.17g} s at {} data {}", session.id,
+                       session.player, session.game, session.score, session.seconds, session.at,
+                       shown_optional(session.data));
+  }
+  std::string operator()(const std::optional<OwnedSession>& session) const {
+    return session ? (*this)(*session) : "no session";
+  }
+  std::string operator()(const std::vector<OwnedSession>& sessions) const {
+    std::string text;
+    for (const OwnedSession& session : sessions) text += (*this)(session) + "\n";
+    return text;
+  }
+  std::string operator()(const std::vector<Registry::ScoreOf>& scores) const {
+    std::string text;
+    for (const Registry::ScoreOf& score : scores) {
+      text += fmt::format("{} season {}: {:.17g} rank {} at {}\n", score.board, score.season,
+                          score.score, score.rank, score.at);
+    }
+    return text;
+  }
 };
 
 }  // namespace

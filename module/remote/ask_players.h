@@ -1,0 +1,104 @@
+// ask_players.h - what can be asked of players and sessions that live elsewhere: the calls of
+// profile/ as values that own all they show.
+//
+//   target   none: they are nobody's board. Whoever is asked has one set of players.
+//   now      of the request: what is created and changed, and a session without `at`, is of then.
+//   order    what changes one player is done in the order of asking, but for what another server
+//            asks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "profile/profiles.h"
+#include "profile/sessions.h"
+
+namespace laurel {
+
+// A profile that owns its strings.
+struct OwnedProfile {
+  std::string id;
+  std::optional<std::string> name;
+  std::optional<std::string> email;
+  double lifetime_score = 0;
+  std::uint64_t games_played = 0;
+  Time created_at = 0;
+  Time updated_at = 0;
+
+  static OwnedProfile of(const Profile& profile);
+  Profile view() const;
+};
+
+// Likewise a session.
+struct OwnedSession {
+  std::string id;
+  std::string player;
+  std::string game;
+  double score = 0;
+  double seconds = 0;
+  Time at = 0;
+  std::optional<std::string> data;
+
+  static OwnedSession of(const Session& session);
+  Session view() const;
+};
+
+namespace ask {
+
+// Answer: bool, true. Fails as Profiles::save.
+struct SavePlayer {
+  std::string id;
+  std::optional<std::string> name;
+  std::optional<std::string> email;
+
+  ProfileFields view() const;
+};
+struct ReadPlayer {  // Answer: std::optional<OwnedProfile>
+  std::string id;
+};
+struct ReadPlayerByEmail {  // Answer: std::optional<OwnedProfile>
+  std::string email;
+};
+// Answer: std::string, the session's id. Fails as Sessions::record.
+struct RecordSession {
+  std::string player;
+  std::string game;
+  double score = 0;
+  double seconds = 0;
+  std::optional<std::string> data;
+  std::optional<double> at;
+  std::optional<std::string> id;
+
+  NewSession view() const;
+};
+// The newest, of those whose id sorts before `before`. Answer: std::vector<OwnedSession>.
+struct SessionsOf {
+  std::string player;
+  std::size_t limit = 0;
+  std::optional<std::string> before;
+};
+struct SessionsIn {
+  std::string game;
+  std::size_t limit = 0;
+  std::optional<std::string> before;
+};
+struct ReadSession {  // Answer: std::optional<OwnedSession>, nothing when it is another player's
+  std::string player;
+  std::string id;
+};
+// Where the player is ranked now, of the boards that live there, by their names.
+// Answer: std::vector<Registry::ScoreOf>.
+struct ScoresOf {
+  std::string player;
+};
+// Removes the profile and the sessions. Asked again after half of it, it does the rest.
+// Answer: bool, whether there was a profile.
+struct ForgetPlayer {
+  std::string player;
+};
+
+}  // namespace ask
+
+}  // namespace laurel

@@ -1,0 +1,102 @@
+// All boards of a player: his pointers lie under his own key.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/checks.h"
+#include "base/limits.h"
+#include "remote/dynamodb/boards.h"
+#include "remote/spec_text.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+constexpr std::string_view kLeaderboard = "LEADERBOARD#";
+constexpr std::size_t kTogetherMax = 16;  // boards that are read at once
+
+// LEADERBOARD#<board>#SEASON_2 -> the board's name
+std::string board_of_base(std::string_view base) {
+  base.remove_prefix(kLeaderboard.size());
+  return bytes_of_key(base.substr(0, base.find('#')));
+}
+
+}  // namespace
+
+Task<Result<std::map<std::string, std::set<std::string>>>> Boards::bases_of(std::string player,
+                                                                            Time deadline) {
+  std::map<std::string, std::set<std::string>> bases;
+  Json next;
+  do {
+    Json query;
+    query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :board)";
+    query["ExpressionAttributeValues"] = {{":pk", text_value(player_key(player))},
+                                          {":board", text_value(kLeaderboard)}};
+    query["ProjectionExpression"] = "SK";
+    query["ConsistentRead"] = true;
+    if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
+    const Reply reply = co_await client_.call("Query", std::move(query), deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    for (const Json& item : items_of(reply.body)) {
+      std::string base = text_at(item, "SK").value_or(std::string(kLeaderboard));
+      bases[board_of_base(base)].insert(std::move(base));
+    }
+    const Json* last = member(reply.body, "LastEvaluatedKey");
+    next = last == nullptr ? Json() : *last;
+  } while (!next.is_null());
+  co_return std::move(bases);
+}
+
+// Nothing where the pointers are those of seasons that ended.
+Task<Result<std::optional<Registry::ScoreOf>>> Boards::score_on(const Request& request,
+                                                                std::string board,
+                                                                std::set<std::string> bases,
+                                                                std::string player) {
+  using ScoreOf = Registry::ScoreOf;
+  const Result<Record> record = co_await read_record(board, request.deadline);
+  if (!record) co_return record.refusal();
+  if (!record->exists) co_return std::optional<ScoreOf>();
+  const Result<Spec> spec = spec_of(record->spec, "");
+  if (!spec || !keys_are_padded(*spec)) co_return std::optional<ScoreOf>();
+  const Request asked{.id = 0,
+                      .target = {board, std::make_shared<const Spec>(*spec), 0},
+                      .what = ask::Get{player},
+                      .now = request.now,
+                      .deadline = request.deadline};
+  const Result<Scope> scope = co_await this->scope(asked);
+  if (!scope) co_return scope.refusal();
+  if (!bases.contains(scope->base)) co_return std::optional<ScoreOf>();
+  const Result<Value> found = co_await get(*scope, std::move(player));
+  if (!found) co_return found.refusal();
+  const auto& listed = std::get<Listed>(*found);
+  if (listed.entries.empty()) co_return std::optional<ScoreOf>();
+  const Entry& entry = listed.entries.front();
+  co_return std::optional<ScoreOf>(ScoreOf{.board = board,
+                                           .season = scope->record.season,
+                                           .score = entry.score,
+                                           .rank = entry.rank,
+                                           .at = entry.at});
+}
+
+Task<Result<Value>> Boards::scores_of(const Request& request, std::string player) {
+  using ScoreOf = Registry::ScoreOf;
+  std::vector<ScoreOf> scores;
+  if (!check_player(player)) co_return Value(std::move(scores));
+  const auto bases = co_await bases_of(player, request.deadline);
+  if (!bases) co_return bases.refusal();
+  for (auto next = bases->begin(); next != bases->end();) {
+    std::vector<Task<Result<std::optional<ScoreOf>>>> tasks;
+    for (; next != bases->end() && tasks.size() < kTogetherMax; ++next) {
+      tasks.push_back(score_on(request, next->first, next->second, player));
+    }
+    const std::vector<Result<std::optional<ScoreOf>>> answers = co_await all(tasks);
+    for (const Result<std::optional<ScoreOf>>& answer : answers) {
+      // A board that was dropped meanwhile is none of them.
+      if (!answer && answer.refusal().code() != Code::unknown) co_return answer.refusal();
+      if (answer && *answer) scores.push_back(**answer);
+    }
+  }
+  co_return Value(std::move(scores));
+}
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,188 @@
+// Profiles: what a player says of himself, under his id and his email.
+#include "remote/dynamodb/players.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/checks.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+constexpr int kEmailTriesMax = 4;  // when an email keeps moving while it is read
+
+Json profile_key(std::string_view id) { return item_key(player_key(id), kProfile); }
+
+Refusal keeps_changing(std::string_view id) {
+  return {Code::unavailable, "player \"{}\" keeps changing", escaped(id, 64)};
+}
+
+Json owner_item(const std::string& key, std::string_view id) {
+  Json item = item_key(key, kOwner);
+  item["playerId"] = text_value(key_text(id, false));
+  return item;
+}
+
+}  // namespace
+
+Players::Known Players::known_from(std::string_view id, const Json* item) {
+  Known known;
+  known.profile.id = id;
+  if (item == nullptr) return known;
+  OwnedProfile& profile = known.profile;
+  known.exists = true;
+  known.version = integer_at(*item, "version");
+  profile.name = any_text_at(*item, "name");
+  profile.email = any_text_at(*item, "email");
+  profile.lifetime_score = number_at(*item, "lifetimeScore").value_or(0);
+  const std::int64_t games = integer_at(*item, "gamesPlayed").value_or(0);
+  profile.games_played = static_cast<std::uint64_t>(std::max<std::int64_t>(games, 0));
+  profile.created_at = integer_at(*item, "createdAt").value_or(0);
+  profile.updated_at = integer_at(*item, "updatedAt").value_or(0);
+  return known;
+}
+
+Task<Result<Players::Known>> Players::read(std::string id, Time deadline) {
+  std::vector<Json> wanted = {profile_key(id)};
+  const Reply reply = co_await client_.get_all(std::move(wanted), deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  const Json& items = items_of(reply.body);
+  Known known = known_from(id, items.empty() ? nullptr : &items.front());
+  co_return std::move(known);
+}
+
+// What other tools added to the item stays.
+void Players::put(const Known& known, const OwnedProfile& profile, Transaction& parts) {
+  Condition condition{.absent = !known.exists, .equal = {}};
+  if (known.exists) {
+    condition.equal = {{"version", known.version ? number_value(*known.version) : Json()}};
+  }
+  std::vector<std::pair<std::string, Json>> set = {
+      {"lifetimeScore", double_value(profile.lifetime_score)},
+      {"gamesPlayed", number_value(static_cast<std::int64_t>(profile.games_played))},
+      {"updatedAt", number_value(profile.updated_at)}};
+  if (!known.exists) {
+    set.emplace_back("playerId", text_value(key_text(profile.id, false)));
+    set.emplace_back("createdAt", number_value(profile.created_at));
+  }
+  if (profile.name) set.emplace_back("name", any_text_value(*profile.name));
+  if (profile.email) {
+    set.emplace_back("email", any_text_value(*profile.email));
+    set.emplace_back("GSI1PK", text_value(email_key(*profile.email)));
+    set.emplace_back("GSI1SK", text_value(player_key(profile.id)));
+  }
+  parts.update(profile_key(profile.id), condition, set, {{"version", 1}});
+}
+
+Task<Result<Value>> Players::save(const Request& request, const ask::SavePlayer& ask) {
+  if (const Status valid = check_profile(ask.view()); !valid) co_return valid.refusal();
+  constexpr std::size_t kEmailPart = 1;
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    const Result<Known> known = co_await read(ask.id, request.deadline);
+    if (!known) co_return known.refusal();
+    const OwnedProfile& before = known->profile;
+    OwnedProfile profile = before;
+    if (ask.name) profile.name = ask.name;
+    if (ask.email) profile.email = ask.email;
+    if (known->exists && profile.name == before.name && profile.email == before.email) {
+      co_return Value(true);
+    }
+    if (!known->exists) profile.created_at = profile.updated_at = request.now;
+    profile.updated_at = std::max(request.now, profile.updated_at);
+    Transaction parts;
+    put(*known, profile, parts);
+    const bool moves = profile.email != before.email;
+    if (moves) {
+      parts.put(owner_item(email_key(*profile.email), ask.id), {.absent = true, .equal = {}});
+      if (before.email) parts.erase(item_key(email_key(*before.email), kOwner), {});
+    }
+    Json arguments = parts.arguments(client_.place().table);
+    const Reply reply =
+        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+    if (reply.ok()) co_return Value(true);
+    if (reply.refusal) co_return *reply.refusal;
+    if (moves && reply.failed(kEmailPart) && !reply.failed(0)) {
+      co_return email_taken(*profile.email);
+    }
+    co_await client_.back_off(tries);
+  }
+  co_return keeps_changing(ask.id);
+}
+
+Task<Result<Value>> Players::by_email(const Request& request, std::string email) {
+  if (!check_email(email)) co_return Value(std::optional<OwnedProfile>());
+  for (int tries = 0; tries < kEmailTriesMax; ++tries) {
+    std::vector<Json> wanted = {item_key(email_key(email), kOwner)};
+    const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    const Json& items = items_of(reply.body);
+    if (items.empty()) break;
+    std::string id = bytes_of_key(text_at(items.front(), "playerId").value_or(""));
+    const Result<Known> known = co_await read(std::move(id), request.deadline);
+    if (!known) co_return known.refusal();
+    if (known->exists && known->profile.email == email) {
+      co_return Value(std::optional<OwnedProfile>(known->profile));
+    }
+    co_await client_.back_off(tries);  // it moved between the two reads
+  }
+  co_return Value(std::optional<OwnedProfile>());
+}
+
+// Sessions first: while the profile is there, whoever asks again finds the rest.
+Task<Result<Value>> Players::forget(const Request& request, std::string id) {
+  if (const Status valid = check_player(id); !valid) co_return valid.refusal();
+  const Status forgotten = co_await forget_sessions(id, request.deadline);
+  if (!forgotten) co_return forgotten.refusal();
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    const Result<Known> known = co_await read(id, request.deadline);
+    if (!known) co_return known.refusal();
+    if (!known->exists) co_return Value(false);
+    Transaction parts;
+    parts.erase(profile_key(id),
+                {.absent = false,
+                 .equal = {{"version", known->version ? number_value(*known->version) : Json()}}});
+    const std::optional<std::string>& email = known->profile.email;
+    if (email) parts.erase(item_key(email_key(*email), kOwner), {});
+    Json arguments = parts.arguments(client_.place().table);
+    const Reply reply =
+        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+    if (reply.ok()) co_return Value(true);
+    if (reply.refusal) co_return *reply.refusal;
+    co_await client_.back_off(tries);
+  }
+  co_return keeps_changing(id);
+}
+
+Task<Result<Value>> Players::answer(const Request& request) {
+  const Ask& what = request.what;
+  if (const auto* ask = std::get_if<ask::SavePlayer>(&what)) co_return co_await save(request, *ask);
+  if (const auto* ask = std::get_if<ask::ReadPlayer>(&what)) {
+    if (!check_player(ask->id)) co_return Value(std::optional<OwnedProfile>());
+    const Result<Known> known = co_await read(ask->id, request.deadline);
+    if (!known) co_return known.refusal();
+    co_return Value(known->exists ? std::optional(known->profile) : std::nullopt);
+  }
+  if (const auto* ask = std::get_if<ask::ReadPlayerByEmail>(&what)) {
+    co_return co_await by_email(request, ask->email);
+  }
+  if (const auto* ask = std::get_if<ask::RecordSession>(&what)) {
+    co_return co_await record(request, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::SessionsOf>(&what)) {
+    co_return co_await sessions_of(request, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::SessionsIn>(&what)) {
+    co_return co_await sessions_in(request, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::ReadSession>(&what)) {
+    co_return co_await session(request, *ask);
+  }
+  const auto* forgotten = std::get_if<ask::ForgetPlayer>(&what);
+  assert(forgotten != nullptr && "an ask of players");
+  co_return co_await forget(request, forgotten->player);
+}
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,220 @@
+// Sessions: recorded once, counted in their player's profile, listed by player and by game.
+#include <algorithm>
+#include <cmath>
+
+#include "base/checks.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "remote/dynamodb/players.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+constexpr std::size_t kForgetRows = 250;      // of one look: their deletes are 20 calls
+constexpr std::string_view kBehindIds = "~";  // behind all digits and letters
+
+Json session_item(const OwnedSession& session) {
+  Json item = item_key(player_key(session.player), session_key(session.id));
+  item["playerId"] = text_value(key_text(session.player, false));
+  item["sessionId"] = text_value(session.id);
+  item["game"] = any_text_value(session.game);
+  item["score"] = double_value(session.score);
+  item["seconds"] = double_value(session.seconds);
+  item["at"] = number_value(session.at);
+  if (session.data) item["data"] = bytes_value(*session.data);
+  item["GSI1PK"] = text_value(game_key(session.game));
+  item["GSI1SK"] = text_value(session_key(session.id));
+  return item;
+}
+
+std::optional<OwnedSession> session_from(const Json& item) {
+  const auto player = text_at(item, "playerId");
+  const auto id = text_at(item, "sessionId");
+  const auto game = any_text_at(item, "game");
+  if (!player || !id || !game) return std::nullopt;
+  return OwnedSession{.id = *id,
+                      .player = bytes_of_key(*player),
+                      .game = *game,
+                      .score = number_at(item, "score").value_or(0),
+                      .seconds = number_at(item, "seconds").value_or(0),
+                      .at = integer_at(item, "at").value_or(0),
+                      .data = bytes_at(item, "data")};
+}
+
+Json owner_key(std::string_view id) { return item_key(session_key(id), kOwner); }
+Json delete_request(const Json& key) { return Json{{"DeleteRequest", {{"Key", key}}}}; }
+
+Status check_number(const char* what, double number) {
+  if (is_number(number)) return Done{};
+  return Refusal(Code::out_of_range,
+                 "the {} is {}; in DynamoDB it is 0, or between 1e-130 and 1e126 in size", what,
+                 number);
+}
+
+Status check(const ask::RecordSession& ask) {
+  if (const Status valid = check_session(ask.view()); !valid) return valid;
+  if (const Status valid = check_number("score", ask.score); !valid) return valid;
+  return check_number("time that it took", ask.seconds);
+}
+
+// Where the keys of sessions before this id end. Ids are ASCII: any other byte is behind them all.
+std::string end_of(const std::optional<std::string>& before) {
+  if (!before) return std::string(kBehindIds);
+  const auto odd = std::find_if(before->begin(), before->end(),
+                                [](char c) { return static_cast<unsigned char>(c) > '~'; });
+  std::string end(before->begin(), odd);
+  if (end.size() > kUlidBytes) end.resize(kUlidBytes + 1);
+  if (odd != before->end() && end.size() <= kUlidBytes) end += kBehindIds;
+  return end;
+}
+
+}  // namespace
+
+Task<Result<bool>> Players::is_recorded(std::string id, Time deadline) {
+  std::vector<Json> wanted = {owner_key(id)};
+  const Reply reply = co_await client_.get_all(std::move(wanted), deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  co_return !items_of(reply.body).empty();
+}
+
+Task<Result<Value>> Players::record(const Request& request, const ask::RecordSession& ask) {
+  if (ask.id) {
+    if (const Status valid = check_session_id(*ask.id); !valid) co_return valid.refusal();
+    // It may be of another player, whose turn is not awaited: the transaction has the last word.
+    const Result<bool> recorded = co_await is_recorded(*ask.id, request.deadline);
+    if (!recorded) co_return recorded.refusal();
+    if (*recorded) co_return Value(*ask.id);
+  }
+  if (const Status valid = check(ask); !valid) co_return valid.refusal();
+  OwnedSession session{.id = ask.id.value_or(""),
+                       .player = ask.player,
+                       .game = ask.game,
+                       .score = ask.score + 0.0,  // -0 is 0
+                       .seconds = ask.seconds + 0.0,
+                       .at = ask.at ? *time_from_seconds(*ask.at) : request.now,
+                       .data = ask.data};
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    if (!ask.id) session.id = ask.at ? ids_.of(session.at) : ids_.next(request.now);
+    const Result<Known> known = co_await read(ask.player, request.deadline);
+    if (!known) co_return known.refusal();
+    OwnedProfile profile = known->profile;
+    if (!known->exists) profile.created_at = profile.updated_at = request.now;
+    profile.updated_at = std::max(request.now, profile.updated_at);
+    profile.lifetime_score += session.score;
+    ++profile.games_played;
+    if (!std::isfinite(profile.lifetime_score)) {
+      co_return Refusal(Code::out_of_range, "with {} the lifetime score is larger than any number",
+                        session.score);
+    }
+    const Status fits = check_number("lifetime score", profile.lifetime_score);
+    if (!fits) co_return fits.refusal();
+    const Condition absent{.absent = true, .equal = {}};
+    Json owner = owner_key(session.id);
+    owner["playerId"] = text_value(key_text(session.player, false));
+    Transaction parts;
+    parts.put(std::move(owner), absent);
+    parts.put(session_item(session), absent);
+    put(*known, profile, parts);
+    Json arguments = parts.arguments(client_.place().table);
+    const Reply reply =
+        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+    if (reply.ok() || (ask.id && reply.failed(0))) co_return Value(session.id);
+    if (reply.refusal) co_return *reply.refusal;
+    co_await client_.back_off(tries);
+  }
+  co_return Refusal(Code::unavailable, "player \"{}\" keeps changing", escaped(ask.player, 64));
+}
+
+Task<Result<std::vector<OwnedSession>>> Players::list(Sessions wanted, Time deadline) {
+  std::vector<OwnedSession> sessions;
+  Json next;
+  while (sessions.size() < wanted.limit) {
+    Json query;
+    query["KeyConditionExpression"] = wanted.by_game
+                                          ? "GSI1PK = :key AND GSI1SK BETWEEN :from AND :to"
+                                          : "PK = :key AND SK BETWEEN :from AND :to";
+    query["ExpressionAttributeValues"] = {{":key", text_value(wanted.key)},
+                                          {":from", text_value(kSessions)},
+                                          {":to", text_value(wanted.end)}};
+    query["ScanIndexForward"] = false;
+    // One more: the end itself is read, and is none of them.
+    query["Limit"] = std::min(wanted.limit - sessions.size(), kDynamoRowsMax - 1) + 1;
+    if (wanted.by_game) {
+      query["IndexName"] = "GSI1";
+    } else {
+      query["ConsistentRead"] = true;
+    }
+    if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
+    const Reply reply = co_await client_.call("Query", std::move(query), deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    for (const Json& item : items_of(reply.body)) {
+      std::optional<OwnedSession> session = session_from(item);
+      if (!session || session_key(session->id) >= wanted.end) continue;
+      if (sessions.size() < wanted.limit) sessions.push_back(std::move(*session));
+    }
+    const Json* last = member(reply.body, "LastEvaluatedKey");
+    if (last == nullptr) break;
+    next = *last;
+  }
+  co_return std::move(sessions);
+}
+
+Task<Result<Value>> Players::sessions_of(const Request& request, const ask::SessionsOf& ask) {
+  if (!check_player(ask.player)) co_return Value(std::vector<OwnedSession>());
+  Sessions wanted{.by_game = false,
+                  .key = player_key(ask.player),
+                  .limit = ask.limit,
+                  .end = session_key(end_of(ask.before))};
+  Result<std::vector<OwnedSession>> sessions = co_await list(std::move(wanted), request.deadline);
+  if (!sessions) co_return sessions.refusal();
+  co_return Value(std::move(*sessions));
+}
+
+Task<Result<Value>> Players::sessions_in(const Request& request, const ask::SessionsIn& ask) {
+  if (!is_game(ask.game)) co_return Value(std::vector<OwnedSession>());
+  Sessions wanted{.by_game = true,
+                  .key = game_key(ask.game),
+                  .limit = ask.limit,
+                  .end = session_key(end_of(ask.before))};
+  Result<std::vector<OwnedSession>> sessions = co_await list(std::move(wanted), request.deadline);
+  if (!sessions) co_return sessions.refusal();
+  co_return Value(std::move(*sessions));
+}
+
+Task<Result<Value>> Players::session(const Request& request, const ask::ReadSession& ask) {
+  if (!check_player(ask.player) || !is_ulid(ask.id)) {
+    co_return Value(std::optional<OwnedSession>());
+  }
+  std::vector<Json> wanted = {item_key(player_key(ask.player), session_key(ask.id))};
+  const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  const Json& items = items_of(reply.body);
+  std::optional<OwnedSession> session = items.empty() ? std::nullopt : session_from(items.front());
+  co_return Value(std::move(session));
+}
+
+// Of each the owner's item goes first: while the session is there, the rest is found.
+Task<Status> Players::forget_sessions(std::string player, Time deadline) {
+  while (true) {
+    Sessions wanted{.by_game = false,
+                    .key = player_key(player),
+                    .limit = kForgetRows,
+                    .end = session_key(kBehindIds)};
+    const Result<std::vector<OwnedSession>> sessions = co_await list(std::move(wanted), deadline);
+    if (!sessions) co_return sessions.refusal();
+    if (sessions->empty()) co_return Done{};
+    std::vector<Json> owners;
+    std::vector<Json> items;
+    for (const OwnedSession& session : *sessions) {
+      owners.push_back(delete_request(owner_key(session.id)));
+      items.push_back(delete_request(item_key(player_key(player), session_key(session.id))));
+    }
+    const Reply first = co_await client_.write_all(std::move(owners), deadline);
+    if (first.refusal) co_return *first.refusal;
+    const Reply second = co_await client_.write_all(std::move(items), deadline);
+    if (second.refusal) co_return *second.refusal;
+  }
+}
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,143 @@
+-- Players and sessions that live elsewhere, as scripts see them. Runs inside a test program that
+-- lends, over a remote without a network (tests/bindings/remote_test.cc):
+--
+--   boards      those of a server whose players live here
+--   elsewhere   those of one whose players live in the remote "main"
+--   pass(seconds)   lets time pass
+if not rawget(_G, "pass") then return end -- with the library as it ships there is no such remote
+
+local laurel = require "laurel"
+local spec = require "spec"
+local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
+local lent = _G
+local boards, elsewhere, pass = lent.boards, lent.elsewhere, lent.pass
+
+-- Runs the function as a task, and ticks until it ended; its results.
+local function run(fn, ...)
+  local results
+  laurel.task(function(...) results = { n = select("#", ...), fn(...) } end, ...)
+  for _ = 1, 10000 do
+    if results then return unpack(results, 1, 8) end
+    elsewhere:tick()
+    pass(0.001)
+  end
+  error("the task did not end", 2)
+end
+
+local function ask(method, ...) return run(elsewhere[method], elsewhere, ...) end
+
+-- A player as he is but for when, which is not the same on both.
+local function timeless(value)
+  if type(value) ~= "table" then return value end
+  local copy = {}
+  for key, each in pairs(value) do
+    if key ~= "created_at" and key ~= "updated_at" and key ~= "at" then copy[key] = timeless(each) end
+  end
+  return copy
+end
+
+local ids = {}
+for i = 1, 5 do ids[i] = "01HZZZZZZZZZZZZZZZZZZZZZZ" .. i end
+
+local calls = {
+  { "player", "anna" }, { "player_by_email", "a@x" },
+  { "save_player", { id = "anna", name = "Anna", email = "a@x" } },
+  { "save_player", { id = "bob", email = "a@x" } },
+  { "save_player", { id = "" } }, { "save_player", { id = "bob", name = "" } },
+  { "save_player", { id = "bob", name = "Bob" } },
+  { "player", "anna" }, { "player_by_email", "a@x" }, { "player", "bob" }, { "player", "nobody" },
+  { "record_session", { player = "anna", game = "tetris", score = 8, seconds = 60, id = ids[1] } },
+  { "record_session", { player = "anna", game = "tetris", score = 8, seconds = 60, id = ids[1] } },
+  { "record_session", { player = "anna", game = "snake", score = 0.5, seconds = 0, id = ids[2],
+    data = "x\0y" } },
+  { "record_session", { player = "new", game = "tetris", score = -3, seconds = 1, id = ids[3] } },
+  { "record_session", { player = "new", game = "tetris", score = 0 / 0, seconds = 1 } },
+  { "record_session", { player = "new", game = "", score = 1, seconds = 1 } },
+  { "record_session", { player = "new", game = "g", score = 1, seconds = 1, id = "x" } },
+  { "player", "anna" }, { "player", "new" },
+  { "sessions_of", "anna" }, { "sessions_of", "anna", 1 }, { "sessions_of", "anna", 5, ids[2] },
+  { "sessions_of", "anna", 0 }, { "sessions_of", "nobody" },
+  { "sessions_in", "tetris" }, { "sessions_in", "tetris", 1, ids[3] }, { "sessions_in", "none" },
+  { "session", "anna", ids[1] }, { "session", "bob", ids[1] }, { "session", "anna", ids[4] },
+}
+
+it("each call answers in a task what it answers where players live here", function()
+  for i, call in ipairs(calls) do
+    local method = call[1]
+    local expected = { boards[method](boards, unpack(call, 2, 4)) }
+    local got = { ask(method, unpack(call, 2, 4)) }
+    local ok, why = pcall(eq, timeless(got), timeless(expected))
+    if not ok then error(("call %d, %s: %s"):format(i, method, why), 2) end
+  end
+end)
+
+it("arguments raise as they do here, and nothing waits", function()
+  for _, call in ipairs {
+    { "save_player" }, { "save_player", {} }, { "save_player", { id = 5 } },
+    { "save_player", { id = "a", nme = "x" } }, { "player" }, { "player", 5 },
+    { "player_by_email" }, { "scores_of" }, { "record_session", { player = "a" } },
+    { "sessions_of" }, { "sessions_of", "a", 1.5 }, { "sessions_of", "a", 1, 2 },
+    { "sessions_in" }, { "session", "a" },
+  } do
+    local method = call[1]
+    local _, expected = pcall(boards[method], boards, unpack(call, 2, 4))
+    local _, got = pcall(elsewhere[method], elsewhere, unpack(call, 2, 4))
+    eq(got, expected)
+  end
+end)
+
+it("outside of a task each raises and says so", function()
+  local why = " waits for an answer: call it inside laurel.task"
+  raises("boards:player" .. why, elsewhere.player, elsewhere, "a")
+  raises("boards:player_by_email" .. why, elsewhere.player_by_email, elsewhere, "a")
+  raises("boards:save_player" .. why, elsewhere.save_player, elsewhere, { id = "a" })
+  raises("boards:scores_of" .. why, elsewhere.scores_of, elsewhere, "a")
+  raises("boards:sessions_of" .. why, elsewhere.sessions_of, elsewhere, "a")
+  raises("boards:sessions_in" .. why, elsewhere.sessions_in, elsewhere, "a")
+  raises("boards:session" .. why, elsewhere.session, elsewhere, "a", ids[1])
+  raises("boards:record_session" .. why, elsewhere.record_session, elsewhere,
+    { player = "a", game = "g", score = 1, seconds = 1 })
+end)
+
+it("a session's new id is of its player", function()
+  local id = ask("record_session", { player = "cleo", game = "tetris", score = 1, seconds = 2 })
+  eq(#id, 26)
+  eq(ask("session", "cleo", id).game, "tetris")
+  eq(ask("player", "cleo").games_played, 1)
+end)
+
+it("S3-AP5: scores_of has the boards there and those here, by their names", function()
+  local world = elsewhere:board("b_world", { remote = "main" })
+  elsewhere:board("a_room", {}):submit("dora", 3, nil, 50)
+  elsewhere:board("c_room", {}):submit("dora", 4, nil, 50)
+  run(function() world:submit("dora", 7, nil, 50) end)
+  eq(ask("scores_of", "dora"), {
+    { board = "a_room", season = 1, score = 3, rank = 1, at = 50 },
+    { board = "b_world", season = 1, score = 7, rank = 1, at = 50 },
+    { board = "c_room", season = 1, score = 4, rank = 1, at = 50 },
+  })
+  eq(ask("scores_of", "nobody"), {})
+end)
+
+it("forgetting is told at once and done there in later ticks", function()
+  ask("save_player", { id = "eve", email = "eve@x" })
+  eq(elsewhere:forget("eve"), 0)
+  for _ = 1, 5 do
+    elsewhere:tick()
+    pass(0.1)
+  end
+  eq(ask("player", "eve"), nil)
+  eq(ask("player_by_email", "eve@x"), nil)
+end)
+
+it("laurel.open says what 'players' takes", function()
+  local main = { main = "redis://127.0.0.1:1" }
+  raises("bad argument #1 to 'open' (field 'players' is \"x\": no remote has that name)",
+    laurel.open, { players = "x" })
+  raises("field 'players' is \"x\": no remote has that name",
+    laurel.open, { remotes = main, players = "x" })
+  raises("field 'players' is \"main\": unsupported: ", laurel.open,
+    { remotes = main, players = "main" })
+  raises("field 'players': string expected, got number", laurel.open, { players = 5 })
+  refuses("taken", ask("save_player", { id = "bob", email = "a@x" }))
+end)

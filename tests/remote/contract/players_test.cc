@@ -1,0 +1,358 @@
+// What every remote does that takes players and sessions, one sentence at a time; `Twins::ask` also
+// holds each answer against the local twin's.
+#include <chrono>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "base/steady_clock.h"
+#include "profile/ulid.h"
+#include "twins.h"
+
+namespace laurel {
+
+namespace {
+
+// Players, games and emails of one test alone.
+struct People {
+  Twins& twins;
+  std::string operator()(std::string_view name) const {
+    return twins.name() + "/" + std::string(name);
+  }
+};
+
+// Runs the sentence for each contender that takes players.
+void each(const std::function<void(Twins&, const People&)>& sentence) {
+  for (const RemoteContender& contender : remote_contenders()) {
+    if (!contender.make) continue;
+    CAPTURE(contender.name);
+    const std::unique_ptr<RemoteGround> ground = contender.make();
+    if (!ground) continue;
+    Fields fields = contender.engines.front();
+    fields.push_back({"archive", 2.0});
+    Twins twins(contender, *ground, fields, Fixture::kStart, 2);
+    if (!twins.remote().takes_players()) {
+      CHECK(verdict(twins.ask_there(ask::ReadPlayer{"p"})) == "unsupported");
+      CHECK(verdict(twins.ask_there(ask::SavePlayer{.id = "p", .name = {}, .email = {}})) ==
+            "unsupported");
+      continue;
+    }
+    sentence(twins, People{twins});
+  }
+}
+
+ask::SavePlayer save(std::string id, std::optional<std::string> name,
+                     std::optional<std::string> email = {}) {
+  return {.id = std::move(id), .name = std::move(name), .email = std::move(email)};
+}
+
+ask::RecordSession played(std::string player, std::string game, double score, std::string id) {
+  return {.player = std::move(player),
+          .game = std::move(game),
+          .score = score,
+          .seconds = 60,
+          .data = {},
+          .at = {},
+          .id = std::move(id)};
+}
+
+// Ids as a test's own: they sort as they were made.
+class Ids {
+ public:
+  std::string next() { return ulids_.next(now_ += 1'000); }
+
+ private:
+  Ulids ulids_;
+  Time now_ = Fixture::kStart;
+};
+
+// All of it asked before the first answer is taken, turn by turn of two servers.
+std::vector<Result<Value>> ask_at_once(Twins& twins, const std::vector<Ask>& asks) {
+  std::vector<std::optional<Result<Value>>> came(asks.size());
+  constexpr RequestId kFirst = 1'000'000;
+  for (std::size_t i = 0; i < asks.size(); ++i) {
+    twins.remote(i % 2).ask({.id = kFirst + i,
+                             .target = {},
+                             .what = asks[i],
+                             .now = twins.now,
+                             .deadline = steady_now() + 30 * kSecond});
+  }
+  const Time give_up = steady_now() + 40 * kSecond;
+  std::size_t answers = 0;
+  while (answers < asks.size() && steady_now() < give_up) {
+    News news;
+    twins.remote(0).take(news);
+    twins.remote(1).take(news);
+    for (Answer& answer : news.answers) {
+      came.at(answer.id - kFirst).emplace(std::move(answer.value));
+      ++answers;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  REQUIRE(answers == asks.size());
+  std::vector<Result<Value>> values;
+  for (auto& value : came) values.push_back(std::move(*value));
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("S3-AP1, S3-AP2: a player is found by id and by email, as he is now") {
+  each([](Twins& twins, const People& name) {
+    const std::string alice = name("p_alice");
+    const std::string mail = name("alice@x.com");
+    (void)twins.ask(ask::ReadPlayer{alice});
+    CHECK(twins.get<bool>(save(alice, "alice42", mail)));
+    CHECK(twins.get<std::optional<OwnedProfile>>(ask::ReadPlayer{alice})->name == "alice42");
+    CHECK(twins.get<std::optional<OwnedProfile>>(ask::ReadPlayerByEmail{mail})->id == alice);
+    CHECK(twins.get<bool>(save(alice, {}, name("new@x.com"))));
+    CHECK_FALSE(twins.get<std::optional<OwnedProfile>>(ask::ReadPlayerByEmail{mail}));
+    (void)twins.ask(ask::ReadPlayerByEmail{name("new@x.com")}, 0, 1);
+    (void)twins.ask(ask::ReadPlayer{""});
+    (void)twins.ask(ask::ReadPlayerByEmail{""});
+    (void)twins.ask(ask::ReadPlayerByEmail{name("nobody@x.com")});
+  });
+}
+
+TEST_CASE("S3-AP2: an email belongs to one player, and is free again when he gives it up") {
+  each([](Twins& twins, const People& name) {
+    const std::string mail = name("alice@x.com");
+    CHECK(twins.get<bool>(save(name("a"), "anna", mail)));
+    CHECK(verdict(twins.ask(save(name("b"), "bob", mail))) == "taken");
+    (void)twins.ask(ask::ReadPlayer{name("b")});
+    CHECK(twins.get<bool>(save(name("a"), {}, name("other@x.com"))));
+    CHECK(twins.get<bool>(save(name("b"), "bob", mail)));
+    CHECK(twins.get<bool>(save(name("b"), "bob", mail)));
+    CHECK(verdict(twins.ask(save(name("a"), "anna", mail))) == "taken");
+    (void)twins.ask(ask::ReadPlayer{name("a")});
+    (void)twins.ask(ask::ReadPlayerByEmail{mail});
+  });
+}
+
+TEST_CASE("S3-AP2: of players who save one email at once on two servers one has it") {
+  each([](Twins& twins, const People& name) {
+    for (int round = 0; round < 5; ++round) {
+      const std::string mail = name("m") + std::to_string(round);
+      std::vector<Ask> asks;
+      for (int i = 0; i < 6; ++i) {
+        asks.emplace_back(save(name(fmt::format("{} {}", round, i)), "n", mail));
+      }
+      int saved = 0;
+      for (const Result<Value>& answer : ask_at_once(twins, asks)) {
+        saved += answer ? 1 : 0;
+        if (!answer) CHECK(verdict(answer) == "taken");
+      }
+      CHECK(saved == 1);
+      const Result<Value> found = twins.ask_there(ask::ReadPlayerByEmail{mail});
+      CHECK(std::get<std::optional<OwnedProfile>>(*found)->email == mail);
+    }
+  });
+}
+
+TEST_CASE(
+    "S3-24: a player's beginning stays, every change moves updated_at, nothing moves it back") {
+  each([](Twins& twins, const People& name) {
+    CHECK(twins.get<bool>(save(name("a"), {})));
+    (void)twins.ask(ask::ReadPlayer{name("a")});
+    for (const Time step : {kSecond, Time{0}, -10 * kSecond, 20 * kSecond}) {
+      twins.now += step;
+      CHECK(twins.get<bool>(save(name("a"), std::to_string(step))));
+      (void)twins.ask(ask::ReadPlayer{name("a")});
+      CHECK(twins.get<bool>(save(name("a"), std::to_string(step))));
+      (void)twins.ask(ask::ReadPlayer{name("a")});
+    }
+  });
+}
+
+TEST_CASE("values that no player has are refused and change nothing") {
+  each([](Twins& twins, const People& name) {
+    const std::string longest(255, 'x');
+    CHECK(verdict(twins.ask(save("", "n"))) == "bad_player");
+    CHECK(verdict(twins.ask(save(std::string("a\0b", 3), "n"))) == "bad_player");
+    for (const std::string& text : {std::string(), longest + "x"}) {
+      CHECK(verdict(twins.ask(save(name("a"), text))) == "bad_data");
+      CHECK(verdict(twins.ask(save(name("a"), {}, text))) == "bad_data");
+    }
+    (void)twins.ask(ask::ReadPlayer{name("a")});
+    Ids ids;
+    CHECK(verdict(twins.ask(played(name("a"), "", 1, ids.next()))) == "bad_data");
+    CHECK(verdict(twins.ask(played("", "g", 1, ids.next()))) == "bad_player");
+    CHECK(verdict(twins.ask(played(name("a"), "g", 1, "no ulid"))) == "bad_data");
+    CHECK(verdict(twins.ask(played(name("a"), "g", NAN, ids.next()))) == "not_finite");
+    ask::RecordSession negative = played(name("a"), "g", 1, ids.next());
+    negative.seconds = -1;
+    CHECK(verdict(twins.ask(negative)) == "out_of_range");
+    (void)twins.ask(ask::ReadPlayer{name("a")});
+  });
+}
+
+TEST_CASE("S3-20, S3-21: ids, names, emails and games are any bytes, and no two meet") {
+  each([](Twins& twins, const People& name) {
+    Ids ids;
+    const std::vector<std::string> odd = {"x",        "EMAIL#x",  "PLAYER#x",     "a#b",
+                                          "a",        "\xff\xfe", "\xef\x9c\xa3", "é",
+                                          "SESSION#", "PROFILE",  "\x01",         "x/#"};
+    for (const std::string& id : odd) {
+      CHECK(twins.get<bool>(save(name(id), id, name("mail " + id))));
+      ask::RecordSession session = played(name(id), name("game " + id), 1, ids.next());
+      session.data = std::string("\0\xff", 2);
+      (void)twins.ask(session);
+    }
+    for (const std::string& id : odd) {
+      (void)twins.ask(ask::ReadPlayer{name(id)});
+      (void)twins.ask(ask::ReadPlayerByEmail{name("mail " + id)});
+      (void)twins.ask(ask::SessionsOf{name(id), 10, {}});
+      (void)twins.ask(ask::SessionsIn{name("game " + id), 10, {}});
+    }
+  });
+}
+
+TEST_CASE("S3-AP6, S3-AP7: sessions are listed newest first, of a player and in a game, in pages") {
+  each([](Twins& twins, const People& name) {
+    Ids ids;
+    std::vector<std::string> made;
+    for (int i = 0; i < 12; ++i) {
+      made.push_back(ids.next());
+      const std::string game = i % 3 == 0 ? name("snake") : name("tetris");
+      (void)twins.ask(played(i % 2 == 0 ? name("a") : name("b"), game, i, made.back()));
+    }
+    for (const std::string_view player : {"a", "b", "nobody"}) {
+      for (const std::size_t limit : {0U, 1U, 2U, 100U}) {
+        (void)twins.ask(ask::SessionsOf{name(player), limit, {}});
+      }
+    }
+    std::vector<std::optional<std::string>> ends = {made[5],
+                                                    made[0],
+                                                    made[11],
+                                                    "",
+                                                    "0",
+                                                    "zzz",
+                                                    "~",
+                                                    "\xff",
+                                                    made[5] + "0",
+                                                    made[5].substr(0, 9),
+                                                    made[5] + "\xff",
+                                                    std::string(300, '0')};
+    for (const auto& before : ends) {
+      (void)twins.ask(ask::SessionsOf{name("a"), 3, before});
+      (void)twins.ask(ask::SessionsIn{name("tetris"), 3, before});
+    }
+    (void)twins.ask(ask::SessionsIn{name("tetris"), 100, {}});
+    (void)twins.ask(ask::SessionsIn{name("snake"), 100, {}});
+    (void)twins.ask(ask::SessionsIn{"", 100, {}});
+  });
+}
+
+TEST_CASE("S3-AP8: a session is found by its player and its id, and by no other's") {
+  each([](Twins& twins, const People& name) {
+    Ids ids;
+    const std::string id = ids.next();
+    (void)twins.ask(played(name("a"), "tetris", 5, id));
+    CHECK(twins.get<std::optional<OwnedSession>>(ask::ReadSession{name("a"), id}));
+    CHECK_FALSE(twins.get<std::optional<OwnedSession>>(ask::ReadSession{name("b"), id}));
+    CHECK_FALSE(twins.get<std::optional<OwnedSession>>(ask::ReadSession{name("a"), ids.next()}));
+    (void)twins.ask(ask::ReadSession{name("a"), "no ulid"});
+    (void)twins.ask(ask::ReadSession{"", id});
+  });
+}
+
+TEST_CASE("S3-22: a session id that was recorded before changes nothing, whoever names it") {
+  each([](Twins& twins, const People& name) {
+    Ids ids;
+    const std::string id = ids.next();
+    for (int i = 0; i < 3; ++i) {
+      CHECK(twins.get<std::string>(played(name("a"), "tetris", 5 + i, id)) == id);
+    }
+    CHECK(twins.get<std::string>(played(name("b"), "snake", 9, id)) == id);
+    CHECK(twins.get<std::string>(played("", "", NAN, id)) == id);
+    (void)twins.ask(ask::ReadSession{name("a"), id});
+    (void)twins.ask(ask::ReadPlayer{name("a")});
+    (void)twins.ask(ask::ReadPlayer{name("b")});
+  });
+}
+
+TEST_CASE("S3-23: sessions that come at once from two servers, many of them twice, count once") {
+  each([](Twins& twins, const People& name) {
+    constexpr int kSessions = 100;
+    Ids ids;
+    std::vector<Ask> asks;
+    std::vector<Ask> again;
+    for (int i = 0; i < kSessions; ++i) {
+      asks.emplace_back(played(name("a"), "tetris", 0.5, ids.next()));
+      if (i % 3 == 0) again.push_back(asks.back());
+    }
+    asks.insert(asks.end(), again.begin(), again.end());
+    for (const Result<Value>& answer : ask_at_once(twins, asks)) CHECK(verdict(answer) == "ok");
+    const Result<Value> found = twins.ask_there(ask::ReadPlayer{name("a")});
+    const auto& profile = std::get<std::optional<OwnedProfile>>(*found);
+    REQUIRE(profile);
+    CHECK(profile->games_played == kSessions);
+    CHECK(profile->lifetime_score == kSessions / 2.0);
+    const Result<Value> listed = twins.ask_there(ask::SessionsOf{name("a"), 1000, {}});
+    CHECK(std::get<std::vector<OwnedSession>>(*listed).size() == kSessions);
+  });
+}
+
+TEST_CASE("a session without an id has a new one, of its moment") {
+  each([](Twins& twins, const People& name) {
+    ask::RecordSession session = played(name("a"), "tetris", 5, "");
+    session.id.reset();
+    const Result<Value> first = twins.ask_there(session);
+    const Result<Value> second = twins.ask_there(session);
+    session.at = 1000;
+    const Result<Value> old = twins.ask_there(session);
+    CHECK(is_ulid(std::get<std::string>(*first)));
+    CHECK(std::get<std::string>(*first) < std::get<std::string>(*second));
+    CHECK(std::get<std::string>(*old) < std::get<std::string>(*first));
+    const Result<Value> read =
+        twins.ask_there(ask::ReadSession{name("a"), std::get<std::string>(*first)});
+    CHECK(std::get<std::optional<OwnedSession>>(*read)->at == twins.now);
+  });
+}
+
+TEST_CASE("S3-AP5: the boards of a player are those on which he is ranked now") {
+  each([](Twins& twins, const People& name) {
+    const std::string alice = name("alice");
+    const auto submit = [&](const std::string& player, double score) {
+      ask::Write write;
+      write.what = {.player = player, .score = score, .data = {}, .at = 5};
+      (void)twins.ask(std::move(write));
+    };
+    (void)twins.ask(ask::ScoresOf{alice});
+    submit(alice, 5);
+    submit(name("bob"), 9);
+    CHECK(twins.get<std::vector<Registry::ScoreOf>>(ask::ScoresOf{alice}).at(0).rank == 2);
+    (void)twins.ask(ask::Ban{alice, {}});
+    (void)twins.ask(ask::ScoresOf{alice});
+    (void)twins.ask(ask::Unban{alice, {}});
+    (void)twins.ask(ask::ScoresOf{alice});
+    (void)twins.ask(ask::Reset{});
+    (void)twins.ask(ask::ScoresOf{alice});
+    submit(alice, 6);
+    CHECK(twins.get<std::vector<Registry::ScoreOf>>(ask::ScoresOf{alice}).at(0).season == 2);
+    (void)twins.ask(ask::ScoresOf{""});
+  });
+}
+
+TEST_CASE("who is forgotten has no profile, email or session, and may come back as new") {
+  each([](Twins& twins, const People& name) {
+    Ids ids;
+    const std::string id = ids.next();
+    CHECK(twins.get<bool>(save(name("a"), "anna", name("a@x"))));
+    (void)twins.ask(played(name("a"), name("tetris"), 5, id));
+    for (int i = 0; i < 40; ++i) (void)twins.ask(played(name("a"), name("tetris"), 1, ids.next()));
+    (void)twins.ask(played(name("b"), name("tetris"), 2, ids.next()));
+    CHECK(twins.get<bool>(ask::ForgetPlayer{name("a")}));
+    CHECK_FALSE(twins.get<bool>(ask::ForgetPlayer{name("a")}));
+    CHECK(verdict(twins.ask(ask::ForgetPlayer{""})) == "bad_player");
+    (void)twins.ask(ask::ReadPlayer{name("a")});
+    (void)twins.ask(ask::ReadPlayerByEmail{name("a@x")});
+    (void)twins.ask(ask::SessionsOf{name("a"), 10, {}});
+    (void)twins.ask(ask::SessionsIn{name("tetris"), 10, {}});
+    CHECK(twins.get<bool>(save(name("b"), "bea", name("a@x"))));
+    (void)twins.ask(played(name("a"), name("tetris"), 7, id));
+    (void)twins.ask(ask::ReadPlayer{name("a")});
+  });
+}
+
+}  // namespace laurel

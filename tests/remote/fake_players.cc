@@ -1,0 +1,69 @@
+#include "fake_players.h"
+
+#include "base/checks.h"
+
+namespace laurel {
+
+namespace {
+
+struct Answering {
+  Registry& registry;
+
+  static Result<Value> of(const std::optional<Profile>& profile) {
+    if (!profile) return Value(std::optional<OwnedProfile>());
+    return Value(std::optional(OwnedProfile::of(*profile)));
+  }
+  static Result<Value> of(const std::vector<Session>& sessions) {
+    std::vector<OwnedSession> owned;
+    for (const Session& session : sessions) owned.push_back(OwnedSession::of(session));
+    return Value(std::move(owned));
+  }
+
+  Result<Value> operator()(const ask::SavePlayer& what) const {
+    const Status saved = registry.profiles().save(what.view(), registry.now());
+    if (!saved) return saved.refusal();
+    return Value(true);
+  }
+  Result<Value> operator()(const ask::ReadPlayer& what) const {
+    return of(registry.profiles().get(what.id));
+  }
+  Result<Value> operator()(const ask::ReadPlayerByEmail& what) const {
+    return of(registry.profiles().by_email(what.email));
+  }
+  Result<Value> operator()(const ask::RecordSession& what) const {
+    Result<std::string> id = registry.sessions().record(what.view(), registry.now());
+    if (!id) return id.refusal();
+    return Value(std::move(*id));
+  }
+  Result<Value> operator()(const ask::SessionsOf& what) const {
+    return of(registry.sessions().of_player(what.player, what.limit, what.before));
+  }
+  Result<Value> operator()(const ask::SessionsIn& what) const {
+    return of(registry.sessions().in_game(what.game, what.limit, what.before));
+  }
+  Result<Value> operator()(const ask::ReadSession& what) const {
+    const std::optional<Session> session = registry.sessions().get(what.player, what.id);
+    if (!session) return Value(std::optional<OwnedSession>());
+    return Value(std::optional(OwnedSession::of(*session)));
+  }
+  Result<Value> operator()(const ask::ScoresOf& what) const {
+    return Value(registry.scores_of(what.player));
+  }
+  Result<Value> operator()(const ask::ForgetPlayer& what) const {
+    if (const Status valid = check_player(what.player); !valid) return valid.refusal();
+    registry.sessions().forget(what.player);
+    return Value(registry.profiles().forget(what.player));
+  }
+  template <typename OfBoards>
+  Result<Value> operator()(const OfBoards&) const {
+    return Refusal(Code::unsupported, "it is no ask of players");
+  }
+};
+
+}  // namespace
+
+Result<Value> answer_of_players(Registry& registry, const Ask& what) {
+  return std::visit(Answering{registry}, what);
+}
+
+}  // namespace laurel

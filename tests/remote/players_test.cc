@@ -1,0 +1,126 @@
+// Players and sessions that live elsewhere, as a game server has them.
+#include <doctest/doctest.h>
+
+#include "servers.h"
+#include "temporary_folder.h"
+
+namespace laurel {
+
+namespace {
+
+struct Elsewhere {
+  SharedTime time;
+  std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
+
+  GameServer server(const std::string& path = "") {
+    return GameServer(time, store,
+                      {.path = path, .rules = {}, .seed = 1, .weather = {}, .players = true});
+  }
+};
+
+std::string text(const Result<Value>& value) {
+  return value ? "ok" : std::string(value.refusal().text());
+}
+
+Result<Value> asked(GameServer& server, Ask what) { return server.ask({}, std::move(what)); }
+
+ask::SavePlayer anna() { return {.id = "anna", .name = "Anna", .email = "a@x"}; }
+
+bool is_known(GameServer& server, const std::string& id) {
+  Result<Value> value = asked(server, ask::ReadPlayer{id});
+  REQUIRE(value);
+  return std::get<std::optional<OwnedProfile>>(*value).has_value();
+}
+
+}  // namespace
+
+TEST_CASE("what one server says of a player the other reads") {
+  Elsewhere game;
+  GameServer one = game.server();
+  GameServer two = game.server();
+  CHECK(text(asked(one, anna())) == "ok");
+  CHECK(is_known(two, "anna"));
+  CHECK_FALSE(one.registry->profiles().get("anna"));
+}
+
+TEST_CASE("values that no player has are refused here, and not sent") {
+  Elsewhere game;
+  GameServer server = game.server();
+  CHECK(text(asked(server, ask::SavePlayer{.id = "", .name = {}, .email = {}})) ==
+        "bad_player: the id is empty");
+  CHECK(text(asked(server, ask::RecordSession{.player = "p",
+                                              .game = "g",
+                                              .score = NAN,
+                                              .seconds = 0,
+                                              .data = {},
+                                              .at = {},
+                                              .id = {}})) == "not_finite: the score is nan");
+  CHECK(server.remote->asked<ask::SavePlayer>() == 0);
+  CHECK(server.remote->asked<ask::RecordSession>() == 0);
+}
+
+TEST_CASE("players of a remote that is away: unavailable, and a write's outcome is unknown") {
+  Elsewhere game;
+  GameServer server = game.server();
+  server.remote->stall(true);
+  CHECK(text(asked(server, ask::ReadPlayer{"anna"})) == "unavailable: no answer came in time");
+  CHECK(text(asked(server, anna())) == "unavailable: outcome unknown: no answer came in time");
+}
+
+TEST_CASE("the registry's word to forget a player reaches the remote when it is there again") {
+  Elsewhere game;
+  GameServer server = game.server();
+  CHECK(text(asked(server, anna())) == "ok");
+  server.remote->down("connection refused");
+  CHECK(server.registry->forget("anna"));
+  server.tick(100, 100'000);
+  server.remote->down("");
+  CHECK(is_known(server, "anna"));
+  server.tick(100, 100'000);
+  CHECK_FALSE(is_known(server, "anna"));
+  const std::size_t asked = server.remote->asked<ask::ForgetPlayer>();
+  server.tick(100, 100'000);
+  CHECK(server.remote->asked<ask::ForgetPlayer>() == asked);
+}
+
+TEST_CASE("it does so after a restart too") {
+  Elsewhere game;
+  const TemporaryFolder folder;
+  {
+    GameServer server = game.server(folder / "boards");
+    CHECK(text(asked(server, anna())) == "ok");
+    server.remote->down("connection refused");
+    CHECK(server.registry->forget("anna"));
+    server.tick(10);
+    CHECK(server.registry->close());
+  }
+  GameServer server = game.server(folder / "boards");
+  server.tick(10);
+  CHECK_FALSE(is_known(server, "anna"));
+  CHECK(text(asked(server, anna())) == "ok");
+  server.tick(10);
+  CHECK(is_known(server, "anna"));
+}
+
+TEST_CASE("players live here where nobody says otherwise") {
+  Elsewhere game;
+  GameServer server(game.time, game.store);
+  CHECK(server.boards->players() == nullptr);
+}
+
+TEST_CASE("where players cannot live, opening says so") {
+  const auto open = [](std::string players) {
+    return RemoteBoards::open(
+        {.urls = {{"main", "redis://127.0.0.1:1"}}, .players = std::move(players)});
+  };
+  const auto redis = open("main");
+  REQUIRE_FALSE(redis);
+  CHECK(redis.refusal().sentence() ==
+        "field 'players' is \"main\": unsupported: players and sessions live here or in DynamoDB, "
+        "not in Redis");
+  const auto missing = open("archive");
+  REQUIRE_FALSE(missing);
+  CHECK(missing.refusal().sentence() == "field 'players' is \"archive\": no remote has that name");
+}
+
+}  // namespace laurel
