@@ -4,9 +4,8 @@
 
 #include "base/hash.h"
 #include "remote/dynamodb/asker.h"
-#include "remote/dynamodb/client.h"
 #include "remote/dynamodb/local_engine.h"
-#include "remote/dynamodb/stub_server.h"
+#include "remote/dynamodb/rough_line.h"
 #include "remote/dynamodb/table.h"
 
 namespace laurel::dynamodb {
@@ -15,62 +14,10 @@ namespace {
 
 constexpr Time kNow = 1'000'000 * kSecond;
 
-Place place_at(const std::string& endpoint) {
-  laurel::dynamodb::Place place;
-  place.region = "eu-west-1";
-  place.table = "unused";
-  place.endpoint = endpoint;
-  place.local = true;
-  place.credentials = {"local", "local", ""};
-  return place;
-}
-
-// Stands between a server and the engine. Of a hundred calls some are throttled or fail, and some
-// answers are lost after the engine has acted.
-class RoughLine {
- public:
-  RoughLine(const std::string& endpoint, std::uint64_t seed)
-      : random_(seed),
-        http_(place_at(endpoint)),
-        server_([this](const StubCall& call, std::size_t) { return answer(call); }) {}
-
-  const StubServer& server() const { return server_; }
-  std::atomic<bool> rough = true;
-  std::atomic<int> lost = 0;
-  std::atomic<int> throttled = 0;
-
- private:
-  StubAnswer answer(const StubCall& call) {
-    const int chance = rough ? static_cast<int>(random_() % 100) : 100;
-    if (chance < 5) {
-      ++throttled;
-      return {.status = 400, .body = R"({"__type":"x#ThrottlingException","message":"slow down"})"};
-    }
-    if (chance < 8) return {.status = 500, .body = R"({"__type":"x#InternalServerError"})"};
-    std::optional<HttpAnswer> came;
-    http_.post("DynamoDB_20120810." + call.operation, call.body, 10 * kSecond,
-               [&](HttpAnswer answer) { came = std::move(answer); });
-    while (!came) http_.turn(kSecond);
-    if (chance < 14) {
-      ++lost;
-      return {.hangs_up = true};
-    }
-    return {.status = came->status == 0 ? 500 : came->status, .body = came->body};
-  }
-
-  std::minstd_rand random_;
-  Http http_;
-  StubServer server_;
-};
-
 Target open_board(Asker& asker, const std::string& name, const Fields& fields) {
   Target target{.board = name, .spec = std::make_shared<Spec>(*spec(fields).create())};
   REQUIRE(asker.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kNow));
   return target;
-}
-
-std::string url_through(const std::string& url, const StubServer& server) {
-  return url.substr(0, url.find("endpoint=")) + "endpoint=" + server.endpoint();
 }
 
 }  // namespace
@@ -213,21 +160,9 @@ TEST_CASE("another tool finds what the design promises, and nothing of what was 
   for (const auto& [player, score] : {std::pair("bob", 9850.0), {"alice", 8420}, {"carol", 5100}}) {
     (void)asker.get<Written>(target, ask::Write{.what = {.player = player, .score = score}}, kNow);
   }
-  Place place = place_at(*endpoint);
-  place.table = url.substr(url.find("/t") + 1, 17);
-  Client client(place);
+  OtherTool tool(*endpoint, url);
   const auto run = [&](const char* operation, Json arguments) {
-    std::optional<Reply> reply;
-    const auto keep = [](Task<Reply> task, std::optional<Reply>& out) -> Task<bool> {
-      out.emplace(co_await task);
-      co_return true;
-    };
-    Task<bool> task =
-        keep(client.call(operation, std::move(arguments), steady_now() + 20 * kSecond), reply);
-    task.start();
-    while (!task.done()) client.turn(100'000);
-    REQUIRE(reply->ok());
-    return reply->body;
+    return tool.run(operation, std::move(arguments));
   };
   // AP3: the first two, in one read.
   Json top;
@@ -254,7 +189,7 @@ TEST_CASE("another tool finds what the design promises, and nothing of what was 
   Json left;
   do {
     Json scan;
-    scan["TableName"] = place.table;
+    scan["TableName"] = tool.table();
     left = run("Scan", scan)["Items"];
   } while (left.size() > 1 && steady_now() < until);
   REQUIRE(left.size() == 1);
