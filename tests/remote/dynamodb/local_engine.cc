@@ -82,6 +82,8 @@ class Engine {
     waitpid(process_, nullptr, 0);
   }
 
+  bool signal(int number) const { return process_ > 0 && kill(process_, number) == 0; }
+
   std::optional<std::string> endpoint;
 
  private:
@@ -104,12 +106,16 @@ class Engine {
   pid_t process_ = 0;
 };
 
+const Engine& engine() {
+  static const Engine kEngine;
+  return kEngine;
+}
+
 }  // namespace
 
-const std::optional<std::string>& local_engine() {
-  static const Engine engine;
-  return engine.endpoint;
-}
+const std::optional<std::string>& local_engine() { return engine().endpoint; }
+
+bool signal_local_engine(int signal) { return engine().signal(signal); }
 
 std::string fresh_url(const std::string& endpoint) {
   return fmt::format("dynamodb://eu-west-1/t{:016x}?endpoint={}", random_u64(), endpoint);

@@ -11,6 +11,9 @@ namespace laurel {
 // LAUREL_DYNAMODB_ENDPOINT names one that runs already.
 const std::optional<std::string>& local_engine();
 
+// SIGSTOP, say; false where it is not this process's own.
+bool signal_local_engine(int signal);
+
 // A table's URL, of a name that no other test has.
 std::string fresh_url(const std::string& endpoint);
 
