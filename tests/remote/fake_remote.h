@@ -92,7 +92,7 @@ class FakeRemote final : public Remote {
   std::multimap<Time, Answer> returning_;
   std::map<std::string, Time> last_post_;  // of a board: when it arrives
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> followed_;
-  std::array<std::size_t, std::variant_size_v<Ask>> asked_{};
+  std::array<std::size_t, std::variant_size_v<AskForms>> asked_{};
 };
 
 }  // namespace laurel

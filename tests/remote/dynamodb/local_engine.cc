@@ -88,9 +88,9 @@ class Engine {
 
  private:
   void start(std::uint16_t port) {
-    const std::string folder = std::string(LAUREL_DYNAMODB_LOCAL) + "/engine";
-    const std::string library = "-Djava.library.path=" + folder + "/DynamoDBLocal_lib";
-    const std::string jar = folder + "/DynamoDBLocal.jar";
+    const std::string folder = LAUREL_DYNAMODB_LOCAL "/engine";
+    const std::string library = fmt::format("-Djava.library.path={}/DynamoDBLocal_lib", folder);
+    const std::string jar = fmt::format("{}/DynamoDBLocal.jar", folder);
     const std::string number = std::to_string(port);
     process_ = fork();
     if (process_ != 0) return;

@@ -1,6 +1,8 @@
 // Redis takes part in the suite that every remote must pass: one server, and a cluster.
 #include "../contract/contender.h"
 
+#include <algorithm>
+
 #include "redis_fixture.h"
 #include "shared_servers.h"
 
@@ -26,6 +28,14 @@ std::unique_ptr<RemoteGround> ground(RedisServers* servers) {
   return servers == nullptr ? nullptr : std::make_unique<RedisGround>(*servers);
 }
 
+#if defined(__SANITIZE_THREAD__)
+constexpr int kHistories = 1;  // what goes between threads is the same in each
+constexpr int kSteps = 40;
+#else
+constexpr int kHistories = 5;
+constexpr int kSteps = 120;
+#endif
+
 const std::vector<Fields> kEngines = {
     {}, {{"engine", "sharded"}, {"shards", 4.0}}, {{"engine", "sharded"}, {"shards", 1.0}}};
 
@@ -33,12 +43,14 @@ const std::vector<Fields> kEngines = {
                                                  .make = [] { return ground(one_redis()); },
                                                  .engines = kEngines,
                                                  .unsupported = asks_for_dense,
-                                                 .histories = 5});
+                                                 .histories = kHistories,
+                                                 .steps = kSteps});
 [[maybe_unused]] const bool cluster = add_contender({.name = "redis cluster",
                                                      .make = [] { return ground(redis_cluster()); },
                                                      .engines = kEngines,
                                                      .unsupported = asks_for_dense,
-                                                     .histories = 3});
+                                                     .histories = std::min(kHistories, 3),
+                                                     .steps = kSteps});
 
 }  // namespace
 
