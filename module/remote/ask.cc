@@ -11,6 +11,34 @@ constexpr bool is_one_of = (std::is_same_v<What, Which> || ...);
 
 }  // namespace
 
+template <typename Forms>
+OneOf<Forms>::OneOf() : Forms() {}
+template <typename Forms>
+OneOf<Forms>::OneOf(const OneOf& other) requires std::is_copy_constructible_v<Forms>
+    : Forms(static_cast<const Forms&>(other)) {}
+template <typename Forms>
+OneOf<Forms>::OneOf(OneOf&& other) noexcept : Forms(static_cast<Forms&&>(other)) {}
+template <typename Forms>
+OneOf<Forms>& OneOf<Forms>::operator=(
+    const OneOf& other) requires std::is_copy_constructible_v<Forms> {
+  Forms::operator=(other);
+  return *this;
+}
+template <typename Forms>
+OneOf<Forms>& OneOf<Forms>::operator=(OneOf&& other) noexcept {
+  Forms::operator=(static_cast<Forms&&>(other));
+  return *this;
+}
+template <typename Forms>
+OneOf<Forms>::~OneOf() {}
+
+template class OneOf<AskForms>;
+// One by one: clang 14 takes a whole class's copying too, and entries cannot be copied.
+template OneOf<ValueForms>::OneOf();
+template OneOf<ValueForms>::OneOf(OneOf&& other) noexcept;
+template OneOf<ValueForms>& OneOf<ValueForms>::operator=(OneOf&& other) noexcept;
+template OneOf<ValueForms>::~OneOf();
+
 Submission OwnedSubmission::view() const { return {player, score, data, at}; }
 
 OwnedSubmission own(const Submission& submission) {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,6 +31,23 @@
 #include "remote/ask_players.h"
 
 namespace laurel {
+
+// A variant whose copying, moving and ending are compiled once, in ask.cc, and not by everybody who
+// hands it on.
+template <typename Forms>
+class OneOf : public Forms {
+ public:
+  template <typename Form>
+  requires(!std::is_same_v<std::remove_cvref_t<Form>, OneOf> &&
+           std::is_constructible_v<Forms, Form>) OneOf(Form&& form)
+      : Forms(std::forward<Form>(form)) {}
+  OneOf();
+  OneOf(const OneOf& other) requires std::is_copy_constructible_v<Forms>;
+  OneOf(OneOf&& other) noexcept;
+  OneOf& operator=(const OneOf& other) requires std::is_copy_constructible_v<Forms>;
+  OneOf& operator=(OneOf&& other) noexcept;
+  ~OneOf();
+};
 
 // A submission that owns its strings.
 struct OwnedSubmission {
@@ -184,7 +202,7 @@ struct Seasons {};     // Answer: std::vector<std::uint64_t>, newest first, the 
 
 }  // namespace ask
 
-using Ask =
+using AskForms =
     std::variant<ask::ReadSpec, ask::WriteSpec, ask::Drop, ask::Write, ask::WriteAll, ask::Remove,
                  ask::Clear, ask::Join, ask::Leave, ask::Ban, ask::Unban, ask::Banned, ask::Forget,
                  ask::Reset, ask::Size, ask::Get, ask::Held, ask::Rank, ask::RankOf, ask::Page,
@@ -192,6 +210,7 @@ using Ask =
                  ask::Among, ask::Key, ask::ReadSeason, ask::Seasons, ask::SavePlayer,
                  ask::ReadPlayer, ask::ReadPlayerByEmail, ask::RecordSession, ask::SessionsOf,
                  ask::SessionsIn, ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer>;
+using Ask = OneOf<AskForms>;
 
 // Whether it changes anything there: its outcome is unknown where it was sent and not answered.
 bool writes(const Ask& what);
@@ -230,11 +249,12 @@ struct SeasonFacts {
   std::uint64_t size = 0;
 };
 
-using Value =
+using ValueForms =
     std::variant<bool, std::uint64_t, std::optional<double>, std::optional<std::string>,
                  std::vector<std::string>, std::vector<std::uint64_t>, std::optional<Standing>,
                  KeptSpec, Written, WrittenAll, Seen, Listed, SeasonFacts, std::string,
                  std::optional<OwnedProfile>, std::optional<OwnedSession>,
                  std::vector<OwnedSession>, std::vector<Registry::ScoreOf>>;
+using Value = OneOf<ValueForms>;
 
 }  // namespace laurel

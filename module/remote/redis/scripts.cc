@@ -60,11 +60,12 @@ std::string with_prelude(std::initializer_list<std::string_view> parts) {
 }
 
 std::string_view source(Script script) {
-  static const std::array<std::string, kScripts> kSources = {
+  // Never freed: at the process's end the remote's thread may still be greeting a server.
+  static const auto& sources = *new std::array<std::string, kScripts>{
       write_script(), player_script(), clear_script(), roll_script(),
       rows_script(),  counts_script(), find_script(),  settle_script(),
   };
-  return kSources[static_cast<std::size_t>(script)];
+  return sources[static_cast<std::size_t>(script)];
 }
 
 }  // namespace laurel::redis

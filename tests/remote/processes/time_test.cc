@@ -18,8 +18,8 @@ namespace laurel {
 
 namespace {
 
-constexpr int kRounds = 3;
-constexpr Time kMeasured = 3 * kSecond;
+constexpr int kRounds = 2;
+constexpr Time kMeasured = 2 * kSecond;
 constexpr int kFrameMs = 1;
 constexpr int kPostsAFrame = 3;
 
