@@ -17,8 +17,6 @@ constexpr std::size_t kSweepRows = 250;  // of one look: their deletes are 20 ca
 constexpr std::string_view kGone = "GONE#";
 constexpr std::array<std::string_view, 2> kKept = {"ADMISSION#", "POSTS#"};
 
-Json delete_request(const Json& key) { return Json{{"DeleteRequest", {{"Key", key}}}}; }
-
 Json prefix_query(const std::string& pk, std::string_view prefix) {
   Json query;
   query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :prefix)";

@@ -43,8 +43,6 @@ std::optional<OwnedSession> session_from(const Json& item) {
 }
 
 Json owner_key(std::string_view id) { return item_key(session_key(id), kOwner); }
-Json delete_request(const Json& key) { return Json{{"DeleteRequest", {{"Key", key}}}}; }
-
 Status check_number(const char* what, double number) {
   if (is_number(number)) return Done{};
   return Refusal(Code::out_of_range,

@@ -100,6 +100,8 @@ std::string posts_key(std::size_t lane, std::uint64_t server) {
   return fmt::format("POSTS#{}#{:016x}", lane, server);
 }
 
+Json delete_request(const Json& key) { return Json{{"DeleteRequest", {{"Key", key}}}}; }
+
 Json item_key(std::string_view pk, std::string_view sk) {
   return Json{{"PK", text_value(pk)}, {"SK", text_value(sk)}};
 }

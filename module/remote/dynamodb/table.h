@@ -53,6 +53,8 @@ inline constexpr std::string_view kSessions = "SESSION#";
 inline constexpr std::string_view kOwner = "OWNER";
 
 Json item_key(std::string_view pk, std::string_view sk);
+// Of a BatchWriteItem: deletes the item with that key.
+Json delete_request(const Json& key);
 
 // The keys of one board's entries, and its items.
 class EntryKeys {

@@ -13,8 +13,6 @@ namespace laurel::redis {
 
 namespace {
 
-std::uint64_t count_of(const Reply& reply) { return static_cast<std::uint64_t>(reply.integer); }
-
 Refusal too_long(std::size_t n) {
   return {Code::unsupported,
           "{} entries are too many for one answer: a board in Redis lists at"

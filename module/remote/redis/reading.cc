@@ -11,10 +11,6 @@ namespace laurel::redis {
 
 namespace {
 
-std::uint64_t count_of(const Reply& reply) { return static_cast<std::uint64_t>(reply.integer); }
-
-double number_of(const Reply& reply) { return std::strtod(reply.text.c_str(), nullptr); }
-
 Refusal damaged(std::string_view player) {
   return {Code::unavailable, "redis: what is kept of player \"{}\" is damaged", escaped(player)};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,11 @@ struct Reply {
     return i < list.size() ? list[i] : immortal_empty<Reply>();
   }
 };
+
+// What scripts answer: counts as integers, scores as texts that read back as the same double.
+inline std::uint64_t count_of(const Reply& reply) {
+  return static_cast<std::uint64_t>(reply.integer);
+}
+inline double number_of(const Reply& reply) { return std::strtod(reply.text.c_str(), nullptr); }
 
 }  // namespace laurel::redis

@@ -38,10 +38,6 @@ std::string data_word(const std::optional<std::string>& data) {
   return data ? "d" + *data : std::string();
 }
 
-std::uint64_t count_of(const Reply& reply) { return static_cast<std::uint64_t>(reply.integer); }
-
-double number_of(const Reply& reply) { return std::strtod(reply.text.c_str(), nullptr); }
-
 Time time_of(const Reply& reply) { return std::strtoll(reply.text.c_str(), nullptr, 10); }
 
 void append_post(const std::optional<PostNumber>* post, Words& words) {
