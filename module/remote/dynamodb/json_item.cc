@@ -1,47 +1,16 @@
 #include "remote/dynamodb/json_item.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include <boost/archive/iterators/base64_from_binary.hpp>
-#include <boost/archive/iterators/binary_from_base64.hpp>
-#include <boost/archive/iterators/transform_width.hpp>
-#include <boost/locale/utf.hpp>
 #include <fmt/format.h>
 
+#include "base/encoding.h"
 #include "base/immortal.h"
 
 namespace laurel::dynamodb {
 
 namespace {
-
-constexpr std::string_view kDigits =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-std::string to_base64(std::string_view bytes) {
-  namespace it = boost::archive::iterators;
-  using Digits = it::base64_from_binary<it::transform_width<const char*, 6, 8>>;
-  std::string text(Digits(bytes.data()), Digits(bytes.data() + bytes.size()));
-  return text.append((3 - bytes.size() % 3) % 3, '=');
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-  namespace it = boost::archive::iterators;
-  using Bytes = it::transform_width<it::binary_from_base64<const char*>, 8, 6>;
-  const std::size_t digits = std::min(text.find('='), text.size());
-  const std::size_t padding = text.size() - digits;
-  if (text.size() % 4 != 0 || padding > 2) return std::nullopt;
-  if (text.substr(0, digits).find_first_not_of(kDigits) != std::string_view::npos ||
-      text.substr(digits).find_first_not_of('=') != std::string_view::npos) {
-    return std::nullopt;
-  }
-  std::string whole(text.substr(0, digits));
-  whole.append(padding, kDigits.front());
-  std::string bytes(Bytes(whole.data()), Bytes(whole.data() + whole.size()));
-  bytes.resize(bytes.size() - padding);
-  return bytes;
-}
 
 const Json* value_at(const Json& item, const char* attribute, const char* type) {
   const Json* typed = member(item, attribute);
@@ -129,17 +98,6 @@ const Json* member(const Json& object, const char* name) {
 const Json& items_of(const Json& answer) {
   const Json* items = member(answer, "Items");
   return items != nullptr && items->is_array() ? *items : immortal_empty<Json>();
-}
-
-bool is_utf8(std::string_view bytes) {
-  namespace utf = boost::locale::utf;
-  const char* at = bytes.data();
-  const char* const end = at + bytes.size();
-  while (at != end) {
-    const utf::code_point point = utf::utf_traits<char>::decode(at, end);
-    if (point == utf::illegal || point == utf::incomplete) return false;
-  }
-  return true;
 }
 
 }  // namespace laurel::dynamodb

@@ -43,7 +43,4 @@ const Json* member(const Json& object, const char* name);
 // The items of an answer that lists them; none where it does not.
 const Json& items_of(const Json& answer);
 
-// Text that is UTF-8 as DynamoDB takes it: no stray bytes, no surrogates, nothing overlong.
-bool is_utf8(std::string_view bytes);
-
 }  // namespace laurel::dynamodb

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/encoding.h"
 #include "board/fixture.h"
 #include "remote/dynamodb/judge.h"
 #include "remote/dynamodb/record.h"
