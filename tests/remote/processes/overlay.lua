@@ -1,6 +1,6 @@
 -- An overlay's process: a client in pure Lua that follows boards of one server and says what it sees.
 --
---   server_host overlay.lua SCRIPTS PORT BOARD...
+--   embedding_host overlay.lua SCRIPTS PORT BOARD...
 --
 -- "seen BOARD ENTRIES PLAYER SCORE MOMENT" for each list that comes, of the best in it; "state
 -- WORDS" whenever the connection is another. When the input ends, so does it.

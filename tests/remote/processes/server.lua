@@ -1,6 +1,6 @@
 -- A game server that does what a test tells it, and says what happened.
 --
---   server_host server.lua LIBRARY NAME PATH DURABILITY REMOTE NOTES FRAME
+--   embedding_host server.lua LIBRARY NAME PATH DURABILITY REMOTE NOTES FRAME
 --
 --   PATH     of its boards; "-": in memory
 --   REMOTE   a URL, which boards know as "main"; "-": none
