@@ -8,6 +8,7 @@ if(LAUREL_DEVELOPER)
   target_compile_options(laurel_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
     -Wno-missing-field-initializers  # fields have defaults; leaving them out is the idiom
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>  # takes merged files for headers
     $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 endif()
 
@@ -19,6 +20,21 @@ function(laurel_precompile target)
       <algorithm> <functional> <map> <memory> <optional> <span> <string> <string_view>
       <unordered_map> <variant> <vector> <fmt/format.h>)
   endif()
+endfunction()
+
+# In a developer's build several files are compiled as one, which takes half of the time: headers and
+# templates are most of what a compiler does. Users' builds take each file for itself.
+function(laurel_merge target)
+  if(LAUREL_DEVELOPER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
+endfunction()
+
+# laurel_apart(target file ...): but not these, whose private names are a neighbour's too.
+function(laurel_apart target)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 if(LAUREL_SANITIZE)

@@ -15,7 +15,9 @@ function(live_mutant name source line instead says)
   set(mutant ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}.cc)
   file(CONFIGURE OUTPUT ${mutant} CONTENT "${text}" @ONLY)
 
-  # The program's own object comes before the one in the library.
+  # The program's own object comes before the one in the library, which holds nothing else.
+  set_source_files_properties(${original} TARGET_DIRECTORY laurel_module PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
   add_executable(mutant_${name} mutant_main.cc ${mutant} $<TARGET_OBJECTS:live_simulation>)
   target_include_directories(mutant_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(mutant_${name} PRIVATE laurel_module laurel_options Boost::headers)
