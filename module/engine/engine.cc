@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "base/bytes.h"
 #include "engine/capped_engine.h"
 #include "engine/padded/padded_engine.h"
 #include "engine/paged/paged_engine.h"
@@ -10,6 +11,15 @@
 #include "engine/sharded/sharded_engine.h"
 
 namespace laurel {
+
+// A place is a position here.
+void Engine::scan(std::string& place, std::size_t n, Arena& arena,
+                  std::vector<EngineRow>& out) const {
+  const std::size_t first = place.empty() ? 0 : number_of_sortable(place);
+  const std::size_t before = out.size();
+  if (first < size()) read(first, n, arena, out);
+  place = sortable(first + out.size() - before);
+}
 
 std::optional<std::size_t> EngineView::read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                                    std::vector<EngineRow>& out) const {

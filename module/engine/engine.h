@@ -121,6 +121,13 @@ class Engine : public EngineView {
   using PackedVisitor = std::function<void(std::string_view player, std::string_view packed)>;
   virtual void each_packed(const PackedVisitor& visit) const = 0;
 
+  // Appends up to n listed rows that come behind a place, in an order of the engine's own, and
+  // moves the place behind them; an empty place is before all rows. Fewer than n: there are no
+  // more. While nothing changes each row comes once, over restarts too: a place is bytes that can
+  // be kept. Costs what reading costs; on padded boards O(log n + k), wherever the place is.
+  virtual void scan(std::string& place, std::size_t n, Arena& arena,
+                    std::vector<EngineRow>& out) const;
+
   // Takes what its space in a durable store holds, where entries are kept in memory. Once, before
   // anything else, and after advance of a rolling engine. Tells of rows as they come, by their
   // number since the last word; the last word may be late.

@@ -1,5 +1,6 @@
 #include "engine/padded/padded_keys.h"
 
+#include <iterator>
 #include <random>
 
 #include <doctest/doctest.h>
@@ -75,6 +76,38 @@ TEST_CASE("S3-13: keys sort as their scores do, in 100,000 random pairs") {
   }
   CHECK(wrong == 0);
   CHECK(equal < 50'000);
+}
+
+TEST_CASE("keys of any score sort as the scores do, whatever doubles they are") {
+  const std::uint64_t seed = 26;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  constexpr double kOdd[] = {0, 1, -1, 0.1, 1e-308, -1e-308, 5e-324, 1e308, -1e308, 1.0 / 3};
+  const auto any = [&] {
+    const double odd = kOdd[random() % std::size(kOdd)];
+    return random() % 2 == 0 ? odd : odd * static_cast<double>(random() % 1000) / 7;
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    EngineSpec spec = spec_of(random() % 2 == 0 ? Order::desc : Order::asc, Ties::player);
+    spec.decimals.reset();
+    const double a = any();
+    const double b = any();
+    const PaddedKeys keys = PaddedKeys::of_any_score(spec);
+    REQUIRE(keys.fits(score_of(spec, a)));
+    const auto key = [&](double score) {
+      return keys.key({.player = "p#", .score = score_of(spec, score)});
+    };
+    CAPTURE(a);
+    CAPTURE(b);
+    REQUIRE((key(a) < key(b)) == (a < b));
+    REQUIRE((key(a) == key(b)) == (a == b));
+    REQUIRE(keys.player(key(a)) == "p#");
+    const KeyRange better = keys.better(score_of(spec, b));
+    const bool is_better = spec.order == Order::desc ? a > b : a < b;
+    REQUIRE((key(a) >= better.from && key(a) < better.to) == is_better);
+    const KeyRange not_worse = keys.not_worse(score_of(spec, b));
+    REQUIRE((key(a) >= not_worse.from && key(a) < not_worse.to) == (is_better || a == b));
+  }
 }
 
 TEST_CASE("S3-14: the largest score has as many nines as there are digits") {

@@ -98,6 +98,21 @@ void PaddedEngine::each_packed(const PackedVisitor& visit) const {
   }
 }
 
+void PaddedEngine::scan(std::string& place, std::size_t n, Arena& arena,
+                        std::vector<EngineRow>& out) const {
+  const KeyRange all = keys_.all();
+  const std::unique_ptr<Cursor> cursor = space_.cursor();
+  bool stands = cursor->seek(place.empty() ? all.from : place);
+  if (stands && cursor->key() == place) stands = cursor->next();
+  for (; n > 0 && stands && cursor->key() < all.to; stands = cursor->next(), --n) {
+    ++reads_.entries;
+    EngineRow row = unpack_row(cursor->value());
+    row.player = keys_.player(cursor->key());
+    out.push_back(kept(row, arena));
+    place = cursor->key();
+  }
+}
+
 bool PaddedEngine::dismantle(std::size_t rows) { return space_.erase_some(rows); }
 
 std::size_t PaddedEngine::count(const KeyRange& range) const {

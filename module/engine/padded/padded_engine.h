@@ -38,6 +38,9 @@ class PaddedEngine final : public ScoreEngine {
   bool fits(ScoreKey score) const override { return keys_.fits(score); }
   bool erase(const Player& player) override;
   void each_packed(const PackedVisitor& visit) const override;
+  // In the order of keys, whether or not the row at the place is still there.
+  void scan(std::string& place, std::size_t n, Arena& arena,
+            std::vector<EngineRow>& out) const override;
   bool dismantle(std::size_t rows) override;
   std::optional<std::size_t> position(const Player& player) const override;
   std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;

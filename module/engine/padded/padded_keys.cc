@@ -28,16 +28,30 @@ std::int64_t power_of_ten(int exponent) {
 
 }  // namespace
 
-PaddedKeys::PaddedKeys(const EngineSpec& spec)
+PaddedKeys::PaddedKeys(const EngineSpec& spec, int digits, bool any_score)
     : order_(spec.order),
       ties_(spec.ties),
-      digits_(spec.digits),
-      largest_(power_of_ten(spec.digits) - 1),
+      any_score_(any_score),
+      digits_(digits),
+      largest_(any_score ? 0 : power_of_ten(digits) - 1),
       zero_(*ScoreForm(spec.order, spec.decimals).key(0)),
-      score_bytes_(kScores.size() + static_cast<std::size_t>(spec.digits) + 1),
-      group_bytes_(score_bytes_ + (by_time() ? kMomentBytes : 0)) {
+      score_bytes_(kScores.size() + static_cast<std::size_t>(digits) + 1),
+      group_bytes_(score_bytes_ + (by_time() ? kMomentBytes : 0)) {}
+
+PaddedKeys::PaddedKeys(const EngineSpec& spec) : PaddedKeys(spec, spec.digits, false) {
   assert(spec.decimals && "padded keys hold decimals");
   assert(spec.digits >= 1 && spec.digits <= kDigitsMax);
+}
+
+PaddedKeys PaddedKeys::of_any_score(const EngineSpec& spec) {
+  constexpr int kDigitsOfKey = 20;  // of 2^64
+  return {spec, kDigitsOfKey, true};
+}
+
+// What is written of a score.
+std::uint64_t PaddedKeys::number(ScoreKey score) const {
+  if (!any_score_) return static_cast<std::uint64_t>(scaled(score));
+  return order_ == Order::desc ? ~score : score;
 }
 
 // Keys of neighbouring decimals are neighbours, so the distance from zero is the number itself.
@@ -46,6 +60,7 @@ std::int64_t PaddedKeys::scaled(ScoreKey score) const {
 }
 
 bool PaddedKeys::fits(ScoreKey score) const {
+  if (any_score_) return true;
   const std::int64_t number = scaled(score);
   return number >= 0 && number <= largest_;
 }
@@ -60,7 +75,7 @@ std::string PaddedKeys::key(const EngineRow& row) const {
   std::string key;
   key.reserve(group_bytes_ + row.player.size());
   auto out = std::back_inserter(key);
-  fmt::format_to(out, "{}{:0{}}#", kScores, scaled(row.score), digits_);
+  fmt::format_to(out, "{}{:0{}}#", kScores, number(row.score), digits_);
   if (by_time()) fmt::format_to(out, "{:016x}#", moment(row.at));
   return key.append(row.player);
 }
@@ -76,10 +91,8 @@ KeyRange PaddedKeys::all() const { return {std::string(kScores), behind(kScores)
 
 // Where the keys of a score begin or end, in the order of text.
 std::string PaddedKeys::edge(ScoreKey score, Side side) const {
-  const std::int64_t number = scaled(score);
-  if (number < 0) return std::string(kScores);
-  if (number > largest_) return behind(kScores);
-  std::string text = fmt::format("{}{:0{}}#", kScores, number, digits_);
+  if (!fits(score)) return scaled(score) < 0 ? std::string(kScores) : behind(kScores);
+  std::string text = fmt::format("{}{:0{}}#", kScores, number(score), digits_);
   return side == Side::front ? text : behind(text);
 }
 

@@ -35,6 +35,9 @@ class PaddedKeys {
  public:
   // REQUIRES: the spec has decimals, and 1 to kDigitsMax digits.
   explicit PaddedKeys(const EngineSpec& spec);
+  // Of any score, decimal or not: in its place 20 digits that sort as the scores do. Every score
+  // fits.
+  static PaddedKeys of_any_score(const EngineSpec& spec);
 
   // Whether the scaled score is in 0..10^digits - 1.
   bool fits(ScoreKey score) const;
@@ -64,13 +67,16 @@ class PaddedKeys {
  private:
   enum class Side : std::uint8_t { front, back };
 
+  PaddedKeys(const EngineSpec& spec, int digits, bool any_score);
   std::int64_t scaled(ScoreKey score) const;
+  std::uint64_t number(ScoreKey score) const;
   std::uint64_t moment(Time at) const;
   std::string edge(ScoreKey score, Side side) const;
   bool by_time() const { return ties_ == Ties::earliest || ties_ == Ties::latest; }
 
   Order order_;
   Ties ties_;
+  bool any_score_;
   int digits_;
   std::int64_t largest_;  // 10^digits - 1
   ScoreKey zero_;         // the key of the score 0

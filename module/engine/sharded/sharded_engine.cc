@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "engine/sharded/fetch_size.h"
@@ -96,6 +97,26 @@ void ShardedEngine::load(const LoadProgress& progress) {
 
 void ShardedEngine::write_back() {
   for (const auto& shard : shards_) shard->engine().write_back();
+}
+
+// A place is a shard's number and the place there.
+void ShardedEngine::scan(std::string& place, std::size_t n, Arena& arena,
+                         std::vector<EngineRow>& out) const {
+  constexpr std::size_t kNumberBytes = sizeof(std::uint64_t);
+  std::size_t number = 0;
+  std::string within;
+  if (!place.empty()) {
+    number = number_of_sortable(std::string_view(place).substr(0, kNumberBytes));
+    within = place.substr(kNumberBytes);
+  }
+  const std::size_t end = out.size() + n;
+  while (number < shards_.size()) {
+    shards_[number]->engine().scan(within, end - out.size(), arena, out);
+    if (out.size() == end) break;
+    ++number;
+    within.clear();
+  }
+  place = sortable(number) + within;
 }
 
 // A little of each shard: those that were empty are gone at once, and all end together.

@@ -97,6 +97,8 @@ class ShardedEngine final : public ScoreEngine {
   void load(const LoadProgress& progress) override;
   // Shard by shard, each in a batch of its own.
   void write_back() override;
+  void scan(std::string& place, std::size_t n, Arena& arena,
+            std::vector<EngineRow>& out) const override;
   bool dismantle(std::size_t rows) override;
   std::size_t bytes() const override;
   void check() const override;
