@@ -65,7 +65,9 @@ inline constexpr std::size_t kGatherSkipMax = 16;  // rows a part passed over on
 inline constexpr std::size_t kPageRowsMax = 1000;  // of an entry set, and of a manifest
 inline constexpr int kBucketsMax = 366;            // a leap year of days
 inline constexpr std::int64_t kBucketLengthMin = 1'000;  // microseconds: a server's fastest tick
-inline constexpr std::size_t kArchiveMax = 1000;  // seasons: daily ones of nearly three years
+inline constexpr std::size_t kArchiveMax = 1000;      // seasons: daily ones of nearly three years
+inline constexpr std::size_t kCopiesWaitingMax = 64;  // past seasons beyond those, of a board, that
+                                                      // wait for copies: two months of daily ones
 // Rows that a tick frees of boards and seasons that are gone: about a millisecond.
 inline constexpr std::size_t kReclaimRowsPerTick = 2000;
 // Rows and players of a rolling board that have ended, freed by each call: some 10 us, and more

@@ -41,6 +41,7 @@ void ChangedBoards::unlist(std::size_t count) {
 
 Board::~Board() {
   if (listed_) shared_.changed.remove(*this);
+  std::erase(shared_.to_copy, this);
   for (const auto& [player, packed] : hidden_.get()) shared_.players.release(player);
 }
 
@@ -53,6 +54,7 @@ void Board::dismantle() {
   shared_.reclaimer.take(swap_engine());
   for (const auto& season : archives_) shared_.reclaimer.take(season->take_engine());
   archives_.clear();
+  std::erase(shared_.to_copy, this);
   space_.erase_some(kReclaimRowsPerTick);  // only a durable store has anything there
 }
 

@@ -13,7 +13,8 @@
 //
 // Writing is in board.cc, what is decided first in board_decide.cc, joins and bans in
 // board_admission.cc, batches in board_batch.cc, seasons in board_seasons.cc, activity in
-// board_rolling.cc, what one engine can and others cannot in board_by_engine.cc.
+// board_rolling.cc, copies of seasons in board_copies.cc, what one engine can and others cannot in
+// board_by_engine.cc.
 #pragma once
 
 #include <cstdint>
@@ -164,6 +165,18 @@ class Board : public Standings {
   // A past season; null when it is not kept.
   const ArchivedSeason* archived(std::uint64_t number) const;
 
+  // ---- copies of past seasons, where somebody makes them elsewhere (remotes.h)
+
+  // The oldest past season that waits for its copy, and from which place of Engine::scan on: its
+  // to_copy(). Null where none waits.
+  const ArchivedSeason* season_to_copy() const;
+  // Rows up to the place are there now, scanned when the season had that copy_version(). Whether
+  // that holds: where it has another by now, as after forgetting a player, it waits as it does.
+  bool note_copied(std::uint64_t season, std::uint64_t version, std::string_view to);
+  // The copy is there, whole, or there will be none: the season waits no more, and goes where it is
+  // one too many.
+  void end_copy(std::uint64_t season);
+
   // ---- what one engine can, and others refuse as `unsupported`; more of it in standings.h
 
   // Capped, keep = best: joins another server's entries, ranks ignored; how many changed. Fails as
@@ -259,6 +272,12 @@ class Board : public Standings {
   std::shared_lock<std::shared_mutex> enter_season();
   void end_season(Time ended, Time started);
   void trim_archives();
+  void drop_archive(std::size_t index);
+  ArchivedSeason* find_archived(std::uint64_t number);
+  // Where anybody copies: the season waits, from that place on.
+  void wait_for_copy(ArchivedSeason& season, std::string_view place);
+  void restart_copy(ArchivedSeason& season);
+  void load_copies();
 
   Shared& shared_;
   std::string name_;

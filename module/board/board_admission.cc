@@ -90,7 +90,11 @@ std::size_t Board::forget(std::string_view id) {
     touched();
     ++entries;
   }
-  for (const auto& season : archives_) entries += season->engine().erase(look_up(id)) ? 1 : 0;
+  for (const auto& season : archives_) {
+    if (!season->engine().erase(look_up(id))) continue;
+    ++entries;
+    restart_copy(*season);
+  }
   joined_.erase(shared_.players.find(id));
   banned_.erase(shared_.players.find(id));
   pardoned_.erase(shared_.players.find(id));

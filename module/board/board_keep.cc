@@ -41,6 +41,7 @@ Status Board::load(const Engine::LoadProgress& progress) {
                      std::make_unique<ArchivedSeason>(shared_.players, form.season, form.spec,
                                                       std::move(engine), form.engine));
   }
+  load_copies();
   joined_.load();
   banned_.load();
   pardoned_.load();

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "board/board.h"
 
@@ -78,6 +79,7 @@ void Board::end_season(Time ended, Time started) {
   archives_.insert(archives_.begin(), std::make_unique<ArchivedSeason>(
                                           shared_.players, season_, spec_, swap_engine(), space));
   keep_season(*archives_.front());
+  wait_for_copy(*archives_.front(), "");
   trim_archives();
   season_ = {.number = season_.number + 1, .started = started, .ended = std::nullopt};
   written_ = false;
@@ -85,12 +87,24 @@ void Board::end_season(Time ended, Time started) {
   touched();
 }
 
+// The oldest goes first. One that waits for its copy stays, unless too many do.
 void Board::trim_archives() {
-  while (archives_.size() > spec_.archive) {
-    KeptRows(space_, kSeasonLetter).erase(sortable(archives_.back()->season().number));
-    shared_.reclaimer.take(archives_.back()->take_engine());
-    archives_.pop_back();
+  for (std::size_t i = archives_.size(); i > spec_.archive; --i) {
+    if (!archives_[i - 1]->to_copy()) drop_archive(i - 1);
   }
+  while (archives_.size() > spec_.archive + kCopiesWaitingMax) {
+    shared_.log.error("board \"{}\": season {} goes without a copy: {} wait for theirs",
+                      escaped(name_, 64), archives_.back()->season().number, kCopiesWaitingMax);
+    drop_archive(archives_.size() - 1);
+  }
+}
+
+void Board::drop_archive(std::size_t index) {
+  const auto season = archives_.begin() + static_cast<std::ptrdiff_t>(index);
+  KeptRows(space_, kSeasonLetter).erase(sortable((*season)->season().number));
+  KeptRows(space_, kCopyLetter).erase(sortable((*season)->season().number));
+  shared_.reclaimer.take((*season)->take_engine());
+  archives_.erase(season);
 }
 
 Result<std::uint64_t> Board::reset() {

@@ -65,6 +65,7 @@ Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
                           std::make_unique<ArchivedSeason>(board_.shared_.players, season, spec,
                                                            std::move(engine), space));
   board_.keep_season(*board_.archives_.front());
+  board_.wait_for_copy(*board_.archives_.front(), "");
   return board_.archives_.front()->engine();
 }
 

@@ -38,6 +38,7 @@ Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
               std::move(options.rules), options.secret, std::move(store)),
       remotes_(std::move(options.remotes)),
       durability_(options.durability) {
+  shared_.copies_seasons = remotes_ && remotes_->copies_seasons();
   if (remotes_ && !shared_.store->is_durable()) remotes_->on_open(*this);
 }
 

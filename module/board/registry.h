@@ -197,6 +197,10 @@ class Registry {
   KeptRows remote_rows(char letter) const {
     return {Space(*shared_.store, kCatalogueSpace), letter};
   }
+  // A board with a past season that waits for its copy (remotes.h); null where none does.
+  Board* board_to_copy() const {
+    return shared_.to_copy.empty() ? nullptr : shared_.to_copy.front();
+  }
   // A moment of its own, as every submission has.
   Time next_moment() const { return shared_.moments.next(); }
   const Log& log() const { return shared_.log; }

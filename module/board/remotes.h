@@ -28,6 +28,9 @@ class Remotes {
   virtual void ban(std::string_view player) = 0;
   virtual void unban(std::string_view player) = 0;
   virtual void forget(std::string_view player) = 0;
+  // Whether past seasons of boards here are copied elsewhere: then those kept wait for it, until
+  // Board::end_copy, kCopiesWaitingMax of them beyond `archive`. Always the same.
+  virtual bool copies_seasons() const = 0;
   // Once a tick, after rules were reloaded and before anybody is told of changes: hands out the
   // answers that came.
   virtual void tick() = 0;

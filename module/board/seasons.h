@@ -12,6 +12,8 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -41,7 +43,16 @@ class ArchivedSeason : public Standings {
     forget_top();
     return *engine_;
   }
+  const Engine& engine() const { return *engine_; }
   SpaceNumber engine_space() const { return engine_space_; }
+  // While the season waits to be copied: from which place of Engine::scan on; and a number that is
+  // another after each word about that.
+  const std::optional<std::string>& to_copy() const { return to_copy_; }
+  std::uint64_t copy_version() const { return copy_version_; }
+  void set_to_copy(std::optional<std::string> place) {
+    to_copy_ = std::move(place);
+    ++copy_version_;
+  }
   std::size_t bytes() const { return sizeof *this + engine_->bytes() + top_bytes(); }
   // The entries, to be freed by somebody else; the season is not read any more.
   std::unique_ptr<Engine> take_engine() { return std::move(engine_); }
@@ -51,6 +62,8 @@ class ArchivedSeason : public Standings {
   Spec spec_;
   std::unique_ptr<Engine> engine_;
   SpaceNumber engine_space_;
+  std::optional<std::string> to_copy_;
+  std::uint64_t copy_version_ = 0;
 };
 
 // The end of the running season, by the clock.

@@ -131,6 +131,8 @@ struct Shared {
   // On every board, those to come included.
   PlayerSet banned{players, KeptRows(Space(*store, kCatalogueSpace), kBannedLetter)};
   ChangedBoards changed;
+  bool copies_seasons = false;  // somebody copies past seasons elsewhere (remotes.h)
+  std::vector<Board*> to_copy;  // boards with a past season that waits for it, each once
   SubmissionStats stats;
   // While batches come from several threads: they share the door, and who ends a season among them
   // is alone; moments and stats are behind the mutex.

@@ -114,6 +114,7 @@ class RemoteBoards final : public Remotes {
   void ban(std::string_view player) override;
   void unban(std::string_view player) override;
   void forget(std::string_view player) override;
+  bool copies_seasons() const override { return false; }
   void tick() override;
   void close() override;
 

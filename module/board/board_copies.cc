@@ -1,0 +1,84 @@
+// Copies of a board's past seasons, which somebody makes elsewhere: which are to be made, and how
+// far they are.
+//
+//   kept    in the transactions of the seasons themselves, a row by a season's number: the place
+//           where its copy goes on, or nothing once that ended. No row: it begins at the front. So
+//           seasons from before anybody copied are copied too.
+#include <algorithm>
+#include <map>
+
+#include "base/bytes.h"
+#include "board/board.h"
+
+namespace laurel {
+
+ArchivedSeason* Board::find_archived(std::uint64_t number) {
+  for (const auto& season : archives_) {
+    if (season->season().number == number) return season.get();
+  }
+  return nullptr;
+}
+
+void Board::wait_for_copy(ArchivedSeason& season, std::string_view place) {
+  if (!shared_.copies_seasons) return;
+  season.set_to_copy(std::string(place));
+  const std::string key = sortable(season.season().number);
+  if (place.empty()) {
+    KeptRows(space_, kCopyLetter).erase(key);
+  } else {
+    KeptRows(space_, kCopyLetter).put(key, place);
+  }
+  std::vector<Board*>& boards = shared_.to_copy;
+  if (std::ranges::find(boards, this) == boards.end()) boards.push_back(this);
+}
+
+// Rows went, and places may be others now: what was copied is copied again.
+void Board::restart_copy(ArchivedSeason& season) {
+  if (season.to_copy()) {
+    wait_for_copy(season, "");
+  } else if (!shared_.copies_seasons) {
+    KeptRows(space_, kCopyLetter).erase(sortable(season.season().number));
+  }
+}
+
+void Board::load_copies() {
+  if (!shared_.copies_seasons) return;
+  std::map<std::uint64_t, std::string> places;
+  KeptRows(space_, kCopyLetter).each([&](std::string_view season, std::string_view place) {
+    places.emplace(number_of_sortable(season), place);
+  });
+  for (const auto& season : archives_) {
+    const auto found = places.find(season->season().number);
+    if (found == places.end()) {
+      wait_for_copy(*season, "");
+    } else if (!found->second.empty()) {
+      wait_for_copy(*season, found->second);
+    }
+  }
+}
+
+const ArchivedSeason* Board::season_to_copy() const {
+  for (auto season = archives_.rbegin(); season != archives_.rend(); ++season) {
+    if ((*season)->to_copy()) return season->get();
+  }
+  return nullptr;
+}
+
+bool Board::note_copied(std::uint64_t number, std::uint64_t version, std::string_view to) {
+  ArchivedSeason* const season = find_archived(number);
+  if (season == nullptr || season->copy_version() != version) return false;
+  wait_for_copy(*season, to);
+  return true;
+}
+
+void Board::end_copy(std::uint64_t number) {
+  ArchivedSeason* const season = find_archived(number);
+  if (season != nullptr && season->to_copy()) {
+    season->set_to_copy(std::nullopt);
+    KeptRows(space_, kCopyLetter).put(sortable(number), "");
+    trim_archives();
+  }
+  if (season_to_copy() == nullptr) std::erase(shared_.to_copy, this);
+}
+
+}  // namespace laurel

@@ -1,0 +1,153 @@
+// Past seasons that wait for somebody to copy them elsewhere.
+#include <doctest/doctest.h>
+
+#include "base/limits.h"
+#include "fixture.h"
+
+namespace laurel {
+
+namespace {
+
+class Copying final : public Remotes {
+ public:
+  explicit Copying(bool copies) : copies_(copies) {}
+  void on_open(Registry&) override {}
+  bool has(std::string_view) const override { return false; }
+  std::vector<std::string> names() const override { return {}; }
+  void ban(std::string_view) override {}
+  void unban(std::string_view) override {}
+  void forget(std::string_view) override {}
+  bool copies_seasons() const override { return copies_; }
+  void tick() override {}
+  void close() override {}
+
+ private:
+  bool copies_;
+};
+
+struct Copied : Fixture {
+  explicit Copied(bool copies = true) {
+    registry = std::make_unique<Registry>(
+        RegistryOptions{.clock = std::make_unique<TestClock>(kStart),
+                        .log = Log([this](Level level, std::string_view line) {
+                          log.push_back(fmt::format("{}: {}", word(level), line));
+                        }),
+                        .remotes = std::make_unique<Copying>(copies),
+                        .secret = HashSecret::fixed(1)});
+  }
+
+  // Ends a season in which these played.
+  void end(Board& board, std::string_view players) {
+    for (const char& player : players) {
+      REQUIRE(board.submit(Act::submit, result({&player, 1}, player)));
+    }
+    REQUIRE(board.reset());
+  }
+};
+
+using Seasons = std::vector<std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("a season that ended stays while it waits for its copy, the oldest first") {
+  Copied game;
+  Board& board = game.board("b", {{"archive", 1.0}});
+  for (const std::string_view players : {"ab", "c", "d"}) game.end(board, players);
+  CHECK(board.seasons() == Seasons{4, 3, 2, 1});
+  CHECK(game.registry->board_to_copy() == &board);
+  CHECK(board.season_to_copy() == board.archived(1));
+  board.end_copy(1);
+  CHECK(board.seasons() == Seasons{4, 3, 2});
+  CHECK(board.season_to_copy() == board.archived(2));
+  board.end_copy(2);
+  board.end_copy(3);
+  CHECK(board.seasons() == Seasons{4, 3});  // as many as the board keeps
+  CHECK(board.season_to_copy() == nullptr);
+  CHECK(game.registry->board_to_copy() == nullptr);
+}
+
+TEST_CASE("where nobody copies, nothing waits") {
+  Copied game(false);
+  Board& board = game.board("b", {{"archive", 1.0}});
+  game.end(board, "ab");
+  game.end(board, "c");
+  CHECK(board.seasons() == Seasons{3, 2});
+  CHECK(game.registry->board_to_copy() == nullptr);
+}
+
+TEST_CASE("more seasons than can wait do not: the oldest goes, and the log says so") {
+  Copied game;
+  Board& board = game.board("b", {{"archive", 2.0}});
+  for (std::size_t i = 0; i < kCopiesWaitingMax + 2; ++i) game.end(board, "a");
+  CHECK(board.seasons().back() == 1);
+  CHECK(game.log.empty());
+  game.end(board, "a");
+  CHECK(board.seasons().back() == 2);
+  CHECK(game.log == std::vector<std::string>{
+                        "error: board \"b\": season 1 goes without a copy: 64 wait for theirs"});
+  CHECK(board.season_to_copy() == board.archived(2));
+}
+
+TEST_CASE("a copy goes on from the place where it is, and from no other") {
+  Copied game;
+  Board& board = game.board("b");
+  game.end(board, "abcdef");
+  const ArchivedSeason& season = *board.season_to_copy();
+  std::string place = *season.to_copy();
+  CHECK(place.empty());
+  Arena arena;
+  std::vector<EngineRow> rows;
+  season.engine().scan(place, 4, arena, rows);
+  CHECK(rows.size() == 4);
+  const std::uint64_t version = season.copy_version();
+  CHECK_FALSE(board.note_copied(1, version + 1, place));
+  CHECK_FALSE(board.note_copied(2, version, place));
+  CHECK(season.to_copy() == "");
+  CHECK(board.note_copied(1, version, place));
+  CHECK(season.to_copy() == place);
+  CHECK_FALSE(board.note_copied(1, version, "again"));
+  CHECK(season.to_copy() == place);
+  season.engine().scan(place, 4, arena, rows);
+  CHECK(rows.size() == 6);
+}
+
+TEST_CASE("a copy begins anew when a player of its season is forgotten") {
+  Copied game;
+  Board& board = game.board("b", {{"archive", 2.0}});
+  game.end(board, "abcd");
+  game.end(board, "abcd");
+  CHECK(board.note_copied(1, board.archived(1)->copy_version(), "place 1"));
+  CHECK(board.note_copied(2, board.archived(2)->copy_version(), "place 2"));
+  CHECK(game.registry->forget("z"));
+  CHECK(board.archived(1)->to_copy() == "place 1");
+  CHECK(game.registry->forget("b"));
+  CHECK(board.archived(1)->to_copy() == "");
+  board.end_copy(1);
+  CHECK(game.registry->forget("c"));
+  CHECK_FALSE(board.archived(1)->to_copy());  // it is there; the archive is told to forget
+  CHECK(board.archived(2)->to_copy() == "");
+}
+
+TEST_CASE("what was scanned before a player of the season was forgotten counts as not copied") {
+  Copied game;
+  Board& board = game.board("b");
+  game.end(board, "abcd");
+  const std::uint64_t version = board.archived(1)->copy_version();
+  CHECK(game.registry->forget("b"));
+  CHECK_FALSE(board.note_copied(1, version, "place"));
+  CHECK(board.archived(1)->to_copy() == "");
+}
+
+TEST_CASE("a board that is dropped waits for nothing") {
+  Copied game;
+  Board& board = game.board("b");
+  game.end(board, "ab");
+  Board& other = game.board("other");
+  game.end(other, "ab");
+  CHECK(*game.registry->drop("b"));
+  CHECK(game.registry->board_to_copy() == &other);
+  CHECK(*game.registry->drop("other"));
+  CHECK(game.registry->board_to_copy() == nullptr);
+}
+
+}  // namespace laurel
