@@ -180,6 +180,10 @@ inline constexpr std::size_t kRemoteChangesMax = 64;  // of one spec, that wait 
 inline constexpr std::int64_t kRemoteLookEvery = 5'000'000;  // at the spec of a board in use, which
                                                              // others change: each is a question
 inline constexpr unsigned kPostLinesPerSecond = 5;  // of refused posts logged; the rest is counted
+inline constexpr std::size_t kCopyRows = 200;  // of a past season, copied at a time: reading them
+                                               // takes a tick some 0.1 ms
+inline constexpr std::int64_t kCopyWithin = 20'000'000;  // they are: nobody waits for it
+inline constexpr std::size_t kCopiesOpenMax = 1024;      // that scripts read, of one registry
 inline constexpr int kJudgementsMax = 8;  // of one submission, when others keep changing the score
 // Of those in DynamoDB.
 inline constexpr std::size_t kDynamoConnections = 64;  // at 10 ms a call 6,400 calls a second

@@ -8,7 +8,8 @@
 //   exact   an answer is exact for a moment between question and answer, or there is none: what an
 //           engine cannot answer so is `unsupported`.
 //
-// What is asked of players and sessions is in ask_players.h.
+// What is asked of players and sessions is in ask_players.h, of copies of past seasons in
+// ask_copies.h.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,7 @@
 #include "board/seasons.h"
 #include "board/standings.h"
 #include "rank/ranking.h"
+#include "remote/ask_copies.h"
 #include "remote/ask_players.h"
 
 namespace laurel {
@@ -209,7 +211,8 @@ using AskForms =
                  ask::Bottom, ask::TopOnce, ask::Around, ask::Between, ask::Count, ask::Percentile,
                  ask::Among, ask::Key, ask::ReadSeason, ask::Seasons, ask::SavePlayer,
                  ask::ReadPlayer, ask::ReadPlayerByEmail, ask::RecordSession, ask::SessionsOf,
-                 ask::SessionsIn, ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer>;
+                 ask::SessionsIn, ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer,
+                 ask::CopySeason, ask::ReadCopy, ask::ForgetCopied>;
 using Ask = OneOf<AskForms>;
 
 // Whether it changes anything there: its outcome is unknown where it was sent and not answered.

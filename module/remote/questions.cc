@@ -64,7 +64,7 @@ Questions::Id Questions::ask(RemoteBoard* board, BoardHandle handle, std::uint64
   return id;
 }
 
-Questions::Id Questions::ask_site(Site& site, Ask what, Completion done) {
+Questions::Id Questions::ask_site(Site& site, Target target, Ask what, Completion done) {
   const Id id = ++last_;
   Question& question = questions_[id];
   question.done = std::move(done);
@@ -74,7 +74,7 @@ Questions::Id Questions::ask_site(Site& site, Ask what, Completion done) {
     later(id, valid.refusal());
     return id;
   }
-  question.request = asks_.ask(site, Target(), std::move(what), question.deadline,
+  question.request = asks_.ask(site, std::move(target), std::move(what), question.deadline,
                                [this, id](Result<Value> value) { answered(id, std::move(value)); });
   return id;
 }

@@ -30,8 +30,8 @@ class Questions {
 
   // `board` is the handle's, null where it was dropped.
   Id ask(RemoteBoard* board, BoardHandle handle, std::uint64_t season, Ask what, Completion done);
-  // Of players, who are no board's: it goes to the remote at once.
-  Id ask_site(Site& site, Ask what, Completion done);
+  // Of what is no remote board's, players and copies of seasons: it goes to the remote at once.
+  Id ask_site(Site& site, Target target, Ask what, Completion done);
   void cancel(Id id);
   void cancel_all_of(BoardHandle board);
   void cancel_all();

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,8 @@ struct Target {
   std::string board;
   std::shared_ptr<const Spec> spec;  // as it is kept there; null where it is being asked for
   std::uint64_t season = 0;          // that has ended; 0: the running one, whichever that is
+  // Of a copy of a season (ask_copies.h): when its board, which lives elsewhere, was created.
+  std::optional<Time> copy_of = {};
 };
 
 struct Request {
@@ -78,6 +81,8 @@ class Remote {
   virtual Status takes(const Spec& spec) const = 0;
   // unsupported: why players and sessions cannot live here. Reads no network.
   virtual Status takes_players() const = 0;
+  // Likewise copies of past seasons.
+  virtual Status takes_copies() const = 0;
   virtual void ask(Request request) = 0;
   // Until unfollow, news tell when the board's top may have changed. Following again is harmless.
   virtual void follow(const Target& board) = 0;

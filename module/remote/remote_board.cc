@@ -37,7 +37,13 @@ void RemoteBoard::restore(const SpecChange& change) {
   read();
 }
 
+void RemoteBoard::stand(std::shared_ptr<const Spec> spec, Time copy_of) {
+  spec_ = std::move(spec);
+  copy_of_ = copy_of;
+}
+
 void RemoteBoard::tick() {
+  if (is_copy()) return;
   const Time now = asks_.steady();
   if (stage_ == Stage::reading && request_ == 0 && now >= retry_at_) read();
   if (stage_ == Stage::open && used_ && request_ == 0 && now - looked_at_ >= kRemoteLookEvery) {
@@ -53,6 +59,7 @@ void RemoteBoard::read() {
 }
 
 void RemoteBoard::doubt() {
+  if (is_copy()) return;
   if (stage_ == Stage::open && request_ == 0 && !gone_) look();
 }
 

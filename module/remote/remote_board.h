@@ -38,11 +38,16 @@ class RemoteBoard {
   const std::string& differs() const { return differs_; }
   // Why the board is not open yet; empty where nothing went wrong.
   const std::string& trouble() const { return trouble_; }
-  Target target(std::uint64_t season) const { return {name_, spec_, season}; }
+  Target target(std::uint64_t season) const { return {name_, spec_, season, copy_of_}; }
 
   // Takes a change to be merged. Fails with  invalid, unsupported  where it can never work
   //                                          unavailable  too many wait already
   Status change(const SpecChange& change);
+  // It is the copy of a season, of the board here that was created then, under that spec: nothing
+  // is asked of it but what somebody reads.
+  void stand(std::shared_ptr<const Spec> spec, Time copy_of);
+  bool is_copy() const { return copy_of_.has_value(); }
+  bool is_copy_of(Time created) const { return copy_of_ == created; }
   // Known again after a restart: read, and where it is not there made as that change says.
   void restore(const SpecChange& change);
   // Once a tick, after answers were handed out.
@@ -73,6 +78,7 @@ class RemoteBoard {
   std::vector<SpecChange> changes_;
   std::optional<SpecChange> restored_;
   std::shared_ptr<const Spec> spec_;
+  std::optional<Time> copy_of_;
   KeptSpec there_;
   std::string differs_;
   std::string trouble_;

@@ -1,317 +1,11 @@
 #include "remote/remote_boards.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 
-#include "base/limits.h"
-#include "base/text.h"
-#include "board/values.h"
-#include "remote/asks.h"
-#include "remote/journal.h"
-#include "remote/posts.h"
-#include "remote/questions.h"
-#include "remote/remote_board.h"
-#include "remote/remote_players.h"
-#include "remote/top.h"
+#include "remote/remote_boards_state.h"
 
 namespace laurel {
-
-class RemoteBoards::State {
- public:
-  // One board with all that goes on about it.
-  struct Record {
-    Record(Asks& asks, Journal& journal, Site& site, std::string name)
-        : board(asks, site, std::move(name)), posts(asks, journal, board), top(asks, board) {}
-
-    RemoteBoard board;
-    Posts posts;
-    Top top;
-  };
-
-  State(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout, SteadyClock steady,
-        const std::string& players)
-      : asks_(std::move(steady), timeout) {
-    for (auto& [name, remote] : remotes) sites_.emplace(name, Site{name, std::move(remote)});
-    if (!players.empty()) {
-      players_ = std::make_unique<RemotePlayers>(asks_, journal_, questions_, sites_.at(players));
-    }
-    questions_.on_unknown = [this](BoardHandle handle) {
-      if (Record* const record = get(handle)) record->board.doubt();
-    };
-    questions_.on_dropped = [this](BoardHandle handle) {
-      if (get(handle) != nullptr) remove(handle);
-    };
-  }
-
-  Questions& questions() { return questions_; }
-  RemotePlayers* players() const { return players_.get(); }
-
-  // ---- the set
-
-  Result<BoardHandle> open(std::string_view name, const SpecChange& change) {
-    if (const Status valid = check_board_name(name); !valid) return valid.refusal();
-    const std::optional<BoardHandle> standing = find(name);
-    if (!standing) return open_new(std::string(name), change);
-    RemoteBoard& board = get(*standing)->board;
-    if (!change.remote().empty() && change.remote() != board.site().name) {
-      return Refusal(Code::invalid,
-                     "field 'remote' is \"{}\" and was \"{}\": it describes the stored order and "
-                     "cannot change",
-                     change.remote(), board.site().name);
-    }
-    if (const Status taken = board.change(change); !taken) return taken.refusal();
-    return *standing;
-  }
-
-  std::optional<BoardHandle> find(std::string_view name) const {
-    const auto found = by_name_.find(name);
-    if (found == by_name_.end()) return std::nullopt;
-    return BoardHandle{found->second, slots_[found->second].generation};
-  }
-
-  Record* get(BoardHandle handle) const {
-    if (handle.slot >= slots_.size()) return nullptr;
-    const Slot& slot = slots_[handle.slot];
-    return slot.generation == handle.generation ? slot.record.get() : nullptr;
-  }
-
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const auto& [name, slot] : by_name_) names.push_back(name);
-    return names;
-  }
-
-  RemoteBoardState state(const Record& record) const {
-    const RemoteBoard& board = record.board;
-    const RemoteState remote = board.site().remote->state();
-    RemoteBoardState state;
-    state.down = board.differs();
-    if (state.down.empty()) state.down = remote.down;
-    if (state.down.empty() && !board.is_open()) state.down = board.trouble();
-    state.round_trip = remote.round_trip;
-    state.pending = record.posts.pending();
-    state.refused = record.posts.refused();
-    if (const std::optional<Time> oldest = record.posts.oldest()) {
-      state.oldest = std::max<Time>(0, asks_.registry().now() - *oldest);
-    }
-    return state;
-  }
-
-  // ---- posts
-
-  Status post(BoardHandle handle, OwnedSubmission what) {
-    Record* const record = get(handle);
-    if (record == nullptr) return Refusal(Code::unknown, "the board was dropped");
-    if (const Status valid = record->posts.check(what); !valid) return valid;
-    Result<Post> kept = journal_.keep(record->board.name(), PostKind::submit, std::move(what));
-    if (!kept) return kept.refusal();
-    record->posts.add(std::move(*kept));
-    return Done{};
-  }
-
-  // The registry's word, to every board.
-  void post_to_all(PostKind kind, std::string_view player) {
-    for (const Slot& slot : slots_) {
-      if (!slot.record) continue;
-      const std::string& name = slot.record->board.name();
-      Result<Post> kept = journal_.keep(name, kind, {.player = std::string(player)});
-      if (kept) {
-        slot.record->posts.add(std::move(*kept));
-      } else {
-        asks_.registry().log().error("board \"{}\" does not hear of player \"{}\": {}",
-                                     escaped(name, 64), escaped(player, 64), kept.refusal().text());
-      }
-    }
-  }
-
-  // ---- following
-
-  Result<WatchId> watch(BoardHandle handle, std::size_t n, WatchCallback callback) {
-    assert(n >= 1 && n <= kWatchTopMax);
-    Record* const record = get(handle);
-    if (record == nullptr) return Refusal(Code::unknown, "the board was dropped");
-    if (watched_.size() >= kWatchesMax) {
-      return Refusal(Code::unavailable, "{} watches stand, which is as many as there can be",
-                     kWatchesMax);
-    }
-    auto watch = std::make_shared<RemoteWatch>();
-    watch->id = ++last_watch_;
-    watch->n = n;
-    watch->callback = std::move(callback);
-    watched_.emplace(watch->id, handle);
-    record->top.add(std::move(watch));
-    return last_watch_;
-  }
-
-  void unwatch(WatchId id) {
-    const auto ended = watched_.extract(id);
-    if (ended.empty()) return;
-    if (Record* const record = get(ended.mapped())) record->top.remove(id);
-  }
-
-  // ---- the registry's
-
-  void begin(Registry& registry) {
-    asks_.begin(registry);
-    const auto posts = journal_.load();
-    const auto boards = journal_.load_boards();
-    for (const auto& [name, board] : boards) {
-      if (!posts.contains(name)) journal_.forget_board(name);
-    }
-    for (const auto& [name, pending] : posts) {
-      if (name == RemotePlayers::kNoBoard && players_) {
-        players_->restore(pending);
-      } else {
-        restore(name, pending, boards);
-      }
-    }
-  }
-
-  void tick() {
-    if (!asks_.has_begun()) return;
-    std::vector<Answer> answers;
-    for (auto& [name, site] : sites_) take(site, answers);
-    // From here on whoever is called may close all of it.
-    asks_.answer(std::move(answers));
-    questions_.tick();
-    if (players_) players_->tick();
-    Top::Told told;
-    for (const Slot& slot : slots_) {
-      if (!slot.record) continue;
-      slot.record->board.tick();
-      slot.record->posts.tick();
-      slot.record->top.tick();
-      slot.record->top.tell(told);
-    }
-    for (const auto& [watch, event] : told) {
-      if (watch->id != 0) watch->callback(event);
-    }
-  }
-
-  void close() {
-    questions_.cancel_all();
-    by_name_.clear();
-    watched_.clear();
-    for (Slot& slot : slots_) {
-      if (slot.record) slot.record->top.end_watches();
-      slot.record.reset();
-      ++slot.generation;
-    }
-    asks_.clear();
-    players_.reset();
-    sites_.clear();
-  }
-
- private:
-  struct Slot {
-    std::unique_ptr<Record> record;
-    std::uint32_t generation = 1;
-  };
-
-  Result<BoardHandle> open_new(std::string name, const SpecChange& change) {
-    const auto site = sites_.find(change.remote());
-    if (site == sites_.end()) {
-      return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
-                     escaped(change.remote(), kRuleNameBytesMax));
-    }
-    if (by_name_.size() >= kRemoteBoardsMax) {
-      return Refusal(Code::unavailable,
-                     "{} remote boards are open, which is as many as there can be",
-                     kRemoteBoardsMax);
-    }
-    if (asks_.registry().find(name)) {
-      return Refusal(Code::invalid, "board \"{}\" lives here, not in a remote", escaped(name, 64));
-    }
-    auto record = std::make_unique<Record>(asks_, journal_, site->second, std::move(name));
-    if (const Status taken = record->board.change(change); !taken) return taken.refusal();
-    journal_.keep_board(record->board.name(), site->first, change);
-    return place(std::move(record));
-  }
-
-  BoardHandle place(std::unique_ptr<Record> record) {
-    if (free_slots_.empty()) {
-      free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
-      slots_.emplace_back();
-    }
-    const std::uint32_t slot = free_slots_.back();
-    free_slots_.pop_back();
-    by_name_.emplace(record->board.name(), slot);
-    const BoardHandle handle{slot, slots_[slot].generation};
-    record->board.on_open = [this, handle] { opened(handle); };
-    slots_[slot].record = std::move(record);
-    return handle;
-  }
-
-  void opened(BoardHandle handle) {
-    Record& record = *get(handle);
-    questions_.opened(record.board, handle);
-    record.posts.opened();
-    record.top.opened();
-  }
-
-  // A board whose posts were pending when the registry ended.
-  void restore(const std::string& name, const std::vector<Post>& pending,
-               const std::map<std::string, Journal::KeptBoard>& boards) {
-    const auto kept = boards.find(name);
-    const auto site = kept == boards.end() ? sites_.end() : sites_.find(kept->second.remote);
-    if (site == sites_.end()) {
-      asks_.registry().log().warn(
-          "board \"{}\": {} posts wait in the store, since no remote is called \"{}\"",
-          escaped(name, 64), pending.size(), kept == boards.end() ? "" : kept->second.remote);
-      return;
-    }
-    auto record = std::make_unique<Record>(asks_, journal_, site->second, name);
-    record->board.restore(kept->second.change);
-    for (const Post& post : pending) record->posts.add(post);
-    (void)place(std::move(record));
-  }
-
-  // It was deleted there, for all servers.
-  void remove(BoardHandle handle) {
-    const std::unique_ptr<Record> ended = std::move(slots_[handle.slot].record);
-    ++slots_[handle.slot].generation;
-    free_slots_.push_back(handle.slot);
-    by_name_.erase(ended->board.name());
-    questions_.cancel_all_of(handle);
-    std::erase_if(watched_, [&](const auto& each) { return each.second == handle; });
-    ended->top.end_watches();
-    ended->posts.discard();
-    journal_.forget_board(ended->board.name());
-  }
-
-  void take(Site& site, std::vector<Answer>& answers) {
-    News news;
-    site.remote->take(news);
-    for (const auto& [level, line] : news.log) asks_.registry().log().write(level, line);
-    for (Answer& answer : news.answers) answers.push_back(std::move(answer));
-    for (const std::string& board : news.changed) {
-      const std::optional<BoardHandle> handle = find(board);
-      if (!handle || &get(*handle)->board.site() != &site) continue;
-      get(*handle)->top.may_have_changed();
-    }
-    // While it was away anything may have happened.
-    const bool is_down = !site.remote->state().down.empty();
-    if (std::exchange(site.was_down, is_down) && !is_down) {
-      for (const Slot& slot : slots_) {
-        if (slot.record && &slot.record->board.site() == &site) slot.record->top.may_have_changed();
-      }
-    }
-  }
-
-  Asks asks_;
-  Journal journal_{asks_};
-  Questions questions_{asks_};
-  std::map<std::string, Site, std::less<>> sites_;
-  std::unique_ptr<RemotePlayers> players_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
-  std::map<std::string, std::uint32_t, std::less<>> by_name_;
-  std::map<WatchId, BoardHandle> watched_;
-  WatchId last_watch_ = 0;
-};
-
-// ---- the door
 
 RemoteBoards::RemoteBoards(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout,
                            SteadyClock steady, const std::string& players)
@@ -370,6 +64,48 @@ RemoteBoards::AskId RemoteBoards::ask(BoardHandle board, std::uint64_t season, A
 void RemoteBoards::cancel(AskId id) { state_->questions().cancel(id); }
 
 RemotePlayers* RemoteBoards::players() const { return state_->players(); }
+bool RemoteBoards::copies_seasons() const { return state_->copies() != nullptr; }
+
+RemoteBoards::AskId RemoteBoards::ask_copy(const std::string& board, Time created,
+                                           std::uint64_t season, Completion completion) {
+  assert(copies_seasons());
+  return state_->questions().ask_site(state_->copies()->site, {board, nullptr, season, created},
+                                      ask::ReadCopy(), std::move(completion));
+}
+
+Result<BoardHandle> RemoteBoards::open_copy(const std::string& board, Time created,
+                                            std::uint64_t season, const SpecText& spec) {
+  assert(copies_seasons());
+  return state_->open_copy(board, created, season, spec);
+}
+
+RemoteBoards::AskId RemoteBoards::ask_archived(const Board& board, std::uint64_t season, Ask what,
+                                               Completion completion) {
+  return ask_copy(
+      board.name(), board.created(), season,
+      [this, season, name = board.name(), created = board.created(), what = std::move(what),
+       completion = std::move(completion)](const Result<Value>& found) mutable {
+        if (!found) return completion(found.refusal());
+        const KeptSpec& kept = std::get<KeptSpec>(*found);
+        if (!kept.exists) {
+          return completion(Refusal(Code::unknown, "season {} of board \"{}\" is not archived",
+                                    season, escaped(name, 64)));
+        }
+        const Result<BoardHandle> copy = open_copy(name, created, season, kept.spec);
+        if (!copy) return completion(copy.refusal());
+        (void)ask(*copy, season, std::move(what), std::move(completion));
+      });
+}
+
+bool RemoteBoards::is_copy(BoardHandle board) const {
+  const State::Record* const record = state_->get(board);
+  return record != nullptr && record->board.is_copy();
+}
+
+std::optional<BoardHandle> RemoteBoards::copied(BoardHandle copy) const {
+  const State::Record* const record = state_->get(copy);
+  return record == nullptr ? std::nullopt : state_->copied(record->board);
+}
 
 Status RemoteBoards::post(BoardHandle board, OwnedSubmission what) {
   return state_->post(board, std::move(what));
@@ -398,6 +134,7 @@ void RemoteBoards::unban(std::string_view player) { state_->post_to_all(PostKind
 void RemoteBoards::forget(std::string_view player) {
   state_->post_to_all(PostKind::forget, player);
   if (RemotePlayers* const players = state_->players()) players->forget(player);
+  if (state_->copies() != nullptr) state_->copies()->copier.forget(player);
 }
 void RemoteBoards::tick() { state_->tick(); }
 void RemoteBoards::close() { state_->close(); }

@@ -88,6 +88,23 @@ class RemoteBoards final : public Remotes {
   AskId ask(BoardHandle board, std::uint64_t season, Ask what, Completion completion);
   void cancel(AskId id);
 
+  // ---- copies of past seasons of boards here, which are made where a remote is called "archive"
+  // (copier.h). REQUIRES: copies_seasons().
+
+  // Whether a copy is there, whole: KeptSpec. `created` is the board's.
+  AskId ask_copy(const std::string& board, Time created, std::uint64_t season,
+                 Completion completion);
+  // The handle of one that is there with that spec: of its season, and no other, all can be asked
+  // that reads. Of more than kCopiesOpenMax the one that was opened longest ago is closed.
+  // Fails with bad_data: no spec that this version knows.
+  Result<BoardHandle> open_copy(const std::string& board, Time created, std::uint64_t season,
+                                const SpecText& spec);
+  // Both in one: asks that of the copy, or answers unknown where there is none.
+  AskId ask_archived(const Board& board, std::uint64_t season, Ask what, Completion completion);
+  bool is_copy(BoardHandle board) const;
+  // The board here whose season it is; nothing where that was dropped.
+  std::optional<BoardHandle> copied(BoardHandle copy) const;
+
   // The players and sessions, where they live elsewhere; null: they live here.
   RemotePlayers* players() const;
 
@@ -114,7 +131,7 @@ class RemoteBoards final : public Remotes {
   void ban(std::string_view player) override;
   void unban(std::string_view player) override;
   void forget(std::string_view player) override;
-  bool copies_seasons() const override { return false; }
+  bool copies_seasons() const override;
   void tick() override;
   void close() override;
 

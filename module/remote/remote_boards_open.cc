@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "remote/copier.h"
 #include "remote/remote_boards.h"
 
 namespace laurel {
@@ -34,6 +35,16 @@ Status check_players(const std::string& players, const RemotesByName& remotes) {
                  escaped(players, kRemoteNameBytesMax), taken.refusal().text());
 }
 
+// The remote of that name takes the seasons that end here, whatever boards live in it.
+Status check_archive(const RemotesByName& remotes) {
+  const auto archive = remotes.find(std::string(Copier::kSite));
+  if (archive == remotes.end()) return Done{};
+  const Status taken = archive->second->takes_copies();
+  if (taken) return Done{};
+  return Refusal(Code::invalid, "remote \"{}\" takes the seasons that end here: {}", Copier::kSite,
+                 taken.refusal().text());
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& options) {
@@ -59,6 +70,7 @@ Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& op
     }
     remotes.emplace(name, std::move(*remote));
   }
+  if (const Status taken = check_archive(remotes); !taken) return taken.refusal();
   if (const Status taken = check_players(options.players, remotes); !taken) return taken.refusal();
   return std::make_unique<RemoteBoards>(std::move(remotes), options.timeout, steady_now,
                                         options.players);

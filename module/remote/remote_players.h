@@ -2,16 +2,15 @@
 // knows them.
 //
 //   ask       a question of ask_players.h, answered at a later tick as those of boards are.
-//   forget    the registry's word, that nobody waits for: kept like a post, and asked for until it
-//             was done. Of several one after the other.
+//   forget    the registry's word, that nobody waits for (forgetting.h).
 //   threads   the registry's caller.
 #pragma once
 
-#include <deque>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "remote/journal.h"
+#include "remote/forgetting.h"
 #include "remote/questions.h"
 
 namespace laurel {
@@ -20,36 +19,31 @@ class RemotePlayers {
  public:
   // All of them outlive it.
   RemotePlayers(Asks& asks, Journal& journal, Questions& questions, Site& site)
-      : asks_(asks), journal_(journal), questions_(questions), site_(site) {}
+      : questions_(questions),
+        site_(site),
+        forgetting_(asks, journal, site, std::string(kNoBoard), [](std::string player) -> Ask {
+          return ask::ForgetPlayer{std::move(player)};
+        }) {}
   RemotePlayers(const RemotePlayers&) = delete;
   RemotePlayers& operator=(const RemotePlayers&) = delete;
 
   // REQUIRES: is_of_players(what). The id ends in RemoteBoards::cancel.
   Questions::Id ask(Ask what, Questions::Completion done) {
-    return questions_.ask_site(site_, std::move(what), std::move(done));
+    return questions_.ask_site(site_, {}, std::move(what), std::move(done));
   }
 
-  void forget(std::string_view player);
-  // Those whom the store has of an earlier run.
-  void restore(const std::vector<Post>& forgotten);
+  void forget(std::string_view player) { forgetting_.add(player); }
+  void restore(const std::vector<Post>& forgotten) { forgetting_.restore(forgotten); }
   // Once a tick, after answers were handed out.
-  void tick();
+  void tick() { forgetting_.tick(); }
 
-  // Under which board's name the journal keeps them: no board has it.
+  // Under which board's name the journal keeps whom to forget: no board has it.
   static constexpr std::string_view kNoBoard = "";
 
  private:
-  void send();
-  void answered(const Result<Value>& value);
-
-  Asks& asks_;
-  Journal& journal_;
   Questions& questions_;
   Site& site_;
-  std::deque<Post> forgotten_;  // the front is under way
-  bool sent_ = false;
-  Time retry_at_ = 0;
-  Time backoff_ = 0;
+  Forgetting forgetting_;
 };
 
 }  // namespace laurel

@@ -42,6 +42,7 @@ class FakeRemote final : public Remote {
   // Remote
   Status takes(const Spec& spec) const override;
   Status takes_players() const override { return Done{}; }
+  Status takes_copies() const override { return Done{}; }
   void ask(Request request) override;
   void follow(const Target& board) override;
   void unfollow(const std::string& board) override;

@@ -65,6 +65,7 @@ FakeStore::FakeStore() : now_(std::make_shared<Time>(0)) {
                                                  .log = Log([](Level, std::string_view) {}),
                                                  .rules = std::move(forced),
                                                  .secret = HashSecret::fixed(1)});
+  copies_ = std::make_unique<FakeCopies>(*registry_);
 }
 
 FakeStore::~FakeStore() = default;
@@ -88,6 +89,10 @@ class FakeStore::Asked {
   Asked(FakeStore& store, const Request& request) : store_(store), request_(request) {}
 
   Result<Value> answer() {
+    if (const auto* what = std::get_if<ask::ForgetCopied>(&request_.what)) {
+      return store_.copies_->forget(what->player);
+    }
+    if (request_.target.copy_of) return of_copy();
     const auto found = store_.boards_.find(request_.target.board);
     kept_ = found == store_.boards_.end() ? nullptr : &found->second;
     board_ = kept_ == nullptr ? nullptr : store_.registry_->get(kept_->handle);
@@ -105,6 +110,32 @@ class FakeStore::Asked {
   }
 
  private:
+  // ---- copies of seasons
+
+  Result<Value> of_copy() {
+    if (const auto* what = std::get_if<ask::CopySeason>(&request_.what)) {
+      return store_.copies_->copy(request_.target, *what);
+    }
+    copy_ = store_.copies_->find(request_.target);
+    if (copy_ != nullptr && !copy_->whole) copy_ = nullptr;
+    if (std::holds_alternative<ask::ReadCopy>(request_.what)) {
+      KeptSpec kept;
+      if (copy_ != nullptr) kept = {true, copy_->spec, 1};
+      return Value(std::move(kept));
+    }
+    if (writes(request_.what)) return Refusal(Code::closed, "the season has ended");
+    if (copy_ == nullptr) return Refusal(Code::unknown, "the season is not archived");
+    board_ = &store_.copies_->board(*copy_);
+    read_ = board_;
+    if (const auto* what = std::get_if<ask::TopOnce>(&request_.what)) {
+      Entries entries;
+      read_->read(0, what->n, entries);
+      return listed(std::move(entries));
+    }
+    return std::visit([this](const auto& what) -> Result<Value> { return of(what); },
+                      request_.what);
+  }
+
   // ---- the board itself, which need not be there
 
   Result<Value> of(const ask::ReadSpec&) {
@@ -329,6 +360,11 @@ class FakeStore::Asked {
 
   Result<Value> of(const ask::ReadSeason&) {
     SeasonFacts facts;
+    if (copy_ != nullptr) {
+      facts = copy_->facts;
+      facts.size = read_->size();
+      return Value(facts);
+    }
     facts.season = past_ == nullptr ? board_->season() : past_->season();
     facts.created = board_->created();
     if (past_ == nullptr) facts.resets_at = board_->resets_at();
@@ -349,6 +385,7 @@ class FakeStore::Asked {
   Kept* kept_ = nullptr;
   Board* board_ = nullptr;
   const ArchivedSeason* past_ = nullptr;
+  const FakeCopies::Copy* copy_ = nullptr;
   const Standings* read_ = nullptr;
 };
 
@@ -356,7 +393,8 @@ Result<Value> FakeStore::apply(const Request& request) {
   const auto found = boards_.find(request.target.board);
   *now_ = request.now;
   if (found != boards_.end()) *now_ = found->second.now = std::max(found->second.now, request.now);
-  const bool about_itself = is_of_players(request.what) ||
+  const bool about_itself = is_of_players(request.what) || request.target.copy_of ||
+                            std::holds_alternative<ask::ForgetCopied>(request.what) ||
                             std::holds_alternative<ask::ReadSpec>(request.what) ||
                             std::holds_alternative<ask::WriteSpec>(request.what) ||
                             std::holds_alternative<ask::Drop>(request.what);

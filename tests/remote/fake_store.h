@@ -2,7 +2,7 @@
 //
 //   boards   are this library's own, so what they answer is right by definition; around them lies
 //            what a remote has to add: the spec with its revision, and the numbers of posts.
-//   players  likewise a registry's (fake_players.h).
+//   players  likewise a registry's (fake_players.h), and copies of seasons (fake_copies.h).
 //   clock    each board's is the latest `now` that any server asked it with.
 //   threads  none.
 #pragma once
@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "board/registry.h"
+#include "fake_copies.h"
 #include "remote/ask.h"
 #include "remote/remote.h"
 
@@ -30,6 +31,7 @@ class FakeStore {
   std::pair<std::uint64_t, std::uint64_t> version(const std::string& board) const;
   // For tests that look behind the curtain; null where no such board is.
   Board* board(const std::string& name) const;
+  const FakeCopies& copies() const { return *copies_; }
 
  private:
   class Forced;
@@ -45,6 +47,7 @@ class FakeStore {
   std::shared_ptr<Time> now_;
   Forced* forced_;
   std::unique_ptr<Registry> registry_;
+  std::unique_ptr<FakeCopies> copies_;
   std::map<std::string, Kept> boards_;
 };
 

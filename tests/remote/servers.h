@@ -48,17 +48,24 @@ class GameServer {
     std::uint64_t seed = 1;
     FakeWeather weather;
     bool players = false;  // live in "main" too
+    bool archive = false;  // a second remote, "archive", on the same store
   };
 
-  GameServer(const SharedTime& time, std::shared_ptr<FakeStore> store)
-      : GameServer(time, std::move(store), Options()) {}
-  GameServer(const SharedTime& time, std::shared_ptr<FakeStore> store, Options options)
+  GameServer(const SharedTime& time, const std::shared_ptr<FakeStore>& store)
+      : GameServer(time, store, Options()) {}
+  GameServer(const SharedTime& time, const std::shared_ptr<FakeStore>& store, Options options)
       : time_(time) {
-    auto fake = std::make_unique<FakeRemote>(std::move(store), options.seed, time.steady_clock());
+    auto fake = std::make_unique<FakeRemote>(store, options.seed, time.steady_clock());
     remote = fake.get();
     remote->weather = options.weather;
     std::map<std::string, std::unique_ptr<Remote>> remotes;
     remotes.emplace("main", std::move(fake));
+    if (options.archive) {
+      auto second = std::make_unique<FakeRemote>(store, options.seed + 1, time.steady_clock());
+      archive = second.get();
+      archive->weather = options.weather;
+      remotes.emplace("archive", std::move(second));
+    }
     Result<std::unique_ptr<Registry>> opened =
         Registry::open({.path = options.path,
                         .clock = std::make_unique<SharedClock>(time.wall),
@@ -120,6 +127,7 @@ class GameServer {
 
   std::vector<std::string> log;
   FakeRemote* remote = nullptr;
+  FakeRemote* archive = nullptr;  // null where the options named none
   std::unique_ptr<Registry> registry;
   RemoteBoards* boards = nullptr;
 

@@ -121,8 +121,15 @@ Refusal no_players() {
   return {Code::unsupported, "players and sessions live here or in DynamoDB, not in Redis"};
 }
 
+Refusal no_copies() {
+  return {Code::unsupported, "ended seasons are archived in DynamoDB, not in Redis"};
+}
+
 Task<Result<Value>> Answering::answer(Request request) {
   if (is_of_players(request.what)) co_return no_players();
+  if (request.target.copy_of || std::holds_alternative<ask::ForgetCopied>(request.what)) {
+    co_return no_copies();
+  }
   if (std::holds_alternative<ask::ReadSpec>(request.what)) co_return co_await read_spec(request);
   if (const auto* what = std::get_if<ask::WriteSpec>(&request.what)) {
     co_return co_await write_spec(request, *what);

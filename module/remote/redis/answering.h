@@ -38,8 +38,9 @@
 
 namespace laurel::redis {
 
-// Why players and sessions are not kept there: `unsupported`.
+// Why players and sessions, and copies of seasons, are not kept there: `unsupported`.
 Refusal no_players();
+Refusal no_copies();
 
 class Answering {
  public:

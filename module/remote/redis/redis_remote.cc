@@ -160,6 +160,7 @@ Status RedisRemote::takes(const Spec& spec) const {
 }
 
 Status RedisRemote::takes_players() const { return no_players(); }
+Status RedisRemote::takes_copies() const { return no_copies(); }
 
 void RedisRemote::ask(Request request) {
   {

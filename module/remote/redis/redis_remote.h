@@ -38,6 +38,7 @@ class RedisRemote final : public Remote {
 
   Status takes(const Spec& spec) const override;
   Status takes_players() const override;
+  Status takes_copies() const override;
   void ask(Request request) override;
   void follow(const Target& board) override;
   void unfollow(const std::string& board) override;

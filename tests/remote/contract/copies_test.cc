@@ -1,0 +1,312 @@
+// What every remote does that takes copies of past seasons: a season that ended on a board here
+// reads there as it did here, whatever its engine and its scores.
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "../temporary_folder.h"
+#include "base/hash.h"
+#include "remote/remote_boards.h"
+#include "twins.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr Time kWait = 60 * kSecond;
+
+// A game server whose archive lies on the ground.
+struct Server {
+  Server(RemoteGround& ground, const std::string& path) {
+    std::map<std::string, std::unique_ptr<Remote>> remotes;
+    remotes.emplace("archive", ground.connect());
+    Result<std::unique_ptr<Registry>> opened =
+        Registry::open({.path = path,
+                        .clock = std::make_unique<TestClock>(Fixture::kStart + 400 * kDay),
+                        .log = Log([this](Level level, std::string_view line) {
+                          if (level == Level::error) errors.emplace_back(line);
+                        }),
+                        .remotes = std::make_unique<RemoteBoards>(std::move(remotes), 20 * kSecond),
+                        .secret = HashSecret::fixed(1)});
+    if (!opened) FAIL(opened.refusal().text());
+    registry = std::move(*opened);
+    boards = RemoteBoards::of(*registry);
+  }
+
+  template <typename Until>
+  void tick_until(Until until) {
+    for (const Time give_up = steady_now() + kWait; !until();) {
+      REQUIRE(steady_now() < give_up);
+      registry->tick();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  void copy_all() {
+    tick_until([&] { return registry->board_to_copy() == nullptr; });
+    REQUIRE(errors == std::vector<std::string>());
+  }
+
+  Result<Value> wait(const std::function<void(RemoteBoards::Completion)>& begin) {
+    std::optional<Result<Value>> answer;
+    begin([&](Result<Value> value) { answer.emplace(std::move(value)); });
+    tick_until([&] { return answer.has_value(); });
+    return std::move(*answer);
+  }
+  KeptSpec find(const Board& board, std::uint64_t season) {
+    Result<Value> found = wait([&](RemoteBoards::Completion done) {
+      boards->ask_copy(board.name(), board.created(), season, std::move(done));
+    });
+    if (!found) FAIL(found.refusal().text());
+    return std::get<KeptSpec>(*found);
+  }
+  BoardHandle open(const Board& board, std::uint64_t season) {
+    const KeptSpec kept = find(board, season);
+    REQUIRE(kept.exists);
+    return *boards->open_copy(board.name(), board.created(), season, kept.spec);
+  }
+  Result<Value> ask(BoardHandle copy, std::uint64_t season, const Ask& what) {
+    return wait(
+        [&](RemoteBoards::Completion done) { boards->ask(copy, season, what, std::move(done)); });
+  }
+
+  std::vector<std::string> errors;
+  std::unique_ptr<Registry> registry;
+  RemoteBoards* boards = nullptr;
+};
+
+void each(const std::function<void(RemoteGround&)>& sentence) {
+  for (const RemoteContender& contender : remote_contenders()) {
+    if (!contender.make) continue;
+    CAPTURE(contender.name);
+    const std::unique_ptr<RemoteGround> ground = contender.make();
+    if (!ground || !ground->connect()->takes_copies()) continue;
+    sentence(*ground);
+  }
+}
+
+// Boards of every engine, with scores of every form.
+std::vector<Fields> all_fields() {
+  return {{{"ties", "player"}},
+          {{"order", "asc"}, {"ties", "latest"}, {"ranking", "dense"}},
+          {{"order", "asc"}, {"ties", "player"}, {"ranking", "ordinal"}},
+          {{"decimals", 2.0}, {"ties", "player_desc"}, {"ranking", "modified"}},
+          {{"decimals", 0.0}, {"order", "asc"}, {"ties", "player_desc"}},
+          {{"engine", "capped"}, {"cap", 7.0}, {"ranking", "modified"}},
+          {{"engine", "padded"}},
+          {{"engine", "padded"}, {"decimals", 3.0}, {"order", "asc"}, {"ties", "latest"}},
+          {{"engine", "paged"}, {"ranking", "ordinal"}},
+          {{"engine", "sharded"}, {"shards", 3.0}, {"ranking", "dense"}},
+          {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}, {"ties", "player"}},
+          {{"engine", "rolling"}, {"days", 7.0}}};
+}
+
+std::vector<std::string> players() {
+  std::vector<std::string> ids = {"zzzz", "~x",       "\xc3\xa9mile", "{a", "a#b",
+                                  "\xff", "\xff\xfe", "EMAIL#x",      "#"};
+  for (int i = 0; i < 8; ++i) ids.push_back(fmt::format("p{}", i));
+  ids.push_back(std::string(255, 'x'));
+  return ids;
+}
+
+double score_of(const Spec& spec, std::uint64_t draw) {
+  if (keys_are_padded(spec)) return static_cast<double>(draw % 7) * 1000;
+  if (spec.decimals) return (static_cast<double>(draw % 7) - 3) / 100;
+  if (spec.engine == EngineKind::rolling) return static_cast<double>(draw % 5) + 0.1;
+  constexpr double kScores[] = {
+      0, 0.1, -0.1, 1e-300, -1e300, 1e300, 1.0 / 3, -7.25, 9007199254740993.0};
+  return kScores[draw % std::size(kScores)];
+}
+
+void play(Board& board, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::vector<std::string> ids = players();
+  const bool adds = board.spec().engine == EngineKind::rolling;
+  for (int i = 0; i < 60; ++i) {
+    const std::string& id = ids[random() % ids.size()];
+    const std::string data(random() % 3 == 0 ? 1024 : random() % 4, '\xfd');
+    Submission submission{.player = id, .score = score_of(board.spec(), random())};
+    if (random() % 2 == 0) submission.data = data;
+    if (!adds && random() % 2 == 0) submission.at = 1000 + static_cast<double>(random() % 4) / 8;
+    const Result<Outcome> outcome = board.submit(Act::submit, submission);
+    if (!outcome) FAIL(outcome.refusal().text());
+  }
+}
+
+// A question, and what the season here says to it.
+struct Question {
+  Ask what;
+  std::function<Result<Value>(const Standings& season)> here;
+};
+
+template <typename Read>
+std::function<Result<Value>(const Standings&)> listed(Read read) {
+  return [read](const Standings& season) -> Result<Value> {
+    Listed list;
+    read(season, list.entries);
+    list.size = season.size();
+    for (Entry& entry : list.entries) {
+      entry.player = list.entries.arena().keep(entry.player);
+      if (entry.data) entry.data = list.entries.arena().keep(*entry.data);
+    }
+    return Value(std::move(list));
+  };
+}
+
+void ask_about_player(const std::string& id, std::vector<Question>& all) {
+  all.push_back({ask::Get{id}, listed([id](const Standings& season, Entries& out) {
+                   if (const auto entry = season.get(id)) out.add() = *entry;
+                 })});
+  for (const std::optional<Ranking> ranking :
+       {std::optional<Ranking>(), std::optional(Ranking::modified), std::optional(Ranking::dense),
+        std::optional(Ranking::ordinal), std::optional(Ranking::competition)}) {
+    all.push_back({ask::Rank{id, ranking},
+                   [=](const Standings& season) { return Value(season.rank(id, ranking)); }});
+  }
+  all.push_back({ask::Percentile{id},
+                 [id](const Standings& season) { return Value(season.percentile(id)); }});
+  all.push_back({ask::Around{id, 2}, listed([id](const Standings& season, Entries& out) {
+                   season.around(id, 2, out);
+                 })});
+}
+
+void ask_about_score(double score, std::vector<Question>& all) {
+  all.push_back({ask::RankOf{score}, [=](const Standings& season) -> Result<Value> {
+                   const auto rank = season.rank_of(score);
+                   if (!rank) return rank.refusal();
+                   return Value(std::uint64_t{*rank});
+                 }});
+  const ScoreRange range{score, 1.0};
+  all.push_back({ask::Count{range}, [=](const Standings& season) {
+                   return Value(std::uint64_t{season.count(range)});
+                 }});
+  all.push_back({ask::Between{range, 5}, listed([=](const Standings& season, Entries& out) {
+                   season.between(range, 5, out);
+                 })});
+}
+
+std::vector<Question> questions(const Spec& spec) {
+  std::vector<Question> all;
+  all.push_back(
+      {ask::Size{}, [](const Standings& season) { return Value(std::uint64_t{season.size()}); }});
+  for (const auto& [first, n] : std::vector<std::pair<std::size_t, std::size_t>>{
+           {0, SIZE_MAX}, {0, 3}, {2, 4}, {5, 100}, {100, 3}}) {
+    all.push_back({ask::Page{first, n}, listed([=](const Standings& season, Entries& out) {
+                     season.read(first, n, out);
+                   })});
+  }
+  all.push_back({ask::Bottom{4},
+                 listed([](const Standings& season, Entries& out) { season.bottom(4, out); })});
+  for (const std::string& id : players()) ask_about_player(id, all);
+  ask_about_player("nobody", all);
+  for (std::uint64_t draw = 0; draw < 9; ++draw) ask_about_score(score_of(spec, draw), all);
+  all.push_back({ask::Among{players()}, listed([](const Standings& season, Entries& out) {
+                   const std::vector<std::string> ids = players();
+                   season.among(std::vector<std::string_view>(ids.begin(), ids.end()), out);
+                 })});
+  if (spec.engine == EngineKind::sharded) {
+    all.push_back({ask::TopOnce{5, 0.5},
+                   listed([](const Standings& season, Entries& out) { season.read(0, 5, out); })});
+  }
+  if (spec.engine == EngineKind::padded) {
+    all.push_back({ask::Key{"p1"}, [](const Standings& season) -> Result<Value> {
+                     const auto key = season.key("p1");
+                     if (!key) return key.refusal();
+                     return Value(*key);
+                   }});
+  }
+  return all;
+}
+
+std::vector<std::string> shown(const Standings& season, const std::vector<Question>& all) {
+  std::vector<std::string> answers;
+  for (const Question& each : all) answers.push_back(shown_answer(each.here(season)));
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE("S3-26: a season of any engine and any scores reads in the archive as it read here") {
+  each([](RemoteGround& ground) {
+    const TemporaryFolder folder;
+    const std::string drawn = fmt::format("{:x}", random_u64());
+    struct Ended {
+      std::string name;
+      std::vector<std::string> live;
+      SeasonFacts facts;
+    };
+    std::vector<Ended> ended;
+    {
+      Server server(ground, folder / "boards");
+      for (Fields fields : all_fields()) {
+        const std::string name = fmt::format("{} #{}", drawn, ended.size());
+        fields.push_back({"archive", 0.0});
+        const Result<BoardHandle> handle = server.registry->open(name, spec(fields));
+        if (!handle) FAIL(handle.refusal().text());
+        Board& board = *server.registry->get(*handle);
+        play(board, ended.size());
+        const std::size_t size = board.size();
+        REQUIRE(size > 3);
+        REQUIRE(board.reset());
+        const ArchivedSeason& season = *board.archived(1);
+        ended.push_back({name,
+                         shown(season, questions(board.spec())),
+                         {season.season(), board.created(), {}, size}});
+      }
+      server.copy_all();
+      REQUIRE(server.registry->close());
+    }
+    Server server(ground, folder / "boards");  // as after a restart
+    for (const Ended& each : ended) {
+      CAPTURE(each.name);
+      const Board& board = *server.registry->get(*server.registry->find(each.name));
+      REQUIRE(board.archived(1) == nullptr);
+      const BoardHandle copy = server.open(board, 1);
+      const std::vector<Question> all = questions(board.spec());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        CAPTURE(i);
+        CHECK(shown_answer(server.ask(copy, 1, all[i].what)) == each.live[i]);
+      }
+      CHECK(shown_answer(server.ask(copy, 1, ask::ReadSeason{})) ==
+            shown_answer(Value(each.facts)));
+      CHECK(verdict(server.ask(copy, 1, ask::Write{.what = {.player = "p1", .score = 1}})) ==
+            "closed");
+    }
+  });
+}
+
+TEST_CASE("S3-26: a season larger than one copy takes is there whole, and not before") {
+  each([](RemoteGround& ground) {
+    Server server(ground, "");
+    const std::string name = fmt::format("{:x}", random_u64());
+    const Result<BoardHandle> handle = server.registry->open(name, spec({{"archive", 0.0}}));
+    REQUIRE(handle);
+    Board& board = *server.registry->get(*handle);
+    for (int i = 0; i < 450; ++i) {
+      REQUIRE(board.submit(Act::submit, result(fmt::format("{}/p{}", name, i), i % 50)));
+    }
+    REQUIRE(board.reset());
+    const std::string live = table(*board.archived(1));
+    server.tick_until([&] { return !board.season_to_copy()->to_copy()->empty(); });
+    CHECK_FALSE(server.find(board, 1).exists);
+    server.copy_all();
+    const BoardHandle copy = server.open(board, 1);
+    const Result<Value> page = server.ask(copy, 1, ask::Page{0, 1000});
+    REQUIRE(page);
+    CHECK(table(std::get<Listed>(*page).entries) == live);
+
+    // Forgotten, he is not there any more, nor counted.
+    REQUIRE(server.registry->forget(fmt::format("{}/p7", name)));
+    server.tick_until([&] {
+      const Result<Value> size = server.ask(copy, 1, ask::Size{});
+      return size && std::get<std::uint64_t>(*size) == 449;
+    });
+    const Result<Value> after = server.ask(copy, 1, ask::Page{0, 1000});
+    REQUIRE(after);
+    CHECK(std::get<Listed>(*after).entries.size() == 449);
+    CHECK(shown_answer(server.ask(copy, 1, ask::Get{fmt::format("{}/p7", name)})) == "of 449: ");
+  });
+}
+
+}  // namespace laurel

@@ -1,0 +1,337 @@
+// Past seasons of boards that live here, copied to the remote called "archive".
+#include <doctest/doctest.h>
+
+#include "base/limits.h"
+#include "servers.h"
+#include "temporary_folder.h"
+
+namespace laurel {
+
+namespace {
+
+struct Archived {
+  SharedTime time;
+  std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
+
+  GameServer server(const std::string& path = "", bool archive = true,
+                    const FakeWeather& weather = {}) {
+    return GameServer(time, store,
+                      {.path = path,
+                       .rules = {},
+                       .seed = 1,
+                       .weather = weather,
+                       .players = false,
+                       .archive = archive});
+  }
+};
+
+Board& here(GameServer& server, const Fields& fields = {}) {
+  const Result<BoardHandle> handle = server.registry->open("daily", spec(fields));
+  if (!handle) FAIL(handle.refusal().text());
+  return *server.registry->get(*handle);
+}
+
+void play(Board& board, int players, int from = 0) {
+  for (int i = from; i < from + players; ++i) {
+    REQUIRE(board.submit(Act::submit, result(fmt::format("p{}", i), i % 97)));
+  }
+}
+
+bool waits(const GameServer& server) { return server.registry->board_to_copy() != nullptr; }
+
+// Ticks until nothing waits for its copy; how often.
+int settle(GameServer& server) {
+  int ticks = 0;
+  for (; waits(server); ++ticks) {
+    if (ticks == 100'000) FAIL("the copies do not end");
+    server.tick();
+  }
+  return ticks;
+}
+
+// Of the season's copy, as a script reads it; nothing where there is none.
+std::optional<std::string> copy(GameServer& server, std::uint64_t season, Time created) {
+  std::optional<Result<Value>> found;
+  server.boards->ask_copy("daily", created, season,
+                          [&](Result<Value> value) { found.emplace(std::move(value)); });
+  for (int ticks = 0; !found && ticks < 100'000; ++ticks) server.tick();
+  REQUIRE(found);
+  if (!*found) return std::string((*found).refusal().text());
+  const KeptSpec& kept = std::get<KeptSpec>(**found);
+  if (!kept.exists) return std::nullopt;
+  const Result<BoardHandle> opened = server.boards->open_copy("daily", created, season, kept.spec);
+  REQUIRE(opened);
+  return table(server.get<Listed>(*opened, ask::Page{0, SIZE_MAX}, season).entries);
+}
+
+}  // namespace
+
+TEST_CASE("a season that ended is in the archive as it was, and goes here as the board says") {
+  Archived game;
+  GameServer server = game.server();
+  Board& board = here(server, {{"archive", 0.0}, {"ties", "player"}});
+  play(board, 500);
+  const std::string live = table(board);
+  CHECK(*board.reset() == 1);
+  CHECK(board.archived(1) != nullptr);  // until it is there
+  settle(server);
+  CHECK(board.archived(1) == nullptr);
+  CHECK(copy(server, 1, board.created()) == live);
+  CHECK_FALSE(copy(server, 2, board.created()));
+  CHECK_FALSE(copy(server, 1, board.created() + 1));
+}
+
+TEST_CASE("what was in the archive before a restart is read after it") {
+  Archived game;
+  const TemporaryFolder folder;
+  std::string live;
+  {
+    GameServer server = game.server(folder / "boards");
+    Board& board = here(server, {{"archive", 0.0}});
+    play(board, 300);
+    live = table(board);
+    REQUIRE(board.reset());
+    settle(server);
+    CHECK(server.registry->close());
+  }
+  GameServer server = game.server(folder / "boards");
+  CHECK_FALSE(waits(server));
+  CHECK(copy(server, 1, here(server).created()) == live);
+  CHECK(server.archive->asked<ask::CopySeason>() == 0);
+}
+
+TEST_CASE("a copy that a restart interrupts goes on where it was") {
+  Archived game;
+  const TemporaryFolder folder;
+  std::string live;
+  std::size_t asked = 0;
+  {
+    GameServer server = game.server(folder / "boards");
+    Board& board = here(server, {{"archive", 0.0}});
+    play(board, 3 * static_cast<int>(kCopyRows));
+    live = table(board);
+    REQUIRE(board.reset());
+    while (server.archive->asked<ask::CopySeason>() < 3) server.tick();
+    asked = server.archive->asked<ask::CopySeason>();
+    CHECK(waits(server));
+    CHECK_FALSE(copy(server, 1, board.created()));  // half of it nobody reads
+    CHECK(server.registry->close());
+  }
+  GameServer server = game.server(folder / "boards");
+  CHECK(waits(server));
+  settle(server);
+  CHECK(server.archive->asked<ask::CopySeason>() + asked <= 6);
+  CHECK(copy(server, 1, here(server).created()) == live);
+}
+
+TEST_CASE("copies come through a remote that is away, slow, and loses half of what is said") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    Archived game;
+    GameServer server(game.time, game.store,
+                      {.path = {},
+                       .rules = {},
+                       .seed = seed,
+                       .weather = {.delay_min = 1'000,
+                                   .delay_max = 30'000'000,
+                                   .lose_request = 0.25,
+                                   .lose_answer = 0.25},
+                       .players = false,
+                       .archive = true});
+    Board& board = here(server, {{"archive", 0.0}});
+    play(board, 900);
+    const std::string live = table(board);
+    server.archive->down("connection refused");
+    REQUIRE(board.reset());
+    server.tick(20, 500'000);
+    CHECK(waits(server));
+    server.archive->down("");
+    for (int ticks = 0; waits(server) && ticks < 50'000; ++ticks) server.tick(1, 400'000);
+    REQUIRE_FALSE(waits(server));
+    server.archive->weather = {};
+    server.tick(1, 60'000'000);  // what was still on its way arrives, too late
+    CHECK(copy(server, 1, board.created()) == live);
+  }
+}
+
+TEST_CASE("a tick reads no more rows of a season than one copy takes, and waits for the answer") {
+  Archived game;
+  GameServer server = game.server();
+  Board& board = here(server);
+  play(board, 1000);
+  REQUIRE(board.reset());
+  server.archive->stall(true);
+  server.tick(10);
+  CHECK(server.archive->asked<ask::CopySeason>() == 1);
+  server.archive->stall(false);
+  CHECK(settle(server) >= 5);
+  CHECK(server.archive->asked<ask::CopySeason>() == 1000 / kCopyRows + 1);
+}
+
+TEST_CASE("seasons that ended before anybody copied are copied too, once") {
+  Archived game;
+  const TemporaryFolder folder;
+  std::string live;
+  {
+    GameServer server = game.server(folder / "boards", false);
+    Board& board = here(server, {{"archive", 3.0}});
+    play(board, 10);
+    live = table(board);
+    REQUIRE(board.reset());
+    REQUIRE(board.reset());
+    CHECK_FALSE(waits(server));
+    CHECK(server.registry->close());
+  }
+  {
+    GameServer server = game.server(folder / "boards");
+    CHECK(waits(server));
+    settle(server);
+    CHECK(server.archive->asked<ask::CopySeason>() == 2);
+    CHECK(copy(server, 1, here(server).created()) == live);
+    CHECK(copy(server, 2, here(server).created()) == "");
+    CHECK(server.registry->close());
+  }
+  GameServer server = game.server(folder / "boards");
+  CHECK_FALSE(waits(server));
+}
+
+TEST_CASE("a forgotten player goes from the archive, from seasons of any board") {
+  Archived game;
+  GameServer server = game.server();
+  Board& board = here(server, {{"archive", 0.0}});
+  play(board, 3);
+  REQUIRE(board.reset());
+  play(board, 3);
+  REQUIRE(board.reset());
+  settle(server);
+  const Time created = board.created();
+  server.archive->down("connection refused");
+  CHECK(server.registry->forget("p1"));
+  server.tick(10, 100'000);
+  server.archive->down("");
+  CHECK(copy(server, 1, created) == "1 p2 2, 2 p1 1, 3 p0 0");
+  server.tick(100, 100'000);
+  CHECK(copy(server, 1, created) == "1 p2 2, 2 p0 0");
+  CHECK(copy(server, 2, created) == "1 p2 2, 2 p0 0");
+  const std::size_t asked = server.archive->asked<ask::ForgetCopied>();
+  server.tick(100, 100'000);
+  CHECK(server.archive->asked<ask::ForgetCopied>() == asked);
+}
+
+TEST_CASE("whom to forget in the archive outlives a restart") {
+  Archived game;
+  const TemporaryFolder folder;
+  {
+    GameServer server = game.server(folder / "boards");
+    Board& board = here(server, {{"archive", 0.0}});
+    play(board, 2);
+    REQUIRE(board.reset());
+    settle(server);
+    server.archive->down("connection refused");
+    CHECK(server.registry->forget("p0"));
+    server.tick();
+    CHECK(server.registry->close());
+  }
+  {
+    GameServer server = game.server(folder / "boards", false);
+    CHECK(server.log.back() ==
+          "warn: 1 players wait to be forgotten by the archive: no remote is called \"archive\"");
+    CHECK(server.registry->close());
+  }
+  GameServer server = game.server(folder / "boards");
+  server.tick(10);
+  CHECK(copy(server, 1, here(server).created()) == "1 p1 1");
+}
+
+TEST_CASE("a player who is forgotten while his season is copied leaves nothing there") {
+  for (int copied = 0; copied <= 6; ++copied) {
+    CAPTURE(copied);
+    Archived game;
+    GameServer server =
+        game.server("", true, {.delay_min = 2'500, .delay_max = 2'500, .repeat = 0});
+    Board& board = here(server, {{"archive", 0.0}});
+    play(board, 5 * static_cast<int>(kCopyRows));
+    REQUIRE(board.reset());
+    server.tick(3 * copied + 2);
+    CHECK(server.registry->forget("p96"));
+    CHECK(server.registry->forget("p0"));
+    const std::string live = table(*board.archived(1));
+    settle(server);
+    CHECK(copy(server, 1, board.created()) == live);
+  }
+}
+
+TEST_CASE("a board that is dropped while its season is copied, and made anew, is another board") {
+  Archived game;
+  GameServer server = game.server("", true, {.delay_min = 2'500, .delay_max = 2'500});
+  play(here(server), 500);
+  const Time before = here(server).created();
+  REQUIRE(here(server).reset());
+  server.tick(4);
+  CHECK(waits(server));
+  CHECK(*server.registry->drop("daily"));
+  CHECK_FALSE(waits(server));
+  play(here(server), 2);
+  REQUIRE(here(server).reset());
+  settle(server);
+  CHECK(here(server).created() != before);
+  CHECK(copy(server, 1, here(server).created()) == "1 p1 1, 2 p0 0");
+  CHECK_FALSE(copy(server, 1, before));
+}
+
+TEST_CASE("a copy's handle reads its season, and nothing else of the world") {
+  Archived game;
+  GameServer server = game.server();
+  Board& board = here(server, {{"archive", 0.0}});
+  play(board, 5);
+  REQUIRE(board.reset());
+  settle(server);
+  CHECK(copy(server, 1, board.created()));
+  const SpecText kept = [&] {
+    const Target target{"daily", nullptr, 1, board.created()};
+    return game.store->copies().find(target)->spec;
+  }();
+  const BoardHandle handle = *server.boards->open_copy("daily", board.created(), 1, kept);
+  CHECK(server.boards->is_copy(handle));
+  CHECK(*server.boards->copied(handle) == *server.registry->find("daily"));
+  CHECK(*server.boards->open_copy("daily", board.created(), 1, kept) == handle);
+  CHECK_FALSE(server.boards->find("daily"));
+  CHECK_FALSE(server.boards->has("daily"));
+  CHECK(server.registry->names() == std::vector<std::string>{"daily"});
+  CHECK(server.registry->ban("p1"));  // of the season nobody hears
+  server.tick(10);
+  CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
+  CHECK(server.remote->asked<ask::Ban>() + server.archive->asked<ask::Ban>() == 0);
+  CHECK(*server.registry->drop("daily"));
+  CHECK_FALSE(server.boards->copied(handle));
+  CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
+  const BoardHandle elsewhere = server.open("daily");  // the name is free for another
+  CHECK(server.boards->find("daily") == elsewhere);
+  CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
+}
+
+TEST_CASE("who reads more copies than can be open loses the one that was asked for longest ago") {
+  Archived game;
+  GameServer server = game.server();
+  const SpecText kept = {{"engine", "ranked"}};
+  const BoardHandle first = *server.boards->open_copy("daily", 0, 1, kept);
+  const BoardHandle second = *server.boards->open_copy("daily", 0, 2, kept);
+  CHECK(*server.boards->open_copy("daily", 0, 1, kept) == first);
+  for (std::uint64_t season = 3; season <= kCopiesOpenMax + 1; ++season) {
+    REQUIRE(server.boards->open_copy("daily", 0, season, kept));
+  }
+  CHECK(server.boards->name(first) != nullptr);
+  CHECK(server.boards->name(second) == nullptr);
+  CHECK_FALSE(*server.boards->open_copy("daily", 0, 2, kept) == second);
+  CHECK(server.boards->name(first) == nullptr);
+}
+
+TEST_CASE("a remote called \"archive\" that takes no seasons is refused, with the reason") {
+  const auto opened = RemoteBoards::open({.urls = {{"archive", "redis://127.0.0.1:1"}}});
+  REQUIRE_FALSE(opened);
+  CHECK(opened.refusal().text() ==
+        "invalid: remote \"archive\" takes the seasons that end here: unsupported: ended seasons "
+        "are archived in DynamoDB, not in Redis");
+}
+
+}  // namespace laurel

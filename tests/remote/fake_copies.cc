@@ -1,0 +1,65 @@
+#include "fake_copies.h"
+
+#include <fmt/format.h>
+
+#include "remote/spec_text.h"
+
+namespace laurel {
+
+namespace {
+
+// What the rows stand in: whatever the season's engine was, it holds one score a player.
+Spec holding(const Spec& of) {
+  Spec spec;
+  const EngineKind engine = of.engine == EngineKind::sharded ? of.of : of.engine;
+  if (engine == EngineKind::padded) {
+    spec.engine = engine;
+    spec.digits = of.digits;
+  }
+  spec.order = of.order;
+  spec.ties = of.ties;
+  spec.ranking = of.ranking;
+  spec.decimals = of.decimals;
+  return spec;
+}
+
+}  // namespace
+
+Result<Value> FakeCopies::copy(const Target& target, const ask::CopySeason& what) {
+  const Name name{target.board, *target.copy_of, target.season};
+  auto [found, is_new] = copies_.try_emplace(name);
+  Copy& copy = found->second;
+  if (is_new) {
+    const std::string called = fmt::format("copy {}", copies_.size());
+    copy.handle = registry_.adopt(registry_.make_board(called, holding(*target.spec)));
+  }
+  for (const CopiedRow& row : what.rows) {
+    Submission held{.player = row.player,
+                    .score = ScoreForm(target.spec->order, target.spec->decimals).score(row.score),
+                    .at = seconds_from_time(row.at)};
+    if (row.data) held.data = *row.data;
+    (void)board(copy).remove(row.player);  // or the same score would keep its data
+    if (const Result<Outcome> put = board(copy).set(held); !put) return put.refusal();
+  }
+  copy.spec = text_of(*target.spec);
+  copy.facts = {.season = what.season, .created = *target.copy_of, .resets_at = {}, .size = 0};
+  copy.whole = copy.whole || what.last;
+  return Value(true);
+}
+
+Result<Value> FakeCopies::forget(const std::string& player) {
+  std::uint64_t rows = 0;
+  for (const auto& [name, copy] : copies_) {
+    const Result<bool> removed = board(copy).remove(player);
+    if (!removed) return removed.refusal();
+    rows += *removed ? 1 : 0;
+  }
+  return Value(rows);
+}
+
+const FakeCopies::Copy* FakeCopies::find(const Target& target) const {
+  const auto found = copies_.find({target.board, *target.copy_of, target.season});
+  return found == copies_.end() ? nullptr : &found->second;
+}
+
+}  // namespace laurel

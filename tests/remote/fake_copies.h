@@ -1,0 +1,40 @@
+// fake_copies.h - copies of seasons in the engine that tests put elsewhere: boards of its registry,
+// each with the rows that were written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "board/registry.h"
+#include "remote/ask.h"
+#include "remote/remote.h"
+
+namespace laurel {
+
+class FakeCopies {
+ public:
+  struct Copy {
+    BoardHandle handle;
+    SpecText spec;
+    SeasonFacts facts;
+    bool whole = false;
+  };
+
+  explicit FakeCopies(Registry& registry) : registry_(registry) {}
+
+  Result<Value> copy(const Target& target, const ask::CopySeason& what);
+  Result<Value> forget(const std::string& player);
+  // Null where there is no such copy.
+  const Copy* find(const Target& target) const;
+  Board& board(const Copy& copy) const { return *registry_.get(copy.handle); }
+
+ private:
+  using Name = std::tuple<std::string, Time, std::uint64_t>;
+
+  Registry& registry_;
+  std::map<Name, Copy> copies_;
+};
+
+}  // namespace laurel
