@@ -73,6 +73,7 @@ Task<Result<Record>> Boards::present_record(std::string board, Time now, Time de
 }
 
 Task<Result<Boards::Scope>> Boards::scope(const Request& request) {
+  if (request.target.copy_of) co_return co_await scope_of_copy(request);
   const std::string& board = request.target.board;
   Result<Record> record = co_await present_record(board, request.now, request.deadline);
   if (!record) co_return record.refusal();
@@ -111,6 +112,7 @@ Json fences_query(const std::string& board, bool consistent) {
 }  // namespace
 
 Task<Result<std::uint64_t>> Boards::size(const Scope& scope) {
+  if (scope.size) co_return *scope.size;
   if (scope.running) {
     Json query = fences_query(scope.board, true);
     const Reply reply = co_await client_.call("Query", std::move(query), scope.deadline);
@@ -146,6 +148,14 @@ Task<Result<Value>> Boards::answer(const Request& request) {
   if (const auto* ask = std::get_if<ask::ScoresOf>(&what)) {
     co_return co_await scores_of(request, ask->player);
   }
+  if (const auto* ask = std::get_if<ask::ForgetCopied>(&what)) {
+    co_return co_await forget_copied(request, ask->player);
+  }
+  if (const auto* ask = std::get_if<ask::CopySeason>(&what)) {
+    co_return co_await copy_season(request, *ask);
+  }
+  if (std::holds_alternative<ask::ReadCopy>(what)) co_return co_await read_copy(request);
+  if (request.target.copy_of) co_return co_await read_of_copy(request);
   if (std::holds_alternative<ask::ReadSpec>(what)) co_return co_await read_spec(request);
   if (const auto* ask = std::get_if<ask::WriteSpec>(&what)) {
     co_return co_await write_spec(request, *ask);

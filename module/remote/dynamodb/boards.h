@@ -16,7 +16,8 @@
 //
 // Writing is in boards_write.cc, joins and bans in boards_admission.cc, reading in boards_read.cc,
 // the boards of a player in boards_of_player.cc, the spec, seasons and what ends them in
-// boards_seasons.cc, sweeping in boards_sweep.cc.
+// boards_seasons.cc, sweeping in boards_sweep.cc, copies of seasons of boards that live with a
+// server in boards_copies.cc.
 #pragma once
 
 #include <functional>
@@ -73,6 +74,7 @@ class Boards {
     Ranking ranking = Ranking::competition;
     bool running = true;
     Time deadline = 0;
+    std::optional<std::uint64_t> size = {};  // of a copy, which has no fences
   };
   // All that a write is decided on.
   struct Found {
@@ -161,7 +163,17 @@ class Boards {
   Task<Result<Value>> key(const Scope& scope, const Request& request, std::string player);
   Task<Result<Value>> read(const Request& request);
 
+  // ---- boards_copies.cc
+  Task<Result<Value>> copy_season(const Request& request, const ask::CopySeason& ask);
+  Task<Result<Value>> read_copy(const Request& request);
+  Task<Result<Value>> read_of_copy(const Request& request);
+  Task<Result<Json>> metadata_of_copy(const Request& request);
+  Task<Result<Scope>> scope_of_copy(const Request& request);
+  Task<Result<bool>> forget_row(Json pointer, Time deadline);
+  Task<Result<Value>> forget_copied(const Request& request, std::string player);
+
   // ---- boards_of_player.cc
+  static Json pointers_query(std::string_view player);
   // Of the player's pointers, by board.
   Task<Result<std::map<std::string, std::set<std::string>>>> bases_of(std::string player,
                                                                       Time deadline);

@@ -23,22 +23,28 @@ std::string board_of_base(std::string_view base) {
 
 }  // namespace
 
+Json Boards::pointers_query(std::string_view player) {
+  Json query;
+  query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :board)";
+  query["ExpressionAttributeValues"] = {{":pk", text_value(player_key(player))},
+                                        {":board", text_value(kLeaderboard)}};
+  query["ConsistentRead"] = true;
+  return query;
+}
+
 Task<Result<std::map<std::string, std::set<std::string>>>> Boards::bases_of(std::string player,
                                                                             Time deadline) {
   std::map<std::string, std::set<std::string>> bases;
   Json next;
   do {
-    Json query;
-    query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :board)";
-    query["ExpressionAttributeValues"] = {{":pk", text_value(player_key(player))},
-                                          {":board", text_value(kLeaderboard)}};
+    Json query = pointers_query(player);
     query["ProjectionExpression"] = "SK";
-    query["ConsistentRead"] = true;
     if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
     const Reply reply = co_await client_.call("Query", std::move(query), deadline);
     if (reply.refusal) co_return *reply.refusal;
     for (const Json& item : items_of(reply.body)) {
       std::string base = text_at(item, "SK").value_or(std::string(kLeaderboard));
+      if (is_copy_base(base)) continue;  // of a board that lives elsewhere
       bases[board_of_base(base)].insert(std::move(base));
     }
     const Json* last = member(reply.body, "LastEvaluatedKey");

@@ -199,6 +199,10 @@ Task<Result<Value>> Boards::top_once(const Scope& scope, const Request& request,
     co_return Refusal(Code::out_of_range, "the confidence {} is no probability: it takes 0 to 1",
                       ask.confidence);
   }
+  if (request.target.copy_of) {  // all of it lies in one partition
+    const ask::Page first{0, ask.n};
+    co_return co_await page(scope, first);
+  }
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   const std::size_t n = std::min<std::size_t>(ask.n, *size);

@@ -58,6 +58,10 @@ std::optional<std::int64_t> integer_at(const Json& item, const char* attribute) 
   return parsed<std::int64_t>(string_at(item, attribute, "N"));
 }
 
+std::optional<std::uint64_t> whole_at(const Json& item, const char* attribute) {
+  return parsed<std::uint64_t>(string_at(item, attribute, "N"));
+}
+
 std::optional<double> number_at(const Json& item, const char* attribute) {
   return parsed<double>(string_at(item, attribute, "N"));
 }

@@ -29,6 +29,7 @@ Json any_text_value(std::string_view bytes);
 
 std::optional<std::string> text_at(const Json& item, const char* attribute);
 std::optional<std::int64_t> integer_at(const Json& item, const char* attribute);
+std::optional<std::uint64_t> whole_at(const Json& item, const char* attribute);
 std::optional<double> number_at(const Json& item, const char* attribute);
 std::optional<std::string> bytes_at(const Json& item, const char* attribute);
 std::optional<std::string> any_text_at(const Json& item, const char* attribute);

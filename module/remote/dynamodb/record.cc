@@ -12,28 +12,6 @@ namespace {
 
 constexpr const char* kSpec = "spec";
 
-Json spec_value(const SpecText& spec) {
-  Json list = Json::array();
-  for (const auto& [field, value] : spec) {
-    list.push_back({{"L", Json::array({text_value(field), any_text_value(value)})}});
-  }
-  return Json{{"L", std::move(list)}};
-}
-
-SpecText spec_of(const Json& item) {
-  SpecText spec;
-  const Json* list = list_at(item, kSpec);
-  if (list == nullptr) return spec;
-  for (const Json& pair : *list) {
-    const Json* both = member(pair, "L");
-    if (both == nullptr || !both->is_array() || both->size() != 2) continue;
-    const Json named{{"field", (*both)[0]}, {"value", (*both)[1]}};
-    spec.emplace_back(text_at(named, "field").value_or(""),
-                      any_text_at(named, "value").value_or(""));
-  }
-  return spec;
-}
-
 Json season_value(const PastSeason& season) {
   Json map;
   map["number"] = number_value(static_cast<std::int64_t>(season.number));
@@ -63,6 +41,28 @@ std::string season_key(std::string key, std::uint64_t clears, std::uint64_t seas
 
 }  // namespace
 
+Json spec_value(const SpecText& spec) {
+  Json list = Json::array();
+  for (const auto& [field, value] : spec) {
+    list.push_back({{"L", Json::array({text_value(field), any_text_value(value)})}});
+  }
+  return Json{{"L", std::move(list)}};
+}
+
+SpecText spec_at(const Json& item) {
+  SpecText spec;
+  const Json* list = list_at(item, kSpec);
+  if (list == nullptr) return spec;
+  for (const Json& pair : *list) {
+    const Json* both = member(pair, "L");
+    if (both == nullptr || !both->is_array() || both->size() != 2) continue;
+    const Json named{{"field", (*both)[0]}, {"value", (*both)[1]}};
+    spec.emplace_back(text_at(named, "field").value_or(""),
+                      any_text_at(named, "value").value_or(""));
+  }
+  return spec;
+}
+
 std::string home_key(std::string_view board) { return "LEADERBOARD#" + key_text(board, true); }
 
 Record Record::read(const Json* metadata, const Json* dropped) {
@@ -76,7 +76,7 @@ Record Record::read(const Json* metadata, const Json* dropped) {
   record.generation = count_at(item, "generation");
   record.version = count_at(item, "version");
   record.revision = count_at(item, "revision");
-  record.spec = spec_of(item);
+  record.spec = spec_at(item);
   record.epoch = text_at(item, "epoch").value_or("");
   record.season = count_at(item, "season");
   record.clears = count_at(item, "clears");

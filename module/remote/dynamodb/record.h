@@ -31,6 +31,10 @@ struct PastSeason {
   Ranking ranking = Ranking::competition;
 };
 
+// A spec as an attribute of an item.
+Json spec_value(const SpecText& spec);
+SpecText spec_at(const Json& item);
+
 struct Record {
   bool exists = false;
   std::uint64_t generation = 0;

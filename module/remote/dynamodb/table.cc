@@ -15,10 +15,14 @@ namespace utf = boost::locale::utf;
 
 constexpr utf::code_point kEscapes = 0xF700;  // to 0xF7FF: the byte, escaped
 constexpr std::string_view kLeaderboard = "LEADERBOARD#";
+constexpr std::string_view kArchive = "#ARCHIVE_";
 
 // DynamoDB's ends. An escaped byte takes three.
 constexpr std::size_t kSortKeyBytesMax = 1024;
 static_assert(sizeof("SCORE##") + kDigitsMax + 17 + 3 * kPlayerBytesMax <= kSortKeyBytesMax);
+static_assert(kLeaderboard.size() + 3 * kBoardNameBytesMax + kArchive.size() + 16 +
+                  sizeof("#SEASON_") + 20 <=
+              kSortKeyBytesMax);
 static_assert(kLeaderboard.size() + 3 * kBoardNameBytesMax + sizeof("#CREATED_#CLEARED_#SEASON_") +
                   3 * 20 <=
               kSortKeyBytesMax);
@@ -102,12 +106,20 @@ std::string posts_key(std::size_t lane, std::uint64_t server) {
 
 Json delete_request(const Json& key) { return Json{{"DeleteRequest", {{"Key", key}}}}; }
 
+std::string copy_base(std::string_view board, Time created, std::uint64_t season) {
+  return fmt::format("{}{}{}{:016x}#SEASON_{}", kLeaderboard, key_text(board, true), kArchive,
+                     static_cast<std::uint64_t>(created), season);
+}
+
+// No '#' of a board's name stands in a key.
+bool is_copy_base(std::string_view base) { return base.find(kArchive) != std::string_view::npos; }
+
 Json item_key(std::string_view pk, std::string_view sk) {
   return Json{{"PK", text_value(pk)}, {"SK", text_value(sk)}};
 }
 
 EntryKeys::EntryKeys(const Spec& spec, bool odd_ids)
-    : padded_(spec),
+    : padded_(keys_are_padded(spec) ? PaddedKeys(spec) : PaddedKeys::of_any_score(spec)),
       form_(spec.order, spec.decimals),
       ties_(spec.ties),
       by_time_(spec.ties == Ties::earliest || spec.ties == Ties::latest),
@@ -133,8 +145,14 @@ std::string EntryKeys::score_key(const Row& row) const {
 }
 
 void EntryKeys::write_row(const Row& row, Json& item) const {
-  const int decimals = form_.decimals().value_or(0);
-  item["score"] = decimal_value(fmt::format("{:.{}f}", form_.score(row.score), decimals));
+  const double score = form_.score(row.score);
+  if (const std::optional<int> decimals = form_.decimals()) {
+    item["score"] = decimal_value(fmt::format("{:.{}f}", score, *decimals));
+  } else {
+    // Not every double is a number there.
+    if (is_number(score)) item["score"] = double_value(score);
+    item["order"] = decimal_value(fmt::format("{}", row.score));
+  }
   item["at"] = number_value(row.at);
   if (row.data) item["data"] = bytes_value(*row.data);
 }
@@ -159,9 +177,13 @@ std::optional<Row> EntryKeys::row_of(const Json& item) const {
   const auto player = text_at(item, "playerId");
   const auto score = number_at(item, "score");
   const auto at = integer_at(item, "at");
-  if (!player || !score || !at) return std::nullopt;
-  const std::optional<ScoreKey> key = form_.key(*score);
-  if (!key) return std::nullopt;
+  std::optional<ScoreKey> key;
+  if (!form_.decimals()) {
+    key = whole_at(item, "order");
+  } else if (score) {
+    key = form_.key(*score);
+  }
+  if (!player || !key || !at) return std::nullopt;
   return Row{bytes_of_key(*player), *key, *at, bytes_at(item, "data")};
 }
 

@@ -4,7 +4,8 @@
 //   home       LEADERBOARD#<board>: METADATA, fences, what is to be swept.
 //   keep       of what outlasts seasons: ADMISSION#<player>, POSTS#<lane>#<server>.
 //   base       of a season's scores: its partition key, or what its partitions' begin with; and
-//              what the players' pointers to it are called.
+//              what the players' pointers to it are called. LEADERBOARD#<board>#ARCHIVE_... of
+//              copies.
 //   player     PLAYER#<player>: PROFILE, SESSION#<id>, and the pointers.
 //   owner      says whose an email or a session's id is: PLAYER_EMAIL#<email>, SESSION#<id>.
 //   text       keys are UTF-8. Names and ids that are no UTF-8, and '#' where more follows, have
@@ -48,6 +49,10 @@ std::string admission_key(std::string_view player);
 std::string fence_key(unsigned fence);
 std::string posts_key(std::size_t lane, std::uint64_t server);
 
+// The base of the copy of a season, of a board that lives with a server and was created then.
+std::string copy_base(std::string_view board, Time created, std::uint64_t season);
+bool is_copy_base(std::string_view base);
+
 inline constexpr std::string_view kProfile = "PROFILE";
 inline constexpr std::string_view kSessions = "SESSION#";
 inline constexpr std::string_view kOwner = "OWNER";
@@ -59,8 +64,8 @@ Json delete_request(const Json& key);
 // The keys of one board's entries, and its items.
 class EntryKeys {
  public:
-  // `odd_ids`: whether the board has had ids whose keys are other texts. REQUIRES:
-  // keys_are_padded(spec).
+  // `odd_ids`: whether the board has had ids whose keys are other texts. Where the spec's keys are
+  // not padded they are those of any score: of copies, whose boards live elsewhere.
   explicit EntryKeys(const Spec& spec, bool odd_ids = false);
 
   const PaddedKeys& padded() const { return padded_; }

@@ -1,6 +1,8 @@
 // Keys as people and other tools find them in the table.
 #include "remote/dynamodb/table.h"
 
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include "base/encoding.h"
@@ -36,6 +38,41 @@ TEST_CASE("a board's first season lies where the design says, and names with # m
   record.season = 2;
   CHECK(record.base("c") == "LEADERBOARD#c#SEASON_2");
   CHECK(Record().base("c#SEASON_2") != record.base("c"));
+}
+
+TEST_CASE("a copy of a season lies where no board does, each board's and season's by itself") {
+  const std::string base = copy_base("daily", 1'000'000, 3);
+  CHECK(base == "LEADERBOARD#daily#ARCHIVE_00000000000f4240#SEASON_3");
+  CHECK(is_copy_base(base));
+  CHECK(copy_base("daily", -1, 3) == "LEADERBOARD#daily#ARCHIVE_ffffffffffffffff#SEASON_3");
+  Record record;
+  record.season = 3;
+  record.generation = 2;
+  record.clears = 1;
+  CHECK_FALSE(is_copy_base(record.base("daily")));
+  CHECK_FALSE(is_copy_base(record.base("daily#ARCHIVE_00000000000f4240")));
+}
+
+TEST_CASE(
+    "a copy's items hold any score exactly, and as a number where DynamoDB has such numbers") {
+  const Spec plain = *spec({}).create();
+  const EntryKeys keys(plain);
+  const ScoreForm form(plain.order, plain.decimals);
+  for (const double score : {8420.0, 0.1, -1e300, 1e-300, 0.0, 9007199254740993.0}) {
+    CAPTURE(score);
+    const Row row{"p_alice", *form.key(score), 7, "hat"};
+    const Json item = keys.score_item("base", row);
+    CHECK(keys.row_of(item) == row);
+    CHECK(keys.row_of(keys.pointer_item("base", row)) == row);
+    const bool shown = std::abs(score) < 1e126 && (score == 0 || std::abs(score) > 1e-130);
+    CHECK(number_at(item, "score") == (shown ? std::optional(score) : std::nullopt));
+  }
+  const Spec exact = *spec({{"decimals", 2.0}}).create();
+  const EntryKeys decimals(exact);
+  const Row row{"p_alice", *ScoreForm(exact.order, exact.decimals).key(-12.34), 7, {}};
+  const Json item = decimals.score_item("base", row);
+  CHECK(number_at(item, "score") == -12.34);
+  CHECK(decimals.row_of(item) == row);
 }
 
 TEST_CASE("a score item and its pointer are those of the design") {

@@ -1,0 +1,196 @@
+// Copies of past seasons, of boards that live with a server: score items and pointers like those of
+// a board here, under a base of their own, and METADATA beside them.
+#include <utility>
+
+#include "base/checks.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "remote/dynamodb/boards.h"
+#include "remote/spec_text.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+constexpr const char* kMetadata = "METADATA";
+
+// All rows lie in one partition, whatever the board's shards: they are written once and seldom
+// read.
+Spec flat(const Spec& spec) {
+  Spec one = spec;
+  if (spec.engine == EngineKind::sharded) one.engine = spec.of;
+  return one;
+}
+
+std::string base_of(const Target& target) {
+  return copy_base(target.board, *target.copy_of, target.season);
+}
+
+Json whole_value(std::uint64_t number) { return decimal_value(fmt::format("{}", number)); }
+
+// Sets attributes, so that what was said before stays said.
+Json metadata_call(const Request& request, const ask::CopySeason& ask, bool odd_ids,
+                   std::string_view table) {
+  const Target& target = request.target;
+  std::vector<std::pair<std::string, Json>> set = {
+      {"type", text_value("ARCHIVE")},
+      {"spec", spec_value(text_of(*target.spec))},
+      {"season", whole_value(target.season)},
+      {"createdAt", number_value(*target.copy_of)},
+      {"startsAt", number_value(ask.season.started)},
+      {"endsAt", number_value(ask.season.ended.value_or(ask.season.started))},
+      {"size", whole_value(ask.size)}};
+  if (odd_ids) set.emplace_back("oddIds", truth_value(true));
+  if (ask.last) set.emplace_back("whole", truth_value(true));
+  Transaction parts;
+  parts.update(item_key(base_of(target), kMetadata), {}, set, {});
+  return parts.arguments(table);
+}
+
+// In as many calls as it takes, at once.
+Task<Status> put_all(Client& client, std::vector<Json> items, Time deadline) {
+  std::vector<Task<Reply>> tasks;
+  std::vector<Json> puts;
+  for (Json& item : items) {
+    puts.push_back(Json{{"PutRequest", {{"Item", std::move(item)}}}});
+    if (puts.size() == kDynamoWriteMax) {
+      tasks.push_back(client.write_all(std::exchange(puts, {}), deadline));
+    }
+  }
+  if (!puts.empty()) tasks.push_back(client.write_all(std::move(puts), deadline));
+  const std::vector<Reply> replies = co_await all(tasks);
+  for (const Reply& reply : replies) {
+    if (reply.refusal) co_return *reply.refusal;
+  }
+  co_return Done{};
+}
+
+}  // namespace
+
+// Pointers first: a player is forgotten by following them. METADATA last: whoever finds the copy
+// whole finds all rows.
+Task<Result<Value>> Boards::copy_season(const Request& request, const ask::CopySeason& ask) {
+  const EntryKeys keys(flat(*request.target.spec));
+  const std::string base = base_of(request.target);
+  std::vector<Json> pointers;
+  std::vector<Json> scores;
+  bool odd_ids = false;
+  for (const CopiedRow& copied : ask.rows) {
+    const Row row{copied.player, copied.score, copied.at, copied.data};
+    odd_ids = odd_ids || keys.is_odd(row.player);
+    pointers.push_back(keys.pointer_item(base, row));
+    scores.push_back(keys.score_item(base, row));
+  }
+  const Status pointed = co_await put_all(client_, std::move(pointers), request.deadline);
+  if (!pointed) co_return pointed.refusal();
+  const Status scored = co_await put_all(client_, std::move(scores), request.deadline);
+  if (!scored) co_return scored.refusal();
+  Json arguments = metadata_call(request, ask, odd_ids, client_.place().table);
+  const Reply done =
+      co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+  if (done.refusal) co_return *done.refusal;
+  co_return Value(true);
+}
+
+// The copy's METADATA; null while it is not whole.
+Task<Result<Json>> Boards::metadata_of_copy(const Request& request) {
+  std::vector<Json> wanted = {item_key(base_of(request.target), kMetadata)};
+  const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  const Json& items = items_of(reply.body);
+  Json found;
+  if (!items.empty() && truth_at(items.front(), "whole")) found = items.front();
+  co_return std::move(found);
+}
+
+Task<Result<Value>> Boards::read_copy(const Request& request) {
+  const Result<Json> item = co_await metadata_of_copy(request);
+  if (!item) co_return item.refusal();
+  KeptSpec kept;
+  if (!item->is_null()) kept = {.exists = true, .spec = spec_at(*item), .revision = 1};
+  co_return Value(std::move(kept));
+}
+
+Task<Result<Value>> Boards::read_of_copy(const Request& request) {
+  const Ask& what = request.what;
+  if (writes(what)) {
+    co_return Refusal(Code::closed, "season {} of board \"{}\" has ended", request.target.season,
+                      escaped(request.target.board, 64));
+  }
+  if (std::holds_alternative<ask::Banned>(what) || std::holds_alternative<ask::Seasons>(what)) {
+    co_return Refusal(Code::unsupported, "it is asked of the board, not of its archived seasons");
+  }
+  co_return co_await read(request);
+}
+
+Task<Result<Boards::Scope>> Boards::scope_of_copy(const Request& request) {
+  const Target& target = request.target;
+  const Result<Json> found = co_await metadata_of_copy(request);
+  if (!found) co_return found.refusal();
+  const Json& item = *found;
+  if (item.is_null()) {
+    co_return Refusal(Code::unknown, "season {} of board \"{}\" is not archived", target.season,
+                      escaped(target.board, 64));
+  }
+  Record record;
+  record.exists = true;
+  record.created = *target.copy_of;
+  record.past = {{.number = target.season,
+                  .started = integer_at(item, "startsAt").value_or(0),
+                  .ended = integer_at(item, "endsAt").value_or(0),
+                  .clears = 0,
+                  .ranking = target.spec->ranking}};
+  const std::string base = base_of(target);
+  auto keys = std::make_shared<EntryKeys>(flat(*target.spec), truth_at(item, "oddIds"));
+  Order order(client_, *keys, base, request.deadline);
+  Scope scope{.record = std::move(record),
+              .board = target.board,
+              .base = base,
+              .keys = std::move(keys),
+              .order = std::move(order),
+              .ranking = target.spec->ranking,
+              .running = false,
+              .deadline = request.deadline,
+              .size = whole_at(item, "size").value_or(0)};
+  co_return std::move(scope);
+}
+
+// One row: its pointer, which says where the score is, and one less in the copy's size. Whether it
+// was there.
+Task<Result<bool>> Boards::forget_row(Json pointer, Time deadline) {
+  const std::string base = text_at(pointer, "SK").value_or("");
+  const std::string score_key = text_at(pointer, "scoreSK").value_or("");
+  Transaction parts;
+  parts.erase(item_key(text_at(pointer, "PK").value_or(""), base),
+              {.absent = false, .equal = {{"scoreSK", text_value(score_key)}}});
+  parts.erase(item_key(text_at(pointer, "scorePK").value_or(""), score_key), {});
+  parts.update(item_key(base, kMetadata), {}, {}, {{"size", -1}});
+  Json arguments = parts.arguments(client_.place().table);
+  const Reply done = co_await client_.call("TransactWriteItems", std::move(arguments), deadline);
+  if (done.refusal) co_return *done.refusal;
+  co_return done.ok();
+}
+
+Task<Result<Value>> Boards::forget_copied(const Request& request, std::string player) {
+  if (const Status valid = check_player(player); !valid) co_return valid.refusal();
+  std::uint64_t rows = 0;
+  Json next;
+  do {
+    Json query = pointers_query(player);
+    if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
+    const Reply reply = co_await client_.call("Query", std::move(query), request.deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    for (const Json& pointer : items_of(reply.body)) {
+      if (!is_copy_base(text_at(pointer, "SK").value_or(""))) continue;
+      Json row = pointer;
+      const Result<bool> gone = co_await forget_row(std::move(row), request.deadline);
+      if (!gone) co_return gone.refusal();
+      rows += *gone ? 1 : 0;
+    }
+    const Json* last = member(reply.body, "LastEvaluatedKey");
+    next = last == nullptr ? Json() : *last;
+  } while (!next.is_null());
+  co_return Value(rows);
+}
+
+}  // namespace laurel::dynamodb
