@@ -101,6 +101,8 @@ void RemoteWait::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
       };
   if (is_of_players(what_)) {
     ask_ = remotes->players()->ask(std::move(what_), std::move(done));
+  } else if (std::holds_alternative<ask::ReadCopy>(what_)) {
+    ask_ = remotes->ask_copy(text, time, season_, std::move(done));
   } else {
     ask_ = remotes->ask(board_, season_, std::move(what_), std::move(done));
   }

@@ -43,7 +43,8 @@ RemoteBoards* find_remotes(const AnyBoardRef& self);
 // The object that a method is called on, which must be there, when a script's clock was asked.
 const RemoteBoardRef& remote_self(const Call& call);
 
-// What one waiting call asks: of a board, or of players, who are no board's.
+// What one waiting call asks: of a board, of players, who are no board's, or whether a season is in
+// the archive, of the board that `text` names and `time` created.
 class RemoteWait final : public Wait {
  public:
   // Pushes the answer to a question that was not refused. May raise.
@@ -71,6 +72,7 @@ class RemoteWait final : public Wait {
   // What the call wants to know again then.
   std::uint64_t number = 0;
   double fraction = 0;
+  Time time = 0;
   std::string text;
   void* place = nullptr;  // of something that the coroutine's stack holds
 

@@ -38,8 +38,18 @@ int change_admission(const Call& call, const BoardRef& self) {
   return answer(call.L, changed);
 }
 
+constexpr std::array kMethods = {
+    luaL_Reg{"join", guarded<writing<"join", join>>},
+    luaL_Reg{"leave", guarded<writing<"leave", change_admission<&Board::leave>>>},
+    luaL_Reg{"ban", guarded<writing<"ban", change_admission<&Board::ban>>>},
+    luaL_Reg{"unban", guarded<writing<"unban", change_admission<&Board::unban>>>},
+    luaL_Reg{"banned", guarded<board_banned>},
+};
+
+}  // namespace
+
 // board:banned() -> sorted array of players
-int banned(lua_State* L) {
+int board_banned(lua_State* L) {
   const Call call{L, "banned"};
   const BoardRef& self = board_self(call);
   Lists& lists = borrow_lists(call, self);
@@ -49,16 +59,6 @@ int banned(lua_State* L) {
   self.box->lists.give_back(lists);
   return 1;
 }
-
-constexpr std::array kMethods = {
-    luaL_Reg{"join", guarded<writing<"join", join>>},
-    luaL_Reg{"leave", guarded<writing<"leave", change_admission<&Board::leave>>>},
-    luaL_Reg{"ban", guarded<writing<"ban", change_admission<&Board::ban>>>},
-    luaL_Reg{"unban", guarded<writing<"unban", change_admission<&Board::unban>>>},
-    luaL_Reg{"banned", guarded<banned>},
-};
-
-}  // namespace
 
 Methods board_admission_methods() { return kMethods; }
 

@@ -1,6 +1,7 @@
 // board: its seasons - which one runs, ending it, and those that ended.
 #include <array>
 
+#include "bindings/archived_there.h"
 #include "bindings/boards_box.h"
 #include "bindings/push_entry.h"
 #include "bindings/wraps.h"
@@ -32,8 +33,17 @@ void read_seasons(const Board& board, std::vector<double>& out) {
   for (const std::uint64_t number : board.seasons()) out.push_back(static_cast<double>(number));
 }
 
+constexpr std::array kMethods = {
+    luaL_Reg{"season", guarded<season>},
+    luaL_Reg{"reset", guarded<writing<"reset", reset>>},
+    luaL_Reg{"seasons", guarded<board_seasons>},
+    luaL_Reg{"archived", guarded<board_archived>},
+};
+
+}  // namespace
+
 // board:seasons() -> numbers of those kept, newest first
-int seasons(lua_State* L) {
+int board_seasons(lua_State* L) {
   const Call call{L, "seasons"};
   const BoardRef& self = board_self(call);
   Lists& lists = borrow_lists(call, self);
@@ -45,26 +55,21 @@ int seasons(lua_State* L) {
 }
 
 // board:archived(season) -> board of a past season | nil
-int archived(lua_State* L) {
+int board_archived(lua_State* L) {
   const Call call{L, "archived"};
   const BoardRef& self = board_self(call);
   const std::size_t number = call.count(1);
-  if (board_of(call, self).archived(number) == nullptr) {
+  const Board& board = board_of(call, self);
+  if (may_be_there(*self.box, board, number)) {
+    return archived_there(call, self, number, board.created());
+  }
+  if (board.archived(number) == nullptr) {
     lua_pushnil(L);
   } else {
     push_board(L, *self.box, self.handle, number, self.name());
   }
   return 1;
 }
-
-constexpr std::array kMethods = {
-    luaL_Reg{"season", guarded<season>},
-    luaL_Reg{"reset", guarded<writing<"reset", reset>>},
-    luaL_Reg{"seasons", guarded<seasons>},
-    luaL_Reg{"archived", guarded<archived>},
-};
-
-}  // namespace
 
 Methods board_season_methods() { return kMethods; }
 

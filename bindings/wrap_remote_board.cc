@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bindings/archived_there.h"
 #include "bindings/lua_fields.h"
 #include "bindings/push_entry.h"
 #include "bindings/push_spec.h"
@@ -118,6 +119,7 @@ int push_seasons(lua_State* L, RemoteWait& wait) {
 int seasons(lua_State* L) {
   const Call call{L, "seasons"};
   const RemoteBoardRef& self = remote_self(call);
+  if (is_archived_there(call, self)) return board_seasons(L);
   return wait_for(
       call, *self.box, self.name(), self.handle, 0, push_seasons, [] { return ask::Seasons{}; },
       [](RemoteWait&) {});
@@ -140,6 +142,7 @@ int push_archived(lua_State* L, RemoteWait& wait) {
 int archived(lua_State* L) {
   const Call call{L, "archived"};
   const RemoteBoardRef& self = remote_self(call);
+  if (is_archived_there(call, self)) return board_archived(L);
   const std::size_t number = call.count(1);
   return wait_for(
       call, *self.box, self.name(), self.handle, 0, push_archived, [] { return ask::Seasons{}; },
@@ -157,7 +160,11 @@ constexpr const char* kLayout = "layout";
 
 template <const char* const& name>
 int unsupported(lua_State* L) {
-  remote_self(Call{L, name});
+  const RemoteBoardRef& self = remote_self(Call{L, name});
+  if (find_remotes(self)->is_copy(self.handle)) {
+    return refuse(L, {Code::unsupported, "{} is not told of a season in the archive",
+                      name == kLowest ? "the score to beat" : "the layout of pages"});
+  }
   return refuse(L, name == kLowest ? no_other_engine("a score to beat", "capped")
                                    : no_other_engine("a layout of pages", "paged"));
 }

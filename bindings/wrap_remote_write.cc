@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "bindings/archived_there.h"
 #include "bindings/push_entry.h"
 #include "bindings/read_submission.h"
 #include "bindings/remote_call.h"
@@ -138,6 +139,7 @@ int push_players(lua_State* L, RemoteWait& wait) {
 int banned(lua_State* L) {
   const Call call{L, "banned"};
   const RemoteBoardRef& self = remote_self(call);
+  if (is_archived_there(call, self)) return board_banned(L);
   return wait_for(
       call, *self.box, self.name(), self.handle, 0, push_players, [] { return ask::Banned{}; },
       [](RemoteWait&) {});

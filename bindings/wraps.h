@@ -29,6 +29,10 @@ Methods board_season_methods();     // wrap_board_seasons.cc
 Methods board_engine_methods();     // wrap_board_engine.cc
 Methods watch_methods();            // wrap_watch.cc
 Methods board_metamethods();
+// Of them those that a copy of a season asks its board; the board is at index 1.
+int board_seasons(lua_State* L);
+int board_archived(lua_State* L);
+int board_banned(lua_State* L);
 
 // Methods of a remote board, which has all that a board has
 Methods remote_board_methods();  // wrap_remote_board.cc

@@ -636,9 +636,12 @@ function Board:reset() end
 ---@return integer[] seasons those kept, newest first, the running one first
 function Board:seasons() end
 
----A past season, read-only. A handle to one that is not kept any more raises `dropped`.
+---A past season, read-only. A handle to one that is not kept any more raises `dropped`. Where a
+---remote is called "archive", a season that is not kept here is asked for there: that waits, so
+---outside of a task it raises; what comes is read as a board with `remote` is.
 ---@param season integer
 ---@return laurel.Board? archived nil when it is not kept, or has not ended
+---@return string? reason unavailable: of the archive
 function Board:archived(season) end
 
 ---Capped: the score to beat; nil until the board is full.

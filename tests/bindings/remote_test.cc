@@ -25,6 +25,10 @@ struct World {
   GameServer other{time, store};
   GameServer keeper{
       time, store, {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = true}};
+  GameServer archivist{
+      time,
+      store,
+      {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = false, .archive = true}};
 
   static World& of(lua_State* L) {
     return *static_cast<World*>(lua_touserdata(L, lua_upvalueindex(1)));
@@ -35,6 +39,10 @@ struct World {
   }
   static int down(lua_State* L) {
     of(L).server.remote->down(lua_tostring(L, 1));
+    return 0;
+  }
+  static int away(lua_State* L) {
+    of(L).archivist.archive->down(lua_tostring(L, 1));
     return 0;
   }
   static int stall(lua_State* L) {
@@ -55,10 +63,15 @@ struct World {
     lua_setglobal(L, "others");
     push_boards(L, *keeper.registry);
     lua_setglobal(L, "elsewhere");
+    push_boards(L, *archivist.registry);
+    lua_setglobal(L, "kept");
     BoardsBox& box = push_boards(L, *server.registry);
     lua_setglobal(L, "boards");
-    for (const luaL_Reg& each :
-         {luaL_Reg{"pass", pass}, {"down", down}, {"stall", stall}, {"lines", lines}}) {
+    for (const luaL_Reg& each : {luaL_Reg{"pass", pass},
+                                 {"down", down},
+                                 {"away", away},
+                                 {"stall", stall},
+                                 {"lines", lines}}) {
       lua_pushlightuserdata(L, this);
       lua_pushcclosure(L, each.func, 1);
       lua_setglobal(L, each.name);
@@ -106,6 +119,13 @@ TEST_CASE("Lua: players that live elsewhere") { run_spec("", "players_there_spec
 
 TEST_CASE("Lua: players that live elsewhere, while garbage is collected at every chance") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)", "players_there_spec");
+}
+
+TEST_CASE("Lua: seasons in the archive") { run_spec("", "archived_there_spec"); }
+
+TEST_CASE("Lua: seasons in the archive, while garbage is collected at every chance") {
+  run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)",
+           "archived_there_spec");
 }
 
 TEST_CASE("a task that waits when its host closes the registry is dropped") {

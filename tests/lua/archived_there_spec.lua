@@ -1,0 +1,199 @@
+-- Seasons that ended here and are kept in the remote called "archive", as scripts see them. Runs
+-- inside a test program that lends, over a remote without a network (tests/bindings/remote_test.cc):
+--
+--   kept        the boards of a server that has such a remote
+--   boards      those of one that has none
+--   away(why)   the archive of `kept` is away; away "" brings it back
+--   pass(seconds)   lets time pass
+if not rawget(_G, "away") then return end -- with the library as it ships there is no such remote
+
+local laurel = require "laurel"
+local spec = require "spec"
+local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
+local lent = _G
+local kept, boards, pass, away = lent.kept, lent.boards, lent.pass, lent.away
+
+local function tick(times)
+  for _ = 1, times or 1 do
+    kept:tick()
+    pass(0.001)
+  end
+end
+
+-- Runs the function as a task, and ticks until it ended; its results.
+local function run(fn, ...)
+  local results
+  laurel.task(function(...) results = { n = select("#", ...), fn(...) } end, ...)
+  for _ = 1, 10000 do
+    if results then return unpack(results, 1, 8) end
+    tick()
+  end
+  error("the task did not end", 2)
+end
+
+-- A method's results, in a task.
+local function ask(board, method, ...) return run(board[method], board, ...) end
+
+local made = 0
+local function new(fields)
+  made = made + 1
+  return kept:board("daily_" .. made, fields or {}), "daily_" .. made
+end
+
+-- Ticks until of the board's seasons no more are here than that.
+local function settle(board, seasons)
+  for _ = 1, 10000 do
+    if #board:seasons() <= seasons then return end
+    tick()
+  end
+  error("the seasons stay", 2)
+end
+
+-- A board of which two seasons ended. Both are in the archive soon; the second is kept here too.
+local function two_seasons(fields)
+  local board, name = new(fields)
+  for i, each in ipairs { { "anna", 90 }, { "bob", 70 }, { "cleo", 70 }, { "dan", 50 } } do
+    board:submit(each[1], each[2], "d" .. i, i)
+  end
+  local live = board:top(9)
+  board:reset()
+  board:submit("eve", 1000)
+  board:reset()
+  settle(board, 2)
+  return board, name, live
+end
+
+it("a season that is not kept here is read from the archive, in a task", function()
+  local board, name, live = two_seasons()
+  eq(board:seasons(), { 3, 2 })
+  local past = ask(board, "archived", 1)
+  eq(tostring(past), "board: " .. name .. " (remote archive, season 1)")
+  eq(past == ask(board, "archived", 1), true)
+  eq({ past == board, past == board:archived(2) }, { false, false })
+  eq(ask(past, "top", 9), live)
+  eq(ask(past, "size"), 4)
+  eq(ask(past, "get", "cleo"), { player = "cleo", score = 70, rank = 2, at = 3, data = "d3" })
+  eq({ ask(past, "rank", "cleo", "modified") }, { 3, 4 })
+  eq(ask(past, "score", "eve"), nil)
+  eq(past:season(), 1)
+  local info = ask(past, "info")
+  eq({ info.name, info.season, info.size, info.created },
+    { name, 1, 4, board:info().created })
+  eq(type(info.ended), "number")
+  local walked = {}
+  run(function() for entry in past:each(3) do walked[#walked + 1] = entry.player end end)
+  eq(walked, { "cleo", "dan" })
+end)
+
+it("what is kept here is read here, in a task or not", function()
+  local board = two_seasons()
+  local past = board:archived(2)
+  eq(players(past:top(9)), "eve")
+  eq(ask(board, "archived", 2) == past, true)
+  away "connection refused"
+  eq(ask(board, "archived", 2) == past, true)
+  away ""
+end)
+
+it("outside of a task it raises and says so, where an answer has to be waited for", function()
+  local board, name = two_seasons()
+  raises(name .. ":archived waits for an answer: call it inside laurel.task", board.archived, board, 1)
+  eq(board:archived(3), nil) -- the running one
+  eq(board:archived(99), nil)
+  eq(board:archived(0), nil)
+  local past = ask(board, "archived", 1)
+  raises(name .. ":size waits for an answer: call it inside laurel.task", past.size, past)
+end)
+
+it("where no archive is named, what is not kept is nil", function()
+  local board = boards:board("no_archive", {})
+  board:submit("anna", 1)
+  board:reset()
+  board:reset()
+  eq(board:archived(1), nil)
+  eq(run(board.archived, board, 1), nil)
+end)
+
+it("a season that was never there is nil; of an archive that is away nobody knows", function()
+  local board = new { archive = 0 }
+  away "connection refused"
+  board:submit("anna", 1)
+  board:reset()
+  tick(20)
+  eq(board:archived(1):size(), 1) -- it waits for its copy
+  kept:drop(board:info().name)
+  away ""
+  local again = new { archive = 0 }
+  again:reset()
+  settle(again, 1)
+  away "connection refused"
+  refuses("unavailable", ask(again, "archived", 1))
+  away ""
+  eq(ask(ask(again, "archived", 1), "size"), 0)
+end)
+
+it("writes on an archived season return closed, in a task or not", function()
+  local board, name = two_seasons()
+  local past = ask(board, "archived", 1)
+  local writes = {
+    submit = { "x", 1 }, submit_all = { { { "x", 1 } } }, submit_report = { "x", 1 }, add = { "x", 1 },
+    set = { "x", 1 }, remove = { "anna" }, clear = {}, join = { "x" }, leave = { "anna" },
+    ban = { "anna" }, unban = { "anna" }, merge = { {} }, reset = {}, post = { "x", 1 },
+    watch = { 1, function() end },
+  }
+  for method, arguments in pairs(writes) do
+    eq({ past[method](past, unpack(arguments)) },
+      { nil, ('closed: season 1 of board "%s" has ended'):format(name) })
+  end
+  eq(ask(past, "size"), 4)
+end)
+
+it("what is the board's is asked of it through an archived season too", function()
+  local board = two_seasons()
+  board:ban "mallory"
+  local past = ask(board, "archived", 1)
+  eq(past:seasons(), { 3, 2 })
+  eq(past:banned(), { "mallory" })
+  eq(past:archived(2) == board:archived(2), true)
+  eq(ask(past, "archived", 1) == past, true)
+  eq(past:archived(3), nil)
+  eq(type(past:remote().state), "string")
+end)
+
+it("what one engine can is read of a copy as far as a copy has it", function()
+  local capped = two_seasons { engine = "capped", cap = 3 }
+  local past = ask(capped, "archived", 1)
+  eq(players(ask(past, "top", 9)), "anna bob cleo")
+  refuses("unsupported", past:lowest())
+  local padded = ask(two_seasons { engine = "padded", ties = "player_desc" }, "archived", 1)
+  eq(ask(padded, "key", "bob"), "SCORE#0000000070#bob")
+  local sharded = ask(two_seasons { engine = "sharded", shards = 2 }, "archived", 1)
+  local top, certain = ask(sharded, "top", 2, { confidence = 0.9 })
+  eq({ #top, certain, sharded:fetch_size(2, 1) }, { 2, true, 2 })
+end)
+
+it("a dropped board's archived seasons are still read, by who holds one", function()
+  local board, name, live = two_seasons()
+  local past = ask(board, "archived", 1)
+  kept:drop(name)
+  eq(ask(past, "top", 9), live)
+  raises("dropped: board \"" .. name .. "\" was dropped", past.seasons, past)
+  raises("dropped", past.archived, past, 1)
+  raises("dropped", past.banned, past)
+  local anew = kept:board(name, { archive = 0 })
+  anew:reset()
+  settle(anew, 1)
+  eq(ask(ask(anew, "archived", 1), "size"), 0) -- its own first season, not the other's
+  raises("dropped", past.seasons, past)
+end)
+
+it("a forgotten player goes from the archive, too", function()
+  local board = two_seasons()
+  local past = ask(board, "archived", 1)
+  local before = kept:forget "bob"
+  for _ = 1, 10000 do
+    if ask(past, "size") == 3 then break end
+  end
+  eq(players(ask(past, "top", 9)), "anna cleo dan")
+  eq(before, 0) -- what went here
+end)
