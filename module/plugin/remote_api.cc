@@ -103,9 +103,30 @@ laurel_code list(laurel_boards* boards, laurel_board board, uint64_t season, uin
   return send(boards, board, season, asking, [&] { return ask::Page{first_to_index(first), n}; });
 }
 
+// Of a board here, whose season may be in the archive.
+laurel_code archived_here(laurel_boards* boards, laurel_board handle, uint64_t season,
+                          ask::Page page, const Asking& asking) {
+  return guarded(asking.error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    const Board* const board = to_board(boards, handle);
+    if (board == nullptr) return tell_no_board(asking.error, handle);
+    const RemoteBoards* const remotes = RemoteBoards::of(*boards->registry);
+    if (remotes == nullptr || !remotes->copies_seasons() || board->archived(season) != nullptr) {
+      return tell(asking.error, LAUREL_INVALID,
+                  "invalid: this season is read here, by the call of laurel.h");
+    }
+    const Status asked =
+        boards->calls.ask_archived(*boards->registry, *board, season, page, asking.asker);
+    return asked ? tell_ok(asking.error) : tell(asking.error, asked.refusal());
+  });
+}
+
 laurel_code archived(laurel_boards* boards, laurel_board board, uint64_t season, uint64_t first,
                      size_t n, laurel_on_answer on_answer, void* context, laurel_error* error) {
   if (season == 0) return tell(error, LAUREL_UNKNOWN, "unknown: seasons count from 1");
+  if (!is_elsewhere(board)) {
+    return archived_here(boards, board, season, {first_to_index(first), n},
+                         {{on_answer, context}, error});
+  }
   return list(boards, board, season, first, n, {{on_answer, context}, error});
 }
 

@@ -106,17 +106,30 @@ Status RemoteCalls::ask(const Registry& registry, BoardHandle board, std::uint64
   if (remotes == nullptr || remotes->name(board) == nullptr) {
     return Refusal(Code::unknown, "this board was dropped or never opened");
   }
+  Call call{.asker = asker, .counts_players = std::holds_alternative<ask::Size>(what)};
+  if (const auto* all = std::get_if<ask::WriteAll>(&what)) call.results = all->what.size();
+  return wait(call, [&](RemoteBoards::Completion done) {
+    remotes->ask(board, season, std::move(what), std::move(done));
+  });
+}
+
+Status RemoteCalls::ask_archived(const Registry& registry, const Board& board, std::uint64_t season,
+                                 Ask what, Asker asker) {
+  return wait({.asker = asker}, [&](RemoteBoards::Completion done) {
+    RemoteBoards::of(registry)->ask_archived(board, season, std::move(what), std::move(done));
+  });
+}
+
+template <typename Begin>
+Status RemoteCalls::wait(Call call, Begin begin) {
   if (waiting_.size() >= kRemoteAsksMax) {
     return Refusal(Code::unavailable, "{} calls wait, which is as many as can", kRemoteAsksMax);
   }
-  Call call{.asker = asker, .counts_players = std::holds_alternative<ask::Size>(what)};
-  if (const auto* all = std::get_if<ask::WriteAll>(&what)) call.results = all->what.size();
   const Id id = ++last_;
-  remotes->ask(board, season, std::move(what),
-               [line = std::make_shared<Line>(*this, id)](const Result<Value>& value) {
-                 const std::shared_ptr<Line> kept = line;
-                 kept->answer(value);
-               });
+  begin([line = std::make_shared<Line>(*this, id)](const Result<Value>& value) {
+    const std::shared_ptr<Line> kept = line;
+    kept->answer(value);
+  });
   waiting_.emplace(id, call);  // last: what fails above has told nobody
   return Done{};
 }

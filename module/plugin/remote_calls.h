@@ -33,6 +33,10 @@ class RemoteCalls {
   //                                        closed       the registry is
   Status ask(const Registry& registry, BoardHandle board, std::uint64_t season, Ask what,
              Asker asker);
+  // Likewise of a season, of a board that lives here, which is in the archive: unknown where it is
+  // not. REQUIRES: seasons are copied there.
+  Status ask_archived(const Registry& registry, const Board& board, std::uint64_t season, Ask what,
+                      Asker asker);
   // Once a tick, behind the registry's: answers those whose board was dropped.
   void tick();
   // The registry is closed: answers all that wait, in the order of their asking.
@@ -48,6 +52,8 @@ class RemoteCalls {
     bool lost = false;            // nobody will answer
   };
 
+  template <typename Begin>
+  Status wait(Call call, Begin begin);
   void answered(Id id, const Result<Value>& value);
   void lose(Id id);
 

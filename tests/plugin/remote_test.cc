@@ -532,6 +532,38 @@ TEST_CASE("a range with an end that is no number is refused at once") {
   CHECK(told.times == 0);
 }
 
+TEST_CASE(
+    "a season of a board here that is in the archive is read by the call for boards elsewhere") {
+  RemoteHost host(
+      {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = false, .archive = true});
+  laurel_board here{};
+  REQUIRE(api().board(host.boards, "here", nullptr, &here, &host.error) == LAUREL_OK);
+  for (const double score : {1.0, 2.0}) {
+    REQUIRE(api().submit(host.boards, here, "ada", score, nullptr, nullptr, nullptr) == LAUREL_OK);
+    REQUIRE(api().reset(host.boards, here, nullptr, nullptr) == LAUREL_OK);
+  }
+  host.tick(20);
+  const auto archived = [&](uint64_t season, Told* told) {
+    return remote().archived(host.boards, here, season, 1, 5, Told::take, told, &host.error);
+  };
+  const Told past = host.ask([&](Told* told) { return archived(1, told); });
+  CHECK(past.code == LAUREL_OK);
+  CHECK(past.table == "1 ada 1");
+  Told none;
+  CHECK(archived(2, &none) == LAUREL_INVALID);
+  CHECK(std::string(host.error.text) ==
+        "invalid: this season is read here, by the call of laurel.h");
+  laurel_board_entry entry{};
+  CHECK(api().archived(host.boards, here, 2, 1, &entry, 1) == 1);
+  CHECK(archived(0, &none) == LAUREL_UNKNOWN);
+  const Told missing = host.ask([&](Told* told) { return archived(9, told); });
+  CHECK(missing.code == LAUREL_UNKNOWN);
+  CHECK(missing.text == "unknown: season 9 of board \"here\" is not archived");
+  host.server.archive->down("connection refused");
+  CHECK(host.ask([&](Told* told) { return archived(1, told); }).code == LAUREL_UNAVAILABLE);
+  CHECK(none.times == 0);
+}
+
 TEST_CASE("a script of the host waits at the same board in a task of its own") {
   const laurel::test::Folder folder;
   folder.write("world.lua",

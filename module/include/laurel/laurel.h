@@ -535,7 +535,7 @@ typedef struct laurel_api {
                        laurel_error *error);
 
   /* As page, of a season that has ended; 0 when it is not kept (a spec's `archive` says how many
-   * are, 1 unless told). [game] */
+   * are, 1 unless told; archived of remote.h reads those in an archive). [game] */
   size_t (*archived)(laurel_boards *boards, laurel_board board, uint64_t season, uint64_t first,
                      laurel_board_entry *out, size_t n);
 

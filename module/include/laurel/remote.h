@@ -29,7 +29,7 @@
  *            close: LAUREL_CLOSED, within close, in the order of asking; whether writes count is not
  *            known. There the callback must not use the boards any more.
  * Refused    at once: LAUREL_UNKNOWN   the board was dropped, or never opened
- *                     LAUREL_INVALID   the board lives here
+ *                     LAUREL_INVALID   the board lives here (see archived)
  *                     LAUREL_UNAVAILABLE  65,536 calls wait, which is as many as can
  *            in the answer: all else, with the codes of the call's like in laurel.h.
  * Opening    A board is opened by laurel->board with a spec that gives `remote`, and never waits: what is
@@ -169,7 +169,9 @@ typedef struct laurel_remote_api {
   laurel_code (*season)(laurel_boards *boards, laurel_board board, laurel_on_answer on_answer,
                         void *context, laurel_error *error);
 
-  /* As page, of a season that has ended; LAUREL_UNKNOWN when it is not kept. */
+  /* As page, of a season that has ended; LAUREL_UNKNOWN when it is not kept. Of a board that lives
+   * here: of a season in the remote called "archive". LAUREL_INVALID at once: it is kept here, or no
+   * remote has that name; the call of laurel.h reads what is kept here. */
   laurel_code (*archived)(laurel_boards *boards, laurel_board board, uint64_t season,
                           uint64_t first, size_t n, laurel_on_answer on_answer, void *context,
                           laurel_error *error);
