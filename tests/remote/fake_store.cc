@@ -92,7 +92,19 @@ class FakeStore::Asked {
     if (const auto* what = std::get_if<ask::ForgetCopied>(&request_.what)) {
       return store_.copies_->forget(what->player);
     }
-    if (request_.target.copy_of) return of_copy();
+    if (request_.target.copy_of) {
+      std::optional<Result<Value>> told = of_copy();
+      if (told) return std::move(*told);
+    } else if (const Status there = find_board(); !there) {
+      return there.refusal();
+    }
+    return std::visit([this](const auto& what) -> Result<Value> { return of(what); },
+                      request_.what);
+  }
+
+ private:
+  // The board, or its season, where there is one.
+  Status find_board() {
     const auto found = store_.boards_.find(request_.target.board);
     kept_ = found == store_.boards_.end() ? nullptr : &found->second;
     board_ = kept_ == nullptr ? nullptr : store_.registry_->get(kept_->handle);
@@ -105,14 +117,13 @@ class FakeStore::Asked {
                        escaped(request_.target.board, 64));
       }
     }
-    return std::visit([this](const auto& what) -> Result<Value> { return of(what); },
-                      request_.what);
+    return Done{};
   }
 
- private:
   // ---- copies of seasons
 
-  Result<Value> of_copy() {
+  // What is no reading; nothing where the copy is to be read.
+  std::optional<Result<Value>> of_copy() {
     if (const auto* what = std::get_if<ask::CopySeason>(&request_.what)) {
       return store_.copies_->copy(request_.target, *what);
     }
@@ -132,8 +143,7 @@ class FakeStore::Asked {
       read_->read(0, what->n, entries);
       return listed(std::move(entries));
     }
-    return std::visit([this](const auto& what) -> Result<Value> { return of(what); },
-                      request_.what);
+    return std::nullopt;
   }
 
   // ---- the board itself, which need not be there

@@ -190,15 +190,20 @@ std::vector<Question> questions(const Spec& spec) {
   std::vector<Question> all;
   all.push_back(
       {ask::Size{}, [](const Standings& season) { return Value(std::uint64_t{season.size()}); }});
-  for (const auto& [first, n] : std::vector<std::pair<std::size_t, std::size_t>>{
-           {0, SIZE_MAX}, {0, 3}, {2, 4}, {5, 100}, {100, 3}}) {
+  const std::vector<std::pair<std::size_t, std::size_t>> pages = {
+      {0, SIZE_MAX}, {0, 3}, {2, 4}, {5, 100}, {100, 3}};
+  for (const auto& each : pages) {
+    const std::size_t first = each.first;
+    const std::size_t n = each.second;
     all.push_back({ask::Page{first, n}, listed([=](const Standings& season, Entries& out) {
                      season.read(first, n, out);
                    })});
   }
   all.push_back({ask::Bottom{4},
                  listed([](const Standings& season, Entries& out) { season.bottom(4, out); })});
-  for (const std::string& id : players()) ask_about_player(id, all);
+  for (const std::string_view id : {"a#b", "\xff", "\xc3\xa9mile", "p1", "p5"}) {
+    ask_about_player(std::string(id), all);
+  }
   ask_about_player("nobody", all);
   for (std::uint64_t draw = 0; draw < 9; ++draw) ask_about_score(score_of(spec, draw), all);
   all.push_back({ask::Among{players()}, listed([](const Standings& season, Entries& out) {

@@ -125,6 +125,64 @@ TEST_CASE("two servers that add to one player at once lose nothing, lost answers
   CHECK(other.get<std::uint64_t>(target, ask::Size{}, kNow) == 1);
 }
 
+TEST_CASE("S3-26: a season's copy over a rough line has each row once, and forgets each once") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  const std::uint64_t seed = std::random_device()();
+  CAPTURE(seed);
+  const std::string url = fresh_url(*endpoint);
+  RoughLine line(*endpoint, seed);
+  Asker server(url_through(url, line.server()));
+  const Target target{.board = "daily",
+                      .spec = std::make_shared<Spec>(*spec({{"ties", "player"}}).create()),
+                      .season = 7,
+                      .copy_of = kNow - kDay};
+  // Asked until it is done, and once more, as after a lost answer.
+  const auto insist = [&](const Ask& what) {
+    const Time until = steady_now() + 60 * kSecond;
+    for (int done = 0; done < 2;) {
+      REQUIRE(steady_now() < until);
+      const Result<Value> answer = server.wait(server.begin(target, what, kNow, 3 * kSecond));
+      done += answer ? 1 : 0;
+    }
+  };
+  const ScoreForm form(target.spec->order, target.spec->decimals);
+  for (int first : {0, 60, 120}) {
+    ask::CopySeason what{.season = {.number = 7, .started = kNow - kDay, .ended = kNow},
+                         .size = 180,
+                         .rows = {},
+                         .last = first == 120};
+    for (int i = first; i < first + 60; ++i) {
+      what.rows.push_back({fmt::format("p{}", i), *form.key(i / 7.0), kNow - i, "car"});
+    }
+    insist(what);
+    Asker plain(url);
+    CHECK(plain.get<KeptSpec>(target, ask::ReadCopy{}, kNow).exists == (first == 120));
+  }
+  insist(ask::ForgetCopied{"p17"});
+  CHECK(line.lost + line.throttled > 0);
+
+  Asker plain(url);
+  const Listed list = plain.get<Listed>(target, ask::Page{0, 1000}, kNow);
+  CHECK(list.size == 179);
+  REQUIRE(list.entries.size() == 179);
+  CHECK(list.entries[0].player == "p179");
+  CHECK(list.entries[0].score == 179 / 7.0);
+  CHECK(list.entries[0].data == "car");
+  CHECK(plain.get<std::optional<Standing>>(target, ask::Rank{"p16", {}}, kNow)->rank == 163);
+  OtherTool tool(*endpoint, url);
+  const std::string base = copy_base("daily", kNow - kDay, 7);
+  Json query;
+  query["KeyConditionExpression"] = "PK = :pk";
+  query["ExpressionAttributeValues"] = {{":pk", text_value(base)}};
+  CHECK(tool.run("Query", std::move(query))["Count"] == 180);  // METADATA among them
+  CHECK(integer_at(tool.item(base, "METADATA"), "size") == 179);
+  CHECK(tool.item(player_key("p17"), base).is_null());
+  CHECK(integer_at(tool.item(player_key("p16"), base), "at") == kNow - 16);
+  // A player's boards are those that live there.
+  CHECK(plain.get<std::vector<Registry::ScoreOf>>({}, ask::ScoresOf{"p16"}, kNow).empty());
+}
+
 TEST_CASE("who follows a board hears of what another server does to it") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
