@@ -25,7 +25,7 @@ Spec holding(const Spec& of) {
 
 }  // namespace
 
-Result<Value> FakeCopies::copy(const Target& target, const ask::CopySeason& what) {
+Result<Value> FakeCopies::write(const Target& target, const ask::CopySeason& what) {
   const Name name{target.board, *target.copy_of, target.season};
   auto [found, is_new] = copies_.try_emplace(name);
   Copy& copy = found->second;
@@ -55,6 +55,29 @@ Result<Value> FakeCopies::forget(const std::string& player) {
     rows += *removed ? 1 : 0;
   }
   return Value(rows);
+}
+
+bool FakeCopies::is_asked(const Request& request) {
+  return request.target.copy_of || std::holds_alternative<ask::ForgetCopied>(request.what);
+}
+
+std::optional<Result<Value>> FakeCopies::answer(const Request& request, const Copy*& copy) {
+  if (const auto* what = std::get_if<ask::ForgetCopied>(&request.what)) {
+    return forget(what->player);
+  }
+  if (const auto* what = std::get_if<ask::CopySeason>(&request.what)) {
+    return write(request.target, *what);
+  }
+  copy = find(request.target);
+  if (copy != nullptr && !copy->whole) copy = nullptr;
+  if (std::holds_alternative<ask::ReadCopy>(request.what)) {
+    KeptSpec kept;
+    if (copy != nullptr) kept = {true, copy->spec, 1};
+    return Value(std::move(kept));
+  }
+  if (writes(request.what)) return Refusal(Code::closed, "the season has ended");
+  if (copy == nullptr) return Refusal(Code::unknown, "the season is not archived");
+  return std::nullopt;
 }
 
 const FakeCopies::Copy* FakeCopies::find(const Target& target) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -24,14 +25,19 @@ class FakeCopies {
 
   explicit FakeCopies(Registry& registry) : registry_(registry) {}
 
-  Result<Value> copy(const Target& target, const ask::CopySeason& what);
-  Result<Value> forget(const std::string& player);
+  static bool is_asked(const Request& request);
+  // The answer; nothing where the copy, which is written to `copy`, is to be read.
+  // REQUIRES: is_asked(request).
+  std::optional<Result<Value>> answer(const Request& request, const Copy*& copy);
   // Null where there is no such copy.
   const Copy* find(const Target& target) const;
   Board& board(const Copy& copy) const { return *registry_.get(copy.handle); }
 
  private:
   using Name = std::tuple<std::string, Time, std::uint64_t>;
+
+  Result<Value> write(const Target& target, const ask::CopySeason& what);
+  Result<Value> forget(const std::string& player);
 
   Registry& registry_;
   std::map<Name, Copy> copies_;

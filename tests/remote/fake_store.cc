@@ -89,20 +89,19 @@ class FakeStore::Asked {
   Asked(FakeStore& store, const Request& request) : store_(store), request_(request) {}
 
   Result<Value> answer() {
-    if (const auto* what = std::get_if<ask::ForgetCopied>(&request_.what)) {
-      return store_.copies_->forget(what->player);
-    }
-    if (request_.target.copy_of) {
-      std::optional<Result<Value>> told = of_copy();
+    if (FakeCopies::is_asked(request_)) {
+      std::optional<Result<Value>> told = store_.copies_->answer(request_, copy_);
       if (told) return std::move(*told);
+      read_ = board_ = &store_.copies_->board(*copy_);
     } else if (const Status there = find_board(); !there) {
       return there.refusal();
     }
-    return std::visit([this](const auto& what) -> Result<Value> { return of(what); },
-                      request_.what);
+    return answer_what();
   }
 
  private:
+  Result<Value> answer_what();
+
   // The board, or its season, where there is one.
   Status find_board() {
     const auto found = store_.boards_.find(request_.target.board);
@@ -118,32 +117,6 @@ class FakeStore::Asked {
       }
     }
     return Done{};
-  }
-
-  // ---- copies of seasons
-
-  // What is no reading; nothing where the copy is to be read.
-  std::optional<Result<Value>> of_copy() {
-    if (const auto* what = std::get_if<ask::CopySeason>(&request_.what)) {
-      return store_.copies_->copy(request_.target, *what);
-    }
-    copy_ = store_.copies_->find(request_.target);
-    if (copy_ != nullptr && !copy_->whole) copy_ = nullptr;
-    if (std::holds_alternative<ask::ReadCopy>(request_.what)) {
-      KeptSpec kept;
-      if (copy_ != nullptr) kept = {true, copy_->spec, 1};
-      return Value(std::move(kept));
-    }
-    if (writes(request_.what)) return Refusal(Code::closed, "the season has ended");
-    if (copy_ == nullptr) return Refusal(Code::unknown, "the season is not archived");
-    board_ = &store_.copies_->board(*copy_);
-    read_ = board_;
-    if (const auto* what = std::get_if<ask::TopOnce>(&request_.what)) {
-      Entries entries;
-      read_->read(0, what->n, entries);
-      return listed(std::move(entries));
-    }
-    return std::nullopt;
   }
 
   // ---- the board itself, which need not be there
@@ -339,6 +312,7 @@ class FakeStore::Asked {
     return listed(std::move(entries));
   }
   Result<Value> of(const ask::TopOnce& what) {
+    if (copy_ != nullptr) return of(ask::Page{0, what.n});
     Entries entries;
     const Result<bool> certain = read_->top_once(what.n, what.confidence, entries);
     if (!certain) return certain.refusal();
@@ -399,12 +373,15 @@ class FakeStore::Asked {
   const Standings* read_ = nullptr;
 };
 
+Result<Value> FakeStore::Asked::answer_what() {
+  return std::visit([this](const auto& what) -> Result<Value> { return of(what); }, request_.what);
+}
+
 Result<Value> FakeStore::apply(const Request& request) {
   const auto found = boards_.find(request.target.board);
   *now_ = request.now;
   if (found != boards_.end()) *now_ = found->second.now = std::max(found->second.now, request.now);
-  const bool about_itself = is_of_players(request.what) || request.target.copy_of ||
-                            std::holds_alternative<ask::ForgetCopied>(request.what) ||
+  const bool about_itself = is_of_players(request.what) || FakeCopies::is_asked(request) ||
                             std::holds_alternative<ask::ReadSpec>(request.what) ||
                             std::holds_alternative<ask::WriteSpec>(request.what) ||
                             std::holds_alternative<ask::Drop>(request.what);
