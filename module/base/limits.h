@@ -181,7 +181,7 @@ inline constexpr std::int64_t kRemoteLookEvery = 5'000'000;  // at the spec of a
                                                              // others change: each is a question
 inline constexpr unsigned kPostLinesPerSecond = 5;  // of refused posts logged; the rest is counted
 inline constexpr std::size_t kCopyRows = 200;  // of a past season, copied at a time: reading them
-                                               // takes a tick some 0.1 ms
+                                               // takes a tick some 20 us
 inline constexpr std::int64_t kCopyWithin = 20'000'000;  // they are: nobody waits for it
 inline constexpr std::size_t kCopiesOpenMax = 1024;      // that scripts read, of one registry
 inline constexpr int kJudgementsMax = 8;  // of one submission, when others keep changing the score
