@@ -107,7 +107,8 @@ class RowTree {
     std::uint32_t runs = 0;
   };
 
-  // row_tree.cc: ways through the tree, and rows that come and go.
+  // row_tree.cc: ways through the tree, and rows that come and go. What only asks is in
+  // row_tree_read.cc.
   LeafNumber leaf_for(const Place& place, const RowOrder& order) const;
   Spot spot_of(PlayerHandle player, LeafNumber leaf) const {
     assert(leaf != kNoLeaf && "asked for the place of a player who has none");
@@ -119,7 +120,10 @@ class RowTree {
   const Leaf& leaf_of_better(ScoreKey score, Pass pass) const;
   // What is counted before a leaf: of every node above it, `counts` of the children before.
   std::size_t sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kInnerRows]) const;
-  std::uint32_t slot_in_parent(const Inner& parent, std::uint32_t child, std::uint8_t hint) const;
+  static std::uint32_t slot_in_parent(const Inner& parent, std::uint32_t child, std::uint8_t hint) {
+    if (hint < parent.count && parent.children[hint] == child) return hint;
+    return parent.slot_of(child);
+  }
   LeafNumber next_leaf(LeafNumber number) const;
   LeafNumber previous_leaf(LeafNumber number) const;
   LeafNumber next_leaf_with(LeafNumber number, ScoreKey first) const;

@@ -1,0 +1,210 @@
+// Reading a tree: cursors, and what is counted before a place.
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "rank/node_prefetch.h"
+#include "rank/row_tree.h"
+
+namespace laurel {
+
+namespace {
+
+std::uint32_t sum_before(const std::uint32_t* counts, std::uint32_t slot) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = 0; i < slot; ++i) sum += counts[i];
+  return sum;
+}
+
+// The child below which the row at position `left` is. Takes the rows before that child off `left`:
+// eight children at once while they are too few.
+std::uint32_t child_at(const Inner& inner, std::uint32_t& left) {
+  std::uint32_t slot = 0;
+  for (; slot + 8U <= inner.count; slot += 8) {
+    const std::uint32_t eight = sum_before(inner.rows + slot, 8);
+    if (left < eight) break;
+    left -= eight;
+  }
+  for (; left >= inner.rows[slot]; ++slot) left -= inner.rows[slot];
+  return slot;
+}
+
+}  // namespace
+
+// The child's count tells whether the rows go on in the next leaf, before the leaf itself does.
+RowCursor RowTree::from(std::size_t position, std::size_t rows) const {
+  if (position >= size_) return {};
+  const std::size_t best = leaves_[first_].count;
+  if (position < best && rows <= best - position) {
+    return {*this, first_, static_cast<std::uint32_t>(position)};
+  }
+  std::uint32_t node = root_;
+  auto left = static_cast<std::uint32_t>(position);
+  for (std::uint32_t level = height_; level > 0; --level) {
+    const Inner& inner = inners_[node];
+    const std::uint32_t slot = child_at(inner, left);
+    node = inner.children[slot];
+    if (level > 1) {
+      prefetch_counts(inners_[node]);
+      continue;
+    }
+    const std::uint32_t here = inner.rows[slot] - left;
+    prefetch_rows(leaves_[node], left, std::min<std::size_t>(rows, here));
+    if (rows > here && slot + 1U < inner.count) {
+      prefetch_rows(leaves_[inner.children[slot + 1]], 0,
+                    std::min<std::size_t>(rows - here, kLeafRowsLow));
+    }
+  }
+  return {*this, node, left};
+}
+
+RowCursor::RowCursor(const RowTree& tree, LeafNumber leaf, std::uint32_t slot)
+    : slot_(slot), leaf_(leaf), tree_(&tree) {
+  const Leaf& rows = tree.leaves_[leaf];
+  rows_ = {rows.scores, rows.ties, rows.players, rows.count};
+  first_starts_ = rows.first_starts;
+}
+
+void RowCursor::enter_next_leaf() {
+  const LeafNumber next = tree_->next_leaf(leaf_);
+  if (next != kNoLeaf) *this = RowCursor(*tree_, next, 0);
+}
+
+// Counts.
+
+std::size_t RowTree::sum_above(LeafNumber number,
+                               std::uint32_t (Inner::*counts)[kInnerRows]) const {
+  std::size_t sum = 0;
+  std::uint32_t child = number;
+  std::uint8_t hint = leaves_[number].slot_hint;
+  for (InnerNumber parent = leaves_[number].parent; parent != kNoNode;) {
+    const Inner& inner = inners_[parent];
+    sum += sum_before(inner.*counts, slot_in_parent(inner, child, hint));
+    child = parent;
+    hint = inner.slot_hint;
+    parent = inner.parent;
+  }
+  return sum;
+}
+
+std::size_t RowTree::position(PlayerHandle player) const {
+  const auto [number, slot] = spot_of(player, map_.find(player));
+  return sum_above(number, &Inner::rows) + slot;
+}
+
+// A run begins and ends in one leaf as a rule; where it does not, its score is looked for.
+
+std::size_t RowTree::better_than(PlayerHandle player) const {
+  const LeafNumber number = map_.find(player);
+  const Leaf& leaf = leaves_[number];
+  prefetch_scores(leaf);  // before the slot is known
+  const std::uint32_t slot = spot_of(player, number).slot;
+  std::uint32_t start = slot;
+  while (start > 0 && leaf.scores[start - 1] == leaf.scores[slot]) --start;
+  if (leaf.starts_run(start)) return sum_above(number, &Inner::rows) + start;
+  return better(leaf.scores[slot]);
+}
+
+std::size_t RowTree::not_worse_than(PlayerHandle player) const {
+  const LeafNumber number = map_.find(player);
+  const Leaf& leaf = leaves_[number];
+  prefetch_scores(leaf);  // before the slot is known
+  const std::uint32_t slot = spot_of(player, number).slot;
+  std::uint32_t end = slot + 1;
+  while (end < leaf.count && leaf.scores[end] == leaf.scores[slot]) ++end;
+  if (end < leaf.count) return sum_above(number, &Inner::rows) + end;
+  // The next score's first key: not worse than this one is better than that.
+  const ScoreKey score = leaf.scores[slot];
+  return score == std::numeric_limits<ScoreKey>::max() ? size_ : better(score + 1);
+}
+
+std::size_t RowTree::distinct_better_than(PlayerHandle player) const {
+  const LeafNumber number = map_.find(player);
+  const Leaf& leaf = leaves_[number];
+  prefetch_scores(leaf);  // before the slot is known
+  const std::uint32_t slot = spot_of(player, number).slot;
+  // Runs up to the player's own, which is not better.
+  return sum_above(number, &Inner::runs) + (leaf.first_starts ? 1U : 0U) +
+         runs_within(leaf.scores, slot + 1) - 1;
+}
+
+std::size_t RowTree::count_up_to(const Place& place, const RowOrder& order) const {
+  std::size_t before = 0;
+  std::uint32_t node = root_;
+  for (std::uint32_t level = height_; level > 0; --level) {
+    const Inner& inner = inners_[node];
+    const std::uint32_t slot = inner.child_for(place, order);
+    before += sum_before(inner.rows, slot);
+    node = inner.children[slot];
+  }
+  return before + leaves_[node].up_to(place, order);
+}
+
+template <typename Pass>
+const Leaf& RowTree::leaf_of_better(ScoreKey score, Pass pass) const {
+  std::uint32_t node = root_;
+  for (std::uint32_t level = height_; level > 0; --level) {
+    const Inner& inner = inners_[node];
+    const std::uint32_t slot = inner.child_for_better(score);
+    node = inner.children[slot];
+    if (level > 1) {
+      prefetch_scores(inners_[node]);
+    } else {
+      prefetch_scores(leaves_[node]);
+    }
+    pass(inner, slot);
+  }
+  return leaves_[node];
+}
+
+std::size_t RowTree::better(ScoreKey score) const {
+  std::size_t rows = 0;
+  const Leaf& leaf = leaf_of_better(
+      score, [&](const Inner& inner, std::uint32_t slot) { rows += sum_before(inner.rows, slot); });
+  return rows + leaf.better(score);
+}
+
+// Both down by one level after the other, so that they wait for memory together. Where they are in
+// the same node, what is better than both is not counted.
+std::size_t RowTree::between(ScoreKey first, ScoreKey last) const {
+  std::size_t rows = 0;
+  std::uint32_t low = root_;
+  std::uint32_t high = root_;
+  for (std::uint32_t level = height_; level > 0; --level) {
+    const Inner& from = inners_[low];
+    const Inner& to = inners_[high];
+    const std::uint32_t begin = from.child_for_better(first);
+    const std::uint32_t end = to.child_for_better(last);
+    const bool is_shared = low == high;
+    low = from.children[begin];
+    high = to.children[end];
+    if (level > 1) {
+      prefetch_scores(inners_[low]);
+      prefetch_scores(inners_[high]);
+    } else {
+      prefetch_scores(leaves_[low]);
+      prefetch_scores(leaves_[high]);
+    }
+    if (is_shared) {
+      rows += sum_before(to.rows + begin, end - begin);
+    } else {
+      rows += sum_before(to.rows, end);
+      rows -= sum_before(from.rows, begin);
+    }
+  }
+  return rows + leaves_[high].better(last) - leaves_[low].better(first);
+}
+
+std::size_t RowTree::runs_better(ScoreKey score) const {
+  std::size_t runs = 0;
+  const Leaf& leaf = leaf_of_better(
+      score, [&](const Inner& inner, std::uint32_t slot) { runs += sum_before(inner.runs, slot); });
+  const std::uint32_t slot = leaf.better(score);
+  return slot == 0 ? runs : runs + (leaf.first_starts ? 1U : 0U) + runs_within(leaf.scores, slot);
+}
+
+std::size_t RowTree::bytes() const {
+  return sizeof *this + leaves_.bytes() + inners_.bytes() + map_.bytes();
+}
+
+}  // namespace laurel
