@@ -4,10 +4,6 @@
 #include <bit>
 #include <cassert>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 namespace laurel {
 
 PlayerIndex::PlayerIndex(const PlayerRecords& records, const HashSecret& secret)
@@ -22,28 +18,6 @@ PlayerIndex::~PlayerIndex() {
   delete last;
 }
 
-// Bits that choose neither segment nor bucket.
-std::uint8_t PlayerIndex::tag_of(std::uint64_t hash) {
-  const auto tag = static_cast<std::uint8_t>(hash >> 16);
-  return tag == 0 ? 1 : tag;
-}
-
-// One bit for each slot with this tag.
-unsigned PlayerIndex::matches(const Bucket& bucket, std::uint8_t tag) {
-  constexpr unsigned kAll = (1U << kBucketSlots) - 1;
-#if defined(__SSE2__)
-  const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(bucket.tags));
-  const __m128i same = _mm_cmpeq_epi8(tags, _mm_set1_epi8(static_cast<char>(tag)));
-  return static_cast<unsigned>(_mm_movemask_epi8(same)) & kAll;
-#else
-  unsigned found = 0;
-  for (unsigned slot = 0; slot < kBucketSlots; ++slot) {
-    found |= static_cast<unsigned>(bucket.tags[slot] == tag) << slot;
-  }
-  return found & kAll;
-#endif
-}
-
 PlayerHandle PlayerIndex::prefetch_records(std::uint64_t hash) const {
   const Bucket& bucket = bucket_of(hash);
   const unsigned all = matches(bucket, tag_of(hash));
@@ -53,7 +27,8 @@ PlayerHandle PlayerIndex::prefetch_records(std::uint64_t hash) const {
   return all != 0 ? bucket.players[std::countr_zero(all)] : kNoPlayer;
 }
 
-PlayerHandle PlayerIndex::find(std::uint64_t hash, std::string_view id) const {
+// All that may be the id's, one after the other.
+PlayerHandle PlayerIndex::find_further(std::uint64_t hash, std::string_view id) const {
   const Segment& segment = *directory_[directory_slot(hash)];
   const std::uint8_t tag = tag_of(hash);
   for (unsigned probe = 0; probe < kSegmentBuckets; ++probe) {

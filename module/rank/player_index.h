@@ -12,6 +12,7 @@
 //            F14, N. Bronson and X. Shi, 2019
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,10 @@
 
 #include "base/hash.h"
 #include "rank/player_records.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace laurel {
 
@@ -32,7 +37,10 @@ class PlayerIndex {
   PlayerIndex& operator=(const PlayerIndex&) = delete;
 
   // The handle of the id, or kNoPlayer. `hash` is the secret's of it, here and below.
-  PlayerHandle find(std::uint64_t hash, std::string_view id) const;
+  PlayerHandle find(std::uint64_t hash, std::string_view id) const {
+    const PlayerHandle likely = likely_at(bucket_of(hash), hash);
+    return likely != kNoPlayer && records_.is(likely, id) ? likely : find_further(hash, id);
+  }
   // Asks for the cache lines that find and add will look at: first those of the index, then those
   // of the records that may be the id's, of which it names the first.
   void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&bucket_of(hash), 1); }
@@ -70,8 +78,32 @@ class PlayerIndex {
     void add(std::uint64_t hash, PlayerHandle player);
   };
 
-  static std::uint8_t tag_of(std::uint64_t hash);
-  static unsigned matches(const Bucket& bucket, std::uint8_t tag);
+  // Bits that choose neither segment nor bucket.
+  static std::uint8_t tag_of(std::uint64_t hash) {
+    const auto tag = static_cast<std::uint8_t>(hash >> 16);
+    return tag == 0 ? 1 : tag;
+  }
+  // One bit for each slot with this tag.
+  static unsigned matches(const Bucket& bucket, std::uint8_t tag) {
+    constexpr unsigned kAll = (1U << kBucketSlots) - 1;
+#if defined(__SSE2__)
+    const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(bucket.tags));
+    const __m128i same = _mm_cmpeq_epi8(tags, _mm_set1_epi8(static_cast<char>(tag)));
+    return static_cast<unsigned>(_mm_movemask_epi8(same)) & kAll;
+#else
+    unsigned found = 0;
+    for (unsigned slot = 0; slot < kBucketSlots; ++slot) {
+      found |= static_cast<unsigned>(bucket.tags[slot] == tag) << slot;
+    }
+    return found & kAll;
+#endif
+  }
+  // The first player of the bucket with the hash's tag: nearly always the one who is meant.
+  static PlayerHandle likely_at(const Bucket& bucket, std::uint64_t hash) {
+    const unsigned found = matches(bucket, tag_of(hash));
+    return found != 0 ? bucket.players[std::countr_zero(found)] : kNoPlayer;
+  }
+  PlayerHandle find_further(std::uint64_t hash, std::string_view id) const;
 
   std::size_t directory_slot(std::uint64_t hash) const { return (hash >> 1) >> (63 - depth_); }
   const Bucket& bucket_of(std::uint64_t hash) const {
