@@ -5,6 +5,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "rank/row_order.h"
@@ -32,15 +33,17 @@ inline std::uint32_t scores_better(const ScoreKey* scores, std::uint32_t count, 
 inline constexpr ScoreKey kWorstScore = 0xFFFF'FFFF'FFFF'FFFFU;
 
 // The same in all of a node's scores. Their number is one less than a power of two, so that a
-// search takes the same steps whatever the node holds, and has no branch to foresee.
+// search takes the same steps whatever the node holds, and has no branch to foresee: where the last
+// step were a choice too, g++ would make branches of it and of what the caller does with it.
 template <std::uint32_t kRows>
 std::uint32_t node_scores_better(const ScoreKey* scores, ScoreKey score) {
   static_assert(std::has_single_bit(kRows + 1));
-  std::uint32_t at = 0;
-  for (std::uint32_t half = (kRows + 1) / 2; half > 0; half /= 2) {
-    at += static_cast<std::uint32_t>(scores[at + half - 1] < score) * half;
+  std::size_t at = 0;
+  for (std::size_t half = (kRows + 1) / 2; half > 1; half /= 2) {
+    const std::size_t behind = at + half;
+    at = scores[behind - 1] < score ? behind : at;
   }
-  return at;
+  return static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(scores[at] < score);
 }
 
 // Rows as three parallel arrays, sorted.
@@ -85,7 +88,7 @@ inline std::uint32_t slot_of(const std::uint32_t* slots, std::uint32_t count,
 #endif
 }
 
-// The same in a node, all of it at once. REQUIRES: the array is readable up to slot kRows.
+// The same in a node, all of it at once. REQUIRES: the array has a slot more than that.
 template <std::uint32_t kRows>
 std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count, std::uint32_t number) {
 #if defined(__SSE2__)

@@ -119,7 +119,7 @@ class RowTree {
   template <typename Pass>
   const Leaf& leaf_of_better(ScoreKey score, Pass pass) const;
   // What is counted before a leaf: of every node above it, `counts` of the children before.
-  std::size_t sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kInnerRows]) const;
+  std::size_t sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kInnerSlots]) const;
   static std::uint32_t slot_in_parent(const Inner& parent, std::uint32_t child, std::uint8_t hint) {
     if (hint < parent.count && parent.children[hint] == child) return hint;
     return parent.slot_of(child);

@@ -28,6 +28,9 @@ inline constexpr std::uint32_t kNoNode = 0xFFFFFFFFU;
 
 inline constexpr std::uint32_t kLeafRows = 31;
 inline constexpr std::uint32_t kInnerRows = 63;
+// Of what is read several slots at once: what is in the last one is nobody's.
+inline constexpr std::uint32_t kLeafSlots = kLeafRows + 1;
+inline constexpr std::uint32_t kInnerSlots = kInnerRows + 1;
 
 inline constexpr std::uint32_t kLeafRowsMin = 20;   // three with fewer become two
 inline constexpr std::uint32_t kLeafRowsLow = 14;   // one with fewer takes rows, or merges
@@ -46,7 +49,7 @@ struct alignas(64) Leaf {
   bool first_starts = true;    // whether the first row does
   ScoreKey scores[kLeafRows];
   std::uint64_t ties[kLeafRows];
-  PlayerHandle players[kLeafRows];
+  PlayerHandle players[kLeafSlots];
 
   Place place(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
   std::uint32_t slot_of(PlayerHandle player) const {
@@ -88,10 +91,10 @@ struct alignas(64) Inner {
   std::uint8_t unused = 0;
   ScoreKey scores[kInnerRows];  // the children's separators, in three arrays
   std::uint64_t ties[kInnerRows];
-  PlayerHandle players[kInnerRows];
-  std::uint32_t children[kInnerRows];
-  std::uint32_t rows[kInnerRows];  // below each child
-  std::uint32_t runs[kInnerRows];  // rows that start a run, below each child
+  PlayerHandle players[kInnerSlots];
+  std::uint32_t children[kInnerSlots];
+  std::uint32_t rows[kInnerSlots];  // below each child
+  std::uint32_t runs[kInnerSlots];  // rows that start a run, below each child
 
   void set_separator(std::uint32_t slot, const Place& first) {
     scores[slot] = first.score;
@@ -103,12 +106,12 @@ struct alignas(64) Inner {
   std::uint32_t child_for(const Place& place, const RowOrder& order) const {
     const std::uint32_t better = node_scores_better<kInnerRows>(scores, place.score);
     const std::uint32_t begun = rows_up_to({scores, ties, players, count}, better, place, order);
-    return begun > 0 ? begun - 1 : 0;
+    return begun - static_cast<std::uint32_t>(begun > 0);
   }
   // The child in which the scores that are better end.
   std::uint32_t child_for_better(ScoreKey score) const {
     const std::uint32_t begun = node_scores_better<kInnerRows>(scores, score);
-    return begun > 0 ? begun - 1 : 0;
+    return begun - static_cast<std::uint32_t>(begun > 0);
   }
   std::uint32_t slot_of(std::uint32_t child) const {
     return node_slot_of<kInnerRows>(children, count, child);
