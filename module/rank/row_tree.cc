@@ -10,15 +10,11 @@ namespace laurel {
 
 namespace {
 
-template <typename T>
-void open_slot(T* slots, std::uint32_t slot, std::uint32_t count, T value) {
-  std::memmove(slots + slot + 1, slots + slot, (count - slot) * sizeof(T));
-  slots[slot] = value;
-}
-
-template <typename T>
-void close_slot(T* slots, std::uint32_t slot, std::uint32_t count) {
-  std::memmove(slots + slot, slots + slot + 1, (count - slot - 1) * sizeof(T));
+// So many of a leaf's rows from one slot to another, which they may overlap.
+void move_rows(Leaf& leaf, std::uint32_t from, std::uint32_t to, std::size_t rows) {
+  std::memmove(leaf.scores + to, leaf.scores + from, rows * sizeof leaf.scores[0]);
+  std::memmove(leaf.ties + to, leaf.ties + from, rows * sizeof leaf.ties[0]);
+  std::memmove(leaf.players + to, leaf.players + from, rows * sizeof leaf.players[0]);
 }
 
 // Spreads scores that differ in few bits.
@@ -171,9 +167,8 @@ inline std::uint32_t RowTree::put_in(Leaf& leaf, Spot spot, const Place& place) 
       if (behind != kNoLeaf) set_first_starts(behind, false);
     }
   }
-  open_slot(leaf.scores, slot, leaf.count, place.score);
-  open_slot(leaf.ties, slot, leaf.count, place.tie);
-  open_slot(leaf.players, slot, leaf.count, place.player);
+  move_rows(leaf, slot, slot + 1, leaf.count - slot);
+  leaf.set(slot, place);
   ++leaf.count;
   leaf.runs = static_cast<std::uint8_t>(leaf.runs + runs);
   if (slot == 0) {
@@ -199,9 +194,7 @@ inline std::uint32_t RowTree::take_out(Leaf& leaf, Spot spot) {
     }
   }
   if (slot == 0 && has_next) leaf.first_starts = starts || leaf.scores[1] != score;
-  close_slot(leaf.scores, slot, leaf.count);
-  close_slot(leaf.ties, slot, leaf.count);
-  close_slot(leaf.players, slot, leaf.count);
+  move_rows(leaf, slot + 1, slot, leaf.count - slot - 1);
   --leaf.count;
   leaf.scores[leaf.count] = kWorstScore;
   leaf.runs = static_cast<std::uint8_t>(leaf.runs - runs);
@@ -254,10 +247,33 @@ LeafNumber RowTree::insert(LeafNumber to, const Place& place, const RowOrder& or
   return spot.leaf;
 }
 
+// For a row whose new place is in its own leaf, if it neither was nor will be the first there or the
+// last: then the rows between move by one slot, and only who counts runs above may hear of it.
+inline bool RowTree::move_within(Leaf& leaf, Spot old, const Place& place, const RowOrder& order) {
+  const std::uint32_t up_to = leaf.up_to(place, order);
+  const std::uint32_t slot = old.slot < up_to ? up_to - 1 : up_to;  // once the old row has gone
+  const std::uint32_t last = leaf.count - 1U;
+  if (old.slot == 0 || slot == 0 || old.slot >= last || slot >= last) return false;
+  const std::uint32_t gone = leaf.is_run(old.slot) ? 1 : 0;
+  if (old.slot < slot) {
+    move_rows(leaf, old.slot + 1, old.slot, slot - old.slot);
+  } else {
+    move_rows(leaf, slot, slot + 1, old.slot - slot);
+  }
+  leaf.set(slot, place);
+  const std::uint32_t come = leaf.is_run(slot) ? 1 : 0;
+  if (come != gone) {
+    leaf.runs = static_cast<std::uint8_t>(leaf.runs + come - gone);
+    add_above(climb_from(old.leaf), 0, come - gone);
+  }
+  return true;
+}
+
 // Where neither leaf has to give or take rows, what is counted above both changes once.
 inline void RowTree::move(Spot old, LeafNumber to, const Place& place, const RowOrder& order) {
   Leaf& left = leaves_[old.leaf];
   Leaf& entered = leaves_[to];
+  if (old.leaf == to && move_within(left, old, place, order)) return;
   if (old.leaf == to || (left.count > kLeafRowsMin && entered.count < kLeafRows)) {
     const std::uint32_t gone = take_out(left, old);
     const std::uint32_t come = put_in(entered, {to, entered.up_to(place, order)}, place);

@@ -143,6 +143,7 @@ class RowTree {
   void insert_at(Spot spot, const Place& place);
   void erase_at(Spot spot);
   LeafNumber insert(LeafNumber to, const Place& place, const RowOrder& order);
+  bool move_within(Leaf& leaf, Spot old, const Place& place, const RowOrder& order);
   void move(Spot old, LeafNumber to, const Place& place, const RowOrder& order);
 
   // row_tree_build.cc: all at once.

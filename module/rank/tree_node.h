@@ -68,12 +68,16 @@ struct alignas(64) Leaf {
   bool surrounds(ScoreKey score) const {
     return count > 0 && scores[0] < score && score < scores[count - 1];
   }
+  void set(std::uint32_t slot, const Place& place) {
+    scores[slot] = place.score;
+    ties[slot] = place.tie;
+    players[slot] = place.player;
+  }
   // Behind the others, without counting runs. REQUIRES: count < kLeafRows.
-  void append(const Place& place) {
-    scores[count] = place.score;
-    ties[count] = place.tie;
-    players[count] = place.player;
-    ++count;
+  void append(const Place& place) { set(count++, place); }
+  // Whether the row is a run by itself. REQUIRES: it has a row of this leaf on either side.
+  bool is_run(std::uint32_t slot) const {
+    return scores[slot] != scores[slot - 1] && scores[slot] != scores[slot + 1];
   }
   bool starts_run(std::uint32_t slot) const {
     return slot == 0 ? first_starts : scores[slot] != scores[slot - 1];
