@@ -122,7 +122,7 @@ class Board : public Standings {
   Result<std::size_t> clear();
 
   // Submits the results in order, each for itself, and tells of those refused, by index in order;
-  // returns how many changed an entry.
+  // returns how many changed an entry. `refused` changes nothing of the registry.
   //   threads   on boards that are concurrent, several threads may do this at once, while nobody
   //             does anything else with the registry. Such a board is found with Registry::peek.
   using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
@@ -217,6 +217,8 @@ class Board : public Standings {
     PlayerHandle likely = kNoPlayer;  // whose it most likely is
   };
   bool takes_hints() const { return scores_ != nullptr && scores_->takes_hints(); }
+  std::optional<ScoreKey> likely_key(double score) const;
+  PlayerHandle find_as_expected(const Submission& submission);
   // At most ScoreEngine::kExpectedMax.
   void expect(std::span<const Submission> submissions, std::span<Expected> expected);
   // REQUIRES: the decision has its player. `open` is what may_write() said.

@@ -172,7 +172,8 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     Time moment = moments > 0 ? shared_.moments.next(static_cast<std::size_t>(moments)) : 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
       Decision decision(some[i].at ? given_moment(*some[i].at) : moment++);
-      decision.player = {some[i].player, shared_.players.find(some[i].player, expected[i].hash)};
+      decision.player = {some[i].player, shared_.players.find(some[i].player, expected[i].hash,
+                                                              expected[i].likely)};
       if (const Status decided = decide_found(Act::submit, some[i], open, decision); !decided) {
         refused(first + i, decided.refusal());
       } else if (apply(decision).changed) {

@@ -44,6 +44,14 @@ void hold(ScoreKey score, std::optional<std::string_view> data, Board::Decision&
 
 }  // namespace
 
+// Where it takes longer to find than memory does, as the decimals of a fraction, it is not foreseen.
+inline std::optional<ScoreKey> Board::likely_key(double score) const {
+  if (!std::isfinite(score) || (form().decimals() && score != std::floor(score))) {
+    return std::nullopt;
+  }
+  return form().key(score);
+}
+
 // The first steps of looking players up, and of finding their rows' places: what one submission
 // after the other would wait for, all of these wait for together.
 void Board::expect(std::span<const Submission> submissions, std::span<Expected> expected) {
@@ -57,10 +65,7 @@ void Board::expect(std::span<const Submission> submissions, std::span<Expected> 
   std::size_t keys = 0;
   for (std::size_t i = 0; i < submissions.size(); ++i) {
     expected[i].hash = shared_.players.expect(submissions[i].player);
-    const double score = submissions[i].score;
-    // Of a fraction the decimals take longer to find than memory does.
-    if (!std::isfinite(score) || (form().decimals() && score != std::floor(score))) continue;
-    if (const auto key = form().key(score)) scores[keys++] = *key;
+    if (const auto key = likely_key(submissions[i].score)) scores[keys++] = *key;
   }
   scores_->expect_scores(std::span(scores).first(keys));
   for (std::size_t i = 0; i < submissions.size(); ++i) {
@@ -190,16 +195,22 @@ Status Board::decide_found(Act act, const Submission& submission, const Status& 
   return decided;
 }
 
+// The same of one submission, and whose it is.
+inline PlayerHandle Board::find_as_expected(const Submission& submission) {
+  Players& players = shared_.players;
+  const std::uint64_t hash = players.expect(submission.player);
+  if (const auto key = likely_key(submission.score)) scores_->expect_scores({&*key, 1});
+  const PlayerHandle likely = players.expect_record(hash);
+  scores_->expect_player(likely);
+  const PlayerHandle player = players.find(submission.player, hash, likely);
+  scores_->expect_row(player);
+  return player;
+}
+
 Status Board::decide(Act act, const Submission& submission, Decision& decision) {
   decision.player.id = submission.player;
-  if (takes_hints()) {
-    Expected expected;
-    expect({&submission, 1}, {&expected, 1});
-    decision.player.handle = shared_.players.find(submission.player, expected.hash);
-    scores_->expect_row(decision.player.handle);
-  } else {
-    decision.player.handle = shared_.players.find(submission.player);
-  }
+  decision.player.handle =
+      takes_hints() ? find_as_expected(submission) : shared_.players.find(submission.player);
   return decide_found(act, submission, may_write(), decision);
 }
 

@@ -77,8 +77,9 @@ void Standings::fill(Entry& out, const EngineRow& row) const {
 Player Standings::look_up(std::string_view id) const {
   if (!view_->takes_hints()) return {id, players_->find(id)};
   const std::uint64_t hash = players_->expect(id);
-  view_->expect_player(players_->expect_record(hash));
-  return {id, players_->find(id, hash)};
+  const PlayerHandle likely = players_->expect_record(hash);
+  view_->expect_player(likely);
+  return {id, players_->find(id, hash, likely)};
 }
 
 std::optional<Entry> Standings::get(std::string_view id) const {

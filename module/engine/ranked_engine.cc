@@ -45,24 +45,23 @@ std::optional<std::string_view> RankedEngine::data_of(PlayerHandle player) const
 }
 
 std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const {
-  if (player.handle == kNoPlayer) return std::nullopt;
-  const std::optional<Row> row = tree_.find(player.handle);
-  if (!row) return std::nullopt;
-  std::optional<EngineRow> found(std::in_place);
-  fill(*found, *row);
+  std::optional<EngineRow> found;  // returned everywhere, so that it is filled where it is wanted
+  if (player.handle == kNoPlayer) return found;
+  if (const std::optional<Row> row = tree_.find(player.handle)) fill(found.emplace(), *row);
   return found;
 }
 
 // Who asks has the id: the record's is one more place in memory.
 std::optional<EngineRow> RankedEngine::held(const Player& player, Arena&) const {
-  if (player.handle == kNoPlayer) return std::nullopt;
-  const std::optional<Row> row = tree_.find(player.handle);
-  if (!row) return std::nullopt;
-  std::optional<EngineRow> held(std::in_place);
-  held->player = player.id;
-  held->score = row->score;
-  held->at = row->at;
-  held->data = data_of(row->player);
+  std::optional<EngineRow> held;
+  if (player.handle == kNoPlayer) return held;
+  if (const std::optional<Row> row = tree_.find(player.handle)) {
+    EngineRow& shown = held.emplace();
+    shown.player = player.id;
+    shown.score = row->score;
+    shown.at = row->at;
+    if (data_) shown.data = data_of(row->player);
+  }
   return held;
 }
 

@@ -35,6 +35,10 @@ class Players {
   std::uint64_t expect(std::string_view id) const;
   PlayerHandle expect_record(std::uint64_t hash) const { return index_.prefetch_records(hash); }
   PlayerHandle find(std::string_view id, std::uint64_t hash) const { return index_.find(hash, id); }
+  // REQUIRES: no player was released since expect_record gave that answer.
+  PlayerHandle find(std::string_view id, std::uint64_t hash, PlayerHandle likely) const {
+    return likely != kNoPlayer && records_.is(likely, id) ? likely : index_.find(hash, id);
+  }
 
   // Interns the id if it is new, and adds one hold.
   // REQUIRES: 1 to kPlayerBytesMax bytes, fewer than kPlayersMax players.
