@@ -15,23 +15,30 @@ constexpr std::size_t saturating_add(std::size_t a, std::size_t b) {
 }
 
 // Ranks of consecutive rows, handed out one by one. Equals share what `ranking` gives their run.
+// scores(i) is the i-th row's.
+template <typename Scores>
 class RunRanks {
  public:
   // `better`: how many rows have a better score than the first, where that is known.
   RunRanks(const EngineView& engine, Ranking ranking, std::size_t first,
-           std::optional<std::size_t> better, const std::vector<EngineRow>& rows)
-      : engine_(engine), ranking_(ranking), first_(first), better_(better), rows_(rows) {}
+           std::optional<std::size_t> better, std::size_t rows, Scores scores)
+      : engine_(engine),
+        ranking_(ranking),
+        first_(first),
+        better_(better),
+        rows_(rows),
+        scores_(scores) {}
 
   // REQUIRES: called for i = 0, 1, 2, ...
   std::uint64_t rank_of(std::size_t i) {
-    const bool new_run = i == 0 || rows_[i].score != rows_[i - 1].score;
+    const bool new_run = i == 0 || scores_(i) != scores_(i - 1);
     if (ranking_ == Ranking::ordinal || new_run) start_run(i);
     return rank_;
   }
 
  private:
   void start_run(std::size_t i) {
-    const ScoreKey score = rows_[i].score;
+    const ScoreKey score = scores_(i);
     switch (ranking_) {
       case Ranking::competition: rank_ = (i == 0 ? better_of_first(score) : first_ + i) + 1; break;
       case Ranking::modified: rank_ = end_of_run(i); break;
@@ -49,17 +56,18 @@ class RunRanks {
 
   // How many rows stand up to the last equal of row i.
   std::uint64_t end_of_run(std::size_t i) const {
-    for (std::size_t next = i + 1; next < rows_.size(); ++next) {
-      if (rows_[next].score != rows_[i].score) return first_ + next;
+    for (std::size_t next = i + 1; next < rows_; ++next) {
+      if (scores_(next) != scores_(i)) return first_ + next;
     }
-    return engine_.count_not_worse(rows_[i].score);  // the run may go on beyond these rows
+    return engine_.count_not_worse(scores_(i));  // the run may go on beyond these rows
   }
 
   const EngineView& engine_;
   Ranking ranking_;
   std::size_t first_;
   std::optional<std::size_t> better_;
-  const std::vector<EngineRow>& rows_;
+  std::size_t rows_;
+  Scores scores_;
   std::uint64_t rank_ = 0;
 };
 
@@ -115,12 +123,42 @@ Result<std::uint64_t> Standings::rank_of(double score) const {
 
 void Standings::append_ranked(std::size_t first, std::optional<std::size_t> better,
                               const std::vector<EngineRow>& rows, Entries& out) const {
-  RunRanks ranks(*view_, ranking_, first, better, rows);
+  RunRanks ranks(*view_, ranking_, first, better, rows.size(),
+                 [&rows](std::size_t i) { return rows[i].score; });
   Entry* entry = out.add(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i, ++entry) {
     fill(*entry, rows[i]);
     entry->rank = ranks.rank_of(i);
   }
+}
+
+// Rows that lie in memory become entries one by one, without a list of rows between. Some at a time:
+// their players are asked for before the first of them is shown.
+void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
+                                 Entries& out) const {
+  constexpr std::size_t kRowsAtOnce = 16;
+  RowCursor row = tree.from(first, n);
+  if (row.at_end()) return;
+  std::optional<std::size_t> better;
+  if (const auto equals = row.equals_before()) better = first - *equals;
+  n = std::min(n, tree.size() - first);
+  keys_.resize(n);
+  Entry* const entries = out.add(n);
+  EngineRow shown;
+  for (std::size_t i = 0; i < n;) {
+    const std::size_t end = std::min(n, i + kRowsAtOnce);
+    RowCursor next = row;
+    for (std::size_t asked = i; asked < end; ++asked, next.next()) {
+      players_->prefetch(next.player());
+    }
+    for (; i < end; ++i, row.next()) {
+      view_->show(row, shown);
+      keys_[i] = shown.score;
+      fill(entries[i], shown);
+    }
+  }
+  RunRanks ranks(*view_, ranking_, first, better, n, [this](std::size_t i) { return keys_[i]; });
+  for (std::size_t i = 0; i < n; ++i) entries[i].rank = ranks.rank_of(i);
 }
 
 void Standings::fill_top(std::size_t n) const {
@@ -138,6 +176,10 @@ void Standings::read_anew(std::size_t first, std::size_t n, Entries& out) const 
   if (first == 0 && n <= kTopPageMax) {
     fill_top(n);
     top_->copy(first, n, out);
+    return;
+  }
+  if (const CountedTree* const tree = view_->in_memory()) {
+    append_in_memory(*tree, first, n, out);
     return;
   }
   rows_.clear();

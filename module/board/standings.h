@@ -122,6 +122,8 @@ class Standings {
  private:
   void fill(Entry& out, const EngineRow& row) const;
   void read_anew(std::size_t first, std::size_t n, Entries& out) const;
+  void append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
+                        Entries& out) const;
   void fill_top(std::size_t n) const;
 
   const Players* players_;
@@ -131,6 +133,7 @@ class Standings {
   mutable std::unique_ptr<TopPage> top_;  // null until a top is read
   mutable Arena found_;                   // of the last single entry
   mutable std::vector<EngineRow> rows_;   // of the last read; kept for its memory
+  mutable std::vector<ScoreKey> keys_;    // likewise
 };
 
 }  // namespace laurel
