@@ -1,5 +1,5 @@
-// encoding.h - bytes as text, for JSON: whether they are UTF-8 already, and base64 where they are not
-// (RFC 4648, section 4: with padding).
+// encoding.h - bytes as text, for JSON: whether they are UTF-8 already, and base64 where they are
+// not (RFC 4648, section 4: with padding).
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace laurel {
 bool is_utf8(std::string_view bytes);
 
 std::string to_base64(std::string_view bytes);
-// Nothing where it is no base64: another character, white space, padding that is missing or too much.
+// Nothing where it is no base64: another character, white space, too little or much padding.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace laurel

@@ -44,7 +44,7 @@ void hold(ScoreKey score, std::optional<std::string_view> data, Board::Decision&
 
 }  // namespace
 
-// Where it takes longer to find than memory does, as the decimals of a fraction, it is not foreseen.
+// Where finding it takes longer than memory does, as the decimals of a fraction, there is none.
 inline std::optional<ScoreKey> Board::likely_key(double score) const {
   if (!std::isfinite(score) || (form().decimals() && score != std::floor(score))) {
     return std::nullopt;

@@ -132,8 +132,8 @@ void Standings::append_ranked(std::size_t first, std::optional<std::size_t> bett
   }
 }
 
-// Rows that lie in memory become entries one by one, without a list of rows between. Some at a time:
-// their players are asked for before the first of them is shown.
+// Rows that lie in memory become entries one by one, without a list of rows between. Some at a
+// time: their players are asked for before the first of them is shown.
 void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
                                  Entries& out) const {
   constexpr std::size_t kRowsAtOnce = 16;

@@ -247,8 +247,8 @@ LeafNumber RowTree::insert(LeafNumber to, const Place& place, const RowOrder& or
   return spot.leaf;
 }
 
-// For a row whose new place is in its own leaf, if it neither was nor will be the first there or the
-// last: then the rows between move by one slot, and only who counts runs above may hear of it.
+// For a row whose new place is in its own leaf, if it neither was nor will be the first there or
+// the last: then the rows between move by one slot, and only who counts runs above may hear of it.
 inline bool RowTree::move_within(Leaf& leaf, Spot old, const Place& place, const RowOrder& order) {
   const std::uint32_t up_to = leaf.up_to(place, order);
   const std::uint32_t slot = old.slot < up_to ? up_to - 1 : up_to;  // once the old row has gone
