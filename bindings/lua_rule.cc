@@ -31,8 +31,9 @@ constexpr int kTop = 5;
 // fields several times faster than calls from outside do: one that is written with all of them as
 // constants it copies whole, and setting fields that are there is quick. A rule may keep what it is
 // given: both tables are made anew each time. Results: nothing; true, score's results; or false,
-// accept's reason.
-constexpr std::string_view kGlue = R"(
+// accept's reason. It ends as the version's functions want it: to ask at each call which there are
+// would be a sixth of what a short rule runs.
+constexpr const char* kJudgeBegins = R"(
 local accept, score, changed = ...
 local function judge(player, new, data, at, board, held_score, held_at, held_data)
   local submission = { player = "", score = 0, data = "", at = 0, board = "", held = true }
@@ -50,11 +51,15 @@ local function judge(player, new, data, at, board, held_score, held_at, held_dat
   else
     submission.held = nil
   end
-  if accept then
-    local ok, why = accept(submission, held_score)
-    if not ok then return false, why end
-  end
-  if score then return true, score(held_score, new, submission) end
+)";
+constexpr const char* kAsksAccept = R"(
+  local ok, why = accept(submission, held_score)
+  if not ok then return false, why end
+)";
+constexpr const char* kAsksScore = R"(
+  return true, score(held_score, new, submission)
+)";
+constexpr const char* kJudgeEnds = R"(
 end
 local function tell(player, board, score, previous, rank, previous_rank, passed, at)
   changed{ player = player, board = board, score = score, previous = previous, rank = rank,
@@ -126,6 +131,21 @@ void push_raw_field(lua_State* L, int table, const char* name) {
   lua_rawget(L, table);
 }
 
+bool has_raw_field(lua_State* L, int table, const char* name) {
+  push_raw_field(L, table, name);
+  const bool has = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return has;
+}
+
+// What makes a judge and a teller of a rule's functions.
+void push_glue(lua_State* L, int rule) {
+  lua_pushfstring(L, "%s%s%s%s", kJudgeBegins, has_raw_field(L, rule, "accept") ? kAsksAccept : "",
+                  has_raw_field(L, rule, "score") ? kAsksScore : "", kJudgeEnds);
+  if (luaL_loadbuffer(L, lua_tostring(L, -1), lua_objlen(L, -1), "=laurel") != 0) lua_error(L);
+  lua_remove(L, -2);
+}
+
 // (source, old rule or nil) -> judge, changed, rule, version: the slots of the new version.
 int load_version(lua_State* L) {
   Source& source = *static_cast<Source*>(lua_touserdata(L, 1));
@@ -149,7 +169,7 @@ int load_version(lua_State* L) {
                                  source.place, lua_objlen(L, -1), kRuleVersionBytesMax);
     return raise(L, source);
   }
-  if (luaL_loadbuffer(L, kGlue.data(), kGlue.size(), "=laurel") != 0) return lua_error(L);
+  push_glue(L, rule);
   push_raw_field(L, rule, "accept");
   push_raw_field(L, rule, "score");
   push_raw_field(L, rule, "changed");
