@@ -124,7 +124,7 @@ class Boards {
   Task<Result<Value>> change(Player of, Value again, Planner planner);
   void finish(const Player& of, const Found& found, Plan& plan);
   void put_entry(const EntryKeys& keys, const Found& found, const Row& row, Plan& plan);
-  void take_entry(const EntryKeys& keys, const Found& found, Plan& plan);
+  void take_entry(const EntryKeys& keys, const Found& found, const std::string& player, Plan& plan);
   Task<Result<Value>> write(const Request& request, const ask::Write& ask);
   Task<Result<Value>> write_report(const Request& request, const ask::Write& ask);
   Task<Result<Value>> write_all(const Request& request, const ask::WriteAll& ask);

@@ -96,8 +96,9 @@ Task<Result<Value>> Boards::leave(const Request& request, const ask::Leave& ask)
   Planner planner = [&](const Found& found) {
     const EntryKeys keys(*request.target.spec);
     Plan plan;
-    if (found.row) take_entry(keys, found, plan);
-    if (found.admission.joined || found.hidden) {
+    const bool leaves = found.admission.joined || found.hidden;
+    if (found.row || leaves) take_entry(keys, found, ask.player, plan);
+    if (leaves) {
       Admission left = found.admission;
       left.joined = false;
       put_admission(found, ask.player, left, std::nullopt, keys, plan);
@@ -119,7 +120,7 @@ Task<Result<Value>> Boards::ban(const Request& request, const ask::Ban& ask) {
     const EntryKeys keys(*request.target.spec);
     Admission banned = found.admission;
     banned.banned = true;
-    if (found.row) take_entry(keys, found, plan);
+    take_entry(keys, found, ask.player, plan);
     put_admission(found, ask.player, banned, found.row, keys, plan);
     return plan;
   };
@@ -210,7 +211,7 @@ Task<Result<Value>> Boards::forget(const Request& request, const ask::Forget& as
     const EntryKeys keys(*request.target.spec);
     Plan plan;
     plan.answer = Value(before + (found.row ? 1 : 0) + (found.hidden ? 1 : 0));
-    if (found.row) take_entry(keys, found, plan);
+    if (found.row || found.admission_there) take_entry(keys, found, ask.player, plan);
     if (found.admission_there) {
       put_admission(found, ask.player, Admission(), std::nullopt, keys, plan);
     }

@@ -98,8 +98,14 @@ void Boards::put_entry(const EntryKeys& keys, const Found& found, const Row& row
   plan.changes = true;
 }
 
-// REQUIRES: found.row.
-void Boards::take_entry(const EntryKeys& keys, const Found& found, Plan& plan) {
+// Where there is none there must be none when the rest is written either: a first score may come
+// meanwhile.
+void Boards::take_entry(const EntryKeys& keys, const Found& found, const std::string& player,
+                        Plan& plan) {
+  if (!found.row) {
+    plan.parts.check(item_key(player_key(player), found.base), {.absent = true, .equal = {}});
+    return;
+  }
   const Row& row = *found.row;
   plan.parts.erase(item_key(keys.partition_of(found.base, row.player), keys.score_key(row)), {});
   plan.parts.erase(item_key(player_key(row.player), found.base), holds(keys, found.row));
@@ -332,7 +338,7 @@ Task<Result<Value>> Boards::remove(const Request& request, const std::string& pl
     if (found.hidden) {
       put_admission(found, player, found.admission, std::nullopt, keys, plan);
     } else if (found.row) {
-      take_entry(keys, found, plan);
+      take_entry(keys, found, player, plan);
     }
     plan.answer = Value(!plan.parts.empty());
     return plan;

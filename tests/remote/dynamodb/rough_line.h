@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <random>
 #include <string>
@@ -39,9 +40,15 @@ class RoughLine {
   std::atomic<bool> rough = true;
   std::atomic<int> lost = 0;
   std::atomic<int> throttled = 0;
+  // What somebody else does between the next write's being asked for and its reaching the engine.
+  // To be set while nothing is on its way.
+  std::function<void()> before_write;
 
  private:
   StubAnswer answer(const StubCall& call) {
+    if (before_write && call.operation == "TransactWriteItems") {
+      std::exchange(before_write, nullptr)();
+    }
     const int chance = rough ? static_cast<int>(random_() % 100) : 100;
     if (chance < 5) {
       ++throttled;

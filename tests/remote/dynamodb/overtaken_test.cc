@@ -1,0 +1,119 @@
+// What one server does between another's reading and writing.
+#include <memory>
+
+#include <doctest/doctest.h>
+
+#include "asker.h"
+#include "local_engine.h"
+#include "remote/spec_text.h"
+#include "rough_line.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+constexpr Time kNow = 1'000'000 * kSecond;
+
+// A board and two servers: what `late` writes is overtaken by what `swift` does meanwhile.
+struct Race {
+  Race(const std::string& endpoint, const Fields& fields)
+      : url(fresh_url(endpoint)),
+        line(endpoint, 1),
+        swift(url),
+        target{.board = "race", .spec = std::make_shared<Spec>(*spec(fields).create())} {
+    REQUIRE(swift.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kNow));
+    line.rough = false;
+    late = std::make_unique<Asker>(url_through(url, line.server()));
+  }
+
+  // Both are over when it returns.
+  void overtake(Ask slow, Ask quick) {
+    bool came_first = false;
+    line.before_write = [&] {
+      came_first = static_cast<bool>(swift.ask(target, std::move(quick), kNow));
+    };
+    const Result<Value> answer = late->ask(target, std::move(slow), kNow);
+    if (!answer) FAIL(answer.refusal().text());
+    REQUIRE(came_first);
+  }
+  std::uint64_t size() { return swift.get<std::uint64_t>(target, ask::Size{}, kNow); }
+  std::optional<double> score() { return swift.get<Seen>(target, ask::Held{"p"}, kNow).score; }
+
+  std::string url;
+  RoughLine line;
+  Asker swift;
+  Target target;
+  std::unique_ptr<Asker> late;
+};
+
+ask::Write submit(double score) {
+  ask::Write write;
+  write.what.player = "p";
+  write.what.score = score;
+  return write;
+}
+
+const Fields kPadded = {{"engine", "padded"}};
+
+}  // namespace
+
+TEST_CASE("a ban hides the first entry, which came while the ban was on its way") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  Race race(*endpoint, kPadded);
+  race.overtake(ask::Ban{"p", {}}, submit(5));
+  CHECK(race.size() == 0);
+  CHECK_FALSE(race.score());
+  CHECK(race.swift.get<bool>(race.target, ask::Unban{"p", {}}, kNow));
+  CHECK(race.score() == 5);
+}
+
+TEST_CASE("whoever leaves takes the first entry along, which came meanwhile") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  Fields fields = kPadded;
+  fields.push_back({"join", "required"});
+  Race race(*endpoint, fields);
+  ask::Join join;
+  join.what.player = "p";
+  (void)race.swift.get<Written>(race.target, join, kNow);
+  race.overtake(ask::Leave{"p"}, submit(5));
+  CHECK(race.size() == 0);
+  CHECK_FALSE(race.score());
+}
+
+TEST_CASE("who is forgotten leaves no first entry either, which came meanwhile") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  Race race(*endpoint, kPadded);
+  ask::Join join;
+  join.what.player = "p";
+  (void)race.swift.get<Written>(race.target, join, kNow);
+  race.overtake(ask::Forget{"p", {}}, submit(5));
+  CHECK(race.size() == 0);
+  CHECK_FALSE(race.score());
+}
+
+TEST_CASE("a ban hides the better score, which came while the ban was on its way") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  Race race(*endpoint, kPadded);
+  (void)race.swift.get<Written>(race.target, submit(3), kNow);
+  race.overtake(ask::Ban{"p", {}}, submit(5));
+  CHECK(race.size() == 0);
+  CHECK(race.swift.get<bool>(race.target, ask::Unban{"p", {}}, kNow));
+  CHECK(race.score() == 5);
+}
+
+TEST_CASE("a score that a ban overtook is refused, and shows nowhere") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  Race race(*endpoint, kPadded);
+  race.line.before_write = [&] { (void)race.swift.ask(race.target, ask::Ban{"p", {}}, kNow); };
+  const Result<Value> answer = race.late->ask(race.target, submit(5), kNow);
+  REQUIRE_FALSE(answer);
+  CHECK(answer.refusal().code() == Code::banned);
+  CHECK(race.size() == 0);
+}
+
+}  // namespace laurel::dynamodb
