@@ -141,7 +141,8 @@ class Boards {
   Task<Result<Value>> unban(const Request& request, const ask::Unban& ask);
   Task<Result<Value>> banned(const Request& request);
   Task<Result<Value>> forget(const Request& request, const ask::Forget& ask);
-  Task<Result<std::uint64_t>> forget_past(const Request& request, std::string player);
+  Task<Result<std::uint64_t>> forget_past(const Request& request, std::string player,
+                                          Record record);
 
   // ---- boards_read.cc
   Task<Result<std::optional<Row>>> row_of(const Scope& scope, std::string player);

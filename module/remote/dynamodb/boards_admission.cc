@@ -3,6 +3,8 @@
 
 #include "base/checks.h"
 #include "base/hash.h"
+#include "base/limits.h"
+#include "base/text.h"
 #include "board/refusals.h"
 #include "remote/dynamodb/boards.h"
 
@@ -173,15 +175,14 @@ Task<Result<Value>> Boards::banned(const Request& request) {
   co_return Value(std::move(players));
 }
 
-// Past seasons first: whoever asks again after half of it finds the rest.
-Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::string player) {
+// Whoever asks again after half of it finds the rest.
+Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::string player,
+                                                Record record) {
   const EntryKeys keys(*request.target.spec);
   const std::string& board = request.target.board;
-  const Result<Record> record = co_await present_record(board, request.now, request.deadline);
-  if (!record) co_return record.refusal();
   std::uint64_t entries = 0;
-  for (const PastSeason& season : record->past) {
-    const std::string base = record->base_of(board, season);
+  for (const PastSeason& season : record.past) {
+    const std::string base = record.base_of(board, season);
     const Json pointer = item_key(player_key(player), base);
     std::vector<Json> wanted = {pointer};
     const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
@@ -202,23 +203,40 @@ Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::str
   co_return entries;
 }
 
+// Past seasons first. One that ends meanwhile takes the player's entry along: then all of it again.
 Task<Result<Value>> Boards::forget(const Request& request, const ask::Forget& ask) {
   if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
-  const Result<std::uint64_t> past = co_await forget_past(request, ask.player);
-  if (!past) co_return past.refusal();
-  Player of{request, ask.player, ask.post};
-  Planner planner = [&, before = *past](const Found& found) {
-    const EntryKeys keys(*request.target.spec);
-    Plan plan;
-    plan.answer = Value(before + (found.row ? 1 : 0) + (found.hidden ? 1 : 0));
-    if (found.row || found.admission_there) take_entry(keys, found, ask.player, plan);
-    if (found.admission_there) {
-      put_admission(found, ask.player, Admission(), std::nullopt, keys, plan);
-    }
-    return plan;
-  };
-  Value again = std::uint64_t{0};
-  co_return co_await change(of, std::move(again), std::move(planner));
+  const std::string& board = request.target.board;
+  std::uint64_t entries = 0;
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    Result<Record> record = co_await present_record(board, request.now, request.deadline);
+    if (!record) co_return record.refusal();
+    const std::uint64_t season = record->season;
+    std::string player = ask.player;
+    const Result<std::uint64_t> past =
+        co_await forget_past(request, std::move(player), std::move(*record));
+    if (!past) co_return past.refusal();
+    entries += *past;
+    bool has_ended = false;
+    Player of{request, ask.player, ask.post};
+    Planner planner = [&, entries](const Found& found) {
+      const EntryKeys keys(*request.target.spec);
+      Plan plan;
+      plan.answer = Value(entries + (found.row ? 1 : 0) + (found.hidden ? 1 : 0));
+      has_ended = found.record.season != season;
+      plan.stale = has_ended;
+      if (has_ended) return plan;
+      if (found.row || found.admission_there) take_entry(keys, found, ask.player, plan);
+      if (found.admission_there) {
+        put_admission(found, ask.player, Admission(), std::nullopt, keys, plan);
+      }
+      return plan;
+    };
+    Value again = std::uint64_t{0};
+    Result<Value> answer = co_await change(of, std::move(again), std::move(planner));
+    if (!has_ended) co_return std::move(answer);
+  }
+  co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending", escaped(board, 64));
 }
 
 }  // namespace laurel::dynamodb

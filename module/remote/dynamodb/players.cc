@@ -131,14 +131,15 @@ Task<Result<Value>> Players::by_email(const Request& request, std::string email)
   co_return Value(std::optional<OwnedProfile>());
 }
 
-// Sessions first: while the profile is there, whoever asks again finds the rest.
+// Sessions first: while the profile is there, whoever asks again finds the rest. One that comes
+// meanwhile changes the profile, and all of it is done again.
 Task<Result<Value>> Players::forget(const Request& request, std::string id) {
   if (const Status valid = check_player(id); !valid) co_return valid.refusal();
-  const Status forgotten = co_await forget_sessions(id, request.deadline);
-  if (!forgotten) co_return forgotten.refusal();
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
     const Result<Known> known = co_await read(id, request.deadline);
     if (!known) co_return known.refusal();
+    const Status forgotten = co_await forget_sessions(id, request.deadline);
+    if (!forgotten) co_return forgotten.refusal();
     if (!known->exists) co_return Value(false);
     Transaction parts;
     parts.erase(profile_key(id),

@@ -241,8 +241,11 @@ Call& Answering::add_script(Batch& batch, const Context& context, Script script,
   } else if (script == Script::clear) {
     named.push_back(keys.hidden(context.season));
   }
-  if (script == Script::player) {  // only who is forgotten is looked for there
-    named.insert(named.end(), call.more_keys.begin(), call.more_keys.end());
+  if (call.names_past) {
+    for (const KeptSeason& kept : context.board->facts.kept) {
+      named.push_back(keys.scores(kept.season.number));
+      named.push_back(keys.players(kept.season.number));
+    }
   }
   Call& added = batch.add();
   added.script = script;

@@ -141,8 +141,8 @@ class Answering {
   };
   struct ShardCall {
     std::size_t shard = 0;
-    Words arguments;  // behind the four of every script
-    Words more_keys = {};
+    Words arguments;          // behind the four of every script
+    bool names_past = false;  // the keys of past seasons too, as they are when it is sent
   };
   using Replies = std::vector<Reply>;
   template <typename T>

@@ -302,15 +302,10 @@ Answering::Answered<Reply> Answering::change_player(Context& context, std::strin
                                                     std::optional<PostNumber> post) {
   const std::size_t shard = lane_of(*context.spec, player);
   const ShardKeys keys(context.request.target.board, shard);
-  ShardCall call{
-      shard, {std::string(what), player, context.form.player_part(player), keys.channel()}, {}};
+  ShardCall call{shard,
+                 {std::string(what), player, context.form.player_part(player), keys.channel()},
+                 what == "forget"};
   append_post(&post, call.arguments);
-  if (what == "forget") {
-    for (const KeptSeason& kept : context.board->facts.kept) {
-      call.more_keys.push_back(keys.scores(kept.season.number));
-      call.more_keys.push_back(keys.players(kept.season.number));
-    }
-  }
   co_return co_await write_shard(context, Script::player, std::move(call), post.has_value());
 }
 

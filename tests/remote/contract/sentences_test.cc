@@ -200,6 +200,17 @@ TEST_CASE("a season ends when its end is due by the asker's clock, once, for all
   });
 }
 
+TEST_CASE("who is forgotten leaves nothing in a season that another server has just ended") {
+  each({{"archive", 3.0}}, [](Twins& twins) {
+    (void)twins.ask(submit("p", 1));
+    (void)twins.ask(submit("q", 2));
+    twins.compare();
+    (void)twins.ask(ask::Reset{}, 0, 1);
+    CHECK(twins.get<std::uint64_t>(ask::Forget{"p", {}}) == 1);
+    twins.compare();
+  });
+}
+
 TEST_CASE("a period in which nothing was written makes no season") {
   each({{"reset", "0 * * * *"}, {"archive", 9.0}}, [](Twins& twins) {
     constexpr Time kHour = 3600 * kSecond;

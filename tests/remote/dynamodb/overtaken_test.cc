@@ -94,6 +94,31 @@ TEST_CASE("who is forgotten leaves no first entry either, which came meanwhile")
   CHECK_FALSE(race.score());
 }
 
+TEST_CASE("who is forgotten leaves no entry in a season that ends meanwhile") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  Race race(*endpoint, kPadded);
+  (void)race.swift.get<Written>(race.target, submit(5), kNow);
+  race.overtake(ask::Forget{"p", {}}, ask::Reset{});
+  Target ended = race.target;
+  ended.season = 1;
+  CHECK(race.swift.get<std::uint64_t>(ended, ask::Size{}, kNow) == 0);
+  CHECK(race.swift.get<Listed>(ended, ask::Page{0, 10}, kNow).entries.empty());
+}
+
+TEST_CASE("who is forgotten leaves no session, which came meanwhile") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  Race race(*endpoint, kPadded);
+  const ask::RecordSession played{.player = "p", .game = "g", .score = 1, .seconds = 1};
+  (void)race.swift.get<std::string>(race.target, played, kNow);
+  race.overtake(ask::ForgetPlayer{"p"}, played);
+  using Sessions = std::vector<OwnedSession>;
+  CHECK(race.swift.get<Sessions>(race.target, ask::SessionsOf{"p", 10, {}}, kNow).empty());
+  using Profile = std::optional<OwnedProfile>;
+  CHECK_FALSE(race.swift.get<Profile>(race.target, ask::ReadPlayer{"p"}, kNow));
+}
+
 TEST_CASE("a ban hides the better score, which came while the ban was on its way") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
