@@ -26,7 +26,8 @@ end
 local function is_in(client, boards)
   local top
   client:subscribe("season", 5, function(list) top = list or false end)
-  until_(function() return top ~= nil end, client, boards)
+  local came, why = pcall(until_, function() return top ~= nil end, client, boards)
+  if not came then error(("%s, %s"):format(why, client:state()), 2) end
   eq(client:state(), "connected")
   return top
 end
