@@ -7,7 +7,6 @@
 --   pass(seconds)   lets time pass
 if not rawget(_G, "away") then return end -- with the library as it ships there is no such remote
 
-local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
 local lent = _G
@@ -20,16 +19,7 @@ local function tick(times)
   end
 end
 
--- Runs the function as a task, and ticks until it ended; its results.
-local function run(fn, ...)
-  local results
-  laurel.task(function(...) results = { n = select("#", ...), fn(...) } end, ...)
-  for _ = 1, 10000 do
-    if results then return unpack(results, 1, 8) end
-    tick()
-  end
-  error("the task did not end", 2)
-end
+local function run(...) return spec.run_task(tick, ...) end
 
 -- A method's results, in a task.
 local function ask(board, method, ...) return run(board[method], board, ...) end

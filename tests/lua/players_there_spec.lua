@@ -12,17 +12,12 @@ local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
 local lent = _G
 local boards, elsewhere, pass = lent.boards, lent.elsewhere, lent.pass
 
--- Runs the function as a task, and ticks until it ended; its results.
-local function run(fn, ...)
-  local results
-  laurel.task(function(...) results = { n = select("#", ...), fn(...) } end, ...)
-  for _ = 1, 10000 do
-    if results then return unpack(results, 1, 8) end
-    elsewhere:tick()
-    pass(0.001)
-  end
-  error("the task did not end", 2)
+local function tick()
+  elsewhere:tick()
+  pass(0.001)
 end
+
+local function run(...) return spec.run_task(tick, ...) end
 
 local function ask(method, ...) return run(elsewhere[method], elsewhere, ...) end
 

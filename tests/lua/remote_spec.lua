@@ -23,16 +23,7 @@ local function tick(times)
   end
 end
 
--- Runs the function as a task, and ticks until it ended; its results.
-local function run(fn, ...)
-  local results
-  laurel.task(function(...) results = { n = select("#", ...), fn(...) } end, ...)
-  for _ = 1, 10000 do
-    if results then return unpack(results, 1, 8) end
-    tick()
-  end
-  error("the task did not end", 2)
-end
+local function run(...) return spec.run_task(tick, ...) end
 
 -- A method's results, in a task.
 local function ask(board, method, ...) return run(board[method], board, ...) end

@@ -46,6 +46,17 @@ function spec.until_(condition, ...)
   end
 end
 
+-- Runs the function as a task, and ticks until it ended; its results.
+function spec.run_task(tick, fn, ...)
+  local results
+  require("laurel").task(function(...) results = { n = select("#", ...), fn(...) } end, ...)
+  for _ = 1, 10000 do
+    if results then return unpack(results, 1, 8) end
+    tick()
+  end
+  error("the task did not end", 2)
+end
+
 function spec.eq(actual, expected)
   if not same(actual, expected) then
     error(("got %s, expected %s"):format(show(actual), show(expected)), 2)
