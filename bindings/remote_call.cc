@@ -109,6 +109,10 @@ void RemoteWait::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
 }
 
 int RemoteWait::push(lua_State* L) {
+  if (!*value_ && absent_is_nil && value_->refusal().code() == Code::unknown) {
+    lua_pushnil(L);
+    return 1;
+  }
   if (!*value_) return refuse(L, value_->refusal());
   return push_(L, *this);
 }

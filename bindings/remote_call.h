@@ -74,7 +74,8 @@ class RemoteWait final : public Wait {
   double fraction = 0;
   Time time = 0;
   std::string text;
-  void* place = nullptr;  // of something that the coroutine's stack holds
+  void* place = nullptr;       // of something that the coroutine's stack holds
+  bool absent_is_nil = false;  // a refusal as unknown is an expected no
 
  private:
   class Line;

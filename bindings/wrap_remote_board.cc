@@ -126,15 +126,9 @@ int seasons(lua_State* L) {
 }
 
 int push_archived(lua_State* L, RemoteWait& wait) {
-  const auto& numbers = wait.answer<std::vector<std::uint64_t>>();
   const auto& self = *static_cast<const RemoteBoardRef*>(wait.place);
-  if (std::find(numbers.begin() + (numbers.empty() ? 0 : 1), numbers.end(), wait.number) ==
-      numbers.end()) {
-    lua_pushnil(L);
-    return 1;
-  }
   push_environment(L, *wait.owner());
-  push_remote_board(L, wait.box(), self.handle, wait.number, self.name());
+  push_remote_board(L, wait.box(), self.handle, wait.season(), self.name());
   return 1;
 }
 
@@ -144,11 +138,17 @@ int archived(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   if (is_archived_there(call, self)) return board_archived(L);
   const std::size_t number = call.count(1);
+  if (number == 0) {  // no season has it
+    if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
+    lua_pushnil(L);
+    return 1;
+  }
   return wait_for(
-      call, *self.box, self.name(), self.handle, 0, push_archived, [] { return ask::Seasons{}; },
-      [L, number](RemoteWait& wait) {
-        wait.number = number;
+      call, *self.box, self.name(), self.handle, number, push_archived,
+      [] { return ask::ReadSeason{}; },
+      [L](RemoteWait& wait) {
         wait.place = lua_touserdata(L, 1);
+        wait.absent_is_nil = true;
       });
 }
 

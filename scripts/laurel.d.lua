@@ -637,8 +637,8 @@ function Board:reset() end
 function Board:seasons() end
 
 ---A past season, read-only. A handle to one that is not kept any more raises `dropped`. Where a
----remote is called "archive", a season that is not kept here is asked for there: that waits, so
----outside of a task it raises; what comes is read as a board with `remote` is.
+---remote is called "archive", a season that is not kept here, or in the board's Redis, is asked for
+---there: that waits, so outside of a task it raises; what comes is read as a board with `remote` is.
 ---@param season integer
 ---@return laurel.Board? archived nil when it is not kept, or has not ended
 ---@return string? reason unavailable: of the archive

@@ -182,6 +182,12 @@ inline constexpr std::int64_t kRemoteLookEvery = 5'000'000;  // at the spec of a
 inline constexpr unsigned kPostLinesPerSecond = 5;  // of refused posts logged; the rest is counted
 inline constexpr std::size_t kCopyRows = 200;  // of a past season, copied at a time: reading them
                                                // takes a tick some 20 us
+inline constexpr std::size_t kCopyTurnRows = 49;  // in a turn: each is two items of a transaction,
+                                                  // which takes 100
+inline constexpr std::int64_t kCopyTurn = 30'000'000;  // until another may take it
+inline constexpr std::int64_t kCarryLookEvery =
+    10'000'000;                                          // for seasons of a shared board to copy
+inline constexpr std::size_t kCarriedAtOnce = 4;         // of those, by one registry
 inline constexpr std::int64_t kCopyWithin = 20'000'000;  // they are: nobody waits for it
 inline constexpr std::size_t kCopiesOpenMax = 1024;      // that scripts read, of one registry
 inline constexpr int kJudgementsMax = 8;  // of one submission, when others keep changing the score

@@ -54,7 +54,7 @@ bool writes(const Ask& what) {
         return is_one_of<std::decay_t<decltype(each)>, ask::WriteSpec, ask::Drop, ask::Write,
                          ask::WriteAll, ask::Remove, ask::Clear, ask::Join, ask::Leave, ask::Ban,
                          ask::Unban, ask::Forget, ask::Reset, ask::SavePlayer, ask::RecordSession,
-                         ask::ForgetPlayer, ask::CopySeason, ask::ForgetCopied>;
+                         ask::ForgetPlayer, ask::CopySeason, ask::TakeCopy, ask::ForgetCopied>;
       },
       what);
 }

@@ -212,7 +212,7 @@ using AskForms =
                  ask::Among, ask::Key, ask::ReadSeason, ask::Seasons, ask::SavePlayer,
                  ask::ReadPlayer, ask::ReadPlayerByEmail, ask::RecordSession, ask::SessionsOf,
                  ask::SessionsIn, ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer,
-                 ask::CopySeason, ask::ReadCopy, ask::ForgetCopied>;
+                 ask::CopySeason, ask::TakeCopy, ask::ReadCopy, ask::ForgetCopied, ask::ReadRows>;
 using Ask = OneOf<AskForms>;
 
 // Whether it changes anything there: its outcome is unknown where it was sent and not answered.
@@ -224,6 +224,9 @@ struct KeptSpec {
   bool exists = false;
   SpecText spec;
   std::uint64_t revision = 0;  // goes up with every change of the spec; from 1
+  // Of a board, from a remote that takes no copies of seasons:
+  Time created = 0;
+  std::vector<std::uint64_t> seasons = {};  // those kept, newest first; the running one first
 };
 
 struct Written {
@@ -257,7 +260,7 @@ using ValueForms =
                  std::vector<std::string>, std::vector<std::uint64_t>, std::optional<Standing>,
                  KeptSpec, Written, WrittenAll, Seen, Listed, SeasonFacts, std::string,
                  std::optional<OwnedProfile>, std::optional<OwnedSession>,
-                 std::vector<OwnedSession>, std::vector<Registry::ScoreOf>>;
+                 std::vector<OwnedSession>, std::vector<Registry::ScoreOf>, CopyStand, SeasonRows>;
 using Value = OneOf<ValueForms>;
 
 }  // namespace laurel

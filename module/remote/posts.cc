@@ -166,6 +166,10 @@ void Posts::answered(std::size_t index, std::uint64_t number, std::uint64_t epoc
     ++refused_;
     journal_.refused(board_.name(), *post, value.refusal());
   }
+  if (on_forgotten) {
+    const PostForm form = *unpack_post(post->row);
+    if (form.kind == PostKind::forget) on_forgotten(form.what.player);
+  }
   post->done = true;
   lane.backoff = 0;
   while (!lane.posts.empty() && lane.posts.front().done) {

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,6 +45,9 @@ class Posts {
   void tick();
   // The board is gone, and they with it.
   void discard();
+
+  // Called when the board has forgotten a player, before that is done for good.
+  std::function<void(std::string_view player)> on_forgotten;
 
   std::size_t pending() const { return pending_; }
   std::uint64_t refused() const { return refused_; }

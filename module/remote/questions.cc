@@ -92,6 +92,7 @@ void Questions::stop(const Question& question) {
   asks_.cancel(question.request);
   if (question.judged) question.judged->cancel();
   if (question.judged_all) question.judged_all->cancel();
+  if (question.archived) question.archived->cancel();
 }
 
 void Questions::cancel(Id id) {
@@ -144,7 +145,10 @@ void Questions::send(RemoteBoard& board, Id id, Question& question) {
   Target target = board.target(question.season);
   Ask what = std::move(question.what);
   const Completion done = [this, id](Result<Value> value) { answered(id, std::move(value)); };
-  if (std::holds_alternative<ask::Drop>(what)) {
+  if (archive != nullptr && question.season != 0 && board.is_carried() && !writes(what)) {
+    question.archived = ArchivedRead::begin(asks_, site, *archive, std::move(target),
+                                            std::move(what), question.deadline, done);
+  } else if (std::holds_alternative<ask::Drop>(what)) {
     question.request =
         asks_.ask(site, std::move(target), std::move(what), question.deadline,
                   [this, id](Result<Value> value) { dropped(id, std::move(value)); });

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "board/registry.h"
+#include "remote/archived_read.h"
 #include "remote/asks.h"
 #include "remote/judging.h"
 #include "remote/remote_board.h"
@@ -44,6 +45,8 @@ class Questions {
   // Called when a remote did not know a board, and before whoever dropped one is told of it.
   std::function<void(BoardHandle)> on_unknown;
   std::function<void(BoardHandle)> on_dropped;
+  // Where past seasons are that a board's remote keeps no more; null: nowhere.
+  Site* archive = nullptr;
 
  private:
   struct Question {
@@ -55,6 +58,7 @@ class Questions {
     RequestId request = 0;
     std::shared_ptr<Judged> judged;
     std::shared_ptr<JudgedAll> judged_all;
+    std::shared_ptr<ArchivedRead> archived;
   };
   struct Waiting {
     Id id = 0;

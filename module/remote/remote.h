@@ -81,7 +81,8 @@ class Remote {
   virtual Status takes(const Spec& spec) const = 0;
   // unsupported: why players and sessions cannot live here. Reads no network.
   virtual Status takes_players() const = 0;
-  // Likewise copies of past seasons.
+  // Likewise copies of past seasons. Where they cannot, those of its own boards are copied to a
+  // remote that takes them (carrier.h).
   virtual Status takes_copies() const = 0;
   virtual void ask(Request request) = 0;
   // Until unfollow, news tell when the board's top may have changed. Following again is harmless.

@@ -24,7 +24,10 @@ class RemoteBoard {
  public:
   // Asks and site outlive the board.
   RemoteBoard(Asks& asks, Site& site, std::string name)
-      : asks_(asks), site_(site), name_(std::move(name)) {}
+      : asks_(asks),
+        site_(site),
+        name_(std::move(name)),
+        is_carried_(!site.remote->takes_copies()) {}
   ~RemoteBoard() { asks_.cancel(request_); }
   RemoteBoard(const RemoteBoard&) = delete;
   RemoteBoard& operator=(const RemoteBoard&) = delete;
@@ -48,6 +51,9 @@ class RemoteBoard {
   void stand(std::shared_ptr<const Spec> spec, Time copy_of);
   bool is_copy() const { return copy_of_.has_value(); }
   bool is_copy_of(Time created) const { return copy_of_ == created; }
+  // Whether its past seasons are copied elsewhere, where anybody takes them: it lives in a remote
+  // that takes no copies.
+  bool is_carried() const { return is_carried_ && !is_copy(); }
   // Known again after a restart: read, and where it is not there made as that change says.
   void restore(const SpecChange& change);
   // Once a tick, after answers were handed out.
@@ -74,6 +80,7 @@ class RemoteBoard {
   Asks& asks_;
   Site& site_;
   std::string name_;
+  bool is_carried_;
   Stage stage_ = Stage::open;  // until a change is given
   std::vector<SpecChange> changes_;
   std::optional<SpecChange> restored_;

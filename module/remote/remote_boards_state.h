@@ -8,14 +8,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <tuple>
 #include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "board/values.h"
 #include "remote/asks.h"
-#include "remote/copier.h"
+#include "remote/carrier.h"
+#include "remote/copies.h"
 #include "remote/journal.h"
 #include "remote/posts.h"
 #include "remote/questions.h"
@@ -29,22 +29,6 @@ namespace laurel {
 
 class RemoteBoards::State {
  public:
-  // Copies of seasons: how they are made, and those that are read.
-  struct Copies {
-    Copies(Asks& asks, Journal& journal, Site& site_in)
-        : site(site_in), copier(asks, journal, site_in) {}
-
-    using Name = std::tuple<std::string, Time, std::uint64_t>;  // board, its creation, season
-    struct Opened {
-      BoardHandle handle;
-      std::uint64_t asked = 0;  // goes up with every asking
-    };
-    Site& site;
-    Copier copier;
-    std::map<Name, Opened> opened;
-    std::uint64_t last_asked = 0;
-  };
-
   // One board with all that goes on about it.
   struct Record {
     Record(Asks& asks, Journal& journal, Site& site, std::string name)
@@ -53,6 +37,7 @@ class RemoteBoards::State {
     RemoteBoard board;
     Posts posts;
     Top top;
+    std::optional<Carrier> carrier;  // where its past seasons are copied
   };
 
   State(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout, SteadyClock steady,
@@ -61,6 +46,7 @@ class RemoteBoards::State {
     for (auto& [name, remote] : remotes) sites_.emplace(name, Site{name, std::move(remote)});
     if (const auto archive = sites_.find(Copier::kSite); archive != sites_.end()) {
       copies_ = std::make_unique<Copies>(asks_, journal_, archive->second);
+      questions_.archive = &archive->second;
     }
     if (!players.empty()) {
       players_ = std::make_unique<RemotePlayers>(asks_, journal_, questions_, sites_.at(players));
@@ -256,6 +242,7 @@ class RemoteBoards::State {
       slot.record->board.tick();
       slot.record->posts.tick();
       slot.record->top.tick();
+      if (slot.record->carrier) slot.record->carrier->tick();
       slot.record->top.tell(told);
     }
     for (const auto& [watch, event] : told) {
@@ -314,6 +301,12 @@ class RemoteBoards::State {
     if (!record->board.is_copy()) by_name_.emplace(record->board.name(), slot);
     const BoardHandle handle{slot, slots_[slot].generation};
     record->board.on_open = [this, handle] { opened(handle); };
+    if (copies_ && record->board.is_carried()) {
+      record->carrier.emplace(asks_, record->board, copies_->site, copies_->free_carriers);
+      record->posts.on_forgotten = [this](std::string_view player) {
+        copies_->copier.forget(player);
+      };
+    }
     slots_[slot].record = std::move(record);
     return handle;
   }

@@ -25,10 +25,15 @@ struct World {
   GameServer other{time, store};
   GameServer keeper{
       time, store, {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = true}};
-  GameServer archivist{
-      time,
-      store,
-      {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = false, .archive = true}};
+  GameServer archivist{time,
+                       store,
+                       {.path = {},
+                        .rules = {},
+                        .seed = 1,
+                        .weather = {},
+                        .players = false,
+                        .archive = true,
+                        .carried = true}};
 
   static World& of(lua_State* L) {
     return *static_cast<World*>(lua_touserdata(L, lua_upvalueindex(1)));

@@ -187,3 +187,34 @@ it("a forgotten player goes from the archive, too", function()
   eq(players(ask(past, "top", 9)), "anna cleo dan")
   eq(before, 0) -- what went here
 end)
+
+it("a shared board's season is read from the archive when its remote keeps it no more", function()
+  local shared = kept:board("shared", { remote = "main", archive = 1 })
+  ask(shared, "submit", "anna", 90, "d1", 1)
+  ask(shared, "submit", "bob", 70, nil, 2)
+  local live = ask(shared, "top", 9)
+  raises("shared:archived waits for an answer: call it inside laurel.task", shared.archived, shared, 1)
+  raises("shared:archived waits for an answer: call it inside laurel.task", shared.archived, shared, 0)
+  ask(shared, "reset")
+  for _ = 1, 200 do
+    kept:tick()
+    pass(0.1)
+  end
+  ask(shared, "submit", "cleo", 1)
+  eq(ask(shared, "reset"), 2)
+  eq(ask(shared, "seasons"), { 3, 2 })
+  local past = ask(shared, "archived", 1)
+  eq(tostring(past), "board: shared (remote main, season 1)")
+  eq(ask(past, "top", 9), live)
+  eq({ ask(past, "rank", "bob") }, { 2, 2 })
+  eq({ ask(past, "submit", "dan", 1) }, { nil, "closed: season 1 of board \"shared\" has ended" })
+  eq(ask(ask(past, "archived", 2), "size"), 1)
+  for _, season in ipairs { 0, 3, 4, 99 } do eq(run(shared.archived, shared, season), nil) end
+  away "connection refused"
+  eq(ask(past, "top", 9) == nil, true)
+  refuses("unavailable", ask(shared, "archived", 1))
+  eq(ask(ask(shared, "archived", 2), "size"), 1) -- the remote keeps it
+  away ""
+  eq(run(kept.drop, kept, "shared"), true)
+  raises("dropped", past.size, past)
+end)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "remote/spec_text.h"
 
 namespace laurel {
@@ -25,13 +26,33 @@ Spec holding(const Spec& of) {
 
 }  // namespace
 
-Result<Value> FakeCopies::write(const Target& target, const ask::CopySeason& what) {
-  const Name name{target.board, *target.copy_of, target.season};
-  auto [found, is_new] = copies_.try_emplace(name);
-  Copy& copy = found->second;
-  if (is_new) {
-    const std::string called = fmt::format("copy {}", copies_.size());
-    copy.handle = registry_.adopt(registry_.make_board(called, holding(*target.spec)));
+Result<Value> FakeCopies::take(const Request& request, const ask::TakeCopy& what) {
+  Copy& copy = of(request.target);
+  CopyStand stand{.whole = copy.whole, .forgets = forgets_, .to = copy.to};
+  const bool is_free =
+      copy.copier == 0 || copy.copier == what.token || request.now - copy.copier_at >= kCopyTurn;
+  stand.is_anothers = !copy.whole && !is_free;
+  if (!copy.whole && is_free) {
+    copy.copier = what.token;
+    copy.copier_at = request.now;
+  }
+  return Value(std::move(stand));
+}
+
+Result<Value> FakeCopies::write(const Request& request, const ask::CopySeason& what) {
+  const Target& target = request.target;
+  Copy& copy = of(target);
+  if (what.turn) {
+    const CopyTurn& turn = *what.turn;
+    if (copy.copier != turn.token || copy.to != turn.from || turn.forgets != forgets_) {
+      return Value(false);
+    }
+    copy.copier_at = request.now;
+    if (!turn.to.empty()) copy.to = turn.to;
+  }
+  if (!copy.handle) {
+    copy.handle = registry_.adopt(
+        registry_.make_board(fmt::format("copy {}", ++made_), holding(*target.spec)));
   }
   for (const CopiedRow& row : what.rows) {
     Submission held{.player = row.player,
@@ -49,7 +70,9 @@ Result<Value> FakeCopies::write(const Target& target, const ask::CopySeason& wha
 
 Result<Value> FakeCopies::forget(const std::string& player) {
   std::uint64_t rows = 0;
+  ++forgets_;
   for (const auto& [name, copy] : copies_) {
+    if (!copy.handle) continue;
     const Result<bool> removed = board(copy).remove(player);
     if (!removed) return removed.refusal();
     rows += *removed ? 1 : 0;
@@ -66,8 +89,9 @@ std::optional<Result<Value>> FakeCopies::answer(const Request& request, const Co
     return forget(what->player);
   }
   if (const auto* what = std::get_if<ask::CopySeason>(&request.what)) {
-    return write(request.target, *what);
+    return write(request, *what);
   }
+  if (const auto* what = std::get_if<ask::TakeCopy>(&request.what)) return take(request, *what);
   copy = find(request.target);
   if (copy != nullptr && !copy->whole) copy = nullptr;
   if (std::holds_alternative<ask::ReadCopy>(request.what)) {

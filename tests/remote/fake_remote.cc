@@ -21,8 +21,17 @@ bool is_post(const Ask& what) {
 
 }  // namespace
 
-FakeRemote::FakeRemote(std::shared_ptr<FakeStore> store, std::uint64_t seed, SteadyClock steady)
-    : store_(std::move(store)), random_(seed), steady_(std::move(steady)) {}
+FakeRemote::FakeRemote(std::shared_ptr<FakeStore> store, std::uint64_t seed, SteadyClock steady,
+                       bool takes_copies)
+    : store_(std::move(store)),
+      random_(seed),
+      steady_(std::move(steady)),
+      takes_copies_(takes_copies) {}
+
+Status FakeRemote::takes_copies() const {
+  if (takes_copies_) return Done{};
+  return Refusal(Code::unsupported, "this remote takes no copies");
+}
 
 Status FakeRemote::takes(const Spec& spec) const {
   if (spec.engine == EngineKind::capped || spec.engine == EngineKind::rolling ||

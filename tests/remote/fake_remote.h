@@ -37,12 +37,12 @@ struct FakeWeather {
 class FakeRemote final : public Remote {
  public:
   explicit FakeRemote(std::shared_ptr<FakeStore> store, std::uint64_t seed = 1,
-                      SteadyClock steady = steady_now);
+                      SteadyClock steady = steady_now, bool takes_copies = true);
 
   // Remote
   Status takes(const Spec& spec) const override;
   Status takes_players() const override { return Done{}; }
-  Status takes_copies() const override { return Done{}; }
+  Status takes_copies() const override;
   void ask(Request request) override;
   void follow(const Target& board) override;
   void unfollow(const std::string& board) override;
@@ -85,6 +85,7 @@ class FakeRemote final : public Remote {
   std::shared_ptr<FakeStore> store_;
   std::mt19937_64 random_;
   SteadyClock steady_;
+  bool takes_copies_;
   std::string down_;
   bool stalled_ = false;
   bool came_up_ = false;

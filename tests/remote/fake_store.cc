@@ -122,7 +122,11 @@ class FakeStore::Asked {
   // ---- the board itself, which need not be there
 
   Result<Value> of(const ask::ReadSpec&) {
-    return Value(kept_ == nullptr ? KeptSpec() : kept_->spec);
+    if (kept_ == nullptr) return Value(KeptSpec());
+    KeptSpec kept = kept_->spec;
+    kept.created = board_->created();
+    kept.seasons = board_->seasons();
+    return Value(std::move(kept));
   }
 
   Result<Value> of(const ask::WriteSpec& what) {
@@ -356,6 +360,28 @@ class FakeStore::Asked {
     return Value(facts);
   }
   Result<Value> of(const ask::Seasons&) { return Value(board_->seasons()); }
+  // By player, so that places stay when somebody goes.
+  Result<Value> of(const ask::ReadRows& what) {
+    if (past_ == nullptr) return unanswerable();
+    Entries entries;
+    past_->read(0, SIZE_MAX, entries);
+    std::map<std::string, const Entry*> by_player;
+    for (const Entry& entry : entries) by_player.emplace(entry.player, &entry);
+    const Spec& spec = past_->spec();
+    SeasonRows read{.ranking = spec.ranking};
+    auto next = what.from.empty() ? by_player.begin() : by_player.upper_bound(what.from);
+    for (; next != by_player.end() && read.rows.size() < what.n; ++next) {
+      const Entry& entry = *next->second;
+      CopiedRow row{.player = next->first,
+                    .score = *ScoreForm(spec.order, spec.decimals).key(entry.score),
+                    .at = entry.at};
+      if (entry.data) row.data = std::string(*entry.data);
+      read.rows.push_back(std::move(row));
+      read.to = next->first;
+    }
+    read.last = next == by_player.end();
+    return Value(std::move(read));
+  }
 
   // ---- players, who are no board's
 

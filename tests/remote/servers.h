@@ -49,13 +49,15 @@ class GameServer {
     FakeWeather weather;
     bool players = false;  // live in "main" too
     bool archive = false;  // a second remote, "archive", on the same store
+    bool carried = false;  // seasons of boards in "main" are copied there: "main" takes none
   };
 
   GameServer(const SharedTime& time, const std::shared_ptr<FakeStore>& store)
       : GameServer(time, store, Options()) {}
   GameServer(const SharedTime& time, const std::shared_ptr<FakeStore>& store, Options options)
       : time_(time) {
-    auto fake = std::make_unique<FakeRemote>(store, options.seed, time.steady_clock());
+    auto fake =
+        std::make_unique<FakeRemote>(store, options.seed, time.steady_clock(), !options.carried);
     remote = fake.get();
     remote->weather = options.weather;
     std::map<std::string, std::unique_ptr<Remote>> remotes;

@@ -56,20 +56,20 @@ extern "C" {
 typedef struct laurel_answer {
   uint32_t struct_size;
   laurel_code code; /* LAUREL_OK, or why not: then only text is there besides */
-  const char *text; /* "banned: ..."; empty after success */
+  const char* text; /* "banned: ..."; empty after success */
   int32_t changed;  /* 1 when a write changed anything */
   int32_t found;    /* 1 when the player is ranked */
   double score;
   uint64_t rank;
-  uint64_t size;    /* how many players are ranked */
+  uint64_t size; /* how many players are ranked */
   uint64_t number;
-  const laurel_board_entry *entries; /* entry_count of them */
+  const laurel_board_entry* entries; /* entry_count of them */
   size_t entry_count;
-  const laurel_code *codes; /* of submit_all: code_count of them, in the order of its results */
+  const laurel_code* codes; /* of submit_all: code_count of them, in the order of its results */
   size_t code_count;
 } laurel_answer;
 
-typedef void (*laurel_on_answer)(void *context, const laurel_answer *answer);
+typedef void (*laurel_on_answer)(void* context, const laurel_answer* answer);
 
 /* How a board elsewhere stands. */
 typedef struct laurel_remote_state {
@@ -91,90 +91,91 @@ typedef struct laurel_remote_api {
    * by state. Refused at once where that is known here: LAUREL_NOT_FINITE, _BAD_PLAYER, _BAD_DATA,
    * _OUT_OF_RANGE, _CLOSED; LAUREL_UNAVAILABLE where a million wait, or the disk refuses.
    * On a board that lives here it is submit. details and error may be null. */
-  laurel_code (*post)(laurel_boards *boards, laurel_board board, const char *player, double score,
-                      const laurel_details *details, laurel_error *error);
+  laurel_code (*post)(laurel_boards* boards, laurel_board board, const char* player, double score,
+                      const laurel_details* details, laurel_error* error);
 
   /* 1 and how the board stands, or 0 where it lives here, or was dropped. Set out->struct_size
    * first. */
-  int32_t (*state)(laurel_boards *boards, laurel_board board, laurel_remote_state *out);
+  int32_t (*state)(laurel_boards* boards, laurel_board board, laurel_remote_state* out);
 
   /* ---- writing */
 
   /* Answers with the score that is held now, and changed. details may be null. */
-  laurel_code (*submit)(laurel_boards *boards, laurel_board board, const char *player,
-                        double score, const laurel_details *details, laurel_on_answer on_answer,
-                        void *context, laurel_error *error);
-  laurel_code (*add)(laurel_boards *boards, laurel_board board, const char *player,
-                     double difference, const laurel_details *details, laurel_on_answer on_answer,
-                     void *context, laurel_error *error);
-  laurel_code (*set)(laurel_boards *boards, laurel_board board, const char *player, double score,
-                     const laurel_details *details, laurel_on_answer on_answer, void *context,
-                     laurel_error *error);
+  laurel_code (*submit)(laurel_boards* boards, laurel_board board, const char* player, double score,
+                        const laurel_details* details, laurel_on_answer on_answer, void* context,
+                        laurel_error* error);
+  laurel_code (*add)(laurel_boards* boards, laurel_board board, const char* player,
+                     double difference, const laurel_details* details, laurel_on_answer on_answer,
+                     void* context, laurel_error* error);
+  laurel_code (*set)(laurel_boards* boards, laurel_board board, const char* player, double score,
+                     const laurel_details* details, laurel_on_answer on_answer, void* context,
+                     laurel_error* error);
 
   /* Answers with codes, and as number how many changed an entry. The results are copied; their own
    * `code` stays as it is. */
-  laurel_code (*submit_all)(laurel_boards *boards, laurel_board board,
-                            const laurel_result *results, size_t count,
-                            laurel_on_answer on_answer, void *context, laurel_error *error);
+  laurel_code (*submit_all)(laurel_boards* boards, laurel_board board, const laurel_result* results,
+                            size_t count, laurel_on_answer on_answer, void* context,
+                            laurel_error* error);
 
   /* Each answers with changed: whether it was otherwise before. */
-  laurel_code (*remove)(laurel_boards *boards, laurel_board board, const char *player,
-                        laurel_on_answer on_answer, void *context, laurel_error *error);
-  laurel_code (*join)(laurel_boards *boards, laurel_board board, const char *player,
-                      laurel_on_answer on_answer, void *context, laurel_error *error);
-  laurel_code (*leave)(laurel_boards *boards, laurel_board board, const char *player,
-                       laurel_on_answer on_answer, void *context, laurel_error *error);
-  laurel_code (*ban)(laurel_boards *boards, laurel_board board, const char *player,
-                     laurel_on_answer on_answer, void *context, laurel_error *error);
-  laurel_code (*unban)(laurel_boards *boards, laurel_board board, const char *player,
-                       laurel_on_answer on_answer, void *context, laurel_error *error);
+  laurel_code (*remove)(laurel_boards* boards, laurel_board board, const char* player,
+                        laurel_on_answer on_answer, void* context, laurel_error* error);
+  laurel_code (*join)(laurel_boards* boards, laurel_board board, const char* player,
+                      laurel_on_answer on_answer, void* context, laurel_error* error);
+  laurel_code (*leave)(laurel_boards* boards, laurel_board board, const char* player,
+                       laurel_on_answer on_answer, void* context, laurel_error* error);
+  laurel_code (*ban)(laurel_boards* boards, laurel_board board, const char* player,
+                     laurel_on_answer on_answer, void* context, laurel_error* error);
+  laurel_code (*unban)(laurel_boards* boards, laurel_board board, const char* player,
+                       laurel_on_answer on_answer, void* context, laurel_error* error);
 
   /* Ends the running season, for all servers: number is that of the one that ended. */
-  laurel_code (*reset)(laurel_boards *boards, laurel_board board, laurel_on_answer on_answer,
-                       void *context, laurel_error *error);
+  laurel_code (*reset)(laurel_boards* boards, laurel_board board, laurel_on_answer on_answer,
+                       void* context, laurel_error* error);
 
   /* Deletes the board, for all servers: changed, when there was one. Its handle names nothing from
    * the answer on. */
-  laurel_code (*drop)(laurel_boards *boards, laurel_board board, laurel_on_answer on_answer,
-                      void *context, laurel_error *error);
+  laurel_code (*drop)(laurel_boards* boards, laurel_board board, laurel_on_answer on_answer,
+                      void* context, laurel_error* error);
 
   /* ---- reading */
 
   /* size. */
-  laurel_code (*size)(laurel_boards *boards, laurel_board board, laurel_on_answer on_answer,
-                      void *context, laurel_error *error);
+  laurel_code (*size)(laurel_boards* boards, laurel_board board, laurel_on_answer on_answer,
+                      void* context, laurel_error* error);
 
   /* found, score and rank of the player, and the entry itself as entries[0]. */
-  laurel_code (*score)(laurel_boards *boards, laurel_board board, const char *player,
-                       laurel_on_answer on_answer, void *context, laurel_error *error);
+  laurel_code (*score)(laurel_boards* boards, laurel_board board, const char* player,
+                       laurel_on_answer on_answer, void* context, laurel_error* error);
 
   /* found, rank and size. */
-  laurel_code (*rank)(laurel_boards *boards, laurel_board board, const char *player,
-                      laurel_on_answer on_answer, void *context, laurel_error *error);
+  laurel_code (*rank)(laurel_boards* boards, laurel_board board, const char* player,
+                      laurel_on_answer on_answer, void* context, laurel_error* error);
 
   /* number: how many players have a score from low to high, both included; an infinite end is
    * open. LAUREL_NOT_FINITE at once: an end is NaN. */
-  laurel_code (*count)(laurel_boards *boards, laurel_board board, double low, double high,
-                       laurel_on_answer on_answer, void *context, laurel_error *error);
+  laurel_code (*count)(laurel_boards* boards, laurel_board board, double low, double high,
+                       laurel_on_answer on_answer, void* context, laurel_error* error);
 
   /* Each: entries and size. */
-  laurel_code (*top)(laurel_boards *boards, laurel_board board, size_t n,
-                     laurel_on_answer on_answer, void *context, laurel_error *error);
-  laurel_code (*page)(laurel_boards *boards, laurel_board board, uint64_t first, size_t n,
-                      laurel_on_answer on_answer, void *context, laurel_error *error);
-  laurel_code (*around)(laurel_boards *boards, laurel_board board, const char *player, size_t n,
-                        laurel_on_answer on_answer, void *context, laurel_error *error);
+  laurel_code (*top)(laurel_boards* boards, laurel_board board, size_t n,
+                     laurel_on_answer on_answer, void* context, laurel_error* error);
+  laurel_code (*page)(laurel_boards* boards, laurel_board board, uint64_t first, size_t n,
+                      laurel_on_answer on_answer, void* context, laurel_error* error);
+  laurel_code (*around)(laurel_boards* boards, laurel_board board, const char* player, size_t n,
+                        laurel_on_answer on_answer, void* context, laurel_error* error);
 
   /* number, of the running season. */
-  laurel_code (*season)(laurel_boards *boards, laurel_board board, laurel_on_answer on_answer,
-                        void *context, laurel_error *error);
+  laurel_code (*season)(laurel_boards* boards, laurel_board board, laurel_on_answer on_answer,
+                        void* context, laurel_error* error);
 
-  /* As page, of a season that has ended; LAUREL_UNKNOWN when it is not kept. Of a board that lives
-   * here: of a season in the remote called "archive". LAUREL_INVALID at once: it is kept here, or no
-   * remote has that name; the call of laurel.h reads what is kept here. */
-  laurel_code (*archived)(laurel_boards *boards, laurel_board board, uint64_t season,
-                          uint64_t first, size_t n, laurel_on_answer on_answer, void *context,
-                          laurel_error *error);
+  /* As page, of a season that has ended; LAUREL_UNKNOWN when it is not kept, nor, of a board in
+   * Redis, in the remote called "archive". Of a board that lives here: of a season in that remote.
+   * LAUREL_INVALID at once: it is kept here, or no remote has that name; the call of laurel.h reads
+   * what is kept here. */
+  laurel_code (*archived)(laurel_boards* boards, laurel_board board, uint64_t season,
+                          uint64_t first, size_t n, laurel_on_answer on_answer, void* context,
+                          laurel_error* error);
 } laurel_remote_api;
 
 #ifdef __cplusplus

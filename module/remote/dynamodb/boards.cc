@@ -152,7 +152,11 @@ Task<Result<Value>> Boards::answer(const Request& request) {
     co_return co_await forget_copied(request, ask->player);
   }
   if (const auto* ask = std::get_if<ask::CopySeason>(&what)) {
+    if (ask->turn) co_return co_await copy_in_turn(request, *ask);
     co_return co_await copy_season(request, *ask);
+  }
+  if (const auto* ask = std::get_if<ask::TakeCopy>(&what)) {
+    co_return co_await take_copy(request, ask->token);
   }
   if (std::holds_alternative<ask::ReadCopy>(what)) co_return co_await read_copy(request);
   if (request.target.copy_of) co_return co_await read_of_copy(request);

@@ -16,8 +16,8 @@
 //
 // Writing is in boards_write.cc, joins and bans in boards_admission.cc, reading in boards_read.cc,
 // the boards of a player in boards_of_player.cc, the spec, seasons and what ends them in
-// boards_seasons.cc, sweeping in boards_sweep.cc, copies of seasons of boards that live with a
-// server in boards_copies.cc.
+// boards_seasons.cc, sweeping in boards_sweep.cc, copies of seasons of boards that live elsewhere
+// in boards_copies.cc, who may write them in boards_turns.cc.
 #pragma once
 
 #include <functional>
@@ -172,6 +172,11 @@ class Boards {
   Task<Result<Scope>> scope_of_copy(const Request& request);
   Task<Result<bool>> forget_row(Json pointer, Time deadline);
   Task<Result<Value>> forget_copied(const Request& request, std::string player);
+
+  // ---- boards_turns.cc
+  Task<Result<Value>> take_copy(const Request& request, std::uint64_t token);
+  Task<Result<Value>> copy_in_turn(const Request& request, const ask::CopySeason& ask);
+  Task<Status> end_turns(Time deadline);
 
   // ---- boards_of_player.cc
   static Json pointers_query(std::string_view player);

@@ -1,51 +1,17 @@
-// Copies of past seasons, of boards that live with a server: score items and pointers like those of
-// a board here, under a base of their own, and METADATA beside them.
+// Copies of past seasons, of boards that live elsewhere: score items and pointers like those of a
+// board here, under a base of their own, and METADATA beside them.
 #include <utility>
 
 #include "base/checks.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/dynamodb/copy_items.h"
 #include "remote/spec_text.h"
 
 namespace laurel::dynamodb {
 
 namespace {
-
-constexpr const char* kMetadata = "METADATA";
-
-// All rows lie in one partition, whatever the board's shards: they are written once and seldom
-// read.
-Spec flat(const Spec& spec) {
-  Spec one = spec;
-  if (spec.engine == EngineKind::sharded) one.engine = spec.of;
-  return one;
-}
-
-std::string base_of(const Target& target) {
-  return copy_base(target.board, *target.copy_of, target.season);
-}
-
-Json whole_value(std::uint64_t number) { return decimal_value(fmt::format("{}", number)); }
-
-// Sets attributes, so that what was said before stays said.
-Json metadata_call(const Request& request, const ask::CopySeason& ask, bool odd_ids,
-                   std::string_view table) {
-  const Target& target = request.target;
-  std::vector<std::pair<std::string, Json>> set = {
-      {"type", text_value("ARCHIVE")},
-      {"spec", spec_value(text_of(*target.spec))},
-      {"season", whole_value(target.season)},
-      {"createdAt", number_value(*target.copy_of)},
-      {"startsAt", number_value(ask.season.started)},
-      {"endsAt", number_value(ask.season.ended.value_or(ask.season.started))},
-      {"size", whole_value(ask.size)}};
-  if (odd_ids) set.emplace_back("oddIds", truth_value(true));
-  if (ask.last) set.emplace_back("whole", truth_value(true));
-  Transaction parts;
-  parts.update(item_key(base_of(target), kMetadata), {}, set, {});
-  return parts.arguments(table);
-}
 
 // In as many calls as it takes, at once.
 Task<Status> put_all(Client& client, std::vector<Json> items, Time deadline) {
@@ -70,8 +36,8 @@ Task<Status> put_all(Client& client, std::vector<Json> items, Time deadline) {
 // Pointers first: a player is forgotten by following them. METADATA last: whoever finds the copy
 // whole finds all rows.
 Task<Result<Value>> Boards::copy_season(const Request& request, const ask::CopySeason& ask) {
-  const EntryKeys keys(flat(*request.target.spec));
-  const std::string base = base_of(request.target);
+  const EntryKeys keys(flat_spec(*request.target.spec));
+  const std::string base = copy_base_of(request.target);
   std::vector<Json> pointers;
   std::vector<Json> scores;
   bool odd_ids = false;
@@ -85,7 +51,11 @@ Task<Result<Value>> Boards::copy_season(const Request& request, const ask::CopyS
   if (!pointed) co_return pointed.refusal();
   const Status scored = co_await put_all(client_, std::move(scores), request.deadline);
   if (!scored) co_return scored.refusal();
-  Json arguments = metadata_call(request, ask, odd_ids, client_.place().table);
+  Transaction parts;
+  auto set = copy_facts(request.target, ask, odd_ids);
+  set.emplace_back("size", whole_value(ask.size));
+  parts.update(item_key(base, kCopyMetadata), {}, set, {});
+  Json arguments = parts.arguments(client_.place().table);
   const Reply done =
       co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
   if (done.refusal) co_return *done.refusal;
@@ -94,7 +64,7 @@ Task<Result<Value>> Boards::copy_season(const Request& request, const ask::CopyS
 
 // The copy's METADATA; null while it is not whole.
 Task<Result<Json>> Boards::metadata_of_copy(const Request& request) {
-  std::vector<Json> wanted = {item_key(base_of(request.target), kMetadata)};
+  std::vector<Json> wanted = {item_key(copy_base_of(request.target), kCopyMetadata)};
   const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
   if (reply.refusal) co_return *reply.refusal;
   const Json& items = items_of(reply.body);
@@ -140,8 +110,8 @@ Task<Result<Boards::Scope>> Boards::scope_of_copy(const Request& request) {
                   .ended = integer_at(item, "endsAt").value_or(0),
                   .clears = 0,
                   .ranking = target.spec->ranking}};
-  const std::string base = base_of(target);
-  auto keys = std::make_shared<EntryKeys>(flat(*target.spec), truth_at(item, "oddIds"));
+  const std::string base = copy_base_of(target);
+  auto keys = std::make_shared<EntryKeys>(flat_spec(*target.spec), truth_at(item, "oddIds"));
   Order order(client_, *keys, base, request.deadline);
   Scope scope{.record = std::move(record),
               .board = target.board,
@@ -164,15 +134,18 @@ Task<Result<bool>> Boards::forget_row(Json pointer, Time deadline) {
   parts.erase(item_key(text_at(pointer, "PK").value_or(""), base),
               {.absent = false, .equal = {{"scoreSK", text_value(score_key)}}});
   parts.erase(item_key(text_at(pointer, "scorePK").value_or(""), score_key), {});
-  parts.update(item_key(base, kMetadata), {}, {}, {{"size", -1}});
+  parts.update(item_key(base, kCopyMetadata), {}, {}, {{"size", -1}});
   Json arguments = parts.arguments(client_.place().table);
   const Reply done = co_await client_.call("TransactWriteItems", std::move(arguments), deadline);
   if (done.refusal) co_return *done.refusal;
   co_return done.ok();
 }
 
+// Turns first: nobody writes a row of his any more that he has read before.
 Task<Result<Value>> Boards::forget_copied(const Request& request, std::string player) {
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
+  const Status ended = co_await end_turns(request.deadline);
+  if (!ended) co_return ended.refusal();
   std::uint64_t rows = 0;
   Json next;
   do {

@@ -382,6 +382,9 @@ Task<Result<Value>> Boards::read(const Request& request) {
     co_return co_await key(scope, request, ask->player);
   }
   if (std::holds_alternative<ask::ReadSeason>(what)) co_return co_await read_season(scope, request);
+  if (std::holds_alternative<ask::ReadRows>(what)) {
+    co_return Refusal(Code::unsupported, "seasons of boards in DynamoDB stay there");
+  }
   co_return co_await seasons(request);
 }
 

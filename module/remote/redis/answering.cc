@@ -222,6 +222,8 @@ Answering::Answered<Value> Answering::dispatch(Context& context) {
       return read_season(context);
     } else if constexpr (std::is_same_v<What, ask::Seasons>) {
       return read_seasons(context);
+    } else if constexpr (std::is_same_v<What, ask::ReadRows>) {
+      return read_rows(context, what);
     } else {
       return unanswerable(no_other_engine("a key", "padded"));
     }

@@ -17,8 +17,8 @@
 //             a shard, seldom two. Ranks: two rounds. A page from the middle of a sharded board:
 //             O(log n) rounds, when it lies behind the first kRedisPrefixMax.
 //
-// Reading is in reading.cc and listing.cc, writing in writing.cc, the board itself and its seasons
-// in seasons.cc.
+// Reading is in reading.cc, listing.cc and rows.cc, writing in writing.cc, the board itself and its
+// seasons in seasons.cc.
 #pragma once
 
 #include <map>
@@ -198,6 +198,10 @@ class Answering {
   static Words rows_arguments(const Context& context, const Slice& slice, std::size_t shard,
                               std::size_t n);
   Answered<std::size_t> length(Context& context, std::size_t first, std::size_t n);
+
+  // ---- rows.cc
+
+  Answered<Value> read_rows(Context& context, const ask::ReadRows& what);
 
   // ---- writing.cc
 

@@ -5,8 +5,30 @@ namespace laurel::redis {
 
 namespace {
 
+// How many rows stand before such a row.
+constexpr std::string_view kPlaces = R"lua(
+local function less(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = a:byte(i), b:byte(i)
+    if x ~= y then return x < y end
+  end
+  return #a < #b
+end
+local function place(member, low, high)
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    local there = slice(middle, middle)[1]
+    local before
+    if order == 'd' then before = less(member, there) else before = less(there, member) end
+    if before then low = middle + 1 else high = middle end
+  end
+  return low
+end
+)lua";
+
 // ARGV ... 5 end to count from ('b'est or 'w'orst), 6 how it starts: 'at' a position, 'from' a
-// score, 'around' a player; 7 that; 8 how many, above and below for 'around'; 9 the player's part.
+// score, 'around' a player, 'after' a row; 7 that, of a row its score; 8 how many, above and below
+// for 'around'; 9 the player's part, of a row its member.
 // Answers {'ok', size, position of the first, better than the best of them, not worse than the
 // worst of them, {member, score, value, ...} from that end on}.
 constexpr std::string_view kRows = R"lua(
@@ -16,6 +38,9 @@ if ARGV[6] == 'at' then
   first = tonumber(ARGV[7])
 elseif ARGV[6] == 'from' then
   first = better(ARGV[7])
+elseif ARGV[6] == 'after' then
+  first = place(ARGV[9], better(ARGV[7]), not_worse(ARGV[7]))
+  if slice(first, first)[1] == ARGV[9] then first = first + 1 end
 else
   local value = call('HGET', players, ARGV[7])
   if not value then return {'ok', size, 0, 0, 0, {}} end
@@ -54,28 +79,13 @@ return {'ok', size, first, better(best), not_worse(worst), rows}
 // ARGV ... from 5 pairs of a score and a member, '' for none. Answers {'ok', size, then for each
 // better, not worse, and position: how many rows stand before such a row}.
 constexpr std::string_view kCounts = R"lua(
-local function less(a, b)
-  for i = 1, math.min(#a, #b) do
-    local x, y = a:byte(i), b:byte(i)
-    if x ~= y then return x < y end
-  end
-  return #a < #b
-end
 local answer = {'ok', call('ZCARD', scores)}
 for i = 5, #ARGV, 2 do
   local member = ARGV[i + 1]
   local low, high = better(ARGV[i]), not_worse(ARGV[i])
   answer[#answer + 1] = low
   answer[#answer + 1] = high
-  if member ~= '' then
-    while low < high do
-      local middle = math.floor((low + high) / 2)
-      local there = slice(middle, middle)[1]
-      local before
-      if order == 'd' then before = less(member, there) else before = less(there, member) end
-      if before then low = middle + 1 else high = middle end
-    end
-  end
+  if member ~= '' then low = place(member, low, high) end
   answer[#answer + 1] = low
 end
 return answer
@@ -100,8 +110,8 @@ return answer
 
 }  // namespace
 
-std::string rows_script() { return with_prelude({kRows}); }
-std::string counts_script() { return with_prelude({kCounts}); }
+std::string rows_script() { return with_prelude({kPlaces, kRows}); }
+std::string counts_script() { return with_prelude({kPlaces, kCounts}); }
 std::string find_script() { return with_prelude({kFind}); }
 
 }  // namespace laurel::redis

@@ -20,6 +20,13 @@ constexpr std::uint64_t kDroppedAgain = 3;
 std::string text(std::uint64_t number) { return std::to_string(number); }
 std::string text(Time time) { return std::to_string(time); }
 
+// The running season's, and those of the seasons kept.
+std::vector<std::uint64_t> numbers_of(const BoardFacts& facts) {
+  std::vector<std::uint64_t> numbers = {facts.season.number};
+  for (const KeptSeason& kept : facts.kept) numbers.push_back(kept.season.number);
+  return numbers;
+}
+
 }  // namespace
 
 Answering::Answered<BoardFacts> Answering::read_facts(std::string name, Time deadline) {
@@ -219,6 +226,8 @@ Answering::Answered<Value> Answering::read_spec(const Request& request) {
   kept.exists = facts->exists;
   kept.spec = facts->spec;
   kept.revision = facts->revision;
+  kept.created = facts->created;
+  kept.seasons = numbers_of(*facts);
   if (!facts->exists) {
     forget(request.target.board, known);
   } else if (known->gate.is_open()) {
@@ -333,9 +342,7 @@ Answering::Answered<Value> Answering::read_season(Context& context) {
 }
 
 Answering::Answered<Value> Answering::read_seasons(Context& context) {
-  const BoardFacts& facts = context.board->facts;
-  std::vector<std::uint64_t> numbers = {facts.season.number};
-  for (const KeptSeason& kept : facts.kept) numbers.push_back(kept.season.number);
+  std::vector<std::uint64_t> numbers = numbers_of(context.board->facts);
   // Those that another server has ended since they were read are told by the shards.
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
   if (!counted) co_return counted.refusal();

@@ -83,6 +83,12 @@ struct Shower {
                        shown_optional(facts.season.ended), facts.created,
                        shown_optional(facts.resets_at), facts.size);
   }
+  std::string operator()(const CopyStand& stand) const {
+    return fmt::format("whole {} another's {} to '{}'", stand.whole, stand.is_anothers, stand.to);
+  }
+  std::string operator()(const SeasonRows& read) const {
+    return fmt::format("{} rows to '{}'", read.rows.size(), read.to);
+  }
   std::string operator()(const std::string& text) const { return "'" + text + "'"; }
   std::string operator()(const std::optional<OwnedProfile>& profile) const {
     if (!profile) return "nobody";

@@ -1,0 +1,144 @@
+#include "remote/carrier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace laurel {
+
+Carrier::Carrier(Asks& asks, RemoteBoard& board, Site& archive, std::size_t& free)
+    : asks_(asks), board_(board), archive_(archive), free_(free), token_(random_u64()) {}
+
+void Carrier::tick() {
+  if (request_ != 0 || !board_.is_open() || asks_.steady() < next_at_) return;
+  ask(board_.site(), 0, ask::ReadSpec{}, &Carrier::looked);
+}
+
+void Carrier::ask(Site& site, std::uint64_t season, Ask what, Answered answered) {
+  request_ = asks_.ask(site, board_.target(season), std::move(what), asks_.deadline(),
+                       [this, answered](const Result<Value>& value) {
+                         request_ = 0;
+                         (this->*answered)(value);
+                       });
+}
+
+void Carrier::ask_archive(Ask what, Answered answered) {
+  Spec spec = *board_.spec();
+  spec.ranking = ranking_;
+  Target target{.board = board_.name(),
+                .spec = std::make_shared<const Spec>(std::move(spec)),
+                .season = season_.number,
+                .copy_of = created_};
+  request_ = asks_.ask(archive_, std::move(target), std::move(what), asks_.steady() + kCopyWithin,
+                       [this, answered](const Result<Value>& value) {
+                         request_ = 0;
+                         (this->*answered)(value);
+                       });
+}
+
+void Carrier::stop() {
+  asks_.cancel(std::exchange(request_, 0));
+  if (std::exchange(copies_, false)) ++free_;
+}
+
+void Carrier::look_again(Time after) {
+  stop();
+  next_at_ = asks_.steady() + after;
+}
+
+// Whether the answer can be used; else all begins anew, later.
+bool Carrier::went_well(const Result<Value>& value) {
+  if (value) {
+    backoff_ = 0;
+    return true;
+  }
+  const Refusal& refusal = value.refusal();
+  if (refusal.code() == Code::unavailable) {
+    backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kCarryLookEvery);
+    look_again(backoff_);
+    return false;
+  }
+  if (copies_) {
+    asks_.registry().log().error("board \"{}\": season {} is not archived: {}",
+                                 escaped(board_.name(), 64), season_.number, refusal.text());
+    settle();
+  } else {
+    look_again(kCarryLookEvery);
+  }
+  return false;
+}
+
+// Nothing is left to be done about the season.
+void Carrier::settle() {
+  settled_.insert(season_.number);
+  look_again(0);
+}
+
+void Carrier::looked(const Result<Value>& value) {
+  if (!went_well(value)) return;
+  const KeptSpec& there = std::get<KeptSpec>(*value);
+  if (std::exchange(created_, there.created) != there.created) settled_.clear();
+  std::vector<std::uint64_t> past = there.seasons;
+  if (!past.empty()) past.erase(past.begin());
+  std::erase_if(settled_, [&](std::uint64_t number) {
+    return std::ranges::find(past, number) == past.end();
+  });
+  std::erase_if(past, [&](std::uint64_t number) { return settled_.contains(number); });
+  if (past.empty() || free_ == 0) return look_again(kCarryLookEvery);
+  --free_;
+  copies_ = true;
+  season_ = {.number = past.back()};
+  ask(board_.site(), 0, ask::ReadSeason{}, &Carrier::found_running);
+}
+
+// Every part of the board was asked, and has heard that the season ended.
+void Carrier::found_running(const Result<Value>& value) {
+  if (!value && value.refusal().code() == Code::unknown) return look_again(kCarryLookEvery);
+  if (!went_well(value)) return;
+  if (std::get<SeasonFacts>(*value).created != created_) return look_again(0);
+  ask(board_.site(), season_.number, ask::ReadSeason{}, &Carrier::found_season);
+}
+
+void Carrier::found_season(const Result<Value>& value) {
+  if (!went_well(value)) return;
+  season_ = std::get<SeasonFacts>(*value).season;
+  ask_archive(ask::TakeCopy{token_}, &Carrier::took_turn);
+}
+
+void Carrier::took_turn(const Result<Value>& value) {
+  if (!went_well(value)) return;
+  const CopyStand& stand = std::get<CopyStand>(*value);
+  if (stand.whole) return settle();
+  if (stand.is_anothers) return look_again(kCarryLookEvery);
+  turn_ = {.token = token_, .forgets = stand.forgets, .from = stand.to, .to = {}};
+  read_rows();
+}
+
+void Carrier::read_rows() {
+  ask(board_.site(), season_.number, ask::ReadRows{turn_.from, kCopyTurnRows}, &Carrier::have_rows);
+}
+
+void Carrier::have_rows(const Result<Value>& value) {
+  if (!went_well(value)) return;
+  const SeasonRows& read = std::get<SeasonRows>(*value);
+  ranking_ = read.ranking;
+  turn_.to = read.to.empty() ? turn_.from : read.to;
+  last_ = read.last;
+  ask_archive(
+      ask::CopySeason{
+          .season = season_, .size = 0, .rows = read.rows, .last = read.last, .turn = turn_},
+      &Carrier::wrote_rows);
+}
+
+void Carrier::wrote_rows(const Result<Value>& value) {
+  if (!went_well(value)) return;
+  if (!std::get<bool>(*value)) return look_again(kRemoteRetryMin);
+  if (last_) return settle();
+  turn_.from = turn_.to;
+  read_rows();
+}
+
+}  // namespace laurel

@@ -1,0 +1,102 @@
+// Copies of a season that several servers could write: whose turn it is.
+//
+//   turn     METADATA of the copy names who copies (`copier`), when he said something last
+//            (`copierAt`), and how far he is (`copiedTo`). Rows are written in one transaction with
+//            the next place, on condition of the copier and the place before: no row is written
+//            twice, and `size` counts them.
+//   forgets  an item that all copies share goes up with every player who is forgotten. Whoever
+//            copies names the number that he found when he took the turn, before he read a row.
+#include <utility>
+
+#include "base/limits.h"
+#include "remote/dynamodb/boards.h"
+#include "remote/dynamodb/copy_items.h"
+
+namespace laurel::dynamodb {
+
+namespace {
+
+Json forgets_key() { return item_key("ARCHIVE", "FORGETS"); }
+
+// A condition's value; null: there is none.
+Json counted(std::uint64_t number) { return number == 0 ? Json() : whole_value(number); }
+Json placed(std::string_view place) { return place.empty() ? Json() : any_text_value(place); }
+
+}  // namespace
+
+Task<Result<Value>> Boards::take_copy(const Request& request, std::uint64_t token) {
+  const std::string base = copy_base_of(request.target);
+  std::vector<Json> wanted = {item_key(base, kCopyMetadata), forgets_key()};
+  const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+  if (reply.refusal) co_return *reply.refusal;
+  CopyStand stand;
+  std::optional<std::uint64_t> copier;
+  std::optional<std::int64_t> copier_at;
+  for (const Json& item : items_of(reply.body)) {
+    if (text_at(item, "SK") != kCopyMetadata) {
+      stand.forgets = whole_at(item, "count").value_or(0);
+      continue;
+    }
+    stand.whole = truth_at(item, "whole");
+    stand.to = any_text_at(item, "copiedTo").value_or("");
+    copier = whole_at(item, "copier");
+    copier_at = integer_at(item, "copierAt");
+  }
+  const bool is_free =
+      !copier || *copier == token || request.now - copier_at.value_or(0) >= kCopyTurn;
+  if (stand.whole || !is_free) {
+    stand.is_anothers = !stand.whole;
+    co_return Value(std::move(stand));
+  }
+  Transaction parts;
+  parts.update(item_key(base, kCopyMetadata),
+               {.absent = false,
+                .equal = {{"copier", copier ? whole_value(*copier) : Json()},
+                          {"copiedTo", placed(stand.to)},
+                          {"whole", Json()}}},
+               {{"copier", whole_value(token)}, {"copierAt", number_value(request.now)}}, {});
+  Json arguments = parts.arguments(client_.place().table);
+  const Reply done =
+      co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+  if (done.refusal) co_return *done.refusal;
+  stand.is_anothers = !done.ok();
+  co_return Value(std::move(stand));
+}
+
+Task<Result<Value>> Boards::copy_in_turn(const Request& request, const ask::CopySeason& ask) {
+  const CopyTurn& turn = *ask.turn;
+  const EntryKeys keys(flat_spec(*request.target.spec));
+  const std::string base = copy_base_of(request.target);
+  Transaction parts;
+  bool odd_ids = false;
+  for (const CopiedRow& copied : ask.rows) {
+    const Row row{copied.player, copied.score, copied.at, copied.data};
+    odd_ids = odd_ids || keys.is_odd(row.player);
+    parts.put(keys.pointer_item(base, row));
+    parts.put(keys.score_item(base, row));
+  }
+  auto set = copy_facts(request.target, ask, odd_ids);
+  set.emplace_back("copierAt", number_value(request.now));
+  if (!turn.to.empty()) set.emplace_back("copiedTo", any_text_value(turn.to));
+  parts.update(item_key(base, kCopyMetadata),
+               {.absent = false,
+                .equal = {{"copier", whole_value(turn.token)}, {"copiedTo", placed(turn.from)}}},
+               set, {{"size", static_cast<std::int64_t>(ask.rows.size())}});
+  parts.check(forgets_key(), {.absent = false, .equal = {{"count", counted(turn.forgets)}}});
+  Json arguments = parts.arguments(client_.place().table);
+  const Reply done =
+      co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+  if (done.refusal) co_return *done.refusal;
+  co_return Value(done.ok());
+}
+
+Task<Status> Boards::end_turns(Time deadline) {
+  Transaction parts;
+  parts.update(forgets_key(), {}, {}, {{"count", 1}});
+  Json arguments = parts.arguments(client_.place().table);
+  const Reply done = co_await client_.call("TransactWriteItems", std::move(arguments), deadline);
+  if (done.refusal) co_return *done.refusal;
+  co_return Done{};
+}
+
+}  // namespace laurel::dynamodb

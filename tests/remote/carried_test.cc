@@ -1,0 +1,302 @@
+// Past seasons of boards that several servers share, copied from a remote that takes no copies to
+// the one called "archive".
+#include <doctest/doctest.h>
+
+#include "base/limits.h"
+#include "servers.h"
+#include "temporary_folder.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr Time kLong = 2 * kCopyTurn;
+
+struct Carried {
+  SharedTime time;
+  std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
+
+  GameServer server(std::uint64_t seed = 1, const FakeWeather& weather = {},
+                    const std::string& path = "") {
+    return GameServer(time, store,
+                      {.path = path,
+                       .rules = {},
+                       .seed = seed,
+                       .weather = weather,
+                       .players = false,
+                       .archive = true,
+                       .carried = true});
+  }
+  // Of the season, as it is in the archive; nothing where it is not there, whole.
+  std::optional<std::string> copy(std::uint64_t season) const {
+    const FakeCopies::Copy* const found =
+        store->copies().find({"daily", nullptr, season, store->board("daily")->created()});
+    if (found == nullptr || !found->whole) return std::nullopt;
+    return table(store->copies().board(*found));
+  }
+  std::string kept(std::uint64_t season) const {
+    return table(*store->board("daily")->archived(season));
+  }
+};
+
+BoardHandle played(GameServer& server, int players, Fields fields = {}) {
+  const BoardHandle daily = server.open("daily", std::move(fields));
+  for (int i = 0; i < players; ++i) {
+    REQUIRE(server.submit(daily, fmt::format("p{}", i), i % 97));
+  }
+  return daily;
+}
+
+// Ticks of servers by turns, until it is so.
+template <typename Until>
+void tick_until(const std::vector<GameServer*>& servers, Until until, Time step = 10'000) {
+  for (int ticks = 0; !until(); ++ticks) {
+    if (ticks == 100'000) FAIL("it never was");
+    for (GameServer* const server : servers) server->tick(1, step);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a shared board's season is in the archive as it was, and read wherever it is") {
+  Carried game;
+  GameServer server = game.server();
+  const BoardHandle daily =
+      played(server, 300, {{"ties", "player"}, {"archive", 1.0}, {"ranking", "modified"}});
+  const std::string live = server.table(daily);
+  REQUIRE(server.ask(daily, ask::Reset{}));
+  CHECK_FALSE(game.copy(1));
+  tick_until({&server}, [&] { return game.copy(1).has_value(); });
+  CHECK(game.copy(1) == live);
+
+  const auto read = [&](std::uint64_t season) {
+    const Result<Value> page = server.ask(daily, ask::Page{0, SIZE_MAX}, season);
+    return page ? table(std::get<Listed>(*page).entries) : std::string(page.refusal().text());
+  };
+  CHECK(read(1) == live);
+  CHECK(server.archive->asked<ask::ReadCopy>() == 0);  // it is kept there
+  REQUIRE(server.submit(daily, "p1", 1));
+  REQUIRE(server.ask(daily, ask::Reset{}));
+  CHECK(game.store->board("daily")->archived(1) == nullptr);
+  CHECK(read(1) == live);
+  CHECK(server.get<std::uint64_t>(daily, ask::Size{}, 1) == 300);
+  CHECK(server.get<SeasonFacts>(daily, ask::ReadSeason{}, 1).season.number == 1);
+  CHECK(read(7) == "unknown: season 7 of board \"daily\" is neither kept nor archived");
+  const Result<Value> written = server.ask(daily, ask::Remove{"p1"}, 1);
+  CHECK_FALSE(written);
+}
+
+TEST_CASE("each season is copied once, however many servers there are") {
+  Carried game;
+  GameServer first = game.server(1, {.delay_min = 500, .delay_max = 30'000});
+  GameServer second = game.server(2, {.delay_min = 500, .delay_max = 30'000});
+  const BoardHandle daily = played(first, 500, {{"archive", 3.0}});
+  second.open("daily");
+  constexpr int kSeasons = 2 * static_cast<int>(kCarriedAtOnce) + 2;
+  for (int season = 1; season <= kSeasons; ++season) {
+    CAPTURE(season);
+    const std::string live = first.table(daily);
+    REQUIRE(first.ask(daily, ask::Reset{}));
+    tick_until({&first, &second}, [&] { return game.copy(season).has_value(); });
+    CHECK(game.copy(season) == live);
+    for (int i = 0; i < 100; ++i) REQUIRE(first.submit(daily, fmt::format("q{}", i), i));
+  }
+  const std::size_t sent =
+      first.archive->asked<ask::CopySeason>() + second.archive->asked<ask::CopySeason>();
+  CHECK(sent == 500 / kCopyTurnRows + 1 + (kSeasons - 1) * (100 / kCopyTurnRows + 1));
+  const std::size_t looked = first.archive->asked<ask::TakeCopy>();
+  first.tick(100, kCarryLookEvery / 10);
+  CHECK(first.archive->asked<ask::TakeCopy>() <= looked + 3);  // what another has copied, once
+}
+
+TEST_CASE("when the server that copies is lost another goes on where it was") {
+  Carried game;
+  GameServer second = game.server(2);
+  std::size_t sent = 0;
+  std::string live;
+  {
+    GameServer first = game.server(1);
+    const BoardHandle daily = played(first, 500, {{"archive", 3.0}});
+    live = first.table(daily);
+    REQUIRE(first.ask(daily, ask::Reset{}));
+    tick_until({&first}, [&] { return first.archive->asked<ask::CopySeason>() >= 5; });
+    sent = first.archive->asked<ask::CopySeason>();
+  }
+  second.open("daily");
+  second.tick(10, 100'000);
+  CHECK_FALSE(game.copy(1));
+  CHECK(second.archive->asked<ask::CopySeason>() == 0);  // its turn has not come
+  tick_until({&second}, [&] { return game.copy(1).has_value(); });
+  CHECK(game.copy(1) == live);
+  CHECK(second.archive->asked<ask::CopySeason>() + sent <= 500 / kCopyTurnRows + 2);
+}
+
+TEST_CASE("two servers in any weather copy what was there, and nothing of whom they forget") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    Carried game;
+    const FakeWeather weather = {
+        .delay_min = 1'000, .delay_max = 400'000, .lose_request = 0.05, .lose_answer = 0.05};
+    GameServer first = game.server(2 * seed);
+    GameServer second = game.server(2 * seed + 1);
+    const BoardHandle daily = played(first, 250, {{"archive", 3.0}});
+    second.open("daily");
+    REQUIRE(first.ask(daily, ask::Reset{}));
+    for (GameServer* const server : {&first, &second}) {
+      server->remote->weather = server->archive->weather = weather;
+      if (seed % 2 == 0) server->remote->weather.lose_request = 0.5;
+    }
+    for (int i = 0; i < 6; ++i) {
+      const int ticks = static_cast<int>(random() % 300);
+      for (int t = 0; t < ticks; ++t) {
+        first.tick(1, 10'000);
+        second.tick(1, 10'000);
+      }
+      GameServer& server = random() % 2 == 0 ? first : second;
+      REQUIRE(server.registry->forget(fmt::format("p{}", random() % 250)));
+    }
+    tick_until(
+        {&first, &second}, [&] { return game.copy(1).has_value(); }, 50'000);
+    // Whom they forgot last may still be on his way out.
+    for (int t = 0; t < 1000; ++t) {
+      first.tick(1, kLong / 1000);
+      second.tick(1, kLong / 1000);
+    }
+    CHECK(game.copy(1) == game.kept(1));
+  }
+}
+
+TEST_CASE("whom one server forgets while he cannot reach the board is copied, and goes then") {
+  Carried game;
+  GameServer first = game.server(1);
+  GameServer second = game.server(2);
+  const BoardHandle daily = played(first, 100, {{"archive", 3.0}});
+  REQUIRE(first.ask(daily, ask::Reset{}));
+  first.remote->down("connection refused");
+  REQUIRE(first.registry->forget("p5"));
+  first.tick(10);
+  CHECK(first.archive->asked<ask::ForgetCopied>() == 1);  // what was there
+  second.open("daily");
+  tick_until({&second}, [&] { return game.copy(1).has_value(); });
+  CHECK(game.copy(1) == game.kept(1));
+  CHECK(game.kept(1).find("p5 ") != std::string::npos);
+  first.remote->down("");
+  tick_until({&first}, [&] { return game.kept(1).find("p5 ") == std::string::npos; });
+  tick_until({&first}, [&] { return game.copy(1) == game.kept(1); });
+}
+
+TEST_CASE("a row that was read of somebody who is forgotten meanwhile is not written") {
+  Carried game;
+  GameServer first = game.server(1);
+  GameServer second = game.server(2);
+  const BoardHandle daily = played(first, 100, {{"archive", 3.0}});
+  REQUIRE(first.ask(daily, ask::Reset{}));
+  second.open("daily");
+  tick_until({&second}, [&] { return second.archive->asked<ask::TakeCopy>() == 1; });
+  second.archive->weather = {.delay_min = 5 * kSecond, .delay_max = 5 * kSecond};
+  tick_until({&second}, [&] { return second.archive->asked<ask::CopySeason>() == 1; });
+  for (const char* player : {"p0", "p1", "p10"}) REQUIRE(first.registry->forget(player));
+  first.tick(100);  // while the rows are on their way
+  second.archive->weather = {};
+  tick_until({&second}, [&] { return game.copy(1).has_value(); });
+  CHECK(game.copy(1) == game.kept(1));
+  CHECK(game.store->board("daily")->archived(1)->size() == 97);
+}
+
+TEST_CASE("a season that the board gives up before it was copied is not archived, and logged") {
+  Carried game;
+  GameServer server = game.server(1);
+  const BoardHandle daily = played(server, 300, {{"archive", 1.0}});
+  REQUIRE(server.ask(daily, ask::Reset{}));
+  tick_until({&server}, [&] { return server.archive->asked<ask::CopySeason>() >= 2; });
+  server.archive->down("connection refused");
+  REQUIRE(server.submit(daily, "p1", 1));
+  REQUIRE(server.ask(daily, ask::Reset{}));
+  server.archive->down("");
+  tick_until({&server}, [&] { return game.copy(2).has_value(); });
+  CHECK_FALSE(game.copy(1));
+}
+
+TEST_CASE("a board that is dropped while its season is copied, and made anew, is another board") {
+  Carried game;
+  GameServer server = game.server(1, {.delay_min = 500, .delay_max = 5'000});
+  const BoardHandle daily = played(server, 300, {{"archive", 3.0}});
+  REQUIRE(server.ask(daily, ask::Reset{}));
+  tick_until({&server}, [&] { return server.archive->asked<ask::CopySeason>() >= 2; });
+  REQUIRE(server.ask(daily, ask::Drop{}));
+  const BoardHandle again = played(server, 3, {{"archive", 3.0}});
+  REQUIRE(server.ask(again, ask::Reset{}));
+  tick_until({&server}, [&] { return game.copy(1).has_value(); });
+  CHECK(game.copy(1) == "1 p2 2, 2 p1 1, 3 p0 0");
+}
+
+TEST_CASE("a board that another server drops and makes anew has seasons of its own") {
+  Carried game;
+  GameServer first = game.server(1);
+  GameServer second = game.server(2);
+  const BoardHandle daily = played(first, 3, {{"archive", 3.0}});
+  REQUIRE(first.ask(daily, ask::Reset{}));
+  tick_until({&first}, [&] { return game.copy(1).has_value(); });
+  REQUIRE(second.ask(second.open("daily"), ask::Drop{}));
+  const BoardHandle again = played(second, 2, {{"archive", 3.0}});
+  REQUIRE(second.ask(again, ask::Reset{}));
+  CHECK_FALSE(game.copy(1));
+  tick_until({&first}, [&] { return game.copy(1).has_value(); });
+  CHECK(game.copy(1) == "1 p1 1, 2 p0 0");
+
+  // Likewise where the first has just looked.
+  const Target looked{"daily", nullptr, 2, game.store->board("daily")->created()};
+  REQUIRE(second.submit(again, "p1", 1));
+  REQUIRE(second.ask(again, ask::Reset{}));
+  const std::size_t asked = first.remote->asked<ask::ReadSeason>();
+  tick_until({&first}, [&] { return first.remote->asked<ask::ReadSpec>() > 0; });
+  first.remote->weather = {.delay_min = kSecond, .delay_max = kSecond};
+  tick_until({&first}, [&] { return first.remote->asked<ask::ReadSeason>() > asked; });
+  REQUIRE(second.ask(again, ask::Drop{}));
+  const BoardHandle third = played(second, 3, {{"archive", 3.0}});
+  for (int season = 1; season <= 2; ++season) {
+    REQUIRE(second.submit(third, "p2", season));
+    REQUIRE(second.ask(third, ask::Reset{}));
+  }
+  first.remote->weather = {};
+  tick_until({&first}, [&] { return game.copy(2).has_value(); });
+  CHECK(game.store->copies().find(looked) == nullptr);
+}
+
+TEST_CASE("who stops waiting for a season in the archive is not called any more") {
+  Carried game;
+  GameServer server = game.server(1);
+  const BoardHandle daily = played(server, 3, {{"archive", 1.0}});
+  for (int season = 1; season <= 2; ++season) {
+    REQUIRE(server.submit(daily, "p1", season));
+    REQUIRE(server.ask(daily, ask::Reset{}));
+    tick_until({&server}, [&] { return game.copy(season).has_value(); });
+  }
+  server.remote->weather = server.archive->weather = {.delay_min = 5'000, .delay_max = 5'000};
+  for (int ticks = 0; ticks < 60; ticks += 5) {
+    CAPTURE(ticks);
+    bool called = false;
+    const RemoteBoards::AskId id =
+        server.boards->ask(daily, 1, ask::Size{}, [&](const Result<Value>&) { called = true; });
+    server.tick(ticks);
+    const bool was_called = called;
+    server.boards->cancel(id);
+    server.tick(100);
+    CHECK(called == was_called);
+  }
+}
+
+TEST_CASE("a remote that takes copies keeps the seasons of its own boards") {
+  Carried game;
+  GameServer server(
+      game.time, game.store,
+      {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = false, .archive = true});
+  const BoardHandle daily = played(server, 3, {{"archive", 1.0}});
+  REQUIRE(server.ask(daily, ask::Reset{}));
+  server.tick(100, kCarryLookEvery / 10);
+  CHECK(server.archive->asked<ask::TakeCopy>() == 0);
+  CHECK_FALSE(game.copy(1));
+}
+
+}  // namespace laurel
