@@ -94,7 +94,7 @@ bool Connection::handle(const Subscribe& subscribe, Time now) {
   ++host_.counters().subscriptions;
   if (Publication* const publication = host_.find(subscribe.board)) {
     begin(added, *publication, Held{subscribe.epoch, subscribe.version});
-  } else {
+  } else if (!host_.is_announced(subscribe.board)) {
     say_unknown(subscribe.board);
   }
   return true;

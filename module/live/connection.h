@@ -66,6 +66,8 @@ class Connection {
     virtual void heard(PeerId peer) = 0;
     // The published board of that name; null when there is none.
     virtual Publication* find(std::string_view board) = 0;
+    // Whether there will be one.
+    virtual bool is_announced(std::string_view board) const = 0;
     // One more who follows that player, or one fewer. The windows, or null: they come later.
     virtual Publication* follow(PeerId peer, const Around& around) = 0;
     virtual void unfollow(PeerId peer, const Around& around) = 0;

@@ -28,7 +28,8 @@ class Mailbox {
   // What is new of one board, in this order.
   struct Letter {
     bool unpublish = false;
-    WindowPtr window;  // null: none after that
+    bool announce = false;  // its first window comes later
+    WindowPtr window;       // null: none after that
   };
   // All that is new, in this order.
   struct Mail {
@@ -49,7 +50,14 @@ class Mailbox {
   bool unpublish(const std::string& board) {
     const std::lock_guard lock(mutex_);
     if (is_full_for(board)) return false;
-    mail_.boards[board] = {true, nullptr};
+    mail_.boards[board] = {.unpublish = true, .announce = false, .window = nullptr};
+    return true;
+  }
+
+  bool announce(const std::string& board) {
+    const std::lock_guard lock(mutex_);
+    if (is_full_for(board)) return false;
+    mail_.boards[board].announce = true;
     return true;
   }
 

@@ -127,6 +127,7 @@ Status Live::publish_remote(Registry& registry, BoardHandle handle, const Publis
   shown.elsewhere = true;
   shown.read = nullptr;
   if (elsewhere_.insert(*name).second) boards->show(handle, true);
+  if (!boards->top(handle)) server_->announce(*name);
   show_elsewhere(registry);
   return Done{};
 }

@@ -5,6 +5,7 @@
 //              `unknown`.
 //   elsewhere  a remote board's top is shown as RemoteBoards reads it, a followed player's
 //              surroundings are asked for; both stay as they were last while the remote is away.
+//              Until it was read for the first time subscribers wait.
 //   followed   players whose surroundings some client follows are looked up when their board
 //              changed, kLiveAroundRate times a second at most, kLiveAroundsPerTick at a tick.
 //   names      come from the registry's profiles; a player who is renamed is shown so at the next

@@ -79,6 +79,11 @@ class Server::Thread {
     transport_->wake();
   }
 
+  void announce(const std::string& board) {
+    if (!mailbox_.announce(board)) return lost_.fetch_add(1), void();
+    transport_->wake();
+  }
+
   void unpublish(const std::string& board) {
     if (!mailbox_.unpublish(board)) return lost_.fetch_add(1), void();
     transport_->wake();
@@ -188,6 +193,7 @@ class Server::Thread {
     posted_ = posted_ || !mail.boards.empty() || !mail.follows.empty();
     for (const auto& [board, letter] : mail.boards) {
       if (letter.unpublish) core_.unpublish(board);
+      if (letter.announce) core_.announce(board);
       if (letter.window) core_.post(board, *letter.window);
     }
     for (const auto& [follow, window] : mail.follows) core_.post(follow, *window);
@@ -276,6 +282,7 @@ void Server::post(const std::string& board, WindowPtr window) {
   thread_->post(board, std::move(window));
 }
 
+void Server::announce(const std::string& board) { thread_->announce(board); }
 void Server::unpublish(const std::string& board) { thread_->unpublish(board); }
 void Server::post(FollowId follow, WindowPtr window) {
   assert(window);

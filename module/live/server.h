@@ -62,6 +62,9 @@ class Server {
   //   board   1 to kBoardNameBytesMax bytes
   void post(const std::string& board, WindowPtr window);
 
+  // Publishes a board whose first window is posted later: until then subscribers wait.
+  void announce(const std::string& board);
+
   // Takes a board off the channel: subscribers are told `unknown`.
   void unpublish(const std::string& board);
 

@@ -34,6 +34,7 @@ void ServerCore::post(const std::string& board, const Window& window) {
                                     escaped(board), kLiveBoardsMax));
       return;
     }
+    announced_.erase(board);
     Numbers& numbers = *this;
     Publication& added = boards_.try_emplace(board, window, numbers).first->second;
     for (auto& [peer, connection] : connections_) connection.published(board, added);
@@ -79,8 +80,12 @@ void ServerCore::post(FollowId id, const Window& window) {
   }
 }
 
+void ServerCore::announce(const std::string& board) {
+  if (!boards_.contains(board) && announced_.size() < kLiveBoardsMax) announced_.insert(board);
+}
+
 void ServerCore::unpublish(const std::string& board) {
-  if (boards_.erase(board) == 0) return;
+  if (boards_.erase(board) + announced_.erase(board) == 0) return;
   follows_.end_board(board);
   for (auto& [peer, connection] : connections_) connection.unpublished(board);
 }

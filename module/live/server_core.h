@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -48,6 +49,8 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   // What is around a player whom somebody follows. Nothing when nobody does any more.
   void post(FollowId follow, const Window& window);
   FollowNews take_follows() { return follows_.take_news(); }
+  // It is published, and its first window is posted later: until then subscribers wait.
+  void announce(const std::string& board);
   // Subscribers are told `unknown` and served again when it is published again.
   void unpublish(const std::string& board);
 
@@ -74,6 +77,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
                                            std::string_view secret) override;
   void heard(PeerId peer) override { admission_.heard(peer); }
   Publication* find(std::string_view board) override;
+  bool is_announced(std::string_view board) const override { return announced_.contains(board); }
   Publication* follow(PeerId peer, const Around& around) override;
   void unfollow(PeerId peer, const Around& around) override;
   void send(PeerId peer, Channel channel, const MessagePtr& message) override;
@@ -100,6 +104,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   bool waiting_ = false;
   bool unflushed_ = false;
   std::map<std::string, Publication, std::less<>> boards_;  // at most kLiveBoardsMax
+  std::set<std::string, std::less<>> announced_;            // likewise; none of them has a window
   ServerStats counters_;  // outlives the connections, which count in it
   std::unordered_map<PeerId, Connection> connections_;  // as many as the transport has peers
   std::vector<std::pair<Level, std::string>> log_;      // at most kLiveLogLinesMax

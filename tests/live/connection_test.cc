@@ -43,6 +43,7 @@ class Desk final : public Connection::Host {
     return find(around.board + " around");
   }
   void unfollow(PeerId, const Around& around) override { CHECK(std::erase(followed, around) > 0); }
+  bool is_announced(std::string_view) const override { return false; }
   Publication* find(std::string_view board) override {
     const auto found = boards.find(board);
     return found == boards.end() ? nullptr : &found->second;

@@ -91,6 +91,42 @@ TEST_CASE("what another server wrote reaches this one's clients, and stays throu
   CHECK_FALSE(game.here.remote->follows("world"));
 }
 
+TEST_CASE("who subscribes before the board's top was read waits for it, and hears nothing before") {
+  OnAir game;
+  game.here.remote->stall(true);
+  REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
+  const std::unique_ptr<Client> client = game.connect();
+  std::vector<std::string> heard;
+  const auto listen = [&](const std::string& board) {
+    return [&heard, board](const Result<WindowPtr>& top) {
+      heard.push_back(board + ": " + (top ? shown(*top) : std::string(word(top.refusal().code()))));
+    };
+  };
+  REQUIRE(client->subscribe("world", 10, listen("world")));
+  REQUIRE(client->subscribe("other", 10, listen("other")));  // what nobody has published
+  REQUIRE(game.until(*client, [&] { return !heard.empty(); }));
+  CHECK(heard == std::vector<std::string>{"other: unknown"});
+  REQUIRE(game.there.submit(game.theirs, "alice", 10));
+  game.here.remote->stall(false);
+  REQUIRE(game.until(*client, [&] { return heard.back() == "world: 1 alice 10"; }));
+  for (const std::string& each : heard) CHECK(each != "world: unknown");
+}
+
+TEST_CASE("who waits for a top that was never read is told when the board is taken off") {
+  OnAir game;
+  game.here.remote->stall(true);
+  REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
+  const std::unique_ptr<Client> client = game.connect();
+  std::string heard;
+  REQUIRE(client->subscribe("world", 10, [&](const Result<WindowPtr>& top) {
+    heard = top ? shown(*top) : std::string(word(top.refusal().code()));
+  }));
+  REQUIRE(game.until(*client, [&] { return game.live->stats().subscriptions == 1; }));
+  CHECK(heard.empty());
+  CHECK(game.live->unpublish_remote(*game.here.registry, game.ours));
+  REQUIRE(game.until(*client, [&] { return heard == "unknown"; }));
+}
+
 TEST_CASE("a dropped remote board is taken off") {
   OnAir game;
   REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
