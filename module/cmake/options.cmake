@@ -9,7 +9,9 @@ if(LAUREL_DEVELOPER)
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
     -Wno-missing-field-initializers  # fields have defaults; leaving them out is the idiom
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>  # takes merged files for headers
-    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
+    # A compiler that seldom collects garbage takes a twelfth less time, for 200 MB more.
+    $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000>)
 endif()
 
 # What most files include anyway, read once a target: a third of the time of a developer's build.
