@@ -16,11 +16,14 @@ endif()
 
 # What most files include anyway, read once a target: a third of the time of a developer's build.
 # Users' builds go without, so that a file which forgets an include is found there.
+# laurel_precompile(TARGET HEADER...): and these of ours, named as in an include.
 function(laurel_precompile target)
   if(LAUREL_DEVELOPER)
     target_precompile_headers(${target} PRIVATE
       <algorithm> <functional> <map> <memory> <optional> <span> <string> <string_view>
       <unordered_map> <variant> <vector> <fmt/format.h>)
+    list(TRANSFORM ARGN REPLACE "(.+)" "<\\1>")
+    target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()
 
