@@ -86,11 +86,11 @@ TEST_CASE("agrees with a map over random histories, and gives memory back") {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     Players players(HashSecret::fixed(seed));
-    struct Held {
+    struct Lent {
       PlayerHandle player;
       int holds;
     };
-    std::unordered_map<std::string, Held> held;
+    std::unordered_map<std::string, Lent> held;
     const std::size_t bytes_empty = players.bytes();
     int wrong = 0;
     // Waves of more holds than releases and then the reverse, so that segments split and merge.

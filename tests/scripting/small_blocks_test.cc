@@ -15,12 +15,12 @@ TEST_CASE("no two blocks overlap, whatever is taken and given back") {
   CAPTURE(seed);
   std::mt19937 random(seed);
   SmallBlocks blocks;
-  struct Held {
+  struct Lent {
     unsigned char* block;
     std::size_t bytes;
     unsigned char mark;
   };
-  std::vector<Held> held;
+  std::vector<Lent> held;
   std::size_t refused = 0;
   for (int step = 0; step < 50'000; ++step) {
     const bool filling = step / 5'000 % 2 == 0;
@@ -39,7 +39,7 @@ TEST_CASE("no two blocks overlap, whatever is taken and given back") {
       held.push_back({block, bytes, mark});
     } else {
       std::swap(held[random() % held.size()], held.back());
-      const Held last = held.back();
+      const Lent last = held.back();
       held.pop_back();
       for (std::size_t i = 0; i < last.bytes; ++i) REQUIRE(last.block[i] == last.mark);
       blocks.give_back(last.block, last.bytes);
