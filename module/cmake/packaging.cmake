@@ -33,6 +33,7 @@ if(CMAKE_LIBRARY_ARCHITECTURE) # as Debian's compilers say it
 endif()
 
 install(FILES module/include/laurel/laurel.h module/include/laurel/remote.h
+  module/include/laurel/watch.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/laurel COMPONENT shared)
 install(FILES scripts/laurel.d.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared)
 install(DIRECTORY scripts/laurel DESTINATION ${CMAKE_INSTALL_DATADIR}/lua/5.1 COMPONENT shared

@@ -70,6 +70,7 @@ laurel_api make_api() {
   fill_players_api(api);
   fill_operating_api(api);
   fill_remote_api(api);
+  fill_watch_api(api);
   return api;
 }
 

@@ -122,6 +122,7 @@ void fill_players_api(laurel_api& api);
 void fill_remote_api(laurel_api& api);
 void fill_scripts_api(laurel_api& api);
 void fill_seasons_api(laurel_api& api);
+void fill_watch_api(laurel_api& api);
 
 // One tick of every script on these boards. [game]
 void tick_scripts(laurel_boards& boards);

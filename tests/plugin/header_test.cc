@@ -2,6 +2,7 @@
 #define LAUREL_LOADER
 #include <laurel/laurel.h>
 #include <laurel/remote.h>
+#include <laurel/watch.h>
 #include <string>
 
 #include <doctest/doctest.h>

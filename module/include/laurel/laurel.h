@@ -564,6 +564,9 @@ typedef struct laurel_api {
 
   /* The calls on boards that live elsewhere: <laurel/remote.h>. */
   const struct laurel_remote_api *remote;
+
+  /* Being told when the top of a board changed: <laurel/watch.h>. */
+  const struct laurel_watch_api *watching;
 } laurel_api;
 
 /* The one entry symbol of the C interface: the table, or null when this library does not speak that

@@ -36,7 +36,7 @@
  *            asked meanwhile waits for it. Where the spec there differs in the stored order, state says
  *            so, reads go on, and writes are LAUREL_UNAVAILABLE. Engines: "ranked", and "sharded" of it,
  *            in Redis; "padded", and "sharded" of it, in DynamoDB; others are LAUREL_UNSUPPORTED.
- * Shown      laurel->publish shows such a board on the live channel; scripts may watch it. Rules judge
+ * Shown      laurel->publish shows such a board on the live channel; watch.h tells of its top. Rules judge
  *            what is asked here, on this server.
  * Cost       A call copies what it is given, about a microsecond, and is one message to the engine's
  *            thread; one that waits has up to 2 KB. An answer takes the round trip, and the time to the
