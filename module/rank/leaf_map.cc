@@ -9,7 +9,7 @@ void LeafMap::Range::resize(std::uint32_t slots_wanted) {
   Range old = std::move(*this);
   slots = slots_wanted;
   used = old.used;
-  leaves = std::make_unique_for_overwrite<LeafNumber[]>(slots);
+  leaves = make_block_array<LeafNumber>(slots);
   std::fill_n(leaves.get(), slots, kNoLeaf);
   keys = slots == kRangeHandles ? nullptr : std::make_unique_for_overwrite<std::uint16_t[]>(slots);
   for (std::uint32_t i = 0; i < old.slots; ++i) {

@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/block_heap.h"
 #include "rank/player_records.h"
 
 namespace laurel {
@@ -90,7 +91,7 @@ class LeafMap {
   // Either `leaves` alone, by handle, or a hash table with linear probing of leaves and keys.
   // kNoLeaf marks a slot without a player in both.
   struct Range {
-    std::unique_ptr<LeafNumber[]> leaves;
+    BlockPtr<LeafNumber[]> leaves;
     std::unique_ptr<std::uint16_t[]> keys;  // null: plain array
     std::uint32_t slots = 0;                // a power of two, or 0
     std::uint32_t used = 0;

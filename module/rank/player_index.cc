@@ -7,15 +7,25 @@
 namespace laurel {
 
 PlayerIndex::PlayerIndex(const PlayerRecords& records, const HashSecret& secret)
-    : records_(records), secret_(secret), directory_{new Segment}, segments_(1), deepest_(1) {}
+    : records_(records),
+      secret_(secret),
+      directory_{make_segment(0).release()},
+      segments_(1),
+      deepest_(1) {}
+
+BlockPtr<PlayerIndex::Segment> PlayerIndex::make_segment(unsigned depth) {
+  BlockPtr<Segment> segment(new (block_heap().take(sizeof(Segment))) Segment, {sizeof(Segment)});
+  segment->depth() = static_cast<std::uint16_t>(depth);
+  return segment;
+}
 
 PlayerIndex::~PlayerIndex() {
-  const Segment* last = nullptr;
-  for (const Segment* segment : directory_) {
-    if (segment != last) delete last;
+  Segment* last = nullptr;
+  for (Segment* segment : directory_) {
+    if (segment != last) give(last);
     last = segment;
   }
-  delete last;
+  give(last);
 }
 
 PlayerHandle PlayerIndex::prefetch_records(std::uint64_t hash) const {
@@ -50,7 +60,7 @@ void PlayerIndex::Segment::add(std::uint64_t hash, PlayerHandle player) {
       const int slot = std::countr_zero(free);
       bucket.tags[slot] = tag_of(hash);
       bucket.players[slot] = player;
-      ++used;
+      ++used();
       return;
     }
     ++bucket.passed;
@@ -58,7 +68,7 @@ void PlayerIndex::Segment::add(std::uint64_t hash, PlayerHandle player) {
 }
 
 void PlayerIndex::add(std::uint64_t hash, PlayerHandle player) {
-  while (directory_[directory_slot(hash)]->used >= kSegmentMax) split(directory_slot(hash));
+  while (directory_[directory_slot(hash)]->used() >= kSegmentMax) split(directory_slot(hash));
   directory_[directory_slot(hash)]->add(hash, player);
 }
 
@@ -72,11 +82,11 @@ void PlayerIndex::remove(std::uint64_t hash, PlayerHandle player) {
       const int slot = std::countr_zero(found);
       if (bucket.players[slot] != player) continue;
       bucket.tags[slot] = 0;
-      --segment.used;
+      --segment.used();
       for (std::uint64_t passed = hash; passed != probe; ++passed) {
         --segment.buckets[passed % kSegmentBuckets].passed;
       }
-      if (segment.used < kSegmentMax / 4) try_merge(directory_at);
+      if (segment.used() < kSegmentMax / 4) try_merge(directory_at);
       return;
     }
   }
@@ -106,7 +116,7 @@ void PlayerIndex::for_each(const Segment& segment, Take take) const {
 
 void PlayerIndex::split(std::size_t slot) {
   Segment* const full = directory_[slot];
-  if (full->depth == depth_) {
+  if (full->depth() == depth_) {
     assert(depth_ < kDepthMax);
     std::vector<Segment*> wider(directory_.size() * 2);
     for (std::size_t i = 0; i < wider.size(); ++i) wider[i] = directory_[i / 2];
@@ -115,18 +125,17 @@ void PlayerIndex::split(std::size_t slot) {
     deepest_ = 0;
     slot *= 2;
   }
-  auto low = std::make_unique<Segment>();
-  auto high = std::make_unique<Segment>();
-  low->depth = high->depth = full->depth + 1;
+  BlockPtr<Segment> low = make_segment(full->depth() + 1U);
+  BlockPtr<Segment> high = make_segment(full->depth() + 1U);
   for_each(*full, [&](std::uint64_t hash, PlayerHandle player) {
-    const bool is_high = ((hash >> (63 - full->depth)) & 1U) != 0;
+    const bool is_high = ((hash >> (63 - full->depth())) & 1U) != 0;
     (is_high ? high : low)->add(hash, player);
   });
-  const std::size_t span = std::size_t{1} << (depth_ - full->depth);
+  const std::size_t span = std::size_t{1} << (depth_ - full->depth());
   const std::size_t first = slot / span * span;
-  if (low->depth == depth_) deepest_ += 2;
+  if (low->depth() == depth_) deepest_ += 2;
   ++segments_;
-  delete full;
+  give(full);
   point_at(first, span / 2, low.release());
   point_at(first + span / 2, span / 2, high.release());
 }
@@ -135,7 +144,7 @@ void PlayerIndex::expect(std::size_t players) {
   unsigned depth = 0;
   while (std::size_t{kSegmentMax} << depth < players) ++depth;
   for (std::size_t slot = 0; slot < directory_.size();) {
-    const unsigned here = directory_[slot]->depth;
+    const unsigned here = directory_[slot]->depth();
     if (here >= depth) {
       slot += std::size_t{1} << (depth_ - here);
       continue;
@@ -148,21 +157,20 @@ void PlayerIndex::expect(std::size_t players) {
 
 void PlayerIndex::try_merge(std::size_t slot) {
   const Segment* const emptier = directory_[slot];
-  if (emptier->depth == 0) return;
-  const std::size_t span = std::size_t{1} << (depth_ - emptier->depth + 1);
+  if (emptier->depth() == 0) return;
+  const std::size_t span = std::size_t{1} << (depth_ - emptier->depth() + 1);
   const std::size_t first = slot / span * span;
-  const Segment* const low = directory_[first];
-  const Segment* const high = directory_[first + span / 2];
-  if (low->depth != high->depth || low->used + high->used > kSegmentMax / 2) return;
-  auto both = std::make_unique<Segment>();
-  both->depth = low->depth - 1;
+  Segment* const low = directory_[first];
+  Segment* const high = directory_[first + span / 2];
+  if (low->depth() != high->depth() || low->used() + high->used() > kSegmentMax / 2) return;
+  BlockPtr<Segment> both = make_segment(low->depth() - 1U);
   const auto add = [&](std::uint64_t hash, PlayerHandle player) { both->add(hash, player); };
   for_each(*low, add);
   for_each(*high, add);
-  if (low->depth == depth_) deepest_ -= 2;
+  if (low->depth() == depth_) deepest_ -= 2;
   --segments_;
-  delete low;
-  delete high;
+  give(low);
+  give(high);
   point_at(first, span, both.release());
 
   while (depth_ > 0 && deepest_ == 0) {
@@ -170,7 +178,7 @@ void PlayerIndex::try_merge(std::size_t slot) {
     for (std::size_t i = 0; i < narrower.size(); ++i) narrower[i] = directory_[i * 2];
     directory_.swap(narrower);
     --depth_;
-    for (const Segment* segment : directory_) deepest_ += segment->depth == depth_ ? 1 : 0;
+    for (const Segment* segment : directory_) deepest_ += segment->depth() == depth_ ? 1 : 0;
   }
 }
 

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/block_heap.h"
 #include "base/hash.h"
 #include "rank/player_records.h"
 
@@ -45,7 +46,7 @@ class PlayerIndex {
   // of the records that may be the id's, of which it names the first.
   void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&bucket_of(hash), 1); }
   void prefetch_room(std::uint64_t hash) const {  // what add alone looks at
-    __builtin_prefetch(&directory_[directory_slot(hash)]->used, 1);
+    __builtin_prefetch(&directory_[directory_slot(hash)]->used(), 1);
   }
   PlayerHandle prefetch_records(std::uint64_t hash) const;
   // REQUIRES: the handle's record stands, and the index does not have it.
@@ -66,17 +67,25 @@ class PlayerIndex {
   struct alignas(64) Bucket {
     std::uint8_t tags[kBucketSlots] = {};  // 0: free
     std::uint16_t passed = 0;              // players who belong here and are in a later bucket
-    std::uint16_t unused = 0;              // makes tags readable as 16 bytes
+    std::uint16_t of_segment = 0;          // also makes tags readable as 16 bytes
     PlayerHandle players[kBucketSlots] = {};
   };
   static_assert(sizeof(Bucket) == 64);
 
+  // Four pages exactly: what it knows of itself stands in its first two buckets.
   struct Segment {
     Bucket buckets[kSegmentBuckets];
-    std::uint32_t used = 0;
-    std::uint32_t depth = 0;  // how many leading bits all its hashes share
+
+    std::uint16_t& used() { return buckets[0].of_segment; }
+    std::uint16_t used() const { return buckets[0].of_segment; }
+    // How many leading bits all its hashes share.
+    std::uint16_t& depth() { return buckets[1].of_segment; }
+    std::uint16_t depth() const { return buckets[1].of_segment; }
     void add(std::uint64_t hash, PlayerHandle player);
   };
+  static_assert(sizeof(Segment) == 16384);
+  static BlockPtr<Segment> make_segment(unsigned depth);
+  static void give(Segment* segment) { BlockPtr<Segment>(segment, {sizeof(Segment)}); }
 
   // Bits that choose neither segment nor bucket.
   static std::uint8_t tag_of(std::uint64_t hash) {

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "base/block_heap.h"
 #include "base/limits.h"
 
 namespace laurel {
@@ -22,8 +23,19 @@ PlayerRecords::~PlayerRecords() {
         if (record.holds != 0) delete[] bytes_of(record);
       }
     }
-    delete[] spans_[number].records;
+    give_records(number);
   }
+}
+
+void PlayerRecords::take_records(std::uint32_t number) {
+  Span& span = spans_[number];
+  span.records = static_cast<std::byte*>(block_heap().take(kChunkRecords * span.record_bytes));
+}
+
+void PlayerRecords::give_records(std::uint32_t number) {
+  Span& span = spans_[number];
+  if (span.records != nullptr) block_heap().give(span.records, kChunkRecords * span.record_bytes);
+  span.records = nullptr;
 }
 
 std::uint32_t PlayerRecords::chunk_with_room(std::uint8_t size_class) {
@@ -36,7 +48,7 @@ std::uint32_t PlayerRecords::chunk_with_room(std::uint8_t size_class) {
   }
   const std::uint32_t number = rooms.back();
   if (spans_[number].records == nullptr) {
-    spans_[number].records = new std::byte[std::size_t{kChunkRecords} * kRecordBytes[size_class]];
+    take_records(number);
     chunks_[number].touched = 0;
     chunks_[number].free = kNoSlot;
   }
@@ -104,8 +116,7 @@ void PlayerRecords::remove(PlayerHandle player) {
   if (chunk.used > 0) return;
   // One empty chunk is kept, lest a player who comes and goes allocates each time.
   if (spare_ != kNoChunk && spare_ != number && chunks_[spare_].used == 0) {
-    delete[] spans_[number].records;
-    spans_[number].records = nullptr;
+    give_records(number);
   } else {
     spare_ = number;
   }

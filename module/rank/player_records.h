@@ -118,6 +118,8 @@ class PlayerRecords {
   }
 
   std::uint32_t chunk_with_room(std::uint8_t size_class);
+  void take_records(std::uint32_t number);
+  void give_records(std::uint32_t number);
 
   std::vector<Span> spans_;                     // by chunk
   std::vector<Chunk> chunks_;                   // likewise

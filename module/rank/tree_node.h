@@ -12,12 +12,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <type_traits>
 #include <vector>
 
+#include "base/block_heap.h"
 #include "rank/leaf_map.h"
 #include "rank/row_search.h"
 
@@ -134,7 +133,7 @@ class NodePool {
   NodePool(const NodePool&) = delete;
   NodePool& operator=(const NodePool&) = delete;
   ~NodePool() {
-    for (Node* chunk : chunks_) std::free(chunk);
+    while (!chunks_.empty()) give_last();
   }
 
   Node& operator[](std::uint32_t number) {
@@ -158,9 +157,7 @@ class NodePool {
     // Down late, so that a tree around a boundary does not allocate at each turn.
     const std::uint32_t before_last = static_cast<std::uint32_t>(chunks_.size() - 1) * kChunkNodes;
     if (before_last > 0 && size_ + kChunkNodes / 2 <= before_last) {
-      std::free(chunks_.back());
-      chunks_.pop_back();
-      room_ = before_last;
+      give_last();
     } else if (size_ >= before_last && room_ - before_last > kChunkFirst &&
                size_ - before_last <= (room_ - before_last) / 4) {
       resize_last((room_ - before_last) / 2);
@@ -173,9 +170,15 @@ class NodePool {
   static constexpr std::uint32_t kChunkFirst = 2;
 
   static Node* allocate(std::uint32_t nodes) {
-    void* memory = std::aligned_alloc(alignof(Node), nodes * sizeof(Node));
-    if (memory == nullptr) throw std::bad_alloc();
-    return static_cast<Node*>(memory);
+    static_assert(alignof(Node) <= BlockHeap::kAlignment);
+    return static_cast<Node*>(block_heap().take(nodes * sizeof(Node)));
+  }
+
+  void give_last() {
+    const std::uint32_t before_last = static_cast<std::uint32_t>(chunks_.size() - 1) * kChunkNodes;
+    block_heap().give(chunks_.back(), (room_ - before_last) * sizeof(Node));
+    chunks_.pop_back();
+    room_ = before_last;
   }
 
   void grow() {
@@ -193,8 +196,8 @@ class NodePool {
     const std::uint32_t before_last = static_cast<std::uint32_t>(chunks_.size() - 1) * kChunkNodes;
     Node* other = allocate(nodes);
     std::memcpy(static_cast<void*>(other), chunks_.back(), (size_ - before_last) * sizeof(Node));
-    std::free(chunks_.back());
-    chunks_.back() = other;
+    give_last();
+    chunks_.push_back(other);
     room_ = before_last + nodes;
   }
 

@@ -1,6 +1,5 @@
 #include "growth_daily.h"
 
-#include <malloc.h>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,11 +16,6 @@ namespace {
 
 constexpr std::uint64_t kCalls = 200'000;
 constexpr std::uint64_t kTickSubmissions = 1000;
-
-std::size_t given_out() {
-  const auto now = mallinfo2();
-  return now.uordblks + now.hblkhd;
-}
 
 class Days {
  public:
@@ -104,9 +98,9 @@ DailyCosts daily_costs(std::uint64_t boards, std::uint64_t members, std::uint64_
   ticks.reserve(days.entries() / kReclaimRowsPerTick + 1);
   DailyCosts costs;
   const std::size_t bytes_before = days.bytes();
-  costs.before = given_out();
+  costs.before = allocated_so_far();
   costs.fill = ns_each(days.entries(), [&] { days.fill(); });
-  costs.full = given_out();
+  costs.full = allocated_so_far();
   costs.bytes_an_entry =
       static_cast<double>(days.bytes() - bytes_before) / static_cast<double>(days.entries());
   costs.update = ns_each(kCalls, [&] {
@@ -116,7 +110,7 @@ DailyCosts daily_costs(std::uint64_t boards, std::uint64_t members, std::uint64_
     for (std::uint64_t i = 0; i < kCalls; ++i) days.rank();
   });
   costs.drop = ns_each(days.entries(), [&] { days.drop(drops, ticks); });
-  costs.after = given_out();
+  costs.after = allocated_so_far();
   costs.single_drop = drops.worst();
   costs.single_tick = ticks.worst();
   return costs;

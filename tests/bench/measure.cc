@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/block_heap.h"
+
 namespace laurel {
 
 namespace {
@@ -54,7 +56,7 @@ Spent operator-(const Spent& later, const Spent& sooner) {
 
 std::size_t allocated_so_far() {
   const struct mallinfo2 now = ::mallinfo2();
-  return now.uordblks + now.hblkhd;
+  return now.uordblks + now.hblkhd + block_heap().bytes_taken();
 }
 
 double Samples::at(double share) const {

@@ -28,7 +28,8 @@ Spent operator-(const Spent& later, const Spent& sooner);
 // Likewise without what takes longer to ask: all_cpu and written.
 Spent time_so_far();
 
-// Bytes of the C library's memory in use, with what it keeps beside each block.
+// Bytes of the C library's memory in use, with what it keeps beside each block, and of blocks in
+// regions of ours (base/block_heap.h).
 std::size_t allocated_so_far();
 
 class Samples {
