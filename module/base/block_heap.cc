@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <new>
 #include <sys/mman.h>
+#include <system_error>
 
 namespace laurel {
 
@@ -32,7 +35,7 @@ std::size_t beyond_region(const std::byte* at) {
 }
 
 // Null where there is none. Newer systems place what is as large as a huge page as that wants it.
-std::byte* map_aligned() {
+std::byte* map_region_memory() {
   constexpr std::size_t kBytes = BlockHeap::kRegionBytes;
   std::byte* region = map(kBytes);
   if (region == nullptr || beyond_region(region) == 0) return region;
@@ -46,10 +49,32 @@ std::byte* map_aligned() {
   return region;
 }
 
+// On a huge page that is there already: the first byte written brings all of it.
+std::byte* map_huge() {
+  std::byte* const region = map_region_memory();
+#if defined(MADV_HUGEPAGE)
+  if (region != nullptr && ::madvise(region, BlockHeap::kRegionBytes, MADV_HUGEPAGE) == 0) {
+    *static_cast<volatile std::byte*>(region) = std::byte{0};
+  }
+#endif
+  return region;
+}
+
 }  // namespace
 
-BlockHeap::~BlockHeap() {
+BlockHeap::~BlockHeap() { unmap_all(); }
+
+void BlockHeap::unmap_all() {
   for (const auto& region : regions_) ::munmap(region->memory, kRegionBytes);
+  regions_ = Regions();  // its memory too
+  empty_ = 0;
+  if (!next_.valid()) return;
+  if (forks_.born_here()) {
+    if (std::byte* const region = next_.get()) ::munmap(region, kRegionBytes);
+  } else {
+    // Whoever prepares it is in the other process: nobody is to wait.
+    (void)new std::future<std::byte*>(std::move(next_));
+  }
 }
 
 void* BlockHeap::take(std::size_t bytes) {
@@ -57,10 +82,14 @@ void* BlockHeap::take(std::size_t bytes) {
   if (bytes < kBlockMin) return take_usual(bytes);
   const std::lock_guard lock(mutex_);
   if (usual_ + bytes > usual_max_ && bytes <= kRegionBytes) {
-    if (void* const block = take_from_regions(units_of(bytes))) return block;
+    if (void* const block = take_from_regions(units_of(bytes))) {
+      if (regions_.back()->units_used >= kUnits / 2) prepare_next();
+      return block;
+    }
   }
   void* const block = take_usual(bytes);
   usual_ += bytes;
+  if (usual_ >= usual_max_ / 4 * 3 && regions_.empty()) prepare_next();
   return block;
 }
 
@@ -70,12 +99,14 @@ void BlockHeap::give(void* block, std::size_t bytes) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  if (give_to_regions(static_cast<std::byte*>(block), units_of(bytes))) return;
-  usual_ -= bytes;
-  std::free(block);
+  if (!give_to_regions(static_cast<std::byte*>(block), units_of(bytes))) {
+    usual_ -= bytes;
+    std::free(block);
+  }
+  if (usual_ == 0 && units_taken_ == 0) unmap_all();
 }
 
-// The first region where it fits, so that those behind become empty.
+// The oldest region where it fits, so that newer ones become empty.
 void* BlockHeap::take_from_regions(std::size_t units) {
   int searched = 0;
   for (const auto& region : regions_) {
@@ -109,16 +140,31 @@ void* BlockHeap::take_from(Region& region, std::size_t units) {
 BlockHeap::Region* BlockHeap::map_region() {
   auto region = std::make_unique<Region>();
   regions_.reserve(regions_.size() + 1);  // before anything is mapped: it may throw
-  region->memory = map_aligned();
+  const bool is_ready =
+      next_.valid() && next_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  region->memory = is_ready ? next_.get() : map_region_memory();
   if (region->memory == nullptr) return nullptr;
-#if defined(MADV_HUGEPAGE)
-  ::madvise(region->memory, kRegionBytes, MADV_HUGEPAGE);
-#endif
   const auto behind = std::find_if(regions_.begin(), regions_.end(), [&](const auto& other) {
-    return other->memory > region->memory;
+    return other->memory < region->memory;
   });
   ++empty_;
   return regions_.insert(behind, std::move(region))->get();
+}
+
+// The next region, by a thread of its own, which gets no signals of the host's: where the system has
+// to be given the memory first, as in a virtual machine, a huge page takes milliseconds.
+void BlockHeap::prepare_next() {
+  if (next_.valid() || !forks_.born_here()) return;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    next_ = std::async(std::launch::async, map_huge);
+  } catch (const std::system_error&) {
+    // No thread to be had: the next region has usual pages.
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 // Whether it was a region's.
@@ -126,7 +172,7 @@ bool BlockHeap::give_to_regions(std::byte* block, std::size_t units) {
   std::byte* const memory = block - beyond_region(block);
   const auto found =
       std::lower_bound(regions_.begin(), regions_.end(), memory,
-                       [](const auto& region, std::byte* at) { return region->memory < at; });
+                       [](const auto& region, std::byte* at) { return region->memory > at; });
   if (found == regions_.end() || (*found)->memory != memory) return false;
   Region& region = **found;
   const std::size_t first = beyond_region(block) / kUnitBytes;
@@ -147,15 +193,10 @@ bool BlockHeap::give_to_regions(std::byte* block, std::size_t units) {
 // One empty region is kept while others are in use, lest a block that comes and goes maps each
 // time.
 void BlockHeap::drop_empty(Regions::iterator emptied) {
-  if (units_taken_ == 0) {
-    for (const auto& region : regions_) ::munmap(region->memory, kRegionBytes);
-    regions_ = Regions();  // its memory too
-    empty_ = 0;
-  } else if (empty_ > 1) {
-    ::munmap((*emptied)->memory, kRegionBytes);
-    regions_.erase(emptied);
-    --empty_;
-  }
+  if (empty_ == 1) return;
+  ::munmap((*emptied)->memory, kRegionBytes);
+  regions_.erase(emptied);
+  --empty_;
 }
 
 std::size_t BlockHeap::bytes_taken() const {

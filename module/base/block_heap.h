@@ -9,21 +9,24 @@
 //   regions  are mapped one by one, are cut into units of 4 KiB, and are unmapped when they are
 //            empty, but for one while others are in use. Where a system has no huge pages, or none
 //            left, a region has usual ones; where it has no region, the C library is asked.
-//   memory   the first byte of a region that is used brings all of it: up to 2 MiB more than was
-//            asked for, and what lies free between blocks.
+//   memory   up to 4 MiB more than was asked for, and what lies free between blocks.
 //   owner    the caller, who gives a block back with the size that it was taken with.
-//   threads  any, at the same time.
-//   cost     some 100 ns; one call in 2 MiB maps a region, and whoever first writes there waits
-//            some 100 us until it is cleared.
+//   threads  any, at the same time. A huge page comes at once and takes 0.1 to 10 ms; so a thread of
+//            our own fetches the next one while the second half of a region is handed out. It has
+//            ended when all blocks were given back. Who is faster gets a region of usual pages.
+//   cost     some 100 ns; one call in 2 MiB, which starts that thread, some 50 us.
 #pragma once
 
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <type_traits>
 #include <vector>
+
+#include "base/fork_guard.h"
 
 namespace laurel {
 
@@ -48,7 +51,7 @@ class BlockHeap {
 
   // Bytes of blocks in regions, whole units of them.
   std::size_t bytes_taken() const;
-  // Bytes of the regions, used or not.
+  // Bytes of the regions, used or not, but for one that is being prepared.
   std::size_t bytes_mapped() const;
 
  private:
@@ -68,6 +71,8 @@ class BlockHeap {
   void* take_from_regions(std::size_t units);
   void* take_from(Region& region, std::size_t units);
   Region* map_region();
+  void prepare_next();
+  void unmap_all();
   bool give_to_regions(std::byte* block, std::size_t units);
   void drop_empty(Regions::iterator emptied);
 
@@ -76,7 +81,9 @@ class BlockHeap {
   std::size_t usual_ = 0;        // bytes of large blocks from the C library
   std::size_t units_taken_ = 0;  // of all regions
   std::size_t empty_ = 0;        // regions
-  Regions regions_;              // by address
+  Regions regions_;              // by address, downwards, as systems map: newer ones come later
+  std::future<std::byte*> next_;
+  ForkGuard forks_;
 };
 
 // The process's. Under AddressSanitizer all of it is the C library's, so that a block that was given
