@@ -1,6 +1,7 @@
 #include "board/standings.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/limits.h"
@@ -9,6 +10,9 @@
 namespace laurel {
 
 namespace {
+
+// Rows whose players are asked for before the first of them is shown.
+constexpr std::size_t kRowsAtOnce = 16;
 
 constexpr std::size_t saturating_add(std::size_t a, std::size_t b) {
   return a > SIZE_MAX - b ? SIZE_MAX : a + b;
@@ -132,21 +136,51 @@ void Standings::append_ranked(std::size_t first, std::optional<std::size_t> bett
   }
 }
 
-// Rows that lie in memory become entries one by one, without a list of rows between. Some at a
-// time: their players are asked for before the first of them is shown.
+// Rows that lie in memory become entries one by one, without a list of rows between.
 void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
                                  Entries& out) const {
-  constexpr std::size_t kRowsAtOnce = 16;
   RowCursor row = tree.from(first, n);
   if (row.at_end()) return;
   std::optional<std::size_t> better;
   if (const auto equals = row.equals_before()) better = first - *equals;
   n = std::min(n, tree.size() - first);
   keys_.resize(n);
-  Entry* const entries = out.add(n);
+  const std::span<Entry> entries(out.add(n), n);
+  if (view_->has_data()) {
+    fill_with_data(row, entries);
+  } else {
+    fill_without_data(tree.order(), row, entries);
+  }
+  RunRanks ranks(*view_, ranking_, first, better, n, [this](std::size_t i) { return keys_[i]; });
+  for (std::size_t i = 0; i < n; ++i) entries[i].rank = ranks.rank_of(i);
+}
+
+// Some at a time, so that they wait for their players together.
+void Standings::fill_without_data(const RowOrder& order, RowCursor row,
+                                  std::span<Entry> out) const {
+  std::array<PlayerHandle, kRowsAtOnce> players;
+  for (std::size_t first = 0; first < out.size(); first += kRowsAtOnce) {
+    const std::size_t n = std::min(kRowsAtOnce, out.size() - first);
+    for (std::size_t i = 0; i < n; ++i, row.next()) {
+      const Row held = order.row(row.place());
+      players_->prefetch(held.player);
+      players[i] = held.player;
+      keys_[first + i] = held.score;
+      Entry& entry = out[first + i];
+      entry.score = form_.score(held.score);
+      entry.at = held.at;
+      entry.data.reset();
+      entry.overall = 0;
+    }
+    for (std::size_t i = 0; i < n; ++i) out[first + i].player = players_->id(players[i]);
+  }
+}
+
+// Likewise; data is the engine's to show.
+void Standings::fill_with_data(RowCursor row, std::span<Entry> out) const {
   EngineRow shown;
-  for (std::size_t i = 0; i < n;) {
-    const std::size_t end = std::min(n, i + kRowsAtOnce);
+  for (std::size_t i = 0; i < out.size();) {
+    const std::size_t end = std::min(out.size(), i + kRowsAtOnce);
     RowCursor next = row;
     for (std::size_t asked = i; asked < end; ++asked, next.next()) {
       players_->prefetch(next.player());
@@ -154,11 +188,9 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
     for (; i < end; ++i, row.next()) {
       view_->show(row, shown);
       keys_[i] = shown.score;
-      fill(entries[i], shown);
+      fill(out[i], shown);
     }
   }
-  RunRanks ranks(*view_, ranking_, first, better, n, [this](std::size_t i) { return keys_[i]; });
-  for (std::size_t i = 0; i < n; ++i) entries[i].rank = ranks.rank_of(i);
 }
 
 void Standings::fill_top(std::size_t n) const {

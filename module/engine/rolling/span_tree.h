@@ -44,6 +44,7 @@ class SpanTree final : public EngineView {
             std::vector<EngineRow>& out) const override;
   const CountedTree* in_memory() const override { return &tree_; }
   void show(const RowCursor& row, EngineRow& out) const override;
+  bool has_data() const override { return false; }
 
  private:
   bool holds(const Player& player) const;
