@@ -122,8 +122,9 @@ struct alignas(64) Inner {
 };
 static_assert(sizeof(Inner) == 2048);
 
-// Nodes 0 to size() - 1 in chunks that do not move, but for the last: it grows by doubling, so that
-// a small tree is small. A reference is valid until the next add.
+// Nodes 0 to size() - 1 in chunks that do not move, but for the last: of a small tree it grows by a
+// quarter at a time, for what it has too much others have not. A reference is valid until the next
+// add.
 template <typename Node>
 class NodePool {
   static_assert(std::is_trivially_copyable_v<Node>);
@@ -168,6 +169,7 @@ class NodePool {
   static constexpr std::uint32_t kChunkShift = 6;
   static constexpr std::uint32_t kChunkNodes = 1U << kChunkShift;
   static constexpr std::uint32_t kChunkFirst = 2;
+  static constexpr std::size_t kChunksMany = 8;  // another one is an eighth at most
 
   static Node* allocate(std::uint32_t nodes) {
     static_assert(alignof(Node) <= BlockHeap::kAlignment);
@@ -184,11 +186,12 @@ class NodePool {
   void grow() {
     const std::uint32_t last = room_ & (kChunkNodes - 1);  // 0: the last chunk is whole
     if (last == 0) {
-      chunks_.push_back(allocate(kChunkFirst));
-      room_ += kChunkFirst;
+      const std::uint32_t nodes = chunks_.size() < kChunksMany ? kChunkFirst : kChunkNodes;
+      chunks_.push_back(allocate(nodes));
+      room_ += nodes;
       return;
     }
-    resize_last(last * 2);
+    resize_last(std::min(last + std::max(kChunkFirst, last / 4), kChunkNodes));
   }
 
   // Moves the nodes of the last chunk to one of another size.
