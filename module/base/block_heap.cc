@@ -151,8 +151,8 @@ BlockHeap::Region* BlockHeap::map_region() {
   return regions_.insert(behind, std::move(region))->get();
 }
 
-// The next region, by a thread of its own, which gets no signals of the host's: where the system has
-// to be given the memory first, as in a virtual machine, a huge page takes milliseconds.
+// The next region, by a thread of its own, which gets no signals of the host's: where the system
+// has to be given the memory first, as in a virtual machine, a huge page takes milliseconds.
 void BlockHeap::prepare_next() {
   if (next_.valid() || !forks_.born_here()) return;
   sigset_t all;

@@ -1,8 +1,8 @@
 // block_heap.h - blocks for pools that grow large, on huge pages where the system has them.
 //
-// What is spread over much memory waits for the tables that say where its pages are, too: with pages
-// of 2 MiB in place of 4 KiB these are few, and in cache. The C library's heap belongs to the host,
-// who chooses its pages; so a heap of ours hands out blocks of regions, which are 2 MiB each.
+// What is spread over much memory waits for the tables that say where its pages are, too: with
+// pages of 2 MiB in place of 4 KiB these are few, and in cache. The C library's heap belongs to the
+// host, who chooses its pages; so a heap of ours hands out blocks of regions, which are 2 MiB each.
 //
 //   small    the first kUsualBytes of blocks, and every block below kBlockMin, come from the C
 //            library: whoever has little pays nothing.
@@ -11,9 +11,9 @@
 //            left, a region has usual ones; where it has no region, the C library is asked.
 //   memory   up to 4 MiB more than was asked for, and what lies free between blocks.
 //   owner    the caller, who gives a block back with the size that it was taken with.
-//   threads  any, at the same time. A huge page comes at once and takes 0.1 to 10 ms; so a thread of
-//            our own fetches the next one while the second half of a region is handed out. It has
-//            ended when all blocks were given back. Who is faster gets a region of usual pages.
+//   threads  any, at the same time. A huge page comes at once and takes 0.1 to 10 ms; so a thread
+//            of our own fetches the next one while the second half of a region is handed out. It
+//            has ended when all blocks were given back. Who is faster gets a region of usual pages.
 //   cost     some 100 ns; one call in 2 MiB, which starts that thread, some 50 us.
 #pragma once
 
@@ -86,8 +86,8 @@ class BlockHeap {
   ForkGuard forks_;
 };
 
-// The process's. Under AddressSanitizer all of it is the C library's, so that a block that was given
-// back is known.
+// The process's. Under AddressSanitizer all of it is the C library's, so that whoever uses a block
+// that was given back is found.
 BlockHeap& block_heap();
 
 struct GiveBlock {
