@@ -46,6 +46,7 @@ class Twins {
 
  private:
   Request request(Ask what, std::uint64_t season);
+  Result<Value> look_up_outcome(const Ask& what, Result<Value> answer);
   void write_spec(Spec spec);
   void compare_season(std::uint64_t season);
 
