@@ -45,12 +45,6 @@ std::size_t replica_of(const RedisServers& nodes, std::size_t master) {
   throw std::runtime_error("a master has no replica");
 }
 
-// What has no replica in step takes along what it has: that is no test's.
-void wait_in_step(const RedisServers& nodes, std::size_t master) {
-  nodes.wait_until(master, "INFO replication", "state=online");
-  nodes.wait_until(replica_of(nodes, master), "INFO replication", "master_link_status:up");
-}
-
 using Kill = std::function<void(RedisServers& nodes, std::size_t master)>;
 
 // Two servers post while masters are killed, in this way.
@@ -75,7 +69,7 @@ void kill_masters(int kills, std::uint64_t seed, const Kill& kill_master) {
     listen_to(servers, 300'000 + static_cast<Time>(random() % 500'000));
     const SharedBoard& board = boards[random() % boards.size()];
     const std::size_t master = nodes->master_of(redis::ShardKeys(board.name, 0).state());
-    wait_in_step(*nodes, master);
+    nodes->wait_in_step(master);  // what it takes while it has no replica goes with it
     kill_master(*nodes, master);
     for (const auto& server : servers) server->wait_until("down:");
     for (const auto& server : servers) server->wait_until("up");  // its replica has taken over

@@ -130,6 +130,9 @@ std::unique_ptr<RedisServers> RedisServers::cluster() {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
+  for (std::size_t i = 0; i < servers->count(); ++i) {
+    if (servers->ask(i, "ROLE").starts_with("master")) servers->wait_in_step(i);
+  }
   return servers;
 }
 
@@ -193,16 +196,21 @@ void RedisServers::replicate(std::size_t replica, std::size_t master) const {
   ask(replica, fmt::format("REPLICAOF 127.0.0.1 {}", port(master)));
   wait_until(replica, "INFO replication", "master_link_status:up");
   ask(master, "SET step 1");  // so that there is something to be in step with
-  // It is online a while before it says for the first time how far it is.
+  wait_in_step(master);
+}
+
+// The replica's link is up a while before the master calls it online, and that before it says for
+// the first time how far it is.
+void RedisServers::wait_in_step(std::size_t master) const {
   const auto number_after = [](const std::string& text, const std::string& word) {
     const std::size_t at = text.find(word);
     return at == std::string::npos ? -1LL : std::atoll(text.c_str() + at + word.size());
   };
+  const long long offset = number_after(ask(master, "INFO replication"), "master_repl_offset:");
   for (int look = 0; look < kLooksMax; ++look) {
     const std::string info = ask(master, "INFO replication");
-    const long long offset = number_after(info, "master_repl_offset:");
-    if (info.find("state=online") != std::string::npos && number_after(info, ",offset=") == offset)
-      return;
+    const bool is_online = info.find("state=online") != std::string::npos;
+    if (is_online && number_after(info, ",offset=") >= offset) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   throw std::runtime_error("the replica does not come into step");

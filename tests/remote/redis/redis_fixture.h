@@ -42,6 +42,8 @@ class RedisServers {
   std::size_t master_of(const std::string& key) const;
   // The one whose master it is.
   std::size_t replica_of(std::size_t master) const;
+  // Until the master's replica has what the master has now.
+  void wait_in_step(std::size_t master) const;
   // Until the server answers the command with something that has `part` in it.
   void wait_until(std::size_t server, const std::string& command, const std::string& part) const;
 
