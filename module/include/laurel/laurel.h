@@ -30,7 +30,8 @@
  * Threads    [game] one caller at a time, whichever thread that is. [any] any thread, any time.
  *            A callback runs on the thread of the call that it names, and may call anything here
  *            unless its own text forbids it; tick within tick does nothing. The library's own
- *            threads, one for a disk and one for each live channel, call nobody.
+ *            threads, one for a disk, one for each live channel and each remote, and now and
+ *            then one that fetches memory, call nobody.
  * Waiting    open and close, flush, backup, export_to and import_from wait for the disk, and every
  *            write where durability is "always". Nothing else waits, and nothing for the network.
  * Versions   Tables and structs only ever grow at the end. Each begins with struct_size, set to
