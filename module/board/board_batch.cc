@@ -162,9 +162,6 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     const auto some =
         submissions.subspan(first, std::min(expected.size(), submissions.size() - first));
     expect(some, expected);
-    if (takes_hints()) {
-      for (std::size_t i = 0; i < some.size(); ++i) scores_->expect_row(expected[i].likely);
-    }
     // The store is asked once for all of them, and the clock too.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };

@@ -46,7 +46,7 @@ void hold(ScoreKey score, std::optional<std::string_view> data, Board::Decision&
 
 // Where finding it takes longer than memory does, as the decimals of a fraction, there is none.
 inline std::optional<ScoreKey> Board::likely_key(double score) const {
-  if (!std::isfinite(score) || (form().decimals() && score != std::floor(score))) {
+  if (!std::isfinite(score) || (form().has_decimals() && score != std::floor(score))) {
     return std::nullopt;
   }
   return form().key(score);
@@ -68,10 +68,12 @@ void Board::expect(std::span<const Submission> submissions, std::span<Expected> 
     if (const auto key = likely_key(submissions[i].score)) scores[keys++] = *key;
   }
   scores_->expect_scores(std::span(scores).first(keys));
+  std::array<PlayerHandle, ScoreEngine::kExpectedMax> likely;
   for (std::size_t i = 0; i < submissions.size(); ++i) {
-    expected[i].likely = shared_.players.expect_record(expected[i].hash);
-    scores_->expect_player(expected[i].likely);
+    likely[i] = expected[i].likely = shared_.players.expect_record(expected[i].hash);
+    scores_->expect_player(likely[i]);
   }
+  scores_->expect_rows(std::span(likely).first(submissions.size()));
 }
 
 Result<Verdict> Board::ask_rule(const Submission& submission, double score,
@@ -203,7 +205,7 @@ inline PlayerHandle Board::find_as_expected(const Submission& submission) {
   const PlayerHandle likely = players.expect_record(hash);
   scores_->expect_player(likely);
   const PlayerHandle player = players.find(submission.player, hash, likely);
-  scores_->expect_row(player);
+  scores_->expect_rows({&player, 1});
   return player;
 }
 

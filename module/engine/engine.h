@@ -154,9 +154,10 @@ class ScoreEngine : public Engine {
   virtual std::optional<EngineRow> held(const Player& player, Arena& arena) const {
     return find(player, arena);
   }
-  // Further hints: that row itself, and new rows with these scores, at most kExpectedMax.
+  // Further hints: those rows themselves, with what moving them changes elsewhere; new rows with
+  // these scores. At most kExpectedMax each.
   static constexpr std::size_t kExpectedMax = CountedTree::kExpectedMax;
-  virtual void expect_row(PlayerHandle) const {}
+  virtual void expect_rows(std::span<const PlayerHandle>) const {}
   virtual void expect_scores(std::span<const ScoreKey>) {}
   // Holds the row in place of the one that its player had. `row.player` is ignored; data is
   // copied, and may be a view of what held() showed.

@@ -40,15 +40,15 @@ class CountedTree {
     return tree_ ? tree_->has(player) : packed_.find(player).has_value();
   }
 
-  // Hints of what comes next, so that its memory is on the way: a row of this player's, first where
-  // it is noted and then the row itself; new rows with these scores, at most kExpectedMax. They may
-  // be wrong.
+  // Hints of what comes next, so that its memory is on the way: where a player's row is noted; the
+  // rows of these players, where that was asked for; new rows with these scores, at most
+  // kExpectedMax. They may be wrong.
   static constexpr std::size_t kExpectedMax = RowTree::kExpectedMax;
   void expect_player(PlayerHandle player) const {
     if (tree_) tree_->expect_player(player);
   }
-  void expect_row(PlayerHandle player) const {
-    if (tree_) tree_->expect_leaf(player);
+  void expect_rows(std::span<const PlayerHandle> players) const {
+    if (tree_) tree_->expect_leaves(players);
   }
   void expect_scores(std::span<const ScoreKey> scores) {
     if (tree_) tree_->expect_scores(scores);

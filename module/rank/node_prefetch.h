@@ -21,6 +21,17 @@ void prefetch_scores(const Node& node) {
   prefetch_lines<0, offsetof(Node, ties)>(node);
 }
 
+// What a way down reads of a node.
+inline void prefetch_way(const Inner& inner) {
+  prefetch_scores(inner);
+  prefetch_lines<offsetof(Inner, children), offsetof(Inner, rows)>(inner);
+}
+// What a node knows of one child, and counts below it.
+inline void prefetch_child(const Inner& inner, std::uint32_t slot) {
+  __builtin_prefetch(&inner.children[slot]);
+  __builtin_prefetch(&inner.rows[slot], 1);
+  __builtin_prefetch(&inner.runs[slot], 1);
+}
 inline void prefetch_counts(const Inner& inner) {
   prefetch_lines<0, 64>(inner);
   prefetch_lines<offsetof(Inner, children), offsetof(Inner, runs)>(inner);

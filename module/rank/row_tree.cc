@@ -17,24 +17,32 @@ void move_rows(Leaf& leaf, std::uint32_t from, std::uint32_t to, std::size_t row
   std::memmove(leaf.players + to, leaf.players + from, rows * sizeof leaf.players[0]);
 }
 
-// Spreads scores that differ in few bits.
-std::size_t expected_slot(ScoreKey score) { return score * 0x9E3779B97F4A7C15U >> 58; }
-
 }  // namespace
 
 RowTree::RowTree() : root_(leaves_.add()) {}
 
 // Ways through the tree.
 
+// Where expect_scores came to. Rows come in the order that they were expected in, but for some that
+// do not come.
+inline LeafNumber RowTree::take_expected(ScoreKey score) const {
+  for (std::uint32_t i = expected_next_; i < expected_count_; ++i) {
+    if (expected_[i].score != score) continue;
+    expected_next_ = i + 1;
+    return expected_[i].leaf;
+  }
+  return kNoLeaf;
+}
+
 LeafNumber RowTree::leaf_for(const Place& place, const RowOrder& order) const {
-  // Where expect_scores came to. Rows may have gone elsewhere since: the leaf itself tells.
-  const LeafNumber expected = expected_[expected_slot(place.score)];
+  // Rows may have gone elsewhere since it was expected: the leaf itself tells.
+  const LeafNumber expected = take_expected(place.score);
   if (expected < leaves_.size() && leaves_[expected].surrounds(place.score)) return expected;
   std::uint32_t node = root_;
   for (std::uint32_t level = height_; level > 0; --level) {
     const Inner& inner = inners_[node];
     node = inner.children[inner.child_for(place, order)];
-    if (level > 1) prefetch_scores(inners_[node]);
+    if (level > 1) prefetch_way(inners_[node]);
   }
   return node;
 }
@@ -212,31 +220,83 @@ void RowTree::erase_at(Spot spot) {
   add_above(climb_from(spot.leaf), ~0U, 0U - runs);
 }
 
-void RowTree::expect_leaf(PlayerHandle player) const {
-  const LeafNumber number = map_.find(player);
-  if (number != kNoLeaf) prefetch_lines<0, sizeof(Leaf)>(leaves_[number]);
+void RowTree::expect_leaves(std::span<const PlayerHandle> players) const {
+  assert(players.size() <= kExpectedMax);
+  std::array<const Leaf*, kExpectedMax> leaves;
+  std::size_t count = 0;
+  for (const PlayerHandle player : players) {
+    const LeafNumber number = map_.find(player);
+    if (number == kNoLeaf) continue;
+    leaves[count] = &leaves_[number];
+    prefetch_lines<0, sizeof(Leaf)>(*leaves[count++]);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (leaves[i]->parent == kNoNode) continue;
+    const Inner& parent = inners_[leaves[i]->parent];
+    __builtin_prefetch(&parent, 1);
+    prefetch_child(parent, leaves[i]->slot_hint);
+  }
 }
 
-// All of them down by one level after the other, so that they wait for memory together.
-void RowTree::expect_scores(std::span<const ScoreKey> scores) {
-  assert(scores.size() <= kExpectedMax);
-  std::array<std::uint32_t, kExpectedMax> nodes;
-  nodes.fill(root_);
+// One alone asks for all that a step may read, so that it waits once.
+LeafNumber RowTree::expect_score(ScoreKey score) const {
+  std::uint32_t node = root_;
   for (std::uint32_t level = height_; level > 0; --level) {
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const Inner& inner = inners_[nodes[i]];
-      const std::uint32_t slot = inner.child_for_better(scores[i]);
-      nodes[i] = inner.children[slot];
-      if (level > 1) {
-        prefetch_scores(inners_[nodes[i]]);
-      } else {
-        __builtin_prefetch(&inner.rows[slot], 1);
-        __builtin_prefetch(&inner.runs[slot], 1);
-        prefetch_lines<0, sizeof(Leaf)>(leaves_[nodes[i]]);
-      }
+    const Inner& inner = inners_[node];
+    const std::uint32_t slot = inner.child_for_better(score);
+    node = inner.children[slot];
+    if (level > 1) {
+      prefetch_way(inners_[node]);
+    } else {
+      prefetch_child(inner, slot);
+      prefetch_lines<0, sizeof(Leaf)>(leaves_[node]);
     }
   }
-  for (std::size_t i = 0; i < scores.size(); ++i) expected_[expected_slot(scores[i])] = nodes[i];
+  return node;
+}
+
+// All of them down by one level after the other, so that they wait for memory together. The lowest
+// inner nodes are all over it: of each, one line after the other, and no more than is read.
+void RowTree::expect_scores(std::span<const ScoreKey> scores) {
+  assert(scores.size() <= kExpectedMax);
+  expected_next_ = 0;
+  expected_count_ = static_cast<std::uint32_t>(scores.size());
+  if (scores.size() == 1) {
+    expected_[0] = {scores[0], expect_score(scores[0])};
+    return;
+  }
+  std::array<std::uint32_t, kExpectedMax> nodes;
+  nodes.fill(root_);
+  for (std::uint32_t level = height_; level > 1; --level) {
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const Inner& inner = inners_[nodes[i]];
+      nodes[i] = inner.children[inner.child_for_better(scores[i])];
+      __builtin_prefetch(&inners_[nodes[i]]);
+    }
+  }
+  if (height_ > 0) expect_below(scores, nodes);
+  for (std::size_t i = 0; i < scores.size(); ++i) expected_[i] = {scores[i], nodes[i]};
+}
+
+// From inner nodes of the lowest level to leaves.
+void RowTree::expect_below(std::span<const ScoreKey> scores,
+                           std::array<std::uint32_t, kExpectedMax>& nodes) const {
+  std::array<const Inner*, kExpectedMax> inners;
+  std::array<std::uint32_t, kExpectedMax> slots;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    inners[i] = &inners_[nodes[i]];
+    slots[i] = inners[i]->line_of(scores[i]);
+    __builtin_prefetch(&inners[i]->scores[slots[i]]);
+  }
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const std::uint32_t begun = inners[i]->better_from(slots[i], scores[i]);
+    slots[i] = begun - static_cast<std::uint32_t>(begun > 0);
+    prefetch_child(*inners[i], slots[i]);
+  }
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    nodes[i] = inners[i]->children[slots[i]];
+    prefetch_lines<0, sizeof(Leaf)>(leaves_[nodes[i]]);
+  }
 }
 
 // The leaf where the row is, once there is room for it.

@@ -57,11 +57,12 @@ class RowTree {
   }
   bool has(PlayerHandle player) const { return map_.find(player) != kNoLeaf; }
 
-  // Ask for the memory that puts will need: where the player's leaf is noted, that leaf, and the
-  // leaves that new rows with these scores go to. At most kExpectedMax scores.
+  // Ask for the memory that puts will need: where the player's leaf is noted; these players' leaves,
+  // and what is counted above them; the leaves that new rows with these scores go to. At most
+  // kExpectedMax each.
   static constexpr std::size_t kExpectedMax = 16;
   void expect_player(PlayerHandle player) const { map_.prefetch(player); }
-  void expect_leaf(PlayerHandle player) const;
+  void expect_leaves(std::span<const PlayerHandle> players) const;
   void expect_scores(std::span<const ScoreKey> scores);
 
   Put put(const Place& place, const RowOrder& order);
@@ -109,6 +110,7 @@ class RowTree {
 
   // row_tree.cc: ways through the tree, and rows that come and go. What only asks is in
   // row_tree_read.cc.
+  LeafNumber take_expected(ScoreKey score) const;
   LeafNumber leaf_for(const Place& place, const RowOrder& order) const;
   Spot spot_of(PlayerHandle player, LeafNumber leaf) const {
     assert(leaf != kNoLeaf && "asked for the place of a player who has none");
@@ -146,6 +148,10 @@ class RowTree {
   bool move_within(Leaf& leaf, Spot old, const Place& place, const RowOrder& order);
   void move(Spot old, LeafNumber to, const Place& place, const RowOrder& order);
 
+  LeafNumber expect_score(ScoreKey score) const;
+  void expect_below(std::span<const ScoreKey> scores,
+                    std::array<std::uint32_t, kExpectedMax>& nodes) const;
+
   // row_tree_build.cc: all at once.
   static std::size_t leaves_for(std::size_t rows);
   void raise(std::size_t rows);
@@ -178,9 +184,15 @@ class RowTree {
   std::uint32_t root_ = 0;    // a leaf while height_ is 0
   std::uint32_t height_ = 0;  // levels of inner nodes
   LeafNumber first_ = 0;      // the leaf of the board's best
-  // Where rows with the scores asked for last would go, by a few bits of the score: looked at
-  // again before use.
-  std::array<LeafNumber, 64> expected_{};
+  // Where rows with the scores asked for last would go: looked at again before use. Those before
+  // the next have been used.
+  struct Expected {
+    ScoreKey score;
+    LeafNumber leaf;
+  };
+  std::array<Expected, kExpectedMax> expected_;
+  mutable std::uint32_t expected_next_ = 0;
+  std::uint32_t expected_count_ = 0;
   // The row that find came to last: the next put is of the same player as a rule.
   mutable Spot found_{};
 };

@@ -33,6 +33,11 @@ void set_count(Node& node, std::uint32_t count) {
   std::fill_n(node.scores + count, std::size(node.scores) - count, kWorstScore);
 }
 
+void set_count(Inner& inner, std::uint32_t count) {
+  set_count<Inner>(inner, count);
+  inner.note_steps();
+}
+
 // One more child behind `slot` or wherever: all arrays alike.
 void open_child(Inner& inner, std::uint32_t slot) {
   const std::uint32_t behind = inner.count - slot;
@@ -46,6 +51,7 @@ void open_child(Inner& inner, std::uint32_t slot) {
   open(inner.rows);
   open(inner.runs);
   ++inner.count;
+  inner.note_steps();
 }
 
 }  // namespace

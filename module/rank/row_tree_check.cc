@@ -45,6 +45,9 @@ RowTree::Sums RowTree::check_node(std::uint32_t number, unsigned level, InnerNum
   must(inner.level == level, "an inner node does not know its level");
   must(inner.count >= (parent == kNoNode ? 2U : kInnerRowsMin), "an inner node is too small");
   check_end(inner);
+  for (std::uint32_t i = 0; i < kInnerSteps; ++i) {
+    must(inner.steps[i] == inner.scores[(i + 1) * kLineScores - 1], "a step is not its score");
+  }
   Sums sums;
   for (std::uint32_t slot = 0; slot < inner.count; ++slot) {
     std::uint32_t leaf = inner.children[slot];

@@ -188,7 +188,7 @@ const Leaf& RowTree::leaf_of_better(ScoreKey score, Pass pass) const {
     const std::uint32_t slot = inner.child_for_better(score);
     node = inner.children[slot];
     if (level > 1) {
-      prefetch_scores(inners_[node]);
+      prefetch_way(inners_[node]);
     } else {
       prefetch_scores(leaves_[node]);
     }
@@ -219,8 +219,8 @@ std::size_t RowTree::between(ScoreKey first, ScoreKey last) const {
     low = from.children[begin];
     high = to.children[end];
     if (level > 1) {
-      prefetch_scores(inners_[low]);
-      prefetch_scores(inners_[high]);
+      prefetch_way(inners_[low]);
+      prefetch_way(inners_[high]);
     } else {
       prefetch_scores(leaves_[low]);
       prefetch_scores(leaves_[high]);

@@ -30,11 +30,6 @@ ScoreForm::ScoreForm(Order order, std::optional<int> decimals)
   assert((!decimals || (*decimals >= 0 && *decimals <= kDecimalsMax)) && "decimals are 0 to 9");
 }
 
-std::optional<int> ScoreForm::decimals() const {
-  if (decimals_ < 0) return std::nullopt;
-  return decimals_;
-}
-
 std::optional<ScoreKey> ScoreForm::decimal_key(double score) const {
   const std::optional<std::int64_t> scaled = scaled_decimal(score, decimals_);
   if (!scaled) return std::nullopt;

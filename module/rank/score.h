@@ -44,7 +44,10 @@ class ScoreForm {
   std::optional<ScoreKey> sum(ScoreKey a, ScoreKey b) const;
 
   Order order() const { return order_; }
-  std::optional<int> decimals() const;
+  std::optional<int> decimals() const {
+    return has_decimals() ? std::optional<int>(decimals_) : std::nullopt;
+  }
+  bool has_decimals() const { return decimals_ >= 0; }
 
  private:
   static constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;

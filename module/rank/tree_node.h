@@ -31,6 +31,10 @@ inline constexpr std::uint32_t kInnerRows = 63;
 inline constexpr std::uint32_t kLeafSlots = kLeafRows + 1;
 inline constexpr std::uint32_t kInnerSlots = kInnerRows + 1;
 
+// Of scores a cache line has so many. A node's first line tells which of its lines to search.
+inline constexpr std::uint32_t kLineScores = 8;
+inline constexpr std::uint32_t kInnerSteps = kInnerRows / kLineScores;
+
 inline constexpr std::uint32_t kLeafRowsMin = 20;   // three with fewer become two
 inline constexpr std::uint32_t kLeafRowsLow = 14;   // one with fewer takes rows, or merges
 inline constexpr std::uint32_t kInnerRowsMin = 16;  // the same of an inner node's children
@@ -85,13 +89,17 @@ struct alignas(64) Leaf {
 static_assert(sizeof(Leaf) == 640);
 
 struct alignas(64) Inner {
-  Inner() { std::fill_n(scores, kInnerRows, kWorstScore); }
+  Inner() {
+    std::fill_n(scores, kInnerRows, kWorstScore);
+    note_steps();
+  }
 
   InnerNumber parent = kNoNode;
   std::uint8_t count = 0;
   std::uint8_t slot_hint = 0;
   std::uint8_t level = 0;  // 1: the children are leaves
   std::uint8_t unused = 0;
+  ScoreKey steps[kInnerSteps];  // the last score of each cache line of scores but the last
   ScoreKey scores[kInnerRows];  // the children's separators, in three arrays
   std::uint64_t ties[kInnerRows];
   PlayerHandle players[kInnerSlots];
@@ -101,26 +109,39 @@ struct alignas(64) Inner {
 
   void set_separator(std::uint32_t slot, const Place& first) {
     scores[slot] = first.score;
+    if ((slot + 1) % kLineScores == 0) steps[slot / kLineScores] = first.score;
     ties[slot] = first.tie;
     players[slot] = first.player;
   }
   Place separator(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
+  // After scores moved.
+  void note_steps() {
+    for (std::uint32_t i = 0; i < kInnerSteps; ++i) steps[i] = scores[(i + 1) * kLineScores - 1];
+  }
+  // Where the better scores end: in which line, of which the steps tell, and at which slot.
+  std::uint32_t line_of(ScoreKey score) const {
+    return node_scores_better<kInnerSteps>(steps, score) * kLineScores;
+  }
+  std::uint32_t better_from(std::uint32_t line, ScoreKey score) const {
+    return line + node_scores_better<kLineScores - 1>(scores + line, score);
+  }
+  std::uint32_t better_of(ScoreKey score) const { return better_from(line_of(score), score); }
   // The child below which the place is: the last that begins no later, or the first.
   std::uint32_t child_for(const Place& place, const RowOrder& order) const {
-    const std::uint32_t better = node_scores_better<kInnerRows>(scores, place.score);
+    const std::uint32_t better = better_of(place.score);
     const std::uint32_t begun = rows_up_to({scores, ties, players, count}, better, place, order);
     return begun - static_cast<std::uint32_t>(begun > 0);
   }
   // The child in which the scores that are better end.
   std::uint32_t child_for_better(ScoreKey score) const {
-    const std::uint32_t begun = node_scores_better<kInnerRows>(scores, score);
+    const std::uint32_t begun = better_of(score);
     return begun - static_cast<std::uint32_t>(begun > 0);
   }
   std::uint32_t slot_of(std::uint32_t child) const {
     return node_slot_of<kInnerRows>(children, count, child);
   }
 };
-static_assert(sizeof(Inner) == 2048);
+static_assert(sizeof(Inner) == 2112 && offsetof(Inner, scores) == 64);
 
 // Nodes 0 to size() - 1 in chunks that do not move, but for the last: of a small tree it grows by a
 // quarter at a time, for what it has too much others have not. A reference is valid until the next

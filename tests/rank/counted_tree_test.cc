@@ -47,8 +47,10 @@ struct Twins {
   }
   void expect(std::uint64_t player, std::uint64_t other, ScoreKey score) {
     tree.expect_player(static_cast<PlayerHandle>(player));
-    tree.expect_row(static_cast<PlayerHandle>(other));
-    tree.expect_scores({&score, 1});
+    const std::array both{static_cast<PlayerHandle>(other), static_cast<PlayerHandle>(player)};
+    tree.expect_rows(both);
+    const std::array scores{score + 1, score, score};
+    tree.expect_scores(std::span(scores).subspan(other % 3));
   }
 
   bool same(const Row& row, const NaiveRow& expected) const {
