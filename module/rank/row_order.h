@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/time.h"
 #include "rank/players.h"
@@ -52,8 +53,9 @@ class RowOrder {
     return {place.score, static_cast<Time>(rising ^ kSignBit), place.player};
   }
 
-  // Asks for the memory of a player whose row is about to be shown.
+  // Asks for the memory of a player whose row is about to be shown; the id itself.
   void expect(PlayerHandle player) const { players_->prefetch(player); }
+  std::string_view id(PlayerHandle player) const { return players_->id(player); }
 
   // Whether a row of the same score stands before this place or at it.
   bool stands_by(std::uint64_t tie, PlayerHandle player, const Place& place) const {

@@ -47,6 +47,7 @@ RowMerge::RowMerge(const Parts& parts, std::size_t n, Asking asking, EngineReads
     Lane& lane = lanes_[part];
     lane.part = parts.views[part];
     lane.tree = lane.part->in_memory();
+    lane.has_data = lane.tree != nullptr && lane.part->has_data();
     if (!parts.starts.empty()) lane.position = parts.starts[part];
     lane.ask = asking.first;
     ask(lane);
@@ -64,9 +65,16 @@ void RowMerge::take_all(std::vector<EngineRow>& out) {
   }
 }
 
-void RowMerge::show(const Lane& lane, EngineRow& out) const {
-  if (lane.tree != nullptr) {
+// Where no row has data the order knows all that is to be shown: the part need not be asked.
+inline void RowMerge::show(const Lane& lane, EngineRow& out) const {
+  if (lane.has_data) {
     lane.part->show(lane.row, out);
+  } else if (lane.tree != nullptr) {
+    const Row row = lane.tree->order().row(lane.row.place());
+    out.player = lane.tree->order().id(row.player);
+    out.score = row.score;
+    out.at = row.at;
+    out.data.reset();
   } else {
     out = fetched_[lane.fetched];
   }

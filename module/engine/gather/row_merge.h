@@ -69,6 +69,7 @@ class RowMerge {
     std::size_t position = 0;           // in the part, of the next row to ask for
     std::size_t ask = 0;                // rows of the next question; 0: there is none
     std::uint32_t questions = 0;
+    bool has_data = false;  // of rows that lie in memory
   };
   using Part = std::uint32_t;
 
