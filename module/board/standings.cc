@@ -156,23 +156,25 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
 }
 
 // Some at a time, so that they wait for their players together.
-void Standings::fill_without_data(const RowOrder& order, RowCursor row,
+void Standings::fill_without_data(const RowOrder& order, RowCursor& row,
                                   std::span<Entry> out) const {
   std::array<PlayerHandle, kRowsAtOnce> players;
   for (std::size_t first = 0; first < out.size(); first += kRowsAtOnce) {
     const std::size_t n = std::min(kRowsAtOnce, out.size() - first);
-    for (std::size_t i = 0; i < n; ++i, row.next()) {
-      const Row held = order.row(row.place());
+    Entry* const entries = &out[first];
+    ScoreKey* const keys = &keys_[first];
+    row.take(static_cast<std::uint32_t>(n), [&](std::uint32_t i, const Place& place) {
+      const Row held = order.row(place);
       players_->prefetch(held.player);
       players[i] = held.player;
-      keys_[first + i] = held.score;
-      Entry& entry = out[first + i];
+      keys[i] = held.score;
+      Entry& entry = entries[i];
       entry.score = form_.score(held.score);
       entry.at = held.at;
       entry.data.reset();
       entry.overall = 0;
-    }
-    for (std::size_t i = 0; i < n; ++i) out[first + i].player = players_->id(players[i]);
+    });
+    for (std::size_t i = 0; i < n; ++i) entries[i].player = players_->id(players[i]);
   }
 }
 

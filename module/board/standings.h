@@ -125,7 +125,7 @@ class Standings {
   void append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
                         Entries& out) const;
   void fill_with_data(RowCursor row, std::span<Entry> out) const;
-  void fill_without_data(const RowOrder& order, RowCursor row, std::span<Entry> out) const;
+  void fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out) const;
   void fill_top(std::size_t n) const;
 
   const Players* players_;

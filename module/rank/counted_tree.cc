@@ -9,20 +9,26 @@ CountedTree::CountedTree(const Players& players, Ties ties) : order_(players, ti
 
 void CountedTree::unpack() {
   auto tree = std::make_unique<RowTree>();
-  tree->build(packed_.size(), [&](std::size_t i) { return packed_.at(i); });
+  tree->build(packed_.size(),
+              [&](std::size_t i) { return packed_.at(static_cast<std::uint32_t>(i)); });
   tree_ = std::move(tree);
   packed_ = PackedRows{};
 }
 
 void CountedTree::pack() {
   PackedRows packed;
-  for (RowCursor rows = from(0, size()); !rows.at_end(); rows.next()) packed.append(rows.place());
+  RowCursor row = tree_->from(0, size());
+  packed.build(size(), [&row](std::size_t) {
+    const Place place = row.place();
+    row.next();
+    return place;
+  });
   packed_ = std::move(packed);
   tree_.reset();
 }
 
 Put CountedTree::put_packed(const Place& place) {
-  if (packed_.size() < PackedRows::kRowsMax || packed_.find(place.player)) {
+  if (packed_.size() < PackedRows::kRowsMax || packed_.has(place.player)) {
     return packed_.put(place, order_);
   }
   unpack();
@@ -46,15 +52,15 @@ std::size_t CountedTree::position(PlayerHandle player) const {
 }
 
 std::size_t CountedTree::better_than(PlayerHandle player) const {
-  return tree_ ? tree_->better_than(player) : count_better(packed_.find(player)->score);
+  return tree_ ? tree_->better_than(player) : packed_.better_than(player);
 }
 
 std::size_t CountedTree::not_worse_than(PlayerHandle player) const {
-  return tree_ ? tree_->not_worse_than(player) : count_not_worse(packed_.find(player)->score);
+  return tree_ ? tree_->not_worse_than(player) : packed_.not_worse_than(player);
 }
 
 std::size_t CountedTree::distinct_better_than(PlayerHandle player) const {
-  return tree_ ? tree_->distinct_better_than(player) : distinct_better(packed_.find(player)->score);
+  return tree_ ? tree_->distinct_better_than(player) : packed_.distinct_better_than(player);
 }
 
 std::size_t CountedTree::count_up_to(const Row& row) const {
@@ -82,7 +88,9 @@ std::size_t CountedTree::count_between(ScoreKey best, ScoreKey worst) const {
 }
 
 RowCursor CountedTree::from(std::size_t first, std::size_t rows) const {
-  return tree_ ? tree_->from(first, rows) : packed_.from(first);
+  if (tree_) return tree_->from(first, rows);
+  if (first >= packed_.size()) return {};
+  return {packed_, static_cast<std::uint32_t>(first)};
 }
 
 std::size_t CountedTree::read(std::size_t first, std::span<Row> out) const {

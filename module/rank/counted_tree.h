@@ -5,8 +5,8 @@
 //   position   0-based from the best. Ranks, which start at 1, are made of counts by ranking.h.
 //   form       up to 128 rows are one packed block, more are a counted B+tree; it changes by
 //              itself.
-//   memory     20 to 24 bytes a row while packed, then some 30, those of the map from players to
-//              leaves included; given back as rows go.
+//   memory     10 to 20 bytes a row while packed, as packed_rows.h says, then some 30, those of the
+//              map from players to leaves included; given back as rows go.
 //   cost       n = size(). Every call O(log n) plus the rows it reads, but for build and clear.
 //   threads    none of its own; one caller at a time.
 #pragma once
@@ -36,9 +36,7 @@ class CountedTree {
     if (!place) return std::nullopt;
     return order_.row(*place);
   }
-  bool has(PlayerHandle player) const {
-    return tree_ ? tree_->has(player) : packed_.find(player).has_value();
-  }
+  bool has(PlayerHandle player) const { return tree_ ? tree_->has(player) : packed_.has(player); }
 
   // Hints of what comes next, so that its memory is on the way: where a player's row is noted; the
   // rows of these players, where that was asked for; new rows with these scores, at most
@@ -69,7 +67,7 @@ class CountedTree {
   void build(std::size_t count, RowAt row) {
     assert(size() == 0 && "only an empty tree can be built");
     if (count <= PackedRows::kRowsMax) {
-      for (std::size_t i = 0; i < count; ++i) packed_.append(order_.place(row(i)));
+      packed_.build(count, [&](std::size_t i) { return order_.place(row(i)); });
       return;
     }
     tree_ = std::make_unique<RowTree>();

@@ -1,103 +1,330 @@
 #include "rank/packed_rows.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cassert>
+#include <utility>
 
 #include "rank/invariant.h"
+#include "rank/row_search.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace laurel {
 
-void PackedRows::resize(std::uint32_t room) {
-  PackedRows larger;
-  larger.room_ = static_cast<std::uint16_t>(room);
-  larger.count_ = count_;
-  if (room > 0) {
-    larger.block_ = std::make_unique_for_overwrite<std::uint64_t[]>(room * 5 / 2);
-    std::copy_n(scores(), count_, larger.scores());
-    std::copy_n(ties(), count_, larger.ties());
-    std::copy_n(players(), count_, larger.players());
+namespace {
+
+// Which of at most 64 numbers are this one, a bit each.
+// REQUIRES: the array is readable up to a multiple of 8 numbers.
+std::uint64_t slots_with(const unsigned char* numbers, std::uint32_t count, std::uint16_t wanted) {
+  std::uint64_t found = 0;
+#if defined(__SSE2__)
+  const __m128i all = _mm_set1_epi16(static_cast<short>(wanted));
+  const auto same = [&](std::uint32_t at) {
+    const auto* const eight = reinterpret_cast<const __m128i*>(numbers + std::size_t{2} * at);
+    return _mm_cmpeq_epi16(_mm_loadu_si128(eight), all);
+  };
+  const auto bits = [](__m128i bytes) {
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(bytes));
+  };
+  std::uint32_t at = 0;
+  for (; at + 8 < count; at += 16) found |= bits(_mm_packs_epi16(same(at), same(at + 8))) << at;
+  if (at < count) found |= bits(_mm_packs_epi16(same(at), _mm_setzero_si128())) << at;
+#else
+  for (std::uint32_t at = 0; at < count; ++at) {
+    std::uint16_t number;
+    std::memcpy(&number, numbers + std::size_t{2} * at, sizeof number);
+    found |= (number == wanted ? std::uint64_t{1} : 0) << at;
   }
-  *this = std::move(larger);
+#endif
+  return found;
 }
 
+// The frame, of so many bytes at least.
+ColumnFrame no_narrower(ColumnFrame frame, std::uint8_t bytes) {
+  if (frame.bytes >= bytes) return frame;
+  if (bytes == 8) return {.base = 0, .bytes = 8, .shift = 0};
+  frame.bytes = bytes;
+  return frame;
+}
+
+}  // namespace
+
+// Looking through handles, all of them at once. Low halves are nearly always of one handle only.
+
+inline std::uint32_t PackedRows::slot_of(PlayerHandle player) const {
+  const auto low = static_cast<std::uint16_t>(player);
+  const std::uint32_t half = std::min<std::uint32_t>(count_, 64);
+  std::uint64_t best = slots_with(lows(), half, low);
+  std::uint64_t others = slots_with(lows() + 2 * half, count_ - half, low);
+  while (true) {
+    const int before = best != 0 ? std::countr_zero(best) : 64 + std::countr_zero(others);
+    const auto slot = static_cast<std::uint32_t>(before);
+    if (slot >= count_) return count_;
+    if (high(slot) == player >> 16) return slot;
+    (best != 0 ? best : others) &= (best != 0 ? best : others) - 1;
+  }
+}
+
+bool PackedRows::has(PlayerHandle player) const { return slot_of(player) < count_; }
+
 std::optional<Place> PackedRows::find(PlayerHandle player) const {
-  const std::uint32_t slot = slot_of(players(), count_, player);
+  const std::uint32_t slot = slot_of(player);
   if (slot == count_) return std::nullopt;
   return at(slot);
 }
 
-void PackedRows::insert_at(std::uint32_t slot, const Place& place) {
-  if (count_ == room_) resize(room_ + std::max(4U, (room_ / 8U + 3U) & ~3U));
-  std::copy_backward(scores() + slot, scores() + count_, scores() + count_ + 1);
-  std::copy_backward(ties() + slot, ties() + count_, ties() + count_ + 1);
-  std::copy_backward(players() + slot, players() + count_, players() + count_ + 1);
-  scores()[slot] = place.score;
-  ties()[slot] = place.tie;
-  players()[slot] = place.player;
-  ++count_;
-}
-
-void PackedRows::erase_at(std::uint32_t slot) {
-  std::copy(scores() + slot + 1, scores() + count_, scores() + slot);
-  std::copy(ties() + slot + 1, ties() + count_, ties() + slot);
-  std::copy(players() + slot + 1, players() + count_, players() + slot);
-  --count_;
-}
-
-Put PackedRows::put(const Place& place, const RowOrder& order) {
-  const std::uint32_t slot = slot_of(players(), count_, place.player);
-  const bool is_new = slot == count_;
-  if (!is_new) {
-    if (at(slot) == place) return Put::unchanged;
-    erase_at(slot);
-  }
-  assert(count_ < kRowsMax);
-  insert_at(rows_up_to(rows(), scores_better(scores(), count_, place.score), place, order), place);
-  return is_new ? Put::added : Put::moved;
-}
-
-bool PackedRows::erase(PlayerHandle player) {
-  const std::uint32_t slot = slot_of(players(), count_, player);
-  if (slot == count_) return false;
-  erase_at(slot);
-  if (count_ * 2 <= room_) resize((count_ + count_ / 8U + 3U) & ~3U);
-  return true;
-}
-
-std::size_t PackedRows::position(PlayerHandle player) const {
-  const std::uint32_t slot = slot_of(players(), count_, player);
-  assert(slot < count_ && "asked for the position of a player who has none");
+inline std::uint32_t PackedRows::slot_here(PlayerHandle player) const {
+  const std::uint32_t slot = slot_of(player);
+  assert(slot < count_ && "asked for the place of a player who has none");
   return slot;
 }
 
+std::size_t PackedRows::position(PlayerHandle player) const { return slot_here(player); }
+
+// Searching scores as they lie, without branches.
+
+inline std::uint32_t PackedRows::better(ScoreKey score) const {
+  if (count_ == 0) return 0;
+  const ColumnFrame frame = scores();
+  if (score <= frame.base) return 0;
+  const std::uint64_t wanted = frame.steps_up_to(score);
+  const std::uint64_t most = frame.most();
+  const std::uint32_t record_bytes = record_bytes_;
+  const unsigned char* first = record(0);
+  std::uint32_t slot = 0;
+  for (std::uint32_t left = count_; left > 1; left -= left / 2) {
+    const std::uint32_t half = left / 2;
+    const bool is_better = (eight_bytes(first + (half - 1) * record_bytes) & most) < wanted;
+    const std::uint32_t all = 0U - static_cast<std::uint32_t>(is_better);
+    first += all & (half * record_bytes);
+    slot += all & half;
+  }
+  return slot + static_cast<std::uint32_t>((eight_bytes(first) & most) < wanted);
+}
+
+inline std::uint32_t PackedRows::up_to(const Place& place, const RowOrder& order) const {
+  const std::uint32_t slot = better(place.score);
+  if (slot == count_ || score(slot) != place.score) return slot;
+  return equals_up_to(*this, slot, count_, place, order);
+}
+
 std::size_t PackedRows::count_up_to(const Place& place, const RowOrder& order) const {
-  return rows_up_to(rows(), scores_better(scores(), count_, place.score), place, order);
+  return up_to(place, order);
 }
 
-std::size_t PackedRows::count_better(ScoreKey score) const {
-  return scores_better(scores(), count_, score);
+std::size_t PackedRows::count_better(ScoreKey score) const { return better(score); }
+
+std::size_t PackedRows::distinct_better(ScoreKey score) const { return runs_in(better(score)); }
+
+// Of a player's row: equals stand side by side.
+
+std::size_t PackedRows::better_than(PlayerHandle player) const {
+  std::uint32_t first = slot_here(player);
+  while (first > 0 && equals_before(first)) --first;
+  return first;
 }
 
-std::size_t PackedRows::distinct_better(ScoreKey score) const {
-  const std::uint32_t better = scores_better(scores(), count_, score);
-  return better == 0 ? 0 : 1 + runs_within(scores(), better);
+std::size_t PackedRows::not_worse_than(PlayerHandle player) const {
+  std::uint32_t end = slot_here(player) + 1;
+  while (end < count_ && equals_before(end)) ++end;
+  return end;
 }
 
-Place PackedRows::at(std::size_t position) const {
-  return {scores()[position], ties()[position], players()[position]};
+std::size_t PackedRows::distinct_better_than(PlayerHandle player) const {
+  return runs_in(slot_here(player) + 1) - 1;
 }
 
-void PackedRows::append(const Place& place) { insert_at(count_, place); }
+// How many runs of equal scores begin in the first so many rows.
+std::uint32_t PackedRows::runs_in(std::uint32_t rows) const {
+  std::uint32_t runs = rows > 0 ? 1 : 0;
+  for (std::uint32_t i = 1; i < rows; ++i) runs += equals_before(i) ? 0 : 1;
+  return runs;
+}
 
-std::size_t PackedRows::bytes() const { return std::size_t{room_} * 20; }
+// Frames.
+
+// For all rows here and, where given, one more.
+PackedRows::Frames PackedRows::frames_for(const Place* more) const {
+  const Place first = count_ > 0 ? at(0) : *more;
+  ColumnExtent scores(first.score);
+  ColumnExtent ties(first.tie);
+  PlayerHandle players = first.player;
+  for (std::uint32_t i = 1; i < count_; ++i) {
+    const Place row = at(i);
+    scores.add(row.score);
+    ties.add(row.tie);
+    players |= row.player;
+  }
+  auto score_growth = ColumnExtent::Growth::both;
+  auto tie_growth = ColumnExtent::Growth::both;
+  if (more != nullptr) {
+    score_growth = scores.growth_by(more->score);
+    tie_growth = ties.growth_by(more->tie);
+    scores.add(more->score);
+    ties.add(more->tie);
+    players |= more->player;
+  }
+  const auto high_bytes = (std::bit_width(players >> 16) + 7U) / 8;
+  return {scores.frame(score_growth), ties.frame(tie_growth),
+          static_cast<std::uint8_t>(high_bytes)};
+}
+
+// In the block that is here, where that has the size: a board that is played allocates nothing.
+void PackedRows::rewrite(const Frames& frames, std::uint32_t room) {
+  std::array<Place, kRowsMax> rows;
+  for (std::uint32_t i = 0; i < count_; ++i) rows[i] = at(i);
+  if (room != room_ || frames.record_bytes() != record_bytes_) {
+    block_ = std::make_unique<unsigned char[]>(block_bytes(room, frames.record_bytes()));
+  }
+  std::memcpy(block_.get(), &frames.scores.base, sizeof frames.scores.base);
+  std::memcpy(block_.get() + 8, &frames.ties.base, sizeof frames.ties.base);
+  room_ = static_cast<std::uint8_t>(room);
+  score_bytes_ = frames.scores.bytes;
+  score_shift_ = frames.scores.shift;
+  tie_bytes_ = frames.ties.bytes;
+  tie_shift_ = frames.ties.shift;
+  record_bytes_ = static_cast<std::uint8_t>(frames.record_bytes());
+  for (std::uint32_t i = 0; i < count_; ++i) write(i, rows[i]);
+}
+
+// A column in which the place fits stays as it is; another does not become narrower, since what made
+// it wide may come back.
+void PackedRows::make_fit(const Place& place) {
+  if (room_ == 0) return rewrite(frames_for(&place), kRoomStep);
+  const ColumnFrame held_scores = scores();
+  const ColumnFrame held_ties = ties();
+  const bool score_fits = held_scores.fits(place.score);
+  const bool tie_fits = held_ties.fits(place.tie);
+  if (score_fits && tie_fits && place.player >> 16 >> (8 * high_bytes()) == 0) return;
+  Frames frames = frames_for(&place);
+  frames.scores = score_fits ? held_scores : no_narrower(frames.scores, held_scores.bytes);
+  frames.ties = tie_fits ? held_ties : no_narrower(frames.ties, held_ties.bytes);
+  frames.high_bytes = std::max(frames.high_bytes, static_cast<std::uint8_t>(high_bytes()));
+  rewrite(frames, room_);
+}
+
+// In the same frames, so that all that lies there is copied.
+void PackedRows::resize(std::uint32_t room) {
+  auto block = std::make_unique<unsigned char[]>(block_bytes(room, record_bytes_));
+  std::memcpy(block.get(), block_.get(), kBasesBytes + 2 * std::size_t{count_});
+  std::memcpy(block.get() + kBasesBytes + 2 * std::size_t{room}, record(0),
+              std::size_t{count_} * record_bytes_);
+  block_ = std::move(block);
+  room_ = static_cast<std::uint8_t>(room);
+}
+
+// Now and then, as players come and go, whether all would do with fewer bytes: who made them wide
+// may have gone. Not as they move, since scores that come and go would make it wide again.
+inline void PackedRows::changed() {
+  static_assert(kLookAfter == 256);
+  if (++changes_ == 0 && count_ > 0) look_for_narrower();
+}
+
+void PackedRows::look_for_narrower() {
+  const Frames frames = frames_for(nullptr);
+  if (frames.record_bytes() < record_bytes_) rewrite(frames, room_);
+}
+
+// Rows that come, move and go.
+
+// REQUIRES: the place fits.
+inline void PackedRows::write(std::uint32_t slot, const Place& place) {
+  const auto low = static_cast<std::uint16_t>(place.player);
+  std::memcpy(lows() + 2 * slot, &low, sizeof low);
+  unsigned char* const here = record(slot);
+  const ColumnFrame score_frame = scores();
+  score_frame.set(here, score_frame.steps(place.score));
+  const ColumnFrame tie_frame = ties();
+  tie_frame.set(here + score_bytes_, tie_frame.steps(place.tie));
+  if (const std::uint32_t bytes = high_bytes(); bytes > 0) {
+    ColumnFrame{.base = 0, .bytes = static_cast<std::uint8_t>(bytes), .shift = 0}.set(
+        here + before_high(), place.player >> 16);
+  }
+}
+
+void PackedRows::insert_at(std::uint32_t slot, const Place& place) {
+  if (count_ == room_) resize(room_ + kRoomStep);
+  const std::size_t behind = count_ - slot;
+  unsigned char* const low = lows() + 2 * slot;
+  std::memmove(low + 2, low, 2 * behind);
+  unsigned char* const here = record(slot);
+  std::memmove(here + record_bytes_, here, behind * record_bytes_);
+  ++count_;
+  write(slot, place);
+  changed();
+}
+
+void PackedRows::erase_at(std::uint32_t slot) {
+  --count_;
+  const std::size_t behind = count_ - slot;
+  unsigned char* const low = lows() + 2 * slot;
+  std::memmove(low, low + 2, 2 * behind);
+  unsigned char* const here = record(slot);
+  std::memmove(here, here + record_bytes_, behind * record_bytes_);
+  changed();
+}
+
+// Only what stands between its old place and its new one moves.
+inline void PackedRows::move(std::uint32_t from, std::uint32_t to, const Place& place) {
+  unsigned char* const lows_from = lows() + 2 * from;
+  unsigned char* const lows_to = lows() + 2 * to;
+  unsigned char* const here = record(from);
+  unsigned char* const there = record(to);
+  if (from < to) {
+    std::memmove(lows_from, lows_from + 2, 2 * (to - from));
+    std::memmove(here, here + record_bytes_, std::size_t{to - from} * record_bytes_);
+  } else if (to < from) {
+    std::memmove(lows_to + 2, lows_to, 2 * (from - to));
+    std::memmove(there + record_bytes_, there, std::size_t{from - to} * record_bytes_);
+  }
+  write(to, place);
+}
+
+Put PackedRows::put(const Place& place, const RowOrder& order) {
+  const std::uint32_t old = slot_of(place.player);
+  if (old < count_) {
+    if (at(old) == place) return Put::unchanged;
+    make_fit(place);
+    const std::uint32_t slot = up_to(place, order);
+    move(old, slot > old ? slot - 1 : slot, place);
+    return Put::moved;
+  }
+  assert(count_ < kRowsMax);
+  make_fit(place);
+  insert_at(up_to(place, order), place);
+  return Put::added;
+}
+
+void PackedRows::append(const Place& place) {
+  make_fit(place);
+  insert_at(count_, place);
+}
+
+bool PackedRows::erase(PlayerHandle player) {
+  const std::uint32_t slot = slot_of(player);
+  if (slot == count_) return false;
+  erase_at(slot);
+  if (count_ == 0) {
+    *this = PackedRows{};
+  } else if (count_ + 2 * kRoomStep < room_) {
+    resize(room_ - kRoomStep);
+  }
+  return true;
+}
 
 void PackedRows::check(const RowOrder& order) const {
   must(count_ <= kRowsMax && count_ <= room_, "a packed board has more rows than room");
+  must(count_ == 0 || record_bytes_ <= kRecordBytesMax, "a packed row is too wide");
   for (std::uint32_t i = 0; i < count_; ++i) {
-    must(slot_of(players(), count_, players()[i]) == i, "a packed board has a player twice");
+    must(slot_of(player(i)) == i, "a packed board has a player twice");
     if (i == 0) continue;
-    must(scores()[i - 1] <= scores()[i], "packed scores are out of order");
-    must(scores()[i - 1] != scores()[i] || order.stands_by(ties()[i - 1], players()[i - 1], at(i)),
+    must(score(i - 1) <= score(i), "packed scores are out of order");
+    must(equals_before(i) == (score(i - 1) == score(i)), "packed equals differ");
+    must(score(i - 1) != score(i) || order.stands_by(tie(i - 1), player(i - 1), at(i)),
          "packed equal scores are out of order");
   }
 }

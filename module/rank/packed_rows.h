@@ -1,21 +1,26 @@
 // packed_rows.h - a small board: its rows, sorted, in one block of memory.
 //
-// Most boards are small, and a tree of them would be mostly air. 20 bytes a row and some slack; a
-// player is found by looking through all handles, which at this size beats any table.
+// Most boards are small, and a tree of them would be mostly air. A player is found by looking
+// through all handles, which at this size beats any table.
 //
+//   row      as few bytes as the board's scores, moments and handles need: whole scores below a
+//            billion 5, moments of some days 5, handles of a million players 3. 20 at most.
+//   frame    how scores and moments are written, one for all rows. Where a row does not fit, all
+//            are written anew; also where a narrower one would do, after kLookAfter came or went.
+//   room     for a few rows more than there are.
 //   threads  none of its own; one caller at a time.
 //   cost     every call O(n) in small steps, n being at most kPackedRowsMax.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
-#include <span>
 
 #include "base/limits.h"
-#include "rank/row_cursor.h"
-#include "rank/row_search.h"
+#include "rank/column_frame.h"
+#include "rank/row_order.h"
 
 namespace laurel {
 
@@ -25,48 +30,151 @@ class PackedRows {
   static constexpr std::size_t kRowsMax = kPackedRowsMax;
   static constexpr std::size_t kRowsBack = 64;
 
+  // The first `count` rows, best first. REQUIRES: no rows are here, count <= kRowsMax.
+  template <typename PlaceAt>
+  void build(std::size_t count, PlaceAt place) {
+    for (std::size_t i = 0; i < count; ++i) append(place(i));
+  }
+
   std::size_t size() const { return count_; }
   std::optional<Place> find(PlayerHandle player) const;
+  bool has(PlayerHandle player) const;
 
   // REQUIRES: size() < kRowsMax, or the player is here.
   Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);
 
-  // REQUIRES: the player is here.
+  // Of the player's row, as CountedTree answers. REQUIRES: the player is here.
   std::size_t position(PlayerHandle player) const;
+  std::size_t better_than(PlayerHandle player) const;
+  std::size_t not_worse_than(PlayerHandle player) const;
+  std::size_t distinct_better_than(PlayerHandle player) const;
   std::size_t count_up_to(const Place& place, const RowOrder& order) const;
   std::size_t count_better(ScoreKey score) const;
   std::size_t distinct_better(ScoreKey score) const;
 
-  // On the row at this position; at the end when there is none.
-  RowCursor from(std::size_t position) const {
-    return position < count_ ? RowCursor(rows(), static_cast<std::uint32_t>(position))
-                             : RowCursor();
-  }
-  // REQUIRES: position < size().
-  Place at(std::size_t position) const;
-  void append(const Place& place);  // behind all others
+  // For reading many rows: how they are written is looked at once. Valid until the next change.
+  class Reader {
+   public:
+    explicit Reader(const PackedRows& rows)
+        : scores_(rows.scores()),
+          ties_(rows.ties()),
+          high_most_((1U << (8 * rows.high_bytes())) - 1),
+          lows_(rows.lows()),
+          records_(rows.record(0)),
+          tie_at_(rows.score_bytes_),
+          high_at_(rows.before_high()),
+          record_bytes_(rows.record_bytes_) {}
 
-  std::size_t bytes() const;
+    Place at(std::uint32_t position) const {
+      const unsigned char* const here = records_ + position * record_bytes_;
+      std::uint16_t low;
+      std::memcpy(&low, lows_ + std::size_t{2} * position, sizeof low);
+      const auto high = static_cast<PlayerHandle>(eight_bytes(here + high_at_) & high_most_);
+      return {scores_.number(scores_.at(here)), ties_.number(ties_.at(here + tie_at_)),
+              high << 16 | low};
+    }
+
+   private:
+    ColumnFrame scores_;
+    ColumnFrame ties_;
+    std::uint64_t high_most_;
+    const unsigned char* lows_;
+    const unsigned char* records_;
+    std::uint32_t tie_at_;
+    std::uint32_t high_at_;
+    std::uint32_t record_bytes_;
+  };
+
+  // The row at that position, and what it consists of. REQUIRES: position < size().
+  Place at(std::uint32_t position) const { return Reader(*this).at(position); }
+  ScoreKey score(std::uint32_t position) const {
+    const ColumnFrame frame = scores();
+    return frame.number(frame.at(record(position)));
+  }
+  std::uint64_t tie(std::uint32_t position) const {
+    const ColumnFrame frame = ties();
+    return frame.number(frame.at(record(position) + score_bytes_));
+  }
+  PlayerHandle player(std::uint32_t position) const {
+    std::uint16_t low;
+    std::memcpy(&low, lows() + std::size_t{2} * position, sizeof low);
+    return high(position) << 16 | low;
+  }
+  // Whether the row's score is that of the row before. REQUIRES: 0 < position < size().
+  bool equals_before(std::uint32_t position) const {
+    const unsigned char* const here = record(position);
+    return ((eight_bytes(here) ^ eight_bytes(here - record_bytes_)) & scores().most()) == 0;
+  }
+
+  // How moments are written at present. REQUIRES: size() > 0. For tests.
+  ColumnFrame tie_frame() const { return ties(); }
+
+  std::size_t bytes() const { return block_ ? block_bytes(room_, record_bytes_) : 0; }
 
   // Aborts unless the rows are sorted and their players distinct. For tests.
   void check(const RowOrder& order) const;
 
  private:
-  // One block: scores, ties, players, each with room for room_ rows.
-  ScoreKey* scores() const { return block_.get(); }
-  std::uint64_t* ties() const { return block_.get() + room_; }
-  PlayerHandle* players() const {
-    return reinterpret_cast<PlayerHandle*>(block_.get() + std::size_t{room_} * 2);
+  // The block: the bases of scores and ties; the low halves of all handles, to be looked through;
+  // for each row its score, its tie and the rest of its handle, to be moved at once.
+  static constexpr std::uint32_t kBasesBytes = 16;
+  static constexpr std::uint32_t kSpareBytes = 8;   // whatever is read is read in eights
+  static constexpr std::uint32_t kRoomStep = 4;     // rows
+  static constexpr std::uint32_t kLookAfter = 256;  // rows that came or went
+  static constexpr std::uint32_t kRecordBytesMax = 18;
+
+  struct Frames {
+    ColumnFrame scores;
+    ColumnFrame ties;
+    std::uint8_t high_bytes = 0;
+
+    std::uint32_t record_bytes() const { return scores.bytes + ties.bytes + high_bytes; }
+  };
+
+  static constexpr std::size_t block_bytes(std::uint32_t room, std::uint32_t record_bytes) {
+    return kBasesBytes + std::size_t{room} * (2 + record_bytes) + kSpareBytes;
   }
-  RowsView rows() const { return {scores(), ties(), players(), count_}; }
+  ColumnFrame scores() const { return {eight_bytes(block_.get()), score_bytes_, score_shift_}; }
+  ColumnFrame ties() const { return {eight_bytes(block_.get() + 8), tie_bytes_, tie_shift_}; }
+  unsigned char* lows() const { return block_.get() + kBasesBytes; }
+  unsigned char* record(std::uint32_t slot) const {
+    return lows() + 2 * std::uint32_t{room_} + slot * std::uint32_t{record_bytes_};
+  }
+  std::uint32_t before_high() const { return std::uint32_t{score_bytes_} + tie_bytes_; }
+  std::uint32_t high_bytes() const { return record_bytes_ - before_high(); }
+  PlayerHandle high(std::uint32_t slot) const {
+    const std::uint64_t bytes = eight_bytes(record(slot) + before_high());
+    return static_cast<PlayerHandle>(bytes & ((1U << (8 * high_bytes())) - 1));
+  }
+
+  void append(const Place& place);                   // behind all others
+  std::uint32_t slot_of(PlayerHandle player) const;  // count_: nowhere
+  std::uint32_t slot_here(PlayerHandle player) const;
+  std::uint32_t better(ScoreKey score) const;
+  std::uint32_t runs_in(std::uint32_t rows) const;
+  std::uint32_t up_to(const Place& place, const RowOrder& order) const;
+  void write(std::uint32_t slot, const Place& place);
+  void move(std::uint32_t from, std::uint32_t to, const Place& place);
   void insert_at(std::uint32_t slot, const Place& place);
   void erase_at(std::uint32_t slot);
+  Frames frames_for(const Place* more) const;
+  void make_fit(const Place& place);
+  void rewrite(const Frames& frames, std::uint32_t room);
   void resize(std::uint32_t room);
+  void changed();
+  void look_for_narrower();
 
-  std::unique_ptr<std::uint64_t[]> block_;
-  std::uint16_t count_ = 0;
-  std::uint16_t room_ = 0;  // a multiple of 4, as looking through handles wants
+  std::unique_ptr<unsigned char[]> block_;
+  std::uint8_t count_ = 0;
+  std::uint8_t room_ = 0;
+  std::uint8_t score_bytes_ = 0;
+  std::uint8_t score_shift_ = 0;
+  std::uint8_t tie_bytes_ = 0;
+  std::uint8_t tie_shift_ = 0;
+  std::uint8_t record_bytes_ = 0;  // of both, and of the rest of a handle
+  std::uint8_t changes_ = 0;
 };
+static_assert(PackedRows::kRowsMax < 256 && sizeof(PackedRows) == 16);
 
 }  // namespace laurel

@@ -5,10 +5,13 @@
 //   cost     O(1) a row.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include "rank/leaf_map.h"
+#include "rank/packed_rows.h"
 #include "rank/row_search.h"
 
 namespace laurel {
@@ -19,24 +22,53 @@ class RowCursor {
  public:
   // At the end.
   RowCursor() = default;
-  // On one of the rows of a block that has no other behind it.
-  RowCursor(const RowsView& rows, std::uint32_t slot) : rows_(rows), slot_(slot) {}
+  // On one of the rows of a small board. REQUIRES: slot < rows.size().
+  RowCursor(const PackedRows& rows, std::uint32_t slot)
+      : rows_{nullptr, nullptr, nullptr, static_cast<std::uint32_t>(rows.size())},
+        slot_(slot),
+        packed_(&rows) {}
   // On one of a leaf's rows.
   RowCursor(const RowTree& tree, LeafNumber leaf, std::uint32_t slot);
 
   bool at_end() const { return slot_ == rows_.count; }
 
   // REQUIRES of these: !at_end().
-  ScoreKey score() const { return rows_.scores[slot_]; }
-  PlayerHandle player() const { return rows_.players[slot_]; }
-  Place place() const { return {rows_.scores[slot_], rows_.ties[slot_], rows_.players[slot_]}; }
+  ScoreKey score() const { return packed_ ? packed_->score(slot_) : rows_.score(slot_); }
+  PlayerHandle player() const { return packed_ ? packed_->player(slot_) : rows_.player(slot_); }
+  Place place() const {
+    if (packed_) return packed_->at(slot_);
+    return rows_.place(slot_);
+  }
   // How many rows of its score stand before it, where that is to be seen without leaving the block:
   // it is, unless they go on before its first row.
   std::optional<std::uint32_t> equals_before() const {
     std::uint32_t start = slot_;
+    if (packed_) {
+      while (start > 0 && packed_->equals_before(start)) --start;
+      return slot_ - start;
+    }
     while (start > 0 && rows_.scores[start - 1] == rows_.scores[slot_]) --start;
     if (start == 0 && !first_starts_) return std::nullopt;
     return slot_ - start;
+  }
+  // Visits this row and those that follow, n in all, as places: visit(0, first). Moves behind them.
+  // REQUIRES: there are so many.
+  template <typename Visit>
+  void take(std::uint32_t n, Visit visit) {
+    if (packed_) {
+      const PackedRows::Reader reader(*packed_);
+      for (std::uint32_t i = 0; i < n; ++i) visit(i, reader.at(slot_ + i));
+      slot_ += n;
+      return;
+    }
+    for (std::uint32_t i = 0; i < n;) {
+      const RowsView rows = rows_;
+      const std::uint32_t begin = slot_ - i;
+      const std::uint32_t end = std::min(n, rows.count - begin);
+      for (; i < end; ++i) visit(i, rows.place(begin + i));
+      slot_ = begin + end;
+      if (slot_ == rows.count) enter_next_leaf();
+    }
   }
   void next() {
     if (++slot_ == rows_.count && tree_ != nullptr) enter_next_leaf();
@@ -45,11 +77,12 @@ class RowCursor {
  private:
   void enter_next_leaf();
 
-  RowsView rows_{nullptr, nullptr, nullptr, 0};  // of the block or leaf
+  RowsView rows_{nullptr, nullptr, nullptr, 0};  // of the leaf
   std::uint32_t slot_ = 0;
   bool first_starts_ = true;
   LeafNumber leaf_ = kNoLeaf;
-  const RowTree* tree_ = nullptr;  // null: nothing is behind the block
+  const RowTree* tree_ = nullptr;
+  const PackedRows* packed_ = nullptr;  // in place of a leaf
 };
 
 }  // namespace laurel

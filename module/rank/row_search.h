@@ -52,7 +52,31 @@ struct RowsView {
   const std::uint64_t* ties;
   const PlayerHandle* players;
   std::uint32_t count;
+
+  ScoreKey score(std::uint32_t slot) const { return scores[slot]; }
+  std::uint64_t tie(std::uint32_t slot) const { return ties[slot]; }
+  PlayerHandle player(std::uint32_t slot) const { return players[slot]; }
+  Place place(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
 };
+
+// How many of `count` sorted rows stand before the place or at it, `better` of them having a better
+// score and at least one an equal one.
+template <typename Rows>
+std::uint32_t equals_up_to(const Rows& rows, std::uint32_t better, std::uint32_t count,
+                           const Place& place, const RowOrder& order) {
+  std::uint32_t low = better;
+  std::uint32_t high = count;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (rows.score(middle) == place.score &&
+        order.stands_by(rows.tie(middle), rows.player(middle), place)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
 
 // The rest of rows_up_to, where there are equals. Apart, so that the usual way down is short.
 std::uint32_t equals_up_to(const RowsView& rows, std::uint32_t better, const Place& place,
@@ -65,30 +89,8 @@ inline std::uint32_t rows_up_to(const RowsView& rows, std::uint32_t better, cons
   return equals_up_to(rows, better, place, order);
 }
 
-// The first slot that holds the number, or `count`.
-// REQUIRES: the array is readable up to a multiple of 4 slots.
-inline std::uint32_t slot_of(const std::uint32_t* slots, std::uint32_t count,
-                             std::uint32_t number) {
-#if defined(__SSE2__)
-  const __m128i wanted = _mm_set1_epi32(static_cast<int>(number));
-  for (std::uint32_t at = 0; at < count; at += 4) {
-    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(slots + at));
-    const int same = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, wanted)));
-    if (same != 0) {
-      const std::uint32_t found =
-          at + static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(same)));
-      return found < count ? found : count;
-    }
-  }
-  return count;
-#else
-  std::uint32_t at = 0;
-  while (at < count && slots[at] != number) ++at;
-  return at;
-#endif
-}
-
-// The same in a node, all of it at once. REQUIRES: the array has a slot more than that.
+// The slot of a node that holds the number, or `count`. All of it at once.
+// REQUIRES: the array has a slot more than that.
 template <std::uint32_t kRows>
 std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count, std::uint32_t number) {
 #if defined(__SSE2__)
@@ -107,7 +109,9 @@ std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count, std:
   const auto slot = static_cast<std::uint32_t>(std::countr_zero(found));  // 64: nowhere
   return slot < count ? slot : count;
 #else
-  return slot_of(slots, count, number);
+  std::uint32_t at = 0;
+  while (at < count && slots[at] != number) ++at;
+  return at;
 #endif
 }
 

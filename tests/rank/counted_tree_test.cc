@@ -261,7 +261,7 @@ TEST_CASE("a small board is packed, and memory is given back") {
   for (PlayerHandle player = 0; player < 3; ++player) tree.put({player, player, player});
   CHECK(tree.bytes() < 300);
   for (PlayerHandle player = 0; player < 100; ++player) tree.put({player, player, player});
-  CHECK(tree.bytes() < 2400);
+  CHECK(tree.bytes() < 1000);
   for (PlayerHandle player = 0; player < 100'000; ++player)
     tree.put({player % 777, player, player});
   tree.check();
