@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace laurel {
 
@@ -12,17 +13,21 @@ constexpr std::size_t kBlockBytesMax = std::size_t{1} << 20;
 
 }  // namespace
 
+void Arena::add(std::size_t size) {
+  const std::size_t usual =
+      last_ == nullptr ? kFirstBlockBytes : std::min(last_->size * 2, kBlockBytesMax);
+  const std::size_t block = std::max(usual, size);
+  void* const memory = ::operator new(sizeof(Block) + block);
+  const std::size_t before = last_ == nullptr ? 0 : last_->bytes_so_far;
+  last_ = new (memory) Block{last_, block, 0, before + sizeof(Block) + block};
+}
+
+void Arena::drop_last() { ::operator delete(std::exchange(last_, last_->before)); }
+
 char* Arena::room(std::size_t size) {
-  if (blocks_.empty() || blocks_.back().size - used_ < size) {
-    const std::size_t usual =
-        blocks_.empty() ? kFirstBlockBytes : std::min(blocks_.back().size * 2, kBlockBytesMax);
-    const std::size_t block = std::max(usual, size);
-    blocks_.push_back({std::make_unique_for_overwrite<char[]>(block), block});
-    bytes_ += block;
-    used_ = 0;
-  }
-  char* const room = blocks_.back().memory.get() + used_;
-  used_ += size;
+  if (last_ == nullptr || last_->size - last_->used < size) add(size);
+  char* const room = reinterpret_cast<char*>(last_ + 1) + last_->used;
+  last_->used += size;
   return room;
 }
 
@@ -31,11 +36,6 @@ std::string_view Arena::keep(std::string_view bytes) {
   char* const copy = room(bytes.size());
   std::memcpy(copy, bytes.data(), bytes.size());
   return {copy, bytes.size()};
-}
-
-void Arena::keep_first() {
-  blocks_.erase(blocks_.begin() + 1, blocks_.end());
-  bytes_ = blocks_.front().size;
 }
 
 }  // namespace laurel

@@ -6,35 +6,51 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace laurel {
 
 class Arena {
  public:
+  Arena() = default;
+  Arena(Arena&& other) noexcept : last_(std::exchange(other.last_, nullptr)) {}
+  Arena& operator=(Arena&& other) noexcept {
+    std::swap(last_, other.last_);
+    return *this;
+  }
+  ~Arena() { drop(); }
+
   // A copy of the bytes.
   std::string_view keep(std::string_view bytes);
   // Room for that many bytes, for the caller to fill.
   char* room(std::size_t size);
   void clear() {
-    used_ = 0;
-    if (blocks_.size() > 1) keep_first();
+    if (last_ != nullptr) keep_first();
   }
-  std::size_t bytes() const { return bytes_; }  // memory in use
+  // Memory in use.
+  std::size_t bytes() const { return last_ != nullptr ? last_->bytes_so_far : 0; }
 
  private:
-  void keep_first();
-
+  // A block's head; its bytes lie behind it.
   struct Block {
-    std::unique_ptr<char[]> memory;
-    std::size_t size = 0;
+    Block* before;
+    std::size_t size;
+    std::size_t used;
+    std::size_t bytes_so_far;  // of this block and those before
   };
 
-  std::vector<Block> blocks_;
-  std::size_t used_ = 0;  // of the last block
-  std::size_t bytes_ = 0;
+  void add(std::size_t size);
+  void drop_last();
+  void drop() {
+    while (last_ != nullptr) drop_last();
+  }
+  void keep_first() {
+    while (last_->before != nullptr) drop_last();
+    last_->used = 0;
+  }
+
+  Block* last_ = nullptr;  // all that an arena without bytes has
 };
 
 }  // namespace laurel

@@ -150,8 +150,8 @@ bool Board::rule_hears_changes() const { return rule_ && shared_.rules->wants_ch
 
 void Board::tell_rule(const Change& change) {
   if (!rule_hears_changes()) return;
-  if (pending_.size() < kPendingChangesMax) {
-    pending_.push_back(change);
+  if (pending_->size() < kPendingChangesMax) {
+    pending_.made().push_back(change);
   } else {
     ++shared_.pending_dropped;
   }
@@ -240,15 +240,17 @@ std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data)
 }
 
 void Board::deliver_changes() {
+  if (!pending_) return;
   std::vector<Change> changes;
-  changes.swap(pending_);
+  changes.swap(pending_.made());
   if (!rule_) return;
   for (const Change& change : changes) shared_.rules->changed(*rule_, change);
 }
 
 std::size_t Board::bytes() const {
   constexpr std::size_t kSetNodeBytes = 32;  // of joins and bans: node, hash and bucket
-  std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + top_bytes() +
+  std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
+                      read_bytes() +
                       (joined_.size() + banned_.size() + pardoned_.size()) * kSetNodeBytes;
   for (const auto& [player, packed] : hidden_.get()) bytes += kSetNodeBytes + packed.capacity();
   for (const auto& season : archives_) bytes += season->bytes();

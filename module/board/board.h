@@ -74,7 +74,7 @@ class Board : public Standings {
   // From the next change on it is listed anew; but it stays listed while its rule is to hear of
   // changes. Whether it is listed no more.
   bool unlist() {
-    listed_ = !pending_.empty();
+    listed_ = !pending_->empty();
     return !listed_;
   }
   bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
@@ -311,7 +311,7 @@ class Board : public Standings {
   // Entries that bans hide, packed by the engine; each holds its player.
   Seldom<std::unordered_map<PlayerHandle, std::string>> hidden_;
   KeptRows hidden_rows_;
-  std::vector<Change> pending_;  // for the rule's changed(), at tick
+  Seldom<std::vector<Change>> pending_;  // for the rule's changed(), at tick
 };
 
 }  // namespace laurel

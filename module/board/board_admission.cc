@@ -98,7 +98,8 @@ std::size_t Board::forget(std::string_view id) {
   joined_.erase(shared_.players.find(id));
   banned_.erase(shared_.players.find(id));
   pardoned_.erase(shared_.players.find(id));
-  std::erase_if(pending_, [&](const Change& change) { return change.player == id; });
+  const auto is_theirs = [&](const Change& change) { return change.player == id; };
+  if (pending_) std::erase_if(pending_.made(), is_theirs);
   return entries;
 }
 

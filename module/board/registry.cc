@@ -100,8 +100,8 @@ BoardHandle Registry::place(std::unique_ptr<Board> board) {
   }
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
-  by_name_.emplace(board->name(), slot);
   slots_[slot].board = std::move(board);
+  by_name_.emplace(slots_[slot].board->name(), slot);
   return BoardHandle{slot, slots_[slot].generation};
 }
 
@@ -123,7 +123,7 @@ Board& Registry::present(Board& board) const {
 
 std::vector<std::string> Registry::names() const {
   std::vector<std::string> names;
-  for (const auto& [name, slot] : by_name_) names.push_back(name);
+  for (const auto& [name, slot] : by_name_) names.emplace_back(name);
   if (!remotes_) return names;
   const std::vector<std::string> elsewhere = remotes_->names();
   names.insert(names.end(), elsewhere.begin(), elsewhere.end());
@@ -135,15 +135,16 @@ Result<bool> Registry::drop(std::string_view name) {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return false;
   if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
-  Slot& slot = slots_[found->second];
+  const std::uint32_t number = found->second;
+  Slot& slot = slots_[number];
   keep_board(*slot.board, false);
   for (const auto& [id, seated] : audiences_) seated.audience->on_drop(name);
-  watches_.remove_board(found->second, slot.generation);
+  watches_.remove_board(number, slot.generation);
   slot.board->dismantle();
+  by_name_.erase(found);
   slot.board.reset();
   ++slot.generation;
-  free_slots_.push_back(found->second);
-  by_name_.erase(found);
+  free_slots_.push_back(number);
   return true;
 }
 
@@ -241,7 +242,7 @@ std::vector<Registry::ScoreOf> Registry::scores_of(std::string_view player) cons
     const Board& board = present(*slots_[slot].board);
     const std::optional<Entry> entry = board.get(player);
     if (!entry) continue;
-    scores.push_back({.board = name,
+    scores.push_back({.board = std::string(name),
                       .season = board.season().number,
                       .score = entry->score,
                       .rank = entry->rank,

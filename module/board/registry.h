@@ -235,7 +235,7 @@ class Registry {
   Sessions sessions_{profiles_};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
-  std::map<std::string, std::uint32_t, std::less<>> by_name_;
+  std::map<std::string_view, std::uint32_t> by_name_;  // views of the boards' own names
   std::unique_ptr<Remotes> remotes_;
   Watches watches_;
   struct Seated {

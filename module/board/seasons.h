@@ -53,7 +53,7 @@ class ArchivedSeason : public Standings {
     to_copy_ = std::move(place);
     ++copy_version_;
   }
-  std::size_t bytes() const { return sizeof *this + engine_->bytes() + top_bytes(); }
+  std::size_t bytes() const { return sizeof *this + engine_->bytes() + read_bytes(); }
   // The entries, to be freed by somebody else; the season is not read any more.
   std::unique_ptr<Engine> take_engine() { return std::move(engine_); }
 

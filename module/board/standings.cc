@@ -144,25 +144,26 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
   std::optional<std::size_t> better;
   if (const auto equals = row.equals_before()) better = first - *equals;
   n = std::min(n, tree.size() - first);
-  keys_.resize(n);
+  std::vector<ScoreKey>& keys = last_read_.made().keys;
+  keys.resize(n);
   const std::span<Entry> entries(out.add(n), n);
   if (view_->has_data()) {
-    fill_with_data(row, entries);
+    fill_with_data(row, entries, keys);
   } else {
-    fill_without_data(tree.order(), row, entries);
+    fill_without_data(tree.order(), row, entries, keys);
   }
-  RunRanks ranks(*view_, ranking_, first, better, n, [this](std::size_t i) { return keys_[i]; });
+  RunRanks ranks(*view_, ranking_, first, better, n, [&keys](std::size_t i) { return keys[i]; });
   for (std::size_t i = 0; i < n; ++i) entries[i].rank = ranks.rank_of(i);
 }
 
 // Some at a time, so that they wait for their players together.
-void Standings::fill_without_data(const RowOrder& order, RowCursor& row,
-                                  std::span<Entry> out) const {
+void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
+                                  std::vector<ScoreKey>& scores) const {
   std::array<PlayerHandle, kRowsAtOnce> players;
   for (std::size_t first = 0; first < out.size(); first += kRowsAtOnce) {
     const std::size_t n = std::min(kRowsAtOnce, out.size() - first);
     Entry* const entries = &out[first];
-    ScoreKey* const keys = &keys_[first];
+    ScoreKey* const keys = &scores[first];
     row.take(static_cast<std::uint32_t>(n), [&](std::uint32_t i, const Place& place) {
       const Row held = order.row(place);
       players_->prefetch(held.player);
@@ -179,7 +180,8 @@ void Standings::fill_without_data(const RowOrder& order, RowCursor& row,
 }
 
 // Likewise; data is the engine's to show.
-void Standings::fill_with_data(RowCursor row, std::span<Entry> out) const {
+void Standings::fill_with_data(RowCursor row, std::span<Entry> out,
+                               std::vector<ScoreKey>& scores) const {
   EngineRow shown;
   for (std::size_t i = 0; i < out.size();) {
     const std::size_t end = std::min(out.size(), i + kRowsAtOnce);
@@ -189,20 +191,28 @@ void Standings::fill_with_data(RowCursor row, std::span<Entry> out) const {
     }
     for (; i < end; ++i, row.next()) {
       view_->show(row, shown);
-      keys_[i] = shown.score;
+      scores[i] = shown.score;
       fill(out[i], shown);
     }
   }
+}
+
+std::size_t Standings::read_bytes() const {
+  std::size_t bytes = found_.bytes() + (top_ ? top_->bytes() : 0);
+  if (!last_read_) return bytes;
+  bytes += sizeof(LastRead) + last_read_->rows.capacity() * sizeof(EngineRow);
+  return bytes + last_read_->keys.capacity() * sizeof(ScoreKey);
 }
 
 void Standings::fill_top(std::size_t n) const {
   if (!top_) top_ = std::make_unique<TopPage>();
   n = top_->begin(n);
   Entries& entries = top_->entries();
-  rows_.clear();
-  view_->read(0, n, entries.arena(), rows_);
-  append_ranked(0, 0, rows_, entries);
-  top_->stand(rows_.size() < n, rows_.empty() ? 0 : rows_.back().score);
+  std::vector<EngineRow>& rows = last_read_.made().rows;
+  rows.clear();
+  view_->read(0, n, entries.arena(), rows);
+  append_ranked(0, 0, rows, entries);
+  top_->stand(rows.size() < n, rows.empty() ? 0 : rows.back().score);
 }
 
 // What nobody keeps. A top that may be kept is, for whoever reads it next.
@@ -216,9 +226,10 @@ void Standings::read_anew(std::size_t first, std::size_t n, Entries& out) const 
     append_in_memory(*tree, first, n, out);
     return;
   }
-  rows_.clear();
-  const std::optional<std::size_t> better = view_->read_ranked(first, n, out.arena(), rows_);
-  append_ranked(first, better, rows_, out);
+  std::vector<EngineRow>& rows = last_read_.made().rows;
+  rows.clear();
+  const std::optional<std::size_t> better = view_->read_ranked(first, n, out.arena(), rows);
+  append_ranked(first, better, rows, out);
 }
 
 void Standings::bottom(std::size_t n, Entries& out) const {

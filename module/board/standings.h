@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/seldom.h"
 #include "board/change.h"
 #include "board/score_bounds.h"
 #include "board/top_page.h"
@@ -113,7 +114,8 @@ class Standings {
   void forget_top(ScoreKey score) {
     if (top_) top_->forget(score);
   }
-  std::size_t top_bytes() const { return top_ ? top_->bytes() : 0; }
+  // Of what reads keep for the next ones.
+  std::size_t read_bytes() const;
   // Appends the rows, which stand at positions first, first+1, ..., with their ranks. `better`: how
   // many rows have a better score than the first of them, where that is known.
   void append_ranked(std::size_t first, std::optional<std::size_t> better,
@@ -124,8 +126,9 @@ class Standings {
   void read_anew(std::size_t first, std::size_t n, Entries& out) const;
   void append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
                         Entries& out) const;
-  void fill_with_data(RowCursor row, std::span<Entry> out) const;
-  void fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out) const;
+  void fill_with_data(RowCursor row, std::span<Entry> out, std::vector<ScoreKey>& scores) const;
+  void fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
+                         std::vector<ScoreKey>& scores) const;
   void fill_top(std::size_t n) const;
 
   const Players* players_;
@@ -134,8 +137,11 @@ class Standings {
   const EngineView* view_;
   mutable std::unique_ptr<TopPage> top_;  // null until a top is read
   mutable Arena found_;                   // of the last single entry
-  mutable std::vector<EngineRow> rows_;   // of the last read; kept for its memory
-  mutable std::vector<ScoreKey> keys_;    // likewise
+  struct LastRead {                       // kept for its memory
+    std::vector<EngineRow> rows;
+    std::vector<ScoreKey> keys;
+  };
+  mutable Seldom<LastRead> last_read_;
 };
 
 }  // namespace laurel

@@ -60,9 +60,10 @@ Result<bool> Standings::top_once(std::size_t n, double confidence, Entries& out)
   const auto* sharded = dynamic_cast<const ShardedEngine*>(view_);
   if (sharded == nullptr) return no_other_engine("a confidence", "sharded");
   if (const Status valid = check_confidence(confidence); !valid) return valid.refusal();
-  rows_.clear();
-  const bool certain = sharded->read_once(std::min(n, size()), confidence, out.arena(), rows_);
-  append_ranked(0, 0, rows_, out);
+  std::vector<EngineRow>& rows = last_read_.made().rows;
+  rows.clear();
+  const bool certain = sharded->read_once(std::min(n, size()), confidence, out.arena(), rows);
+  append_ranked(0, 0, rows, out);
   return certain;
 }
 

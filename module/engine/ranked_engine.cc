@@ -101,8 +101,9 @@ bool RankedEngine::erase(const Player& player) {
 }
 
 void RankedEngine::log_put(std::string_view player, const EngineRow& row) {
-  pack_row(row, packed_);
-  log_->put(player, packed_);
+  std::string& packed = packed_.made();
+  pack_row(row, packed);
+  log_->put(player, packed);
 }
 
 void RankedEngine::log_erase(PlayerHandle player) {

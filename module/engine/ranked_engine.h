@@ -83,7 +83,7 @@ class RankedEngine final : public ScoreEngine {
 
   Players& players_;
   std::unique_ptr<RowLog> log_;  // null: nothing outlives the process, or nothing is to any more
-  std::string packed_;           // kept for its memory
+  Seldom<std::string> packed_;   // kept for its memory
   CountedTree tree_;
   Seldom<std::unordered_map<PlayerHandle, std::string>> data_;  // few entries carry any
 };

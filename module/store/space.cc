@@ -34,14 +34,17 @@ class SpaceCursor final : public Cursor {
   std::string prefix_;
 };
 
-std::string prefix_of(SpaceNumber number) { return kSpaceLetter + sortable(number); }
+// With room for what follows.
+std::string prefix_of(SpaceNumber number, std::size_t more = 0) {
+  std::string prefix;
+  prefix.reserve(Space::kPrefixBytes + more);
+  prefix.push_back(kSpaceLetter);
+  prefix.append(sortable(number));
+  assert(prefix.size() == Space::kPrefixBytes);
+  return prefix;
+}
 
 }  // namespace
-
-Space::Space(Store& store, SpaceNumber number)
-    : store_(store), number_(number), prefix_(prefix_of(number)) {
-  assert(prefix_.size() == kPrefixBytes);
-}
 
 std::vector<SpaceNumber> Space::numbers(const Reader& reader) {
   std::vector<SpaceNumber> numbers;
@@ -53,7 +56,9 @@ std::vector<SpaceNumber> Space::numbers(const Reader& reader) {
   return numbers;
 }
 
-std::string Space::whole(std::string_view key) const { return prefix_ + std::string(key); }
+std::string Space::whole(std::string_view key) const {
+  return prefix_of(number_, key.size()).append(key);
+}
 
 std::optional<std::string_view> Space::get(std::string_view key) const { return get(store_, key); }
 
@@ -64,7 +69,7 @@ std::optional<std::string_view> Space::get(const Reader& reader, std::string_vie
 std::unique_ptr<Cursor> Space::cursor() const { return cursor(store_); }
 
 std::unique_ptr<Cursor> Space::cursor(const Reader& reader) const {
-  return std::make_unique<SpaceCursor>(reader.cursor(), prefix_);
+  return std::make_unique<SpaceCursor>(reader.cursor(), prefix_of(number_));
 }
 
 void Space::put(Batch& batch, std::string_view key, std::string_view value) const {
@@ -73,7 +78,7 @@ void Space::put(Batch& batch, std::string_view key, std::string_view value) cons
 
 void Space::erase(Batch& batch, std::string_view key) const { batch.erase(whole(key)); }
 
-std::unique_ptr<RowLog> Space::open_log() const { return store_.open_log(prefix_); }
+std::unique_ptr<RowLog> Space::open_log() const { return store_.open_log(prefix_of(number_)); }
 
 bool Space::erase_some(std::size_t entries) { return erase_some({}, entries); }
 

@@ -24,7 +24,7 @@ using SpaceNumber = std::uint64_t;
 class Space {
  public:
   // `store` outlives the space.
-  Space(Store& store, SpaceNumber number);
+  Space(Store& store, SpaceNumber number) : store_(store), number_(number) {}
 
   // Those of which the store has entries.
   static std::vector<SpaceNumber> numbers(const Reader& reader);
@@ -58,7 +58,6 @@ class Space {
 
   Store& store_;
   SpaceNumber number_;
-  std::string prefix_;
 };
 
 }  // namespace laurel
