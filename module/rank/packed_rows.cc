@@ -191,8 +191,8 @@ void PackedRows::rewrite(const Frames& frames, std::uint32_t room) {
   for (std::uint32_t i = 0; i < count_; ++i) write(i, rows[i]);
 }
 
-// A column in which the place fits stays as it is; another does not become narrower, since what made
-// it wide may come back.
+// A column in which the place fits stays as it is; another does not become narrower, since what
+// made it wide may come back.
 void PackedRows::make_fit(const Place& place) {
   if (room_ == 0) return rewrite(frames_for(&place), kRoomStep);
   const ColumnFrame held_scores = scores();
