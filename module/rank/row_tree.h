@@ -57,9 +57,9 @@ class RowTree {
   }
   bool has(PlayerHandle player) const { return map_.find(player) != kNoLeaf; }
 
-  // Ask for the memory that puts will need: where the player's leaf is noted; these players' leaves,
-  // and what is counted above them; the leaves that new rows with these scores go to. At most
-  // kExpectedMax each.
+  // Ask for the memory that puts will need: where the player's leaf is noted; the leaves of these
+  // players, and what is counted above them; the leaves that new rows with these scores go to. At
+  // most kExpectedMax each.
   static constexpr std::size_t kExpectedMax = 16;
   void expect_player(PlayerHandle player) const { map_.prefetch(player); }
   void expect_leaves(std::span<const PlayerHandle> players) const;
