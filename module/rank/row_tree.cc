@@ -289,8 +289,7 @@ void RowTree::expect_below(std::span<const ScoreKey> scores,
     __builtin_prefetch(&inners[i]->scores[slots[i]]);
   }
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const std::uint32_t begun = inners[i]->better_from(slots[i], scores[i]);
-    slots[i] = begun - static_cast<std::uint32_t>(begun > 0);
+    slots[i] = inners[i]->child_for_better_from(slots[i], scores[i]);
     prefetch_child(*inners[i], slots[i]);
   }
   for (std::size_t i = 0; i < scores.size(); ++i) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -132,9 +133,12 @@ struct alignas(64) Inner {
     const std::uint32_t begun = rows_up_to({scores, ties, players, count}, better, place, order);
     return begun - static_cast<std::uint32_t>(begun > 0);
   }
-  // The child in which the scores that are better end.
+  // The child in which the scores that are better end; the same once their line is known.
   std::uint32_t child_for_better(ScoreKey score) const {
-    const std::uint32_t begun = better_of(score);
+    return child_for_better_from(line_of(score), score);
+  }
+  std::uint32_t child_for_better_from(std::uint32_t line, ScoreKey score) const {
+    const std::uint32_t begun = better_from(line, score);
     return begun - static_cast<std::uint32_t>(begun > 0);
   }
   std::uint32_t slot_of(std::uint32_t child) const {

@@ -206,7 +206,7 @@ TEST_CASE("a board whose moments go on is written anew seldom") {
   }
 }
 
-TEST_CASE("a frame holds its numbers, and as much again where they grow") {
+TEST_CASE("a frame holds its numbers, and a fifth of their span more where they grow") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
