@@ -114,11 +114,6 @@ inline bool Board::commit(const Decision& decision) {
   return true;
 }
 
-Outcome Board::outcome_of(const Decision& decision, bool changed) const {
-  if (is_capped_ && !position(decision.player.id)) return {std::nullopt, false};
-  return {form().score(decision.score), changed};
-}
-
 Change Board::commit_and_report(const Decision& decision) {
   Change change{.player = std::string(decision.player.id),
                 .board = name_,
@@ -157,20 +152,30 @@ void Board::tell_rule(const Change& change) {
   }
 }
 
-Outcome Board::apply(const Decision& decision) {
-  bool changed = decision.changed;
-  if (rule_hears_changes()) {
-    changed = commit_and_report(decision).changed;
-  } else if (decision.changed) {
-    changed = commit(decision);
-  }
-  return outcome_of(decision, changed);
+bool Board::take(const Decision& decision) {
+  if (rule_hears_changes()) return commit_and_report(decision).changed;
+  return decision.changed && commit(decision);
+}
+
+void Board::apply(const Decision& decision, Outcome& outcome) {
+  const bool changed = take(decision);
+  if (is_capped_ && !position(decision.player.id)) return;
+  outcome.score = form().score(decision.score);
+  outcome.changed = changed;
+}
+
+// Written where it is wanted: one that is copied right after it was written part by part waits for
+// all that the submission wrote before.
+inline Result<Outcome> Board::applied(const Decision& decision) {
+  Result<Outcome> outcome = Outcome{};
+  apply(decision, *outcome);
+  return outcome;
 }
 
 Result<Outcome> Board::submit(Act act, const Submission& submission) {
   Decision decision(moment_of(submission));
   if (const Status decided = decide(act, submission, decision); !decided) return decided.refusal();
-  return apply(decision);
+  return applied(decision);
 }
 
 Result<Change> Board::submit_report(const Submission& submission) {
@@ -184,7 +189,7 @@ Result<Change> Board::submit_report(const Submission& submission) {
 Result<Outcome> Board::set(const Submission& submission) {
   Decision decision(moment_of(submission));
   if (const Status decided = decide_set(submission, decision); !decided) return decided.refusal();
-  return apply(decision);
+  return applied(decision);
 }
 
 Result<bool> Board::remove(std::string_view id) {

@@ -105,8 +105,8 @@ class Board : public Standings {
   //             rejected, unavailable                            by the rule
   //             outside_window, unsupported                      by the engine
   Status decide(Act act, const Submission& submission, Decision& decision);
-  // REQUIRES: nothing changed since the decision.
-  Outcome apply(const Decision& decision);
+  // Fills an empty outcome. REQUIRES: nothing changed since the decision.
+  void apply(const Decision& decision, Outcome& outcome);
 
   Result<Outcome> submit(Act act, const Submission& submission);
   // As submit, and tells what came of it. Costs two ranks more.
@@ -239,8 +239,9 @@ class Board : public Standings {
                         Decision& decision) const;
   Status decide_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
+  bool take(const Decision& decision);
   bool commit(const Decision& decision);
-  Outcome outcome_of(const Decision& decision, bool changed) const;
+  Result<Outcome> applied(const Decision& decision);
   Change commit_and_report(const Decision& decision);
   bool rule_hears_changes() const;
   void tell_rule(const Change& change);

@@ -173,9 +173,11 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
                                                               expected[i].likely)};
       if (const Status decided = decide_found(Act::submit, some[i], open, decision); !decided) {
         refused(first + i, decided.refusal());
-      } else if (apply(decision).changed) {
-        ++changed;
+        continue;
       }
+      Outcome outcome;
+      apply(decision, outcome);
+      changed += outcome.changed ? 1 : 0;
     }
   }
   return changed;

@@ -179,7 +179,9 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
   for (Judged& each : judged) {
     // A player who was unknown is known from the first board on.
     each.decision.player.handle = shared_.players.find(submission.player);
-    scores.push_back(each.board->apply(each.decision).score);
+    Outcome outcome;
+    each.board->apply(each.decision, outcome);
+    scores.push_back(outcome.score);
   }
   return std::nullopt;
 }
