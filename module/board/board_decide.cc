@@ -71,9 +71,10 @@ void Board::expect(std::span<const Submission> submissions, std::span<Expected> 
   std::array<PlayerHandle, ScoreEngine::kExpectedMax> likely;
   for (std::size_t i = 0; i < submissions.size(); ++i) {
     likely[i] = expected[i].likely = shared_.players.expect_record(expected[i].hash);
-    scores_->expect_player(likely[i]);
   }
-  scores_->expect_rows(std::span(likely).first(submissions.size()));
+  const auto players = std::span(likely).first(submissions.size());
+  scores_->expect_players(players);
+  scores_->expect_rows(players);
 }
 
 Result<Verdict> Board::ask_rule(const Submission& submission, double score,
@@ -203,7 +204,7 @@ inline PlayerHandle Board::find_as_expected(const Submission& submission) {
   const std::uint64_t hash = players.expect(submission.player);
   if (const auto key = likely_key(submission.score)) scores_->expect_scores({&*key, 1});
   const PlayerHandle likely = players.expect_record(hash);
-  scores_->expect_player(likely);
+  scores_->expect_players({&likely, 1});
   const PlayerHandle player = players.find(submission.player, hash, likely);
   scores_->expect_rows({&player, 1});
   return player;

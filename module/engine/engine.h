@@ -154,11 +154,13 @@ class ScoreEngine : public Engine {
   virtual std::optional<EngineRow> held(const Player& player, Arena& arena) const {
     return find(player, arena);
   }
-  // Further hints: those rows themselves, with what moving them changes elsewhere; new rows with
-  // these scores. At most kExpectedMax each.
+  // Further hints, one call after the other, in this order: new rows with these scores; where the rows of these players are
+  // noted; these rows themselves, with what moving them changes elsewhere. At most kExpectedMax
+  // each.
   static constexpr std::size_t kExpectedMax = CountedTree::kExpectedMax;
-  virtual void expect_rows(std::span<const PlayerHandle>) const {}
   virtual void expect_scores(std::span<const ScoreKey>) {}
+  virtual void expect_players(std::span<const PlayerHandle>) {}
+  virtual void expect_rows(std::span<const PlayerHandle>) {}
   // Holds the row in place of the one that its player had. `row.player` is ignored; data is
   // copied, and may be a view of what held() showed.
   virtual void put(const Player& player, const EngineRow& row) = 0;

@@ -31,10 +31,11 @@ class RankedEngine final : public ScoreEngine {
   std::optional<EngineRow> held(const Player& player, Arena& arena) const override;
   bool takes_hints() const override { return tree_.size() >= kHintsFrom; }
   void expect_player(PlayerHandle player) const override { tree_.expect_player(player); }
-  void expect_rows(std::span<const PlayerHandle> players) const override {
-    tree_.expect_rows(players);
-  }
   void expect_scores(std::span<const ScoreKey> scores) override { tree_.expect_scores(scores); }
+  void expect_players(std::span<const PlayerHandle> players) override {
+    tree_.expect_players(players);
+  }
+  void expect_rows(std::span<const PlayerHandle> players) override { tree_.expect_rows(players); }
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override;
   void load(const LoadProgress& progress) override;

@@ -38,18 +38,22 @@ class CountedTree {
   }
   bool has(PlayerHandle player) const { return tree_ ? tree_->has(player) : packed_.has(player); }
 
-  // Hints of what comes next, so that its memory is on the way: where a player's row is noted; the
-  // rows of these players, where that was asked for; new rows with these scores, at most
-  // kExpectedMax. They may be wrong.
+  // Hints of what comes next, so that its memory is on the way: new rows with these scores; where
+  // the rows of these players are noted; these rows. At most kExpectedMax each, and one call
+  // after the other, in this order. They may be wrong.
   static constexpr std::size_t kExpectedMax = RowTree::kExpectedMax;
-  void expect_player(PlayerHandle player) const {
-    if (tree_) tree_->expect_player(player);
-  }
-  void expect_rows(std::span<const PlayerHandle> players) const {
-    if (tree_) tree_->expect_leaves(players);
-  }
   void expect_scores(std::span<const ScoreKey> scores) {
     if (tree_) tree_->expect_scores(scores);
+  }
+  void expect_players(std::span<const PlayerHandle> players) {
+    if (tree_) tree_->expect_players(players);
+  }
+  void expect_rows(std::span<const PlayerHandle> players) {
+    if (tree_) tree_->expect_leaves(players);
+  }
+  // Of one player whose row is only read.
+  void expect_player(PlayerHandle player) const {
+    if (tree_) tree_->expect_player(player);
   }
 
   // Places the row, or moves its player's row there.

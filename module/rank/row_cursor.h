@@ -10,9 +10,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "rank/leaf_map.h"
 #include "rank/packed_rows.h"
-#include "rank/row_search.h"
+#include "rank/tree_node.h"
 
 namespace laurel {
 
@@ -24,20 +23,18 @@ class RowCursor {
   RowCursor() = default;
   // On one of the rows of a small board. REQUIRES: slot < rows.size().
   RowCursor(const PackedRows& rows, std::uint32_t slot)
-      : rows_{nullptr, nullptr, nullptr, static_cast<std::uint32_t>(rows.size())},
-        slot_(slot),
-        packed_(&rows) {}
+      : count_(static_cast<std::uint32_t>(rows.size())), slot_(slot), packed_(&rows) {}
   // On one of a leaf's rows.
   RowCursor(const RowTree& tree, LeafNumber leaf, std::uint32_t slot);
 
-  bool at_end() const { return slot_ == rows_.count; }
+  bool at_end() const { return slot_ == count_; }
 
   // REQUIRES of these: !at_end().
-  ScoreKey score() const { return packed_ ? packed_->score(slot_) : rows_.score(slot_); }
-  PlayerHandle player() const { return packed_ ? packed_->player(slot_) : rows_.player(slot_); }
+  ScoreKey score() const { return packed_ ? packed_->score(slot_) : leaf_->score(slot_); }
+  PlayerHandle player() const { return packed_ ? packed_->player(slot_) : leaf_->player(slot_); }
   Place place() const {
     if (packed_) return packed_->at(slot_);
-    return rows_.place(slot_);
+    return leaf_->place(slot_);
   }
   // How many rows of its score stand before it, where that is to be seen without leaving the block:
   // it is, unless they go on before its first row.
@@ -47,8 +44,8 @@ class RowCursor {
       while (start > 0 && packed_->equals_before(start)) --start;
       return slot_ - start;
     }
-    while (start > 0 && rows_.scores[start - 1] == rows_.scores[slot_]) --start;
-    if (start == 0 && !first_starts_) return std::nullopt;
+    while (start > 0 && leaf_->score(start - 1) == leaf_->score(slot_)) --start;
+    if (start == 0 && !leaf_->first_starts) return std::nullopt;
     return slot_ - start;
   }
   // Visits this row and those that follow, n in all, as places: visit(0, first). Moves behind them.
@@ -62,25 +59,25 @@ class RowCursor {
       return;
     }
     for (std::uint32_t i = 0; i < n;) {
-      const RowsView rows = rows_;
+      const Leaf& leaf = *leaf_;
       const std::uint32_t begin = slot_ - i;
-      const std::uint32_t end = std::min(n, rows.count - begin);
-      for (; i < end; ++i) visit(i, rows.place(begin + i));
+      const std::uint32_t end = std::min(n, count_ - begin);
+      for (; i < end; ++i) visit(i, leaf.place(begin + i));
       slot_ = begin + end;
-      if (slot_ == rows.count) enter_next_leaf();
+      if (slot_ == count_) enter_next_leaf();
     }
   }
   void next() {
-    if (++slot_ == rows_.count && tree_ != nullptr) enter_next_leaf();
+    if (++slot_ == count_ && tree_ != nullptr) enter_next_leaf();
   }
 
  private:
   void enter_next_leaf();
 
-  RowsView rows_{nullptr, nullptr, nullptr, 0};  // of the leaf
+  const Leaf* leaf_ = nullptr;
+  std::uint32_t count_ = 0;  // rows of the leaf
   std::uint32_t slot_ = 0;
-  bool first_starts_ = true;
-  LeafNumber leaf_ = kNoLeaf;
+  LeafNumber number_ = kNoLeaf;
   const RowTree* tree_ = nullptr;
   const PackedRows* packed_ = nullptr;  // in place of a leaf
 };

@@ -62,8 +62,9 @@ struct RowsView {
 // How many of `count` sorted rows stand before the place or at it, `better` of them having a better
 // score and at least one an equal one.
 template <typename Rows>
-std::uint32_t equals_up_to(const Rows& rows, std::uint32_t better, std::uint32_t count,
-                           const Place& place, const RowOrder& order) {
+[[gnu::noinline]] std::uint32_t equals_up_to(const Rows& rows, std::uint32_t better,
+                                             std::uint32_t count, const Place& place,
+                                             const RowOrder& order) {
   std::uint32_t low = better;
   std::uint32_t high = count;
   while (low < high) {
@@ -78,15 +79,12 @@ std::uint32_t equals_up_to(const Rows& rows, std::uint32_t better, std::uint32_t
   return low;
 }
 
-// The rest of rows_up_to, where there are equals. Apart, so that the usual way down is short.
-std::uint32_t equals_up_to(const RowsView& rows, std::uint32_t better, const Place& place,
-                           const RowOrder& order);
-
 // How many of the rows stand before the place or at it, `better` of them having a better score.
-inline std::uint32_t rows_up_to(const RowsView& rows, std::uint32_t better, const Place& place,
-                                const RowOrder& order) {
-  if (better == rows.count || rows.scores[better] != place.score) return better;
-  return equals_up_to(rows, better, place, order);
+template <typename Rows>
+std::uint32_t rows_up_to(const Rows& rows, std::uint32_t better, const Place& place,
+                         const RowOrder& order) {
+  if (better == rows.count || rows.score(better) != place.score) return better;
+  return equals_up_to(rows, better, rows.count, place, order);
 }
 
 // The slot of a node that holds the number, or `count`. All of it at once.

@@ -8,36 +8,25 @@
 
 namespace laurel {
 
-namespace {
-
-// So many of a leaf's rows from one slot to another, which they may overlap.
-void move_rows(Leaf& leaf, std::uint32_t from, std::uint32_t to, std::size_t rows) {
-  std::memmove(leaf.scores + to, leaf.scores + from, rows * sizeof leaf.scores[0]);
-  std::memmove(leaf.ties + to, leaf.ties + from, rows * sizeof leaf.ties[0]);
-  std::memmove(leaf.players + to, leaf.players + from, rows * sizeof leaf.players[0]);
-}
-
-}  // namespace
-
 RowTree::RowTree() : root_(leaves_.add()) {}
 
 // Ways through the tree.
 
 // Where expect_scores came to. Rows come in the order that they were expected in, but for some that
 // do not come.
-inline LeafNumber RowTree::take_expected(ScoreKey score) const {
+inline std::optional<LeafNumber> RowTree::take_expected(ScoreKey score) const {
   for (std::uint32_t i = expected_next_; i < expected_count_; ++i) {
     if (expected_[i].score != score) continue;
     expected_next_ = i + 1;
-    return expected_[i].leaf;
+    // Rows may have gone elsewhere since it was expected: the leaf itself tells.
+    const LeafNumber leaf = expected_[i].node;
+    if (leaf < leaves_.size() && leaves_[leaf].surrounds(score)) return leaf;
+    return std::nullopt;
   }
-  return kNoLeaf;
+  return std::nullopt;
 }
 
 LeafNumber RowTree::leaf_for(const Place& place, const RowOrder& order) const {
-  // Rows may have gone elsewhere since it was expected: the leaf itself tells.
-  const LeafNumber expected = take_expected(place.score);
-  if (expected < leaves_.size() && leaves_[expected].surrounds(place.score)) return expected;
   std::uint32_t node = root_;
   for (std::uint32_t level = height_; level > 0; --level) {
     const Inner& inner = inners_[node];
@@ -175,7 +164,7 @@ inline std::uint32_t RowTree::put_in(Leaf& leaf, Spot spot, const Place& place) 
       if (behind != kNoLeaf) set_first_starts(behind, false);
     }
   }
-  move_rows(leaf, slot, slot + 1, leaf.count - slot);
+  leaf.move_up(slot, leaf.count);
   leaf.set(slot, place);
   ++leaf.count;
   leaf.runs = static_cast<std::uint8_t>(leaf.runs + runs);
@@ -202,7 +191,7 @@ inline std::uint32_t RowTree::take_out(Leaf& leaf, Spot spot) {
     }
   }
   if (slot == 0 && has_next) leaf.first_starts = starts || leaf.scores[1] != score;
-  move_rows(leaf, slot + 1, slot, leaf.count - slot - 1);
+  leaf.move_down(slot, leaf.count - 1U);
   --leaf.count;
   leaf.scores[leaf.count] = kWorstScore;
   leaf.runs = static_cast<std::uint8_t>(leaf.runs - runs);
@@ -220,21 +209,12 @@ void RowTree::erase_at(Spot spot) {
   add_above(climb_from(spot.leaf), ~0U, 0U - runs);
 }
 
-void RowTree::expect_leaves(std::span<const PlayerHandle> players) const {
-  assert(players.size() <= kExpectedMax);
-  std::array<const Leaf*, kExpectedMax> leaves;
-  std::size_t count = 0;
-  for (const PlayerHandle player : players) {
-    const LeafNumber number = map_.find(player);
-    if (number == kNoLeaf) continue;
-    leaves[count] = &leaves_[number];
-    prefetch_lines<0, sizeof(Leaf)>(*leaves[count++]);
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (leaves[i]->parent == kNoNode) continue;
-    const Inner& parent = inners_[leaves[i]->parent];
-    __builtin_prefetch(&parent, 1);
-    prefetch_child(parent, leaves[i]->slot_hint);
+// The leaf that a row comes to. A full one shares its rows with a neighbour.
+inline void RowTree::expect_entered(const Inner& parent, std::uint32_t slot) const {
+  prefetch_lines<0, sizeof(Leaf)>(leaves_[parent.children[slot]]);
+  if (parent.rows[slot] < kLeafRows) return;
+  if (const auto other = sharing_neighbour(parent, slot)) {
+    prefetch_lines<0, sizeof(Leaf)>(leaves_[parent.children[*other]]);
   }
 }
 
@@ -249,7 +229,7 @@ LeafNumber RowTree::expect_score(ScoreKey score) const {
       prefetch_way(inners_[node]);
     } else {
       prefetch_child(inner, slot);
-      prefetch_lines<0, sizeof(Leaf)>(leaves_[node]);
+      expect_entered(inner, slot);
     }
   }
   return node;
@@ -261,49 +241,71 @@ void RowTree::expect_scores(std::span<const ScoreKey> scores) {
   assert(scores.size() <= kExpectedMax);
   expected_next_ = 0;
   expected_count_ = static_cast<std::uint32_t>(scores.size());
-  if (scores.size() == 1) {
-    expected_[0] = {scores[0], expect_score(scores[0])};
-    return;
+  const bool alone = scores.size() == 1;
+  expected_on_way_ = alone || height_ == 0 ? 0 : expected_count_;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    expected_[i] = {scores[i], alone ? expect_score(scores[i]) : root_, 0};
   }
-  std::array<std::uint32_t, kExpectedMax> nodes;
-  nodes.fill(root_);
   for (std::uint32_t level = height_; level > 1; --level) {
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const Inner& inner = inners_[nodes[i]];
-      nodes[i] = inner.children[inner.child_for_better(scores[i])];
-      __builtin_prefetch(&inners_[nodes[i]]);
+    for (Expected& at : on_the_way()) {
+      const Inner& inner = inners_[at.node];
+      at.node = inner.children[inner.child_for_better(at.score)];
+      __builtin_prefetch(&inners_[at.node]);
     }
   }
-  if (height_ > 0) expect_below(scores, nodes);
-  for (std::size_t i = 0; i < scores.size(); ++i) expected_[i] = {scores[i], nodes[i]};
 }
 
-// From inner nodes of the lowest level to leaves.
-void RowTree::expect_below(std::span<const ScoreKey> scores,
-                           std::array<std::uint32_t, kExpectedMax>& nodes) const {
-  std::array<const Inner*, kExpectedMax> inners;
-  std::array<std::uint32_t, kExpectedMax> slots;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    inners[i] = &inners_[nodes[i]];
-    slots[i] = inners[i]->line_of(scores[i]);
-    __builtin_prefetch(&inners[i]->scores[slots[i]]);
-  }
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    slots[i] = inners[i]->child_for_better_from(slots[i], scores[i]);
-    prefetch_child(*inners[i], slots[i]);
-  }
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    nodes[i] = inners[i]->children[slots[i]];
-    prefetch_lines<0, sizeof(Leaf)>(leaves_[nodes[i]]);
+inline std::span<RowTree::Expected> RowTree::on_the_way() {
+  return std::span(expected_).first(expected_on_way_);
+}
+
+// The scores come to the line that tells the child.
+void RowTree::expect_players(std::span<const PlayerHandle> players) {
+  for (const PlayerHandle player : players) numbers_.prefetch(player);
+  for (Expected& at : on_the_way()) {
+    const Inner& inner = inners_[at.node];
+    at.slot = inner.line_of(at.score);
+    __builtin_prefetch(&inner.scores[at.slot]);
   }
 }
 
-// The leaf where the row is, once there is room for it.
-LeafNumber RowTree::insert(LeafNumber to, const Place& place, const RowOrder& order) {
+// They come to the child, and then to the leaf.
+void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
+  assert(players.size() <= kExpectedMax);
+  std::array<const Leaf*, kExpectedMax> leaves;
+  std::size_t count = 0;
+  for (const PlayerHandle player : players) {
+    const std::uint32_t number = numbers_.find(player);
+    if (number == kNoNumber) continue;
+    const RowNumber row(number);
+    leaves[count] = &leaves_[row.leaf()];
+    prefetch_row(*leaves[count++], row.cell());
+  }
+  for (Expected& at : on_the_way()) {
+    const Inner& inner = inners_[at.node];
+    at.slot = inner.child_for_better_from(at.slot, at.score);
+    prefetch_child(inner, at.slot);
+  }
+  for (const Leaf* leaf : std::span(leaves).first(count)) {
+    if (leaf->parent == kNoNode) continue;
+    const Inner& parent = inners_[leaf->parent];
+    __builtin_prefetch(&parent, 1);
+    prefetch_child(parent, leaf->slot_hint);
+  }
+  for (Expected& at : on_the_way()) {
+    const Inner& inner = inners_[at.node];
+    at.node = inner.children[at.slot];
+    expect_entered(inner, at.slot);
+  }
+  expected_on_way_ = 0;
+}
+
+// Where the row is, once there is room for it.
+RowNumber RowTree::insert(LeafNumber to, const Place& place, const RowOrder& order) {
   Spot spot{to, leaves_[to].up_to(place, order)};
   if (leaves_[to].count == kLeafRows) spot = make_room(spot);
   insert_at(spot, place);
-  return spot.leaf;
+  return row_at(spot);
 }
 
 // For a row whose new place is in its own leaf, if it neither was nor will be the first there or
@@ -315,9 +317,9 @@ inline bool RowTree::move_within(Leaf& leaf, Spot old, const Place& place, const
   if (old.slot == 0 || slot == 0 || old.slot >= last || slot >= last) return false;
   const std::uint32_t gone = leaf.is_run(old.slot) ? 1 : 0;
   if (old.slot < slot) {
-    move_rows(leaf, old.slot + 1, old.slot, slot - old.slot);
+    leaf.move_down(old.slot, slot);
   } else {
-    move_rows(leaf, slot, slot + 1, old.slot - slot);
+    leaf.move_up(slot, old.slot);
   }
   leaf.set(slot, place);
   const std::uint32_t come = leaf.is_run(slot) ? 1 : 0;
@@ -335,48 +337,51 @@ inline void RowTree::move(Spot old, LeafNumber to, const Place& place, const Row
   if (old.leaf == to && move_within(left, old, place, order)) return;
   if (old.leaf == to || (left.count > kLeafRowsMin && entered.count < kLeafRows)) {
     const std::uint32_t gone = take_out(left, old);
-    const std::uint32_t come = put_in(entered, {to, entered.up_to(place, order)}, place);
+    const Spot spot{to, entered.up_to(place, order)};
+    const std::uint32_t come = put_in(entered, spot, place);
     move_above(old.leaf, gone, to, come);
-    if (old.leaf != to) map_.move(place.player, to);
+    numbers_.move(place.player, row_at(spot).bits);
     return;
   }
   erase_at(old);
   if (left.count < kLeafRowsMin && mend_leaf(old.leaf)) to = leaf_for(place, order);
-  map_.move(place.player, insert(to, place, order));
+  numbers_.move(place.player, insert(to, place, order).bits);
 }
 
 Put RowTree::put(const Place& place, const RowOrder& order) {
-  // The old leaf's cache lines come while the way to the new one is found, and the new one's while
-  // the old row is taken out. Of a row that was just found, and whose place was expected, they came
-  // before.
-  const bool was_found =
-      found_.leaf < leaves_.size() && leaves_[found_.leaf].has(found_.slot, place.player);
-  const LeafNumber from = was_found ? found_.leaf : map_.find(place.player);
-  const bool is_new = from == kNoLeaf;
-  if (!is_new && !was_found) {
-    prefetch_lines<0, 64>(leaves_[from]);
-    prefetch_players(leaves_[from]);
+  const std::uint32_t number = numbers_.find(place.player);
+  const RowNumber row(number);
+  const bool is_new = number == kNoNumber;
+  std::optional<LeafNumber> to = take_expected(place.score);
+  if (!to) {
+    // The old leaf's cache lines come while the way to the new one is found, and the new one's
+    // while the old row is taken out.
+    if (!is_new) prefetch_row(leaves_[row.leaf()], row.cell());
+    to = leaf_for(place, order);
+    prefetch_lines<0, sizeof(Leaf)>(leaves_[*to]);
   }
-  const LeafNumber to = leaf_for(place, order);
-  if (!was_found) prefetch_lines<0, sizeof(Leaf)>(leaves_[to]);
   if (is_new) {
-    map_.set(place.player, insert(to, place, order));
+    numbers_.set(place.player, insert(*to, place, order).bits);
     ++size_;
     return Put::added;
   }
-  const Spot old = was_found ? found_ : spot_of(place.player, from);
-  if (leaves_[from].place(old.slot) == place) return Put::unchanged;
-  move(old, to, place, order);
+  const Spot old = spot_of(row);
+  const Leaf& leaf = leaves_[old.leaf];
+  if (leaf.score(old.slot) == place.score && leaf.cells[row.cell()].tie() == place.tie) {
+    return Put::unchanged;
+  }
+  move(old, *to, place, order);
   return Put::moved;
 }
 
 bool RowTree::erase(PlayerHandle player) {
-  const LeafNumber number = map_.find(player);
-  if (number == kNoLeaf) return false;
-  erase_at(spot_of(player, number));
-  map_.erase(player);
+  const std::uint32_t number = numbers_.find(player);
+  if (number == kNoNumber) return false;
+  const Spot spot = spot_of(RowNumber(number));
+  erase_at(spot);
+  numbers_.erase(player);
   --size_;
-  if (leaves_[number].count < kLeafRowsMin) mend_leaf(number);
+  if (leaves_[spot.leaf].count < kLeafRowsMin) mend_leaf(spot.leaf);
   return true;
 }
 

@@ -2,12 +2,13 @@
 //
 // Leaves hold rows; an inner node knows of each child its first row, how many rows are below it and
 // how many of those start a run. So a position, a rank in any mode and a page cost one way up or
-// down. Which leaf a player's row is in, a LeafMap says.
+// down. Where a player's row lies, the player's number says.
 //
 //   fill     a leaf that runs full gives to a neighbour before it splits, so that leaves are some
 //            four fifths full; one that runs low merges with its neighbours or takes from one. Rows
 //            that arrive in order leave full leaves behind.
 //   memory   nodes are kept dense: the last one moves into the number that another leaves.
+//   limit    RowNumber::kLeavesMax leaves, which hold more than two billion rows.
 //   threads  none of its own; one caller at a time.
 //   cost     n = size(). Every call O(log n) and O(1) in the nodes that it moves.
 //   source   "Counted B-Trees", S. Tatham: a count beside every child link. Differs from it in
@@ -22,7 +23,7 @@
 #include <optional>
 #include <span>
 
-#include "rank/leaf_map.h"
+#include "rank/player_numbers.h"
 #include "rank/row_cursor.h"
 #include "rank/row_order.h"
 #include "rank/tree_node.h"
@@ -49,21 +50,24 @@ class RowTree {
 
   std::size_t size() const { return size_; }
   std::optional<Place> find(PlayerHandle player) const {
-    const LeafNumber number = map_.find(player);
-    if (number == kNoLeaf) return std::nullopt;
-    const Leaf& leaf = leaves_[number];
-    found_ = {number, leaf.slot_of(player)};
-    return leaf.place(found_.slot);
+    const std::uint32_t number = numbers_.find(player);
+    if (number == kNoNumber) return std::nullopt;
+    const RowNumber row(number);
+    const Leaf& leaf = leaves_[row.leaf()];
+    return Place{leaf.score(leaf.slot_of(row.cell())), leaf.cells[row.cell()].tie(), player};
   }
-  bool has(PlayerHandle player) const { return map_.find(player) != kNoLeaf; }
+  bool has(PlayerHandle player) const { return numbers_.find(player) != kNoNumber; }
 
-  // Ask for the memory that puts will need: where the player's leaf is noted; the leaves of these
-  // players, and what is counted above them; the leaves that new rows with these scores go to. At
-  // most kExpectedMax each.
+  // Ask for the memory that puts will need: the leaves that new rows with these scores go to; where
+  // the players' leaves are noted; these leaves, and what is counted above them. At most
+  // kExpectedMax each. Called one after the other, in this order: each also takes the ways of the
+  // scores a step further, so that both wait for memory together.
   static constexpr std::size_t kExpectedMax = 16;
-  void expect_player(PlayerHandle player) const { map_.prefetch(player); }
-  void expect_leaves(std::span<const PlayerHandle> players) const;
   void expect_scores(std::span<const ScoreKey> scores);
+  void expect_players(std::span<const PlayerHandle> players);
+  void expect_leaves(std::span<const PlayerHandle> players);
+  // Where the leaf of one player is noted, without the rest.
+  void expect_player(PlayerHandle player) const { numbers_.prefetch(player); }
 
   Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);
@@ -110,12 +114,17 @@ class RowTree {
 
   // row_tree.cc: ways through the tree, and rows that come and go. What only asks is in
   // row_tree_read.cc.
-  LeafNumber take_expected(ScoreKey score) const;
+  std::optional<LeafNumber> take_expected(ScoreKey score) const;
   LeafNumber leaf_for(const Place& place, const RowOrder& order) const;
-  Spot spot_of(PlayerHandle player, LeafNumber leaf) const {
-    assert(leaf != kNoLeaf && "asked for the place of a player who has none");
-    return {leaf, leaves_[leaf].slot_of(player)};
+  RowNumber row_of(PlayerHandle player) const {
+    const std::uint32_t number = numbers_.find(player);
+    assert(number != kNoNumber && "asked for the place of a player who has none");
+    return RowNumber(number);
   }
+  Spot spot_of(RowNumber row) const {
+    return {row.leaf(), leaves_[row.leaf()].slot_of(row.cell())};
+  }
+  RowNumber row_at(Spot spot) const { return {spot.leaf, leaves_[spot.leaf].cell_of[spot.slot]}; }
   // Goes down to the leaf where the better scores end; calls pass(inner, slot) for each inner node,
   // whose children before the slot are better as a whole.
   template <typename Pass>
@@ -144,13 +153,14 @@ class RowTree {
   // And what is counted above it.
   void insert_at(Spot spot, const Place& place);
   void erase_at(Spot spot);
-  LeafNumber insert(LeafNumber to, const Place& place, const RowOrder& order);
+  RowNumber insert(LeafNumber to, const Place& place, const RowOrder& order);
   bool move_within(Leaf& leaf, Spot old, const Place& place, const RowOrder& order);
   void move(Spot old, LeafNumber to, const Place& place, const RowOrder& order);
 
+  struct Expected;
   LeafNumber expect_score(ScoreKey score) const;
-  void expect_below(std::span<const ScoreKey> scores,
-                    std::array<std::uint32_t, kExpectedMax>& nodes) const;
+  void expect_entered(const Inner& parent, std::uint32_t slot) const;
+  std::span<Expected> on_the_way();
 
   // row_tree_build.cc: all at once.
   static std::size_t leaves_for(std::size_t rows);
@@ -160,10 +170,16 @@ class RowTree {
 
   // row_tree_balance.cc: nodes that come and go. Numbers of leaves and inner nodes that the caller
   // has at hand may name other nodes afterwards.
+  static std::optional<std::uint32_t> sharing_neighbour(const Inner& parent, std::uint32_t slot);
   Spot make_room(Spot spot);
-  void split_leaf(Spot spot, std::uint32_t keep);
+  Spot split_between(Spot spot);
+  Spot split_leaf(Spot spot, std::uint32_t keep);
+  Spot even_out(InnerNumber parent, std::uint32_t slot, std::uint32_t other, Spot spot);
+  Spot share_with(InnerNumber parent, std::uint32_t slot, std::uint32_t keep, Spot spot);
+  void move_cell(const Leaf& from, std::uint8_t cell, LeafNumber to, std::uint8_t to_cell);
   void share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t keep);
   bool mend_leaf(LeafNumber number);
+  bool share_children(InnerNumber number);
   void make_child_room(InnerNumber number);
   void make_root_above(std::uint32_t child, std::uint8_t level);
   void share_inners(InnerNumber parent, std::uint32_t slot, std::uint32_t keep);
@@ -179,7 +195,7 @@ class RowTree {
 
   NodePool<Leaf> leaves_;
   NodePool<Inner> inners_;
-  LeafMap map_;
+  PlayerNumbers numbers_;
   std::size_t size_ = 0;
   std::uint32_t root_ = 0;    // a leaf while height_ is 0
   std::uint32_t height_ = 0;  // levels of inner nodes
@@ -188,13 +204,13 @@ class RowTree {
   // the next have been used.
   struct Expected {
     ScoreKey score;
-    LeafNumber leaf;
+    std::uint32_t node;  // the leaf, once it is not on the way any more
+    std::uint32_t slot;  // of what it looks at in the node
   };
   std::array<Expected, kExpectedMax> expected_;
   mutable std::uint32_t expected_next_ = 0;
   std::uint32_t expected_count_ = 0;
-  // The row that find came to last: the next put is of the same player as a rule.
-  mutable Spot found_{};
+  std::uint32_t expected_on_way_ = 0;  // all of them, or none
 };
 
 }  // namespace laurel

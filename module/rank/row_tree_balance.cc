@@ -77,6 +77,14 @@ void RowTree::adopt(InnerNumber parent, std::uint32_t slot) {
 
 // Leaves.
 
+// The slot beside that a full leaf gives rows to, if it has room that lasts.
+std::optional<std::uint32_t> RowTree::sharing_neighbour(const Inner& parent, std::uint32_t slot) {
+  const std::uint32_t left = slot > 0 ? parent.rows[slot - 1] : kLeafRows;
+  const std::uint32_t right = slot + 1U < parent.count ? parent.rows[slot + 1] : kLeafRows;
+  if (std::min(left, right) > kLeafShareMax) return std::nullopt;
+  return left <= right ? slot - 1 : slot + 1;
+}
+
 // Where the row for this spot of a full leaf goes, once there is room.
 RowTree::Spot RowTree::make_room(Spot spot) {
   const Leaf& leaf = leaves_[spot.leaf];
@@ -84,31 +92,68 @@ RowTree::Spot RowTree::make_room(Spot spot) {
     const InnerNumber parent = leaf.parent;
     const Inner& inner = inners_[parent];
     const std::uint32_t at = slot_in_parent(inner, spot.leaf, leaf.slot_hint);
-    const std::uint32_t left_rows = at > 0 ? inner.rows[at - 1] : kLeafRows;
-    const std::uint32_t right_rows = at + 1U < inner.count ? inner.rows[at + 1] : kLeafRows;
-    if (std::min(left_rows, right_rows) <= kLeafShareMax) {
-      const bool to_left = left_rows <= right_rows;
-      const std::uint32_t first = to_left ? at - 1 : at;
-      const std::uint32_t place = to_left ? left_rows + spot.slot : spot.slot;
-      const std::uint32_t keep = (inner.rows[first] + inner.rows[first + 1]) / 2;
-      share_leaves(parent, first, keep);
-      if (place <= keep) return {inners_[parent].children[first], place};
-      return {inners_[parent].children[first + 1], place - keep};
+    if (const auto other = sharing_neighbour(inner, at)) return even_out(parent, at, *other, spot);
+    // Or it gives to a neighbour that has given to its own before.
+    if (at + 2U < inner.count && inner.rows[at + 2] <= kLeafShareMax - 2) {
+      even_out(parent, at + 1, at + 2, spot);
+      return even_out(parent, at, at + 1, spot);
+    }
+    if (at >= 2 && inner.rows[at - 2] <= kLeafShareMax - 2) {
+      even_out(parent, at - 1, at - 2, spot);
+      return even_out(parent, at, at - 1, spot);
     }
     make_child_room(parent);
   } else {
     make_root_above(spot.leaf, 1);
   }
   // Rows that come in order, at either end of the board, leave full leaves behind.
-  std::uint32_t keep = kLeafRows / 2 + 1;
-  if (spot.slot == kLeafRows && next_leaf(spot.leaf) == kNoLeaf) keep = kLeafRows - 1;
-  if (spot.slot == 0 && previous_leaf(spot.leaf) == kNoLeaf) keep = 1;
-  split_leaf(spot, keep);
-  if (spot.slot <= keep) return spot;
-  return {next_leaf(spot.leaf), spot.slot - keep};
+  if (spot.slot == kLeafRows && next_leaf(spot.leaf) == kNoLeaf) {
+    return split_leaf(spot, kLeafRows - 1);
+  }
+  if (spot.slot == 0 && previous_leaf(spot.leaf) == kNoLeaf) return split_leaf(spot, 1);
+  return split_between(spot);
 }
 
-void RowTree::split_leaf(Spot spot, std::uint32_t keep) {
+// Of two full leaves side by side become three that hold as many each.
+RowTree::Spot RowTree::split_between(Spot spot) {
+  const InnerNumber parent = leaves_[spot.leaf].parent;
+  const Inner& inner = inners_[parent];
+  const std::uint32_t at = slot_in_parent(inner, spot.leaf, leaves_[spot.leaf].slot_hint);
+  if (at + 1U < inner.count) {
+    const Spot to = split_leaf(spot, (kLeafRows + inner.rows[at + 1]) / 3);
+    return even_out(parent, at + 1, at + 2, to);
+  }
+  if (at > 0) {
+    const std::uint32_t give = (kLeafRows + inner.rows[at - 1]) / 3;
+    const Spot to = split_leaf(spot, kLeafRows - give);
+    return even_out(parent, at, at - 1, to);
+  }
+  return split_leaf(spot, kLeafRows / 2 + 1);
+}
+
+// The leaves in these slots, side by side, hold as many rows each.
+RowTree::Spot RowTree::even_out(InnerNumber parent, std::uint32_t slot, std::uint32_t other,
+                                Spot spot) {
+  const std::uint32_t first = std::min(slot, other);
+  const Inner& inner = inners_[parent];
+  return share_with(parent, first, (inner.rows[first] + inner.rows[first + 1]) / 2, spot);
+}
+
+// As share_leaves does; and where a row goes then that was to go to `spot`.
+RowTree::Spot RowTree::share_with(InnerNumber parent, std::uint32_t slot, std::uint32_t keep,
+                                  Spot spot) {
+  const LeafNumber left = inners_[parent].children[slot];
+  const LeafNumber right = inners_[parent].children[slot + 1];
+  const std::uint32_t left_rows = inners_[parent].rows[slot];
+  share_leaves(parent, slot, keep);
+  if (spot.leaf != left && spot.leaf != right) return spot;
+  const std::uint32_t place = spot.slot + (spot.leaf == right ? left_rows : 0);
+  return place <= keep ? Spot{left, place} : Spot{right, place - keep};
+}
+
+// Puts a leaf behind, which takes all rows but so many.
+RowTree::Spot RowTree::split_leaf(Spot spot, std::uint32_t keep) {
+  assert(leaves_.size() < RowNumber::kLeavesMax && "too many rows");
   const LeafNumber right = leaves_.add();
   const InnerNumber parent = leaves_[spot.leaf].parent;
   Inner& inner = inners_[parent];
@@ -118,7 +163,13 @@ void RowTree::split_leaf(Spot spot, std::uint32_t keep) {
   inner.rows[at + 1] = 0;
   inner.runs[at + 1] = 0;
   adopt(parent, at + 1);
-  share_leaves(parent, at, keep);
+  return share_with(parent, at, keep, spot);
+}
+
+void RowTree::move_cell(const Leaf& from, std::uint8_t cell, LeafNumber to, std::uint8_t to_cell) {
+  Leaf& leaf = leaves_[to];
+  leaf.cells[to_cell] = from.cells[cell];
+  numbers_.move(from.cells[cell].player, RowNumber(to, to_cell).bits);
 }
 
 // Moves rows between the leaves in this slot and the next, so that the first keeps so many. An
@@ -132,13 +183,21 @@ void RowTree::share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t
   const std::uint32_t total = left.count + right.count;
   const bool left_first_starts = left.count > 0 ? left.first_starts : right.first_starts;
 
-  for (std::uint32_t i = keep; i < left.count; ++i) map_.move(left.players[i], right_number);
-  for (std::uint32_t i = left.count; i < keep; ++i) {
-    map_.move(right.players[i - left.count], left_number);
+  // Rows go to free cells, which the slots behind the last one name; what they leave is free.
+  if (keep < left.count) {
+    const std::uint32_t moved = left.count - keep;
+    for (std::uint32_t i = 0; i < moved; ++i) {
+      move_cell(left, left.cell_of[keep + i], right_number, right.cell_of[right.count + i]);
+    }
+    std::rotate(right.cell_of, right.cell_of + right.count, right.cell_of + right.count + moved);
+  } else {
+    const std::uint32_t moved = keep - left.count;
+    for (std::uint32_t i = 0; i < moved; ++i) {
+      move_cell(right, right.cell_of[i], left_number, left.cell_of[left.count + i]);
+    }
+    std::rotate(right.cell_of, right.cell_of + moved, right.cell_of + right.count);
   }
   move_slots(left.scores, left.count, right.scores, right.count, keep);
-  move_slots(left.ties, left.count, right.ties, right.count, keep);
-  move_slots(left.players, left.count, right.players, right.count, keep);
   set_count(left, keep);
   set_count(right, total - keep);
 
@@ -202,9 +261,24 @@ void RowTree::make_root_above(std::uint32_t child, std::uint8_t level) {
   ++height_;
 }
 
+// Gives children to a neighbour, if one has room that lasts.
+bool RowTree::share_children(InnerNumber number) {
+  const InnerNumber parent = inners_[number].parent;
+  if (parent == kNoNode) return false;
+  const Inner& inner = inners_[parent];
+  const std::uint32_t at = slot_in_parent(inner, number, inners_[number].slot_hint);
+  const auto shares = [&](std::uint32_t first, std::uint32_t other) {
+    const std::uint32_t children = inners_[inner.children[other]].count;
+    if (children > kInnerShareMax) return false;
+    share_inners(parent, first, (kInnerRows + children) / 2);
+    return true;
+  };
+  return (at + 1U < inner.count && shares(at, at + 1)) || (at > 0 && shares(at - 1, at - 1));
+}
+
 // Makes room for one more child, from the top down, so that every count holds at each step.
 void RowTree::make_child_room(InnerNumber number) {
-  if (inners_[number].count < kInnerRows) return;
+  if (inners_[number].count < kInnerRows || share_children(number)) return;
   if (inners_[number].parent == kNoNode) {
     make_root_above(number, static_cast<std::uint8_t>(inners_[number].level + 1));
   } else {
@@ -309,7 +383,9 @@ void RowTree::free_leaf(LeafNumber number) {
     Leaf& moved = leaves_[number];
     moved = leaves_[last];
     if (first_ == last) first_ = number;
-    for (std::uint32_t i = 0; i < moved.count; ++i) map_.move(moved.players[i], number);
+    for (std::uint32_t i = 0; i < moved.count; ++i) {
+      numbers_.move(moved.player(i), RowNumber(number, moved.cell_of[i]).bits);
+    }
     if (moved.parent == kNoNode) {
       root_ = number;
     } else {

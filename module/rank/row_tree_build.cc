@@ -23,12 +23,15 @@ std::size_t RowTree::leaves_for(std::size_t rows) { return nodes_for(rows, kLeaf
 // What stands on leaves that have their rows.
 void RowTree::raise(std::size_t rows) {
   assert(size_ == 0 && "only an empty tree is built");
+  assert(leaves_.size() < RowNumber::kLeavesMax && "too many rows");
   size_ = rows;
   count_runs();
-  map_.add_all([this](auto take) {
+  numbers_.add_all([this](auto take) {
     for (LeafNumber number = 0; number < leaves_.size(); ++number) {
       const Leaf& leaf = leaves_[number];
-      for (std::uint32_t slot = 0; slot < leaf.count; ++slot) take(leaf.players[slot], number);
+      for (std::uint32_t slot = 0; slot < leaf.count; ++slot) {
+        take(leaf.player(slot), RowNumber(number, leaf.cell_of[slot]).bits);
+      }
     }
   });
   std::uint32_t first = 0;

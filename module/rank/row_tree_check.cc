@@ -14,6 +14,12 @@ void check_end(const Node& node) {
   }
 }
 
+void check_cells(const Leaf& leaf) {
+  std::uint32_t named = 0;
+  for (const std::uint8_t cell : leaf.cell_of) named |= 1U << cell;
+  must(named == ~0U, "a leaf's slots do not name each cell once");
+}
+
 }  // namespace
 
 RowTree::Sums RowTree::check_node(std::uint32_t number, unsigned level, InnerNumber parent,
@@ -23,10 +29,12 @@ RowTree::Sums RowTree::check_node(std::uint32_t number, unsigned level, InnerNum
     must(leaf.parent == parent, "a leaf does not know its parent");
     must(leaf.count > 0 || parent == kNoNode, "a leaf is empty");
     check_end(leaf);
+    check_cells(leaf);
     std::uint32_t runs = 0;
     for (std::uint32_t slot = 0; slot < leaf.count; ++slot) {
       const Place place = leaf.place(slot);
-      must(map_.find(place.player) == number, "the map does not name a row's leaf");
+      must(numbers_.find(place.player) == RowNumber(number, leaf.cell_of[slot]).bits,
+           "a player's number does not name the row's leaf and cell");
       if (last) {
         must(last->score <= place.score, "scores are out of order");
         must(last->score != place.score || order.stands_by(last->tie, last->player, place),

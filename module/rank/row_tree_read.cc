@@ -88,25 +88,19 @@ RowCursor RowTree::from(std::size_t position, std::size_t rows) const {
       prefetch_counts(inners_[node]);
       continue;
     }
-    const std::uint32_t here = inner.rows[slot] - left;
-    prefetch_rows(leaves_[node], left, std::min<std::size_t>(rows, here));
-    if (rows > here && slot + 1U < inner.count) {
-      prefetch_rows(leaves_[inner.children[slot + 1]], 0,
-                    std::min<std::size_t>(rows - here, kLeafRowsLow));
+    prefetch_lines<0, sizeof(Leaf)>(leaves_[node]);
+    if (rows > inner.rows[slot] - left && slot + 1U < inner.count) {
+      prefetch_lines<0, sizeof(Leaf)>(leaves_[inner.children[slot + 1]]);
     }
   }
   return {*this, node, left};
 }
 
 RowCursor::RowCursor(const RowTree& tree, LeafNumber leaf, std::uint32_t slot)
-    : slot_(slot), leaf_(leaf), tree_(&tree) {
-  const Leaf& rows = tree.leaves_[leaf];
-  rows_ = {rows.scores, rows.ties, rows.players, rows.count};
-  first_starts_ = rows.first_starts;
-}
+    : leaf_(&tree.leaves_[leaf]), count_(leaf_->count), slot_(slot), number_(leaf), tree_(&tree) {}
 
 void RowCursor::enter_next_leaf() {
-  const LeafNumber next = tree_->next_leaf(leaf_);
+  const LeafNumber next = tree_->next_leaf(number_);
   if (next != kNoLeaf) *this = RowCursor(*tree_, next, 0);
 }
 
@@ -128,17 +122,17 @@ std::size_t RowTree::sum_above(LeafNumber number,
 }
 
 std::size_t RowTree::position(PlayerHandle player) const {
-  const auto [number, slot] = spot_of(player, map_.find(player));
+  const auto [number, slot] = spot_of(row_of(player));
   return sum_above(number, &Inner::rows) + slot;
 }
 
 // A run begins and ends in one leaf as a rule; where it does not, its score is looked for.
 
 std::size_t RowTree::better_than(PlayerHandle player) const {
-  const LeafNumber number = map_.find(player);
+  const RowNumber row = row_of(player);
+  prefetch_scores(leaves_[row.leaf()]);  // before the slot is known
+  const auto [number, slot] = spot_of(row);
   const Leaf& leaf = leaves_[number];
-  prefetch_scores(leaf);  // before the slot is known
-  const std::uint32_t slot = spot_of(player, number).slot;
   std::uint32_t start = slot;
   while (start > 0 && leaf.scores[start - 1] == leaf.scores[slot]) --start;
   if (leaf.starts_run(start)) return sum_above(number, &Inner::rows) + start;
@@ -146,10 +140,10 @@ std::size_t RowTree::better_than(PlayerHandle player) const {
 }
 
 std::size_t RowTree::not_worse_than(PlayerHandle player) const {
-  const LeafNumber number = map_.find(player);
+  const RowNumber row = row_of(player);
+  prefetch_scores(leaves_[row.leaf()]);  // before the slot is known
+  const auto [number, slot] = spot_of(row);
   const Leaf& leaf = leaves_[number];
-  prefetch_scores(leaf);  // before the slot is known
-  const std::uint32_t slot = spot_of(player, number).slot;
   std::uint32_t end = slot + 1;
   while (end < leaf.count && leaf.scores[end] == leaf.scores[slot]) ++end;
   if (end < leaf.count) return sum_above(number, &Inner::rows) + end;
@@ -159,10 +153,10 @@ std::size_t RowTree::not_worse_than(PlayerHandle player) const {
 }
 
 std::size_t RowTree::distinct_better_than(PlayerHandle player) const {
-  const LeafNumber number = map_.find(player);
+  const RowNumber row = row_of(player);
+  prefetch_scores(leaves_[row.leaf()]);  // before the slot is known
+  const auto [number, slot] = spot_of(row);
   const Leaf& leaf = leaves_[number];
-  prefetch_scores(leaf);  // before the slot is known
-  const std::uint32_t slot = spot_of(player, number).slot;
   // Runs up to the player's own, which is not better.
   return sum_above(number, &Inner::runs) + (leaf.first_starts ? 1U : 0U) +
          runs_within(leaf.scores, slot + 1) - 1;
@@ -244,7 +238,7 @@ std::size_t RowTree::runs_better(ScoreKey score) const {
 }
 
 std::size_t RowTree::bytes() const {
-  return sizeof *this + leaves_.bytes() + inners_.bytes() + map_.bytes();
+  return sizeof *this + leaves_.bytes() + inners_.bytes() + numbers_.bytes();
 }
 
 }  // namespace laurel

@@ -1,9 +1,12 @@
 // tree_node.h - the nodes of a tree of rows, and the pools that they live in.
 //
-// Rows are kept as separate arrays, so that a search reads only what it compares. A node fills
-// whole cache lines. An update moves half of two leaves, which nobody has in cache: so a leaf is
+// Scores are an array of their own, so that a search reads only what it compares. A node fills
+// whole cache lines. An update moves scores of two leaves, which nobody has in cache: so a leaf is
 // small. Inner nodes are in cache as a rule, and wide. Nodes are named by 32-bit numbers.
 //
+//   slot         a row's place in its leaf's order, a child's in its parent's.
+//   cell         where what a row has besides its score lies in the leaf, in no order. A row keeps
+//                its cell while it is in the leaf.
 //   run          the rows of one score. A row starts a run when the row before it, in the order of
 //                the whole board, has another score: counting starts counts distinct scores.
 //   separator    the first row of a child, exactly: never one that has gone, for comparing it may
@@ -14,71 +17,106 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
 #include "base/block_heap.h"
-#include "rank/leaf_map.h"
+#include "rank/cell_order.h"
+#include "rank/player_numbers.h"
 #include "rank/row_search.h"
 
 namespace laurel {
 
+using LeafNumber = std::uint32_t;
 using InnerNumber = std::uint32_t;
+inline constexpr LeafNumber kNoLeaf = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kNoNode = 0xFFFFFFFFU;
 
-inline constexpr std::uint32_t kLeafRows = 31;
+inline constexpr std::uint32_t kLeafRows = 30;
 inline constexpr std::uint32_t kInnerRows = 63;
 // Of what is read several slots at once: what is in the last one is nobody's.
-inline constexpr std::uint32_t kLeafSlots = kLeafRows + 1;
 inline constexpr std::uint32_t kInnerSlots = kInnerRows + 1;
 
 // Of scores a cache line has so many. A node's first line tells which of its lines to search.
 inline constexpr std::uint32_t kLineScores = 8;
 inline constexpr std::uint32_t kInnerSteps = kInnerRows / kLineScores;
 
-inline constexpr std::uint32_t kLeafRowsMin = 20;   // three with fewer become two
-inline constexpr std::uint32_t kLeafRowsLow = 14;   // one with fewer takes rows, or merges
+inline constexpr std::uint32_t kLeafRowsMin = 22;   // three with fewer become two
+inline constexpr std::uint32_t kLeafRowsLow = 16;   // one with fewer takes rows, or merges
 inline constexpr std::uint32_t kInnerRowsMin = 16;  // the same of an inner node's children
 // A node with more than this is as good as full: what makes it so would not last.
-inline constexpr std::uint32_t kLeafShareMax = 29;
+inline constexpr std::uint32_t kLeafShareMax = 28;
 inline constexpr std::uint32_t kInnerShareMax = 56;
 
+// What a row has besides its score, in twelve bytes.
+struct Cell {
+  Cell() = default;
+  Cell(std::uint64_t tie, PlayerHandle player_) : player(player_) {
+    std::memcpy(tie_bytes, &tie, sizeof tie);
+  }
+  std::uint64_t tie() const {
+    std::uint64_t tie = 0;
+    std::memcpy(&tie, tie_bytes, sizeof tie);
+    return tie;
+  }
+
+  std::uint32_t tie_bytes[2];
+  PlayerHandle player;
+};
+static_assert(sizeof(Cell) == 12);
+
+// Only scores lie in order. What else a row has stays where it is, so that a row which comes or goes
+// moves half of the scores, and a byte for each.
 struct alignas(64) Leaf {
-  Leaf() { std::fill_n(scores, kLeafRows, kWorstScore); }
+  Leaf() {
+    std::iota(cell_of, cell_of + kCellSlots, std::uint8_t{0});
+    std::fill_n(scores, kLeafRows, kWorstScore);
+  }
 
   InnerNumber parent = kNoNode;
   std::uint8_t count = 0;
-  std::uint8_t slot_hint = 0;  // the leaf's slot in its parent when it was last looked for
-  std::uint8_t runs = 0;       // rows that start a run
-  bool first_starts = true;    // whether the first row does
-  ScoreKey scores[kLeafRows];
-  std::uint64_t ties[kLeafRows];
-  PlayerHandle players[kLeafSlots];
+  std::uint8_t slot_hint = 0;        // the leaf's slot in its parent when it was last looked for
+  std::uint8_t runs = 0;             // rows that start a run
+  bool first_starts = true;          // whether the first row does
+  std::uint8_t cell_of[kCellSlots];  // by slot; the slots behind the last row name free cells
+  ScoreKey scores[kLeafRows];        // by slot
+  Cell cells[kLeafRows];
 
-  Place place(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
-  std::uint32_t slot_of(PlayerHandle player) const {
-    return node_slot_of<kLeafRows>(players, count, player);
-  }
+  ScoreKey score(std::uint32_t slot) const { return scores[slot]; }
+  std::uint64_t tie(std::uint32_t slot) const { return cells[cell_of[slot]].tie(); }
+  PlayerHandle player(std::uint32_t slot) const { return cells[cell_of[slot]].player; }
+  Place place(std::uint32_t slot) const { return {scores[slot], tie(slot), player(slot)}; }
+  std::uint32_t slot_of(std::uint8_t cell) const { return slot_of_cell(cell_of, cell); }
   std::uint32_t better(ScoreKey score) const {
-    return node_scores_better<kLeafRows>(scores, score);
+    // Two halves of a size that node_scores_better takes.
+    constexpr std::size_t kHalf = kLeafRows / 2;
+    const std::size_t at = scores[kHalf - 1] < score ? kHalf : 0;
+    return static_cast<std::uint32_t>(at) + node_scores_better<kHalf>(scores + at, score);
   }
   std::uint32_t up_to(const Place& place, const RowOrder& order) const {
-    return rows_up_to({scores, ties, players, count}, better(place.score), place, order);
-  }
-  bool has(std::uint32_t slot, PlayerHandle player) const {
-    return slot < count && players[slot] == player;
+    return rows_up_to(*this, better(place.score), place, order);
   }
   // Whether rows with this score are in this leaf and in no other.
   bool surrounds(ScoreKey score) const {
     return count > 0 && scores[0] < score && score < scores[count - 1];
   }
+  // The row of a slot whose cell is its own.
   void set(std::uint32_t slot, const Place& place) {
     scores[slot] = place.score;
-    ties[slot] = place.tie;
-    players[slot] = place.player;
+    cells[cell_of[slot]] = Cell(place.tie, place.player);
   }
   // Behind the others, without counting runs. REQUIRES: count < kLeafRows.
   void append(const Place& place) { set(count++, place); }
+  // Moves what is in one slot to the other, and all between by one.
+  void move_up(std::uint32_t from, std::uint32_t to) {
+    std::memmove(scores + from + 1, scores + from, (to - from) * sizeof scores[0]);
+    rotate_up(cell_of, from, to);
+  }
+  void move_down(std::uint32_t from, std::uint32_t to) {
+    std::memmove(scores + from, scores + from + 1, (to - from) * sizeof scores[0]);
+    rotate_down(cell_of, from, to);
+  }
   // Whether the row is a run by itself. REQUIRES: it has a row of this leaf on either side.
   bool is_run(std::uint32_t slot) const {
     return scores[slot] != scores[slot - 1] && scores[slot] != scores[slot + 1];
@@ -88,6 +126,20 @@ struct alignas(64) Leaf {
   }
 };
 static_assert(sizeof(Leaf) == 640);
+
+// The number of a player who has a row: in which leaf it lies, and in which cell.
+struct RowNumber {
+  static constexpr unsigned kCellBits = 5;
+  static_assert(kLeafRows <= 1U << kCellBits);
+  static constexpr std::uint32_t kLeavesMax = kNoNumber >> kCellBits;
+
+  explicit RowNumber(std::uint32_t number) : bits(number) {}
+  RowNumber(LeafNumber leaf, std::uint8_t cell) : bits(leaf << kCellBits | cell) {}
+  LeafNumber leaf() const { return bits >> kCellBits; }
+  std::uint8_t cell() const { return bits & ((1U << kCellBits) - 1); }
+
+  std::uint32_t bits;
+};
 
 struct alignas(64) Inner {
   Inner() {
@@ -130,7 +182,8 @@ struct alignas(64) Inner {
   // The child below which the place is: the last that begins no later, or the first.
   std::uint32_t child_for(const Place& place, const RowOrder& order) const {
     const std::uint32_t better = better_of(place.score);
-    const std::uint32_t begun = rows_up_to({scores, ties, players, count}, better, place, order);
+    const std::uint32_t begun =
+        rows_up_to(RowsView{scores, ties, players, count}, better, place, order);
     return begun - static_cast<std::uint32_t>(begun > 0);
   }
   // The child in which the scores that are better end; the same once their line is known.

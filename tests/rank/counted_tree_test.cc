@@ -46,11 +46,12 @@ struct Twins {
     expect(player, player, score);
   }
   void expect(std::uint64_t player, std::uint64_t other, ScoreKey score) {
-    tree.expect_player(static_cast<PlayerHandle>(player));
     const std::array both{static_cast<PlayerHandle>(other), static_cast<PlayerHandle>(player)};
-    tree.expect_rows(both);
     const std::array scores{score + 1, score, score};
+    tree.expect_player(both[1]);
     tree.expect_scores(std::span(scores).subspan(other % 3));
+    tree.expect_players(both);
+    tree.expect_rows(both);
   }
 
   bool same(const Row& row, const NaiveRow& expected) const {

@@ -22,7 +22,7 @@
 #include "base/time.h"
 #include "engine/engine.h"
 #include "engine/rolling/window_sums.h"
-#include "rank/leaf_map.h"
+#include "rank/player_numbers.h"
 #include "rank/players.h"
 
 namespace laurel {
@@ -66,7 +66,7 @@ class ActivityTable {
 
  private:
   using SlotNumber = std::uint32_t;
-  static constexpr SlotNumber kNoSlot = kNoLeaf;
+  static constexpr SlotNumber kNoSlot = kNoNumber;
 
   // A record and its place in line.
   struct Slot {
@@ -84,7 +84,7 @@ class ActivityTable {
 
   Players& players_;
   std::deque<Slot> slots_;  // dense: the last one moves to where another leaves
-  LeafMap numbers_;         // in which slot a player is
+  PlayerNumbers numbers_;   // in which slot a player is
   SlotNumber stalest_ = kNoSlot;
   SlotNumber freshest_ = kNoSlot;
   std::size_t with_data_ = 0;

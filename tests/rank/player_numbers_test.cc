@@ -1,4 +1,4 @@
-#include "rank/leaf_map.h"
+#include "rank/player_numbers.h"
 
 #include <random>
 #include <unordered_map>
@@ -7,35 +7,35 @@
 
 namespace laurel {
 
-TEST_CASE("a leaf map agrees with a map, sparse and dense") {
+TEST_CASE("numbers of players agree with a map, sparse and dense") {
   // Handles of a small board in a large registry, of one in a small one, and of two ranges.
   for (const std::uint32_t handles : {10'000'000U, 300U, 32'000U}) {
     const std::uint64_t seed = handles;
     CAPTURE(seed);
     std::mt19937_64 random(seed);
-    LeafMap map;
-    std::unordered_map<PlayerHandle, LeafNumber> naive;
+    PlayerNumbers map;
+    std::unordered_map<PlayerHandle, std::uint32_t> naive;
     int wrong = 0;
     for (int step = 0; step < 100'000; ++step) {
       const auto player = static_cast<PlayerHandle>(random() % handles);
       const auto known = naive.find(player);
-      wrong += map.find(player) != (known == naive.end() ? kNoLeaf : known->second) ? 1 : 0;
+      wrong += map.find(player) != (known == naive.end() ? kNoNumber : known->second) ? 1 : 0;
       if (random() % 8 < ((step / 25'000) % 2 == 0 ? 6U : 1U)) {
-        const auto leaf = static_cast<LeafNumber>(random() % 1000);
-        map.set(player, leaf);
-        naive[player] = leaf;
+        const auto number = static_cast<std::uint32_t>(random() % 1000);
+        map.set(player, number);
+        naive[player] = number;
       } else if (known != naive.end()) {
         map.erase(player);
         naive.erase(known);
       }
     }
-    for (const auto& [player, leaf] : naive) wrong += map.find(player) != leaf ? 1 : 0;
+    for (const auto& [player, number] : naive) wrong += map.find(player) != number ? 1 : 0;
     CHECK(wrong == 0);
     while (!naive.empty()) {
       map.erase(naive.begin()->first);
       naive.erase(naive.begin());
     }
-    CHECK(map.find(5) == kNoLeaf);
+    CHECK(map.find(5) == kNoNumber);
     CHECK(map.bytes() < 40'000);
   }
 }
@@ -43,8 +43,8 @@ TEST_CASE("a leaf map agrees with a map, sparse and dense") {
 TEST_CASE("many players who are added at once are as if they came one by one") {
   for (const std::uint32_t step : {1U, 2U, 3U, 5U, 100U, 5000U}) {
     CAPTURE(step);
-    LeafMap at_once;
-    LeafMap one_by_one;
+    PlayerNumbers at_once;
+    PlayerNumbers one_by_one;
     for (PlayerHandle player = 1; player < 40'000; player += 7 * step) {
       at_once.set(player, 9);
       one_by_one.set(player, 9);
@@ -55,7 +55,7 @@ TEST_CASE("many players who are added at once are as if they came one by one") {
       }
     };
     at_once.add_all(each);
-    each([&](PlayerHandle player, LeafNumber leaf) { one_by_one.set(player, leaf); });
+    each([&](PlayerHandle player, std::uint32_t number) { one_by_one.set(player, number); });
     int wrong = 0;
     for (PlayerHandle player = 0; player < 110'000; ++player) {
       wrong += at_once.find(player) != one_by_one.find(player) ? 1 : 0;
@@ -65,11 +65,11 @@ TEST_CASE("many players who are added at once are as if they came one by one") {
   }
 }
 
-TEST_CASE("a leaf map costs by the players that it has, not by the registry") {
-  LeafMap map;
+TEST_CASE("numbers of players cost by the players that have one, not by the registry") {
+  PlayerNumbers map;
   for (PlayerHandle player = 0; player < 10'000'000; player += 2000) map.set(player, 1);
   CHECK(map.bytes() < 5000 * 24);
-  LeafMap dense;
+  PlayerNumbers dense;
   for (PlayerHandle player = 0; player < 1'000'000; ++player) dense.set(player, 1);
   CHECK(dense.bytes() < 1'000'000 * 4.2);
 }

@@ -1,8 +1,8 @@
-// leaf_map.h - in which leaf of a tree a player's row is.
+// player_numbers.h - a number for each player: in a tree, where the player's row lies.
 //
-// Handles are a registry's, a tree's players may be few of them. So the handles are cut into ranges
-// of 16,384, and each range is kept as its players are: a plain array of leaves where a third of it
-// is used (4 bytes a handle), a small hash table where it is not (8 to 16 bytes a player).
+// Handles are a registry's, those that have a number may be few of them. So the handles are cut into
+// ranges of 16,384, and each range is kept as its players are: a plain array where a third of it is
+// used (4 bytes a handle), a small hash table where it is not (8 to 16 bytes a player).
 // No call moves more than one range.
 //
 //   threads  none of its own; one caller at a time.
@@ -21,15 +21,14 @@
 
 namespace laurel {
 
-using LeafNumber = std::uint32_t;
-inline constexpr LeafNumber kNoLeaf = 0xFFFFFFFFU;
+inline constexpr std::uint32_t kNoNumber = 0xFFFFFFFFU;
 
-class LeafMap {
+class PlayerNumbers {
  public:
-  // The player's leaf, or kNoLeaf.
-  LeafNumber find(PlayerHandle player) const {
+  // The player's number, or kNoNumber.
+  std::uint32_t find(PlayerHandle player) const {
     const std::size_t range = player >> kRangeShift;
-    if (range >= ranges_.size()) return kNoLeaf;
+    if (range >= ranges_.size()) return kNoNumber;
     return ranges_[range].find(player & (kRangeHandles - 1));
   }
 
@@ -39,20 +38,20 @@ class LeafMap {
     if (range < ranges_.size()) ranges_[range].prefetch(player & (kRangeHandles - 1));
   }
 
-  // Adds the player, or moves them to another leaf. REQUIRES: leaf != kNoLeaf.
-  void set(PlayerHandle player, LeafNumber leaf);
-  // Moves the player to another leaf. REQUIRES: the player is in the map, leaf != kNoLeaf.
-  void move(PlayerHandle player, LeafNumber leaf) {
+  // Gives the player a number, or another one. REQUIRES: number != kNoNumber.
+  void set(PlayerHandle player, std::uint32_t number);
+  // Gives a player another number. REQUIRES: the player has one; number != kNoNumber.
+  void move(PlayerHandle player, std::uint32_t number) {
     const Range& range = ranges_[player >> kRangeShift];
     const std::uint32_t key = player & (kRangeHandles - 1);
-    range.leaves[range.keys ? range.slot(key) : key] = leaf;
+    range.numbers[range.keys ? range.slot(key) : key] = number;
   }
-  // Adds many players at once: each(take) calls take(player, leaf) for every one of them, and is
-  // called twice. No range changes its form on the way. REQUIRES: none of them is in the map.
+  // Gives many players one at once: each(take) calls take(player, number) for every one of them, and is
+  // called twice. No range changes its form on the way. REQUIRES: none of them has one.
   template <typename Each>
   void add_all(Each each) {
     std::vector<std::uint32_t> more;
-    each([&](PlayerHandle player, LeafNumber) {
+    each([&](PlayerHandle player, std::uint32_t) {
       const std::size_t range = player >> kRangeShift;
       if (range >= more.size()) more.resize(range + 1);
       ++more[range];
@@ -61,22 +60,22 @@ class LeafMap {
     // Each is asked for some time before it is written: they are all over the memory.
     struct Waiting {
       PlayerHandle player;
-      LeafNumber leaf;
+      std::uint32_t number;
     };
     std::array<Waiting, 32> waiting;
     std::size_t next = 0;
-    each([&](PlayerHandle player, LeafNumber leaf) {
+    each([&](PlayerHandle player, std::uint32_t number) {
       Waiting& oldest = waiting[next % waiting.size()];
-      if (next >= waiting.size()) set(oldest.player, oldest.leaf);
+      if (next >= waiting.size()) set(oldest.player, oldest.number);
       ranges_[player >> kRangeShift].prefetch(player & (kRangeHandles - 1));
-      oldest = {player, leaf};
+      oldest = {player, number};
       ++next;
     });
     for (std::size_t i = 0; i < std::min(next, waiting.size()); ++i) {
-      set(waiting[i].player, waiting[i].leaf);
+      set(waiting[i].player, waiting[i].number);
     }
   }
-  // REQUIRES: the player is in the map.
+  // REQUIRES: the player has one.
   void erase(PlayerHandle player);
 
   std::size_t bytes() const;
@@ -88,31 +87,31 @@ class LeafMap {
   static constexpr std::uint32_t kDenseBelow = kRangeHandles / 6;  // less: hashed again
   static constexpr std::uint32_t kHashedMin = 4;
 
-  // Either `leaves` alone, by handle, or a hash table with linear probing of leaves and keys.
-  // kNoLeaf marks a slot without a player in both.
+  // Either `numbers` alone, by handle, or a hash table with linear probing of keys and numbers.
+  // kNoNumber marks a slot without a player in both.
   struct Range {
-    BlockPtr<LeafNumber[]> leaves;
+    BlockPtr<std::uint32_t[]> numbers;
     std::unique_ptr<std::uint16_t[]> keys;  // null: plain array
     std::uint32_t slots = 0;                // a power of two, or 0
     std::uint32_t used = 0;
 
-    LeafNumber find(std::uint32_t key) const {
-      if (slots == kRangeHandles) return leaves[key];
-      return slots == 0 ? kNoLeaf : leaves[slot(key)];
+    std::uint32_t find(std::uint32_t key) const {
+      if (slots == kRangeHandles) return numbers[key];
+      return slots == 0 ? kNoNumber : numbers[slot(key)];
     }
     std::uint32_t home(std::uint32_t key) const { return (key * 40503U >> 4) & (slots - 1); }
     // The key's, or the free one for it. REQUIRES: keys.
     std::uint32_t slot(std::uint32_t key) const {
       std::uint32_t slot = home(key);
-      while (leaves[slot] != kNoLeaf && keys[slot] != key) slot = (slot + 1) & (slots - 1);
+      while (numbers[slot] != kNoNumber && keys[slot] != key) slot = (slot + 1) & (slots - 1);
       return slot;
     }
-    void put(std::uint32_t key, LeafNumber leaf);
+    void put(std::uint32_t key, std::uint32_t number);
     void erase(std::uint32_t key);
     void resize(std::uint32_t slots_wanted);
     void make_room(std::uint32_t more);
     void prefetch(std::uint32_t key) const {
-      __builtin_prefetch(&leaves[keys ? home(key) : key], 1);
+      __builtin_prefetch(&numbers[keys ? home(key) : key], 1);
     }
   };
 
