@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,8 +18,7 @@ namespace laurel {
 namespace {
 
 // A version in force lies at the bottom of its state's stack.
-// nil, or function(player, new, data, at, board, held_score, held_at, held_data)
-constexpr int kJudge = 1;
+constexpr int kJudge = 1;    // as of rule_judge.h, or nil
 constexpr int kChanged = 2;  // function(player, board, score, …), or nil
 constexpr int kRule = 3;     // the table that the file returned
 constexpr int kVersion = 4;  // its `version`, or nil
@@ -27,45 +27,13 @@ constexpr int kBoard =
     5;  // the name of the board that was judged last: mostly it is the next one's
 constexpr int kTop = 5;
 
-// What stands between us and a rule's functions. It is Lua, since Lua builds a table of known
-// fields several times faster than calls from outside do: one that is written with all of them as
-// constants it copies whole, and setting fields that are there is quick. A rule may keep what it is
-// given: both tables are made anew each time. Results: nothing; true, score's results; or false,
-// accept's reason. It ends as the version's functions want it: to ask at each call which there are
-// would be a sixth of what a short rule runs.
-constexpr const char* kJudgeBegins = R"(
-local accept, score, changed = ...
-local function judge(player, new, data, at, board, held_score, held_at, held_data)
-  local submission = { player = "", score = 0, data = "", at = 0, board = "", held = true }
-  submission.player = player
-  submission.score = new
-  submission.data = data
-  submission.at = at
-  submission.board = board
-  if held_score then
-    local held = { score = 0, at = 0, data = "" }
-    held.score = held_score
-    held.at = held_at
-    held.data = held_data
-    submission.held = held
-  else
-    submission.held = nil
-  end
-)";
-constexpr const char* kAsksAccept = R"(
-  local ok, why = accept(submission, held_score)
-  if not ok then return false, why end
-)";
-constexpr const char* kAsksScore = R"(
-  return true, score(held_score, new, submission)
-)";
-constexpr const char* kJudgeEnds = R"(
-end
-local function tell(player, board, score, previous, rank, previous_rank, passed, at)
+// Makes a teller of `changed`. It is Lua as the judge is, and for the same reason.
+constexpr const char* kTell = R"(
+local changed = ...
+return function(player, board, score, previous, rank, previous_rank, passed, at)
   changed{ player = player, board = board, score = score, previous = previous, rank = rank,
            previous_rank = previous_rank, passed = passed, at = at }
 end
-return (accept or score) and judge or nil, changed and tell or nil
 )";
 
 struct Field {
@@ -82,6 +50,7 @@ struct Source {
   std::string_view text;
   const char* place;
   std::string problem;  // outlives the call that raises about it
+  Shown shown;          // to the functions that it returns
 };
 
 int raise(lua_State* L, const Source& source) {
@@ -131,19 +100,28 @@ void push_raw_field(lua_State* L, int table, const char* name) {
   lua_rawget(L, table);
 }
 
-bool has_raw_field(lua_State* L, int table, const char* name) {
-  push_raw_field(L, table, name);
-  const bool has = !lua_isnil(L, -1);
-  lua_pop(L, 1);
-  return has;
+// Of functions that may be nil; so are what comes of them.
+void push_judge_of(lua_State* L, int rule, Shown& shown) {
+  push_raw_field(L, rule, "accept");
+  push_raw_field(L, rule, "score");
+  const int score = lua_gettop(L);
+  const int accept = score - 1;
+  if (lua_isnil(L, accept) && lua_isnil(L, score)) {
+    lua_pushnil(L);
+  } else {
+    shown = shown_to(L, accept, score);
+    push_judge(L, shown, accept, score);
+  }
+  lua_replace(L, accept);
+  lua_settop(L, accept);
 }
 
-// What makes a judge and a teller of a rule's functions.
-void push_glue(lua_State* L, int rule) {
-  lua_pushfstring(L, "%s%s%s%s", kJudgeBegins, has_raw_field(L, rule, "accept") ? kAsksAccept : "",
-                  has_raw_field(L, rule, "score") ? kAsksScore : "", kJudgeEnds);
-  if (luaL_loadbuffer(L, lua_tostring(L, -1), lua_objlen(L, -1), "=laurel") != 0) lua_error(L);
-  lua_remove(L, -2);
+void push_teller_of(lua_State* L, int rule) {
+  push_raw_field(L, rule, "changed");
+  if (lua_isnil(L, -1)) return;
+  if (luaL_loadbuffer(L, kTell, std::strlen(kTell), "=laurel") != 0) lua_error(L);
+  lua_insert(L, -2);
+  lua_call(L, 1, 1);
 }
 
 // (source, old rule or nil) -> judge, changed, rule, version: the slots of the new version.
@@ -169,11 +147,8 @@ int load_version(lua_State* L) {
                                  source.place, lua_objlen(L, -1), kRuleVersionBytesMax);
     return raise(L, source);
   }
-  push_glue(L, rule);
-  push_raw_field(L, rule, "accept");
-  push_raw_field(L, rule, "score");
-  push_raw_field(L, rule, "changed");
-  lua_call(L, 3, 2);
+  push_judge_of(L, rule, source.shown);
+  push_teller_of(L, rule);
 
   push_raw_field(L, rule, "reload");
   if (lua_isfunction(L, -1) && lua_istable(L, 2)) {
@@ -214,7 +189,7 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
   }
   lua_State* const L = state_.lua();
   if (lua_gettop(L) == 0) lua_settop(L, kTop);
-  Source from{.text = source, .place = place.c_str(), .problem = {}};
+  Source from{.text = source, .place = place.c_str(), .problem = {}, .shown = {}};
   lua_pushcfunction(L, load_version);
   lua_pushlightuserdata(L, &from);
   lua_pushvalue(L, kRule);
@@ -233,6 +208,7 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
   }
   ++loads_;
   judges_ = lua_isfunction(L, kJudge);
+  shown_ = from.shown;
   wants_changes_ = lua_isfunction(L, kChanged);
   version_ = lua_isnil(L, kVersion) ? fmt::format("{}", loads_) : std::string(text_at(L, kVersion));
   failures_in_a_row_ = 0;
@@ -248,26 +224,37 @@ LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
     return Ruling::passed;
   }
   lua_pushvalue(L, kJudge);
-  push_text(L, the_case.player);
-  lua_pushnumber(L, the_case.score);
-  push_optional(L, the_case.data, push_text);
-  lua_pushnumber(L, seconds_from_time(the_case.at));
-  if (board_ != the_case.board) {
-    board_ = the_case.board;
-    push_text(L, the_case.board);
-    lua_replace(L, kBoard);
-  }
-  lua_pushvalue(L, kBoard);
-  if (the_case.held) {
-    lua_pushnumber(L, the_case.held->score);
-    lua_pushnumber(L, seconds_from_time(the_case.held->at));
-    push_optional(L, the_case.held->data, push_text);
-  }
-  if (!state_.call(the_case.held ? 8 : 5, 3)) return fail(state_.failure());
+  push_case(the_case);
+  if (!state_.call(lua_gettop(L) - kTop - 1, 3)) return fail(state_.failure());
   const Ruling ruling = conclude();
   lua_settop(L, kTop);
   if (ruling != Ruling::failed) failures_in_a_row_ = 0;
   return ruling;
+}
+
+// What the judge is called with.
+void LuaRule::push_case(const RuleCase& the_case) {
+  lua_State* const L = state_.lua();
+  lua_pushnumber(L, the_case.score);
+  if (shown_.player) push_text(L, the_case.player);
+  if (shown_.data) push_optional(L, the_case.data, push_text);
+  if (shown_.at) lua_pushnumber(L, seconds_from_time(the_case.at));
+  if (shown_.board) push_board(the_case.board);
+  if (!the_case.held || !shown_.old) return;
+  lua_pushnumber(L, the_case.held->score);
+  if (!shown_.held) return;
+  lua_pushnumber(L, seconds_from_time(the_case.held->at));
+  push_optional(L, the_case.held->data, push_text);
+}
+
+void LuaRule::push_board(std::string_view name) {
+  lua_State* const L = state_.lua();
+  if (board_ != name) {
+    board_ = name;
+    push_text(L, name);
+    lua_replace(L, kBoard);
+  }
+  lua_pushvalue(L, kBoard);
 }
 
 // Of the three results on top of the stack.

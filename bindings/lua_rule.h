@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "bindings/rule_judge.h"
 #include "bindings/rule_state.h"
 #include "board/rules.h"
 
@@ -33,6 +34,10 @@ class LuaRule {
   // The file's own word, or how many loads there were.
   const std::string& version() const { return version_; }
   bool wants_changes() const { return wants_changes_; }
+
+  // Whether the version in force can tell what is held from nothing; what it cannot see may be left
+  // out of a case.
+  bool wants_held() const { return judges_ && shown_.old; }
 
   enum class Ruling : std::uint8_t {
     passed,    // verdict()
@@ -58,12 +63,15 @@ class LuaRule {
   std::uint64_t failures_in_a_row() const { return failures_in_a_row_; }
 
  private:
+  void push_case(const RuleCase& the_case);
+  void push_board(std::string_view name);
   Ruling conclude();
   Ruling reject();
   Ruling fail(std::string reason);
 
   RuleState state_;
   bool judges_ = false;
+  Shown shown_;  // to the version in force
   bool wants_changes_ = false;
   std::string version_;
   std::uint64_t loads_ = 0;

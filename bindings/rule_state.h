@@ -46,7 +46,7 @@ namespace laurel {
 // The largest text or table: 16,384 names of LuaJIT's, or 65,536 numbered values. The slowest
 // single instruction, which reads such a text as a number, takes 0.7 ms.
 inline constexpr std::size_t kRuleBlockBytesMax = std::size_t{528} << 10;
-// Instructions before the first look of the hook, and between two of them. A short rule has 24 to
+// Instructions before the first look of the hook, and between two of them. A short rule has at most
 // 39, what calls it included.
 inline constexpr int kCalmStart = 40;
 inline constexpr int kCalmStride = 16;

@@ -89,6 +89,12 @@ void read_ticks(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(ticks_now());
 }
 
+constexpr const char* kReadsAll =
+    "return { accept = function(s, old) return s.score < 1e6 and s.at > 0 and s.player ~= ''"
+    " and s.board ~= '' and s.data ~= '' and (not s.held or s.held.score == old) end }";
+// The submission might be kept, so it is a new table each time, as `held` is.
+constexpr const char* kKeeps =
+    "return { accept = function(s) local kept = s return kept.score < 1e6 end }";
 constexpr const char* kTen =
     "local n = 0 n = n + 1 n = n + 1 n = n + 1 n = n + 1 n = n + 1"
     " n = n + 1 n = n + 1 n = n + 1 n = n + 1 n = n + 1";
@@ -108,8 +114,14 @@ BENCHMARK_CAPTURE(judge, accept_and_score_with_held,
                   "return { accept = function(s) return s.score < 1e6 end,"
                   " score = function(old, new) return math.max(old or new, new) end }",
                   true);
+BENCHMARK_CAPTURE(judge, accept_that_reads_all, kReadsAll, false);
+BENCHMARK_CAPTURE(judge, accept_that_reads_all_with_held, kReadsAll, true);
+BENCHMARK_CAPTURE(judge, accept_that_may_keep, kKeeps, false);
+BENCHMARK_CAPTURE(judge, accept_that_may_keep_with_held, kKeeps, true);
 BENCHMARK_CAPTURE(submit, without_a_rule, nullptr);
 BENCHMARK_CAPTURE(submit, accept, "return { accept = function(s) return s.score < 1e6 end }");
+BENCHMARK_CAPTURE(submit, accept_that_reads_all, kReadsAll);
+BENCHMARK_CAPTURE(submit, accept_that_may_keep, kKeeps);
 BENCHMARK_CAPTURE(submit, score, "return { score = function(old, new) return new end }");
 BENCHMARK_CAPTURE(judge, a_budget_spent, "return { accept = function() while true do end end }",
                   false);

@@ -348,3 +348,42 @@ it("a thousand reloads under load: each result is of a version in force, and non
     check("error lines", s.errors(), broken)
   end)
 end)
+
+it("a rule is shown each submission as it is, whether it keeps what it is given or not", function()
+  local tells = [[
+    local seen = submission.player .. ' ' .. submission.score .. ' ' .. tostring(submission.data) .. ' '
+      .. submission.board .. ' ' .. math.floor(submission.at) .. ' ' .. tostring(old)
+    local held = submission.held
+    if held then
+      seen = seen .. ' ' .. held.score .. ' ' .. math.floor(held.at) .. ' ' .. tostring(held.data)
+    end ]]
+  local decides = " return submission.score % 2 == 1, seen end }"
+  scene(function(s)
+    s.write("reads", "return { accept = function(submission, old)" .. tells .. decides)
+    s.write("keeps", "local kept = {} return { accept = function(submission, old)" .. tells .. [[
+      for i = 1, #kept do
+        if kept[i] == submission or kept[i].number ~= i then error('not its own') end
+      end
+      kept[#kept + 1] = submission
+      submission.number = #kept ]] .. decides)
+    local reads = s.boards:board("b", { rule = "reads", keep = "latest" })
+    local keeps = s.boards:board("c", { rule = "keeps", keep = "latest" })
+    local refused = 0
+    for i = 1, 60 do
+      s.now = s.now + 1
+      local player, score, data = "p" .. i % 3, i * 7 % 5, i % 4 == 0 and "d" .. i or nil
+      local held, seen = reads:submit(player, score, data)
+      local also_held, also_seen = keeps:submit(player, score, data)
+      eq(held, also_held)
+      if held then
+        eq(seen, also_seen)
+      else
+        refused = refused + 1
+        eq(seen:gsub(" b ", " c "), also_seen)
+        contains(seen, ("rejected: %s %d %s b %d"):format(player, score, tostring(data), s.now))
+      end
+    end
+    eq(refused, 36)
+    eq(s.errors(), 0)
+  end)
+end)
