@@ -66,6 +66,10 @@ class LuaRules final : public Rules {
     return id;
   }
 
+  bool wants_held(RuleId id) const override {
+    return id != kNoRule && !files_[id].off && files_[id].rule.wants_held();
+  }
+
   Result<Verdict> judge(RuleId id, const RuleCase& the_case, RuleFailure without) override {
     if (id == kNoRule) {
       ++stats_.unavailable;

@@ -234,7 +234,8 @@ class Board : public Standings {
   Status decide_activity(const Submission& submission, Decision& decision);
   Result<Verdict> ask_rule(const Submission& submission, double score, const Decision& decision);
   Status decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
-                        Decision& decision);
+                        const ScoreEngine& engine, const Player& in_engine, Decision& decision,
+                        Arena& arena);
   Status decide_by_keep(Act act, const Submission& submission, ScoreKey offered,
                         Decision& decision) const;
   Status decide_set(const Submission& submission, Decision& decision);

@@ -95,10 +95,16 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
   return shared_.rules->judge(*rule_, the_case, spec_.rule_failure);
 }
 
+// What is held is found last where the rule does not want it: by then memory has brought what
+// expect() asked it for.
 Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
-                             Decision& decision) {
+                             const ScoreEngine& engine, const Player& in_engine, Decision& decision,
+                             Arena& arena) {
+  const bool shows_held = rule_ && shared_.rules->wants_held(*rule_);
+  if (shows_held) decision.held = engine.held(in_engine, arena);
   const Result<Verdict> verdict = ask_rule(submission, form().score(offered), decision);
   if (!verdict) return verdict.refusal();
+  if (!shows_held) decision.held = engine.held(in_engine, arena);
   if (!verdict->score) return decide_by_keep(act, submission, offered, decision);
 
   const std::optional<ScoreKey> ruled = form().key(*verdict->score);
@@ -154,9 +160,13 @@ inline Status Board::decide_score(Act act, const Submission& submission, const S
   if (has_limits_ && !adds) {
     if (Status fits = check_fits(*offered); !fits) return fits;
   }
-  decision.held = engine.held(in_engine, arena);
-  Status decided = spec_.rule.empty() ? decide_by_keep(act, submission, *offered, decision)
-                                      : decide_by_rule(act, submission, *offered, decision);
+  Status decided = Done{};
+  if (spec_.rule.empty()) {
+    decision.held = engine.held(in_engine, arena);
+    decided = decide_by_keep(act, submission, *offered, decision);
+  } else {
+    decided = decide_by_rule(act, submission, *offered, engine, in_engine, decision, arena);
+  }
   if (decided && has_limits_) decided = check_fits(decision.score);
   return decided;
 }

@@ -37,7 +37,7 @@ struct RuleCase {
   double score = 0;  // for `add` the difference
   std::optional<std::string_view> data;
   Time at = 0;
-  std::optional<Held> held;
+  std::optional<Held> held;  // nothing, too, where the rule does not want it
 };
 
 struct Verdict {
@@ -68,6 +68,10 @@ class Rules {
   // The rule of that name, loaded now if no board named it before. Never fails: while no version
   // has loaded, judge refuses with `unavailable`.
   virtual RuleId open(std::string_view name) = 0;
+
+  // Whether the rule, as it stands, can tell what is held from nothing; otherwise the next case
+  // need not say it.
+  virtual bool wants_held(RuleId rule) const = 0;
 
   // While the rule is off, `without` says what becomes of the case: refused, or passed without a
   // score. Fails with  rejected     the rule refuses, or went wrong

@@ -1,6 +1,8 @@
 // What a board does with its rule's word; how rules are written and run is another room's matter.
+#include <algorithm>
 #include <deque>
 #include <memory>
+#include <random>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -19,6 +21,7 @@ class ListedRules final : public Rules {
   };
 
   RuleId open(std::string_view) override { return 0; }
+  bool wants_held(RuleId) const override { return sees_held; }
   Result<Verdict> judge(RuleId, const RuleCase& the_case, RuleFailure) override {
     asked.push_back(fmt::format("{} {}{}{}", the_case.player, the_case.score,
                                 the_case.held ? fmt::format(" held {}", the_case.held->score) : "",
@@ -49,6 +52,7 @@ class ListedRules final : public Rules {
   std::vector<std::string> heard;
   std::vector<std::string> overruled;
   bool hears = false;
+  bool sees_held = true;
   int ticks = 0;
 };
 
@@ -174,6 +178,64 @@ TEST_CASE("a change that is made during a tick, behind the telling, is told at t
   play(game, quiet, {{"q", 1}});
   game.registry->tick();
   CHECK(game.rules.heard.size() == 3);
+}
+
+namespace {
+
+// A board whose rule says what a seed has it say, of submissions drawn by the same seed.
+std::string told_by_history(std::uint64_t seed, bool sees_held) {
+  std::mt19937_64 random(seed);
+  const auto pick = [&random](std::initializer_list<std::string_view> choices) {
+    return *(choices.begin() + random() % choices.size());
+  };
+  Fields fields = {{"rule", "r"}, {"keep", pick({"best", "latest", "sum", "first"})}};
+  const bool sums = std::get<std::string_view>(fields[1].second) == "sum";
+  if (random() % 3 == 0 && !sums) {
+    fields.insert(fields.end(), {{"engine", "capped"}, {"cap", 4.0}, {"reserve", 2.0}});
+  } else if (random() % 2 == 0) {
+    fields.insert(fields.end(), {{"engine", "sharded"}, {"shards", 2.0}});
+  }
+  Ruled game;
+  game.rules.sees_held = sees_held;
+  Board& board = game.board("b", fields);
+  std::string told;
+  for (int i = 0; i < 60; ++i) {
+    *game.now += static_cast<Time>(random() % 2) * kSecond;
+    ListedRules::Say say;
+    if (random() % 4 == 0) say.reject = "no";
+    if (random() % 4 == 0)
+      say.score = random() % 9 == 0 ? 1e300 : static_cast<double>(random() % 5);
+    if (random() % 4 == 0) say.data = "ruled";
+    game.rules.say = {say};
+    const std::string player = fmt::format("p{}", random() % 6);
+    Submission what{.player = player, .score = static_cast<double>(random() % 5)};
+    if (random() % 3 == 0) what.data = pick({"x", "y", ""});
+    const Act act = random() % 4 == 0 ? Act::add : Act::submit;
+    const Result<Outcome> outcome = board.submit(act, what);
+    told += outcome ? fmt::format("{} {}\n", outcome->score.value_or(-1), outcome->changed)
+                    : fmt::format("{}\n", outcome.refusal().text());
+  }
+  Entries entries;
+  board.read(0, SIZE_MAX, entries);
+  for (const Entry& entry : entries) {
+    told += fmt::format("{} {} {} {} {}\n", entry.rank, entry.player, entry.score, entry.at,
+                        entry.data.value_or("-"));
+  }
+  const bool saw = std::ranges::any_of(game.rules.asked, [](const std::string& asked) {
+    return asked.find(" held ") != std::string::npos;
+  });
+  CHECK(saw == sees_held);
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("what comes of submissions is the same whether their rule wants what is held or not") {
+  for (int round = 0; round < 100; ++round) {
+    const std::uint64_t seed = std::random_device()();
+    CAPTURE(seed);
+    CHECK(told_by_history(seed, true) == told_by_history(seed, false));
+  }
 }
 
 TEST_CASE("a rule without a rules directory is unavailable, and the board says so") {

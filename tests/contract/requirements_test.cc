@@ -37,6 +37,7 @@ EngineReads reads_of(const Fixture& game, Question ask) {
 class WeighingRules final : public Rules {
  public:
   RuleId open(std::string_view) override { return 0; }
+  bool wants_held(RuleId) const override { return true; }
   Result<Verdict> judge(RuleId, const RuleCase& the_case, RuleFailure) override {
     const double weight = *the_case.data == "chess" ? 10 : 1;
     const double held = the_case.held ? the_case.held->score : 0;

@@ -41,6 +41,7 @@ void own(Entries& entries) {
 class FakeStore::Forced final : public Rules {
  public:
   RuleId open(std::string_view) override { return 0; }
+  bool wants_held(RuleId) const override { return false; }
   Result<Verdict> judge(RuleId, const RuleCase&, RuleFailure) override {
     return Verdict{.score = score, .data = std::nullopt};
   }

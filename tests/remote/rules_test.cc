@@ -11,6 +11,7 @@ namespace {
 class DoublingRules final : public Rules {
  public:
   RuleId open(std::string_view) override { return 0; }
+  bool wants_held(RuleId) const override { return true; }
   Result<Verdict> judge(RuleId, const RuleCase& the_case, RuleFailure) override {
     asked.push_back(fmt::format("{} {} held {}", the_case.player, the_case.score,
                                 the_case.held ? the_case.held->score : 0));
