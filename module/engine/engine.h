@@ -154,9 +154,9 @@ class ScoreEngine : public Engine {
   virtual std::optional<EngineRow> held(const Player& player, Arena& arena) const {
     return find(player, arena);
   }
-  // Further hints, one call after the other, in this order: new rows with these scores; where the rows of these players are
-  // noted; these rows themselves, with what moving them changes elsewhere. At most kExpectedMax
-  // each.
+  // Further hints, one call after the other, in this order: new rows with these scores; where the
+  // rows of these players are noted; these rows themselves, with what moving them changes
+  // elsewhere. At most kExpectedMax each.
   static constexpr std::size_t kExpectedMax = CountedTree::kExpectedMax;
   virtual void expect_scores(std::span<const ScoreKey>) {}
   virtual void expect_players(std::span<const PlayerHandle>) {}

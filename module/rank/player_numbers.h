@@ -1,8 +1,8 @@
 // player_numbers.h - a number for each player: in a tree, where the player's row lies.
 //
-// Handles are a registry's, those that have a number may be few of them. So the handles are cut into
-// ranges of 16,384, and each range is kept as its players are: a plain array where a third of it is
-// used (4 bytes a handle), a small hash table where it is not (8 to 16 bytes a player).
+// Handles are a registry's, those that have a number may be few of them. So the handles are cut
+// into ranges of 16,384, and each range is kept as its players are: a plain array where a third of
+// it is used (4 bytes a handle), a small hash table where it is not (8 to 16 bytes a player).
 // No call moves more than one range.
 //
 //   threads  none of its own; one caller at a time.
@@ -46,8 +46,8 @@ class PlayerNumbers {
     const std::uint32_t key = player & (kRangeHandles - 1);
     range.numbers[range.keys ? range.slot(key) : key] = number;
   }
-  // Gives many players one at once: each(take) calls take(player, number) for every one of them, and is
-  // called twice. No range changes its form on the way. REQUIRES: none of them has one.
+  // Gives many players one at once: each(take) calls take(player, number) for every one of them,
+  // and is called twice. No range changes its form on the way. REQUIRES: none of them has one.
   template <typename Each>
   void add_all(Each each) {
     std::vector<std::uint32_t> more;

@@ -66,8 +66,8 @@ struct Cell {
 };
 static_assert(sizeof(Cell) == 12);
 
-// Only scores lie in order. What else a row has stays where it is, so that a row which comes or goes
-// moves half of the scores, and a byte for each.
+// Only scores lie in order. What else a row has stays where it is, so that a row which comes or
+// goes moves half of the scores, and a byte for each.
 struct alignas(64) Leaf {
   Leaf() {
     std::iota(cell_of, cell_of + kCellSlots, std::uint8_t{0});

@@ -1,6 +1,7 @@
 #include "engine/gather/row_merge.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -12,6 +13,7 @@ namespace laurel {
 namespace {
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // came to this match yet
+constexpr std::size_t kRowsAtOnce = 32;               // are shown before their players' ids
 constexpr std::size_t kReserveMax = 1024;             // rows: longer lists grow as they are read
 
 }  // namespace
@@ -57,27 +59,44 @@ RowMerge::RowMerge(const Parts& parts, std::size_t n, Asking asking, EngineReads
 
 void RowMerge::take_all(std::vector<EngineRow>& out) {
   out.reserve(out.size() + std::min(left_, kReserveMax));
-  while (left_ > 0) {
-    const Lane& lane = lanes_[losers_.front()];
-    if (lane.left == 0) return;
-    show(lane, out.emplace_back());
-    advance();
+  std::array<Unnamed, kRowsAtOnce> unnamed;
+  while (left_ > 0 && lanes_[losers_.front()].left > 0) {
+    const std::size_t first = out.size();
+    std::size_t rows = 0;
+    for (; rows < kRowsAtOnce && left_ > 0; ++rows) {
+      const Lane& lane = lanes_[losers_.front()];
+      if (lane.left == 0) break;
+      unnamed[rows] = show_unnamed(lane, out.emplace_back());
+      advance();
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto [order, player] = unnamed[i];
+      if (order != nullptr) out[first + i].player = order->id(player);
+    }
   }
 }
 
 // Where no row has data the order knows all that is to be shown: the part need not be asked.
-inline void RowMerge::show(const Lane& lane, EngineRow& out) const {
+inline RowMerge::Unnamed RowMerge::show_unnamed(const Lane& lane, EngineRow& out) const {
   if (lane.has_data) {
     lane.part->show(lane.row, out);
-  } else if (lane.tree != nullptr) {
-    const Row row = lane.tree->order().row(lane.row.place());
-    out.player = lane.tree->order().id(row.player);
-    out.score = row.score;
-    out.at = row.at;
-    out.data.reset();
-  } else {
-    out = fetched_[lane.fetched];
+    return {};
   }
+  if (lane.tree == nullptr) {
+    out = fetched_[lane.fetched];
+    return {};
+  }
+  const RowOrder& order = lane.tree->order();
+  const Row row = order.row(lane.row.place());
+  out.score = row.score;
+  out.at = row.at;
+  out.data.reset();
+  return {&order, row.player};
+}
+
+void RowMerge::show(const Lane& lane, EngineRow& out) const {
+  const auto [order, player] = show_unnamed(lane, out);
+  if (order != nullptr) out.player = order->id(player);
 }
 
 // Fewer rows than were asked for are the part's last.
@@ -119,13 +138,10 @@ void RowMerge::advance() {
   climb(part);
 }
 
-// Its player, too, will be shown, some rows later: the memory is on its way until then.
 ScoreKey RowMerge::best_score(Part part) const {
   const Lane& lane = lanes_[part];
   if (lane.left == 0) return kWorstScore;
-  if (lane.tree == nullptr) return fetched_[lane.fetched].score;
-  lane.tree->order().expect(lane.row.player());
-  return lane.row.score();
+  return lane.tree == nullptr ? fetched_[lane.fetched].score : lane.row.score();
 }
 
 // Who comes first to a match waits there; who comes last to the last one is the best.

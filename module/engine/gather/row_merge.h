@@ -17,6 +17,8 @@
 #include <span>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "engine/engine.h"
 
 namespace laurel {
@@ -72,6 +74,9 @@ class RowMerge {
     bool has_data = false;  // of rows that lie in memory
   };
   using Part = std::uint32_t;
+  // Boards have some 16 shards: allocating costs more than the first row.
+  template <typename T>
+  using Few = boost::container::small_vector<T, 16>;
 
   void ask(Lane& lane);
   void advance();
@@ -80,6 +85,13 @@ class RowMerge {
   void climb(Part part);
   // Apart, since what it needs would take registers from every match.
   [[gnu::noinline]] bool wins_tie(Part a, Part b) const;
+  // Who is in a row that is shown but for the id. Ids lie all over the memory: those of many rows
+  // are waited for together.
+  struct Unnamed {
+    const RowOrder* order = nullptr;  // null: it has its id
+    PlayerHandle player = kNoPlayer;
+  };
+  Unnamed show_unnamed(const Lane& lane, EngineRow& out) const;
   void show(const Lane& lane, EngineRow& out) const;
 
   const Ties ties_;
@@ -90,11 +102,11 @@ class RowMerge {
   std::uint32_t rounds_ = 0;
   bool missed_ = false;
   std::vector<EngineRow> fetched_;  // of the parts whose rows do not lie in memory
-  std::vector<Lane> lanes_;         // one a part
+  Few<Lane> lanes_;                 // one a part
   // The tournament, a tree of matches whose leaves the lanes are: who lost each of them, and with
   // which score. Who won the last one stands in front.
-  std::vector<Part> losers_;
-  std::vector<ScoreKey> lost_with_;
+  Few<Part> losers_;
+  Few<ScoreKey> lost_with_;
 };
 
 }  // namespace laurel
