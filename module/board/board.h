@@ -217,7 +217,7 @@ class Board : public Standings {
     PlayerHandle likely = kNoPlayer;  // whose it most likely is
   };
   bool takes_hints() const { return scores_ != nullptr && scores_->takes_hints(); }
-  std::optional<ScoreKey> likely_key(double score) const;
+  bool find_likely_key(double score, ScoreKey& key) const;
   PlayerHandle find_as_expected(const Submission& submission);
   // At most ScoreEngine::kExpectedMax.
   void expect(std::span<const Submission> submissions, std::span<Expected> expected);

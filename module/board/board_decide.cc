@@ -1,7 +1,9 @@
 // What a submission comes to: checks, who may play, the board's rule, then `keep`. Nothing changes.
 //
 // A submission that passes runs through one function: what is called from one place here is inline,
-// and words of refusal are found elsewhere.
+// and words of refusal are found elsewhere. What has several parts is written where it is wanted:
+// what is written part by part and copied at once waits for all that was written before it, the
+// submission before included.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,7 +32,7 @@ Refusal cannot_add() {
 
 // What the player would hold. The same score again keeps its moment, and its data unless new data
 // came; another score has the submission's moment and data.
-void hold(ScoreKey score, std::optional<std::string_view> data, Board::Decision& decision) {
+void hold(ScoreKey score, const std::optional<std::string_view>& data, Board::Decision& decision) {
   decision.score = score;
   if (const auto& held = decision.held; held && held->score == score) {
     decision.changed = data && data != held->data;
@@ -45,11 +47,10 @@ void hold(ScoreKey score, std::optional<std::string_view> data, Board::Decision&
 }  // namespace
 
 // Where finding it takes longer than memory does, as the decimals of a fraction, there is none.
-inline std::optional<ScoreKey> Board::likely_key(double score) const {
-  if (!std::isfinite(score) || (form().has_decimals() && score != std::floor(score))) {
-    return std::nullopt;
-  }
-  return form().key(score);
+inline bool Board::find_likely_key(double score, ScoreKey& key) const {
+  if (!std::isfinite(score)) return false;
+  if (form().has_decimals() && score != std::floor(score)) return false;
+  return form().find_key(score, key);
 }
 
 // The first steps of looking players up, and of finding their rows' places: what one submission
@@ -65,7 +66,7 @@ void Board::expect(std::span<const Submission> submissions, std::span<Expected> 
   std::size_t keys = 0;
   for (std::size_t i = 0; i < submissions.size(); ++i) {
     expected[i].hash = shared_.players.expect(submissions[i].player);
-    if (const auto key = likely_key(submissions[i].score)) scores[keys++] = *key;
+    if (find_likely_key(submissions[i].score, scores[keys])) ++keys;
   }
   scores_->expect_scores(std::span(scores).first(keys));
   std::array<PlayerHandle, ScoreEngine::kExpectedMax> likely;
@@ -101,10 +102,10 @@ Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey off
                              const ScoreEngine& engine, const Player& in_engine, Decision& decision,
                              Arena& arena) {
   const bool shows_held = rule_ && shared_.rules->wants_held(*rule_);
-  if (shows_held) decision.held = engine.held(in_engine, arena);
+  if (shows_held) engine.find_held(in_engine, arena, decision.held);
   const Result<Verdict> verdict = ask_rule(submission, form().score(offered), decision);
   if (!verdict) return verdict.refusal();
-  if (!shows_held) decision.held = engine.held(in_engine, arena);
+  if (!shows_held) engine.find_held(in_engine, arena, decision.held);
   if (!verdict->score) return decide_by_keep(act, submission, offered, decision);
 
   const std::optional<ScoreKey> ruled = form().key(*verdict->score);
@@ -130,19 +131,17 @@ Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey off
 
 inline Status Board::decide_by_keep(Act act, const Submission& submission, ScoreKey offered,
                                     Decision& decision) const {
-  ScoreKey score = offered;
-  std::optional<std::string_view> data = submission.data;
-  if (const auto& held = decision.held) {
-    if (act == Act::add || spec_.keep == Keep::sum) {
-      const std::optional<ScoreKey> sum = form().sum(held->score, offered);
-      if (!sum) return sum_out_of_range(form(), held->score, offered);
-      score = *sum;
-    } else if (spec_.keep == Keep::first || (spec_.keep == Keep::best && held->score < offered)) {
-      score = held->score;
-      data = std::nullopt;
-    }
+  const auto& held = decision.held;
+  if (held && (act == Act::add || spec_.keep == Keep::sum)) {
+    const std::optional<ScoreKey> sum = form().sum(held->score, offered);
+    if (!sum) return sum_out_of_range(form(), held->score, offered);
+    hold(*sum, submission.data, decision);
+  } else if (held &&
+             (spec_.keep == Keep::first || (spec_.keep == Keep::best && held->score < offered))) {
+    hold(held->score, std::nullopt, decision);
+  } else {
+    hold(offered, submission.data, decision);
   }
-  hold(score, data, decision);
   return Done{};
 }
 
@@ -154,18 +153,20 @@ Status Board::check_fits(ScoreKey score) const {
 inline Status Board::decide_score(Act act, const Submission& submission, const ScoreEngine& engine,
                                   const Player& in_engine, Decision& decision, Arena& arena) {
   if (act == Act::add && is_capped_) return cannot_add();
-  const std::optional<ScoreKey> offered = form().key(submission.score);
-  if (!offered) return score_out_of_range(form(), submission.score);
+  ScoreKey offered = 0;
+  if (!form().find_key(submission.score, offered)) {
+    return score_out_of_range(form(), submission.score);
+  }
   const bool adds = act == Act::add || spec_.keep == Keep::sum;
   if (has_limits_ && !adds) {
-    if (Status fits = check_fits(*offered); !fits) return fits;
+    if (Status fits = check_fits(offered); !fits) return fits;
   }
   Status decided = Done{};
   if (spec_.rule.empty()) {
-    decision.held = engine.held(in_engine, arena);
-    decided = decide_by_keep(act, submission, *offered, decision);
+    engine.find_held(in_engine, arena, decision.held);
+    decided = decide_by_keep(act, submission, offered, decision);
   } else {
-    decided = decide_by_rule(act, submission, *offered, engine, in_engine, decision, arena);
+    decided = decide_by_rule(act, submission, offered, engine, in_engine, decision, arena);
   }
   if (decided && has_limits_) decided = check_fits(decision.score);
   return decided;
@@ -212,7 +213,8 @@ Status Board::decide_found(Act act, const Submission& submission, const Status& 
 inline PlayerHandle Board::find_as_expected(const Submission& submission) {
   Players& players = shared_.players;
   const std::uint64_t hash = players.expect(submission.player);
-  if (const auto key = likely_key(submission.score)) scores_->expect_scores({&*key, 1});
+  ScoreKey key = 0;
+  if (find_likely_key(submission.score, key)) scores_->expect_scores({&key, 1});
   const PlayerHandle likely = players.expect_record(hash);
   scores_->expect_players({&likely, 1});
   const PlayerHandle player = players.find(submission.player, hash, likely);

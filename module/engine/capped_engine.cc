@@ -46,8 +46,9 @@ std::optional<ScoreKey> CappedEngine::lowest() const {
   return rows_.at(cap_ - 1).score;
 }
 
-std::optional<EngineRow> CappedEngine::held(const Player& player, Arena& arena) const {
-  return rows_.held(player, arena);
+void CappedEngine::find_held(const Player& player, Arena& arena,
+                             std::optional<EngineRow>& row) const {
+  rows_.find_held(player, arena, row);
 }
 
 // Most results of a busy game are: they leave no trace, not even for a moment.

@@ -36,7 +36,7 @@ class CappedEngine final : public ScoreEngine {
 
   std::size_t size() const override;
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
-  std::optional<EngineRow> held(const Player& player, Arena& arena) const override;
+  void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const override;
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override { return rows_.erase(player); }
   void load(const LoadProgress& progress) override;

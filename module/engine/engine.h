@@ -151,8 +151,14 @@ class Engine : public EngineView {
 class ScoreEngine : public Engine {
  public:
   // The player's row whether or not it is shown. Its id may be a view of the one asked with.
-  virtual std::optional<EngineRow> held(const Player& player, Arena& arena) const {
-    return find(player, arena);
+  std::optional<EngineRow> held(const Player& player, Arena& arena) const {
+    std::optional<EngineRow> row;
+    find_held(player, arena, row);
+    return row;
+  }
+  // The same where it is wanted. REQUIRES: `row` is empty.
+  virtual void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const {
+    row = find(player, arena);
   }
   // Further hints, one call after the other, in this order: new rows with these scores; where the
   // rows of these players are noted; these rows themselves, with what moving them changes

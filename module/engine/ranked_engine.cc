@@ -52,17 +52,15 @@ std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const 
 }
 
 // Who asks has the id: the record's is one more place in memory.
-std::optional<EngineRow> RankedEngine::held(const Player& player, Arena&) const {
-  std::optional<EngineRow> held;
-  if (player.handle == kNoPlayer) return held;
-  if (const std::optional<Row> row = tree_.find(player.handle)) {
-    EngineRow& shown = held.emplace();
+void RankedEngine::find_held(const Player& player, Arena&, std::optional<EngineRow>& row) const {
+  if (player.handle == kNoPlayer) return;
+  if (const std::optional<Row> held = tree_.find(player.handle)) {
+    EngineRow& shown = row.emplace();
     shown.player = player.id;
-    shown.score = row->score;
-    shown.at = row->at;
-    if (data_) shown.data = data_of(row->player);
+    shown.score = held->score;
+    shown.at = held->at;
+    if (data_) shown.data = data_of(held->player);
   }
-  return held;
 }
 
 EngineRow RankedEngine::at(std::size_t position) const {

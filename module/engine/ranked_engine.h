@@ -28,7 +28,7 @@ class RankedEngine final : public ScoreEngine {
 
   std::size_t size() const override { return tree_.size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
-  std::optional<EngineRow> held(const Player& player, Arena& arena) const override;
+  void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const override;
   bool takes_hints() const override { return tree_.size() >= kHintsFrom; }
   void expect_player(PlayerHandle player) const override { tree_.expect_player(player); }
   void expect_scores(std::span<const ScoreKey> scores) override { tree_.expect_scores(scores); }

@@ -30,10 +30,10 @@ ScoreForm::ScoreForm(Order order, std::optional<int> decimals)
   assert((!decimals || (*decimals >= 0 && *decimals <= kDecimalsMax)) && "decimals are 0 to 9");
 }
 
-std::optional<ScoreKey> ScoreForm::decimal_key(double score) const {
+bool ScoreForm::find_decimal_key(double score, ScoreKey& key) const {
   const std::optional<std::int64_t> scaled = scaled_decimal(score, decimals_);
-  if (!scaled) return std::nullopt;
-  return toward(rising_from_whole(*scaled));
+  if (scaled) key = toward(rising_from_whole(*scaled));
+  return scaled.has_value();
 }
 
 // Both sides are exact in a double, so one division rounds once.

@@ -30,8 +30,16 @@ class ScoreForm {
   // Nothing when the score is out of range: scaled, it reaches 2^53.
   // REQUIRES: score is finite.
   std::optional<ScoreKey> key(double score) const {
+    ScoreKey key = 0;
+    if (!find_key(score, key)) return std::nullopt;
+    return key;
+  }
+  // The same where the key is wanted: whether there is one.
+  bool find_key(double score, ScoreKey& key) const {
     assert(std::isfinite(score) && "a score is a finite number");
-    return decimals_ < 0 ? toward(rising_from_double(score)) : decimal_key(score);
+    if (decimals_ >= 0) return find_decimal_key(score, key);
+    key = toward(rising_from_double(score));
+    return true;
   }
 
   // The score of a key: with decimals, the double nearest to the exact decimal.
@@ -63,7 +71,7 @@ class ScoreForm {
   }
   // Between the order of numbers, where larger is larger, and that of keys. Its own inverse.
   ScoreKey toward(std::uint64_t rising) const { return order_ == Order::desc ? ~rising : rising; }
-  std::optional<ScoreKey> decimal_key(double score) const;
+  bool find_decimal_key(double score, ScoreKey& key) const;
   double decimal_score(ScoreKey key) const;
 
   Order order_;

@@ -62,9 +62,10 @@ std::optional<EngineRow> ShardedEngine::find(const Player& player, Arena& arena)
   return shard.engine().find(shard.look_up(player.id), arena);
 }
 
-std::optional<EngineRow> ShardedEngine::held(const Player& player, Arena& arena) const {
+void ShardedEngine::find_held(const Player& player, Arena& arena,
+                              std::optional<EngineRow>& row) const {
   const Shard& shard = home(player);
-  return shard.engine().held(shard.look_up(player.id), arena);
+  shard.engine().find_held(shard.look_up(player.id), arena, row);
 }
 
 void ShardedEngine::put(const Player& player, const EngineRow& row) {

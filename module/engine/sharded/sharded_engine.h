@@ -71,7 +71,7 @@ class ShardedEngine final : public ScoreEngine {
 
   std::size_t size() const override { return gather_.size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
-  std::optional<EngineRow> held(const Player& player, Arena& arena) const override;
+  void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const override;
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override;
   bool fits(ScoreKey score) const override { return shards_.front()->engine().fits(score); }
