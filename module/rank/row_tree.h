@@ -4,9 +4,9 @@
 // how many of those start a run. So a position, a rank in any mode and a page cost one way up or
 // down. Where a player's row lies, the player's number says.
 //
-//   fill     a leaf that runs full gives to a neighbour before it splits, so that leaves are some
-//            four fifths full; one that runs low merges with its neighbours or takes from one. Rows
-//            that arrive in order leave full leaves behind.
+//   fill     a leaf that runs full gives to a neighbour, or to that one's; where all are full two
+//            become three. One that runs low merges with its neighbours, or takes from one. So
+//            leaves are more than four fifths full; rows that come in order leave full ones behind.
 //   memory   nodes are kept dense: the last one moves into the number that another leaves.
 //   limit    RowNumber::kLeavesMax leaves, which hold more than two billion rows.
 //   threads  none of its own; one caller at a time.

@@ -93,7 +93,7 @@ RowTree::Spot RowTree::make_room(Spot spot) {
     const Inner& inner = inners_[parent];
     const std::uint32_t at = slot_in_parent(inner, spot.leaf, leaf.slot_hint);
     if (const auto other = sharing_neighbour(inner, at)) return even_out(parent, at, *other, spot);
-    // Or it gives to a neighbour that has given to its own before.
+    // Or it gives to a neighbour that gives to its own first.
     if (at + 2U < inner.count && inner.rows[at + 2] <= kLeafShareMax - 2) {
       even_out(parent, at + 1, at + 2, spot);
       return even_out(parent, at, at + 1, spot);
@@ -114,7 +114,7 @@ RowTree::Spot RowTree::make_room(Spot spot) {
   return split_between(spot);
 }
 
-// Of two full leaves side by side become three that hold as many each.
+// Two full leaves side by side become three that hold as many each.
 RowTree::Spot RowTree::split_between(Spot spot) {
   const InnerNumber parent = leaves_[spot.leaf].parent;
   const Inner& inner = inners_[parent];
