@@ -101,9 +101,10 @@ inline bool Board::commit(const Decision& decision) {
   if (decision.activity) {
     rolling_->add(decision.player, *decision.activity);
   } else {
-    std::optional<std::string_view> data = decision.data;
-    if (decision.ruled_data) data = *decision.ruled_data;
-    scores_->put(decision.player, {decision.player.id, decision.score, decision.at, data});
+    EngineRow row{decision.player.id, decision.score, decision.at, std::nullopt};
+    if (decision.data) row.data = *decision.data;
+    if (decision.ruled_data) row.data = *decision.ruled_data;
+    scores_->put(decision.player, row);
     if (is_capped_ && !decision.held && !scores_->held(look_up(decision.player.id), judged_)) {
       return false;
     }

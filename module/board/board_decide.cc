@@ -37,11 +37,11 @@ void hold(ScoreKey score, const std::optional<std::string_view>& data, Board::De
   if (const auto& held = decision.held; held && held->score == score) {
     decision.changed = data && data != held->data;
     decision.at = held->at;
-    decision.data = data ? data : held->data;
+    if (held->data) decision.data = *held->data;
   } else {
     decision.changed = true;
-    decision.data = data;
   }
+  if (data) decision.data = *data;
 }
 
 }  // namespace
