@@ -46,6 +46,7 @@ Failover lose_a_master(RedisServers& servers, const std::string& name, const std
   poster.pump_all();
   const std::size_t master = servers.master_of(redis::ShardKeys(name, 0).state());
   const std::size_t replica = servers.replica_of(master);
+  servers.wait_in_step(master);  // it has the board, whether or not the posts waited for copies
   servers.signal(replica, SIGSTOP);
   post_some(poster);
   poster.pump_for(2 * kRedisCopiedWithin);
