@@ -46,7 +46,7 @@ void push_numbers(lua_State* L, const std::vector<double>& numbers) {
   push_array(L, numbers, lua_pushnumber);
 }
 
-void push_optional(lua_State* L, std::optional<double> number) {
+void push_optional(lua_State* L, const std::optional<double>& number) {
   if (number) {
     lua_pushnumber(L, *number);
   } else {

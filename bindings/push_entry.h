@@ -33,7 +33,7 @@ void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores)
 // An array of { index=, reason= }, in order.
 void push_refused(lua_State* L, const std::vector<RefusedItem>& refused);
 // A number, or nil.
-void push_optional(lua_State* L, std::optional<double> number);
+void push_optional(lua_State* L, const std::optional<double>& number);
 // { board=, version=, top=, entered=, left=, moved= }
 void push_watch_event(lua_State* L, const WatchEvent& event);
 
