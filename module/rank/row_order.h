@@ -53,8 +53,6 @@ class RowOrder {
     return {place.score, static_cast<Time>(rising ^ kSignBit), place.player};
   }
 
-  // Asks for the memory of a player whose row is about to be shown; the id itself.
-  void expect(PlayerHandle player) const { players_->prefetch(player); }
   std::string_view id(PlayerHandle player) const { return players_->id(player); }
 
   // Whether a row of the same score stands before this place or at it.

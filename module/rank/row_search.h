@@ -56,7 +56,6 @@ struct RowsView {
   ScoreKey score(std::uint32_t slot) const { return scores[slot]; }
   std::uint64_t tie(std::uint32_t slot) const { return ties[slot]; }
   PlayerHandle player(std::uint32_t slot) const { return players[slot]; }
-  Place place(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
 };
 
 // How many of `count` sorted rows stand before the place or at it, `better` of them having a better
