@@ -59,7 +59,7 @@ struct RowsView {
 };
 
 // How many of `count` sorted rows stand before the place or at it, `better` of them having a better
-// score and at least one an equal one.
+// score and at least one an equal one. Apart from its caller, so that the usual way down is short.
 template <typename Rows>
 [[gnu::noinline]] std::uint32_t equals_up_to(const Rows& rows, std::uint32_t better,
                                              std::uint32_t count, const Place& place,
