@@ -17,6 +17,7 @@
 // board_by_engine.cc.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -217,10 +218,18 @@ class Board : public Standings {
     PlayerHandle likely = kNoPlayer;  // whose it most likely is
   };
   bool takes_hints() const { return scores_ != nullptr && scores_->takes_hints(); }
-  bool find_likely_key(double score, ScoreKey& key) const;
+  // Where finding it takes longer than memory does, as the decimals of a fraction, there is none.
+  bool find_likely_key(double score, ScoreKey& key) const {
+    if (!std::isfinite(score)) return false;
+    if (form().has_decimals() && score != std::floor(score)) return false;
+    return form().find_key(score, key);
+  }
   PlayerHandle find_as_expected(const Submission& submission);
-  // At most ScoreEngine::kExpectedMax.
-  void expect(std::span<const Submission> submissions, std::span<Expected> expected);
+  // Of at(0) to at(count - 1), in an engine, if there is one, with these players.
+  // REQUIRES: count <= ScoreEngine::kExpectedMax.
+  template <typename SubmissionAt>
+  void expect(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
+              std::span<Expected> expected) const;
   // REQUIRES: the decision has its player. `open` is what may_write() said.
   Status decide_found(Act act, const Submission& submission, const Status& open,
                       Decision& decision);

@@ -1,10 +1,12 @@
 // A board's batches: results in order, and on sharded boards from several threads at once.
 #include <algorithm>
 #include <array>
+#include <exception>
+#include <iterator>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <shared_mutex>
-#include <thread>
 
 #include "board/board.h"
 #include "engine/sharded/sharded_engine.h"
@@ -16,10 +18,39 @@ namespace {
 // What is no time is refused later.
 Time given_moment(double seconds) { return time_from_seconds(seconds).value_or(0); }
 
-// Looks at closed doors before waiting at one: some 100 us, several batches long.
-constexpr int kLooksMax = 500;
+// How many at once, of at most so many, so that no few are left in the end: these would wait for
+// memory nearly alone.
+std::size_t evenly(std::size_t all, std::size_t most) {
+  const std::size_t times = (all + most - 1) / most;
+  return (all + times - 1) / times;
+}
 
 }  // namespace
+
+// The first steps of looking players up, and of finding their rows' places: what one submission
+// after the other would wait for, all of these wait for together.
+template <typename SubmissionAt>
+void Board::expect(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
+                   std::span<Expected> expected) const {
+  if (engine == nullptr || !engine->takes_hints()) {
+    for (std::size_t i = 0; i < count; ++i) expected[i].hash = players.hash(at(i).player);
+    return;
+  }
+  std::array<ScoreKey, ScoreEngine::kExpectedMax> scores;
+  std::size_t keys = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    expected[i].hash = players.expect(at(i).player);
+    if (find_likely_key(at(i).score, scores[keys])) ++keys;
+  }
+  engine->expect_scores(std::span(scores).first(keys));
+  std::array<PlayerHandle, ScoreEngine::kExpectedMax> likely;
+  for (std::size_t i = 0; i < count; ++i) {
+    likely[i] = expected[i].likely = players.expect_record(expected[i].hash);
+  }
+  const auto handles = std::span(likely).first(count);
+  engine->expect_players(handles);
+  engine->expect_rows(handles);
+}
 
 // One batch on its way into the shards. It belongs to one thread; what it shares with batches of
 // others is each shard, behind its door, and what it counts in the end.
@@ -34,104 +65,145 @@ class Board::ShardBatch {
 
   std::size_t run(const RefusedResult& refused) {
     sort_by_shard();
-    // Whoever finds a shard's door closed takes another shard first, and looks again for about as
-    // long as another batch is inside: being put to sleep and woken takes longer.
-    for (int looks = 0; !waiting_.empty();) {
-      const std::size_t before = waiting_.size();
-      std::erase_if(waiting_, [this](std::size_t shard) { return try_submit_to(shard); });
-      if (waiting_.size() < before) {
-        looks = 0;
-      } else if (++looks < kLooksMax) {
-        std::this_thread::yield();
-      } else {
-        submit_to(waiting_.back());
-        waiting_.pop_back();
-        looks = 0;
-      }
+    for (Part& part : parts_) part.door().post(part);
+    // From where this thread was last, so that each finds in its cache what it needs.
+    static thread_local std::size_t begin = 0;
+    const std::size_t first = begin % parts_.size();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const std::size_t at = (first + i) % parts_.size();
+      if (parts_[at].door().work()) begin = at;
     }
-    settle(refused);
-    return changed_;
+    for (Part& part : parts_) part.door().wait(part);
+    return settle(refused);
   }
 
  private:
+  // The results of one shard, which whoever is in the shard hands in.
+  class Part final : public ShardDoor::Errand {
+   public:
+    void consist_of(ShardBatch& batch, ShardedEngine::Shard& shard,
+                    std::span<const std::size_t> indices) {
+      batch_ = &batch;
+      shard_ = &shard;
+      indices_ = indices;
+    }
+
+    ShardDoor& door() { return shard_->door(); }
+    void run() noexcept override {
+      try {
+        submit_all();
+      } catch (...) {
+        thrown_ = std::current_exception();  // the batch's own thread throws it
+      }
+    }
+    void rethrow() const {
+      if (thrown_) std::rethrow_exception(thrown_);
+    }
+    std::size_t changed() const { return changed_; }
+    std::vector<std::pair<std::size_t, Refusal>>& refused() { return refused_; }
+
+   private:
+    void submit_all() {
+      Arena arena;
+      std::array<Expected, ScoreEngine::kExpectedMax> expected;
+      const std::size_t at_once = evenly(indices_.size(), expected.size());
+      for (std::size_t first = 0; first < indices_.size(); first += at_once) {
+        const auto some = indices_.subspan(first, std::min(at_once, indices_.size() - first));
+        const auto at = [&](std::size_t i) -> const Submission& {
+          return batch_->submissions_[some[i]];
+        };
+        batch_->board_.expect(shard_->players(), &shard_->engine(), some.size(), at, expected);
+        for (std::size_t i = 0; i < some.size(); ++i) submit_one(some[i], expected[i], arena);
+      }
+    }
+
+    void submit_one(std::size_t index, const Expected& expected, Arena& arena) {
+      Board& board = batch_->board_;
+      const Submission& submission = batch_->submissions_[index];
+      Decision decision(submission.at ? given_moment(*submission.at)
+                                      : batch_->moment_ + static_cast<Time>(index));
+      decision.player = board.look_up(submission.player);
+      arena.clear();
+      const Player player{
+          submission.player,
+          shard_->players().find(submission.player, expected.hash, expected.likely)};
+      const Status decided = board.judge(Act::submit, submission, batch_->open_, &shard_->engine(),
+                                         player, decision, arena);
+      if (!decided) {
+        refused_.emplace_back(index, decided.refusal());
+      } else if (decision.changed) {
+        shard_->engine().put(player, {player.id, decision.score, decision.at, decision.data});
+        ++changed_;
+      }
+    }
+
+    ShardBatch* batch_ = nullptr;
+    ShardedEngine::Shard* shard_ = nullptr;
+    std::span<const std::size_t> indices_;  // of its results
+    std::size_t changed_ = 0;
+    std::vector<std::pair<std::size_t, Refusal>> refused_;
+    std::exception_ptr thrown_;
+  };
+
   // A counting sort, so that the results of each shard lie together in the order they came.
   void sort_by_shard() {
-    first_.assign(engine_.shards() + 1, 0);
+    std::vector<std::size_t> ends(engine_.shards() + 1);
     std::vector<std::uint32_t> shard_of(submissions_.size());
     for (std::size_t i = 0; i < submissions_.size(); ++i) {
       shard_of[i] = static_cast<std::uint32_t>(engine_.shard_of(submissions_[i].player));
-      ++first_[shard_of[i] + 1];
+      ++ends[shard_of[i]];
     }
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    const auto is_used = [](std::size_t results) { return results > 0; };
+    const auto parts = static_cast<std::size_t>(std::count_if(ends.begin(), ends.end(), is_used));
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    // From the last to the first, so that each end comes to be a beginning.
+    std::vector<std::size_t>& begins = ends;
     order_.resize(submissions_.size());
-    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-    for (std::size_t i = 0; i < submissions_.size(); ++i) order_[next[shard_of[i]]++] = i;
+    for (std::size_t i = submissions_.size(); i-- > 0;) order_[--begins[shard_of[i]]] = i;
+
+    parts_memory_ = std::make_unique<Part[]>(parts);
+    parts_ = {parts_memory_.get(), parts};
+    auto part = parts_.begin();
     for (std::size_t shard = 0; shard < engine_.shards(); ++shard) {
-      if (first_[shard] < first_[shard + 1]) waiting_.push_back(shard);
+      const std::size_t results = begins[shard + 1] - begins[shard];
+      if (results == 0) continue;
+      part++->consist_of(*this, engine_.shard(shard),
+                         std::span(order_).subspan(begins[shard], results));
     }
   }
 
-  bool try_submit_to(std::size_t index) {
-    const std::unique_lock lock = engine_.shard(index).try_enter();
-    if (!lock) return false;
-    submit_all_of(index);
-    return true;
-  }
-
-  void submit_to(std::size_t index) {
-    const std::unique_lock lock = engine_.shard(index).enter();
-    submit_all_of(index);
-  }
-
-  void submit_all_of(std::size_t index) {
-    ShardedEngine::Shard& shard = engine_.shard(index);
-    for (std::size_t i = first_[index]; i < first_[index + 1]; ++i) submit_one(shard, order_[i]);
-  }
-
-  void submit_one(ShardedEngine::Shard& shard, std::size_t index) {
-    const Submission& submission = submissions_[index];
-    Decision decision(submission.at ? given_moment(*submission.at)
-                                    : moment_ + static_cast<Time>(index));
-    decision.player = board_.look_up(submission.player);
-    arena_.clear();
-    const Player player = shard.look_up(submission.player);
-    const Status decided =
-        board_.judge(Act::submit, submission, open_, &shard.engine(), player, decision, arena_);
-    if (!decided) {
-      refused_.emplace_back(index, decided.refusal());
-    } else if (decision.changed) {
-      shard.engine().put(player, {player.id, decision.score, decision.at, decision.data});
-      ++changed_;
+  std::size_t settle(const RefusedResult& refused) {
+    std::size_t changed = 0;
+    std::vector<std::pair<std::size_t, Refusal>> refusals;
+    for (Part& part : parts_) {
+      changed += part.changed();
+      std::move(part.refused().begin(), part.refused().end(), std::back_inserter(refusals));
     }
-  }
-
-  void settle(const RefusedResult& refused) {
     {
       const std::scoped_lock lock(board_.shared_.batches);
       board_.shared_.stats.submissions += submissions_.size();
-      board_.shared_.stats.refused += refused_.size();
-      board_.shared_.stats.changed += changed_;
-      if (changed_ > 0) {
+      board_.shared_.stats.refused += refusals.size();
+      board_.shared_.stats.changed += changed;
+      if (changed > 0) {
         board_.mark_written();
         board_.touched();
       }
     }
-    std::sort(refused_.begin(), refused_.end(),
+    for (const Part& part : parts_) part.rethrow();
+    std::sort(refusals.begin(), refusals.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [index, refusal] : refused_) refused(index, refusal);
+    for (const auto& [index, refusal] : refusals) refused(index, refusal);
+    return changed;
   }
 
   Board& board_;
   ShardedEngine& engine_;
   std::span<const Submission> submissions_;
-  Status open_ = Done{};              // what the store says when the batch begins
-  Time moment_ = 0;                   // of the first; each has the next microsecond
-  std::vector<std::size_t> order_;    // indices, shard by shard
-  std::vector<std::size_t> first_;    // where each shard's begin in order_
-  std::vector<std::size_t> waiting_;  // shards with results not handed in yet
-  std::vector<std::pair<std::size_t, Refusal>> refused_;
-  std::size_t changed_ = 0;
-  Arena arena_;
+  Status open_ = Done{};            // what the store says when the batch begins
+  Time moment_ = 0;                 // of the first; each has the next microsecond
+  std::vector<std::size_t> order_;  // indices, shard by shard
+  std::unique_ptr<Part[]> parts_memory_;
+  std::span<Part> parts_;  // of the shards that have any results
 };
 
 bool Board::is_concurrent() const {
@@ -152,16 +224,18 @@ std::shared_lock<std::shared_mutex> Board::enter_season() {
 
 std::size_t Board::submit_all(std::span<const Submission> submissions,
                               const RefusedResult& refused) {
+  if (submissions.empty()) return 0;
   if (is_concurrent()) {
     const std::shared_lock season = enter_season();
     return ShardBatch(*this, dynamic_cast<ShardedEngine&>(*engine_), submissions).run(refused);
   }
   std::size_t changed = 0;
   std::array<Expected, ScoreEngine::kExpectedMax> expected;
-  for (std::size_t first = 0; first < submissions.size(); first += expected.size()) {
-    const auto some =
-        submissions.subspan(first, std::min(expected.size(), submissions.size() - first));
-    expect(some, expected);
+  const std::size_t at_once = evenly(submissions.size(), expected.size());
+  for (std::size_t first = 0; first < submissions.size(); first += at_once) {
+    const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
+    const auto at = [some](std::size_t i) -> const Submission& { return some[i]; };
+    expect(shared_.players, scores_, some.size(), at, expected);
     // The store is asked once for all of them, and the clock too.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };

@@ -46,38 +46,6 @@ void hold(ScoreKey score, const std::optional<std::string_view>& data, Board::De
 
 }  // namespace
 
-// Where finding it takes longer than memory does, as the decimals of a fraction, there is none.
-inline bool Board::find_likely_key(double score, ScoreKey& key) const {
-  if (!std::isfinite(score)) return false;
-  if (form().has_decimals() && score != std::floor(score)) return false;
-  return form().find_key(score, key);
-}
-
-// The first steps of looking players up, and of finding their rows' places: what one submission
-// after the other would wait for, all of these wait for together.
-void Board::expect(std::span<const Submission> submissions, std::span<Expected> expected) {
-  if (!takes_hints()) {
-    for (std::size_t i = 0; i < submissions.size(); ++i) {
-      expected[i].hash = shared_.players.hash(submissions[i].player);
-    }
-    return;
-  }
-  std::array<ScoreKey, ScoreEngine::kExpectedMax> scores;
-  std::size_t keys = 0;
-  for (std::size_t i = 0; i < submissions.size(); ++i) {
-    expected[i].hash = shared_.players.expect(submissions[i].player);
-    if (find_likely_key(submissions[i].score, scores[keys])) ++keys;
-  }
-  scores_->expect_scores(std::span(scores).first(keys));
-  std::array<PlayerHandle, ScoreEngine::kExpectedMax> likely;
-  for (std::size_t i = 0; i < submissions.size(); ++i) {
-    likely[i] = expected[i].likely = shared_.players.expect_record(expected[i].hash);
-  }
-  const auto players = std::span(likely).first(submissions.size());
-  scores_->expect_players(players);
-  scores_->expect_rows(players);
-}
-
 Result<Verdict> Board::ask_rule(const Submission& submission, double score,
                                 const Decision& decision) {
   if (!rule_) {

@@ -187,6 +187,7 @@ class ShardedBoard {
 };
 
 void compare_shards(ComparisonTable& table, std::uint64_t members, std::size_t rounds) {
+  constexpr std::size_t kBatchesEach = 2000;  // what starting a thread takes is not to be seen
   TableRow merge{fmt::format("top {} over 16 shards", kTopPageMax + 1), members};
   TableRow threads{"2 threads on 2 shards, to 1", members, Unit::times};
   if (members >= 1'000'000) {
@@ -203,8 +204,8 @@ void compare_shards(ComparisonTable& table, std::uint64_t members, std::size_t r
   table.print(merge);
   ShardedBoard board(2, members);
   for (std::uint64_t round = 0; round <= rounds; ++round) {
-    const double alone = board.time_of_batches(1, 500, 1000 + 10 * round);
-    const double together = board.time_of_batches(2, 500, 1005 + 10 * round);
+    const double alone = board.time_of_batches(1, kBatchesEach, 1000 + 10 * round);
+    const double together = board.time_of_batches(2, kBatchesEach, 1005 + 10 * round);
     if (round > 0) threads.add(alone / together);
   }
   table.print(threads);

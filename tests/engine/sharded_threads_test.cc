@@ -1,6 +1,9 @@
+#include <atomic>
+#include <deque>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -11,7 +14,30 @@
 
 namespace laurel {
 
-TEST_CASE("S1-5: threads that enter shards write at once, to different ones or the same") {
+namespace {
+
+// Runs a function behind a door, in whatever thread comes in first.
+template <typename Work>
+class Behind final : public ShardDoor::Errand {
+ public:
+  explicit Behind(Work work) : work_(std::move(work)) {}
+  void run() noexcept override { work_(); }
+
+ private:
+  Work work_;
+};
+
+template <typename Work>
+void do_behind(ShardDoor& door, Work work) {
+  Behind errand(std::move(work));
+  door.post(errand);
+  door.work();
+  door.wait(errand);
+}
+
+}  // namespace
+
+TEST_CASE("S1-5: threads write to shards at once, to different ones or the same") {
   Ground ground;
   ShardedEngine engine({.engine = EngineKind::sharded, .shards = 3}, ground.context(), 1);
   constexpr int kThreads = 3;
@@ -24,10 +50,11 @@ TEST_CASE("S1-5: threads that enter shards write at once, to different ones or t
       const std::string id =
           i % 10 == 0 ? "shared" : fmt::format("t{}p{}", thread, random() % kPlayersEach);
       ShardedEngine::Shard& shard = engine.shard(engine.shard_of(id));
-      const auto inside = shard.enter();
-      const Player player = shard.look_up(id);
-      const std::optional<EngineRow> row = shard.engine().find(player, arena);
-      shard.engine().put(player, {.score = row ? row->score + 1 : 1, .at = i});
+      do_behind(shard.door(), [&] {
+        const Player player = shard.look_up(id);
+        const std::optional<EngineRow> row = shard.engine().find(player, arena);
+        shard.engine().put(player, {.score = row ? row->score + 1 : 1, .at = i});
+      });
     }
   };
   std::vector<std::thread> threads;
@@ -43,6 +70,86 @@ TEST_CASE("S1-5: threads that enter shards write at once, to different ones or t
   for (const EngineRow& row : rows) sum += row.score;
   CHECK(sum == kThreads * 4000);
   CHECK(ground.reads.entries > 0);  // by the gather alone
+}
+
+TEST_CASE("whoever is in a shard does what others want done there before it leaves") {
+  ShardDoor door;
+  std::vector<std::thread::id> ran;
+  std::atomic<bool> is_inside = false;
+  std::atomic<bool> has_posted = false;
+  Behind others([&] { ran.push_back(std::this_thread::get_id()); });
+  std::thread other([&] {
+    is_inside.wait(false);
+    door.post(others);
+    CHECK_FALSE(door.work());
+    has_posted = true;
+    has_posted.notify_one();
+    door.wait(others);
+  });
+  Behind mine([&] {
+    is_inside = true;
+    is_inside.notify_one();
+    has_posted.wait(false);
+    ran.push_back(std::this_thread::get_id());
+  });
+  door.post(mine);
+  CHECK(door.work());
+  CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
+  other.join();
+}
+
+TEST_CASE("nobody does the work of others without end") {
+  // Each of these leads to another one, as those of a thread that posts again and again would.
+  struct Endless final : ShardDoor::Errand {
+    void run() noexcept override {
+      if (++*runs < 1000) door->post(*next);
+    }
+    ShardDoor* door = nullptr;
+    int* runs = nullptr;
+    Endless* next = nullptr;
+  };
+  ShardDoor door;
+  int runs = 0;
+  std::deque<Endless> errands(1000);
+  for (std::size_t i = 0; i < errands.size(); ++i) {
+    errands[i].door = &door;
+    errands[i].runs = &runs;
+    errands[i].next = &errands[(i + 1) % errands.size()];
+  }
+  door.post(errands.front());
+  CHECK(door.work());
+  CHECK(runs > 1);
+  CHECK(runs < 1000);
+  // Who waits for what was left is asked to do it.
+  int turns = 0;
+  while (runs < 1000) {
+    door.wait(errands[static_cast<std::size_t>(runs)]);
+    REQUIRE(++turns < 1000);
+  }
+}
+
+TEST_CASE("errands of many threads are done one at a time, each of them once") {
+  constexpr int kThreads = 4;
+  constexpr int kErrands = 5000;
+  ShardDoor door;
+  int done = 0;  // by whoever is inside
+  std::atomic<int> inside = 0;
+  std::atomic<int> together = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kErrands; ++i) {
+        do_behind(door, [&] {
+          if (++inside > 1) ++together;
+          ++done;
+          --inside;
+        });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(done == kThreads * kErrands);
+  CHECK(together == 0);
 }
 
 }  // namespace laurel

@@ -9,7 +9,7 @@
 //   exact      every answer but read_once's, as of one engine with all the rows.
 //   threads    one caller at a time, as of any engine. Besides that, while nobody asks the engine
 //              itself, several threads may work on its shards at once where these are `ranked`:
-//              each enters a shard, and finds and puts there until it leaves. Shards of other kinds
+//              what an errand at a shard's door does there is alone in it. Shards of other kinds
 //              share a store, and counters of reads.
 //   cost       p shards. A player's row: as in a shard, and a second hash of the id. Counts, ranks
 //              and lists: see gather.h; ordinal ranks and positions are counts of rows before a
@@ -18,12 +18,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
 #include "engine/gather/gather.h"
+#include "engine/sharded/shard_door.h"
 
 namespace laurel {
 
@@ -34,13 +34,11 @@ class ShardedEngine final : public ScoreEngine {
     Shard(const EngineSpec& spec, EngineContext context, SpaceNumber space,
           const HashSecret& secret);
 
-    // Waits until nobody is in the shard, which then belongs to the caller while the lock lives.
-    [[nodiscard]] std::unique_lock<std::mutex> enter() { return std::unique_lock(door_); }
-    // Does not wait: without the lock where somebody is in it.
-    [[nodiscard]] std::unique_lock<std::mutex> try_enter() {
-      return std::unique_lock(door_, std::try_to_lock);
-    }
+    // Where threads come in.
+    ShardDoor& door() { return door_; }
 
+    // Its own.
+    const Players& players() const { return players_; }
     // The player as the shard's engine knows it. Valid until the player's row comes or goes.
     Player look_up(std::string_view id) const { return {id, players_.find(id)}; }
     ScoreEngine& engine() { return *engine_; }
@@ -48,7 +46,7 @@ class ShardedEngine final : public ScoreEngine {
     std::size_t bytes() const;
 
    private:
-    std::mutex door_;
+    ShardDoor door_;
     Players players_;
     std::unique_ptr<ScoreEngine> engine_;
   };
