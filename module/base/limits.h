@@ -284,8 +284,11 @@ inline constexpr unsigned kSameErrorLinesPerSecond =
 inline constexpr std::size_t kErrorPlacesMax = 256;  // lines of scripts counted at a time
 
 // The order of a board.
-inline constexpr std::size_t kPackedRowsMax = 128;  // looking through as many handles costs what
-                                                    // one cache miss does
+inline constexpr std::size_t kPackedRowsMax = 512;  // more are a tree, which takes four times the
+                                                    // memory of as many
+inline constexpr std::size_t kCappedPackedMax =
+    128;  // of a capped board, where all are new now and
+          // then: packed rows that widen allocate
 inline constexpr std::uint32_t kPlayerHoldsMax = (1U << 24) - 1;  // of one player: an entry, a join
                                                                   // and a ban on every board fit
 

@@ -17,8 +17,9 @@ constexpr std::size_t kRowsAWord = 4096;  // between two words about a load's pr
 
 }  // namespace
 
-RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log)
-    : players_(players), log_(std::move(log)), tree_(players, ties) {}
+RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log,
+                           std::size_t packed_max)
+    : players_(players), log_(std::move(log)), tree_(players, ties, packed_max) {}
 
 // All at once: no row is looked for.
 RankedEngine::~RankedEngine() {

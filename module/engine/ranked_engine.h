@@ -20,8 +20,9 @@ namespace laurel {
 class RankedEngine final : public ScoreEngine {
  public:
   // `players` outlives the engine, which holds the player of every row. What it holds it writes to
-  // the log, if there is one.
-  RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log = nullptr);
+  // the log, if there is one. At most `packed_max` rows are packed (rank/counted_tree.h).
+  RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log = nullptr,
+               std::size_t packed_max = kPackedRowsMax);
   ~RankedEngine() override;
   RankedEngine(const RankedEngine&) = delete;
   RankedEngine& operator=(const RankedEngine&) = delete;

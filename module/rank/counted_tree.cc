@@ -1,11 +1,15 @@
 #include "rank/counted_tree.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace laurel {
 
-CountedTree::CountedTree(const Players& players, Ties ties) : order_(players, ties) {}
+CountedTree::CountedTree(const Players& players, Ties ties, std::size_t packed_max)
+    : order_(players, ties), packed_max_(static_cast<std::uint16_t>(packed_max)) {
+  assert(packed_max <= kPackedRowsMax);
+}
 
 void CountedTree::unpack() {
   auto tree = std::make_unique<RowTree>();
@@ -28,7 +32,7 @@ void CountedTree::pack() {
 }
 
 Put CountedTree::put_packed(const Place& place) {
-  if (packed_.size() < PackedRows::kRowsMax || packed_.has(place.player)) {
+  if (packed_.size() < packed_max_ || packed_.has(place.player)) {
     return packed_.put(place, order_);
   }
   unpack();
@@ -38,7 +42,7 @@ Put CountedTree::put_packed(const Place& place) {
 bool CountedTree::erase(PlayerHandle player) {
   if (!tree_) return packed_.erase(player);
   const bool erased = tree_->erase(player);
-  if (tree_->size() < PackedRows::kRowsBack) pack();
+  if (tree_->size() < packed_max_ / 2U) pack();
   return erased;
 }
 

@@ -28,7 +28,9 @@ class CountedTree {
  public:
   // `players` outlives the tree and knows every handle in it. The tree holds no players: whoever
   // puts a row holds its player until the row is erased.
-  CountedTree(const Players& players, Ties ties);
+  // More than `packed_max` rows are a tree; fewer than half of it are packed again.
+  // REQUIRES: packed_max <= kPackedRowsMax.
+  CountedTree(const Players& players, Ties ties, std::size_t packed_max = kPackedRowsMax);
 
   std::size_t size() const { return tree_ ? tree_->size() : packed_.size(); }
   std::optional<Row> find(PlayerHandle player) const {
@@ -70,7 +72,7 @@ class CountedTree {
   template <typename RowAt>
   void build(std::size_t count, RowAt row) {
     assert(size() == 0 && "only an empty tree can be built");
-    if (count <= PackedRows::kRowsMax) {
+    if (count <= packed_max_) {
       packed_.build(count, [&](std::size_t i) { return order_.place(row(i)); });
       return;
     }
@@ -115,6 +117,7 @@ class CountedTree {
 
   RowOrder order_;
   PackedRows packed_;  // empty while there is a tree
+  std::uint16_t packed_max_;
   std::unique_ptr<RowTree> tree_;
 };
 

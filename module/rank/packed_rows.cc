@@ -57,16 +57,16 @@ ColumnFrame no_narrower(ColumnFrame frame, std::uint8_t bytes) {
 
 inline std::uint32_t PackedRows::slot_of(PlayerHandle player) const {
   const auto low = static_cast<std::uint16_t>(player);
-  const std::uint32_t half = std::min<std::uint32_t>(count_, 64);
-  std::uint64_t best = slots_with(lows(), half, low);
-  std::uint64_t others = slots_with(lows() + 2 * half, count_ - half, low);
-  while (true) {
-    const int before = best != 0 ? std::countr_zero(best) : 64 + std::countr_zero(others);
-    const auto slot = static_cast<std::uint32_t>(before);
-    if (slot >= count_) return count_;
-    if (high(slot) == player >> 16) return slot;
-    (best != 0 ? best : others) &= (best != 0 ? best : others) - 1;
+  for (std::uint32_t from = 0; from < count_; from += 64) {
+    const std::uint32_t some = std::min<std::uint32_t>(count_ - from, 64);
+    for (std::uint64_t found = slots_with(lows() + std::size_t{2} * from, some, low); found != 0;
+         found &= found - 1) {
+      const std::uint32_t slot = from + static_cast<std::uint32_t>(std::countr_zero(found));
+      if (slot >= count_) break;
+      if (high(slot) == player >> 16) return slot;
+    }
   }
+  return count_;
 }
 
 bool PackedRows::has(PlayerHandle player) const { return slot_of(player) < count_; }
@@ -182,7 +182,7 @@ void PackedRows::rewrite(const Frames& frames, std::uint32_t room) {
   }
   std::memcpy(block_.get(), &frames.scores.base, sizeof frames.scores.base);
   std::memcpy(block_.get() + 8, &frames.ties.base, sizeof frames.ties.base);
-  room_ = static_cast<std::uint8_t>(room);
+  room_ = static_cast<std::uint16_t>(room);
   score_bytes_ = frames.scores.bytes;
   score_shift_ = frames.scores.shift;
   tie_bytes_ = frames.ties.bytes;
@@ -194,7 +194,7 @@ void PackedRows::rewrite(const Frames& frames, std::uint32_t room) {
 // A column in which the place fits stays as it is; another does not become narrower, since what
 // made it wide may come back.
 void PackedRows::make_fit(const Place& place) {
-  if (room_ == 0) return rewrite(frames_for(&place), kRoomStep);
+  if (room_ == 0) return rewrite(frames_for(&place), room_step());
   const ColumnFrame held_scores = scores();
   const ColumnFrame held_ties = ties();
   const bool score_fits = held_scores.fits(place.score);
@@ -214,7 +214,7 @@ void PackedRows::resize(std::uint32_t room) {
   std::memcpy(block.get() + kBasesBytes + 2 * std::size_t{room}, record(0),
               std::size_t{count_} * record_bytes_);
   block_ = std::move(block);
-  room_ = static_cast<std::uint8_t>(room);
+  room_ = static_cast<std::uint16_t>(room);
 }
 
 // Now and then, as players come and go, whether all would do with fewer bytes: who made them wide
@@ -247,9 +247,9 @@ inline void PackedRows::write(std::uint32_t slot, const Place& place) {
 }
 
 void PackedRows::insert_at(std::uint32_t slot, const Place& place) {
-  if (count_ == room_) resize(room_ + kRoomStep);
+  if (count_ == room_) resize(room_ + room_step());
   const std::size_t behind = count_ - slot;
-  unsigned char* const low = lows() + 2 * slot;
+  unsigned char* const low = lows() + std::size_t{2} * slot;
   std::memmove(low + 2, low, 2 * behind);
   unsigned char* const here = record(slot);
   std::memmove(here + record_bytes_, here, behind * record_bytes_);
@@ -261,7 +261,7 @@ void PackedRows::insert_at(std::uint32_t slot, const Place& place) {
 void PackedRows::erase_at(std::uint32_t slot) {
   --count_;
   const std::size_t behind = count_ - slot;
-  unsigned char* const low = lows() + 2 * slot;
+  unsigned char* const low = lows() + std::size_t{2} * slot;
   std::memmove(low, low + 2, 2 * behind);
   unsigned char* const here = record(slot);
   std::memmove(here, here + record_bytes_, behind * record_bytes_);
@@ -310,8 +310,8 @@ bool PackedRows::erase(PlayerHandle player) {
   erase_at(slot);
   if (count_ == 0) {
     *this = PackedRows{};
-  } else if (count_ + 2 * kRoomStep < room_) {
-    resize(room_ - kRoomStep);
+  } else if (count_ + 2 * room_step() < room_) {
+    resize(room_ - room_step());
   }
   return true;
 }

@@ -12,6 +12,7 @@
 //   cost     every call O(n) in small steps, n being at most kPackedRowsMax.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,9 +27,7 @@ namespace laurel {
 
 class PackedRows {
  public:
-  // From how many rows on a board is a tree, and below how many it is packed again.
   static constexpr std::size_t kRowsMax = kPackedRowsMax;
-  static constexpr std::size_t kRowsBack = 64;
 
   // The first `count` rows, best first. REQUIRES: no rows are here, count <= kRowsMax.
   template <typename PlaceAt>
@@ -120,7 +119,6 @@ class PackedRows {
   // for each row its score, its tie and the rest of its handle, to be moved at once.
   static constexpr std::uint32_t kBasesBytes = 16;
   static constexpr std::uint32_t kSpareBytes = 8;   // whatever is read is read in eights
-  static constexpr std::uint32_t kRoomStep = 4;     // rows
   static constexpr std::uint32_t kLookAfter = 256;  // rows that came or went
   static constexpr std::uint32_t kRecordBytesMax = 18;
 
@@ -143,6 +141,8 @@ class PackedRows {
   }
   std::uint32_t before_high() const { return std::uint32_t{score_bytes_} + tie_bytes_; }
   std::uint32_t high_bytes() const { return record_bytes_ - before_high(); }
+  // How many rows more there is room for when that runs out.
+  std::uint32_t room_step() const { return std::max<std::uint32_t>(4, room_ / 32); }
   PlayerHandle high(std::uint32_t slot) const {
     const std::uint64_t bytes = eight_bytes(record(slot) + before_high());
     return static_cast<PlayerHandle>(bytes & ((1U << (8 * high_bytes())) - 1));
@@ -166,8 +166,8 @@ class PackedRows {
   void look_for_narrower();
 
   std::unique_ptr<unsigned char[]> block_;
-  std::uint8_t count_ = 0;
-  std::uint8_t room_ = 0;
+  std::uint16_t count_ = 0;
+  std::uint16_t room_ = 0;
   std::uint8_t score_bytes_ = 0;
   std::uint8_t score_shift_ = 0;
   std::uint8_t tie_bytes_ = 0;
@@ -175,6 +175,6 @@ class PackedRows {
   std::uint8_t record_bytes_ = 0;  // of both, and of the rest of a handle
   std::uint8_t changes_ = 0;
 };
-static_assert(PackedRows::kRowsMax < 256 && sizeof(PackedRows) == 16);
+static_assert(sizeof(PackedRows) == 24);
 
 }  // namespace laurel

@@ -144,7 +144,8 @@ TEST_CASE("packed rows may have any score, moment and handle") {
     const std::uint64_t edges_in = seed % 3 == 0 ? 2 : seed % 3 == 1 ? 50 : 1000;
     const std::uint64_t handles = seed % 2 == 0 ? kMost : 150;
     std::vector<PlayerHandle> known;
-    for (int i = 0; i < 150; ++i) {
+    const std::size_t most = seed % 6 == 1 ? PackedRows::kRowsMax + 100 : 150;
+    while (known.size() < most) {
       known.push_back(static_cast<PlayerHandle>(random() % 4 == 0 ? random() : random() % handles));
     }
     for (int step = 0; step < 4000; ++step) {
