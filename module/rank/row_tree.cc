@@ -8,7 +8,7 @@
 
 namespace laurel {
 
-RowTree::RowTree() : root_(leaves_.add()) {}
+RowTree::RowTree() : root_(add_leaf()) {}
 
 // Ways through the tree.
 
@@ -98,7 +98,10 @@ LeafNumber RowTree::next_leaf_with(LeafNumber number, ScoreKey first) const {
 void RowTree::count_and_climb(Climb& at, std::uint32_t rows, std::uint32_t runs) {
   Inner& inner = inners_[at.parent];
   const std::uint32_t slot = slot_in_parent(inner, at.child, *at.hint);
-  *at.hint = static_cast<std::uint8_t>(slot);
+  if (slot != *at.hint) {
+    *at.hint = static_cast<std::uint8_t>(slot);
+    if (inner.level == 1) links_[at.child] = LeafLink(at.parent, slot);
+  }
   inner.rows[slot] += rows;
   inner.runs[slot] += runs;
   at = {at.parent, inner.parent, &inner.slot_hint};
@@ -280,12 +283,19 @@ void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
     const RowNumber row(number);
     leaves[count] = &leaves_[row.leaf()];
     prefetch_row(*leaves[count++], row.cell());
+    if (players.size() > 1) continue;
+    const LeafLink link = links_[row.leaf()];
+    if (link.parent() == kNoNode) continue;
+    __builtin_prefetch(&inners_[link.parent()], 1);
+    prefetch_child(inners_[link.parent()], link.slot_hint());
   }
   for (Expected& at : on_the_way()) {
     const Inner& inner = inners_[at.node];
     at.slot = inner.child_for_better_from(at.slot, at.score);
     prefetch_child(inner, at.slot);
   }
+  if (players.size() == 1) return;
+  // The leaves are waited for here, all together.
   for (const Leaf* leaf : std::span(leaves).first(count)) {
     if (leaf->parent == kNoNode) continue;
     const Inner& parent = inners_[leaf->parent];

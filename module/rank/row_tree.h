@@ -40,7 +40,7 @@ class RowTree {
   void build(std::size_t count, RowAt row) {
     const std::size_t leaves = leaves_for(count);
     for (std::size_t number = 0; number < leaves; ++number) {
-      if (number > 0) leaves_.add();
+      if (number > 0) add_leaf();
       Leaf& leaf = leaves_[static_cast<LeafNumber>(number)];
       const std::size_t end = (number + 1) * count / leaves;
       for (std::size_t i = number * count / leaves; i < end; ++i) leaf.append(row(i));
@@ -111,6 +111,11 @@ class RowTree {
     std::uint32_t rows = 0;
     std::uint32_t runs = 0;
   };
+
+  LeafNumber add_leaf() {
+    links_.add();
+    return leaves_.add();
+  }
 
   // row_tree.cc: ways through the tree, and rows that come and go. What only asks is in
   // row_tree_read.cc.
@@ -194,6 +199,7 @@ class RowTree {
                   std::optional<Place>& last) const;
 
   NodePool<Leaf> leaves_;
+  NodePool<LeafLink, 12> links_;  // by leaf; chunks as large as a few pages
   NodePool<Inner> inners_;
   PlayerNumbers numbers_;
   std::size_t size_ = 0;

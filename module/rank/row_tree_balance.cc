@@ -73,6 +73,7 @@ void RowTree::adopt(InnerNumber parent, std::uint32_t slot) {
   std::uint8_t& hint = inner.level == 1 ? leaves_[child].slot_hint : inners_[child].slot_hint;
   named = parent;
   hint = static_cast<std::uint8_t>(slot);
+  if (inner.level == 1) links_[child] = LeafLink(parent, slot);
 }
 
 // Leaves.
@@ -154,7 +155,7 @@ RowTree::Spot RowTree::share_with(InnerNumber parent, std::uint32_t slot, std::u
 // Puts a leaf behind, which takes all rows but so many.
 RowTree::Spot RowTree::split_leaf(Spot spot, std::uint32_t keep) {
   assert(leaves_.size() < RowNumber::kLeavesMax && "too many rows");
-  const LeafNumber right = leaves_.add();
+  const LeafNumber right = add_leaf();
   const InnerNumber parent = leaves_[spot.leaf].parent;
   Inner& inner = inners_[parent];
   const std::uint32_t at = slot_in_parent(inner, spot.leaf, leaves_[spot.leaf].slot_hint);
@@ -353,6 +354,7 @@ void RowTree::mend_inner(InnerNumber number) {
       if (node.count > 1) return;
       root_ = node.children[0];
       (node.level == 1 ? leaves_[root_].parent : inners_[root_].parent) = kNoNode;
+      if (node.level == 1) links_[root_] = LeafLink();
       --height_;
       free_inner(number);
       return;
@@ -382,6 +384,7 @@ void RowTree::free_leaf(LeafNumber number) {
   if (number != last) {
     Leaf& moved = leaves_[number];
     moved = leaves_[last];
+    links_[number] = links_[last];
     if (first_ == last) first_ = number;
     for (std::uint32_t i = 0; i < moved.count; ++i) {
       numbers_.move(moved.player(i), RowNumber(number, moved.cell_of[i]).bits);
@@ -394,6 +397,7 @@ void RowTree::free_leaf(LeafNumber number) {
     }
   }
   leaves_.drop_last();
+  links_.drop_last();
 }
 
 void RowTree::free_inner(InnerNumber number) {

@@ -27,6 +27,7 @@ RowTree::Sums RowTree::check_node(std::uint32_t number, unsigned level, InnerNum
   if (level == 0) {
     const Leaf& leaf = leaves_[number];
     must(leaf.parent == parent, "a leaf does not know its parent");
+    must(links_[number].parent() == parent, "a leaf's link is not to its parent");
     must(leaf.count > 0 || parent == kNoNode, "a leaf is empty");
     check_end(leaf);
     check_cells(leaf);

@@ -106,12 +106,13 @@ void RowCursor::enter_next_leaf() {
 
 // Counts.
 
+// Reads nothing of the leaf.
 std::size_t RowTree::sum_above(LeafNumber number,
                                std::uint32_t (Inner::*counts)[kInnerSlots]) const {
   std::size_t sum = 0;
   std::uint32_t child = number;
-  std::uint8_t hint = leaves_[number].slot_hint;
-  for (InnerNumber parent = leaves_[number].parent; parent != kNoNode;) {
+  std::uint8_t hint = links_[number].slot_hint();
+  for (InnerNumber parent = links_[number].parent(); parent != kNoNode;) {
     const Inner& inner = inners_[parent];
     sum += sum_before(inner.*counts, slot_in_parent(inner, child, hint));
     child = parent;
@@ -122,31 +123,36 @@ std::size_t RowTree::sum_above(LeafNumber number,
 }
 
 std::size_t RowTree::position(PlayerHandle player) const {
-  const auto [number, slot] = spot_of(row_of(player));
-  return sum_above(number, &Inner::rows) + slot;
+  const RowNumber row = row_of(player);
+  prefetch_scores(leaves_[row.leaf()]);
+  const std::size_t above = sum_above(row.leaf(), &Inner::rows);
+  return above + spot_of(row).slot;
 }
 
-// A run begins and ends in one leaf as a rule; where it does not, its score is looked for.
+// What is above a leaf is counted while the leaf is on its way. A run begins and ends in one leaf
+// as a rule; where it does not, its score is looked for.
 
 std::size_t RowTree::better_than(PlayerHandle player) const {
   const RowNumber row = row_of(player);
-  prefetch_scores(leaves_[row.leaf()]);  // before the slot is known
-  const auto [number, slot] = spot_of(row);
-  const Leaf& leaf = leaves_[number];
+  const Leaf& leaf = leaves_[row.leaf()];
+  prefetch_scores(leaf);
+  const std::size_t above = sum_above(row.leaf(), &Inner::rows);
+  const std::uint32_t slot = spot_of(row).slot;
   std::uint32_t start = slot;
   while (start > 0 && leaf.scores[start - 1] == leaf.scores[slot]) --start;
-  if (leaf.starts_run(start)) return sum_above(number, &Inner::rows) + start;
+  if (leaf.starts_run(start)) return above + start;
   return better(leaf.scores[slot]);
 }
 
 std::size_t RowTree::not_worse_than(PlayerHandle player) const {
   const RowNumber row = row_of(player);
-  prefetch_scores(leaves_[row.leaf()]);  // before the slot is known
-  const auto [number, slot] = spot_of(row);
-  const Leaf& leaf = leaves_[number];
+  const Leaf& leaf = leaves_[row.leaf()];
+  prefetch_scores(leaf);
+  const std::size_t above = sum_above(row.leaf(), &Inner::rows);
+  const std::uint32_t slot = spot_of(row).slot;
   std::uint32_t end = slot + 1;
   while (end < leaf.count && leaf.scores[end] == leaf.scores[slot]) ++end;
-  if (end < leaf.count) return sum_above(number, &Inner::rows) + end;
+  if (end < leaf.count) return above + end;
   // The next score's first key: not worse than this one is better than that.
   const ScoreKey score = leaf.scores[slot];
   return score == std::numeric_limits<ScoreKey>::max() ? size_ : better(score + 1);
@@ -154,12 +160,12 @@ std::size_t RowTree::not_worse_than(PlayerHandle player) const {
 
 std::size_t RowTree::distinct_better_than(PlayerHandle player) const {
   const RowNumber row = row_of(player);
-  prefetch_scores(leaves_[row.leaf()]);  // before the slot is known
-  const auto [number, slot] = spot_of(row);
-  const Leaf& leaf = leaves_[number];
+  const Leaf& leaf = leaves_[row.leaf()];
+  prefetch_scores(leaf);
+  const std::size_t above = sum_above(row.leaf(), &Inner::runs);
+  const std::uint32_t slot = spot_of(row).slot;
   // Runs up to the player's own, which is not better.
-  return sum_above(number, &Inner::runs) + (leaf.first_starts ? 1U : 0U) +
-         runs_within(leaf.scores, slot + 1) - 1;
+  return above + (leaf.first_starts ? 1U : 0U) + runs_within(leaf.scores, slot + 1) - 1;
 }
 
 std::size_t RowTree::count_up_to(const Place& place, const RowOrder& order) const {
@@ -238,7 +244,7 @@ std::size_t RowTree::runs_better(ScoreKey score) const {
 }
 
 std::size_t RowTree::bytes() const {
-  return sizeof *this + leaves_.bytes() + inners_.bytes() + numbers_.bytes();
+  return sizeof *this + leaves_.bytes() + links_.bytes() + inners_.bytes() + numbers_.bytes();
 }
 
 }  // namespace laurel

@@ -127,6 +127,23 @@ struct alignas(64) Leaf {
 };
 static_assert(sizeof(Leaf) == 640);
 
+// What a leaf knows of its parent once more, small and apart: these are in cache, so that what is
+// counted above a leaf can be read while the leaf itself is on its way.
+class LeafLink {
+ public:
+  LeafLink() = default;  // a root's
+  LeafLink(InnerNumber parent, std::uint32_t slot) : bits_(parent << kSlotBits | slot) {}
+
+  InnerNumber parent() const { return bits_ == kNoNode ? kNoNode : bits_ >> kSlotBits; }
+  std::uint8_t slot_hint() const { return bits_ % (1U << kSlotBits); }
+
+ private:
+  static constexpr unsigned kSlotBits = 6;
+  static_assert(kInnerRows < 1U << kSlotBits);
+
+  std::uint32_t bits_ = kNoNode;
+};
+
 // The number of a player who has a row: in which leaf it lies, and in which cell.
 struct RowNumber {
   static constexpr unsigned kCellBits = 5;
@@ -203,7 +220,7 @@ static_assert(sizeof(Inner) == 2112 && offsetof(Inner, scores) == 64);
 // Nodes 0 to size() - 1 in chunks that do not move, but for the last: of a small tree it grows by a
 // quarter at a time, for what it has too much others have not. A reference is valid until the next
 // add.
-template <typename Node>
+template <typename Node, std::uint32_t kChunkShift = 6>
 class NodePool {
   static_assert(std::is_trivially_copyable_v<Node>);
 
@@ -244,7 +261,6 @@ class NodePool {
   }
 
  private:
-  static constexpr std::uint32_t kChunkShift = 6;
   static constexpr std::uint32_t kChunkNodes = 1U << kChunkShift;
   static constexpr std::uint32_t kChunkFirst = 2;
   static constexpr std::size_t kChunksMany = 8;  // another one is an eighth at most
