@@ -87,9 +87,8 @@ const BoardRef& board_self(const Call& call) {
   return self;
 }
 
-Board& board_now(const Call& call, const BoardRef& self) {
-  Board& board = board_of(call, self);
-  if (self.box->clock == nullptr) return board;
+Board& board_after_clock(const Call& call, const BoardRef& self) {
+  board_of(call, self);  // whether it is there comes before what the clock does
   ask_clock(call.L, *self.box);
   return board_of(call, self);
 }

@@ -138,7 +138,10 @@ const BoardRef& board_self(const Call& call);
 // for calls that need to know the time, whatever board it is. They stand until something is made,
 // since that may run a script's finalizer; reading arguments makes nothing.
 const Standings& standings_now(const Call& call, const BoardRef& self);
-Board& board_now(const Call& call, const BoardRef& self);
+Board& board_after_clock(const Call& call, const BoardRef& self);  // of a script
+inline Board& board_now(const Call& call, const BoardRef& self) {
+  return self.box->clock == nullptr ? board_of(call, self) : board_after_clock(call, self);
+}
 
 // A past season is read-only: closed: season 3 of board "x" has ended.
 Refusal ended(const AnyBoardRef& season);

@@ -105,22 +105,6 @@ BoardHandle Registry::place(std::unique_ptr<Board> board) {
   return BoardHandle{slot, slots_[slot].generation};
 }
 
-Board* Registry::peek(BoardHandle handle) const {
-  if (handle.slot >= slots_.size() || !shared_.store->born_here()) return nullptr;
-  const Slot& slot = slots_[handle.slot];
-  return slot.generation == handle.generation ? slot.board.get() : nullptr;
-}
-
-Board* Registry::get(BoardHandle handle) const {
-  Board* board = peek(handle);
-  return board == nullptr ? nullptr : &present(*board);
-}
-
-Board& Registry::present(Board& board) const {
-  if (board.follows_clock()) board.present(shared_.moments.now());
-  return board;
-}
-
 std::vector<std::string> Registry::names() const {
   std::vector<std::string> names;
   for (const auto& [name, slot] : by_name_) names.emplace_back(name);

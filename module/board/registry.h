@@ -108,9 +108,16 @@ class Registry {
   // `invalid` as SpecChange does, bad names and those of remote boards included.
   Result<BoardHandle> open(std::string_view name, const SpecChange& change);
   // The board, brought to the present; null when it was dropped.
-  Board* get(BoardHandle handle) const;
+  Board* get(BoardHandle handle) const {
+    Board* board = peek(handle);
+    return board == nullptr ? nullptr : &present(*board);
+  }
   // Likewise as it stands, without a write: for batches, which look at the clock themselves.
-  Board* peek(BoardHandle handle) const;
+  Board* peek(BoardHandle handle) const {
+    if (handle.slot >= slots_.size() || !shared_.store->born_here()) return nullptr;
+    const Slot& slot = slots_[handle.slot];
+    return slot.generation == handle.generation ? slot.board.get() : nullptr;
+  }
   // Of all boards, remote ones too; sorted by bytes.
   std::vector<std::string> names() const;
   // Whether there was one. Fails with unavailable.
@@ -228,7 +235,10 @@ class Registry {
 
   template <typename Visit>
   void each_board(Visit visit) const;
-  Board& present(Board& board) const;
+  Board& present(Board& board) const {
+    if (board.follows_clock()) board.present(shared_.moments.now());
+    return board;
+  }
 
   mutable Shared shared_;  // looking a board up may end its season
   Profiles profiles_{Space(*shared_.store, kPlayersSpace)};
