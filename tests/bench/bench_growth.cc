@@ -80,25 +80,25 @@ struct Size {
   double load;  // of memory as large as the board's
 };
 
-// How much larger a step from one size to the next is than it may be: above 1 it is a cliff.
-double cliff(const Size& before, const Size& after, std::size_t call) {
-  const double from = before.costs.ns[call];
+// How much larger a step to this size is than it may be: above 1 it is a cliff.
+double cliff(const std::vector<Size>& sizes, std::size_t at, std::size_t call) {
+  const double from = sizes[at - 1].costs.ns[call];
   const double allowed =
-      std::max(from * std::max(kStepMax, after.load / before.load), from + kStepSmall);
-  return after.costs.ns[call] / allowed;
+      std::max(from * std::max(kStepMax, sizes[at].load / sizes[at - 1].load), from + kStepSmall);
+  return sizes[at].costs.ns[call] / allowed;
 }
 
 void judge_steps(const std::vector<Size>& sizes) {
   for (std::size_t call = 0; call < kGrowthCalls; ++call) {
     std::size_t at = 1;
     for (std::size_t i = 2; i < sizes.size(); ++i) {
-      if (cliff(sizes[i - 1], sizes[i], call) > cliff(sizes[at - 1], sizes[at], call)) at = i;
+      if (cliff(sizes, i, call) > cliff(sizes, at, call)) at = i;
     }
     const Size& before = sizes[at - 1];
     const Size& after = sizes[at];
     fmt::print("steepest step of {:<6} x {:.2f}, from {} to {} members; of memory x {:.2f}: {}\n",
                kGrowthCallNames[call], after.costs.ns[call] / before.costs.ns[call], before.members,
-               after.members, after.load / before.load, judged(cliff(before, after, call) <= 1));
+               after.members, after.load / before.load, judged(cliff(sizes, at, call) <= 1));
   }
 }
 

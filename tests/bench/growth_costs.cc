@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <ctime>
-#include <random>
 #include <span>
 
 #include <benchmark/benchmark.h>
 
 #include "measure.h"
+#include "pointer_chase.h"
 
 namespace laurel {
 
@@ -151,26 +151,11 @@ GrowthWorst growth_worst(std::uint64_t members) {
   return {.insert = inserts.worst(), .update = updates.worst()};
 }
 
-// One cycle through all cache lines in random order (Sattolo).
 double load_ns(std::size_t bytes) {
-  struct alignas(64) Line {
-    std::uint32_t next = 0;
-  };
-  std::vector<Line> lines(std::max<std::size_t>(2, bytes / sizeof(Line)));
-  for (std::uint32_t i = 0; i < lines.size(); ++i) lines[i].next = i;
-  std::mt19937_64 random(1);
-  for (std::size_t i = lines.size() - 1; i > 0; --i) {
-    std::swap(lines[i].next, lines[random() % i].next);
-  }
-  constexpr std::uint64_t kLoads = 100'000;
+  constexpr std::size_t kLoads = 100'000;
+  PointerChase memory(bytes);
   Samples blocks;
-  std::uint32_t at = 0;
-  for (std::uint64_t block = 0; block < kBlocks; ++block) {
-    const double before = time_so_far().wall;
-    for (std::uint64_t i = 0; i < kLoads; ++i) at = lines[at].next;
-    benchmark::DoNotOptimize(at);
-    blocks.add((time_so_far().wall - before) * 1e9 / static_cast<double>(kLoads));
-  }
+  for (std::uint64_t block = 0; block < kBlocks; ++block) blocks.add(memory.run(kLoads));
   return blocks.median();
 }
 

@@ -1,10 +1,12 @@
 // pointer_chase.h - how long the machine takes to fetch what it could not guess: the latency of
-// memory as wide as a board, from which the bounds of its operations follow.
+// memory as wide as a board, from which the bounds of its operations follow. It lies on huge pages,
+// where the system has them, as what a board has does (base/block_heap.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
 
 namespace laurel {
 
@@ -21,7 +23,11 @@ class PointerChase {
     std::uint32_t next = 0;
   };
 
-  std::vector<Line> lines_;
+  struct Free {
+    void operator()(Line* lines) const { std::free(lines); }
+  };
+
+  std::unique_ptr<Line[], Free> lines_;
   std::uint32_t at_ = 0;
 };
 
