@@ -33,9 +33,12 @@ local live, playing, changing, settling
 
 -- ---- boards
 
+-- Says how many of its posts wait; those of an earlier life, when it is opened in the first frame.
 function told.open(board, fields)
   if remote == "-" then fields.remote = nil end
   known[board] = boards:board(board, fields)
+  local state = known[board]:remote()
+  say("opened %s %d", board, state and state.pending or 0)
 end
 
 local function count_pending()
@@ -53,7 +56,6 @@ function told.refusals()
   for _, board in pairs(known) do refused = refused + board:remote().refused end
   say("refusals %d", refused)
 end
-function told.pending(board) say("pending %d", known[board]:remote().pending) end
 
 function told.serve(...)
   live = live or boards:serve { port = 0 }
@@ -208,7 +210,7 @@ for lines in frames.each(tonumber(frame)) do
   for _, line in ipairs(lines) do setfenv(assert(loadstring(line)), told)() end
   if playing then play() end
   if changing then change() end
-  tick()
+  if next(known) then tick() end -- nothing is sent before the boards were opened
   look_at_states()
   if settling and not playing then look_whether_settled() end
 end

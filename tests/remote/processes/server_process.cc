@@ -23,7 +23,10 @@ void ServerProcess::start() {
                                              options_.durability.empty() ? "-" : folder_ / "boards",
                                              or_none(options_.durability), or_none(options_.remote),
                                              notes(), std::to_string(options_.frame_ms)});
-  for (const SharedBoard& board : boards_) tell(board.opening());
+  std::string openings;  // told at once, so that they come in one frame
+  for (const SharedBoard& board : boards_) openings += board.opening() + "\n";
+  if (!openings.empty()) openings.pop_back();
+  tell(openings);
 }
 
 void ServerProcess::play(std::uint64_t seed, const Playing& playing) {
