@@ -48,7 +48,8 @@ Subscription::Due Subscription::due(Time now, const Pace& pace) {
   if (unanswered_ >= kLiveEagerSends) {
     const Time spacing = silence >= kLiveSparseAfter ? kLiveSparseInterval
                                                      : std::max(pace.tick, pace.round_trip / 2);
-    if (now - last_sent_ < spacing) return Due::later;
+    // At the tick that is nearest: the beat is the game's, which wavers.
+    if (now - last_sent_ + pace.tick / 2 < spacing) return Due::later;
   }
   return bucket_.take(now) ? Due::send : Due::later;
 }

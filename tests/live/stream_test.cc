@@ -7,6 +7,7 @@
 
 #include "live/delta.h"
 #include "live/publication.h"
+#include "live/subscription.h"
 #include "live/window_ring.h"
 #include "live/windows.h"
 
@@ -146,6 +147,26 @@ TEST_CASE("a top that does not fit one message is cut to what does") {
   Publication fewer(window, numbers);
   CHECK(fewer.newest()->entries.size() == 31);
   CHECK(fewer.cut());
+}
+
+TEST_CASE("without an answer a state goes out at the nearest tick, however the beat wavers") {
+  Counting numbers;
+  Publication publication(version_of(1, 2e6), numbers);
+  constexpr Time kBeat = 50'000;
+  constexpr Time kWavers = 4'000;
+  for (const int ticks : {1, 2, 4}) {  // between two sends: half a round trip
+    CAPTURE(ticks);
+    Subscription subscription("kills", View::top, 10, 20, 0);
+    subscription.attach(publication.stream(10), std::nullopt);
+    for (int i = 0; i < kLiveEagerSends + 5 * ticks; ++i) {
+      CAPTURE(i);
+      const Time now = i * kBeat + (i % 2 == 0 ? kWavers : 0);
+      const bool wanted = i < kLiveEagerSends || (i - (kLiveEagerSends - 1)) % ticks == 0;
+      const auto due = subscription.due(now, {kBeat, 2 * ticks * kBeat});
+      CHECK((due == Subscription::Due::send) == wanted);
+      if (due == Subscription::Due::send) subscription.sent(now, Channel::unsequenced);
+    }
+  }
 }
 
 }  // namespace
