@@ -21,14 +21,25 @@ template <std::size_t kFrom, std::size_t kTo, typename Node>
 [[gnu::always_inline]] inline void prefetch_scores(const Inner& inner) {
   prefetch_lines<0, offsetof(Inner, ties)>(inner);
 }
-// But for the last three, which a leaf seldom has: for them it would be one line more.
+// But for the last three of a wide leaf, which it seldom has: for them it would be one line more.
 [[gnu::always_inline]] inline void prefetch_scores(const Leaf& leaf) {
-  prefetch_lines<0, offsetof(Leaf, cells) / 64 * 64>(leaf);
+  prefetch_lines<0, kLeafScoresEnd>(leaf);
 }
-[[gnu::always_inline]] inline void prefetch_cell(const Leaf& leaf, std::uint8_t cell) {
-  const auto* const bytes = reinterpret_cast<const char*>(&leaf.cells[cell]);
+// Where the cell lies if the leaf has this form: in another, that may be behind all cells.
+template <typename Rows>
+[[gnu::always_inline]] inline void prefetch_cell_of(const Rows& rows, std::uint8_t cell) {
+  constexpr std::size_t kBytes = sizeof rows.cells[0];
+  const auto* const bytes = reinterpret_cast<const char*>(rows.cells) + cell * kBytes;
   __builtin_prefetch(bytes, 1);
-  __builtin_prefetch(bytes + sizeof(Cell) - 1, 1);
+  __builtin_prefetch(bytes + kBytes - 1, 1);
+}
+[[gnu::always_inline]] inline void prefetch_cell(const Leaf& leaf, std::uint8_t cell,
+                                                 LeafForm likely) {
+  switch (likely) {
+    case LeafForm::narrow: return prefetch_cell_of(leaf.narrow, cell);
+    case LeafForm::middle: return prefetch_cell_of(leaf.middle, cell);
+    case LeafForm::wide: return prefetch_cell_of(leaf.wide, cell);
+  }
 }
 
 // What a way down reads of a node.
@@ -47,8 +58,10 @@ template <std::size_t kFrom, std::size_t kTo, typename Node>
   prefetch_lines<offsetof(Inner, children), offsetof(Inner, runs)>(inner);
 }
 // What it takes to read a row, or to take it out.
-[[gnu::always_inline]] inline void prefetch_row(const Leaf& leaf, std::uint8_t cell) {
-  prefetch_lines<0, offsetof(Leaf, cells)>(leaf);
-  prefetch_cell(leaf, cell);
+[[gnu::always_inline]] inline void prefetch_row(const Leaf& leaf, std::uint8_t cell,
+                                                LeafForm likely) {
+  prefetch_scores(leaf);
+  prefetch_cell(leaf, cell, likely);
 }
+
 }  // namespace laurel

@@ -44,7 +44,7 @@ class RowCursor {
       while (start > 0 && packed_->equals_before(start)) --start;
       return slot_ - start;
     }
-    while (start > 0 && leaf_->score(start - 1) == leaf_->score(slot_)) --start;
+    while (start > 0 && leaf_->same_score(start - 1, slot_)) --start;
     if (start == 0 && !leaf_->first_starts) return std::nullopt;
     return slot_ - start;
   }
@@ -62,7 +62,9 @@ class RowCursor {
       const Leaf& leaf = *leaf_;
       const std::uint32_t begin = slot_ - i;
       const std::uint32_t end = std::min(n, count_ - begin);
-      for (; i < end; ++i) visit(i, leaf.place(begin + i));
+      leaf.visit([&](const auto& rows) {
+        for (; i < end; ++i) visit(i, place_of(rows, begin + i));
+      });
       slot_ = begin + end;
       if (slot_ == count_) enter_next_leaf();
     }

@@ -112,11 +112,4 @@ std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count, std:
 #endif
 }
 
-// How many runs of equal scores begin in slots 1 to count - 1.
-inline std::uint32_t runs_within(const ScoreKey* scores, std::uint32_t count) {
-  std::uint32_t runs = 0;
-  for (std::uint32_t i = 1; i < count; ++i) runs += scores[i] != scores[i - 1] ? 1 : 0;
-  return runs;
-}
-
 }  // namespace laurel

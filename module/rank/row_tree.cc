@@ -147,29 +147,20 @@ void RowTree::refresh_separator(LeafNumber number) {
 
 // A row starts a run unless the one before it has its score. When it does and the one behind has
 // its score, that one starts no longer; any other neighbour stays as it was.
-inline std::uint32_t RowTree::put_in(Leaf& leaf, Spot spot, const Place& place) {
+template <typename Rows>
+inline std::uint32_t RowTree::put_in(Leaf& leaf, Rows& rows, Spot spot, const Place& place) {
   const auto [number, slot] = spot;
-  bool starts = true;
-  if (slot > 0) {
-    starts = leaf.scores[slot - 1] != place.score;
-  } else {
+  const Leaf::Equals equals = leaf.insert(rows, slot, place);
+  bool starts = !equals.before;
+  if (slot == 0) {
     const LeafNumber before = previous_leaf(number);
-    if (before != kNoLeaf) {
-      starts = leaves_[before].scores[leaves_[before].count - 1] != place.score;
-    }
+    starts = before == kNoLeaf || leaves_[before].last_score() != place.score;
   }
-  std::uint32_t runs = starts ? 1 : 0;
-  if (starts) {
-    if (slot < leaf.count) {
-      if (leaf.scores[slot] == place.score) runs = 0;
-    } else {
-      const LeafNumber behind = next_leaf_with(number, place.score);
-      if (behind != kNoLeaf) set_first_starts(behind, false);
-    }
+  const std::uint32_t runs = starts && !equals.behind ? 1 : 0;
+  if (starts && slot + 1U == leaf.count) {
+    const LeafNumber behind = next_leaf_with(number, place.score);
+    if (behind != kNoLeaf) set_first_starts(behind, false);
   }
-  leaf.move_up(slot, leaf.count);
-  leaf.set(slot, place);
-  ++leaf.count;
   leaf.runs = static_cast<std::uint8_t>(leaf.runs + runs);
   if (slot == 0) {
     leaf.first_starts = starts;
@@ -179,44 +170,41 @@ inline std::uint32_t RowTree::put_in(Leaf& leaf, Spot spot, const Place& place) 
 }
 
 // The same backwards.
-inline std::uint32_t RowTree::take_out(Leaf& leaf, Spot spot) {
+template <typename Rows>
+inline std::uint32_t RowTree::take_out(Leaf& leaf, Rows& rows, Spot spot) {
   const auto [number, slot] = spot;
-  const ScoreKey score = leaf.scores[slot];
-  const bool starts = leaf.starts_run(slot);
-  std::uint32_t runs = starts ? 1 : 0;
-  const bool has_next = slot + 1U < leaf.count;
-  if (starts) {
-    if (has_next) {
-      if (leaf.scores[slot + 1] == score) runs = 0;
-    } else {
-      const LeafNumber behind = next_leaf_with(number, score);
-      if (behind != kNoLeaf) set_first_starts(behind, true);
-    }
-  }
-  if (slot == 0 && has_next) leaf.first_starts = starts || leaf.scores[1] != score;
-  leaf.move_down(slot, leaf.count - 1U);
-  --leaf.count;
-  leaf.scores[leaf.count] = kWorstScore;
+  const bool is_last = slot + 1U == leaf.count;
+  const LeafNumber behind = is_last ? next_leaf_with(number, rows.score(slot)) : kNoLeaf;
+  const Leaf::Equals equals = leaf.erase(rows, slot);
+  const bool starts = slot == 0 ? leaf.first_starts : !equals.before;
+  const std::uint32_t runs = starts && !equals.behind ? 1 : 0;
+  if (starts && behind != kNoLeaf) set_first_starts(behind, true);
   leaf.runs = static_cast<std::uint8_t>(leaf.runs - runs);
-  if (slot == 0 && leaf.count > 0) refresh_separator(number);
+  if (slot == 0 && leaf.count > 0) {
+    leaf.first_starts = starts || !equals.behind;
+    refresh_separator(number);
+  }
   return runs;
 }
 
 void RowTree::insert_at(Spot spot, const Place& place) {
-  const std::uint32_t runs = put_in(leaves_[spot.leaf], spot, place);
+  Leaf& leaf = leaves_[spot.leaf];
+  const std::uint32_t runs =
+      leaf.visit([&](auto& rows) { return put_in(leaf, rows, spot, place); });
   add_above(climb_from(spot.leaf), 1, runs);
 }
 
 void RowTree::erase_at(Spot spot) {
-  const std::uint32_t runs = take_out(leaves_[spot.leaf], spot);
+  Leaf& leaf = leaves_[spot.leaf];
+  const std::uint32_t runs = leaf.visit([&](auto& rows) { return take_out(leaf, rows, spot); });
   add_above(climb_from(spot.leaf), ~0U, 0U - runs);
 }
 
 // The leaf that a row comes to. A full one shares its rows with a neighbour.
 inline void RowTree::expect_entered(const Inner& parent, std::uint32_t slot) const {
   prefetch_lines<0, sizeof(Leaf)>(leaves_[parent.children[slot]]);
-  if (parent.rows[slot] < kLeafRows) return;
-  if (const auto other = sharing_neighbour(parent, slot)) {
+  if (parent.rows[slot] < usual_limits().rows) return;
+  if (const auto other = sharing_neighbour(parent, slot, usual_limits().share)) {
     prefetch_lines<0, sizeof(Leaf)>(leaves_[parent.children[*other]]);
   }
 }
@@ -282,7 +270,7 @@ void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
     if (number == kNoNumber) continue;
     const RowNumber row(number);
     leaves[count] = &leaves_[row.leaf()];
-    prefetch_row(*leaves[count++], row.cell());
+    prefetch_row(*leaves[count++], row.cell(), usual_form_);
     if (players.size() > 1) continue;
     const LeafLink link = links_[row.leaf()];
     if (link.parent() == kNoNode) continue;
@@ -312,27 +300,28 @@ void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
 
 // Where the row is, once there is room for it.
 RowNumber RowTree::insert(LeafNumber to, const Place& place, const RowOrder& order) {
-  Spot spot{to, leaves_[to].up_to(place, order)};
-  if (leaves_[to].count == kLeafRows) spot = make_room(spot);
+  const Leaf& leaf = leaves_[to];
+  Spot spot{to, leaf.up_to(place, order)};
+  if (leaf.is_full() || !leaf.fits(place)) spot = make_room(spot, place);
   insert_at(spot, place);
   return row_at(spot);
 }
 
 // For a row whose new place is in its own leaf, if it neither was nor will be the first there or
 // the last: then the rows between move by one slot, and only who counts runs above may hear of it.
-inline bool RowTree::move_within(Leaf& leaf, Spot old, const Place& place, const RowOrder& order) {
-  const std::uint32_t up_to = leaf.up_to(place, order);
+template <typename Rows>
+inline bool RowTree::move_within(Leaf& leaf, Rows& rows, Spot old, const Place& place,
+                                 const RowOrder& order) {
+  const std::uint32_t up_to = leaf.up_to(rows, place, order);
   const std::uint32_t slot = old.slot < up_to ? up_to - 1 : up_to;  // once the old row has gone
   const std::uint32_t last = leaf.count - 1U;
   if (old.slot == 0 || slot == 0 || old.slot >= last || slot >= last) return false;
-  const std::uint32_t gone = leaf.is_run(old.slot) ? 1 : 0;
-  if (old.slot < slot) {
-    leaf.move_down(old.slot, slot);
-  } else {
-    leaf.move_up(slot, old.slot);
-  }
-  leaf.set(slot, place);
-  const std::uint32_t come = leaf.is_run(slot) ? 1 : 0;
+  const auto is_run = [&rows](std::uint32_t at) {
+    return !rows.same_score(at, at - 1) && !rows.same_score(at, at + 1);
+  };
+  const std::uint32_t gone = is_run(old.slot) ? 1 : 0;
+  leaf.move(rows, old.slot, slot, place);
+  const std::uint32_t come = is_run(slot) ? 1 : 0;
   if (come != gone) {
     leaf.runs = static_cast<std::uint8_t>(leaf.runs + come - gone);
     add_above(climb_from(old.leaf), 0, come - gone);
@@ -340,21 +329,32 @@ inline bool RowTree::move_within(Leaf& leaf, Spot old, const Place& place, const
   return true;
 }
 
-// Where neither leaf has to give or take rows, what is counted above both changes once.
-inline void RowTree::move(Spot old, LeafNumber to, const Place& place, const RowOrder& order) {
-  Leaf& left = leaves_[old.leaf];
+// Between leaves of one form, where neither has to give or take rows, or to be written anew: what
+// is counted above both changes once. Returns whether it is so.
+template <typename Rows>
+[[gnu::always_inline]] inline bool RowTree::move_as_is(Leaf& left, Rows& left_rows, Spot old,
+                                                       LeafNumber to, const Place& place,
+                                                       const RowOrder& order) {
   Leaf& entered = leaves_[to];
-  if (old.leaf == to && move_within(left, old, place, order)) return;
-  if (old.leaf == to || (left.count > kLeafRowsMin && entered.count < kLeafRows)) {
-    const std::uint32_t gone = take_out(left, old);
-    const Spot spot{to, entered.up_to(place, order)};
-    const std::uint32_t come = put_in(entered, spot, place);
-    move_above(old.leaf, gone, to, come);
-    numbers_.move(place.player, row_at(spot).bits);
-    return;
+  Rows& entered_rows = entered.rows_as<Rows>();
+  if (entered.form != Rows::kForm || !entered_rows.fits(place)) return false;
+  if (old.leaf == to) {
+    if (move_within(left, left_rows, old, place, order)) return true;
+  } else if (left.count <= limits_of(Rows::kForm).min || entered.count == Rows::kRows) {
+    return false;
   }
+  const std::uint32_t gone = take_out(left, left_rows, old);
+  const Spot spot{to, entered.up_to(entered_rows, place, order)};
+  const std::uint32_t come = put_in(entered, entered_rows, spot, place);
+  move_above(old.leaf, gone, to, come);
+  numbers_.move(place.player, RowNumber(to, entered_rows.cell_of[spot.slot]).bits);
+  return true;
+}
+
+void RowTree::move(Spot old, LeafNumber to, const Place& place, const RowOrder& order) {
+  const Leaf& left = leaves_[old.leaf];
   erase_at(old);
-  if (left.count < kLeafRowsMin && mend_leaf(old.leaf)) to = leaf_for(place, order);
+  if (left.count < left.limits().min && mend_leaf(old.leaf)) to = leaf_for(place, order);
   numbers_.move(place.player, insert(to, place, order).bits);
 }
 
@@ -366,7 +366,7 @@ Put RowTree::put(const Place& place, const RowOrder& order) {
   if (!to) {
     // The old leaf's cache lines come while the way to the new one is found, and the new one's
     // while the old row is taken out.
-    if (!is_new) prefetch_row(leaves_[row.leaf()], row.cell());
+    if (!is_new) prefetch_row(leaves_[row.leaf()], row.cell(), usual_form_);
     to = leaf_for(place, order);
     prefetch_lines<0, sizeof(Leaf)>(leaves_[*to]);
   }
@@ -375,13 +375,15 @@ Put RowTree::put(const Place& place, const RowOrder& order) {
     ++size_;
     return Put::added;
   }
-  const Spot old = spot_of(row);
-  const Leaf& leaf = leaves_[old.leaf];
-  if (leaf.score(old.slot) == place.score && leaf.cells[row.cell()].tie() == place.tie) {
-    return Put::unchanged;
-  }
-  move(old, *to, place, order);
-  return Put::moved;
+  Leaf& left = leaves_[row.leaf()];
+  return left.visit([&]<typename Rows>(Rows& rows) {
+    const Spot old{row.leaf(), slot_of_cell<Rows::kSlots>(rows.cell_of, row.cell())};
+    if (rows.has_score(old.slot, place.score) && rows.tie_in(row.cell()) == place.tie) {
+      return Put::unchanged;
+    }
+    if (!move_as_is(left, rows, old, *to, place, order)) move(old, *to, place, order);
+    return Put::moved;
+  });
 }
 
 bool RowTree::erase(PlayerHandle player) {
@@ -391,7 +393,7 @@ bool RowTree::erase(PlayerHandle player) {
   erase_at(spot);
   numbers_.erase(player);
   --size_;
-  if (leaves_[spot.leaf].count < kLeafRowsMin) mend_leaf(spot.leaf);
+  if (leaves_[spot.leaf].count < leaves_[spot.leaf].limits().min) mend_leaf(spot.leaf);
   return true;
 }
 

@@ -4,11 +4,13 @@
 // how many of those start a run. So a position, a rank in any mode and a page cost one way up or
 // down. Where a player's row lies, the player's number says.
 //
+//   forms    a leaf's rows are written as narrowly as they allow (rank/leaf_frame.h): whole scores
+//            in 14 bytes a row, others in 16, and the seldom ones that are far apart in 21.
 //   fill     a leaf that runs full gives to a neighbour, or to that one's; where all are full two
 //            become three. One that runs low merges with its neighbours, or takes from one. So
 //            leaves are more than four fifths full; rows that come in order leave full ones behind.
 //   memory   nodes are kept dense: the last one moves into the number that another leaves.
-//   limit    RowNumber::kLeavesMax leaves, which hold more than two billion rows.
+//   limit    RowNumber::kLeavesMax leaves, which hold 1.6 billion rows and more.
 //   threads  none of its own; one caller at a time.
 //   cost     n = size(). Every call O(log n) and O(1) in the nodes that it moves.
 //   source   "Counted B-Trees", S. Tatham: a count beside every child link. Differs from it in
@@ -35,15 +37,15 @@ class RowTree {
   RowTree();
 
   // Fills an empty tree with `count` rows: row(i) is the place of the i-th, best first, each of
-  // another player. Compares nothing and moves nothing: some 30 ns a row.
+  // another player. Asked for twice where rows need a wider form than most. Compares nothing and
+  // moves nothing: some 30 ns a row.
   template <typename RowAt>
   void build(std::size_t count, RowAt row) {
-    const std::size_t leaves = leaves_for(count);
-    for (std::size_t number = 0; number < leaves; ++number) {
-      if (number > 0) add_leaf();
-      Leaf& leaf = leaves_[static_cast<LeafNumber>(number)];
-      const std::size_t end = (number + 1) * count / leaves;
-      for (std::size_t i = number * count / leaves; i < end; ++i) leaf.append(row(i));
+    std::array<Place, kLeafRowsMax> places;
+    for (std::size_t begin = 0; begin < count;) {
+      const std::size_t some = rows_for_leaf(count - begin, LeafForm::narrow);
+      for (std::size_t i = 0; i < some; ++i) places[i] = row(begin + i);
+      begin += build_leaf(begin, std::span(places).first(some), count - begin);
     }
     raise(count);
   }
@@ -53,8 +55,8 @@ class RowTree {
     const std::uint32_t number = numbers_.find(player);
     if (number == kNoNumber) return std::nullopt;
     const RowNumber row(number);
-    const Leaf& leaf = leaves_[row.leaf()];
-    return Place{leaf.score(leaf.slot_of(row.cell())), leaf.cells[row.cell()].tie(), player};
+    std::uint32_t slot = 0;
+    return leaves_[row.leaf()].place_in(row.cell(), slot);
   }
   bool has(PlayerHandle player) const { return numbers_.find(player) != kNoNumber; }
 
@@ -116,6 +118,8 @@ class RowTree {
     links_.add();
     return leaves_.add();
   }
+  // What most leaves most likely have.
+  const LeafLimits& usual_limits() const { return limits_of(usual_form_); }
 
   // row_tree.cc: ways through the tree, and rows that come and go. What only asks is in
   // row_tree_read.cc.
@@ -129,7 +133,7 @@ class RowTree {
   Spot spot_of(RowNumber row) const {
     return {row.leaf(), leaves_[row.leaf()].slot_of(row.cell())};
   }
-  RowNumber row_at(Spot spot) const { return {spot.leaf, leaves_[spot.leaf].cell_of[spot.slot]}; }
+  RowNumber row_at(Spot spot) const { return {spot.leaf, leaves_[spot.leaf].cell_of(spot.slot)}; }
   // Goes down to the leaf where the better scores end; calls pass(inner, slot) for each inner node,
   // whose children before the slot are better as a whole.
   template <typename Pass>
@@ -152,14 +156,20 @@ class RowTree {
   void move_above(LeafNumber from, std::uint32_t gone, LeafNumber to, std::uint32_t come);
   void set_first_starts(LeafNumber number, bool starts);
   void refresh_separator(LeafNumber number);
-  // Of the leaf alone: how many runs are more, or fewer.
-  std::uint32_t put_in(Leaf& leaf, Spot spot, const Place& place);
-  std::uint32_t take_out(Leaf& leaf, Spot spot);
+  // Of the leaf alone, whose rows these are: how many runs are more, or fewer.
+  template <typename Rows>
+  std::uint32_t put_in(Leaf& leaf, Rows& rows, Spot spot, const Place& place);
+  template <typename Rows>
+  std::uint32_t take_out(Leaf& leaf, Rows& rows, Spot spot);
   // And what is counted above it.
   void insert_at(Spot spot, const Place& place);
   void erase_at(Spot spot);
   RowNumber insert(LeafNumber to, const Place& place, const RowOrder& order);
-  bool move_within(Leaf& leaf, Spot old, const Place& place, const RowOrder& order);
+  template <typename Rows>
+  bool move_within(Leaf& leaf, Rows& rows, Spot old, const Place& place, const RowOrder& order);
+  template <typename Rows>
+  bool move_as_is(Leaf& left, Rows& left_rows, Spot old, LeafNumber to, const Place& place,
+                  const RowOrder& order);
   void move(Spot old, LeafNumber to, const Place& place, const RowOrder& order);
 
   struct Expected;
@@ -168,22 +178,35 @@ class RowTree {
   std::span<Expected> on_the_way();
 
   // row_tree_build.cc: all at once.
-  static std::size_t leaves_for(std::size_t rows);
+  static std::size_t rows_for_leaf(std::size_t left, LeafForm form);
+  std::size_t build_leaf(std::size_t begin, std::span<const Place> places, std::size_t left);
   void raise(std::size_t rows);
   void count_runs();
   void add_child(InnerNumber parent, std::uint32_t child);
 
-  // row_tree_balance.cc: nodes that come and go. Numbers of leaves and inner nodes that the caller
-  // has at hand may name other nodes afterwards.
-  static std::optional<std::uint32_t> sharing_neighbour(const Inner& parent, std::uint32_t slot);
-  Spot make_room(Spot spot);
+  // row_tree_leaves.cc and row_tree_inners.cc: nodes that come and go. Numbers of leaves and inner
+  // nodes that the caller has at hand may name other nodes afterwards.
+  static std::optional<std::uint32_t> sharing_neighbour(const Inner& parent, std::uint32_t slot,
+                                                        std::uint32_t share);
+  Spot make_room(Spot spot, const Place& place);
+  Spot split_full(Spot spot);
+  bool give_rows(Spot& spot);
+  void prepare_split(LeafNumber number);
   Spot split_between(Spot spot);
   Spot split_leaf(Spot spot, std::uint32_t keep);
-  Spot even_out(InnerNumber parent, std::uint32_t slot, std::uint32_t other, Spot spot);
-  Spot share_with(InnerNumber parent, std::uint32_t slot, std::uint32_t keep, Spot spot);
-  void move_cell(const Leaf& from, std::uint8_t cell, LeafNumber to, std::uint8_t to_cell);
-  void share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t keep);
+  bool even_out(InnerNumber parent, std::uint32_t slot, std::uint32_t other, Spot& spot);
+  bool share_with(InnerNumber parent, std::uint32_t slot, std::uint32_t keep, Spot& spot);
+  bool reform(Spot spot, const Place& place);
+  void rewrite(LeafNumber number, const LeafFraming& framing, std::span<const Place> places);
+  template <typename Rows>
+  void share_rows(LeafNumber left, Rows& left_rows, LeafNumber right, Rows& right_rows,
+                  std::uint32_t keep);
+  bool rewrite_both(LeafNumber left, LeafNumber right, std::uint32_t keep);
+  bool share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t keep);
   bool mend_leaf(LeafNumber number);
+  void remove_leaf(InnerNumber parent, std::uint32_t slot);
+  void free_leaf(LeafNumber number);
+  static void open_child(Inner& inner, std::uint32_t slot);
   bool share_children(InnerNumber number);
   void make_child_room(InnerNumber number);
   void make_root_above(std::uint32_t child, std::uint8_t level);
@@ -191,7 +214,6 @@ class RowTree {
   void mend_inner(InnerNumber number);
   void remove_child(Inner& inner, std::uint32_t slot);
   void adopt(InnerNumber parent, std::uint32_t slot);
-  void free_leaf(LeafNumber number);
   void free_inner(InnerNumber number);
   Sums sums_of(const Inner& inner) const;
 
@@ -203,9 +225,10 @@ class RowTree {
   NodePool<Inner> inners_;
   PlayerNumbers numbers_;
   std::size_t size_ = 0;
-  std::uint32_t root_ = 0;    // a leaf while height_ is 0
-  std::uint32_t height_ = 0;  // levels of inner nodes
-  LeafNumber first_ = 0;      // the leaf of the board's best
+  std::uint32_t root_ = 0;                  // a leaf while height_ is 0
+  std::uint32_t height_ = 0;                // levels of inner nodes
+  LeafNumber first_ = 0;                    // the leaf of the board's best
+  LeafForm usual_form_ = LeafForm::narrow;  // of the leaf that took rows of another one last
   // Where rows with the scores asked for last would go: looked at again before use. Those before
   // the next have been used.
   struct Expected {

@@ -1,5 +1,6 @@
 // A tree made all at once, level by level.
 
+#include <algorithm>
 #include <cassert>
 
 #include "rank/row_tree.h"
@@ -8,17 +9,34 @@ namespace laurel {
 
 namespace {
 
-// How many nodes hold so many rows or children, each about the same number: some five sixths of its
-// room, as in one that filled up over time. Full ones would all split with the first rows that
+// How many nodes hold so many rows or children, each about the same number: some seven eighths of
+// its room, as in one that filled up over time. Full ones would all split with the first rows that
 // come.
 std::size_t nodes_for(std::size_t below, std::size_t room) {
-  const std::size_t built = room * 5 / 6 + 1;
+  const std::size_t built = room * 7 / 8 + 1;
   return below <= room ? 1 : (below + built - 1) / built;
 }
 
 }  // namespace
 
-std::size_t RowTree::leaves_for(std::size_t rows) { return nodes_for(rows, kLeafRows); }
+// How many of the rows that are left the next leaf holds.
+std::size_t RowTree::rows_for_leaf(std::size_t left, LeafForm form) {
+  const std::size_t leaves = nodes_for(left, limits_of(form).rows);
+  return (left + leaves - 1) / leaves;
+}
+
+// Of these rows, as many as it takes in the form that they need.
+std::size_t RowTree::build_leaf(std::size_t begin, std::span<const Place> places,
+                                std::size_t left) {
+  LeafExtent extent;
+  for (const Place& place : places) extent.add(place);
+  const LeafFraming framing = extent.framing();
+  const std::size_t some = std::min(places.size(), rows_for_leaf(left, framing.form));
+  if (begin > 0) add_leaf();
+  usual_form_ = framing.form;
+  leaves_[leaves_.size() - 1].assign(framing, places.first(some));
+  return some;
+}
 
 // What stands on leaves that have their rows.
 void RowTree::raise(std::size_t rows) {
@@ -30,7 +48,7 @@ void RowTree::raise(std::size_t rows) {
     for (LeafNumber number = 0; number < leaves_.size(); ++number) {
       const Leaf& leaf = leaves_[number];
       for (std::uint32_t slot = 0; slot < leaf.count; ++slot) {
-        take(leaf.player(slot), RowNumber(number, leaf.cell_of[slot]).bits);
+        take(leaf.player(slot), RowNumber(number, leaf.cell_of(slot)).bits);
       }
     }
   });
@@ -56,12 +74,9 @@ void RowTree::raise(std::size_t rows) {
 void RowTree::count_runs() {
   for (LeafNumber number = 0; number < leaves_.size(); ++number) {
     Leaf& leaf = leaves_[number];
-    if (number > 0) {
-      const Leaf& before = leaves_[number - 1];
-      leaf.first_starts = before.scores[before.count - 1] != leaf.scores[0];
-    }
-    leaf.runs = static_cast<std::uint8_t>((leaf.first_starts ? 1U : 0U) +
-                                          runs_within(leaf.scores, leaf.count));
+    if (number > 0) leaf.first_starts = leaves_[number - 1].last_score() != leaf.score(0);
+    leaf.runs =
+        static_cast<std::uint8_t>((leaf.first_starts ? 1U : 0U) + leaf.runs_within(leaf.count));
   }
 }
 

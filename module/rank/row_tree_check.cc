@@ -7,17 +7,26 @@ namespace laurel {
 
 namespace {
 
-template <typename Node>
-void check_end(const Node& node) {
-  for (std::uint32_t slot = node.count; slot < std::size(node.scores); ++slot) {
-    must(node.scores[slot] == kWorstScore, "a node's scores do not end with its rows");
+void check_end(const Inner& inner) {
+  for (std::uint32_t slot = inner.count; slot < std::size(inner.scores); ++slot) {
+    must(inner.scores[slot] == kWorstScore, "a node's scores do not end with its rows");
   }
 }
 
-void check_cells(const Leaf& leaf) {
-  std::uint32_t named = 0;
-  for (const std::uint8_t cell : leaf.cell_of) named |= 1U << cell;
-  must(named == ~0U, "a leaf's slots do not name each cell once");
+void check_rows(const Leaf& leaf) {
+  leaf.visit([&]<typename Rows>(const Rows& rows) {
+    must(leaf.count <= Rows::kRows, "a leaf has too many rows");
+    for (std::uint32_t slot = leaf.count; slot < Rows::kRows; ++slot) {
+      must(rows.in_order()[slot] == Rows::kWorst, "a leaf's scores do not end with its rows");
+    }
+    std::uint64_t named = 0;
+    for (const std::uint8_t cell : rows.cell_of) named |= std::uint64_t{1} << cell;
+    must(named == (std::uint64_t{1} << Rows::kSlots) - 1,
+         "a leaf's slots do not name each cell once");
+    for (std::uint32_t slot = 0; slot < leaf.count; ++slot) {
+      must(rows.cell_of[slot] < Rows::kRows, "a slot names a cell that is none");
+    }
+  });
 }
 
 }  // namespace
@@ -29,12 +38,11 @@ RowTree::Sums RowTree::check_node(std::uint32_t number, unsigned level, InnerNum
     must(leaf.parent == parent, "a leaf does not know its parent");
     must(links_[number].parent() == parent, "a leaf's link is not to its parent");
     must(leaf.count > 0 || parent == kNoNode, "a leaf is empty");
-    check_end(leaf);
-    check_cells(leaf);
+    check_rows(leaf);
     std::uint32_t runs = 0;
     for (std::uint32_t slot = 0; slot < leaf.count; ++slot) {
       const Place place = leaf.place(slot);
-      must(numbers_.find(place.player) == RowNumber(number, leaf.cell_of[slot]).bits,
+      must(numbers_.find(place.player) == RowNumber(number, leaf.cell_of(slot)).bits,
            "a player's number does not name the row's leaf and cell");
       if (last) {
         must(last->score <= place.score, "scores are out of order");
@@ -80,7 +88,7 @@ void RowTree::check(const RowOrder& order) const {
   const Sums sums = check_node(root_, height_, kNoNode, order, last);
   must(previous_leaf(first_) == kNoLeaf, "the first leaf is not the first");
   must(sums.rows == size_, "the size is not the number of rows");
-  must(size_ < 4096 || leaves_.size() * (kLeafRows / 2.0) <= static_cast<double>(size_) * 1.5,
+  must(size_ < 4096 || leaves_.size() * (WideRows::kRows / 2.0) <= static_cast<double>(size_) * 1.5,
        "leaves are too empty");
 }
 

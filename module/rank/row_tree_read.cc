@@ -139,9 +139,9 @@ std::size_t RowTree::better_than(PlayerHandle player) const {
   const std::size_t above = sum_above(row.leaf(), &Inner::rows);
   const std::uint32_t slot = spot_of(row).slot;
   std::uint32_t start = slot;
-  while (start > 0 && leaf.scores[start - 1] == leaf.scores[slot]) --start;
+  while (start > 0 && leaf.same_score(start - 1, slot)) --start;
   if (leaf.starts_run(start)) return above + start;
-  return better(leaf.scores[slot]);
+  return better(leaf.score(slot));
 }
 
 std::size_t RowTree::not_worse_than(PlayerHandle player) const {
@@ -151,10 +151,10 @@ std::size_t RowTree::not_worse_than(PlayerHandle player) const {
   const std::size_t above = sum_above(row.leaf(), &Inner::rows);
   const std::uint32_t slot = spot_of(row).slot;
   std::uint32_t end = slot + 1;
-  while (end < leaf.count && leaf.scores[end] == leaf.scores[slot]) ++end;
+  while (end < leaf.count && leaf.same_score(end, slot)) ++end;
   if (end < leaf.count) return above + end;
   // The next score's first key: not worse than this one is better than that.
-  const ScoreKey score = leaf.scores[slot];
+  const ScoreKey score = leaf.score(slot);
   return score == std::numeric_limits<ScoreKey>::max() ? size_ : better(score + 1);
 }
 
@@ -165,7 +165,7 @@ std::size_t RowTree::distinct_better_than(PlayerHandle player) const {
   const std::size_t above = sum_above(row.leaf(), &Inner::runs);
   const std::uint32_t slot = spot_of(row).slot;
   // Runs up to the player's own, which is not better.
-  return above + (leaf.first_starts ? 1U : 0U) + runs_within(leaf.scores, slot + 1) - 1;
+  return above + (leaf.first_starts ? 1U : 0U) + leaf.runs_within(slot + 1) - 1;
 }
 
 std::size_t RowTree::count_up_to(const Place& place, const RowOrder& order) const {
@@ -240,7 +240,7 @@ std::size_t RowTree::runs_better(ScoreKey score) const {
   const Leaf& leaf = leaf_of_better(
       score, [&](const Inner& inner, std::uint32_t slot) { runs += sum_before(inner.runs, slot); });
   const std::uint32_t slot = leaf.better(score);
-  return slot == 0 ? runs : runs + (leaf.first_starts ? 1U : 0U) + runs_within(leaf.scores, slot);
+  return slot == 0 ? runs : runs + (leaf.first_starts ? 1U : 0U) + leaf.runs_within(slot);
 }
 
 std::size_t RowTree::bytes() const {

@@ -1,14 +1,10 @@
-// tree_node.h - the nodes of a tree of rows, and the pools that they live in.
+// tree_node.h - the nodes of a tree of rows above its leaves, and the pools that all live in.
 //
 // Scores are an array of their own, so that a search reads only what it compares. A node fills
-// whole cache lines. An update moves scores of two leaves, which nobody has in cache: so a leaf is
-// small. Inner nodes are in cache as a rule, and wide. Nodes are named by 32-bit numbers.
+// whole cache lines. Inner nodes are in cache as a rule, and wide. Nodes are named by 32-bit
+// numbers.
 //
-//   slot         a row's place in its leaf's order, a child's in its parent's.
-//   cell         where what a row has besides its score lies in the leaf, in no order. A row keeps
-//                its cell while it is in the leaf.
-//   run          the rows of one score. A row starts a run when the row before it, in the order of
-//                the whole board, has another score: counting starts counts distinct scores.
+//   slot         a child's place in its parent's order.
 //   separator    the first row of a child, exactly: never one that has gone, for comparing it may
 //                ask for its player's id.
 #pragma once
@@ -17,23 +13,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
 #include "base/block_heap.h"
-#include "rank/cell_order.h"
-#include "rank/player_numbers.h"
+#include "rank/leaf.h"
 #include "rank/row_search.h"
 
 namespace laurel {
 
-using LeafNumber = std::uint32_t;
-using InnerNumber = std::uint32_t;
-inline constexpr LeafNumber kNoLeaf = 0xFFFFFFFFU;
-inline constexpr std::uint32_t kNoNode = 0xFFFFFFFFU;
-
-inline constexpr std::uint32_t kLeafRows = 30;
 inline constexpr std::uint32_t kInnerRows = 63;
 // Of what is read several slots at once: what is in the last one is nobody's.
 inline constexpr std::uint32_t kInnerSlots = kInnerRows + 1;
@@ -42,90 +30,9 @@ inline constexpr std::uint32_t kInnerSlots = kInnerRows + 1;
 inline constexpr std::uint32_t kLineScores = 8;
 inline constexpr std::uint32_t kInnerSteps = kInnerRows / kLineScores;
 
-inline constexpr std::uint32_t kLeafRowsMin = 22;   // three with fewer become two
-inline constexpr std::uint32_t kLeafRowsLow = 16;   // one with fewer takes rows, or merges
-inline constexpr std::uint32_t kInnerRowsMin = 16;  // the same of an inner node's children
+inline constexpr std::uint32_t kInnerRowsMin = 16;  // one with fewer takes children, or merges
 // A node with more than this is as good as full: what makes it so would not last.
-inline constexpr std::uint32_t kLeafShareMax = 28;
 inline constexpr std::uint32_t kInnerShareMax = 56;
-
-// What a row has besides its score, in twelve bytes.
-struct Cell {
-  Cell() = default;
-  Cell(std::uint64_t tie, PlayerHandle player_) : player(player_) {
-    std::memcpy(tie_bytes, &tie, sizeof tie);
-  }
-  std::uint64_t tie() const {
-    std::uint64_t tie = 0;
-    std::memcpy(&tie, tie_bytes, sizeof tie);
-    return tie;
-  }
-
-  std::uint32_t tie_bytes[2];
-  PlayerHandle player;
-};
-static_assert(sizeof(Cell) == 12);
-
-// Only scores lie in order. What else a row has stays where it is, so that a row which comes or
-// goes moves half of the scores, and a byte for each.
-struct alignas(64) Leaf {
-  Leaf() {
-    std::iota(cell_of, cell_of + kCellSlots, std::uint8_t{0});
-    std::fill_n(scores, kLeafRows, kWorstScore);
-  }
-
-  InnerNumber parent = kNoNode;
-  std::uint8_t count = 0;
-  std::uint8_t slot_hint = 0;        // the leaf's slot in its parent when it was last looked for
-  std::uint8_t runs = 0;             // rows that start a run
-  bool first_starts = true;          // whether the first row does
-  std::uint8_t cell_of[kCellSlots];  // by slot; the slots behind the last row name free cells
-  ScoreKey scores[kLeafRows];        // by slot
-  Cell cells[kLeafRows];
-
-  ScoreKey score(std::uint32_t slot) const { return scores[slot]; }
-  std::uint64_t tie(std::uint32_t slot) const { return cells[cell_of[slot]].tie(); }
-  PlayerHandle player(std::uint32_t slot) const { return cells[cell_of[slot]].player; }
-  Place place(std::uint32_t slot) const { return {scores[slot], tie(slot), player(slot)}; }
-  std::uint32_t slot_of(std::uint8_t cell) const { return slot_of_cell(cell_of, cell); }
-  std::uint32_t better(ScoreKey score) const {
-    // Two halves of a size that node_scores_better takes.
-    constexpr std::size_t kHalf = kLeafRows / 2;
-    const std::size_t at = scores[kHalf - 1] < score ? kHalf : 0;
-    return static_cast<std::uint32_t>(at) + node_scores_better<kHalf>(scores + at, score);
-  }
-  std::uint32_t up_to(const Place& place, const RowOrder& order) const {
-    return rows_up_to(*this, better(place.score), place, order);
-  }
-  // Whether rows with this score are in this leaf and in no other.
-  bool surrounds(ScoreKey score) const {
-    return count > 0 && scores[0] < score && score < scores[count - 1];
-  }
-  // The row of a slot whose cell is its own.
-  void set(std::uint32_t slot, const Place& place) {
-    scores[slot] = place.score;
-    cells[cell_of[slot]] = Cell(place.tie, place.player);
-  }
-  // Behind the others, without counting runs. REQUIRES: count < kLeafRows.
-  void append(const Place& place) { set(count++, place); }
-  // Moves what is in one slot to the other, and all between by one.
-  void move_up(std::uint32_t from, std::uint32_t to) {
-    std::memmove(scores + from + 1, scores + from, (to - from) * sizeof scores[0]);
-    rotate_up(cell_of, from, to);
-  }
-  void move_down(std::uint32_t from, std::uint32_t to) {
-    std::memmove(scores + from, scores + from + 1, (to - from) * sizeof scores[0]);
-    rotate_down(cell_of, from, to);
-  }
-  // Whether the row is a run by itself. REQUIRES: it has a row of this leaf on either side.
-  bool is_run(std::uint32_t slot) const {
-    return scores[slot] != scores[slot - 1] && scores[slot] != scores[slot + 1];
-  }
-  bool starts_run(std::uint32_t slot) const {
-    return slot == 0 ? first_starts : scores[slot] != scores[slot - 1];
-  }
-};
-static_assert(sizeof(Leaf) == 640);
 
 // What a leaf knows of its parent once more, small and apart: these are in cache, so that what is
 // counted above a leaf can be read while the leaf itself is on its way.
@@ -142,20 +49,6 @@ class LeafLink {
   static_assert(kInnerRows < 1U << kSlotBits);
 
   std::uint32_t bits_ = kNoNode;
-};
-
-// The number of a player who has a row: in which leaf it lies, and in which cell.
-struct RowNumber {
-  static constexpr unsigned kCellBits = 5;
-  static_assert(kLeafRows <= 1U << kCellBits);
-  static constexpr std::uint32_t kLeavesMax = kNoNumber >> kCellBits;
-
-  explicit RowNumber(std::uint32_t number) : bits(number) {}
-  RowNumber(LeafNumber leaf, std::uint8_t cell) : bits(leaf << kCellBits | cell) {}
-  LeafNumber leaf() const { return bits >> kCellBits; }
-  std::uint8_t cell() const { return bits & ((1U << kCellBits) - 1); }
-
-  std::uint32_t bits;
 };
 
 struct alignas(64) Inner {
@@ -216,6 +109,21 @@ struct alignas(64) Inner {
   }
 };
 static_assert(sizeof(Inner) == 2112 && offsetof(Inner, scores) == 64);
+
+// Moves slots from one node's array to another's, and opens or closes the room for them.
+template <typename T>
+void move_slots(T* left, std::uint32_t left_count, T* right, std::uint32_t right_count,
+                std::uint32_t keep) {
+  if (keep < left_count) {
+    const std::uint32_t moved = left_count - keep;
+    std::memmove(right + moved, right, right_count * sizeof(T));
+    std::memcpy(right, left + keep, moved * sizeof(T));
+  } else {
+    const std::uint32_t moved = keep - left_count;
+    std::memcpy(left + left_count, right, moved * sizeof(T));
+    std::memmove(right, right + moved, (right_count - moved) * sizeof(T));
+  }
+}
 
 // Nodes 0 to size() - 1 in chunks that do not move, but for the last: of a small tree it grows by a
 // quarter at a time, for what it has too much others have not. A reference is valid until the next

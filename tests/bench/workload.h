@@ -14,7 +14,9 @@ namespace laurel {
 
 class Workload {
  public:
-  Workload(std::uint64_t seed, std::uint64_t members) : state_(seed), members_(members) {}
+  // Scores are whole numbers below `scores`, at most 2^53: so many, that ties are rare.
+  Workload(std::uint64_t seed, std::uint64_t members, std::uint64_t scores = std::uint64_t{1} << 53)
+      : state_(seed), members_(members), scores_(scores) {}
 
   // splitmix64 (Sebastiano Vigna).
   std::uint64_t next() {
@@ -27,12 +29,12 @@ class Workload {
   std::uint64_t below(std::uint64_t limit) { return ((next() >> 32) * limit) >> 32; }
   Id member() { return Id(below(members_)); }
   std::uint64_t position() { return below(members_ - 10); }
-  // Of 53 bits, so that ties are rare.
-  double score() { return static_cast<double>(next() >> 11); }
+  double score() { return static_cast<double>((next() >> 11) % scores_); }
 
  private:
   std::uint64_t state_;
   std::uint64_t members_;
+  std::uint64_t scores_;
 };
 
 }  // namespace laurel

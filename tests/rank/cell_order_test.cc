@@ -10,40 +10,62 @@ namespace laurel {
 
 namespace {
 
-using Cells = std::array<std::uint8_t, kCellSlots>;
+constexpr std::uint8_t kBehind = 7;  // what lies there is nobody's, and one of the cells as it were
+
+// A byte that is nobody's; cells by slot; and what lies behind them up to a multiple of sixteen,
+// and a byte more.
+template <std::uint32_t kSlots>
+using Cells = std::array<std::uint8_t, (kSlots + 15) / 16 * 16 + 2>;
 
 // Each cell once, in an order that no shift leaves as it is.
-Cells some_order() {
-  Cells cells;
-  std::iota(cells.begin(), cells.end(), std::uint8_t{0});
-  std::reverse(cells.begin() + 3, cells.end() - 5);
+template <std::uint32_t kSlots>
+Cells<kSlots> some_order() {
+  Cells<kSlots> cells;
+  cells.fill(kBehind);
+  std::iota(cells.begin() + 1, cells.begin() + 1 + kSlots, std::uint8_t{0});
+  std::reverse(cells.begin() + 4, cells.begin() + 1 + kSlots - 5);
   return cells;
 }
 
-}  // namespace
-
-TEST_CASE("cells rotate between any two slots, and those outside stay") {
-  for (std::uint32_t from = 0; from < kCellSlots; ++from) {
-    for (std::uint32_t to = from; to < kCellSlots; ++to) {
+template <std::uint32_t kSlots>
+void rotate_all_ways() {
+  for (std::uint32_t from = 0; from < kSlots; ++from) {
+    for (std::uint32_t to = from; to < kSlots; ++to) {
       CAPTURE(from);
       CAPTURE(to);
-      Cells up = some_order();
-      Cells expected = up;
-      std::rotate(expected.begin() + from, expected.begin() + to, expected.begin() + to + 1);
-      rotate_up(up.data(), from, to);
+      Cells<kSlots> up = some_order<kSlots>();
+      Cells<kSlots> expected = up;
+      const auto first = expected.begin() + 1;
+      std::rotate(first + from, first + to, first + to + 1);
+      rotate_up<kSlots>(up.data() + 1, from, to);
       REQUIRE(up == expected);
 
-      rotate_down(up.data(), from, to);
-      REQUIRE(up == some_order());
+      rotate_down<kSlots>(up.data() + 1, from, to);
+      REQUIRE(up == some_order<kSlots>());
     }
   }
 }
 
-TEST_CASE("each cell is found in the slot that names it") {
-  const Cells cells = some_order();
-  for (std::uint32_t slot = 0; slot < kCellSlots; ++slot) {
-    CHECK(slot_of_cell(cells.data(), cells[slot]) == slot);
+template <std::uint32_t kSlots>
+void find_all_cells() {
+  const Cells<kSlots> cells = some_order<kSlots>();
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+    CHECK(slot_of_cell<kSlots>(cells.data() + 1, cells[slot + 1]) == slot);
   }
+}
+
+}  // namespace
+
+TEST_CASE("cells rotate between any two slots, and what is outside stays") {
+  rotate_all_ways<32>();
+  rotate_all_ways<40>();
+  rotate_all_ways<44>();
+}
+
+TEST_CASE("each cell is found in the slot that names it") {
+  find_all_cells<32>();
+  find_all_cells<40>();
+  find_all_cells<44>();
 }
 
 }  // namespace laurel

@@ -1,6 +1,7 @@
 #include "rank/counted_tree.h"
 
 #include <limits>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -202,6 +203,98 @@ TEST_CASE("rows may come in any order of scores") {
   }
 }
 
+// Rows that a leaf writes in few bytes, and such that it cannot, side by side: what is put is now
+// and then of another kind than what was there.
+TEST_CASE("agrees with the oracle where rows of all forms meet") {
+  constexpr Time kYear = 365 * 86'400 * kSecond;
+  const auto any_score = [](std::mt19937_64& random, int kind) -> ScoreKey {
+    switch (kind) {
+      case 0: return (std::uint64_t{1} << 62) + random() % 5000;
+      case 1: return (std::uint64_t{1} << 62) + (random() % 5000 << 20);
+      case 2: return (std::uint64_t{1} << 62) + random() % (std::uint64_t{1} << 45);
+      case 3: return random();
+      default: return random() % 2 == 0 ? kWorst - random() % 3 : random() % 3;
+    }
+  };
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    Twins twins(seed % 2 == 0 ? Ties::earliest : Ties::latest);
+    const std::uint64_t ids = 600 + seed * 150;
+    for (int step = 0; step < 12'000; ++step) {
+      const int usual = static_cast<int>(seed + static_cast<std::uint64_t>(step) / 2500) % 4;
+      const int kind = random() % 16 == 0 ? static_cast<int>(random() % 5) : usual;
+      const Time at = random() % 64 == 0 ? static_cast<Time>(random() % 8) * kYear
+                                         : static_cast<Time>(random() % 1000);
+      const std::string id = tricky_id(random() % ids);
+      const ScoreKey score = any_score(random, kind);
+      if (random() % 2 == 0) twins.expect(id, score);
+      const bool shrink = step / 1500 % 4 == 3;
+      if (random() % 8 < (shrink ? 6U : 1U)) {
+        twins.erase(id);
+      } else {
+        twins.put(id, score, at);
+      }
+      if (step % 50 == 0) {
+        twins.tree.check();
+        twins.compare_page(random() % (twins.tree.size() + 3), random() % 80);
+      }
+    }
+    twins.compare_all();
+    std::vector<Row> sorted(twins.tree.size());
+    twins.tree.read(0, sorted);
+    twins.tree.clear();
+    twins.tree.build(sorted.size(), [&](std::size_t i) { return sorted[i]; });
+    twins.compare_all();
+    while (!twins.naive.rows.empty()) {
+      twins.erase(twins.naive.rows[random() % twins.naive.rows.size()].id);
+      if (twins.naive.rows.size() % 50 == 0) twins.tree.check();
+    }
+  }
+}
+
+TEST_CASE("handles may be as large as they come") {
+  Players players(HashSecret::fixed(1));
+  CountedTree tree(players, Ties::earliest);
+  std::mt19937_64 random(3);
+  std::map<PlayerHandle, Row> rows;
+  for (int step = 0; step < 5000; ++step) {
+    // All about 2^26, or far above.
+    const auto player = static_cast<PlayerHandle>(
+        (step % 3 == 0 ? 0xF000'0000U : (1U << 26) - 1000) + random() % 2000);
+    const Row row{random() % 1'000'000'000, step, player};
+    tree.put(row);
+    rows[player] = row;
+    if (step % 100 == 0) tree.check();
+  }
+  tree.check();
+  for (const auto& [player, row] : rows) {
+    const Row held = tree.find(player).value();
+    REQUIRE(held.score == row.score);
+    REQUIRE(held.at == row.at);
+  }
+}
+
+TEST_CASE("a member takes few bytes: whole scores fewer, random ones of 53 bits some more") {
+  constexpr std::uint32_t kRows = 100'000;
+  const auto bytes_of = [](auto score) {
+    Players players(HashSecret::fixed(1));
+    CountedTree tree(players, Ties::earliest);
+    std::mt19937_64 random(3);
+    for (int step = 0; step < 300'000; ++step) {
+      tree.put({score(random), step, static_cast<PlayerHandle>(random() % kRows)});
+    }
+    return static_cast<double>(tree.bytes()) / static_cast<double>(tree.size());
+  };
+  const ScoreForm form(Order::desc, std::nullopt);
+  const auto key = [&form](std::uint64_t score) {
+    return form.key(static_cast<double>(score)).value_or(0);
+  };
+  CHECK(bytes_of([&](auto& random) { return key(random() % 10'000'000'000); }) < 23.5);
+  CHECK(bytes_of([&](auto& random) { return key(random() >> 11); }) < 26.5);
+  CHECK(bytes_of([](auto& random) { return random(); }) < 32);
+}
+
 TEST_CASE("rows that arrive in order leave full leaves behind") {
   Players players(HashSecret::fixed(1));
   for (const bool rising : {true, false}) {
@@ -209,7 +302,7 @@ TEST_CASE("rows that arrive in order leave full leaves behind") {
     constexpr std::uint32_t kRows = 100'000;
     for (std::uint32_t i = 0; i < kRows; ++i) tree.put({rising ? i : kRows - i, 0, i});
     tree.check();
-    CHECK(tree.bytes() < kRows * 29);
+    CHECK(tree.bytes() < kRows * 21);
   }
 }
 
