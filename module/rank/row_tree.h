@@ -220,8 +220,10 @@ class RowTree {
   Sums check_node(std::uint32_t number, unsigned level, InnerNumber parent, const RowOrder& order,
                   std::optional<Place>& last) const;
 
-  NodePool<Leaf> leaves_;
-  NodePool<LeafLink, 12> links_;  // by leaf; chunks as large as a few pages
+  // A tree has several leaves from its first moment on. What is noted of them apart lies in chunks
+  // as large as a few pages.
+  NodePool<Leaf, 6, 8> leaves_;
+  NodePool<LeafLink, 12, 8> links_;  // by leaf
   NodePool<Inner> inners_;
   PlayerNumbers numbers_;
   std::size_t size_ = 0;

@@ -125,10 +125,10 @@ void move_slots(T* left, std::uint32_t left_count, T* right, std::uint32_t right
   }
 }
 
-// Nodes 0 to size() - 1 in chunks that do not move, but for the last: of a small tree it grows by a
-// quarter at a time, for what it has too much others have not. A reference is valid until the next
-// add.
-template <typename Node, std::uint32_t kChunkShift = 6>
+// Nodes 0 to size() - 1 in chunks that do not move, but for the last: of a small tree it begins
+// with kChunkFirst nodes and grows by a quarter at a time, for what it has too much others have
+// not. A reference is valid until the next add.
+template <typename Node, std::uint32_t kChunkShift = 6, std::uint32_t kChunkFirst = 2>
 class NodePool {
   static_assert(std::is_trivially_copyable_v<Node>);
 
@@ -164,14 +164,14 @@ class NodePool {
       give_last();
     } else if (size_ >= before_last && room_ - before_last > kChunkFirst &&
                size_ - before_last <= (room_ - before_last) / 4) {
-      resize_last((room_ - before_last) / 2);
+      resize_last(std::max((room_ - before_last) / 2, kChunkFirst));
     }
   }
 
  private:
   static constexpr std::uint32_t kChunkNodes = 1U << kChunkShift;
-  static constexpr std::uint32_t kChunkFirst = 2;
-  static constexpr std::size_t kChunksMany = 8;  // another one is an eighth at most
+  static constexpr std::uint32_t kChunkStep = 2;  // at least so many more
+  static constexpr std::size_t kChunksMany = 8;   // another one is an eighth at most
 
   static Node* allocate(std::uint32_t nodes) {
     static_assert(alignof(Node) <= BlockHeap::kAlignment);
@@ -193,7 +193,7 @@ class NodePool {
       room_ += nodes;
       return;
     }
-    resize_last(std::min(last + std::max(kChunkFirst, last / 4), kChunkNodes));
+    resize_last(std::min(last + std::max(kChunkStep, last / 4), kChunkNodes));
   }
 
   // Moves the nodes of the last chunk to one of another size.
