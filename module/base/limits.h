@@ -284,8 +284,8 @@ inline constexpr unsigned kSameErrorLinesPerSecond =
 inline constexpr std::size_t kErrorPlacesMax = 256;  // lines of scripts counted at a time
 
 // The order of a board.
-inline constexpr std::size_t kPackedRowsMax = 512;  // more are a tree, which takes four times the
-                                                    // memory of as many
+inline constexpr std::size_t kPackedRowsMax = 512;  // more are a tree, which takes almost three
+                                                    // times the memory of as many
 inline constexpr std::size_t kCappedPackedMax =
     128;  // of a capped board, where all are new now and
           // then: packed rows that widen allocate

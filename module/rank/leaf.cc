@@ -1,5 +1,7 @@
 #include "rank/leaf.h"
 
+#include <array>
+
 namespace laurel {
 
 void Leaf::reframe(const LeafFrame& frame) {

@@ -9,8 +9,8 @@
 //            the whole board, has another score: counting starts counts distinct scores.
 #pragma once
 
-#include <array>
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <span>

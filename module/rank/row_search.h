@@ -16,25 +16,13 @@
 
 namespace laurel {
 
-// How many of the sorted scores are better than this one.
-inline std::uint32_t scores_better(const ScoreKey* scores, std::uint32_t count, ScoreKey score) {
-  const ScoreKey* first = scores;
-  std::uint32_t left = count;
-  while (left > 1) {
-    const std::uint32_t half = left / 2;
-    first += static_cast<std::uint32_t>(first[half - 1] < score) * half;
-    left -= half;
-  }
-  if (left == 1) first += static_cast<std::uint32_t>(*first < score);
-  return static_cast<std::uint32_t>(first - scores);
-}
-
 // Fills a node's scores from its count on: no score is worse, so a search never goes there.
 inline constexpr ScoreKey kWorstScore = 0xFFFF'FFFF'FFFF'FFFFU;
 
-// The same in all of a node's scores. Their number is one less than a power of two, so that a
-// search takes the same steps whatever the node holds, and has no branch to foresee: where the last
-// step were a choice too, g++ would make branches of it and of what the caller does with it.
+// How many of a node's scores are better than this one. They are one less than a power of two, so
+// that a search takes the same steps whatever the node holds, and has no branch to foresee: where
+// the last step were a choice too, g++ would make branches of it and of what the caller does with
+// it.
 template <std::uint32_t kRows>
 std::uint32_t node_scores_better(const ScoreKey* scores, ScoreKey score) {
   static_assert(std::has_single_bit(kRows + 1));
