@@ -148,7 +148,7 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
   keys.resize(n);
   const std::span<Entry> entries(out.add(n), n);
   if (view_->has_data()) {
-    fill_with_data(row, entries, keys);
+    fill_with_data(tree.order(), row, entries, keys);
   } else {
     fill_without_data(tree.order(), row, entries, keys);
   }
@@ -180,7 +180,7 @@ void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::sp
 }
 
 // Likewise; data is the engine's to show.
-void Standings::fill_with_data(RowCursor row, std::span<Entry> out,
+void Standings::fill_with_data(const RowOrder& order, RowCursor row, std::span<Entry> out,
                                std::vector<ScoreKey>& scores) const {
   EngineRow shown;
   for (std::size_t i = 0; i < out.size();) {
@@ -190,7 +190,7 @@ void Standings::fill_with_data(RowCursor row, std::span<Entry> out,
       players_->prefetch(next.player());
     }
     for (; i < end; ++i, row.next()) {
-      view_->show(row, shown);
+      view_->show(order.row(row.place()), shown);
       scores[i] = shown.score;
       fill(out[i], shown);
     }

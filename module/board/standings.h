@@ -126,7 +126,8 @@ class Standings {
   void read_anew(std::size_t first, std::size_t n, Entries& out) const;
   void append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
                         Entries& out) const;
-  void fill_with_data(RowCursor row, std::span<Entry> out, std::vector<ScoreKey>& scores) const;
+  void fill_with_data(const RowOrder& order, RowCursor row, std::span<Entry> out,
+                      std::vector<ScoreKey>& scores) const;
   void fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
                          std::vector<ScoreKey>& scores) const;
   void fill_top(std::size_t n) const;

@@ -101,10 +101,10 @@ class EngineView {
                                                  std::vector<EngineRow>& out) const;
 
   // The rows where they lie, for who reads several orders as one; null where they do not lie in
-  // memory. show() fills `out` with the row that a cursor over them stands on. Where no row has
-  // data, that is what the order has: whoever knows the players need not ask.
+  // memory. show() fills `out` with one of them. Where no row has data, that is what the order has:
+  // whoever knows the players need not ask.
   virtual const CountedTree* in_memory() const { return nullptr; }
-  virtual void show(const RowCursor&, EngineRow&) const {}
+  virtual void show(const Row&, EngineRow&) const {}
   virtual bool has_data() const { return true; }
 };
 

@@ -175,16 +175,16 @@ std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::siz
     const std::size_t now = std::min(n, kRowsAtOnce);
     RowCursor next = row;
     for (std::size_t i = 0; i < now; ++i, next.next()) players_.prefetch(next.player());
-    for (std::size_t i = 0; i < now; ++i, row.next()) show(row, out.emplace_back());
+    for (std::size_t i = 0; i < now; ++i, row.next()) {
+      show(tree_.order().row(row.place()), out.emplace_back());
+    }
     n -= now;
   }
   if (!equals) return std::nullopt;
   return first - *equals;
 }
 
-void RankedEngine::show(const RowCursor& row, EngineRow& out) const {
-  fill(out, tree_.order().row(row.place()));
-}
+void RankedEngine::show(const Row& row, EngineRow& out) const { fill(out, row); }
 
 std::size_t RankedEngine::bytes() const {
   constexpr std::size_t kMapNodeBytes = 56;  // a node of the map, its string's header included

@@ -67,7 +67,7 @@ class RankedEngine final : public ScoreEngine {
   std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                          std::vector<EngineRow>& out) const override;
   const CountedTree* in_memory() const override { return &tree_; }
-  void show(const RowCursor& row, EngineRow& out) const override;
+  void show(const Row& row, EngineRow& out) const override;
   bool has_data() const override { return static_cast<bool>(data_); }
   std::size_t bytes() const override;
   void check() const override { tree_.check(); }

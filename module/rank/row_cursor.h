@@ -51,7 +51,7 @@ class RowCursor {
   // Visits this row and those that follow, n in all, as places: visit(0, first). Moves behind them.
   // REQUIRES: there are so many.
   template <typename Visit>
-  void take(std::uint32_t n, Visit visit) {
+  [[gnu::always_inline]] void take(std::uint32_t n, const Visit& visit) {
     if (packed_) {
       const PackedRows::Reader reader(*packed_);
       for (std::uint32_t i = 0; i < n; ++i) visit(i, reader.at(slot_ + i));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/limits.h"
@@ -39,64 +40,69 @@ RowMerge::RowMerge(const Parts& parts, std::size_t n, Asking asking, EngineReads
       reads_(reads),
       arena_(arena),
       left_(n),
-      lanes_(parts.views.size()),
       losers_(parts.views.size(), kNobody),
       lost_with_(parts.views.size()) {
   assert(!parts.views.empty() && parts.views.size() <= kGatherPartsMax);
   assert(parts.starts.empty() || parts.starts.size() == parts.views.size());
   if (n == 0) return;
-  for (Part part = 0; part < lanes_.size(); ++part) {
-    Lane& lane = lanes_[part];
-    lane.part = parts.views[part];
-    lane.tree = lane.part->in_memory();
-    lane.has_data = lane.tree != nullptr && lane.part->has_data();
-    if (!parts.starts.empty()) lane.position = parts.starts[part];
-    lane.ask = asking.first;
-    ask(lane);
+  lanes_.reserve(parts.views.size());
+  for (Part part = 0; part < parts.views.size(); ++part) {
+    const std::size_t start = parts.starts.empty() ? 0 : parts.starts[part];
+    ask(lanes_.emplace_back(*parts.views[part], start, asking.first));
     enter(part);
   }
 }
 
+inline RowMerge::Lane::Lane(const EngineView& part_in, std::size_t start, std::size_t rows)
+    : part(&part_in),
+      tree(part->in_memory()),
+      has_data(tree != nullptr && part->has_data()),
+      row(tree != nullptr ? tree->from(start, rows) : RowCursor()),
+      position(start),
+      ask(rows) {}
+
+void RowMerge::skip() {
+  assert(left_ > 0 && !is_empty(losers_.front()) && "took a row where there was none");
+  advance();
+}
+
+// Who is in the rows lies all over the memory: those of many rows are waited for together.
 void RowMerge::take_all(std::vector<EngineRow>& out) {
+  struct Taken {
+    Part part;
+    std::uint32_t row;
+  };
+  std::array<Taken, kRowsAtOnce> taken;
   out.reserve(out.size() + std::min(left_, kReserveMax));
-  std::array<Unnamed, kRowsAtOnce> unnamed;
-  while (left_ > 0 && lanes_[losers_.front()].left > 0) {
-    const std::size_t first = out.size();
+  while (left_ > 0 && !is_empty(losers_.front())) {
     std::size_t rows = 0;
     for (; rows < kRowsAtOnce && left_ > 0; ++rows) {
-      const Lane& lane = lanes_[losers_.front()];
-      if (lane.left == 0) break;
-      unnamed[rows] = show_unnamed(lane, out.emplace_back());
+      const Part part = losers_.front();
+      if (is_empty(part)) break;
+      taken[rows] = {part, lanes_[part].next};
       advance();
     }
+    const std::size_t first = out.size();
+    out.resize(first + rows);
     for (std::size_t i = 0; i < rows; ++i) {
-      const auto [order, player] = unnamed[i];
-      if (order != nullptr) out[first + i].player = order->id(player);
+      show(lanes_[taken[i].part], taken[i].row, out[first + i]);
     }
   }
 }
 
 // Where no row has data the order knows all that is to be shown: the part need not be asked.
-inline RowMerge::Unnamed RowMerge::show_unnamed(const Lane& lane, EngineRow& out) const {
-  if (lane.has_data) {
-    lane.part->show(lane.row, out);
-    return {};
-  }
+inline void RowMerge::show(const Lane& lane, std::uint32_t row, EngineRow& out) const {
+  const Known& known = known_[row];
   if (lane.tree == nullptr) {
-    out = fetched_[lane.fetched];
-    return {};
+    out = fetched_[known.player];
+  } else if (lane.has_data) {
+    lane.part->show({scores_[row], known.at, known.player}, out);
+  } else {
+    out.score = scores_[row];
+    out.at = known.at;
+    out.player = lane.tree->order().id(known.player);
+    out.data.reset();
   }
-  const RowOrder& order = lane.tree->order();
-  const Row row = order.row(lane.row.place());
-  out.score = row.score;
-  out.at = row.at;
-  out.data.reset();
-  return {&order, row.player};
-}
-
-void RowMerge::show(const Lane& lane, EngineRow& out) const {
-  const auto [order, player] = show_unnamed(lane, out);
-  if (order != nullptr) out.player = order->id(player);
 }
 
 // Fewer rows than were asked for are the part's last.
@@ -106,42 +112,58 @@ void RowMerge::ask(Lane& lane) {
     missed_ = missed_ || lane.position < lane.part->size();
     return;
   }
+  lane.next = static_cast<std::uint32_t>(scores_.size());
   if (lane.tree != nullptr) {
-    if (lane.questions == 0) lane.row = lane.tree->from(lane.position, asked);
-    lane.left = std::min(asked, lane.tree->size() - lane.position);
+    read_in_memory(lane, asked);
   } else {
-    lane.fetched = fetched_.size();
-    lane.part->read(lane.position, asked, arena_, fetched_);
-    lane.left = fetched_.size() - lane.fetched;
+    fetch(lane, asked);
   }
-  lane.position += lane.left;
-  lane.ask = lane.left < asked ? 0 : lane.questions == 0 ? again_ : lane.ask * 2;
-  reads_.entries += lane.left;
+  lane.end = static_cast<std::uint32_t>(scores_.size());
+  const std::size_t got = lane.end - lane.next;
+  lane.position += got;
+  lane.ask = got < asked ? 0 : lane.questions == 0 ? again_ : lane.ask * 2;
+  reads_.entries += got;
   if (++lane.questions > rounds_) {
     ++rounds_;
     ++reads_.rounds;
   }
 }
 
+inline void RowMerge::read_in_memory(Lane& lane, std::size_t n) {
+  n = std::min(n, lane.tree->size() - lane.position);
+  scores_.resize(lane.next + n, boost::container::default_init);
+  known_.resize(lane.next + n, boost::container::default_init);
+  ScoreKey* const scores = scores_.data() + lane.next;
+  Known* const known = known_.data() + lane.next;
+  const RowOrder order = lane.tree->order();
+  lane.row.take(static_cast<std::uint32_t>(n), [=](std::uint32_t i, const Place& place) {
+    const Row row = order.row(place);
+    scores[i] = row.score;
+    known[i] = {row.at, row.player};
+  });
+}
+
+void RowMerge::fetch(Lane& lane, std::size_t n) {
+  auto index = static_cast<PlayerHandle>(fetched_.size());
+  lane.part->read(lane.position, n, arena_, fetched_);
+  for (; index < fetched_.size(); ++index) {
+    scores_.push_back(fetched_[index].score);
+    known_.push_back({fetched_[index].at, index});
+  }
+}
+
 // A part is asked again only here, when its last row was one of those wanted and more are: had it
 // been worse than all of them, what stands behind it would be so too.
-void RowMerge::advance() {
+inline void RowMerge::advance() {
   if (--left_ == 0) return;
   const Part part = losers_.front();
   Lane& lane = lanes_[part];
-  if (lane.tree != nullptr) {
-    lane.row.next();
-  } else {
-    ++lane.fetched;
-  }
-  if (--lane.left == 0) ask(lane);
+  if (++lane.next == lane.end) ask(lane);
   climb(part);
 }
 
-ScoreKey RowMerge::best_score(Part part) const {
-  const Lane& lane = lanes_[part];
-  if (lane.left == 0) return kWorstScore;
-  return lane.tree == nullptr ? fetched_[lane.fetched].score : lane.row.score();
+inline ScoreKey RowMerge::best_score(Part part) const {
+  return is_empty(part) ? kWorstScore : scores_[lanes_[part].next];
 }
 
 // Who comes first to a match waits there; who comes last to the last one is the best.
@@ -163,7 +185,7 @@ void RowMerge::enter(Part part) {
 }
 
 // The lane's next row against those who lost to the one before.
-void RowMerge::climb(Part part) {
+inline void RowMerge::climb(Part part) {
   Part* const losers = losers_.data();
   ScoreKey* const lost_with = lost_with_.data();
   ScoreKey score = best_score(part);
@@ -180,12 +202,10 @@ void RowMerge::climb(Part part) {
 
 // Of two rows of one score; lanes without rows lose.
 bool RowMerge::wins_tie(Part a, Part b) const {
-  const Lane& first = lanes_[a];
-  const Lane& second = lanes_[b];
-  if (first.left == 0 || second.left == 0) return first.left > 0;
+  if (is_empty(a) || is_empty(b)) return !is_empty(a);
   EngineRow rows[2];
-  show(first, rows[0]);
-  show(second, rows[1]);
+  show(lanes_[a], lanes_[a].next, rows[0]);
+  show(lanes_[b], lanes_[b].next, rows[1]);
   return stands_before(rows[0], rows[1], ties_);
 }
 

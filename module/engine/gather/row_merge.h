@@ -4,8 +4,8 @@
 //              rows run out, so that hardly more is read than is taken.
 //   round      the first questions to all parts, or the second ones to those that were asked twice,
 //              and so on: what could be asked at once.
-//   in memory  rows that lie in memory are taken where they lie; asking for them grants so many of
-//              them, and is counted like any question.
+//   in memory  of rows that lie in memory a question reads what is compared, 24 bytes each, and is
+//              counted like any other; who is in a row is looked up when it is taken.
 //   views      what rows show is valid until the parts' next change.
 //   cost       p parts: O(p) to begin and O(log p) a row, besides the parts' reads.
 //   source     the tree of losers: D. Knuth, TAOCP 3, 5.4.1
@@ -49,10 +49,7 @@ class RowMerge {
   RowMerge(const Parts& parts, std::size_t n, Asking asking, EngineReads& reads, Arena& arena);
 
   // Takes the best row of those not taken yet. REQUIRES: there is one, and fewer than n were taken.
-  void skip() {
-    assert(left_ > 0 && lanes_[losers_.front()].left > 0 && "took a row where there was none");
-    advance();
-  }
+  void skip();
   // Takes rows and appends them to out until n were taken or there are no more.
   void take_all(std::vector<EngineRow>& out);
 
@@ -63,36 +60,40 @@ class RowMerge {
  private:
   // What is left of one part.
   struct Lane {
-    const EngineView* part = nullptr;
-    const CountedTree* tree = nullptr;  // of a part whose rows lie in memory
-    RowCursor row;                      // there, the best not taken
-    std::size_t fetched = 0;            // that of any other part, in fetched_
-    std::size_t left = 0;               // rows that were asked for and not taken
-    std::size_t position = 0;           // in the part, of the next row to ask for
-    std::size_t ask = 0;                // rows of the next question; 0: there is none
+    Lane(const EngineView& part, std::size_t start, std::size_t rows);
+
+    std::uint32_t next = 0;  // of what was asked for, the best not taken
+    std::uint32_t end = 0;   // behind all of that
+    const EngineView* part;
+    const CountedTree* tree;  // of a part whose rows lie in memory
+    bool has_data;            // of such rows
+    RowCursor row;            // on the next of them to ask for
+    std::size_t position;     // of that in the part
+    std::size_t ask;          // rows of the next question; 0: there is none
     std::uint32_t questions = 0;
-    bool has_data = false;  // of rows that lie in memory
+  };
+  // What is known of a row that was asked for, besides its score.
+  struct Known {
+    Time at;
+    PlayerHandle player;  // in memory; elsewhere where the row is in fetched_
   };
   using Part = std::uint32_t;
   // Boards have some 16 shards: allocating costs more than the first row.
   template <typename T>
   using Few = boost::container::small_vector<T, 16>;
+  static constexpr std::size_t kFewRows = 192;
 
+  bool is_empty(Part part) const { return lanes_[part].next == lanes_[part].end; }
   void ask(Lane& lane);
+  void read_in_memory(Lane& lane, std::size_t n);
+  void fetch(Lane& lane, std::size_t n);
   void advance();
   ScoreKey best_score(Part part) const;
   void enter(Part part);
   void climb(Part part);
   // Apart, since what it needs would take registers from every match.
   [[gnu::noinline]] bool wins_tie(Part a, Part b) const;
-  // Who is in a row that is shown but for the id. Ids lie all over the memory: those of many rows
-  // are waited for together.
-  struct Unnamed {
-    const RowOrder* order = nullptr;  // null: it has its id
-    PlayerHandle player = kNoPlayer;
-  };
-  Unnamed show_unnamed(const Lane& lane, EngineRow& out) const;
-  void show(const Lane& lane, EngineRow& out) const;
+  void show(const Lane& lane, std::uint32_t row, EngineRow& out) const;
 
   const Ties ties_;
   const std::size_t again_;
@@ -101,6 +102,9 @@ class RowMerge {
   std::size_t left_;  // rows to take
   std::uint32_t rounds_ = 0;
   bool missed_ = false;
+  // The rows that were asked for; scores apart, since they are all that most matches compare.
+  boost::container::small_vector<ScoreKey, kFewRows> scores_;
+  boost::container::small_vector<Known, kFewRows> known_;
   std::vector<EngineRow> fetched_;  // of the parts whose rows do not lie in memory
   Few<Lane> lanes_;                 // one a part
   // The tournament, a tree of matches whose leaves the lanes are: who lost each of them, and with

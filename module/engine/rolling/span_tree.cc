@@ -45,11 +45,10 @@ std::optional<std::uint64_t> SpanTree::rank(const Player& player, Ranking rankin
 
 void SpanTree::read(std::size_t first, std::size_t n, Arena&, std::vector<EngineRow>& out) const {
   RowCursor rows = tree_.from(first, n);
-  for (; n > 0 && !rows.at_end(); rows.next(), --n) show(rows, out.emplace_back());
+  for (; n > 0 && !rows.at_end(); rows.next(), --n)
+    out.push_back(shown(tree_.order().row(rows.place())));
 }
 
-void SpanTree::show(const RowCursor& row, EngineRow& out) const {
-  out = shown(tree_.order().row(row.place()));
-}
+void SpanTree::show(const Row& row, EngineRow& out) const { out = shown(row); }
 
 }  // namespace laurel

@@ -43,7 +43,7 @@ class SpanTree final : public EngineView {
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
   const CountedTree* in_memory() const override { return &tree_; }
-  void show(const RowCursor& row, EngineRow& out) const override;
+  void show(const Row& row, EngineRow& out) const override;
   bool has_data() const override { return false; }
 
  private:
