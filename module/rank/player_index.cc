@@ -97,20 +97,21 @@ void PlayerIndex::point_at(std::size_t first, std::size_t count, Segment* segmen
   std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(first), count, segment);
 }
 
-// Calls take(hash, player) for all of a segment. The next bucket's records are on their way while
-// one bucket's ids are hashed: this is the longest that a call ever takes.
+// Calls take(hash, player) for all of a segment. While one bucket's ids are hashed, those of the
+// next are on their way, and the records of the one behind: this is the longest that a call ever
+// takes.
 template <typename Take>
 void PlayerIndex::for_each(const Segment& segment, Take take) const {
+  const auto each_of = [&segment](unsigned at, auto act) {
+    const Bucket& bucket = segment.buckets[at % kSegmentBuckets];
+    for (unsigned slot = 0; slot < kBucketSlots; ++slot) {
+      if (bucket.tags[slot] != 0) act(bucket.players[slot]);
+    }
+  };
   for (unsigned at = 0; at < kSegmentBuckets; ++at) {
-    const Bucket& next = segment.buckets[(at + 1) % kSegmentBuckets];
-    for (unsigned slot = 0; slot < kBucketSlots; ++slot) {
-      if (next.tags[slot] != 0) records_.prefetch(next.players[slot]);
-    }
-    const Bucket& bucket = segment.buckets[at];
-    for (unsigned slot = 0; slot < kBucketSlots; ++slot) {
-      if (bucket.tags[slot] == 0) continue;
-      take(secret_(records_.id(bucket.players[slot])), bucket.players[slot]);
-    }
+    each_of(at + 2, [&](PlayerHandle player) { records_.prefetch(player); });
+    each_of(at + 1, [&](PlayerHandle player) { records_.prefetch_id(player); });
+    each_of(at, [&](PlayerHandle player) { take(secret_(records_.id(player)), player); });
   }
 }
 
