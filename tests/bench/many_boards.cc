@@ -186,6 +186,18 @@ class ShardedBoard {
   Entries entries_;
 };
 
+// Nanoseconds of a submission by two threads, each to a board of its own: what the machine gives to
+// who shares nothing.
+double time_of_batches_apart(ShardedBoard& one, ShardedBoard& other, std::size_t batches_each,
+                             std::uint64_t seed) {
+  const Spent before = time_so_far();
+  std::thread second([&] { other.time_of_batches(1, batches_each, seed + 1); });
+  one.time_of_batches(1, batches_each, seed);
+  second.join();
+  const auto submissions = static_cast<double>(2 * batches_each * ShardedBoard::kAtOnce);
+  return (time_so_far() - before).wall * 1e9 / submissions;
+}
+
 void compare_shards(ComparisonTable& table, std::uint64_t members, std::size_t rounds) {
   constexpr std::size_t kBatchesEach = 2000;  // what starting a thread takes is not to be seen
   TableRow merge{fmt::format("top {} over 16 shards", kTopPageMax + 1), members};
@@ -203,10 +215,15 @@ void compare_shards(ComparisonTable& table, std::uint64_t members, std::size_t r
   }
   table.print(merge);
   ShardedBoard board(2, members);
+  ShardedBoard one(1, members / 2);
+  ShardedBoard other(1, members / 2);
   for (std::uint64_t round = 0; round <= rounds; ++round) {
-    const double alone = board.time_of_batches(1, kBatchesEach, 1000 + 10 * round);
-    const double together = board.time_of_batches(2, kBatchesEach, 1005 + 10 * round);
-    if (round > 0) threads.add(alone / together);
+    const std::uint64_t seed = 1000 + 20 * round;
+    const double alone = board.time_of_batches(1, kBatchesEach, seed);
+    const double together = board.time_of_batches(2, kBatchesEach, seed + 5);
+    const double alone_on_one = one.time_of_batches(1, kBatchesEach, seed + 10);
+    const double apart = time_of_batches_apart(one, other, kBatchesEach, seed + 15);
+    if (round > 0) threads.add(alone / together, {.bound = alone_on_one / apart});
   }
   table.print(threads);
 }
