@@ -66,12 +66,17 @@ class Board::ShardBatch {
   std::size_t run(const RefusedResult& refused) {
     sort_by_shard();
     for (Part& part : parts_) part.door().post(part);
-    // From where this thread was last, so that each finds in its cache what it needs.
+    // From where this thread went in first the last time, so that each finds in its cache what it
+    // needs. Where it went in later counts for nothing: two threads that end at once look in at
+    // each other's doors, and would change places with every batch.
     static thread_local std::size_t begin = 0;
-    const std::size_t first = begin % parts_.size();
+    const std::size_t last = begin % parts_.size();
+    bool went_in = false;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const std::size_t at = (first + i) % parts_.size();
-      if (parts_[at].door().work()) begin = at;
+      const std::size_t at = (last + i) % parts_.size();
+      if (!parts_[at].door().work() || went_in) continue;
+      went_in = true;
+      begin = at;
     }
     for (Part& part : parts_) part.door().wait(part);
     return settle(refused);
