@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <span>
 #include <utility>
 
 #include "base/limits.h"
@@ -14,7 +13,7 @@ namespace laurel {
 namespace {
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // came to this match yet
-constexpr std::size_t kRowsAtOnce = 32;               // are shown before their players' ids
+constexpr std::size_t kRowsAtOnce = 32;               // are taken before they are shown
 constexpr std::size_t kReserveMax = 1024;             // rows: longer lists grow as they are read
 
 }  // namespace
