@@ -77,7 +77,7 @@ void print_costs(std::string_view first, const GrowthCosts& costs) {
 struct Size {
   std::uint64_t members;
   GrowthCosts costs;
-  double load;  // of memory as large as the board's
+  double load;  // of memory as large as the board's, and parted alike
 };
 
 // How much larger a step to this size is than it may be: above 1 it is a cliff.
@@ -120,7 +120,7 @@ void growth(const Range& range) {
   double worst_call = 0;
   for (const std::uint64_t members : sizes_up_to(range.members_max)) {
     const GrowthCosts costs = growth_costs(members);
-    const double load = load_ns(static_cast<std::size_t>(costs.bytes_a_member) * members);
+    const double load = load_ns(members, costs.bytes_a_member);
     const GrowthWorst worst = confirmed_worst(members);
     print_costs(fmt::format("{}", members), costs);
     fmt::print("{:>8.1f}{:>13.1f}{:>7.0f}{:>13.1f}{:>7.0f}\n", load, worst.insert.p999,

@@ -1,6 +1,7 @@
 #include "growth_costs.h"
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <span>
 
@@ -151,11 +152,18 @@ GrowthWorst growth_worst(std::uint64_t members) {
   return {.insert = inserts.worst(), .update = updates.worst()};
 }
 
-double load_ns(std::size_t bytes) {
-  constexpr std::size_t kLoads = 100'000;
-  PointerChase memory(bytes);
+double load_ns(std::uint64_t members, double bytes_a_member) {
+  constexpr std::size_t kRounds = 33'000;
+  constexpr double kIndexBytes = 8.4;    // a player in the index of ids
+  constexpr double kPlayerBytes = 20.0;  // the record, and where the row is noted
+  std::array<std::size_t, 3> regions;
+  const std::array bytes = {kIndexBytes, kPlayerBytes, bytes_a_member - kIndexBytes - kPlayerBytes};
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    regions[i] = static_cast<std::size_t>(bytes[i] * static_cast<double>(members));
+  }
+  PointerChase memory(regions);
   Samples blocks;
-  for (std::uint64_t block = 0; block < kBlocks; ++block) blocks.add(memory.run(kLoads));
+  for (std::uint64_t block = 0; block < kBlocks; ++block) blocks.add(memory.run(kRounds));
   return blocks.median();
 }
 

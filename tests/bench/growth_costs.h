@@ -70,6 +70,8 @@ struct GrowthWorst {
 };
 GrowthWorst growth_worst(std::uint64_t members);
 
-double load_ns(std::size_t bytes);
+// How long a board so large waits for memory each time that it has to: for the player's bucket, the
+// player, the row, which lie in three regions of a size each.
+double load_ns(std::uint64_t members, double bytes_a_member);
 
 }  // namespace laurel

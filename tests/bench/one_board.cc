@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -92,7 +93,7 @@ class FullBoards {
     skiplist_growth_ = fill(skiplist_, skiplist_bytes_);
     redis_fill.join();
     check_alike();
-    chase_ = std::make_unique<PointerChase>(our_bytes_);
+    chase_ = std::make_unique<PointerChase>(std::span(&our_bytes_, 1));
   }
 
   void print_filling(ComparisonTable& table) const {

@@ -4,7 +4,6 @@
 #include <new>
 #include <random>
 #include <sys/mman.h>
-#include <utility>
 
 #include <benchmark/benchmark.h>
 
@@ -18,25 +17,39 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 }  // namespace
 
-// Sattolo's shuffle: a permutation that is one circle.
-PointerChase::PointerChase(std::size_t bytes) {
-  const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-  lines_.reset(static_cast<Line*>(std::aligned_alloc(kHugePage, whole)));
-  if (!lines_) throw std::bad_alloc();
-  (void)madvise(lines_.get(), whole, MADV_HUGEPAGE);
-  const auto count = static_cast<std::uint32_t>(std::max<std::size_t>(2, bytes / sizeof(Line)));
-  for (std::uint32_t i = 0; i < count; ++i) lines_[i].next = i;
-  std::mt19937_64 random(1);
-  for (std::uint32_t i = count - 1; i > 0; --i) {
-    std::swap(lines_[i].next, lines_[random() % i].next);
+PointerChase::PointerChase(std::span<const std::size_t> regions) {
+  std::mt19937 random(1);
+  for (const std::size_t bytes : regions) {
+    const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+    Region& region = regions_.emplace_back();
+    region.lines.reset(static_cast<Line*>(std::aligned_alloc(kHugePage, whole)));
+    if (!region.lines) throw std::bad_alloc();
+    (void)madvise(region.lines.get(), whole, MADV_HUGEPAGE);
+    region.count = static_cast<std::uint32_t>(std::max<std::size_t>(2, bytes / sizeof(Line)));
+    for (std::uint32_t i = 0; i < region.count; ++i) {
+      region.lines[i].number = static_cast<std::uint32_t>(random());
+    }
   }
 }
 
-double PointerChase::run(std::size_t steps) {
+// What is added to the number found comes from a generator that waits for nothing, so that the way
+// never comes to repeat itself.
+double PointerChase::run(std::size_t rounds) {
   const Spent before = time_so_far();
-  for (std::size_t i = 0; i < steps; ++i) at_ = lines_[at_].next;
-  benchmark::DoNotOptimize(at_);
-  return (time_so_far() - before).wall * 1e9 / static_cast<double>(steps);
+  std::uint32_t found = found_;
+  std::uint64_t step = step_;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    for (const Region& region : regions_) {
+      // Knuth's MMIX.
+      step = step * 6364136223846793005U + 1442695040888963407U;
+      const auto chosen = static_cast<std::uint32_t>(found + (step >> 32));
+      found = region.lines[std::uint64_t{chosen} * region.count >> 32].number;
+    }
+  }
+  benchmark::DoNotOptimize(found_ = found);
+  step_ = step;
+  const auto loads = static_cast<double>(rounds * regions_.size());
+  return (time_so_far() - before).wall * 1e9 / loads;
 }
 
 }  // namespace laurel

@@ -7,28 +7,35 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace laurel {
 
 class PointerChase {
  public:
-  // Over so many bytes, one step a cache line, in one random circle.
-  explicit PointerChase(std::size_t bytes);
+  // Over regions of so many bytes each.
+  explicit PointerChase(std::span<const std::size_t> regions);
 
-  // Goes on along the circle; nanoseconds a step.
-  double run(std::size_t steps);
+  // Goes from region to region, so many times through all: in each to a line that what was found in
+  // the one before chooses, any of them alike. Nanoseconds a line, of which one is arithmetic.
+  double run(std::size_t rounds);
 
  private:
   struct alignas(64) Line {
-    std::uint32_t next = 0;
+    std::uint32_t number = 0;
   };
-
   struct Free {
     void operator()(Line* lines) const { std::free(lines); }
   };
+  struct Region {
+    std::unique_ptr<Line[], Free> lines;
+    std::uint32_t count = 0;
+  };
 
-  std::unique_ptr<Line[], Free> lines_;
-  std::uint32_t at_ = 0;
+  std::vector<Region> regions_;
+  std::uint32_t found_ = 0;
+  std::uint64_t step_ = 1;
 };
 
 }  // namespace laurel
