@@ -49,12 +49,14 @@ class PlayerRecords {
 
   // Asks for the record's cache line, in which an id of up to kInlineMax bytes lies; for the lines
   // of a longer one, once the record has come.
-  void prefetch(PlayerHandle player) const { __builtin_prefetch(&at(player)); }
+  [[gnu::always_inline]] void prefetch(PlayerHandle player) const {
+    __builtin_prefetch(&at(player));
+  }
   [[gnu::always_inline]] void prefetch_id(PlayerHandle player) const {
     Record& record = at(player);
     if (record.size <= kInlineMax) return;
     const char* const id = bytes_of(record);
-    for (std::uint32_t at = 0; at < record.size; at += 64) __builtin_prefetch(id + at);
+    for (std::uint32_t byte = 0; byte < record.size; byte += 64) __builtin_prefetch(id + byte);
     __builtin_prefetch(id + record.size - 1);
   }
 

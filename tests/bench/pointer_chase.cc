@@ -46,7 +46,8 @@ double PointerChase::run(std::size_t rounds) {
       found = region.lines[std::uint64_t{chosen} * region.count >> 32].number;
     }
   }
-  benchmark::DoNotOptimize(found_ = found);
+  benchmark::DoNotOptimize(found);
+  found_ = found;
   step_ = step;
   const auto loads = static_cast<double>(rounds * regions_.size());
   return (time_so_far() - before).wall * 1e9 / loads;
