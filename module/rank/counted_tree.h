@@ -45,7 +45,7 @@ class CountedTree {
   // after the other, in this order. They may be wrong.
   static constexpr std::size_t kExpectedMax = RowTree::kExpectedMax;
   void expect_scores(std::span<const ScoreKey> scores) {
-    if (tree_) tree_->expect_scores(scores);
+    if (tree_) tree_->expect_scores(scores, order_);
   }
   void expect_players(std::span<const PlayerHandle> players) {
     if (tree_) tree_->expect_players(players);

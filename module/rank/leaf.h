@@ -129,11 +129,23 @@ struct alignas(64) Leaf {
   std::uint32_t up_to(const Rows& rows, const Place& place, const RowOrder& order) const {
     const std::uint32_t first = rows.better(place.score, count);
     if (first == count || !rows.has_score(first, place.score)) return first;
-    return equals_up_to(*this, first, count, place, order);
+    const std::uint32_t end =
+        place.score == kWorstScore ? count : rows.better(place.score + 1, count);
+    // A row that comes is newer than its equals as a rule: behind all of them, or in front.
+    const auto tie_of = [&rows](std::uint32_t slot) { return rows.tie_in(rows.cell_of[slot]); };
+    if (order.ties() == Ties::earliest && tie_of(end - 1) < place.tie) return end;
+    if (order.ties() == Ties::latest && tie_of(first) > place.tie) return first;
+    return equals_up_to(*this, first, end, place, order);
   }
-  // Whether rows with this score are in this leaf and in no other.
-  bool surrounds(ScoreKey score_) const {
-    return count > 0 && score(0) < score_ && score_ < last_score();
+  // Whether the place is between rows of this leaf, as far as that can be told without ids.
+  bool surrounds(const Place& place, const RowOrder& order) const {
+    if (count == 0) return false;
+    const ScoreKey first = score(0);
+    const ScoreKey last = last_score();
+    if (first < place.score && place.score < last) return true;
+    if (place.score < first || place.score > last || !order.is_by_time()) return false;
+    return (first < place.score || tie(0) < place.tie) &&
+           (place.score < last || place.tie < tie(count - 1U));
   }
   bool has_score(std::uint32_t slot, ScoreKey score) const {
     return visit([=](const auto& rows) { return rows.has_score(slot, score); });

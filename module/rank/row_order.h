@@ -43,6 +43,7 @@ class RowOrder {
   RowOrder(const Players& players, Ties ties) : players_(&players), ties_(ties) {}
 
   Ties ties() const { return ties_; }
+  bool is_by_time() const { return ties_ == Ties::earliest || ties_ == Ties::latest; }
 
   Place place(const Row& row) const {
     const std::uint64_t rising = static_cast<std::uint64_t>(row.at) ^ kSignBit;
@@ -57,8 +58,7 @@ class RowOrder {
 
   // Whether a row of the same score stands before this place or at it.
   bool stands_by(std::uint64_t tie, PlayerHandle player, const Place& place) const {
-    const bool by_time = ties_ == Ties::earliest || ties_ == Ties::latest;
-    if (by_time && tie != place.tie) return tie < place.tie;
+    if (is_by_time() && tie != place.tie) return tie < place.tie;
     if (player == place.player) return true;
     const int compared = players_->id(player).compare(players_->id(place.player));
     return ties_ == Ties::player_desc ? compared >= 0 : compared <= 0;

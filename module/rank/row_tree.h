@@ -65,7 +65,7 @@ class RowTree {
   // kExpectedMax each. Called one after the other, in this order: each also takes the ways of the
   // scores a step further, so that both wait for memory together.
   static constexpr std::size_t kExpectedMax = 16;
-  void expect_scores(std::span<const ScoreKey> scores);
+  void expect_scores(std::span<const ScoreKey> scores, const RowOrder& order);
   void expect_players(std::span<const PlayerHandle> players);
   void expect_leaves(std::span<const PlayerHandle> players);
   // Where the leaf of one player is noted, without the rest.
@@ -123,7 +123,7 @@ class RowTree {
 
   // row_tree.cc: ways through the tree, and rows that come and go. What only asks is in
   // row_tree_read.cc.
-  std::optional<LeafNumber> take_expected(ScoreKey score) const;
+  std::optional<LeafNumber> take_expected(const Place& place, const RowOrder& order) const;
   LeafNumber leaf_for(const Place& place, const RowOrder& order) const;
   RowNumber row_of(PlayerHandle player) const {
     const std::uint32_t number = numbers_.find(player);
@@ -172,7 +172,13 @@ class RowTree {
                   const RowOrder& order);
   void move(Spot old, LeafNumber to, const Place& place, const RowOrder& order);
 
+  // row_tree_expect.cc: asking for memory ahead.
   struct Expected;
+  // The score that a new row is looked for with: where the earlier of two equal ones stands first,
+  // it goes behind all of them, where the next worse score would go first.
+  static ScoreKey expected_as(ScoreKey score, const RowOrder& order) {
+    return score + static_cast<ScoreKey>(order.ties() == Ties::earliest && score < kWorstScore);
+  }
   LeafNumber expect_score(ScoreKey score) const;
   void expect_entered(const Inner& parent, std::uint32_t slot) const;
   std::span<Expected> on_the_way();

@@ -1,0 +1,110 @@
+// Asking for the memory that puts will need, so that they wait for it together and while other work
+// is done.
+#include <array>
+#include <cassert>
+
+#include "rank/node_prefetch.h"
+#include "rank/row_tree.h"
+
+namespace laurel {
+
+// The leaf that a row comes to. A full one shares its rows with a neighbour.
+inline void RowTree::expect_entered(const Inner& parent, std::uint32_t slot) const {
+  prefetch_lines<0, sizeof(Leaf)>(leaves_[parent.children[slot]]);
+  if (parent.rows[slot] < usual_limits().rows) return;
+  if (const auto other = sharing_neighbour(parent, slot, usual_limits().share)) {
+    prefetch_lines<0, sizeof(Leaf)>(leaves_[parent.children[*other]]);
+  }
+}
+
+// One alone asks for all that a step may read, so that it waits once.
+LeafNumber RowTree::expect_score(ScoreKey score) const {
+  std::uint32_t node = root_;
+  for (std::uint32_t level = height_; level > 0; --level) {
+    const Inner& inner = inners_[node];
+    const std::uint32_t slot = inner.child_for_better(score);
+    node = inner.children[slot];
+    if (level > 1) {
+      prefetch_way(inners_[node]);
+    } else {
+      prefetch_child(inner, slot);
+      expect_entered(inner, slot);
+    }
+  }
+  return node;
+}
+
+// All of them down by one level after the other, so that they wait for memory together. The lowest
+// inner nodes are all over it: of each, one line after the other, and no more than is read.
+void RowTree::expect_scores(std::span<const ScoreKey> scores, const RowOrder& order) {
+  assert(scores.size() <= kExpectedMax);
+  expected_next_ = 0;
+  expected_count_ = static_cast<std::uint32_t>(scores.size());
+  const bool alone = scores.size() == 1;
+  expected_on_way_ = alone || height_ == 0 ? 0 : expected_count_;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const ScoreKey wanted = expected_as(scores[i], order);
+    expected_[i] = {wanted, alone ? expect_score(wanted) : root_, 0};
+  }
+  for (std::uint32_t level = height_; level > 1; --level) {
+    for (Expected& at : on_the_way()) {
+      const Inner& inner = inners_[at.node];
+      at.node = inner.children[inner.child_for_better(at.score)];
+      __builtin_prefetch(&inners_[at.node]);
+    }
+  }
+}
+
+inline std::span<RowTree::Expected> RowTree::on_the_way() {
+  return std::span(expected_).first(expected_on_way_);
+}
+
+// The scores come to the line that tells the child.
+void RowTree::expect_players(std::span<const PlayerHandle> players) {
+  for (const PlayerHandle player : players) numbers_.prefetch(player);
+  for (Expected& at : on_the_way()) {
+    const Inner& inner = inners_[at.node];
+    at.slot = inner.line_of(at.score);
+    __builtin_prefetch(&inner.scores[at.slot]);
+  }
+}
+
+// They come to the child, and then to the leaf.
+void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
+  assert(players.size() <= kExpectedMax);
+  std::array<const Leaf*, kExpectedMax> leaves;
+  std::size_t count = 0;
+  for (const PlayerHandle player : players) {
+    const std::uint32_t number = numbers_.find(player);
+    if (number == kNoNumber) continue;
+    const RowNumber row(number);
+    leaves[count] = &leaves_[row.leaf()];
+    prefetch_row(*leaves[count++], row.cell(), usual_form_);
+    if (players.size() > 1) continue;
+    const LeafLink link = links_[row.leaf()];
+    if (link.parent() == kNoNode) continue;
+    __builtin_prefetch(&inners_[link.parent()], 1);
+    prefetch_child(inners_[link.parent()], link.slot_hint());
+  }
+  for (Expected& at : on_the_way()) {
+    const Inner& inner = inners_[at.node];
+    at.slot = inner.child_for_better_from(at.slot, at.score);
+    prefetch_child(inner, at.slot);
+  }
+  if (players.size() == 1) return;
+  // The leaves are waited for here, all together.
+  for (const Leaf* leaf : std::span(leaves).first(count)) {
+    if (leaf->parent == kNoNode) continue;
+    const Inner& parent = inners_[leaf->parent];
+    __builtin_prefetch(&parent, 1);
+    prefetch_child(parent, leaf->slot_hint);
+  }
+  for (Expected& at : on_the_way()) {
+    const Inner& inner = inners_[at.node];
+    at.node = inner.children[at.slot];
+    expect_entered(inner, at.slot);
+  }
+  expected_on_way_ = 0;
+}
+
+}  // namespace laurel
