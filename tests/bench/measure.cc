@@ -54,6 +54,18 @@ Spent operator-(const Spent& later, const Spent& sooner) {
           later.written - sooner.written};
 }
 
+double longest_gap(double seconds) {
+  const Spent begin = time_so_far();
+  double longest = 0;
+  Spent last = begin;
+  while (last.wall - begin.wall < seconds) {
+    const Spent now = time_so_far();
+    longest = std::max(longest, now.cpu - last.cpu);
+    last = now;
+  }
+  return longest;
+}
+
 std::size_t allocated_so_far() {
   const struct mallinfo2 now = ::mallinfo2();
   return now.uordblks + now.hblkhd + block_heap().bytes_taken();

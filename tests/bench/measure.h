@@ -28,6 +28,11 @@ Spent operator-(const Spent& later, const Spent& sooner);
 // Likewise without what takes longer to ask: all_cpu and written.
 Spent time_so_far();
 
+// The longest time, in seconds of its own, between two readings of a thread that does nothing but
+// read its clock for so many seconds: what the machine takes and calls the thread's. A virtual one
+// that is made to wait by its host, and is not told, finds milliseconds.
+double longest_gap(double seconds);
+
 // Bytes of the C library's memory in use, with what it keeps beside each block, and of blocks in
 // regions of ours (base/block_heap.h).
 std::size_t allocated_so_far();

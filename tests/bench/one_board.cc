@@ -58,10 +58,11 @@ std::vector<Plan> plans(std::uint64_t members) {
 }
 
 // Of all calls while a board grew from nothing: the worst, and that of which one in a thousand is
-// worse.
+// worse; and what a thread that does nothing waited at most, right after and as long.
 struct Growth {
   double worst = 0;
   double rare = 0;
+  double gap = 0;
 };
 
 // Adds every member in random order; each call's time on the thread's own clock.
@@ -69,6 +70,7 @@ template <typename Contestant>
 Growth grow(Contestant& contestant, Workload& work, std::uint64_t members) {
   Samples calls;
   calls.reserve(members);
+  const double begin = time_so_far().wall;
   for (std::uint64_t i = 0; i < members; ++i) {
     const Id member(i);
     const double score = work.score();
@@ -77,7 +79,8 @@ Growth grow(Contestant& contestant, Workload& work, std::uint64_t members) {
     calls.add((time_so_far().cpu - before) * 1e9);
     contestant.tick_if_due();
   }
-  return {calls.most(), calls.at(0.999)};
+  const double gap = longest_gap(time_so_far().wall - begin) * 1e9;
+  return {calls.most(), calls.at(0.999), gap};
 }
 
 // The contestants, full, and in steady state: every member has moved once on average.
@@ -116,7 +119,7 @@ class FullBoards {
     worst.goal.most = 1e6;
     TableRow rare{"1 call in 1000 is worse than", members_};
     for (const Growth& growth : our_growths_) {
-      worst.add(growth.worst, {.skiplist = skiplist_growth_.worst});
+      worst.add(growth.worst, {.skiplist = skiplist_growth_.worst, .bound = growth.gap});
       rare.add(growth.rare, {.skiplist = skiplist_growth_.rare});
     }
     table.print(worst);
