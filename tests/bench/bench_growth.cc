@@ -115,7 +115,7 @@ GrowthWorst confirmed_worst(std::uint64_t members) {
 void growth(const Range& range) {
   fmt::print("\nnanoseconds a call, bytes a member; worst single calls in microseconds of CPU\n");
   print_heads("members");
-  fmt::print("    load{:>20}{:>20}\n", "insert p99.9    max", "update p99.9    max");
+  fmt::print("    load{:>20}{:>20}{:>7}\n", "insert p99.9    max", "update p99.9    max", "idle");
   std::vector<Size> sizes;
   double worst_call = 0;
   for (const std::uint64_t members : sizes_up_to(range.members_max)) {
@@ -123,8 +123,8 @@ void growth(const Range& range) {
     const double load = load_ns(members, costs.bytes_a_member);
     const GrowthWorst worst = confirmed_worst(members);
     print_costs(fmt::format("{}", members), costs);
-    fmt::print("{:>8.1f}{:>13.1f}{:>7.0f}{:>13.1f}{:>7.0f}\n", load, worst.insert.p999,
-               worst.insert.most, worst.update.p999, worst.update.most);
+    fmt::print("{:>8.1f}{:>13.1f}{:>7.0f}{:>13.1f}{:>7.0f}{:>7.0f}\n", load, worst.insert.p999,
+               worst.insert.most, worst.update.p999, worst.update.most, worst.idle);
     std::fflush(stdout);
     sizes.push_back({members, costs, load});
     worst_call = std::max(worst_call, most_of(worst));

@@ -140,6 +140,7 @@ WorstCalls SingleCalls::worst() const {
 }
 
 GrowthWorst growth_worst(std::uint64_t members) {
+  const double begin = time_so_far().wall;
   SingleCalls inserts;
   SingleCalls updates;
   for (std::uint64_t i = 0; i < boards_of(members); ++i) {
@@ -149,7 +150,8 @@ GrowthWorst growth_worst(std::uint64_t members) {
       updates.time([&] { board.update(); });
     }
   }
-  return {.insert = inserts.worst(), .update = updates.worst()};
+  const double seconds = time_so_far().wall - begin;
+  return {.insert = inserts.worst(), .update = updates.worst(), .idle = longest_gap(seconds) * 1e6};
 }
 
 double load_ns(std::uint64_t members, double bytes_a_member) {

@@ -7,7 +7,8 @@
 //            for a second is so for both.
 //   worst    of single calls, in the CPU time of their thread: no other program is in it, page
 //            faults and interrupts are. Reading that clock takes some 0.5 us; its median is
-//            subtracted.
+//            subtracted. A virtual machine that its host makes to wait counts that in, too: idle
+//            is the longest that a thread which only reads its clock lost right after, and as long.
 //   load     nanoseconds of one load that waits for the one before, anywhere in as much memory: a
 //            call that grows no faster than this waits for memory, and meets no cliff of its own.
 #pragma once
@@ -67,6 +68,7 @@ class SingleCalls {
 struct GrowthWorst {
   WorstCalls insert;  // of all, from the first member on
   WorstCalls update;
+  double idle = 0;  // microseconds
 };
 GrowthWorst growth_worst(std::uint64_t members);
 
