@@ -16,23 +16,6 @@ namespace laurel {
 
 namespace {
 
-// Some 20 us: until then nobody asks for the time.
-constexpr std::uint64_t kQuietTicks = 50'000;
-// Between two looks, some 0.6 ms: while alert no work of the thread's takes as long, so it had to
-// wait.
-constexpr std::uint64_t kWaitTicks = 1'500'000;
-// A stretch between two looks that took longer, some 15 us, held something slow: the next looks
-// come at each instruction, so that of two slow ones the second is not begun in vain.
-constexpr std::uint64_t kSlowTicks = 40'000;
-constexpr int kWaryLooks = 64;
-// A call that took longer, some 0.1 ms, and more for each of its instructions than five times what
-// one is worth, makes the state alert: for a few calls, unless the thread's own time says the
-// same.
-constexpr std::uint64_t kSlowCallTicks = 250'000;
-constexpr std::uint64_t kInstructionTicksMax = 64;
-constexpr int kDoubtCalls = 8;
-constexpr std::int64_t kSlowCallNs = 100'000;
-constexpr std::int64_t kInstructionNsMax = 25;
 // That garbage is collected after a call, some 40 us, and four times as long after one that failed.
 constexpr std::uint64_t kCollectTicks = 100'000;
 // That may gather before Lua collects it, or as much as the state holds. To look over a small state
@@ -164,45 +147,12 @@ void RuleState::charge(lua_State* L, int units) {
   end_call(L, meter);
 }
 
-// Ticks are no time of the thread's own, but never less: only where they are too many is the thread
-// asked, and again when as much has passed as it had left.
-bool RuleState::time_is_up(Meter& meter, std::uint64_t now) {
-  const std::int64_t elapsed = meter.pace.nanoseconds(now - meter.began);
-  const std::int64_t thread_ns = processor_ns_now();
-  if (!meter.timed) {
-    meter.timed = true;
-    meter.thread_ns = thread_ns;
-    meter.blamed_ns = elapsed - meter.pace.nanoseconds(meter.waited);
-  }
-  const std::int64_t left = meter.time_ns - meter.blamed_ns - (thread_ns - meter.thread_ns);
-  const std::uint64_t ticks = now - meter.began;
-  const double per_ns = elapsed > 0 ? static_cast<double>(ticks) / static_cast<double>(elapsed) : 1;
-  const double left_ticks = static_cast<double>(left) * per_ns;
-  if (left_ticks <= static_cast<double>(meter.longest)) return true;
-  meter.quiet_until = ticks + static_cast<std::uint64_t>(left_ticks);
-  return false;
-}
-
 void RuleState::on_count(lua_State* L, lua_Debug* where) {
   Meter& meter = meter_of(L);
   meter.instructions -= meter.stride;
-  const std::uint64_t now = ticks_now();
-  const std::uint64_t stretch = now - meter.last_look;
-  const bool waited = stretch > kWaitTicks;
-  const bool slow = stretch > kSlowTicks;
-  meter.last_look = now;
-  if (waited && meter.timed) {
-    meter.longest = std::max(meter.longest, kWaitTicks);  // or it was work, of a slow machine
-  } else if (waited) {
-    meter.waited += stretch;
-  } else {
-    meter.longest = std::max(meter.longest, stretch);
-    // Before the thread's own time is known, a slow stretch may have been a wait.
-    if (slow && !meter.timed) meter.waited += stretch;
-  }
   if (meter.instructions <= 0) {
     meter.spent = Spent::instructions;
-  } else if (now - meter.began + meter.longest > meter.quiet_until && time_is_up(meter, now)) {
+  } else if (meter.clock.is_up(ticks_now())) {
     meter.spent = Spent::time;
   } else {
     if (meter.start != 0) {  // by the collector
@@ -214,15 +164,7 @@ void RuleState::on_count(lua_State* L, lua_Debug* where) {
       if (held > meter.start + meter.allowed) meter.spent = Spent::call_bytes;
     }
     if (meter.spent == Spent::nothing) {
-      if (slow) {
-        meter.wary = kWaryLooks;
-      } else if (meter.wary > 0) {
-        --meter.wary;
-      }
-      const bool alert =
-          meter.alert > 0 && meter.instructions > kRuleInstructionsMax - kAlertInstructions;
-      const int calm = alert ? kAlertStride : kCalmStride;
-      const int stride = meter.wary > 0 ? 1 : calm;
+      const int stride = meter.clock.stride(kRuleInstructionsMax - meter.instructions);
       if (stride != meter.stride) {
         meter.stride = stride;
         lua_sethook(L, on_count, LUA_MASKCOUNT, stride);
@@ -235,44 +177,30 @@ void RuleState::on_count(lua_State* L, lua_Debug* where) {
   end_call(L, meter);
 }
 
-void RuleState::start_clock(Meter& meter) {
-  meter.began = ticks_now();
-  meter.last_look = meter.began;
-  meter.longest = 0;
-  meter.waited = 0;
-  meter.quiet_until = kQuietTicks;
-  meter.timed = false;
-}
-
 bool RuleState::call(int arguments, int results, Allowance allowance) {
   allowance_ = allowance == Allowance::one_call ? kRuleCallBytesMax : kRuleStateBytesMax;
+  times_ = allowance == Allowance::one_call ? 1 : kLoadTimes;
   meter_.allowed = allowance_;
   meter_.small_until = allowance_ - kRuleSmallCallBytes;
   meter_.instructions = kRuleInstructionsMax;
   meter_.ended_with = -1;
-  meter_.stride = meter_.alert > 0 ? kAlertStride : kCalmStart;
   meter_.spent = Spent::nothing;
   meter_.compiling = false;
-  meter_.wary = 0;
-  meter_.time_ns = allowance == Allowance::one_call ? time_ns_ : kLoadTimes * time_ns_;
   if (metering_ == Metering::by_collector) {
     meter_.start = bytes();
     // What a call allocates while a cycle runs counts as the collector's debt, and the next step
     // would pay all of it at once.
     if (cycles_ > 0) lua_gc(lua_, LUA_GCSTOP, 0);
   }
-  start_clock(meter_);
-  if (meter_.alert > 0) {
-    meter_.timed = true;
-    meter_.blamed_ns = 0;
-    meter_.thread_ns = processor_ns_now();
-  }
+  meter_.stride = meter_.clock.first_stride();
+  meter_.clock.begin(times_ * time_ns_, ticks_now());
   lua_sethook(lua_, on_count, LUA_MASKCOUNT, meter_.stride);
 
   meter_.running = true;
   const int status = lua_pcall(lua_, arguments, results, 0);
   meter_.running = false;
-  note_slowness();
+  const std::int64_t left = meter_.ended_with < 0 ? meter_.instructions : meter_.ended_with;
+  meter_.clock.end(kRuleInstructionsMax - left, ticks_now());
   if (status != 0) {
     describe_failure();
     lua_pop(lua_, 1);
@@ -286,23 +214,6 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
     collect_some(status == 0 ? kCollectTicks : 4 * kCollectTicks);
   }
   return status == 0;
-}
-
-// Ticks may have passed while the thread waited; what they raise only the thread's own time
-// confirms.
-void RuleState::note_slowness() {
-  const std::int64_t left = meter_.ended_with < 0 ? meter_.instructions : meter_.ended_with;
-  const std::int64_t ran = kRuleInstructionsMax - left;
-  if (meter_.alert > 0) {
-    const std::int64_t took = processor_ns_now() - meter_.thread_ns;
-    const bool slow = took > kSlowCallNs && took > ran * kInstructionNsMax;
-    meter_.alert = slow ? kAlertCalls : meter_.alert - 1;
-    return;
-  }
-  const std::uint64_t took = ticks_now() - meter_.began;
-  if (took > kSlowCallTicks && took > static_cast<std::uint64_t>(ran) * kInstructionTicksMax) {
-    meter_.alert = kDoubtCalls;
-  }
 }
 
 // Lua itself waits until a state has doubled, which a large one never may. All at once would take
@@ -333,7 +244,7 @@ int RuleState::compile(lua_State* L, std::string_view text, const char* chunk_na
   meter.compiling = true;
   const int status = luaL_loadbuffer(L, text.data(), text.size(), chunk_name);
   meter.compiling = false;
-  start_clock(meter);
+  meter.clock.restart(ticks_now());
   return status;
 }
 
@@ -368,7 +279,7 @@ void RuleState::describe_failure() {
       failure_ = fmt::format(
           "{}more than {:.1f} ms in one call: long texts, large tables or many "
           "arguments",
-          place, static_cast<double>(meter_.time_ns / time_ns_ * kRuleCallNsMax) / 1e6);
+          place, static_cast<double>(times_ * kRuleCallNsMax) / 1e6);
       return;
     case Spent::nothing: break;
   }

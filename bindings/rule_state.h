@@ -9,17 +9,15 @@
 //   timed      what is slow in few instructions: comparing, joining and adding up long texts,
 //              walking over what a large table held once, arguments by the thousand. The hook looks
 //              at the time every few instructions and ends a call that has had kRuleTimeNs of its
-//              thread. A thread that had to wait is not blamed. A call that spends all of its
-//              instructions on anything else takes half of that; so a call that time ends held one
-//              of these, and where exactly it ends may differ.
-//   alert      after a slow call the looks begin at once and come often, in the next kAlertCalls:
-//              the first slow call of a rule may overstay, its second does not.
+//              thread (rule_clock.h). A thread that had to wait is not blamed. A call that spends
+//              all of its instructions on anything else takes half of that; so a call that time
+//              ends held one of these, and where exactly it ends may differ.
 //   no engine  LuaJIT runs it in its interpreter only: code that it compiled cannot be interrupted.
 //   promise    a guard against mistakes and abuse, not a jail for hostile authors.
 //   memory     small blocks come from a region of its own, on top of what is counted
 //              (small_blocks.h).
 //   cost       of a call some 20 ns for the time, of a look 15 ns; a short rule ends before the
-//              first. While alert 1 us a call, for the thread's time.
+//              first.
 //   threads    none.
 //   source     the measurements that led here: LuaJIT's compiled loops ignore hooks; a hook that
 //              re-arms with count 1 once it has fired also ends loops that catch errors.
@@ -35,8 +33,8 @@
 #include <string_view>
 
 #include "base/limits.h"
+#include "bindings/rule_clock.h"
 #include "bindings/small_blocks.h"
-#include "bindings/ticks.h"
 
 struct lua_State;
 struct lua_Debug;
@@ -46,15 +44,6 @@ namespace laurel {
 // The largest text or table: 16,384 names of LuaJIT's, or 65,536 numbered values. The slowest
 // single instruction, which reads such a text as a number, takes 0.7 ms.
 inline constexpr std::size_t kRuleBlockBytesMax = std::size_t{528} << 10;
-// Instructions before the first look of the hook, and between two of them. A short rule has at most
-// 39, what calls it included.
-inline constexpr int kCalmStart = 40;
-inline constexpr int kCalmStride = 16;
-// While alert. The slowest instruction with short texts, adding up two numbers of 800 digits each,
-// takes 0.3 ms.
-inline constexpr int kAlertStride = 2;
-inline constexpr int kAlertInstructions = 1000;  // at the beginning of a call
-inline constexpr int kAlertCalls = 100;
 // What each call may allocate where the state is full already, so that it can let go of something;
 // and how far that may take the state.
 inline constexpr std::size_t kRuleSmallCallBytes = std::size_t{4} << 10;
@@ -135,35 +124,22 @@ class RuleState {
     int stride = 0;                 // instructions between two looks of the hook
     Spent spent = Spent::nothing;
 
-    std::uint64_t began = 0;      // ticks
-    std::uint64_t last_look = 0;  // ticks
-    std::uint64_t longest = 0;    // ticks between two looks: as many may pass before the next
-    std::uint64_t waited = 0;     // ticks of those that are not blamed: the thread may not have run
-    std::uint64_t quiet_until = 0;  // ticks after `began` that cannot be too many
-    int wary = 0;                   // looks to come at each instruction, after a slow one
-    int alert = 0;                  // calls to come with looks from the beginning
-    std::int64_t time_ns = 0;       // that a call may have
-    bool timed = false;             // the thread's time is known from `blamed` on
-    std::int64_t blamed_ns = 0;     // of the call, before thread_ns
-    std::int64_t thread_ns = 0;     // the thread's own time then
-    Pace pace;
+    RuleClock clock;
     SmallBlocks blocks;
   };
 
   static void* allocate(void* meter, void* block, std::size_t old_size, std::size_t new_size);
   static void on_count(lua_State* L, lua_Debug* where);
   static Meter& meter_of(lua_State* L);
-  static void start_clock(Meter& meter);
-  static bool time_is_up(Meter& meter, std::uint64_t now);
   [[noreturn]] static void end_call(lua_State* L, Meter& meter);
   void describe_failure();
-  void note_slowness();
   void collect_some(std::uint64_t most_ticks);
   void let_gather();
 
   Metering metering_;
   Meter meter_;
   std::int64_t time_ns_;       // of one call
+  std::int64_t times_ = 1;     // as much, for the last call
   std::size_t allowance_ = 0;  // bytes, of the last call
   int cycles_ = 0;             // of the collector's to be ended, some of it after each call
   std::size_t collect_at_ = kRuleStateBytesMax / 2;  // bytes

@@ -1,16 +1,19 @@
-// ticks.h - how long something took, asked as cheaply as the processor allows, and how much time
-// the thread itself had.
+// ticks.h - how long something took, asked as cheaply as the processor allows, how much time the
+// thread itself had, and whether it had to wait.
 //
 //   ticks      the processor's own count where there is one: some 8 ns, no call into the system.
-//              Its unit is known only by comparison with a clock (Pace). A count that jumps, as
-//              between sockets of an old machine, is caught by whoever asks a clock next.
+//              Its unit is known only by comparison with a clock. A count that jumps, as between
+//              sockets of an old machine, is caught by whoever asks a clock next.
 //   processor  time that this thread ran, not what passed meanwhile: a call into the system, some
 //              0.5 us.
+//   switches   how often the thread left the processor, because it waited or another came first:
+//              as dear.
 //   threads    free.
 #pragma once
 
 #include <cstdint>
 #include <ctime>
+#include <sys/resource.h>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -34,21 +37,23 @@ inline std::uint64_t ticks_now() {
 
 inline std::int64_t processor_ns_now() { return nanoseconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
-// Ticks as time, by what passed since it was made.
-class Pace {
- public:
-  // Of ticks that ended just now, at most some seconds ago.
-  std::int64_t nanoseconds(std::uint64_t ticks) const {
-    const std::uint64_t passed = ticks_now() - ticks_;
-    const std::int64_t passed_ns = nanoseconds_of(CLOCK_MONOTONIC) - ns_;
-    if (passed == 0 || passed_ns <= 0) return 0;
-    return static_cast<std::int64_t>(static_cast<double>(ticks) * static_cast<double>(passed_ns) /
-                                     static_cast<double>(passed));
-  }
-
- private:
-  std::uint64_t ticks_ = ticks_now();
-  std::int64_t ns_ = nanoseconds_of(CLOCK_MONOTONIC);
+// All of one moment.
+struct TimeReading {
+  std::uint64_t ticks = 0;
+  std::int64_t wall_ns = 0;
+  std::int64_t thread_ns = 0;
+  std::int64_t switches = 0;
 };
+
+using ReadTime = TimeReading();
+
+inline TimeReading read_time() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return {.ticks = ticks_now(),
+          .wall_ns = nanoseconds_of(CLOCK_MONOTONIC),
+          .thread_ns = processor_ns_now(),
+          .switches = usage.ru_nvcsw + usage.ru_nivcsw};
+}
 
 }  // namespace laurel

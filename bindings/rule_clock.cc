@@ -1,0 +1,140 @@
+#include "bindings/rule_clock.h"
+
+namespace laurel {
+
+namespace {
+
+// Some 20 us: until then nobody asks for the time.
+constexpr std::uint64_t kQuietTicks = 50'000;
+// A stretch between two looks that took longer, some 15 us, held something slow: the next looks
+// come at each instruction, so that of two slow ones the second is not begun in vain.
+constexpr std::uint64_t kSlowTicks = 40'000;
+constexpr int kWaryLooks = 64;
+// A call that took longer, some 0.1 ms, and more for each of its instructions than five times what
+// one is worth, makes its rule's state alert.
+constexpr std::uint64_t kSlowCallTicks = 250'000;
+constexpr std::uint64_t kInstructionTicksMax = 64;
+constexpr std::int64_t kSlowCallNs = 100'000;
+constexpr std::int64_t kInstructionNsMax = 25;
+
+}  // namespace
+
+void RuleClock::restart(std::uint64_t now) {
+  began_ = now;
+  last_look_ = now;
+  longest_ = 0;
+  second_ = 0;
+  waited_ = 0;
+  quiet_until_ = kQuietTicks;
+  timed_ = false;
+  blamed_ns_ = 0;
+  forgiven_ns_ = 0;
+  wary_ = 0;
+}
+
+bool RuleClock::is_up(std::uint64_t now) {
+  const std::uint64_t stretch = now - last_look_;
+  last_look_ = now;
+  note_stretch(stretch);
+  return now - began_ + longest_ > quiet_until_ && asks_thread(now);
+}
+
+void RuleClock::note_stretch(std::uint64_t stretch) {
+  const bool slow = stretch > kSlowTicks;
+  if (slow) {
+    wary_ = kWaryLooks;
+  } else if (wary_ > 0) {
+    --wary_;
+  }
+  if (slow && !timed_) {
+    waited_ += stretch;  // it may have been a wait
+  } else if (!slow || blames(stretch)) {
+    second_ = std::clamp(stretch, second_, longest_);
+    longest_ = std::max(longest_, stretch);
+  }
+}
+
+// False: the thread left the processor in the slow stretch that ends here.
+bool RuleClock::blames(std::uint64_t stretch) {
+  const TimeReading reading = read_();
+  const std::int64_t before = blamed_ns_;
+  charge(reading);
+  if (reading.switches == switches_) return true;
+  switches_ = reading.switches;
+  const double stretch_ns = static_cast<double>(stretch) / ticks_a_ns(reading);
+  blamed_ns_ = std::max(before, blamed_ns_ - static_cast<std::int64_t>(stretch_ns));
+  return false;
+}
+
+// Asked again when as much has passed as was left.
+bool RuleClock::asks_thread(std::uint64_t now) {
+  const TimeReading reading = read_();
+  const double rate = ticks_a_ns(reading);
+  if (timed_) {
+    charge(reading);
+  } else {
+    const double passed_ns = static_cast<double>(now - began_ - waited_) / rate;
+    start_timing(static_cast<std::int64_t>(passed_ns), reading);
+  }
+  const auto expected = [this] { return static_cast<double>(longest_); };
+  if (ticks_left(rate) <= expected() && !(forgives(rate) && ticks_left(rate) > expected())) {
+    return true;
+  }
+  quiet_until_ = now - began_ + static_cast<std::uint64_t>(ticks_left(rate));
+  return false;
+}
+
+bool RuleClock::forgives(double ticks_a_ns) {
+  if (proven_ || forgiven_ns_ > 0) return false;
+  const double longest_ns = static_cast<double>(longest_) / ticks_a_ns;
+  forgiven_ns_ = std::min(static_cast<std::int64_t>(longest_ns), blamed_ns_);
+  blamed_ns_ -= forgiven_ns_;
+  longest_ = second_;
+  return true;
+}
+
+double RuleClock::ticks_left(double ticks_a_ns) const {
+  return static_cast<double>(time_ns_ - blamed_ns_) * ticks_a_ns;
+}
+
+// What passed of the call before counts as its own, but for waits.
+void RuleClock::start_timing(std::int64_t passed_ns, const TimeReading& reading) {
+  timed_ = true;
+  blamed_ns_ = passed_ns;
+  thread_ns_ = reading.thread_ns;
+  switches_ = reading.switches;
+}
+
+void RuleClock::charge(const TimeReading& reading) {
+  blamed_ns_ += reading.thread_ns - thread_ns_;
+  thread_ns_ = reading.thread_ns;
+}
+
+bool RuleClock::is_slow(std::int64_t ran, std::uint64_t now) const {
+  const std::uint64_t took = now - began_;
+  return took > kSlowCallTicks && took > static_cast<std::uint64_t>(ran) * kInstructionTicksMax;
+}
+
+// Ticks may have passed while the thread waited: what they raise is a doubt, until the thread's own
+// time proves it.
+void RuleClock::note_slowness(std::int64_t ran) {
+  if (timed_) charge(read_());
+  const std::int64_t took = blamed_ns_ + forgiven_ns_;
+  if ((took > kSlowCallNs && took > ran * kInstructionNsMax) || took > time_ns_) {
+    alert_ = kAlertCalls;
+    proven_ = true;
+  } else if (alert_ == 0) {
+    alert_ = kDoubtCalls;
+  } else if (--alert_ == 0) {
+    proven_ = false;
+  }
+}
+
+// Of the time since the clock was made.
+double RuleClock::ticks_a_ns(const TimeReading& reading) const {
+  const std::int64_t passed_ns = reading.wall_ns - first_.wall_ns;
+  if (passed_ns <= 0) return 1;
+  return static_cast<double>(reading.ticks - first_.ticks) / static_cast<double>(passed_ns);
+}
+
+}  // namespace laurel
