@@ -6,10 +6,11 @@
 //              longest so far.
 //   calm       the first look comes after kCalmStart instructions, and after a slow stretch one at
 //              each instruction.
-//   alert      after a slow call the looks begin at once and come often: in the next kDoubtCalls, or
-//              in kAlertCalls where the thread's own time has proven that the rule is slow.
-//   waits      a thread that had to wait is not blamed, nor for what it takes to leave the processor
-//              and to come back: in a virtual machine 2 ms of the thread's own time were seen.
+//   alert      after a slow call the looks begin at once and come often: in the next kDoubtCalls,
+//              or in kAlertCalls where the thread's own time has proven that the rule is slow.
+//   waits      a thread that had to wait is not blamed, nor for what it takes to leave the
+//              processor and to come back: in a virtual machine 2 ms of the thread's own time were
+//              seen.
 //   taken      what a host takes from a virtual machine counts as the thread's own time, too, and
 //              nothing tells it from a slow instruction. So the longest stretch is forgiven to the
 //              call that it would end, once, and to none of the calls that are alert by proof.

@@ -152,7 +152,7 @@ void RuleState::on_count(lua_State* L, lua_Debug* where) {
   meter.instructions -= meter.stride;
   if (meter.instructions <= 0) {
     meter.spent = Spent::instructions;
-  } else if (meter.clock.is_up(ticks_now())) {
+  } else if (meter.clock->is_up(ticks_now())) {
     meter.spent = Spent::time;
   } else {
     if (meter.start != 0) {  // by the collector
@@ -164,7 +164,7 @@ void RuleState::on_count(lua_State* L, lua_Debug* where) {
       if (held > meter.start + meter.allowed) meter.spent = Spent::call_bytes;
     }
     if (meter.spent == Spent::nothing) {
-      const int stride = meter.clock.stride(kRuleInstructionsMax - meter.instructions);
+      const int stride = meter.clock->stride(kRuleInstructionsMax - meter.instructions);
       if (stride != meter.stride) {
         meter.stride = stride;
         lua_sethook(L, on_count, LUA_MASKCOUNT, stride);
@@ -178,8 +178,10 @@ void RuleState::on_count(lua_State* L, lua_Debug* where) {
 }
 
 bool RuleState::call(int arguments, int results, Allowance allowance) {
-  allowance_ = allowance == Allowance::one_call ? kRuleCallBytesMax : kRuleStateBytesMax;
-  times_ = allowance == Allowance::one_call ? 1 : kLoadTimes;
+  const bool loads = allowance == Allowance::whole_state;
+  allowance_ = loads ? kRuleStateBytesMax : kRuleCallBytesMax;
+  times_ = loads ? kLoadTimes : 1;
+  meter_.clock = loads ? &meter_.of_loads : &meter_.of_calls;
   meter_.allowed = allowance_;
   meter_.small_until = allowance_ - kRuleSmallCallBytes;
   meter_.instructions = kRuleInstructionsMax;
@@ -192,15 +194,15 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
     // would pay all of it at once.
     if (cycles_ > 0) lua_gc(lua_, LUA_GCSTOP, 0);
   }
-  meter_.stride = meter_.clock.first_stride();
-  meter_.clock.begin(times_ * time_ns_, ticks_now());
+  meter_.stride = meter_.clock->first_stride();
+  meter_.clock->begin(times_ * time_ns_, ticks_now());
   lua_sethook(lua_, on_count, LUA_MASKCOUNT, meter_.stride);
 
   meter_.running = true;
   const int status = lua_pcall(lua_, arguments, results, 0);
   meter_.running = false;
   const std::int64_t left = meter_.ended_with < 0 ? meter_.instructions : meter_.ended_with;
-  meter_.clock.end(kRuleInstructionsMax - left, ticks_now());
+  meter_.clock->end(kRuleInstructionsMax - left, ticks_now());
   if (status != 0) {
     describe_failure();
     lua_pop(lua_, 1);
@@ -244,7 +246,7 @@ int RuleState::compile(lua_State* L, std::string_view text, const char* chunk_na
   meter.compiling = true;
   const int status = luaL_loadbuffer(L, text.data(), text.size(), chunk_name);
   meter.compiling = false;
-  meter.clock.restart(ticks_now());
+  meter.clock->restart(ticks_now());
   return status;
 }
 

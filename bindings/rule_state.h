@@ -124,7 +124,10 @@ class RuleState {
     int stride = 0;                 // instructions between two looks of the hook
     Spent spent = Spent::nothing;
 
-    RuleClock clock;
+    // A load's slowness raises no doubt about the calls of the version in force.
+    RuleClock of_calls;
+    RuleClock of_loads;
+    RuleClock* clock = &of_calls;  // of what runs
     SmallBlocks blocks;
   };
 

@@ -314,14 +314,15 @@ it("a thousand reloads under load: each result is of a version in force, and non
     s.write("r", good(factor))
     local board = s.boards:board("b", { rule = "r", keep = "latest" })
     local submitted, broken, loaded = 0, 0, 1
+    local function submit(round, score)
+      local player = "p" .. math.random(50)
+      local held, reason = board:submit(player, score)
+      check(("round %d: %s's score (%s)"):format(round, player, tostring(reason)), held, score * factor)
+      check("the version that judged it", board:get(player).data, tostring(factor))
+      submitted = submitted + 1
+    end
     for round = 2, 1001 do
-      for _ = 1, math.random(0, 3) do
-        local player, score = "p" .. math.random(50), math.random(1000)
-        local held, reason = board:submit(player, score)
-        check(("round %d: %s's score (%s)"):format(round, player, tostring(reason)), held, score * factor)
-        check("the version that judged it", board:get(player).data, tostring(factor))
-        submitted = submitted + 1
-      end
+      for _ = 1, math.random(0, 3) do submit(round, math.random(1000)) end
       -- What is written twice before a tick is seen once, as it is then.
       if math.random(4) == 1 then s.write("r", good(round + 5000)) end
       if math.random(2) == 1 then
@@ -331,9 +332,7 @@ it("a thousand reloads under load: each result is of a version in force, and non
       else
         s.write("r", good(round))
         loaded = loaded + 1
-        local player = "p" .. math.random(50)
-        check("a score before the tick", board:submit(player, 3), 3 * factor)
-        submitted = submitted + 1
+        submit(round, 3) -- before the tick
         s.boards:tick()
         factor = round
       end

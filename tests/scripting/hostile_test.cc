@@ -158,6 +158,35 @@ TEST_CASE("a thread that had to wait is not blamed, however long it waited") {
   }
 }
 
+TEST_CASE("after a slow call a rule is looked at from the start, after a slow load it is not") {
+  for (const auto slow : {RuleState::Allowance::whole_state, RuleState::Allowance::one_call}) {
+    RuleState state;
+    REQUIRE(luaL_loadstring(state.lua(), "return work(...)") == 0);
+    const lua_CFunction work = [](lua_State* L) {
+      const auto most_ns = static_cast<std::int64_t>(lua_tonumber(L, 1));
+      const std::int64_t start = processor_ns_now();
+      while (processor_ns_now() - start < most_ns) {
+      }
+      lua_pushinteger(L, lua_gethookcount(L));
+      return 1;
+    };
+    lua_pushcfunction(state.lua(), work);
+    lua_setglobal(state.lua(), "work");
+    const auto instructions_to_look = [&](std::int64_t work_ns, RuleState::Allowance allowance) {
+      lua_pushvalue(state.lua(), 1);
+      lua_pushnumber(state.lua(), static_cast<double>(work_ns));
+      REQUIRE_MESSAGE(state.call(1, 1, allowance), state.failure());
+      const auto count = lua_tointeger(state.lua(), -1);
+      lua_pop(state.lua(), 1);
+      return count;
+    };
+    CHECK(instructions_to_look(kRuleCallNsMax / 2, slow) == kCalmStart);
+    const bool watched = slow == RuleState::Allowance::one_call;
+    CHECK(instructions_to_look(0, RuleState::Allowance::one_call) ==
+          (watched ? kAlertStride : kCalmStart));
+  }
+}
+
 TEST_CASE("what is counted ends a rule at the same count however slow the machine is") {
   for (const HostileRule& hostile : hostile_rules()) {
     if (hostile.reason == kTimeIsUp || hostile.reason == "more than ") continue;
