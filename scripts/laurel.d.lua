@@ -212,7 +212,7 @@
 ---@field uses integer? how many connections may begin with it, 1 to 1,000,000; default 1
 
 ---@class laurel
----@field version string "0.1.0"
+---@field version string "0.2.0"
 ---@field state table in hosted scripts: survives their reloading
 local laurel = {}
 

@@ -27,9 +27,15 @@ local function block_of(language, first, lines)
   return block
 end
 
--- The anchor that hosts of Markdown give a heading.
-local function anchor_of(heading)
-  return (heading:lower():gsub("[^%w%s_-]", ""):gsub("%s", "-"))
+-- The anchor that hosts of Markdown give a heading: one that comes again, as in a changelog, is numbered.
+local function anchor_of(heading, anchors)
+  local first = heading:lower():gsub("[^%w%s_-]", ""):gsub("%s", "-")
+  local anchor, number = first, 0
+  while anchors[anchor] do
+    number = number + 1
+    anchor = first .. "-" .. number
+  end
+  return anchor
 end
 
 function page.read(path)
@@ -51,9 +57,7 @@ function page.read(path)
     else
       local heading = line:match("^#+ (.*)$")
       if heading then
-        local anchor = anchor_of(heading)
-        assert(not anchors[anchor], path .. " has two headings of one anchor: " .. anchor)
-        anchors[anchor] = true
+        anchors[anchor_of(heading, anchors)] = true
       end
       for target in line:gsub("`[^`]*`", ""):gmatch("%]%(([^)%s]+)%)") do
         links[#links + 1] = { line = number, target = target }

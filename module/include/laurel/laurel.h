@@ -339,7 +339,7 @@ typedef void (*laurel_on_rule_error)(void *context, const char *rule, const char
 typedef struct laurel_api {
   uint32_t struct_size;
   uint32_t abi_version;
-  const char *version; /* "0.1.0" */
+  const char *version; /* "0.2.0" */
 
   /* Opens a registry, in memory or in a directory; then it waits for the disk, and reads all of it
    * (some seconds for ten million entries). config may be null. Null when refused:
