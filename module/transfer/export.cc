@@ -17,7 +17,8 @@ class Export {
     line("laurel", 1);
     for (const std::string& player : registry_.banned()) line("banned", json_text(player));
     for (const std::string& name : registry_.names()) {
-      board(*registry_.get(*registry_.find(name)));
+      const std::optional<BoardHandle> here = registry_.find(name);
+      if (here) board(*registry_.get(*here));  // else it lives in a remote
     }
     registry_.profiles().each([this](const Profile& profile) { line("profile", json(profile)); });
     registry_.sessions().each([this](const Session& session) { line("session", json(session)); });
