@@ -6,6 +6,7 @@
 #     include/laurel/*.h
 #     share/lua/5.1/laurel/*.lua          require "laurel.overlay"
 #     share/laurel                        annotations for editors, rules to copy
+#     share/doc/laurel/copyright          the licences, of what is compiled in too
 #
 #   cd BUILD && cpack -G DEB              the same below /usr, whatever the prefix of the build
 #
@@ -40,6 +41,7 @@ install(DIRECTORY scripts/laurel DESTINATION ${CMAKE_INSTALL_DATADIR}/lua/5.1 CO
   FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY scripts/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared
   OPTIONAL FILES_MATCHING PATTERN "*.lua")
+install(FILES module/cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT shared)
 
 # --- the Debian package
 
@@ -65,8 +67,10 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "luajit | libluajit-5.1-2")
 
 # The changelog as Debian writes it: one entry, of the version that is built.
 find_program(GZIP gzip)
-if(GZIP)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS module/CHANGELOG.md)
+find_program(AWK awk)
+if(GZIP AND AWK)
+  set(wrap ${PROJECT_SOURCE_DIR}/module/cmake/wrap-changelog.awk)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS module/CHANGELOG.md ${wrap})
   file(READ module/CHANGELOG.md changes)
   string(REGEX REPLACE "^.*\n## \\[(Unreleased|${PROJECT_VERSION})\\][^\n]*\n" "" changes "${changes}")
   string(REGEX REPLACE "\n## .*$" "\n" changes "${changes}")
@@ -74,8 +78,10 @@ if(GZIP)
   string(REGEX REPLACE "\n  ([^ ])" "\n    \\1" changes "${changes}")
   string(REGEX REPLACE "\n- " "\n  * " changes "${changes}")
   string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH's, where that is set
-  file(WRITE ${PROJECT_BINARY_DIR}/debian/changelog
+  file(WRITE ${PROJECT_BINARY_DIR}/debian/unwrapped
     "laurel (${PROJECT_VERSION}) unstable; urgency=medium\n${changes}\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+  execute_process(COMMAND ${AWK} -f ${wrap} unwrapped OUTPUT_FILE changelog
+    COMMAND_ERROR_IS_FATAL ANY WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/debian)
   execute_process(COMMAND ${GZIP} -9nkf changelog WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/debian
     COMMAND_ERROR_IS_FATAL ANY)
   install(FILES ${PROJECT_BINARY_DIR}/debian/changelog.gz
