@@ -3,6 +3,7 @@
 #   cmake --install BUILD [--prefix P]    below the prefix, where LuaJIT and pkg-config look:
 #     lib/lua/5.1/laurel.so               with a prefix of /usr in the architecture's own lib
 #     lib/pkgconfig/laurel.pc             of the same lib; pkg-config --variable=module laurel
+#     lib/cmake/laurel                    likewise; find_package(laurel CONFIG)
 #     include/laurel/*.h
 #     share/lua/5.1/laurel/*.lua          require "laurel.overlay"
 #     share/laurel                        annotations for editors, rules to copy
@@ -13,8 +14,13 @@
 # A package's folders are Debian's and not the build's, so what lies in lib is named twice: for
 # installing, and for the component `debian`.
 
-# laurel_install_module(LIB [OPTION...]): the module and laurel.pc into that lib.
-function(laurel_install_module lib)
+include(CMakePackageConfigHelpers)
+set(lua_directory ${CMAKE_INSTALL_DATADIR}/lua/5.1)
+set(rules_directory ${CMAKE_INSTALL_DATADIR}/laurel/rules)
+
+# laurel_install_module(LIB PREFIX [OPTION...]): the module, laurel.pc and the package for CMake into
+# that lib, which is to lie below the prefix.
+function(laurel_install_module lib prefix)
   set(module_directory ${lib}/lua/5.1)
   set(loader ${CMAKE_DL_LIBS})
   list(TRANSFORM loader PREPEND -l)
@@ -26,18 +32,28 @@ function(laurel_install_module lib)
   install(TARGETS laurel LIBRARY DESTINATION ${module_directory}
     PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ ${ARGN})
   install(FILES ${pc} DESTINATION ${lib}/pkgconfig ${ARGN})
+
+  set(package ${PROJECT_BINARY_DIR}/cmake/${lib})
+  configure_package_config_file(module/cmake/laurel-config.cmake.in ${package}/laurel-config.cmake
+    INSTALL_DESTINATION ${lib}/cmake/laurel INSTALL_PREFIX ${prefix}
+    PATH_VARS module_directory lua_directory rules_directory CMAKE_INSTALL_INCLUDEDIR)
+  # While the first number is 0, the second one may bring changes.
+  write_basic_package_version_file(${package}/laurel-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${package}/laurel-config.cmake ${package}/laurel-config-version.cmake
+    DESTINATION ${lib}/cmake/laurel ${ARGN})
 endfunction()
 
-laurel_install_module(${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+laurel_install_module(${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_PREFIX} COMPONENT library)
 if(CMAKE_LIBRARY_ARCHITECTURE) # as Debian's compilers say it
-  laurel_install_module(lib/${CMAKE_LIBRARY_ARCHITECTURE} COMPONENT debian EXCLUDE_FROM_ALL)
+  laurel_install_module(lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr COMPONENT debian EXCLUDE_FROM_ALL)
 endif()
 
 install(FILES module/include/laurel/laurel.h module/include/laurel/remote.h
   module/include/laurel/watch.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/laurel COMPONENT shared)
 install(FILES scripts/laurel.d.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared)
-install(DIRECTORY scripts/laurel DESTINATION ${CMAKE_INSTALL_DATADIR}/lua/5.1 COMPONENT shared
+install(DIRECTORY scripts/laurel DESTINATION ${lua_directory} COMPONENT shared
   FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY scripts/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared
   OPTIONAL FILES_MATCHING PATTERN "*.lua")

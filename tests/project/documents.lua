@@ -23,10 +23,15 @@ local RUN_ELSEWHERE = {
   ["cmake --install build"] = "install_prefix",
   ["(cd build && cpack -G DEB)"] = "install_debian",
   ["apt-get install ./build/laurel_0.2.0_amd64.deb"] = "install_debian",
+  ['cc host.c -o host -DLAUREL_MODULE="\\"$(pkg-config --variable=module laurel)\\"" '
+    .. "$(pkg-config --cflags --libs laurel)"] = "install_prefix",
   ["./examples/run luanti"] = "luanti_run",
   ["./examples/run cluster"] = "example_cluster",
   ["minetest --go --address 127.0.0.1 --port 30010 --name ada"] = "luanti_run",
 }
+
+-- The one project of CMake that pages show, and the file that another test builds: see `install`.
+local CMAKE_PROJECT = "tests/project/consumer/CMakeLists.txt"
 
 local ffi = require "ffi"
 ffi.cdef [[
@@ -195,6 +200,12 @@ local function run_sh(path, block)
   end
 end
 
+local function check_cmake(path, block)
+  if block.text ~= output_of("cat '" .. root .. "/" .. CMAKE_PROJECT .. "'") then
+    fail(path, block.first, "is not %s, which is what a test builds", CMAKE_PROJECT)
+  end
+end
+
 local function run(document)
   local path = document.path
   if #document.blocks == 0 then return end
@@ -209,6 +220,8 @@ local function run(document)
       run_c(path, block)
     elseif block.language == "sh" then
       run_sh(path, block)
+    elseif block.language == "cmake" then
+      check_cmake(path, block)
     elseif not READ_ONLY[block.language:match("^%l*")] then
       fail(path, block.first, "nobody runs blocks of this language: %q", block.language)
     end
