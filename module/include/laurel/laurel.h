@@ -46,7 +46,7 @@
  *            tell each other by emit and on_emit.
  * Lua        laurel.so leaves Lua's symbols to its host. A host without Lua loads LuaJIT with
  *            RTLD_GLOBAL first; laurel_load, at the end of this file, does that. Never link a
- *            second Lua into such a process.
+ *            second Lua into such a process: in one that has Lua 5.2 or later laurel_load refuses.
  */
 #ifndef LAUREL_LAUREL_H
 #define LAUREL_LAUREL_H
@@ -586,17 +586,38 @@ const laurel_api *laurel_entry(uint32_t abi_version);
 #include <dlfcn.h>
 #include <stdio.h>
 
+/* The Lua of this process if it is one that laurel cannot run on; null: it is not, or there is none.
+ * lua_pcall is a function of Lua 5.1 and LuaJIT only: later versions have lua_pcallk in its place. */
+static inline const char *laurel_other_lua(void *process) {
+  if (dlsym(process, "lua_pcallk")) {
+    if (dlsym(process, "lua_numbertocstring")) return "Lua 5.5";
+    if (dlsym(process, "lua_newuserdatauv")) return "Lua 5.4";
+    return dlsym(process, "lua_rotate") ? "Lua 5.3" : "Lua 5.2";
+  }
+  if (dlsym(process, "lua_pcall")) return NULL;
+  return dlsym(process, "lua_newstate") || dlsym(process, "lua_version") ? "a part of a Lua" : NULL;
+}
+
 /* Loads LuaJIT if the process has no Lua yet, then laurel.so, and returns its table. Null when
- * something is missing; `why` says what. Nothing is ever unloaded. */
+ * something is missing, or the process has another Lua than LuaJIT or Lua 5.1; `why` says what.
+ * Nothing is ever unloaded. */
 static inline const laurel_api *laurel_load(const char *path, char *why, size_t why_size) {
   typedef const laurel_api *(*entry_function)(uint32_t);
   union {
     void *symbol;
     entry_function call;
   } entry;
+  const char *other;
   void *library;
 
   library = dlopen(NULL, RTLD_NOW); /* the process, with all that it shows */
+  other = library ? laurel_other_lua(library) : NULL;
+  if (other) { /* LuaJIT beside it would share its functions with it, and crash */
+    snprintf(why, why_size,
+             "this process has %s, and laurel runs on LuaJIT or Lua 5.1: a process has one Lua",
+             other);
+    return NULL;
+  }
   if (!(library && dlsym(library, "lua_pcall")) &&
       !dlopen("libluajit-5.1.so.2", RTLD_NOW | RTLD_GLOBAL)) {
     snprintf(why, why_size, "cannot load LuaJIT: %s", dlerror());
