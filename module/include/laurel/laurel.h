@@ -17,9 +17,10 @@
  *            them, each with the function beside the one that opens it; close takes what was opened
  *            on the boards along. A handle that was closed, or null where the text does not allow
  *            it, is a bug of the host that nothing here looks for.
- * Strings    zero-terminated bytes, UTF-8 by custom. A player has 1 to 255 bytes, a board's name
- *            too. What the host passes in is copied before the call returns. What it gets is owned
- *            by laurel and lives as long as the function says.
+ * Strings    zero-terminated bytes, UTF-8 by custom; those with a size beside them end by that, and
+ *            need no zero. A player has 1 to 255 bytes, a board's name too. What the host passes in is
+ *            copied before the call returns. What it gets is owned by laurel and lives as long as the
+ *            function says.
  * Scores     finite doubles; exact decimals on boards with `decimals`.
  * Times      microseconds since the Unix epoch, UTC, within +-2^33 seconds.
  * Ranks      1-based, in the board's ranking mode.
