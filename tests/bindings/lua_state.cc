@@ -39,4 +39,16 @@ void LuaState::close() {
   L_ = nullptr;
 }
 
+void run_specs(const std::string& file, const std::string& before) {
+  LuaState lua;
+  const std::string error = lua.run(before + "\nlocal spec = require 'spec'\ndofile('" + file +
+                                    "')\nreturn spec.passed, unpack(spec.failures)");
+  REQUIRE_MESSAGE(error.empty(), error);
+  CHECK(lua_tointeger(lua.get(), 1) > 0);
+  for (int i = 2; i <= lua_gettop(lua.get()); ++i) {
+    const std::string failure = lua_tostring(lua.get(), i);
+    FAIL_CHECK(failure);
+  }
+}
+
 }  // namespace laurel::test

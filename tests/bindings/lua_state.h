@@ -25,4 +25,8 @@ class LuaState {
   lua_State* L_;
 };
 
+// Runs a chunk, then a file of specifications, in a state of its own. Each sentence that fails is a
+// failed check.
+void run_specs(const std::string& file, const std::string& before = "");
+
 }  // namespace laurel::test

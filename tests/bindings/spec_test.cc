@@ -5,23 +5,10 @@
 
 #include "bindings/lua_state.h"
 
-using laurel::test::LuaState;
-
 namespace {
 
-// Each failed sentence is a failed check.
 void run_specs(const std::string& name, const std::string& before = "") {
-  LuaState lua;
-  const std::string error =
-      lua.run(before + "\nlocal spec = require 'spec'\ndofile('" LAUREL_SPECS "/" + name +
-              "_spec.lua')\n"
-              "return spec.passed, unpack(spec.failures)");
-  REQUIRE_MESSAGE(error.empty(), error);
-  CHECK(lua_tointeger(lua.get(), 1) > 0);
-  for (int i = 2; i <= lua_gettop(lua.get()); ++i) {
-    const std::string failure = lua_tostring(lua.get(), i);
-    FAIL_CHECK(failure);
-  }
+  laurel::test::run_specs(LAUREL_SPECS "/" + name + "_spec.lua", before);
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+-- arguments.lua - reading what a script hands in, and failing in the called function's own name.
+--
+--   "bad argument #2 to 'subscribe' (number expected, got string)"
+--
+--   argument   counted as scripts count: self is none of them.
+--   position   of the script's own line: every check is called by a function that the script
+--              called, and not from deeper.
+local text = require "laurel.text"
+
+local arguments = {}
+
+local CALLER = 4 -- of the function that checks, seen from `bad`
+
+local function bad(name, position, why)
+  error(("bad argument #%d to '%s' (%s)"):format(position, name, why), CALLER)
+end
+
+local function is_whole(value) return value == math.floor(value) end
+
+function arguments.check_type(name, position, value, expected)
+  if type(value) ~= expected then
+    bad(name, position, ("%s expected, got %s"):format(expected, type(value)))
+  end
+end
+
+-- A whole number: 0 for all below 1.
+function arguments.check_count(name, position, value)
+  if type(value) ~= "number" then
+    bad(name, position, ("number expected, got %s"):format(type(value)))
+  end
+  if value ~= value then bad(name, position, "whole number expected, got nan") end
+  if not is_whole(value) then
+    bad(name, position, ("whole number expected, got %.14g"):format(value))
+  end
+  return math.max(value, 0)
+end
+
+function arguments.check_self(name, value, class, class_name)
+  if getmetatable(value) == class then return end
+  error(("bad self to '%s' (%s expected, got %s; call it as %s:%s(...))"):format(name, class_name,
+    type(value), class_name, name), CALLER - 1)
+end
+
+local function known_names(fields)
+  local names = {}
+  for field in pairs(fields) do names[#names + 1] = field end
+  table.sort(names)
+  return names
+end
+
+-- A table of options: fields[name] is a type, or types with "|" between them.
+function arguments.check_options(name, position, options, fields)
+  if type(options) ~= "table" then
+    bad(name, position, ("table expected, got %s"):format(type(options)))
+  end
+  for field, value in pairs(options) do
+    if type(field) ~= "string" then
+      bad(name, position, ("the names of fields are strings, got a %s"):format(type(field)))
+    end
+    local types = fields[field]
+    if not types then
+      local meant = text.nearest(field, known_names(fields))
+      local hint = meant and ("; did you mean '%s'?"):format(meant) or ""
+      bad(name, position, ("no field is called '%s'%s"):format(text.escaped(field, 60), hint))
+    end
+    if not ("|" .. types .. "|"):find("|" .. type(value) .. "|", 1, true) then
+      bad(name, position,
+        ("field '%s': %s expected, got %s"):format(field, types:gsub("|", " or "), type(value)))
+    end
+  end
+end
+
+-- A whole number in a range.
+function arguments.check_range(name, position, field, value, low, high)
+  if value >= low and value <= high and is_whole(value) then return end
+  bad(name, position, ("field '%s' is %.14g; it takes a whole number from %.14g to %.14g"):format(
+    field, value, low, high))
+end
+
+-- What no check here knows.
+function arguments.raise(name, position, why) bad(name, position, why) end
+
+return arguments

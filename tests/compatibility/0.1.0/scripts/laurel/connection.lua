@@ -1,0 +1,240 @@
+-- connection.lua - one client's connection to its server: made, kept alive, lost and made again.
+--
+--   lost      a connection on which nothing is heard, or that the server ends, is made again by
+--             itself: after BACKOFF_MIN at first, twice as long each time up to BACKOFF_MAX, each
+--             varied by up to a quarter. A server that refuses for good is left alone.
+--   binding   a host of lua-enet's interface. Whatever it raises is an attempt that failed, a peer
+--             that is not free yet, or a datagram that ENet choked on; never the script's problem.
+--   limits    EVENTS_MAX events and ERRORS_MAX failures a tick; so many control messages a second.
+--   time      seconds of a clock that never goes back; comes from the caller.
+local text = require "laurel.text"
+local wire = require "laurel.wire"
+
+local Connection = {}
+Connection.__index = Connection
+
+local CONNECT_WITHIN = 5
+local BACKOFF_MIN, BACKOFF_MAX = 0.25, 10
+local PING_EVERY = 2
+local DOUBT_AFTER, DOUBT_PING_EVERY = 3, 0.25 -- at least one ping went unanswered
+local LOST_AFTER = 10 -- some 30 pings: not by chance
+
+-- A little below what a server allows, 5 a second and 20 at once: its clock and ours may differ.
+local CONTROL_PER_SECOND, CONTROL_BURST = 4.5, 19
+
+local EVENTS_MAX = 1024 -- 16 streams of 20 states a second, for three seconds
+local ERRORS_MAX = 64 -- oversized datagrams survived in one go
+
+local CHANNELS = 2
+-- A link is given up after 30 s, and not before 20 s however many retransmissions were lost; one
+-- that was told goodbye holds its place no longer than 4 s. Milliseconds.
+local TIMEOUT_LIMIT, TIMEOUT_MIN_MS, TIMEOUT_MAX_MS = 64, 20000, 30000
+local CLOSING_LIMIT, CLOSING_MIN_MS, CLOSING_MAX_MS = 8, 2000, 4000
+local PING_MS = 2000
+-- No unreliable packet is ever dropped by ENet's throttle.
+local THROTTLE_INTERVAL_MS, THROTTLE_UP, THROTTLE_DOWN = 5000, 32, 0
+
+local FLAGS = { [wire.RELIABLE] = "reliable", [wire.UNSEQUENCED] = "unsequenced" }
+
+-- A server that ends a connection for one of these is not asked again.
+local FINAL = { version = true, abuse = true, replaced = true }
+
+-- socket        a host of the binding, for this connection alone
+-- host, port    of the server; looked up anew for each connection: servers move
+-- credentials   see credentials.lua
+-- seed          of the jitter
+-- owner         told of what happens: owner:heard(message, channel, now), owner:lost()
+function Connection.new(socket, host, port, credentials, seed, owner)
+  return setmetatable({
+    socket = socket, host = host, port = port, credentials = credentials, owner = owner,
+    random = 1 + seed % 2147483646,
+    phase = "away", -- "connecting", "greeting", "welcomed", "refused", "closed"
+    why = nil, -- of refused and lost
+    word = nil, -- for an attempt that waits for a peer
+    retry_at = 0, backoff = BACKOFF_MIN, pings = 0,
+  }, Connection)
+end
+
+function Connection:state()
+  if self.phase == "welcomed" then return "connected" end
+  if self.phase == "refused" then return "refused: " .. self.why end
+  if self.phase == "closed" then return "closed" end
+  return self.why and "lost: " .. self.why or "connecting"
+end
+
+function Connection:serve(now)
+  if self.phase == "away" and now >= self.retry_at then self:begin(now) end
+  self:drain(now)
+  self:serve_timers(now)
+end
+
+function Connection:say(channel, message)
+  if self.peer then pcall(self.peer.send, self.peer, message, channel, FLAGS[channel]) end
+end
+
+-- Takes the right to say one control message, which all are but ack and ping; false when there is
+-- none left.
+function Connection:may_ask(now)
+  self.allowed = math.min(CONTROL_BURST,
+    self.allowed + (now - self.allowed_at) * CONTROL_PER_SECOND)
+  self.allowed_at = now
+  if self.allowed < 1 then return false end
+  self.allowed = self.allowed - 1
+  return true
+end
+
+function Connection:flush()
+  if self.socket then pcall(self.socket.flush, self.socket) end
+end
+
+function Connection:close()
+  if self.phase == "closed" then return end
+  self.phase = "closed"
+  if self.peer then pcall(self.peer.disconnect_now, self.peer, 0) end
+  if self.socket.destroy then pcall(self.socket.destroy, self.socket) end
+  self.peer, self.socket = nil, nil
+end
+
+-- --- connecting
+
+-- Some bindings read numbers as signed ones: the highest bit goes as the sign.
+local function signed(word) return word >= 2 ^ 31 and word - 2 ^ 32 or word end
+
+function Connection:begin(now)
+  local reason
+  if not self.word then self.word, reason = self.credentials:word() end
+  if self.phase ~= "away" then return end -- fetching a token called back and closed
+  if not self.word then return self:lose(reason, now) end
+  local where = ("%s:%d"):format(self.host, self.port)
+  local made, peer = pcall(self.socket.connect, self.socket, where, CHANNELS, signed(self.word))
+  if made then
+    self.peer, self.phase, self.since, self.word = peer, "connecting", now, nil
+    return
+  end
+  local why = tostring(peer)
+  if why:find("create peer", 1, true) then -- earlier connections are still closing
+    self.retry_at = now + BACKOFF_MIN -- not each frame: a name is looked up every time
+    return
+  end
+  if why:find("resolve", 1, true) then
+    why = ('there is no host "%s"'):format(text.escaped(self.host, 64))
+  end
+  self:lose(text.escaped(why), now)
+end
+
+function Connection:greet(now)
+  self.phase = "greeting"
+  self.heard_at, self.pinged_at = now, now
+  self.allowed, self.allowed_at = CONTROL_BURST, now
+  local peer = self.peer
+  -- An old binding may lack these, and is only a little worse without.
+  pcall(peer.timeout, peer, TIMEOUT_LIMIT, TIMEOUT_MIN_MS, TIMEOUT_MAX_MS)
+  pcall(peer.ping_interval, peer, PING_MS)
+  pcall(peer.throttle_configure, peer, THROTTLE_INTERVAL_MS, THROTTLE_UP, THROTTLE_DOWN)
+  self:may_ask(now)
+  self:say(wire.RELIABLE, wire.hello(self.credentials:secret()))
+end
+
+-- --- hearing
+
+-- A datagram too large for ENet makes a call fail and end its batch: so calls go on until one comes
+-- back with nothing. Bounded all the same: a flood must not keep the frame waiting.
+function Connection:drain(now)
+  local errors = 0
+  for _ = 1, EVENTS_MAX do
+    if not self.socket then return end
+    local served, event = pcall(self.socket.service, self.socket, 0)
+    if not served then
+      errors = errors + 1
+      if errors == ERRORS_MAX then return end
+    elseif not event then
+      return
+    elseif self.peer and event.peer == self.peer then -- others are of connections given up since
+      self:handle(event, now)
+    end
+  end
+end
+
+function Connection:handle(event, now)
+  if event.type == "connect" then return self:greet(now) end
+  if event.type == "disconnect" then
+    self.peer = nil
+    -- ENet may drop a bye that comes together with the end, but not the end's number.
+    local reason = wire.REASONS[event.data]
+    if reason then return self:leave(reason, reason.meaning, now) end
+    return self:lose("the server ended the connection", now)
+  end
+  if event.type ~= "receive" then return end
+  self.heard_at = now
+  local message = wire.decode(event.data, event.channel)
+  if not message then return end -- damage: what matters is sent again
+  if message.kind == "welcome" then return self:welcome(message) end
+  if message.kind == "bye" then return self:leave(message.reason, message.sentence, now) end
+  if message.kind == "error" and message.reason.word == "version" then
+    return self:refuse(message.sentence)
+  end
+  if self.phase == "welcomed" then self.owner:heard(message, event.channel, now) end
+end
+
+function Connection:welcome(message)
+  if self.phase ~= "greeting" then return end
+  self.phase = "welcomed"
+  self.backoff = BACKOFF_MIN
+  self.credentials:welcomed(message.word)
+end
+
+-- --- ending
+
+-- The server ends the connection, and says why.
+function Connection:leave(reason, sentence, now)
+  if FINAL[reason.word] then return self:refuse(sentence) end
+  if reason.word == "refused" then
+    if not self.credentials:refused() then return self:refuse(sentence) end
+    self.phase = "away" -- the turn has passed on already
+  end
+  self:lose(("%s: %s"):format(reason.word, text.escaped(sentence)), now)
+end
+
+function Connection:refuse(sentence)
+  self:drop_peer()
+  self.phase, self.why = "refused", text.escaped(sentence)
+  self.owner:lost()
+end
+
+function Connection:lose(why, now)
+  if self.phase == "connecting" or self.phase == "greeting" then self.credentials:failed() end
+  self:drop_peer()
+  self.phase, self.why, self.word = "away", why, nil
+  -- source: the minimal standard generator of Park and Miller, 1988; only to spread clients apart.
+  self.random = self.random * 48271 % 2147483647
+  self.retry_at = now + self.backoff * (1 + (self.random % 201 - 100) / 400)
+  self.backoff = math.min(self.backoff * 2, BACKOFF_MAX)
+  self.owner:lost()
+end
+
+function Connection:drop_peer()
+  local peer = self.peer
+  if not peer then return end
+  self.peer = nil
+  pcall(peer.timeout, peer, CLOSING_LIMIT, CLOSING_MIN_MS, CLOSING_MAX_MS)
+  pcall(peer.disconnect_later, peer, 0)
+end
+
+-- --- time
+
+function Connection:serve_timers(now)
+  if self.phase == "connecting" or self.phase == "greeting" then
+    if now - self.since >= CONNECT_WITHIN then self:lose("the server does not answer", now) end
+    return
+  end
+  if self.phase ~= "welcomed" then return end
+  local silence = now - self.heard_at
+  if silence >= LOST_AFTER then return self:lose("nothing was heard from the server", now) end
+  local every = silence >= DOUBT_AFTER and DOUBT_PING_EVERY or PING_EVERY
+  if now - self.pinged_at < every then return end
+  self.pinged_at = now
+  self.pings = (self.pings + 1) % 2 ^ 32
+  self:say(wire.UNSEQUENCED, wire.ping(self.pings))
+end
+
+return Connection

@@ -1,0 +1,144 @@
+-- legible.lua - what players call themselves and what they scored, fit to be shown.
+--
+-- Text from players is data: up to 255 bytes, any. Made legible it is valid UTF-8 of printable
+-- characters: no terminal obeys it, no font refuses it, no settings file breaks.
+--
+--   legible.text("Ada\27[2J")    --> Ada\x1b[2J
+--   legible.points(83.5, 2)      --> 83.50
+--   legible.fitted("Ada", 5)     --> "Ada  "
+--
+--   lua     any; nothing but the standard library
+--   cost    O(bytes)
+--   source  Unicode 15, table 3-7 (well-formed UTF-8) and section 23.2 (layout controls)
+
+local legible = {}
+
+local EXACT_DIGITS = "%.15g" -- as many as every double keeps
+
+-- The number of bytes of the well-formed character at i, or nil.
+local function length_at(bytes, i)
+  local first, second, third, fourth = bytes:byte(i, i + 3)
+  local function follows(byte) return byte and byte >= 0x80 and byte <= 0xbf end
+  if first < 0x80 then return 1 end
+  if first < 0xc2 or first > 0xf4 or not follows(second) then return nil end
+  if first < 0xe0 then return 2 end
+  if not follows(third) then return nil end
+  if first < 0xf0 then
+    local overlong = first == 0xe0 and second < 0xa0
+    local surrogate = first == 0xed and second > 0x9f
+    return not overlong and not surrogate and 3 or nil
+  end
+  local out_of_range = first == 0xf0 and second < 0x90 or first == 0xf4 and second > 0x8f
+  return not out_of_range and follows(fourth) and 4 or nil
+end
+
+-- Characters that are well-formed and still change how others are shown: C1 controls, marks and
+-- overrides of the direction, separators of lines, characters without width (but the joiners, which
+-- scripts and emoji need).
+local function is_layout(character)
+  local first, second, third = character:byte(1, 3)
+  if first == 0xc2 then return second < 0xa0 end
+  if first == 0xe2 and second == 0x80 then
+    return third == 0x8b or third == 0x8e or third == 0x8f or third >= 0xa8 and third <= 0xae
+  end
+  return first == 0xe2 and second == 0x81 and third >= 0xa0 and third <= 0xaf
+    or character == "\239\187\191"
+end
+
+local function escaped(bytes)
+  return (bytes:gsub(".", function(byte) return ("\\x%02x"):format(byte:byte()) end))
+end
+
+-- The bytes as valid UTF-8; what is not, and what would be obeyed and not seen, as \x1b.
+function legible.text(bytes)
+  if not bytes:find("[^\32-\126]") then return bytes end
+  local parts, i = {}, 1
+  while i <= #bytes do
+    local length = length_at(bytes, i)
+    local character = bytes:sub(i, i + (length or 1) - 1)
+    local hidden = not length or character:find("^[%z\1-\31\127]") or is_layout(character)
+    parts[#parts + 1] = hidden and escaped(character) or character
+    i = i + #character
+  end
+  return table.concat(parts)
+end
+
+-- What to call the player of an entry.
+function legible.name(entry)
+  return legible.text(entry.name or entry.player)
+end
+
+-- Cut or padded to a number of characters of a text made legible; padded in front when
+-- `before`. A character is one column, which East Asian ones are not.
+function legible.fitted(shown, columns, before)
+  local kept, count = {}, 0
+  for character in shown:gmatch("[%z\1-\127\194-\244][\128-\191]*") do
+    if count == columns then break end
+    count = count + 1
+    kept[count] = character
+  end
+  local space = (" "):rep(columns - count)
+  return before and space .. table.concat(kept) or table.concat(kept) .. space
+end
+
+-- How many characters a text made legible has.
+function legible.columns(shown)
+  return select(2, shown:gsub("[^\128-\191]", ""))
+end
+
+-- As many decimals as the score with most of them, so that the points stand below each other.
+function legible.decimals(entries)
+  local most = 0
+  for _, entry in ipairs(entries) do
+    most = math.max(most, #(EXACT_DIGITS:format(entry.score):match("%.(%d+)$") or ""))
+  end
+  return most
+end
+
+-- A score with that many decimals; those too big or too small for a column, by power of ten.
+function legible.points(score, decimals)
+  local exact = EXACT_DIGITS:format(score)
+  return exact:find("e", 1, true) and exact or ("%." .. decimals .. "f"):format(score)
+end
+
+local NAME_COLUMNS = 28 -- a longer name is cut, so that one player cannot push the points away
+local FIELD = "{(%a+)}"
+local RIGHT = { rank = true, score = true } -- aligned by their last character
+
+-- The rows of a board_view as lines of text whose columns stand below each other where every letter
+-- is as wide as another.
+--   format  of a line, such as "{mark}{rank}. {name}  {score}": these, and {player} for the id;
+--           what else stands in braces is left as it is
+--   mark    what {mark} is in the own row; as many spaces in others
+function legible.lines(rows, format, mark)
+  local entries = {}
+  for i, row in ipairs(rows) do entries[i] = row.entry end
+  local decimals = legible.decimals(entries)
+
+  local fields, widths = {}, {}
+  for i, row in ipairs(rows) do
+    local entry = row.entry
+    fields[i] = {
+      rank = ("%.0f"):format(entry.rank), score = legible.points(entry.score, decimals),
+      name = legible.name(entry), player = legible.text(entry.player),
+      mark = row.own and mark or (" "):rep(legible.columns(mark)),
+    }
+    for name, field in pairs(fields[i]) do
+      local most = (name == "name" or name == "player") and NAME_COLUMNS or math.huge
+      widths[name] = math.min(math.max(widths[name] or 0, legible.columns(field)), most)
+    end
+  end
+
+  local lines = {}
+  for i, row in ipairs(rows) do
+    if row.gap then lines[#lines + 1] = "…" end
+    local line = format:gsub(FIELD, function(name)
+      local field = fields[i][name]
+      return field and legible.fitted(field, widths[name], RIGHT[name])
+    end)
+    lines[#lines + 1] = (line:gsub(" +$", ""))
+  end
+  return lines
+end
+
+return legible

@@ -1,0 +1,262 @@
+-- overlay.lua - follows the boards of a server: the client of laurel.connect in pure Lua, for
+-- programs that have ENet and no laurel.so, such as LÖVE and OBS Studio.
+--
+--   local overlay = require "laurel.overlay"
+--   local client = assert(overlay.connect { host = "203.0.113.7", port = 7777 })
+--   client:subscribe("season_3", 10, function(top, size)
+--     if not top then return print(size) end              -- "unknown: ..."
+--     for _, entry in ipairs(top) do print(entry.rank, entry.name or entry.player, entry.score) end
+--   end)
+--   function love.update() client:tick() end               -- every frame; calls back
+--   function love.quit() client:close() end
+--
+--   windows    a list is always exactly one state that the board had; it never goes back to an
+--              older one, and reaches the newest whatever the network loses. Its tables are the
+--              script's own.
+--   failures   arguments of the wrong type raise. Values that cannot be taken are refused: the call
+--              returns nil and a reason, "word: sentence". What the network does is the client's
+--              `state`, and never raises.
+--   lost       a lost client connects again by itself and goes on from what it holds.
+--   callbacks  run inside tick, one after the other, and may subscribe, follow, unsubscribe and
+--              close; a tick of theirs does nothing. An error in one is logged with its traceback,
+--              and the client goes on.
+--   blocking   nothing waits, but for a host given by name: ENet's bindings look it up at each
+--              connect and wait for that. Give an address where a frame must not.
+--   needs      LuaJIT, or Lua 5.1 with a binding of ENet; scores, versions and checksums are exact
+--              in either.
+--   limits     16 subscriptions; a hundred entries of a top, ten each way around a player.
+local Connection = require "laurel.connection"
+local Credentials = require "laurel.credentials"
+local Subscriptions = require "laurel.subscriptions"
+local arguments = require "laurel.arguments"
+local clock = require "laurel.clock"
+local protected = require "laurel.protected"
+local text = require "laurel.text"
+local wire = require "laurel.wire"
+
+local overlay = {}
+
+---What a client shows of one player.
+---@class laurel.overlay.Entry
+---@field player string
+---@field name string? what the player is called
+---@field score number
+---@field rank integer
+---@field data string? where the board is published with it
+
+---Called with a list, best first, the number of players ranked and the list's version; or with nil
+---and a reason, such as "unknown: no board "season_3" is published here".
+---@alias laurel.overlay.Callback
+---| fun(entries: laurel.overlay.Entry[]?, size: integer|string, version: integer?)
+
+---Called inside tick when a token is needed. May return nil and a reason; it is asked again later.
+---@alias laurel.overlay.Fetch fun(): string?, string?
+
+---@class laurel.overlay.Options
+---@field host string? an IPv4 address or a name; default: 127.0.0.1
+---@field port integer? UDP; default: 7777
+---@field token string|laurel.overlay.Fetch|nil 40 hexadecimal digits, or what fetches them
+---@field enet table? a binding with lua-enet's interface; default: `require "enet"`, else by ffi
+---@field clock (fun(): number)? seconds since any moment; default: LÖVE's timer, else the system's
+---@field log fun(level: "error", text: string)? default: standard error
+
+local FIELDS = { host = "string", port = "number", token = "string|function", enet = "table",
+  clock = "function", log = "function" }
+
+local PEERS = 2 -- one may still be closing while the next one connects
+
+---@class laurel.overlay.Client
+local Client = {}
+Client.__index = Client
+
+local PARTS = {} -- the key of what a client consists of: scripts see its methods only
+
+local function parts(client, name)
+  arguments.check_self(name, client, Client, "client")
+  return rawget(client, PARTS)
+end
+
+local function open_parts(client, name)
+  arguments.check_self(name, client, Client, "client")
+  local own = rawget(client, PARTS)
+  if own.connection.phase == "closed" then error("closed: this client is closed", 3) end
+  return own
+end
+
+-- --- connecting
+
+local function find_binding()
+  local found, enet = pcall(require, "enet")
+  if found and type(enet) == "table" then return enet end
+  local loaded, by_ffi = pcall(require, "laurel.enet_ffi")
+  if loaded then return by_ffi end
+  return nil, ("unsupported: no ENet here: neither a module \"enet\" nor libenet.so.7 by ffi (%s)")
+    :format(text.escaped(tostring(by_ffi), 120))
+end
+
+-- Clients that start together in one program, or on one night, do not come back together.
+local function seed()
+  local address = tostring({}):match("%x+$") or "0"
+  return (tonumber(address:sub(-7), 16) or 0) + os.time() % 1000003 * 131
+end
+
+-- What the connection tells its owner.
+local Owner = {}
+Owner.__index = Owner
+
+function Owner:heard(message, channel, now)
+  if message.kind == "subscribed" then
+    self.subscriptions:subscribed(message)
+  elseif message.kind == "error" then
+    self.subscriptions:error(message)
+  elseif message.kind == "state" then
+    self.subscriptions:take(message, channel, self.connection, now)
+  end
+end
+
+function Owner:lost() self.subscriptions:lost() end
+
+---A client that begins to connect at its first tick.
+---@param options laurel.overlay.Options?
+---@return laurel.overlay.Client? client
+---@return string? reason unsupported: no ENet; unavailable: no socket
+function overlay.connect(options)
+  options = options == nil and {} or options
+  arguments.check_options("connect", 1, options, FIELDS)
+  local host, port, token = options.host or "127.0.0.1", options.port or 7777, options.token
+  arguments.check_range("connect", 1, "port", port, 1, 65535)
+  if host == "" then
+    arguments.raise("connect", 1, "host is empty: an address or a name")
+  end
+  if host:find("[%z:]") then -- which bindings would take for the port
+    arguments.raise("connect", 1, "field 'host' is no IPv4 address and no name")
+  end
+
+  local enet, reason = options.enet, nil
+  if not enet then enet, reason = find_binding() end
+  if not enet then return nil, reason end
+  local socket = enet.host_create(nil, PEERS, 2)
+  if not socket then return nil, "unavailable: cannot open a UDP socket" end
+
+  local protect = protected(options.log)
+  local own = setmetatable({ subscriptions = Subscriptions.new(protect),
+    clock = clock.steady(options.clock), ticking = false }, Owner)
+  own.connection = Connection.new(socket, host, port, Credentials.new(token, protect), seed(), own)
+  return setmetatable({ [PARTS] = own }, Client)
+end
+
+-- --- subscribing
+
+-- Why a board or an n cannot be wanted; nil when it can.
+local function refusal(board, view, n)
+  if #board < 1 or #board > wire.BOARD_BYTES_MAX or board:find("\0", 1, true) then
+    return ('out_of_range: the board "%s" is no name: 1 to %d bytes, none of them 0'):format(
+      text.escaped(board, 64), wire.BOARD_BYTES_MAX)
+  end
+  if view == wire.TOP and (n < 1 or n > wire.TOP_MAX) then
+    return ("out_of_range: a client may ask for 1 to %d entries, not %.14g"):format(wire.TOP_MAX, n)
+  end
+  if view == wire.AROUND and n > wire.AROUND_MAX then
+    return ("out_of_range: a client may follow with 0 to %d entries each way, not %.14g"):format(
+      wire.AROUND_MAX, n)
+  end
+end
+
+local function want(own, board, view, n, callback)
+  local reason = refusal(board, view, n)
+  if reason then return nil, reason end
+  if own.subscriptions:want(board, view, n, callback) then return true end
+  return nil, ("out_of_range: a client may have %d subscriptions at most"):format(
+    wire.SUBSCRIPTIONS_MAX)
+end
+
+---Calls back with the first n entries at once and at each change, or with nil and a reason
+---(`unknown`) while the server publishes no such board. Subscribing again replaces n and callback.
+---Where fewer than n are published, those come.
+---@param board string
+---@param n integer 1 to 100
+---@param callback laurel.overlay.Callback
+---@return true? subscribed
+---@return string? reason out_of_range
+function Client:subscribe(board, n, callback)
+  local own = open_parts(self, "subscribe")
+  arguments.check_type("subscribe", 1, board, "string")
+  local count = arguments.check_count("subscribe", 2, n)
+  arguments.check_type("subscribe", 3, callback, "function")
+  return want(own, board, wire.TOP, count, callback)
+end
+
+---As subscribe, with the token's own player between n above and n below; at an end of the board the
+---list slides. Without entries while the player is not ranked. A server that knows no player by the
+---token calls back once with nil and `unsupported`.
+---@param board string
+---@param n integer 0 to 10
+---@param callback laurel.overlay.Callback
+---@return true? followed
+---@return string? reason out_of_range
+function Client:follow(board, n, callback)
+  local own = open_parts(self, "follow")
+  arguments.check_type("follow", 1, board, "string")
+  local count = arguments.check_count("follow", 2, n)
+  arguments.check_type("follow", 3, callback, "function")
+  return want(own, board, wire.AROUND, count, callback)
+end
+
+---Ends both.
+---@param board string
+---@return true
+function Client:unsubscribe(board)
+  local own = open_parts(self, "unsubscribe")
+  arguments.check_type("unsubscribe", 1, board, "string")
+  own.subscriptions:unwant(board)
+  return true
+end
+
+-- --- every frame
+
+local function serve(own)
+  local connection, subscriptions = own.connection, own.subscriptions
+  local now = own.clock()
+  connection:serve(now)
+  if connection.phase == "welcomed" then
+    subscriptions:acknowledge(wire.UNSEQUENCED, connection)
+    subscriptions:acknowledge(wire.RELIABLE, connection)
+    subscriptions:reconcile(connection, now)
+  end
+  connection:flush()
+  subscriptions:deliver()
+end
+
+---Serves the connection, then calls back.
+---@return true
+function Client:tick()
+  local own = open_parts(self, "tick")
+  local phase = own.connection.phase
+  if own.ticking or phase == "refused" then return true end
+  own.ticking = true
+  local served, why = pcall(serve, own)
+  own.ticking = false
+  if not served then error(why, 0) end
+  return true
+end
+
+---"connecting", "connected", "refused: why" or "lost: why". A lost client connects again by itself.
+---@return string
+function Client:state()
+  return open_parts(self, "state").connection:state()
+end
+
+---Leaves. Any other call raises `closed` afterwards.
+---@return true
+function Client:close()
+  local own = parts(self, "close")
+  own.connection:close()
+  own.subscriptions:unwant_all()
+  return true
+end
+
+function Client:__tostring()
+  return "client: " .. parts(self, "tostring").connection:state()
+end
+
+return overlay

@@ -1,0 +1,33 @@
+-- protected.lua - calling functions of scripts: an error is logged with its traceback and goes no
+-- further.
+local text = require "laurel.text"
+
+local LINE_BYTES_MAX = 1024 -- a traceback's longest line and some
+
+local function traceback(why)
+  if type(why) ~= "string" then return ("(the error is a %s)"):format(type(why)) end
+  return debug.traceback(why, 2)
+end
+
+-- Control bytes escaped but for line ends.
+local function escaped_lines(lines)
+  return (lines:gsub("[^\n]+", function(line) return text.escaped(line, LINE_BYTES_MAX) end))
+end
+
+local function log_to_stderr(level, line)
+  io.stderr:write("laurel: ", level, ": ", line, "\n")
+end
+
+-- A function that calls: protect(title, fn, ...) -> true, results... or false; `title` says in the
+-- log whose error it was.
+--   log   function(level, text), which may fail like any other; nil: standard error
+return function(log)
+  return function(title, fn, ...)
+    local arguments, count = { ... }, select("#", ...)
+    local results = { xpcall(function() return fn(unpack(arguments, 1, count)) end, traceback) }
+    if results[1] then return true, results[2], results[3] end
+    local line = title .. ": " .. escaped_lines(results[2])
+    if not (log and pcall(log, "error", line)) then log_to_stderr("error", line) end
+    return false
+  end
+end

@@ -1,0 +1,151 @@
+-- wire.lua - the messages of the live channel, as PROTOCOL.md describes them to strangers: what a
+-- client says as bytes, what a server says as tables.
+--
+--   wire.ack { { stream = 1, version = 1000, received = 1 } }   --> "\5\1\1\232\7\1"
+--   wire.decode("\134\7\0\0\0", 1)                               --> { kind = "pong", number = 7 }
+--
+--   channel   0 is reliable and ordered, 1 is unsequenced; each kind of message has its channel.
+--   decoding  takes a message whole or not at all: numbers out of range, lengths beyond the end and
+--             bytes left over make it nil.
+--   epochs    are strings of eight bytes; wire.NO_EPOCH stands for none.
+local bytes = require "laurel.bytes"
+
+local char = string.char
+
+local wire = {}
+
+wire.RELIABLE, wire.UNSEQUENCED = 0, 1
+wire.TOP, wire.AROUND = 0, 1 -- views: the first n; the token's player with n above and n below
+wire.VERSION_MIN, wire.VERSION_MAX = 1, 1
+wire.NO_EPOCH = ("\0"):rep(8)
+
+-- Limits of the protocol.
+wire.TOP_MAX = 100 -- entries: one screen
+wire.AROUND_MAX = 10 -- above a followed player, and below
+wire.BOARD_BYTES_MAX = 255
+wire.SENTENCE_BYTES_MAX = 240
+wire.SUBSCRIPTIONS_MAX = 16 -- one ack speaks for all of them
+wire.MESSAGE_BYTES_MAX = 32 * 1024 -- 100 entries of the longest ids
+wire.SECRET_BYTES = 16
+
+-- Why a server said no, or goodbye: the word, and what to tell people where no sentence came along.
+wire.REASONS = {
+  { word = "version", meaning = "the server speaks other versions of the protocol" },
+  { word = "unknown", meaning = "no such board is published" },
+  { word = "limit", meaning = "too many subscriptions" },
+  { word = "refused", meaning = "the token is missing, used up, too old or not of this server" },
+  { word = "late", meaning = "the client said no hello in time" },
+  { word = "slow", meaning = "nothing was acknowledged for too long" },
+  { word = "abuse", meaning = "too many messages were damaged or not allowed" },
+  { word = "closing", meaning = "the server ends" },
+  { word = "nobody", meaning = "only a player can be followed, and the client showed no token" },
+  { word = "replaced", meaning = "the same client connected again" },
+}
+
+-- --- what a client says
+
+-- secret: of a token, 16 bytes; or empty.
+function wire.hello(secret)
+  return "\1LRL" .. char(wire.VERSION_MIN, wire.VERSION_MAX) .. bytes.text(secret)
+end
+
+-- epoch, version: of the window still held for this board, view and n.
+function wire.subscribe(board, view, n, epoch, version)
+  return "\2" .. bytes.text(board) .. char(view, n) .. epoch .. bytes.leb(version)
+end
+
+function wire.unsubscribe(board) return "\3" .. bytes.text(board) end
+
+function wire.resync(stream) return "\4" .. bytes.leb(stream) end
+
+-- held: 1 to 16 of { stream =, version =, received = }
+function wire.ack(held)
+  local parts = { "\5", char(#held) }
+  for _, one in ipairs(held) do
+    parts[#parts + 1] = bytes.leb(one.stream) .. bytes.leb(one.version) .. bytes.leb(one.received)
+  end
+  return table.concat(parts)
+end
+
+function wire.ping(number) return "\6" .. bytes.u32(number) end
+
+-- --- what a server says
+
+local function board_of(reader)
+  local board = reader:text_of(1, wire.BOARD_BYTES_MAX)
+  if board:find("\0", 1, true) then reader:fail() end
+  return board
+end
+
+local function view_of(reader)
+  local view, n = reader:u8(), reader:u8()
+  local in_range = view == wire.TOP and n >= 1 and n <= wire.TOP_MAX
+    or view == wire.AROUND and n <= wire.AROUND_MAX
+  if not in_range then reader:fail() end
+  return view, n
+end
+
+local function reason_of(reader)
+  local reason = wire.REASONS[reader:u8()]
+  if not reason then reader:fail() end
+  return reason
+end
+
+local function welcome(reader)
+  return { kind = "welcome", version = reader:u8(), word = reader:u32(),
+    interval = reader:leb(bytes.NUMBER_MAX) }
+end
+
+local function subscribed(reader)
+  local message = { kind = "subscribed", board = board_of(reader) }
+  message.view, message.n = view_of(reader)
+  message.stream, message.epoch = reader:leb(bytes.U32_MAX), reader:take(8)
+  if message.epoch == wire.NO_EPOCH then reader:fail() end
+  return message
+end
+
+local function error_(reader)
+  local message = { kind = "error", reason = reason_of(reader) }
+  local lowest, highest = reader:u8(), reader:u8()
+  if lowest < 1 or lowest > highest then reader:fail() end
+  message.board = reader:text_of(0, wire.BOARD_BYTES_MAX)
+  message.sentence = reader:text_of(0, wire.SENTENCE_BYTES_MAX)
+  return message
+end
+
+local function bye(reader)
+  return { kind = "bye", reason = reason_of(reader),
+    sentence = reader:text_of(0, wire.SENTENCE_BYTES_MAX) }
+end
+
+local function pong(reader) return { kind = "pong", number = reader:u32() } end
+
+-- window.lua reads the body.
+local function state(reader)
+  local message = { kind = "state", stream = reader:leb(bytes.U32_MAX),
+    version = reader:leb(bytes.NUMBER_MAX), back = reader:leb(bytes.NUMBER_MAX),
+    size = reader:leb(bytes.NUMBER_MAX), digest = reader:u32(), count = reader:u8() }
+  if message.count > wire.TOP_MAX or message.back > message.version then reader:fail() end
+  message.body = reader:take(reader:remaining())
+  return message
+end
+
+-- By a message's first byte, and by the channel that it may come on.
+local KINDS = {
+  [wire.RELIABLE] = { [0x81] = welcome, [0x82] = subscribed, [0x83] = error_, [0x84] = bye,
+    [0x85] = state },
+  [wire.UNSEQUENCED] = { [0x85] = state, [0x86] = pong },
+}
+
+-- The message, or nil when the text is not exactly one that a server may say on that channel.
+function wire.decode(text, channel)
+  if #text > wire.MESSAGE_BYTES_MAX then return nil end
+  local reader = bytes.reader(text)
+  local kinds = KINDS[channel]
+  local read = kinds and kinds[reader:u8()]
+  if not read then return nil end
+  local message = read(reader)
+  return reader.ok and reader:remaining() == 0 and message or nil
+end
+
+return wire

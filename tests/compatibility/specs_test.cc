@@ -1,0 +1,10 @@
+// Runs the specifications of this room inside this program, so that sanitizers see both sides.
+#include <doctest/doctest.h>
+
+#include "bindings/lua_state.h"
+
+using laurel::test::run_specs;
+
+TEST_CASE("Lua: what 0.1.0 left in a directory and an export") {
+  run_specs(LAUREL_COMPATIBILITY "/directory_spec.lua");
+}
