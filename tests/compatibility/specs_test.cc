@@ -8,3 +8,5 @@ using laurel::test::run_specs;
 TEST_CASE("Lua: what 0.1.0 left in a directory and an export") {
   run_specs(LAUREL_COMPATIBILITY "/directory_spec.lua");
 }
+
+TEST_CASE("Lua: the client of 0.1.0") { run_specs(LAUREL_COMPATIBILITY "/client_spec.lua"); }
