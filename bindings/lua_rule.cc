@@ -5,12 +5,13 @@
 #include <cstring>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <lua.hpp>
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "bindings/lua_args.h"
 #include "bindings/rule_words.h"
 
 namespace laurel {
@@ -18,10 +19,10 @@ namespace laurel {
 namespace {
 
 // A version in force lies at the bottom of its state's stack.
-constexpr int kJudge = 1;    // as of rule_judge.h, or nil
-constexpr int kChanged = 2;  // function(player, board, score, …), or nil
-constexpr int kRule = 3;     // the table that the file returned
-constexpr int kVersion = 4;  // its `version`, or nil
+constexpr int kJudge = 1;        // as of rule_judge.h, or nil
+constexpr int kChanged = 2;      // function(player, board, score, …), or nil
+constexpr int kRule = 3;         // the table that the file returned
+constexpr int kVersionSlot = 4;  // its `version`, or nil
 constexpr int kSlots = 4;
 constexpr int kBoard =
     5;  // the name of the board that was judged last: mostly it is the next one's
@@ -36,15 +37,15 @@ return function(player, board, score, previous, rank, previous_rank, passed, at)
 end
 )";
 
-struct Field {
+struct RuleField {
   std::string_view name;
   int type;
 };
-constexpr std::array<Field, 5> kFields = {{{"version", LUA_TSTRING},
-                                           {"accept", LUA_TFUNCTION},
-                                           {"score", LUA_TFUNCTION},
-                                           {"changed", LUA_TFUNCTION},
-                                           {"reload", LUA_TFUNCTION}}};
+constexpr std::array<RuleField, 5> kRuleFields = {{{"version", LUA_TSTRING},
+                                                   {"accept", LUA_TFUNCTION},
+                                                   {"score", LUA_TFUNCTION},
+                                                   {"changed", LUA_TFUNCTION},
+                                                   {"reload", LUA_TFUNCTION}}};
 
 struct Source {
   std::string_view text;
@@ -70,13 +71,13 @@ bool check_fields(lua_State* L, int table, Source& source) {
     std::size_t size = 0;
     const char* const bytes = lua_tolstring(L, -2, &size);
     const std::string_view name(bytes, size);
-    const Field* known = nullptr;
-    for (const Field& field : kFields) {
+    const RuleField* known = nullptr;
+    for (const RuleField& field : kRuleFields) {
       if (field.name == name) known = &field;
     }
     if (known == nullptr) {
-      std::array<std::string_view, kFields.size()> names;
-      for (std::size_t i = 0; i < names.size(); ++i) names[i] = kFields[i].name;
+      std::array<std::string_view, kRuleFields.size()> names;
+      for (std::size_t i = 0; i < names.size(); ++i) names[i] = kRuleFields[i].name;
       const std::string_view meant = nearest(name, names);
       source.problem = meant.empty()
                            ? fmt::format("{}: a rule has no field \"{}\"; it has {}", source.place,
@@ -163,22 +164,12 @@ int load_version(lua_State* L) {
   return kSlots;
 }
 
-void push_text(lua_State* L, std::string_view text) {
-  lua_pushlstring(L, text.data(), text.size());
-}
-
 template <typename Value, typename Push>
-void push_optional(lua_State* L, const std::optional<Value>& value, Push push) {
+void push_or_nil(lua_State* L, const std::optional<Value>& value, Push push) {
   if (value)
     push(L, *value);
   else
     lua_pushnil(L);
-}
-
-std::string_view text_at(lua_State* L, int index) {
-  std::size_t size = 0;
-  const char* const bytes = lua_tolstring(L, index, &size);
-  return {bytes, size};
 }
 
 }  // namespace
@@ -210,7 +201,8 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
   judges_ = lua_isfunction(L, kJudge);
   shown_ = from.shown;
   wants_changes_ = lua_isfunction(L, kChanged);
-  version_ = lua_isnil(L, kVersion) ? fmt::format("{}", loads_) : std::string(text_at(L, kVersion));
+  version_ = lua_isnil(L, kVersionSlot) ? fmt::format("{}", loads_)
+                                        : std::string(Call::string_at(L, kVersionSlot));
   failures_in_a_row_ = 0;
   failures_before_ = 0;
   return std::nullopt;
@@ -236,22 +228,22 @@ LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
 void LuaRule::push_case(const RuleCase& the_case) {
   lua_State* const L = state_.lua();
   lua_pushnumber(L, the_case.score);
-  if (shown_.player) push_text(L, the_case.player);
-  if (shown_.data) push_optional(L, the_case.data, push_text);
+  if (shown_.player) push(L, the_case.player);
+  if (shown_.data) push_or_nil(L, the_case.data, push);
   if (shown_.at) lua_pushnumber(L, seconds_from_time(the_case.at));
   if (shown_.board) push_board(the_case.board);
   if (!the_case.held || !shown_.old) return;
   lua_pushnumber(L, the_case.held->score);
   if (!shown_.held) return;
   lua_pushnumber(L, seconds_from_time(the_case.held->at));
-  push_optional(L, the_case.held->data, push_text);
+  push_or_nil(L, the_case.held->data, push);
 }
 
 void LuaRule::push_board(std::string_view name) {
   lua_State* const L = state_.lua();
   if (board_ != name) {
     board_ = name;
-    push_text(L, name);
+    push(L, name);
     lua_replace(L, kBoard);
   }
   lua_pushvalue(L, kBoard);
@@ -277,7 +269,7 @@ LuaRule::Ruling LuaRule::conclude() {
                             std::isnan(score) ? "nan" : "an infinity"));
   }
   if (lua_type(L, -1) == LUA_TSTRING) {
-    const std::string_view data = text_at(L, -1);
+    const std::string_view data = Call::string_at(L, -1);
     if (data.size() > kDataBytesMax) {
       return fail(fmt::format("score returned data of {} bytes; at most {} are allowed",
                               data.size(), kDataBytesMax));
@@ -296,7 +288,7 @@ LuaRule::Ruling LuaRule::conclude() {
 LuaRule::Ruling LuaRule::reject() {
   lua_State* const L = state_.lua();
   if (lua_type(L, -1) == LUA_TSTRING)
-    reason_ = escaped(text_at(L, -1), kRefusalBytesMax);
+    reason_ = escaped(Call::string_at(L, -1), kRefusalBytesMax);
   else if (lua_type(L, -1) == LUA_TNUMBER)
     reason_ = fmt::format("{}", lua_tonumber(L, -1));
   else
@@ -318,15 +310,15 @@ LuaRule::Ruling LuaRule::fail(std::string reason) {
 std::optional<std::string> LuaRule::tell(const Change& change) {
   lua_State* const L = state_.lua();
   lua_pushvalue(L, kChanged);
-  push_text(L, change.player);
-  push_text(L, change.board);
+  push(L, change.player);
+  push(L, change.board);
   const auto push_rank = [](lua_State* to, std::uint64_t rank) {
     lua_pushnumber(to, static_cast<double>(rank));
   };
-  push_optional(L, change.score, lua_pushnumber);
-  push_optional(L, change.previous, lua_pushnumber);
-  push_optional(L, change.rank, push_rank);
-  push_optional(L, change.previous_rank, push_rank);
+  push_or_nil(L, change.score, lua_pushnumber);
+  push_or_nil(L, change.previous, lua_pushnumber);
+  push_or_nil(L, change.rank, push_rank);
+  push_or_nil(L, change.previous_rank, push_rank);
   lua_pushnumber(L, static_cast<double>(change.passed));
   lua_pushnumber(L, seconds_from_time(change.at));
   if (!state_.call(8, 0)) return state_.failure();

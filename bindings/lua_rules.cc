@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -33,18 +33,10 @@ bool is_rule_name(std::string_view name) {
   return !name.empty() && name.size() <= kRuleNameBytesMax && std::ranges::all_of(name, allowed);
 }
 
-// The last part of the directory's path: how people call the place, and short enough for Lua, which
-// shows 59 bytes of a file's name.
-std::string label_of(std::string_view directory) {
-  while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
-  const std::size_t slash = directory.rfind('/');
-  return std::string(slash == std::string_view::npos ? directory : directory.substr(slash + 1));
-}
-
 class LuaRules final : public Rules {
  public:
   LuaRules(std::string directory, Log log)
-      : directory_(std::move(directory)), label_(label_of(directory_)), log_(std::move(log)) {}
+      : directory_(std::move(directory)), label_(last_name(directory_)), log_(std::move(log)) {}
 
   RuleId open(std::string_view name) override {
     if (const auto known = by_name_.find(name); known != by_name_.end()) return known->second;
@@ -220,7 +212,7 @@ class LuaRules final : public Rules {
   }
 
   std::string directory_;
-  std::string label_;
+  std::string label_;  // the directory's last name: Lua shows 59 bytes of a file's name
   Log log_;
   std::deque<File> files_;  // by id; they stay where they are, as their states require
   std::map<std::string, RuleId, std::less<>> by_name_;

@@ -9,8 +9,8 @@ const char kLibrary = 0;
 
 namespace {
 
-constexpr std::array<const char*, kTypes + 1> kNames = {"",     "boards", "board",
-                                                        "live", "client", "board"};
+constexpr std::array<const char*, kTypes + 1> kTypeNames = {"",     "boards", "board",
+                                                            "live", "client", "board"};
 
 void set_functions(lua_State* L, int module, Methods functions) {
   for (const luaL_Reg& function : functions) {
@@ -22,7 +22,7 @@ void set_functions(lua_State* L, int module, Methods functions) {
 
 }  // namespace
 
-const char* name_of(Type type) { return kNames[static_cast<std::size_t>(type)]; }
+const char* name_of(Type type) { return kTypeNames[static_cast<std::size_t>(type)]; }
 
 void push_module_table(lua_State* L) {
   lua_pushlightuserdata(L, const_cast<char*>(&kLibrary));

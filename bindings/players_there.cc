@@ -72,7 +72,7 @@ void collect_scores(RemoteWait& wait, std::vector<Registry::ScoreOf>& scores) {
   std::ranges::stable_sort(scores, {}, &Registry::ScoreOf::board);
 }
 
-int push_scores(lua_State* L, RemoteWait& wait) {
+int push_scores_answer(lua_State* L, RemoteWait& wait) {
   ListsOwner& owner = wait.box().lists;
   Lists& lists = owner.borrow(L);
   collect_scores(wait, lists.scores_of);
@@ -105,7 +105,7 @@ int player_by_email_there(const Call& call, BoardsBox& box, std::string_view ema
 
 int scores_of_there(const Call& call, BoardsBox& box, std::string_view player) {
   return ask_there(
-      call, box, push_scores, [player] { return ask::ScoresOf{std::string(player)}; },
+      call, box, push_scores_answer, [player] { return ask::ScoresOf{std::string(player)}; },
       [player](RemoteWait& wait) { wait.text = player; });
 }
 

@@ -31,6 +31,14 @@ RemoteBoards& remotes_of(const Call& call, const AnyBoardRef& self) {
   return *remotes;
 }
 
+void check_there(const Call& call, const AnyBoardRef& self) {
+  if (is_remote(self)) {
+    remotes_of(call, self);
+  } else {
+    board_of(call, static_cast<const BoardRef&>(self));
+  }
+}
+
 const RemoteBoardRef& remote_self(const Call& call) {
   const auto& self = self_of<RemoteBoardRef>(call);
   remotes_of(call, self);

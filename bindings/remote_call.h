@@ -38,7 +38,10 @@ void push_remote_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::ui
 
 // Raises `closed` or `dropped` unless the board is there.
 RemoteBoards& remotes_of(const Call& call, const AnyBoardRef& self);
-// Likewise without raising: null where any of it is gone.
+inline bool is_remote(const AnyBoardRef& self) { return self.type == Type::remote_board; }
+// The same for a handle of either kind.
+void check_there(const Call& call, const AnyBoardRef& self);
+// Without raising: null where any of it is gone.
 RemoteBoards* find_remotes(const AnyBoardRef& self);
 // The object that a method is called on, which must be there, when a script's clock was asked.
 const RemoteBoardRef& remote_self(const Call& call);

@@ -16,14 +16,14 @@ namespace {
 // outside do: one that is written with all of them as constants it copies whole, and setting fields
 // that are there is quick. It ends as the version's functions want it: to ask at each call which
 // there are would be a sixth of what a short rule runs.
-struct Field {
+struct SubmissionField {
   std::string_view name;
   bool Shown::*shown;
   const char* parameter;  // of the judge's
   const char* empty;      // in a new table
   const char* set;
 };
-constexpr std::array<Field, 6> kFields = {{
+constexpr std::array<SubmissionField, 6> kSubmissionFields = {{
     {"player", &Shown::player, ", player", "player = '', ", "submission.player = player\n"},
     {"score", &Shown::score, "", "score = 0, ", "submission.score = new\n"},
     {"data", &Shown::data, ", data", "data = '', ", "submission.data = data\n"},
@@ -42,11 +42,11 @@ constexpr std::array<Field, 6> kFields = {{
     )"},
 }};
 
-using Names = std::array<std::string_view, kFields.size()>;
+using FieldNames = std::array<std::string_view, kSubmissionFields.size()>;
 
-constexpr Names kNames = [] {
-  Names names;
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kFields[i].name;
+constexpr FieldNames kFieldNames = [] {
+  FieldNames names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kSubmissionFields[i].name;
   return names;
 }();
 
@@ -58,7 +58,7 @@ constexpr int kSubmissionOfScore = 2;
 
 ParameterUse use_by(lua_State* L, int function, int parameter) {
   if (lua_isnil(L, function)) return {.reads = false, .does_more = false};
-  return use_of_parameter(L, function, parameter, kNames);
+  return use_of_parameter(L, function, parameter, kFieldNames);
 }
 
 // A text that grows on top of the stack, which stays as it is meanwhile.
@@ -77,7 +77,7 @@ class Text {
 
 void add_parameters(Text& text, const Shown& shown) {
   text.add("new");
-  for (const Field& field : kFields) {
+  for (const SubmissionField& field : kSubmissionFields) {
     if (field.shown == &Shown::held && shown.old) text.add(", old");
     if (shown.*field.shown) text.add(field.parameter);
   }
@@ -85,19 +85,19 @@ void add_parameters(Text& text, const Shown& shown) {
 
 void add_new_submission(Text& text, const Shown& shown) {
   text.add("local submission = { ");
-  for (const Field& field : kFields) {
+  for (const SubmissionField& field : kSubmissionFields) {
     if (shown.*field.shown) text.add(field.empty);
   }
   text.add("}\n");
 }
 
 void add_fields(Text& text, const Shown& shown) {
-  for (const Field& field : kFields) {
+  for (const SubmissionField& field : kSubmissionFields) {
     if (shown.*field.shown) text.add(field.set);
   }
 }
 
-void push_text(lua_State* L, const Shown& shown, bool accepts, bool scores) {
+void push_source(lua_State* L, const Shown& shown, bool accepts, bool scores) {
   Text text(L);
   text.add("local accept, score = ...\n");
   if (shown.shared) add_new_submission(text, shown);
@@ -124,8 +124,8 @@ Shown shown_to(lua_State* L, int accept, int score) {
   Shown shown;
   if (!by_accept.only_reads() || !by_score.only_reads()) return shown;
   const std::uint32_t fields = by_accept.fields | by_score.fields;
-  for (std::size_t i = 0; i < kFields.size(); ++i) {
-    shown.*kFields[i].shown = (fields >> i & 1) != 0;
+  for (std::size_t i = 0; i < kSubmissionFields.size(); ++i) {
+    shown.*kSubmissionFields[i].shown = (fields >> i & 1) != 0;
   }
   shown.old = shown.held || !use_by(L, accept, kOldOfAccept).none() ||
               !use_by(L, score, kOldOfScore).none();
@@ -134,7 +134,7 @@ Shown shown_to(lua_State* L, int accept, int score) {
 }
 
 void push_judge(lua_State* L, const Shown& shown, int accept, int score) {
-  push_text(L, shown, !lua_isnil(L, accept), !lua_isnil(L, score));
+  push_source(L, shown, !lua_isnil(L, accept), !lua_isnil(L, score));
   if (luaL_loadbuffer(L, lua_tostring(L, -1), lua_objlen(L, -1), "=laurel") != 0) lua_error(L);
   lua_remove(L, -2);
   lua_pushvalue(L, accept);

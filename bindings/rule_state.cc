@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <lua.hpp>
 
 #include "base/limits.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <lua.hpp>
 
 #include "base/limits.h"
@@ -70,7 +70,7 @@ ScriptVersion& check_version(lua_State* L, const Owner& owner, const char* funct
 }
 
 // stop()
-int stop(lua_State* L) {
+int stop_handler(lua_State* L) {
   const Owner owner = owner_of(L);
   owner.runner->stop(L, owner.version,
                      static_cast<std::uint64_t>(lua_tonumber(L, lua_upvalueindex(2))));
@@ -80,7 +80,7 @@ int stop(lua_State* L) {
 int answer_stop(lua_State* L, std::uint64_t id) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushnumber(L, static_cast<double>(id));
-  lua_pushcclosure(L, stop, 2);
+  lua_pushcclosure(L, stop_handler, 2);
   return 1;
 }
 
@@ -153,7 +153,7 @@ int emit(lua_State* L) {
 }
 
 // laurel.task(fn, ...)
-int task(lua_State* L) {
+int script_task(lua_State* L) {
   const Owner owner = owner_of(L);
   return start_task(L, check_version(L, owner, "task").id);
 }
@@ -248,7 +248,7 @@ void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& 
   set_function(L, "on", on);
   set_function(L, "every", every);
   set_function(L, "emit", emit);
-  set_function(L, "task", guarded<task>);
+  set_function(L, "task", guarded<script_task>);
   push_owner(L, runner, version.id);
   lua_getfield(L, module, "connect");
   lua_pushcclosure(L, connect, 2);

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -18,12 +18,6 @@ namespace {
 bool is_script_name(std::string_view name) {
   // Editors keep locks and half-written copies under names that begin with a dot.
   return name.ends_with(".lua") && !name.starts_with('.');
-}
-
-std::string label_of(std::string_view directory) {
-  while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
-  const std::size_t slash = directory.rfind('/');
-  return std::string(slash == std::string_view::npos ? directory : directory.substr(slash + 1));
 }
 
 }  // namespace
@@ -49,7 +43,7 @@ Result<std::unique_ptr<ScriptHost>> ScriptHost::open(Registry& registry,
 
 ScriptHost::ScriptHost(ScriptHostOptions options, std::unique_ptr<ScriptRunner> runner)
     : directory_(std::move(options.directory)),
-      label_(label_of(directory_)),
+      label_(last_name(directory_)),
       log_(std::move(options.log)),
       names_(directory_),
       runner_(std::move(runner)) {}

@@ -41,7 +41,7 @@ std::optional<Facts> read_facts(const Registry& registry, const Board& board, st
 }
 
 // board:info() -> table
-int info(lua_State* L) {
+int board_info(lua_State* L) {
   const Call call{L, "info"};
   const BoardRef& self = board_self(call);
   Lists& lists = borrow_lists(call, self);
@@ -67,7 +67,7 @@ int info(lua_State* L) {
   return 1;
 }
 
-int to_string(lua_State* L) {
+int board_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const BoardRef& self = self_of<BoardRef>(call);
   if (!self.box->open()) {
@@ -87,7 +87,7 @@ int to_string(lua_State* L) {
 
 // Two handles are equal when they name the same board, that incarnation of it, and the same past
 // season of it or both the running one.
-int equal(lua_State* L) {
+int board_equal(lua_State* L) {
   const auto* a = find_userdata<BoardRef>(L, 1);
   const auto* b = find_userdata<BoardRef>(L, 2);
   const bool same = a != nullptr && b != nullptr && a->box == b->box && a->handle == b->handle &&
@@ -97,24 +97,24 @@ int equal(lua_State* L) {
 }
 
 // board:remote() -> nil: the board lives here
-int remote(lua_State* L) {
+int board_remote(lua_State* L) {
   board_self(Call{L, "remote"});
   lua_pushnil(L);
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"info", guarded<info>},
-    luaL_Reg{"remote", guarded<remote>},
+constexpr std::array kBoardMethods = {
+    luaL_Reg{"info", guarded<board_info>},
+    luaL_Reg{"remote", guarded<board_remote>},
 };
-constexpr std::array kMetamethods = {
-    luaL_Reg{"__tostring", guarded<to_string>},
-    luaL_Reg{"__eq", guarded<equal>},
+constexpr std::array kBoardMetamethods = {
+    luaL_Reg{"__tostring", guarded<board_to_string>},
+    luaL_Reg{"__eq", guarded<board_equal>},
 };
 
 }  // namespace
 
-Methods board_methods() { return kMethods; }
-Methods board_metamethods() { return kMetamethods; }
+Methods board_methods() { return kBoardMethods; }
+Methods board_metamethods() { return kBoardMetamethods; }
 
 }  // namespace laurel

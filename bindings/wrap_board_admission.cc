@@ -10,14 +10,14 @@ namespace laurel {
 namespace {
 
 // true or false | nil, reason
-int answer(lua_State* L, const Result<bool>& changed) {
+int board_answer(lua_State* L, const Result<bool>& changed) {
   if (!changed) return refuse(L, changed.refusal());
   lua_pushboolean(L, *changed);
   return 1;
 }
 
 // board:join(player [, score]) -> boolean | nil, reason
-int join(const Call& call, const BoardRef& self) {
+int board_join(const Call& call, const BoardRef& self) {
   Board& board = board_now(call, self);
   Submission submission;
   submission.player = call.string(1);
@@ -25,24 +25,24 @@ int join(const Call& call, const BoardRef& self) {
   submission.score = score.value_or(0);
   const Result<bool> joined = board.join(submission, score.has_value());
   settle(call.L, *self.box);
-  return answer(call.L, joined);
+  return board_answer(call.L, joined);
 }
 
 // board:leave(player), board:ban(player), board:unban(player) -> boolean | nil, reason
 template <Result<bool> (Board::*act)(std::string_view)>
-int change_admission(const Call& call, const BoardRef& self) {
+int board_change_admission(const Call& call, const BoardRef& self) {
   standings_now(call, self);
   const std::string_view player = call.string(1);
   const Result<bool> changed = (board_of(call, self).*act)(player);
   settle(call.L, *self.box);
-  return answer(call.L, changed);
+  return board_answer(call.L, changed);
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"join", guarded<writing<"join", join>>},
-    luaL_Reg{"leave", guarded<writing<"leave", change_admission<&Board::leave>>>},
-    luaL_Reg{"ban", guarded<writing<"ban", change_admission<&Board::ban>>>},
-    luaL_Reg{"unban", guarded<writing<"unban", change_admission<&Board::unban>>>},
+constexpr std::array kBoardAdmissionMethods = {
+    luaL_Reg{"join", guarded<writing<"join", board_join>>},
+    luaL_Reg{"leave", guarded<writing<"leave", board_change_admission<&Board::leave>>>},
+    luaL_Reg{"ban", guarded<writing<"ban", board_change_admission<&Board::ban>>>},
+    luaL_Reg{"unban", guarded<writing<"unban", board_change_admission<&Board::unban>>>},
     luaL_Reg{"banned", guarded<board_banned>},
 };
 
@@ -60,6 +60,6 @@ int board_banned(lua_State* L) {
   return 1;
 }
 
-Methods board_admission_methods() { return kMethods; }
+Methods board_admission_methods() { return kBoardAdmissionMethods; }
 
 }  // namespace laurel

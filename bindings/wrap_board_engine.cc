@@ -12,7 +12,7 @@ namespace laurel {
 namespace {
 
 // board:lowest() -> score to beat | nil | nil, reason
-int lowest(lua_State* L) {
+int board_lowest(lua_State* L) {
   const Call call{L, "lowest"};
   const BoardRef& self = board_self(call);
   const Result<std::optional<double>> lowest = standings_of(call, self).lowest();
@@ -44,7 +44,7 @@ Result<std::size_t> merge_into(Board& board, Lists& lists) {
 }
 
 // board:merge(entries) -> how many changed | nil, reason
-int merge(const Call& call, const BoardRef& self) {
+int board_merge(const Call& call, const BoardRef& self) {
   lua_State* const L = call.L;
   board_now(call, self);
   call.array(1);
@@ -73,7 +73,7 @@ Result<bool> read_key(const Standings& standings, std::string_view player, Lists
 }
 
 // board:key(player) -> string | nil | nil, reason
-int key(lua_State* L) {
+int board_key(lua_State* L) {
   const Call call{L, "key"};
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
@@ -89,7 +89,7 @@ int key(lua_State* L) {
 }
 
 // board:layout() -> { layers=, manifests=, entry_sets=, lowest= } | nil, reason
-int layout(lua_State* L) {
+int board_layout(lua_State* L) {
   const Call call{L, "layout"};
   const BoardRef& self = board_self(call);
   const Result<Standings::Layout> layout = standings_of(call, self).layout();
@@ -109,7 +109,7 @@ int layout(lua_State* L) {
 }
 
 // board:fetch_size(n, confidence) -> number | nil, reason
-int fetch_size(lua_State* L) {
+int board_fetch_size(lua_State* L) {
   const Call call{L, "fetch_size"};
   const BoardRef& self = board_self(call);
   const std::size_t n = call.count(1);
@@ -120,16 +120,16 @@ int fetch_size(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"lowest", guarded<lowest>},
-    luaL_Reg{"merge", guarded<writing<"merge", merge>>},
-    luaL_Reg{"key", guarded<key>},
-    luaL_Reg{"layout", guarded<layout>},
-    luaL_Reg{"fetch_size", guarded<fetch_size>},
+constexpr std::array kBoardEngineMethods = {
+    luaL_Reg{"lowest", guarded<board_lowest>},
+    luaL_Reg{"merge", guarded<writing<"merge", board_merge>>},
+    luaL_Reg{"key", guarded<board_key>},
+    luaL_Reg{"layout", guarded<board_layout>},
+    luaL_Reg{"fetch_size", guarded<board_fetch_size>},
 };
 
 }  // namespace
 
-Methods board_engine_methods() { return kMethods; }
+Methods board_engine_methods() { return kBoardEngineMethods; }
 
 }  // namespace laurel

@@ -48,7 +48,7 @@ int answer_top_once(const Call& call, const BoardRef& self, std::size_t n, doubl
 }
 
 // board:top(n [, options]) -> entries [, whether that is certain] | nil, reason
-int top(lua_State* L) {
+int board_top(lua_State* L) {
   const Call call{L, "top"};
   const BoardRef& self = board_self(call);
   const std::size_t n = call.count(1);
@@ -61,7 +61,7 @@ int top(lua_State* L) {
 }
 
 // board:bottom(n) -> entries, worst first
-int bottom(lua_State* L) {
+int board_bottom(lua_State* L) {
   const Call call{L, "bottom"};
   const BoardRef& self = board_self(call);
   const std::size_t n = call.count(1);
@@ -70,7 +70,7 @@ int bottom(lua_State* L) {
 }
 
 // board:page(first, n [, options]) -> entries | nil, reason
-int page(lua_State* L) {
+int board_page(lua_State* L) {
   const Call call{L, "page"};
   const BoardRef& self = board_self(call);
   const std::size_t first = call.position(1);
@@ -82,7 +82,7 @@ int page(lua_State* L) {
 }
 
 // board:around(player, n) -> entries
-int around(lua_State* L) {
+int board_around(lua_State* L) {
   const Call call{L, "around"};
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
@@ -93,7 +93,7 @@ int around(lua_State* L) {
 }
 
 // board:between(low, high [, limit]) -> entries | nil, reason
-int between(lua_State* L) {
+int board_between(lua_State* L) {
   const Call call{L, "between"};
   const BoardRef& self = board_self(call);
   const Result<ScoreRange> range = score_range(call, 1, 2);
@@ -105,7 +105,7 @@ int between(lua_State* L) {
 }
 
 // board:among(players) -> entries with overall
-int among(lua_State* L) {
+int board_among(lua_State* L) {
   const Call call{L, "among"};
   const BoardRef& self = board_self(call);
   call.strings(1);
@@ -187,7 +187,7 @@ void take_step(lua_State* L, const BoardRef& self, Step& step) {
 }
 
 // () -> entry | nil
-int each_step(lua_State* L) {
+int board_each_step(lua_State* L) {
   const auto& self = *static_cast<const BoardRef*>(lua_touserdata(L, lua_upvalueindex(kEachBoard)));
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(kEachBoard));
@@ -211,7 +211,7 @@ int each_step(lua_State* L) {
 }
 
 // board:each([first]) -> iterator over entries
-int each(lua_State* L) {
+int board_each(lua_State* L) {
   const Call call{L, "each"};
   const BoardRef& self = board_self(call);
   const std::size_t first = call.absent(1) ? 1 : call.position(1);
@@ -220,19 +220,19 @@ int each(lua_State* L) {
   lua_pushvalue(L, 1);
   lua_pushnumber(L, std::min(static_cast<double>(first - 1), kPositionMax));
   for (int upvalue = kEachPlayer; upvalue <= kEachAt; ++upvalue) lua_pushnil(L);
-  lua_pushcclosure(L, guarded<each_step>, kEachAt);
+  lua_pushcclosure(L, guarded<board_each_step>, kEachAt);
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"top", guarded<top>},         luaL_Reg{"bottom", guarded<bottom>},
-    luaL_Reg{"page", guarded<page>},       luaL_Reg{"around", guarded<around>},
-    luaL_Reg{"between", guarded<between>}, luaL_Reg{"among", guarded<among>},
-    luaL_Reg{"each", guarded<each>},
+constexpr std::array kBoardListMethods = {
+    luaL_Reg{"top", guarded<board_top>},         luaL_Reg{"bottom", guarded<board_bottom>},
+    luaL_Reg{"page", guarded<board_page>},       luaL_Reg{"around", guarded<board_around>},
+    luaL_Reg{"between", guarded<board_between>}, luaL_Reg{"among", guarded<board_among>},
+    luaL_Reg{"each", guarded<board_each>},
 };
 
 }  // namespace
 
-Methods board_list_methods() { return kMethods; }
+Methods board_list_methods() { return kBoardListMethods; }
 
 }  // namespace laurel

@@ -18,7 +18,7 @@ int push_none(lua_State* L) {
 }
 
 // board:size([options]) -> number | nil, reason
-int size(lua_State* L) {
+int board_size(lua_State* L) {
   const Call call{L, "size"};
   const BoardRef& self = board_self(call);
   const std::optional<double> at = take_time_option(call, 1, 1);
@@ -32,7 +32,7 @@ int size(lua_State* L) {
 }
 
 // board:get(player) -> entry | nil
-int get(lua_State* L) {
+int board_get(lua_State* L) {
   const Call call{L, "get"};
   const auto& self = self_of<BoardRef>(call);
   const Standings& standings = standings_now(call, self);
@@ -51,7 +51,7 @@ int get(lua_State* L) {
 }
 
 // board:score(player [, options]) -> score | nil | nil, reason
-int score(lua_State* L) {
+int board_score(lua_State* L) {
   const Call call{L, "score"};
   const auto& self = self_of<BoardRef>(call);
   const Standings& standings = standings_now(call, self);
@@ -69,7 +69,7 @@ int score(lua_State* L) {
   return 1;
 }
 
-int answer(lua_State* L, const std::optional<Standing>& standing) {
+int board_answer(lua_State* L, const std::optional<Standing>& standing) {
   if (!standing) return push_none(L);
   lua_pushnumber(L, static_cast<double>(standing->rank));
   lua_pushnumber(L, static_cast<double>(standing->size));
@@ -77,12 +77,12 @@ int answer(lua_State* L, const std::optional<Standing>& standing) {
 }
 
 // board:rank(player [, ranking] [, options]) -> rank, size | nil | nil, reason
-int rank(lua_State* L) {
+int board_rank(lua_State* L) {
   const Call call{L, "rank"};
   const auto& self = self_of<BoardRef>(call);
   const Standings& standings = standings_now(call, self);
   const std::string_view player = call.string(1);
-  if (call.arguments() == 1) return answer(L, standings.rank(player, std::nullopt));
+  if (call.arguments() == 1) return board_answer(L, standings.rank(player, std::nullopt));
   const std::optional<double> at = take_time_option(call, 2, 3);
   const Result<std::optional<Ranking>> ranking = ranking_argument(call, 2);
   if (!ranking) return refuse(L, ranking.refusal());
@@ -91,11 +91,11 @@ int rank(lua_State* L) {
       read_standings(standings_of(call, self), self, at,
                      [&](const Standings& then) { standing = then.rank(player, *ranking); });
   if (!read) return refuse(L, read.refusal());
-  return answer(L, standing);
+  return board_answer(L, standing);
 }
 
 // board:rank_of(score) -> rank | nil, reason
-int rank_of(lua_State* L) {
+int board_rank_of(lua_State* L) {
   const Call call{L, "rank_of"};
   const auto& self = self_of<BoardRef>(call);
   const Standings& standings = standings_now(call, self);
@@ -106,7 +106,7 @@ int rank_of(lua_State* L) {
 }
 
 // board:count([low [, high]] [, options]) -> number | nil, reason
-int count(lua_State* L) {
+int board_count(lua_State* L) {
   const Call call{L, "count"};
   const BoardRef& self = board_self(call);
   const std::optional<double> at = take_time_option(call, 1, 3);
@@ -122,7 +122,7 @@ int count(lua_State* L) {
 }
 
 // board:percentile(player) -> number | nil
-int percentile(lua_State* L) {
+int board_percentile(lua_State* L) {
   const Call call{L, "percentile"};
   const auto& self = self_of<BoardRef>(call);
   const Standings& standings = standings_now(call, self);
@@ -130,18 +130,18 @@ int percentile(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"size", guarded<size>},
-    luaL_Reg{"get", guarded<get>},
-    luaL_Reg{"score", guarded<score>},
-    luaL_Reg{"rank", guarded<rank>},
-    luaL_Reg{"rank_of", guarded<rank_of>},
-    luaL_Reg{"count", guarded<count>},
-    luaL_Reg{"percentile", guarded<percentile>},
+constexpr std::array kBoardReadMethods = {
+    luaL_Reg{"size", guarded<board_size>},
+    luaL_Reg{"get", guarded<board_get>},
+    luaL_Reg{"score", guarded<board_score>},
+    luaL_Reg{"rank", guarded<board_rank>},
+    luaL_Reg{"rank_of", guarded<board_rank_of>},
+    luaL_Reg{"count", guarded<board_count>},
+    luaL_Reg{"percentile", guarded<board_percentile>},
 };
 
 }  // namespace
 
-Methods board_read_methods() { return kMethods; }
+Methods board_read_methods() { return kBoardReadMethods; }
 
 }  // namespace laurel

@@ -11,7 +11,7 @@ namespace laurel {
 namespace {
 
 // board:season() -> number: of the running season, or of the past one that the handle reads
-int season(lua_State* L) {
+int board_season(lua_State* L) {
   const Call call{L, "season"};
   const BoardRef& self = board_self(call);
   const std::uint64_t running = board_of(call, self).season().number;
@@ -20,7 +20,7 @@ int season(lua_State* L) {
 }
 
 // board:reset() -> number of the season that ended | nil, reason
-int reset(const Call& call, const BoardRef& self) {
+int board_reset(const Call& call, const BoardRef& self) {
   lua_State* const L = call.L;
   const Result<std::uint64_t> ended = board_now(call, self).reset();
   settle(L, *self.box);
@@ -33,9 +33,9 @@ void read_seasons(const Board& board, std::vector<double>& out) {
   for (const std::uint64_t number : board.seasons()) out.push_back(static_cast<double>(number));
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"season", guarded<season>},
-    luaL_Reg{"reset", guarded<writing<"reset", reset>>},
+constexpr std::array kBoardSeasonsMethods = {
+    luaL_Reg{"season", guarded<board_season>},
+    luaL_Reg{"reset", guarded<writing<"reset", board_reset>>},
     luaL_Reg{"seasons", guarded<board_seasons>},
     luaL_Reg{"archived", guarded<board_archived>},
 };
@@ -71,6 +71,6 @@ int board_archived(lua_State* L) {
   return 1;
 }
 
-Methods board_season_methods() { return kMethods; }
+Methods board_season_methods() { return kBoardSeasonsMethods; }
 
 }  // namespace laurel

@@ -12,7 +12,7 @@ namespace laurel {
 namespace {
 
 // score, changed | nil, reason; nil, false where the board does not show the player
-int answer(lua_State* L, const Result<Outcome>& outcome) {
+int board_answer(lua_State* L, const Result<Outcome>& outcome) {
   if (!outcome) return refuse(L, outcome.refusal());
   push_optional(L, outcome->score);
   lua_pushboolean(L, outcome->changed);
@@ -22,21 +22,21 @@ int answer(lua_State* L, const Result<Outcome>& outcome) {
 // board:submit(player, score [, data [, at]]), board:add(player, delta [, data [, at]]) -> score,
 // changed | nil, reason
 template <Act act>
-int submit(const Call& call, const BoardRef& self) {
+int board_submit(const Call& call, const BoardRef& self) {
   Board& board = board_now(call, self);
   const Submission submission = submission_of(call);
   const Result<Outcome> outcome = board.submit(act, submission);
   settle(call.L, *self.box);
-  return answer(call.L, outcome);
+  return board_answer(call.L, outcome);
 }
 
 // board:set(player, score [, data [, at]]) -> score, changed | nil, reason
-int set(const Call& call, const BoardRef& self) {
+int board_set(const Call& call, const BoardRef& self) {
   Board& board = board_now(call, self);
   const Submission submission = submission_of(call);
   const Result<Outcome> outcome = board.set(submission);
   settle(call.L, *self.box);
-  return answer(call.L, outcome);
+  return board_answer(call.L, outcome);
 }
 
 Status report(Board& board, const Submission& submission, Change& change) {
@@ -47,7 +47,7 @@ Status report(Board& board, const Submission& submission, Change& change) {
 }
 
 // board:submit_report(player, score [, data [, at]]) -> change | nil, reason
-int submit_report(const Call& call, const BoardRef& self) {
+int board_submit_report(const Call& call, const BoardRef& self) {
   lua_State* const L = call.L;
   board_now(call, self);
   const Submission submission = submission_of(call);
@@ -82,7 +82,7 @@ int answer_submit_all(const Call& call, const BoardRef& self, Lists& lists) {
 }
 
 // board:submit_all(list) -> how many changed, array of { index=, reason= }
-int submit_all(const Call& call, const BoardRef& self) {
+int board_submit_all(const Call& call, const BoardRef& self) {
   board_now(call, self);
   call.table(1);
   if (Lists& lists = borrow_lists(call, self);
@@ -103,7 +103,7 @@ int submit_all(const Call& call, const BoardRef& self) {
 // ---- taking off
 
 // board:remove(player) -> boolean | nil, reason
-int remove(const Call& call, const BoardRef& self) {
+int board_remove(const Call& call, const BoardRef& self) {
   lua_State* const L = call.L;
   standings_now(call, self);
   const std::string_view player = call.string(1);
@@ -115,7 +115,7 @@ int remove(const Call& call, const BoardRef& self) {
 }
 
 // board:clear() -> how many entries went | nil, reason
-int clear(const Call& call, const BoardRef& self) {
+int board_clear(const Call& call, const BoardRef& self) {
   lua_State* const L = call.L;
   standings_now(call, self);
   const Result<std::size_t> entries = board_of(call, self).clear();
@@ -125,19 +125,19 @@ int clear(const Call& call, const BoardRef& self) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"submit", guarded<writing<"submit", submit<Act::submit>>>},
-    luaL_Reg{"post", guarded<writing<"post", submit<Act::submit>>>},
-    luaL_Reg{"add", guarded<writing<"add", submit<Act::add>>>},
-    luaL_Reg{"set", guarded<writing<"set", set>>},
-    luaL_Reg{"submit_report", guarded<writing<"submit_report", submit_report>>},
-    luaL_Reg{"submit_all", guarded<writing<"submit_all", submit_all>>},
-    luaL_Reg{"remove", guarded<writing<"remove", remove>>},
-    luaL_Reg{"clear", guarded<writing<"clear", clear>>},
+constexpr std::array kBoardWriteMethods = {
+    luaL_Reg{"submit", guarded<writing<"submit", board_submit<Act::submit>>>},
+    luaL_Reg{"post", guarded<writing<"post", board_submit<Act::submit>>>},
+    luaL_Reg{"add", guarded<writing<"add", board_submit<Act::add>>>},
+    luaL_Reg{"set", guarded<writing<"set", board_set>>},
+    luaL_Reg{"submit_report", guarded<writing<"submit_report", board_submit_report>>},
+    luaL_Reg{"submit_all", guarded<writing<"submit_all", board_submit_all>>},
+    luaL_Reg{"remove", guarded<writing<"remove", board_remove>>},
+    luaL_Reg{"clear", guarded<writing<"clear", board_clear>>},
 };
 
 }  // namespace
 
-Methods board_write_methods() { return kMethods; }
+Methods board_write_methods() { return kBoardWriteMethods; }
 
 }  // namespace laurel

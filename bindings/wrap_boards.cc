@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.h"
 #include "bindings/boards_box.h"
@@ -146,7 +146,7 @@ int open_with_spec(const Call& call, BoardsBox& box, std::string_view name) {
 }
 
 // boards:board(name [, spec]) -> board | nil, reason
-int open_board(lua_State* L) {
+int boards_board(lua_State* L) {
   const Call call{L, "board"};
   BoardsBox& box = boards_self(call);
   const std::string_view name = call.string(1);
@@ -163,7 +163,7 @@ int open_board(lua_State* L) {
 }
 
 // boards:names() -> array of names
-int names(lua_State* L) {
+int boards_names(lua_State* L) {
   const Call call{L, "names"};
   BoardsBox& box = boards_self(call);
   Lists& lists = borrow_lists(call, box);
@@ -175,7 +175,7 @@ int names(lua_State* L) {
 }
 
 // boards:drop(name) -> boolean | nil, reason; waits where the board lives elsewhere
-int drop(lua_State* L) {
+int boards_drop(lua_State* L) {
   const Call call{L, "drop"};
   BoardsBox& box = boards_self(call);
   const std::string_view name = call.string(1);
@@ -200,7 +200,7 @@ void run_tick(BoardsBox& box, Registry& registry, lua_State* L) {
 }
 
 // boards:tick() -> true
-int tick(lua_State* L) {
+int boards_tick(lua_State* L) {
   const Call call{L, "tick"};
   BoardsBox& box = boards_self(call);
   registry_of(call, box);
@@ -213,29 +213,29 @@ int tick(lua_State* L) {
   return 1;
 }
 
-int answer(lua_State* L, const Status& status) {
+int boards_answer(lua_State* L, const Status& status) {
   if (!status) return refuse(L, status.refusal());
   lua_pushboolean(L, 1);
   return 1;
 }
 
 // boards:flush() -> true | nil, reason
-int flush(lua_State* L) {
+int boards_flush(lua_State* L) {
   const Call call{L, "flush"};
   BoardsBox& box = boards_self(call);
   const Status flushed = registry_of(call, box).flush();
   settle(L, box);
-  return answer(L, flushed);
+  return boards_answer(L, flushed);
 }
 
 // boards:close() -> true | nil, reason
-int close(lua_State* L) {
+int boards_close(lua_State* L) {
   const Call call{L, "close"};
   BoardsBox& box = self_of<BoardsBox>(call);
   if (box.registry != nullptr && !box.owned) {
     return luaL_error(L, "the boards of hosted scripts are their host's: it closes them");
   }
-  if (!box.open()) return answer(L, Done{});
+  if (!box.open()) return boards_answer(L, Done{});
   const Status flushed = box.registry->close();
   clear_callbacks(L, 1);
   if (Tasks* const tasks = box.callbacks->tasks.get()) {
@@ -243,13 +243,13 @@ int close(lua_State* L) {
     tasks->sweep(L);
   }
   settle(L, box);
-  return answer(L, flushed);
+  return boards_answer(L, flushed);
 }
 
 // ---- metamethods
 
 // The box's own finalizer.
-int collect(lua_State* L) {
+int boards_collect(lua_State* L) {
   auto* box = find_userdata<BoardsBox>(L, 1);
   if (box == nullptr) return 0;
   box->end();
@@ -258,7 +258,7 @@ int collect(lua_State* L) {
   return 0;
 }
 
-int to_string(lua_State* L) {
+int boards_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const BoardsBox& box = self_of<BoardsBox>(call);
   if (!box.open()) {
@@ -270,22 +270,19 @@ int to_string(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"board", guarded<writing<open_board>>},
-    luaL_Reg{"names", guarded<names>},
-    luaL_Reg{"drop", guarded<writing<drop>>},
-    luaL_Reg{"tick", guarded<tick>},
-    luaL_Reg{"flush", guarded<flush>},
-    luaL_Reg{"close", guarded<close>},
+constexpr std::array kBoardsMethods = {
+    luaL_Reg{"board", guarded<writing<boards_board>>}, luaL_Reg{"names", guarded<boards_names>},
+    luaL_Reg{"drop", guarded<writing<boards_drop>>},   luaL_Reg{"tick", guarded<boards_tick>},
+    luaL_Reg{"flush", guarded<boards_flush>},          luaL_Reg{"close", guarded<boards_close>},
 };
-constexpr std::array kMetamethods = {
-    luaL_Reg{"__gc", guarded<collect>},
-    luaL_Reg{"__tostring", guarded<to_string>},
+constexpr std::array kBoardsMetamethods = {
+    luaL_Reg{"__gc", guarded<boards_collect>},
+    luaL_Reg{"__tostring", guarded<boards_to_string>},
 };
 
 }  // namespace
 
-Methods boards_methods() { return kMethods; }
-Methods boards_metamethods() { return kMetamethods; }
+Methods boards_methods() { return kBoardsMethods; }
+Methods boards_metamethods() { return kBoardsMetamethods; }
 
 }  // namespace laurel

@@ -46,7 +46,7 @@ std::optional<Refusal> submit_to(Registry& registry, const Submission& submissio
 
 // boards:submit(names, player, score [, data [, at]]) -> array of scores, with false where a board
 // does not show the player | nil, reason, name
-int submit(lua_State* L) {
+int boards_submit(lua_State* L) {
   const Call call{L, "submit"};
   BoardsBox& box = boards_self(call);
   call.strings(1);
@@ -78,7 +78,7 @@ constexpr const char* kBan = "ban";
 constexpr const char* kUnban = "unban";
 
 template <const char* const& name, Result<bool> (Registry::*act)(std::string_view)>
-int ban_or_unban(lua_State* L) {
+int boards_ban_or_unban(lua_State* L) {
   const Call call{L, name};
   BoardsBox& box = boards_self(call);
   const std::string_view player = call.string(1);
@@ -91,7 +91,7 @@ int ban_or_unban(lua_State* L) {
 }
 
 // boards:forget(player) -> how many entries went | nil, reason
-int forget(lua_State* L) {
+int boards_forget(lua_State* L) {
   const Call call{L, "forget"};
   BoardsBox& box = boards_self(call);
   const std::string_view player = call.string(1);
@@ -104,7 +104,7 @@ int forget(lua_State* L) {
 }
 
 // boards:reload_rules() -> array of { rule=, error= }
-int reload_rules(lua_State* L) {
+int boards_reload_rules(lua_State* L) {
   const Call call{L, "reload_rules"};
   BoardsBox& box = boards_self(call);
   Lists& lists = borrow_lists(call, box);
@@ -130,7 +130,7 @@ int reload_rules(lua_State* L) {
 }
 
 // boards:stats() -> table of counters
-int stats(lua_State* L) {
+int boards_stats(lua_State* L) {
   const Call call{L, "stats"};
   const BoardsBox& box = boards_self(call);
   const RegistryStats stats = registry_of(call, box).stats();
@@ -143,17 +143,17 @@ int stats(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"submit", guarded<writing<submit>>},
-    luaL_Reg{"ban", guarded<writing<ban_or_unban<kBan, &Registry::ban>>>},
-    luaL_Reg{"unban", guarded<writing<ban_or_unban<kUnban, &Registry::unban>>>},
-    luaL_Reg{"forget", guarded<writing<forget>>},
-    luaL_Reg{"reload_rules", guarded<reload_rules>},
-    luaL_Reg{"stats", guarded<stats>},
+constexpr std::array kBoardsPlayMethods = {
+    luaL_Reg{"submit", guarded<writing<boards_submit>>},
+    luaL_Reg{"ban", guarded<writing<boards_ban_or_unban<kBan, &Registry::ban>>>},
+    luaL_Reg{"unban", guarded<writing<boards_ban_or_unban<kUnban, &Registry::unban>>>},
+    luaL_Reg{"forget", guarded<writing<boards_forget>>},
+    luaL_Reg{"reload_rules", guarded<boards_reload_rules>},
+    luaL_Reg{"stats", guarded<boards_stats>},
 };
 
 }  // namespace
 
-Methods boards_play_methods() { return kMethods; }
+Methods boards_play_methods() { return kBoardsPlayMethods; }
 
 }  // namespace laurel

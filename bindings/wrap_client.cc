@@ -32,7 +32,7 @@ struct ClientBox : Userdata {
   }
 };
 
-constexpr std::array kOptions = {
+constexpr std::array kConnectOptions = {
     Option{"host", LUA_TSTRING}, Option{"port", LUA_TNUMBER}, Option{"checksum", LUA_TBOOLEAN},
     Option{"token", LUA_TNONE},  // a string, or a function that fetches one
 };
@@ -45,8 +45,8 @@ struct ConnectRequest {
   bool fetches = false;  // the token is a function
 };
 
-ConnectRequest read_request(const Call& call) {
-  check_options(call, 1, kOptions);
+ConnectRequest read_connect(const Call& call) {
+  check_options(call, 1, kConnectOptions);
   ConnectRequest request;
   request.port = whole_option(call, 1, "port", 1, 65535).value_or(request.port);
   request.checksum = boolean_option(call, 1, "checksum").value_or(request.checksum);
@@ -160,13 +160,13 @@ int follow_with(const Call& call, Following following) {
 }
 
 // client:subscribe(board, n, fn) -> true | nil, reason
-int subscribe(lua_State* L) { return follow_with({L, "subscribe"}, &Client::subscribe); }
+int client_subscribe(lua_State* L) { return follow_with({L, "subscribe"}, &Client::subscribe); }
 
 // client:follow(board, n, fn) -> true | nil, reason
-int follow(lua_State* L) { return follow_with({L, "follow"}, &Client::follow); }
+int client_follow(lua_State* L) { return follow_with({L, "follow"}, &Client::follow); }
 
 // client:unsubscribe(board) -> true
-int unsubscribe(lua_State* L) {
+int client_unsubscribe(lua_State* L) {
   const Call call{L, "unsubscribe"};
   ClientBox& box = client_self(call);
   const std::string_view board = call.string(1);
@@ -181,7 +181,7 @@ void run_tick(ClientBox& box, Client& client, lua_State* L) {
 }
 
 // client:tick() -> true
-int tick(lua_State* L) {
+int client_tick(lua_State* L) {
   const Call call{L, "tick"};
   ClientBox& box = client_self(call);
   Client& client = client_of(call, box);
@@ -194,7 +194,7 @@ int tick(lua_State* L) {
 }
 
 // client:state() -> "connecting" | "connected" | "refused: why" | "lost: why"
-int state(lua_State* L) {
+int client_state(lua_State* L) {
   const Call call{L, "state"};
   ClientBox& box = client_self(call);
   client_of(call, box);
@@ -204,7 +204,7 @@ int state(lua_State* L) {
 }
 
 // client:close() -> true
-int close(lua_State* L) {
+int client_close(lua_State* L) {
   const Call call{L, "close"};
   auto& box = self_of<ClientBox>(call);
   if (!box.closed && box.client) {
@@ -216,7 +216,7 @@ int close(lua_State* L) {
   return 1;
 }
 
-int collect(lua_State* L) {
+int client_collect(lua_State* L) {
   auto* box = find_userdata<ClientBox>(L, 1);
   if (box == nullptr) return 0;
   const bool in_tick = box->callbacks && box->callbacks->running != nullptr;
@@ -224,7 +224,7 @@ int collect(lua_State* L) {
   return 0;
 }
 
-int to_string(lua_State* L) {
+int client_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   auto& box = self_of<ClientBox>(call);
   if (box.closed || !box.client) {
@@ -236,17 +236,17 @@ int to_string(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"subscribe", guarded<subscribe>},
-    luaL_Reg{"follow", guarded<follow>},
-    luaL_Reg{"unsubscribe", guarded<unsubscribe>},
-    luaL_Reg{"tick", guarded<tick>},
-    luaL_Reg{"state", guarded<state>},
-    luaL_Reg{"close", guarded<close>},
+constexpr std::array kClientMethods = {
+    luaL_Reg{"subscribe", guarded<client_subscribe>},
+    luaL_Reg{"follow", guarded<client_follow>},
+    luaL_Reg{"unsubscribe", guarded<client_unsubscribe>},
+    luaL_Reg{"tick", guarded<client_tick>},
+    luaL_Reg{"state", guarded<client_state>},
+    luaL_Reg{"close", guarded<client_close>},
 };
-constexpr std::array kMetamethods = {
-    luaL_Reg{"__gc", guarded<collect>},
-    luaL_Reg{"__tostring", guarded<to_string>},
+constexpr std::array kClientMetamethods = {
+    luaL_Reg{"__gc", guarded<client_collect>},
+    luaL_Reg{"__tostring", guarded<client_to_string>},
 };
 
 }  // namespace
@@ -254,7 +254,7 @@ constexpr std::array kMetamethods = {
 // laurel.connect([options]) -> client | nil, reason
 int wrap_connect(lua_State* L) {
   const Call call{L, "connect", 0};
-  const ConnectRequest request = read_request(call);
+  const ConnectRequest request = read_connect(call);
 
   lua_newtable(L);
   auto* box = new (push_userdata(L, Type::client, sizeof(ClientBox))) ClientBox;
@@ -276,7 +276,7 @@ int wrap_connect(lua_State* L) {
   return 1;
 }
 
-Methods client_methods() { return kMethods; }
-Methods client_metamethods() { return kMetamethods; }
+Methods client_methods() { return kClientMethods; }
+Methods client_metamethods() { return kClientMetamethods; }
 
 }  // namespace laurel

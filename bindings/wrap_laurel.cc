@@ -21,7 +21,7 @@ int only_hosted(lua_State* L) {
 }
 
 // laurel.task(fn, ...)
-int task(lua_State* L) { return start_task(L, 0); }
+int laurel_task(lua_State* L) { return start_task(L, 0); }
 
 constexpr const char* kOn = "on";
 constexpr const char* kEmit = "emit";
@@ -30,7 +30,7 @@ constexpr const char* kEvery = "every";
 constexpr std::array kFunctions = {
     luaL_Reg{"open", guarded<wrap_open>},   luaL_Reg{"connect", guarded<wrap_connect>},
     luaL_Reg{"on", only_hosted<kOn>},       luaL_Reg{"emit", only_hosted<kEmit>},
-    luaL_Reg{"every", only_hosted<kEvery>}, luaL_Reg{"task", guarded<task>},
+    luaL_Reg{"every", only_hosted<kEvery>}, luaL_Reg{"task", guarded<laurel_task>},
 };
 
 // (message [, coroutine]) -> message with traceback, of the coroutine where it is given;

@@ -47,7 +47,7 @@ std::optional<Auth> read_auth(const Call& call) {
   call.bad(1, "field 'auth' is \"%s\"; it takes \"open\" or \"token\"", quoted.text);
 }
 
-ServeRequest read_request(const Call& call) {
+ServeRequest read_serve(const Call& call) {
   check_options(call, 1, kServeOptions);
   ServeRequest request;
   request.port = whole_option(call, 1, "port", 0, 65535).value_or(request.port);
@@ -92,11 +92,11 @@ Result<Registry::AudienceId> serve_or_take_over(BoardsBox& box, Registry& regist
 }
 
 // boards:serve([options]) -> live | nil, reason
-int serve(lua_State* L) {
+int boards_serve(lua_State* L) {
   const Call call{L, "serve"};
   BoardsBox& box = boards_self(call);
   check_in_force(call, box);
-  const ServeRequest request = read_request(call);
+  const ServeRequest request = read_serve(call);
   Registry& registry = registry_of(call, box);
   // The handle is made before the server is: if memory runs out, no server is left without one.
   auto* live = new (push_userdata(L, Type::live, sizeof(LiveRef))) LiveRef(box);
@@ -127,16 +127,6 @@ const LiveRef& live_self(const Call& call) {
   return self;
 }
 
-bool is_remote(const AnyBoardRef& board) { return board.type == Type::remote_board; }
-
-void check_there(const Call& call, const AnyBoardRef& board) {
-  if (is_remote(board)) {
-    remotes_of(call, board);
-  } else {
-    board_of(call, static_cast<const BoardRef&>(board));
-  }
-}
-
 // A board as argument 1, of the same boards; raises `dropped` when it was.
 const AnyBoardRef& board_argument(const Call& call, const LiveRef& self) {
   const AnyBoardRef* board = find_userdata<BoardRef>(call.L, call.index(1));
@@ -154,7 +144,7 @@ constexpr std::array kPublishOptions = {
 };
 
 // live:publish(board [, options]) -> true | nil, reason
-int publish(lua_State* L) {
+int live_publish(lua_State* L) {
   const Call call{L, "publish"};
   const LiveRef& self = live_self(call);
   const AnyBoardRef& board = board_argument(call, self);
@@ -189,7 +179,7 @@ Status commit(BoardsBox& box, lua_State* L) {
 }
 
 // live:token(player, seconds [, options]) -> token | nil, reason
-int token(lua_State* L) {
+int live_token(lua_State* L) {
   const Call call{L, "token"};
   const LiveRef& self = live_self(call);
   const std::string_view player = call.string(1);
@@ -207,7 +197,7 @@ int token(lua_State* L) {
 }
 
 // live:unpublish(board) -> boolean
-int unpublish(lua_State* L) {
+int live_unpublish(lua_State* L) {
   const Call call{L, "unpublish"};
   const LiveRef& self = live_self(call);
   const AnyBoardRef& board = board_argument(call, self);
@@ -220,14 +210,14 @@ int unpublish(lua_State* L) {
 }
 
 // live:port() -> number
-int port(lua_State* L) {
+int live_port(lua_State* L) {
   const Call call{L, "port"};
   lua_pushnumber(L, live_of(call, self_of<LiveRef>(call)).port());
   return 1;
 }
 
 // live:stats() -> table of counters
-int stats(lua_State* L) {
+int live_stats(lua_State* L) {
   const Call call{L, "stats"};
   const ServerStats stats = live_of(call, self_of<LiveRef>(call)).stats();
   const std::pair<const char*, std::uint64_t> counters[] = {
@@ -256,7 +246,7 @@ int stats(lua_State* L) {
 }
 
 // live:close() -> true
-int close(lua_State* L) {
+int live_close(lua_State* L) {
   const Call call{L, "close"};
   const LiveRef& self = self_of<LiveRef>(call);
   if (self.box->open()) self.box->registry->detach(self.audience);
@@ -264,7 +254,7 @@ int close(lua_State* L) {
   return 1;
 }
 
-int to_string(lua_State* L) {
+int live_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const LiveRef& self = self_of<LiveRef>(call);
   Audience* audience = self.box->open() ? self.box->registry->audience(self.audience) : nullptr;
@@ -276,18 +266,18 @@ int to_string(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kServe = {luaL_Reg{"serve", guarded<serve>}};
-constexpr std::array kMethods = {
-    luaL_Reg{"publish", guarded<publish>}, luaL_Reg{"unpublish", guarded<unpublish>},
-    luaL_Reg{"token", guarded<token>},     luaL_Reg{"port", guarded<port>},
-    luaL_Reg{"stats", guarded<stats>},     luaL_Reg{"close", guarded<close>},
+constexpr std::array kServe = {luaL_Reg{"serve", guarded<boards_serve>}};
+constexpr std::array kLiveMethods = {
+    luaL_Reg{"publish", guarded<live_publish>}, luaL_Reg{"unpublish", guarded<live_unpublish>},
+    luaL_Reg{"token", guarded<live_token>},     luaL_Reg{"port", guarded<live_port>},
+    luaL_Reg{"stats", guarded<live_stats>},     luaL_Reg{"close", guarded<live_close>},
 };
-constexpr std::array kMetamethods = {luaL_Reg{"__tostring", guarded<to_string>}};
+constexpr std::array kLiveMetamethods = {luaL_Reg{"__tostring", guarded<live_to_string>}};
 
 }  // namespace
 
 Methods serve_methods() { return kServe; }
-Methods live_methods() { return kMethods; }
-Methods live_metamethods() { return kMetamethods; }
+Methods live_methods() { return kLiveMethods; }
+Methods live_metamethods() { return kLiveMetamethods; }
 
 }  // namespace laurel

@@ -15,7 +15,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::array kOptions = {
+constexpr std::array kOpenOptions = {
     Option{"path", LUA_TSTRING},           Option{"durability", LUA_TSTRING},
     Option{"rules", LUA_TSTRING},          Option{"clock", LUA_TFUNCTION},
     Option{"log", LUA_TFUNCTION},          Option{"remotes", LUA_TTABLE},
@@ -191,7 +191,7 @@ int push_lent(lua_State* L) {
 // laurel.open([options]) -> boards
 int wrap_open(lua_State* L) {
   const Call call{L, "open", 0};
-  check_options(call, 1, kOptions);
+  check_options(call, 1, kOpenOptions);
   lua_settop(L, 1);
   Opening opening;
   opening.path = string_option(call, 1, "path");

@@ -21,7 +21,7 @@ constexpr std::array kPlayerFields = {
 };
 
 // boards:save_player{ id=, name=, email= } -> true | nil, reason
-int save_player(lua_State* L) {
+int boards_save_player(lua_State* L) {
   const Call call{L, "save_player"};
   BoardsBox& box = boards_self(call);
   check_options(call, 1, kPlayerFields);
@@ -44,7 +44,7 @@ constexpr const char* kPlayerByEmail = "player_by_email";
 
 template <const char* const& name, std::optional<Profile> (Profiles::*find)(std::string_view) const,
           int (*there)(const Call&, BoardsBox&, std::string_view)>
-int player(lua_State* L) {
+int boards_player(lua_State* L) {
   const Call call{L, name};
   BoardsBox& box = boards_self(call);
   const std::string_view wanted = call.string(1);
@@ -62,7 +62,7 @@ int player(lua_State* L) {
 }
 
 // boards:scores_of(player) -> array of { board=, season=, score=, rank=, at= }
-int scores_of(lua_State* L) {
+int boards_scores_of(lua_State* L) {
   const Call call{L, "scores_of"};
   BoardsBox& box = boards_self(call);
   const std::string_view player = call.string(1);
@@ -96,7 +96,7 @@ Status record(Registry& registry, const NewSession& session, Lists& lists) {
 }
 
 // boards:record_session{ player=, game=, score=, seconds= [, data=, at=, id=] } -> id | nil, reason
-int record_session(lua_State* L) {
+int boards_record_session(lua_State* L) {
   const Call call{L, "record_session"};
   BoardsBox& box = boards_self(call);
   check_options(call, 1, kSessionFields);
@@ -128,7 +128,7 @@ template <const char* const& name,
                                                  std::optional<std::string_view>) const,
           int (*there)(const Call&, BoardsBox&, std::string_view, std::size_t,
                        std::optional<std::string_view>)>
-int sessions(lua_State* L) {
+int boards_sessions(lua_State* L) {
   const Call call{L, name};
   BoardsBox& box = boards_self(call);
   const std::string_view whose = call.string(1);
@@ -145,7 +145,7 @@ int sessions(lua_State* L) {
 }
 
 // boards:session(player, id) -> session | nil
-int session(lua_State* L) {
+int boards_session(lua_State* L) {
   const Call call{L, "session"};
   BoardsBox& box = boards_self(call);
   const std::string_view player = call.string(1);
@@ -163,21 +163,22 @@ int session(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"save_player", guarded<writing<save_player>>},
-    luaL_Reg{"player", guarded<player<kPlayer, &Profiles::get, player_there>>},
+constexpr std::array kPlayersMethods = {
+    luaL_Reg{"save_player", guarded<writing<boards_save_player>>},
+    luaL_Reg{"player", guarded<boards_player<kPlayer, &Profiles::get, player_there>>},
     luaL_Reg{"player_by_email",
-             guarded<player<kPlayerByEmail, &Profiles::by_email, player_by_email_there>>},
-    luaL_Reg{"scores_of", guarded<scores_of>},
-    luaL_Reg{"record_session", guarded<writing<record_session>>},
+             guarded<boards_player<kPlayerByEmail, &Profiles::by_email, player_by_email_there>>},
+    luaL_Reg{"scores_of", guarded<boards_scores_of>},
+    luaL_Reg{"record_session", guarded<writing<boards_record_session>>},
     luaL_Reg{"sessions_of",
-             guarded<sessions<kSessionsOf, &Sessions::of_player, sessions_of_there>>},
-    luaL_Reg{"sessions_in", guarded<sessions<kSessionsIn, &Sessions::in_game, sessions_in_there>>},
-    luaL_Reg{"session", guarded<session>},
+             guarded<boards_sessions<kSessionsOf, &Sessions::of_player, sessions_of_there>>},
+    luaL_Reg{"sessions_in",
+             guarded<boards_sessions<kSessionsIn, &Sessions::in_game, sessions_in_there>>},
+    luaL_Reg{"session", guarded<boards_session>},
 };
 
 }  // namespace
 
-Methods players_methods() { return kMethods; }
+Methods players_methods() { return kPlayersMethods; }
 
 }  // namespace laurel

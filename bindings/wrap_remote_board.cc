@@ -51,7 +51,7 @@ int push_info(lua_State* L, RemoteWait& wait) {
 }
 
 // board:info() -> table
-int info(lua_State* L) {
+int remote_info(lua_State* L) {
   const Call call{L, "info"};
   const RemoteBoardRef& self = remote_self(call);
   return wait_for(
@@ -68,7 +68,7 @@ void show_state(const RemoteBoards& remotes, BoardHandle board, Lists& lists,
 }
 
 // board:remote() -> { state=, pending=, oldest=, round_trip=, refused= }
-int remote(lua_State* L) {
+int remote_remote(lua_State* L) {
   const Call call{L, "remote"};
   const RemoteBoardRef& self = remote_self(call);
   Lists& lists = borrow_lists(call, *self.box);
@@ -97,7 +97,7 @@ int push_season(lua_State* L, RemoteWait& wait) {
 }
 
 // board:season() -> number: of the running season, or of the past one that the handle reads
-int season(lua_State* L) {
+int remote_season(lua_State* L) {
   const Call call{L, "season"};
   const RemoteBoardRef& self = remote_self(call);
   if (self.season == 0) {
@@ -116,7 +116,7 @@ int push_seasons(lua_State* L, RemoteWait& wait) {
 }
 
 // board:seasons() -> numbers of those kept, newest first
-int seasons(lua_State* L) {
+int remote_seasons(lua_State* L) {
   const Call call{L, "seasons"};
   const RemoteBoardRef& self = remote_self(call);
   if (is_archived_there(call, self)) return board_seasons(L);
@@ -133,7 +133,7 @@ int push_archived(lua_State* L, RemoteWait& wait) {
 }
 
 // board:archived(season) -> board of a past season | nil
-int archived(lua_State* L) {
+int remote_archived(lua_State* L) {
   const Call call{L, "archived"};
   const RemoteBoardRef& self = remote_self(call);
   if (is_archived_there(call, self)) return board_archived(L);
@@ -159,7 +159,7 @@ constexpr const char* kLowest = "lowest";
 constexpr const char* kLayout = "layout";
 
 template <const char* const& name>
-int unsupported(lua_State* L) {
+int remote_unsupported(lua_State* L) {
   const RemoteBoardRef& self = remote_self(Call{L, name});
   if (find_remotes(self)->is_copy(self.handle)) {
     return refuse(L, {Code::unsupported, "{} is not told of a season in the archive",
@@ -170,7 +170,7 @@ int unsupported(lua_State* L) {
 }
 
 // board:merge(entries) -> nil, reason
-int merge(const Call& call, const RemoteBoardRef&) {
+int remote_merge(const Call& call, const RemoteBoardRef&) {
   call.array(1);
   return refuse(call.L, no_other_engine("merging", "capped"));
 }
@@ -203,7 +203,7 @@ int push_fetch_size(lua_State* L, RemoteWait& wait) {
 }
 
 // board:fetch_size(n, confidence) -> number; waits only while the spec is not known here
-int shard_fetch_size(lua_State* L) {
+int remote_shard_fetch_size(lua_State* L) {
   const Call call{L, "fetch_size"};
   const RemoteBoardRef& self = remote_self(call);
   const std::size_t n = call.count(1);
@@ -221,7 +221,7 @@ int shard_fetch_size(lua_State* L) {
 
 // ---- metamethods
 
-int to_string(lua_State* L) {
+int remote_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const auto& self = self_of<RemoteBoardRef>(call);
   if (!self.box->open()) {
@@ -242,7 +242,7 @@ int to_string(lua_State* L) {
   return 1;
 }
 
-int equal(lua_State* L) {
+int remote_equal(lua_State* L) {
   const auto* a = find_userdata<RemoteBoardRef>(L, 1);
   const auto* b = find_userdata<RemoteBoardRef>(L, 2);
   const bool same = a != nullptr && b != nullptr && a->box == b->box && a->handle == b->handle &&
@@ -251,25 +251,25 @@ int equal(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"info", guarded<info>},
-    luaL_Reg{"remote", guarded<remote>},
-    luaL_Reg{"season", guarded<season>},
-    luaL_Reg{"seasons", guarded<seasons>},
-    luaL_Reg{"archived", guarded<archived>},
-    luaL_Reg{"lowest", guarded<unsupported<kLowest>>},
-    luaL_Reg{"layout", guarded<unsupported<kLayout>>},
-    luaL_Reg{"merge", guarded<remote_writing<"merge", merge>>},
-    luaL_Reg{"fetch_size", guarded<shard_fetch_size>},
+constexpr std::array kRemoteBoardMethods = {
+    luaL_Reg{"info", guarded<remote_info>},
+    luaL_Reg{"remote", guarded<remote_remote>},
+    luaL_Reg{"season", guarded<remote_season>},
+    luaL_Reg{"seasons", guarded<remote_seasons>},
+    luaL_Reg{"archived", guarded<remote_archived>},
+    luaL_Reg{"lowest", guarded<remote_unsupported<kLowest>>},
+    luaL_Reg{"layout", guarded<remote_unsupported<kLayout>>},
+    luaL_Reg{"merge", guarded<remote_writing<"merge", remote_merge>>},
+    luaL_Reg{"fetch_size", guarded<remote_shard_fetch_size>},
 };
-constexpr std::array kMetamethods = {
-    luaL_Reg{"__tostring", guarded<to_string>},
-    luaL_Reg{"__eq", guarded<equal>},
+constexpr std::array kRemoteBoardMetamethods = {
+    luaL_Reg{"__tostring", guarded<remote_to_string>},
+    luaL_Reg{"__eq", guarded<remote_equal>},
 };
 
 }  // namespace
 
-Methods remote_board_methods() { return kMethods; }
-Methods remote_board_metamethods() { return kMetamethods; }
+Methods remote_board_methods() { return kRemoteBoardMethods; }
+Methods remote_board_metamethods() { return kRemoteBoardMetamethods; }
 
 }  // namespace laurel

@@ -24,7 +24,7 @@ Refusal no_time(const RemoteBoardRef& self) {
 // ---- one player
 
 // board:size([options]) -> number
-int size(lua_State* L) {
+int remote_size(lua_State* L) {
   const Call call{L, "size"};
   const RemoteBoardRef& self = remote_self(call);
   if (take_time_option(call, 1, 1)) return refuse(L, no_time(self));
@@ -42,7 +42,7 @@ int push_first(lua_State* L, RemoteWait& wait) {
 }
 
 // board:get(player) -> entry | nil
-int get(lua_State* L) {
+int remote_get(lua_State* L) {
   const Call call{L, "get"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
@@ -56,7 +56,7 @@ int push_score(lua_State* L, RemoteWait& wait) {
 }
 
 // board:score(player [, options]) -> score | nil
-int score(lua_State* L) {
+int remote_score(lua_State* L) {
   const Call call{L, "score"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
@@ -76,7 +76,7 @@ int push_rank(lua_State* L, RemoteWait& wait) {
 }
 
 // board:rank(player [, ranking] [, options]) -> rank, size | nil
-int rank(lua_State* L) {
+int remote_rank(lua_State* L) {
   const Call call{L, "rank"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
@@ -90,7 +90,7 @@ int rank(lua_State* L) {
 }
 
 // board:rank_of(score) -> rank
-int rank_of(lua_State* L) {
+int remote_rank_of(lua_State* L) {
   const Call call{L, "rank_of"};
   const RemoteBoardRef& self = remote_self(call);
   const double score = call.number(1);
@@ -98,7 +98,7 @@ int rank_of(lua_State* L) {
 }
 
 // board:count([low [, high]] [, options]) -> number
-int count(lua_State* L) {
+int remote_count(lua_State* L) {
   const Call call{L, "count"};
   const RemoteBoardRef& self = remote_self(call);
   const std::optional<double> at = take_time_option(call, 1, 3);
@@ -114,7 +114,7 @@ int push_percentile(lua_State* L, RemoteWait& wait) {
 }
 
 // board:percentile(player) -> number | nil
-int percentile(lua_State* L) {
+int remote_percentile(lua_State* L) {
   const Call call{L, "percentile"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
@@ -133,7 +133,7 @@ int push_key(lua_State* L, RemoteWait& wait) {
 }
 
 // board:key(player) -> string | nil
-int key(lua_State* L) {
+int remote_key(lua_State* L) {
   const Call call{L, "key"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
@@ -149,7 +149,7 @@ int push_top_once(lua_State* L, RemoteWait& wait) {
 }
 
 // board:top(n [, options]) -> entries [, whether that is certain]
-int top(lua_State* L) {
+int remote_top(lua_State* L) {
   const Call call{L, "top"};
   const RemoteBoardRef& self = remote_self(call);
   const std::size_t n = call.count(1);
@@ -166,7 +166,7 @@ int top(lua_State* L) {
 }
 
 // board:bottom(n) -> entries, worst first
-int bottom(lua_State* L) {
+int remote_bottom(lua_State* L) {
   const Call call{L, "bottom"};
   const RemoteBoardRef& self = remote_self(call);
   const std::size_t n = call.count(1);
@@ -174,7 +174,7 @@ int bottom(lua_State* L) {
 }
 
 // board:page(first, n [, options]) -> entries
-int page(lua_State* L) {
+int remote_page(lua_State* L) {
   const Call call{L, "page"};
   const RemoteBoardRef& self = remote_self(call);
   const std::size_t first = call.position(1);
@@ -184,7 +184,7 @@ int page(lua_State* L) {
 }
 
 // board:around(player, n) -> entries
-int around(lua_State* L) {
+int remote_around(lua_State* L) {
   const Call call{L, "around"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
@@ -199,7 +199,7 @@ int around(lua_State* L) {
 }
 
 // board:between(low, high [, limit]) -> entries
-int between(lua_State* L) {
+int remote_between(lua_State* L) {
   const Call call{L, "between"};
   const RemoteBoardRef& self = remote_self(call);
   const Result<ScoreRange> range = score_range(call, 1, 2);
@@ -217,7 +217,7 @@ ask::Among among_of(const std::vector<std::string_view>& players) {
 }
 
 // board:among(players) -> entries with overall
-int among(lua_State* L) {
+int remote_among(lua_State* L) {
   const Call call{L, "among"};
   const RemoteBoardRef& self = remote_self(call);
   call.strings(1);
@@ -249,7 +249,7 @@ struct Chunk {
 };
 
 // The iterator's upvalues.
-constexpr int kEachBoard = 2;
+constexpr int kRemoteEachBoard = 2;
 constexpr int kEachRead = 3;
 
 int collect_chunk(lua_State* L) {
@@ -280,13 +280,13 @@ int push_chunk(lua_State* L, RemoteWait& wait) {
 }
 
 // () -> entry | nil
-int each_step(lua_State* L) {
+int remote_each_step(lua_State* L) {
   const Call call{L, "each"};
   const auto& self =
-      *static_cast<const RemoteBoardRef*>(lua_touserdata(L, lua_upvalueindex(kEachBoard)));
+      *static_cast<const RemoteBoardRef*>(lua_touserdata(L, lua_upvalueindex(kRemoteEachBoard)));
   Chunk& chunk = *static_cast<Chunk*>(lua_touserdata(L, lua_upvalueindex(kEachRead)));
   lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(kEachBoard));
+  lua_pushvalue(L, lua_upvalueindex(kRemoteEachBoard));
   if (chunk.given < chunk.entries.size() || chunk.last || find_remotes(self) == nullptr) {
     return give_next(L, chunk);
   }
@@ -299,7 +299,7 @@ int each_step(lua_State* L) {
 }
 
 // board:each([first]) -> iterator over entries
-int each(lua_State* L) {
+int remote_each(lua_State* L) {
   const Call call{L, "each"};
   const RemoteBoardRef& self = remote_self(call);
   const std::size_t first = call.absent(1) ? 1 : call.position(1);
@@ -314,30 +314,30 @@ int each(lua_State* L) {
   new (lua_newuserdata(L, sizeof(Chunk))) Chunk(first - 1);
   lua_insert(L, -2);
   lua_setmetatable(L, -2);
-  lua_pushcclosure(L, guarded<each_step>, kEachRead);
+  lua_pushcclosure(L, guarded<remote_each_step>, kEachRead);
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"size", guarded<size>},
-    luaL_Reg{"get", guarded<get>},
-    luaL_Reg{"score", guarded<score>},
-    luaL_Reg{"rank", guarded<rank>},
-    luaL_Reg{"rank_of", guarded<rank_of>},
-    luaL_Reg{"count", guarded<count>},
-    luaL_Reg{"percentile", guarded<percentile>},
-    luaL_Reg{"key", guarded<key>},
-    luaL_Reg{"top", guarded<top>},
-    luaL_Reg{"bottom", guarded<bottom>},
-    luaL_Reg{"page", guarded<page>},
-    luaL_Reg{"around", guarded<around>},
-    luaL_Reg{"between", guarded<between>},
-    luaL_Reg{"among", guarded<among>},
-    luaL_Reg{"each", guarded<each>},
+constexpr std::array kRemoteReadMethods = {
+    luaL_Reg{"size", guarded<remote_size>},
+    luaL_Reg{"get", guarded<remote_get>},
+    luaL_Reg{"score", guarded<remote_score>},
+    luaL_Reg{"rank", guarded<remote_rank>},
+    luaL_Reg{"rank_of", guarded<remote_rank_of>},
+    luaL_Reg{"count", guarded<remote_count>},
+    luaL_Reg{"percentile", guarded<remote_percentile>},
+    luaL_Reg{"key", guarded<remote_key>},
+    luaL_Reg{"top", guarded<remote_top>},
+    luaL_Reg{"bottom", guarded<remote_bottom>},
+    luaL_Reg{"page", guarded<remote_page>},
+    luaL_Reg{"around", guarded<remote_around>},
+    luaL_Reg{"between", guarded<remote_between>},
+    luaL_Reg{"among", guarded<remote_among>},
+    luaL_Reg{"each", guarded<remote_each>},
 };
 
 }  // namespace
 
-Methods remote_read_methods() { return kMethods; }
+Methods remote_read_methods() { return kRemoteReadMethods; }
 
 }  // namespace laurel

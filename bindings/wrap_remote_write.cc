@@ -23,7 +23,7 @@ int push_written(lua_State* L, RemoteWait& wait) {
 
 // board:submit, board:add, board:set (player, score [, data [, at]]) -> score, changed
 template <Writing how>
-int submit(const Call& call, const RemoteBoardRef& self) {
+int remote_submit(const Call& call, const RemoteBoardRef& self) {
   const Submission submission = submission_of(call);
   return wait_for(call, self, push_written,
                   [&submission] { return ask::Write{.how = how, .what = own(submission)}; });
@@ -40,7 +40,7 @@ int push_report(lua_State* L, RemoteWait& wait) {
 }
 
 // board:submit_report(player, score [, data [, at]]) -> change
-int submit_report(const Call& call, const RemoteBoardRef& self) {
+int remote_submit_report(const Call& call, const RemoteBoardRef& self) {
   const Submission submission = submission_of(call);
   return wait_for(call, self, push_report,
                   [&submission] { return ask::Write{.what = own(submission), .report = true}; });
@@ -70,7 +70,7 @@ ask::WriteAll all_of(const std::vector<Submission>& submissions) {
 }
 
 // board:submit_all(list) -> how many changed, array of { index=, reason= }
-int submit_all(const Call& call, const RemoteBoardRef& self) {
+int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
   call.array(1);
   if (const Status may = may_wait(call, self); !may) return refuse(call.L, may.refusal());
   Lists& lists = borrow_lists(call, *self.box);
@@ -86,7 +86,7 @@ int submit_all(const Call& call, const RemoteBoardRef& self) {
 }
 
 // board:post(player, score [, data [, at]]) -> true | nil, reason
-int post(const Call& call, const RemoteBoardRef& self) {
+int remote_post(const Call& call, const RemoteBoardRef& self) {
   const Submission submission = submission_of(call);
   const Status kept = remotes_of(call, self).post(self.handle, own(submission));
   settle(call.L, *self.box);
@@ -97,7 +97,7 @@ int post(const Call& call, const RemoteBoardRef& self) {
 
 // board:remove(player), board:leave(player), board:ban(player), board:unban(player) -> boolean
 template <typename What>
-int act_on_player(const Call& call, const RemoteBoardRef& self) {
+int remote_act_on_player(const Call& call, const RemoteBoardRef& self) {
   const std::string_view player = call.string(1);
   return wait_for(call, self, push_bool_answer, [player] {
     What what;
@@ -108,7 +108,7 @@ int act_on_player(const Call& call, const RemoteBoardRef& self) {
 
 // board:clear() -> how many entries went; board:reset() -> number of the season that ended
 template <typename What>
-int act(const Call& call, const RemoteBoardRef& self) {
+int remote_act(const Call& call, const RemoteBoardRef& self) {
   return wait_for(call, self, push_number_answer, [] { return What{}; });
 }
 
@@ -118,7 +118,7 @@ int push_joined(lua_State* L, RemoteWait& wait) {
 }
 
 // board:join(player [, score]) -> boolean
-int join(const Call& call, const RemoteBoardRef& self) {
+int remote_join(const Call& call, const RemoteBoardRef& self) {
   const std::string_view player = call.string(1);
   const std::optional<double> score = call.optional_number(2);
   return wait_for(call, self, push_joined, [player, score] {
@@ -136,7 +136,7 @@ int push_players(lua_State* L, RemoteWait& wait) {
 }
 
 // board:banned() -> sorted array of players
-int banned(lua_State* L) {
+int remote_banned(lua_State* L) {
   const Call call{L, "banned"};
   const RemoteBoardRef& self = remote_self(call);
   if (is_archived_there(call, self)) return board_banned(L);
@@ -145,25 +145,25 @@ int banned(lua_State* L) {
       [](RemoteWait&) {});
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"submit", guarded<remote_writing<"submit", submit<Writing::submit>>>},
-    luaL_Reg{"add", guarded<remote_writing<"add", submit<Writing::add>>>},
-    luaL_Reg{"set", guarded<remote_writing<"set", submit<Writing::set>>>},
-    luaL_Reg{"submit_report", guarded<remote_writing<"submit_report", submit_report>>},
-    luaL_Reg{"submit_all", guarded<remote_writing<"submit_all", submit_all>>},
-    luaL_Reg{"post", guarded<remote_writing<"post", post>>},
-    luaL_Reg{"remove", guarded<remote_writing<"remove", act_on_player<ask::Remove>>>},
-    luaL_Reg{"clear", guarded<remote_writing<"clear", act<ask::Clear>>>},
-    luaL_Reg{"reset", guarded<remote_writing<"reset", act<ask::Reset>>>},
-    luaL_Reg{"join", guarded<remote_writing<"join", join>>},
-    luaL_Reg{"leave", guarded<remote_writing<"leave", act_on_player<ask::Leave>>>},
-    luaL_Reg{"ban", guarded<remote_writing<"ban", act_on_player<ask::Ban>>>},
-    luaL_Reg{"unban", guarded<remote_writing<"unban", act_on_player<ask::Unban>>>},
-    luaL_Reg{"banned", guarded<banned>},
+constexpr std::array kRemoteWriteMethods = {
+    luaL_Reg{"submit", guarded<remote_writing<"submit", remote_submit<Writing::submit>>>},
+    luaL_Reg{"add", guarded<remote_writing<"add", remote_submit<Writing::add>>>},
+    luaL_Reg{"set", guarded<remote_writing<"set", remote_submit<Writing::set>>>},
+    luaL_Reg{"submit_report", guarded<remote_writing<"submit_report", remote_submit_report>>},
+    luaL_Reg{"submit_all", guarded<remote_writing<"submit_all", remote_submit_all>>},
+    luaL_Reg{"post", guarded<remote_writing<"post", remote_post>>},
+    luaL_Reg{"remove", guarded<remote_writing<"remove", remote_act_on_player<ask::Remove>>>},
+    luaL_Reg{"clear", guarded<remote_writing<"clear", remote_act<ask::Clear>>>},
+    luaL_Reg{"reset", guarded<remote_writing<"reset", remote_act<ask::Reset>>>},
+    luaL_Reg{"join", guarded<remote_writing<"join", remote_join>>},
+    luaL_Reg{"leave", guarded<remote_writing<"leave", remote_act_on_player<ask::Leave>>>},
+    luaL_Reg{"ban", guarded<remote_writing<"ban", remote_act_on_player<ask::Ban>>>},
+    luaL_Reg{"unban", guarded<remote_writing<"unban", remote_act_on_player<ask::Unban>>>},
+    luaL_Reg{"banned", guarded<remote_banned>},
 };
 
 }  // namespace
 
-Methods remote_write_methods() { return kMethods; }
+Methods remote_write_methods() { return kRemoteWriteMethods; }
 
 }  // namespace laurel

@@ -20,7 +20,7 @@ constexpr const char* kImport = "import";
 
 // boards:export(file), boards:import(file) -> true | nil, reason
 template <const char* const& name, Status (*act)(Registry&, const std::string&)>
-int export_or_import(lua_State* L) {
+int boards_export_or_import(lua_State* L) {
   const Call call{L, name};
   BoardsBox& box = boards_self(call);
   const std::string_view file = call.string(1);
@@ -37,7 +37,7 @@ Status back_up(Registry& registry, std::string_view directory) {
 }
 
 // boards:backup(directory) -> true | nil, reason
-int backup(lua_State* L) {
+int boards_backup(lua_State* L) {
   const Call call{L, "backup"};
   BoardsBox& box = boards_self(call);
   const std::string_view directory = call.string(1);
@@ -48,14 +48,14 @@ int backup(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kMethods = {
-    luaL_Reg{"export", guarded<export_or_import<kExport, export_registry>>},
-    luaL_Reg{"import", guarded<writing<export_or_import<kImport, import_registry>>>},
-    luaL_Reg{"backup", guarded<backup>},
+constexpr std::array kTransferMethods = {
+    luaL_Reg{"export", guarded<boards_export_or_import<kExport, export_registry>>},
+    luaL_Reg{"import", guarded<writing<boards_export_or_import<kImport, import_registry>>>},
+    luaL_Reg{"backup", guarded<boards_backup>},
 };
 
 }  // namespace
 
-Methods transfer_methods() { return kMethods; }
+Methods transfer_methods() { return kTransferMethods; }
 
 }  // namespace laurel

@@ -27,12 +27,6 @@ WatchCallback callback_for(BoardsBox& box, CallbackKey key) {
   };
 }
 
-constexpr bool is_remote(const BoardRef&) { return false; }
-constexpr bool is_remote(const RemoteBoardRef&) { return true; }
-
-void check_there(const Call& call, const BoardRef& self) { board_of(call, self); }
-void check_there(const Call& call, const RemoteBoardRef& self) { remotes_of(call, self); }
-
 bool is_there(const BoardRef& self) {
   return self.box->open() && self.box->registry->get(self.handle) != nullptr;
 }
@@ -52,7 +46,7 @@ constexpr int kStopKey = 4;
 constexpr int kStopRemote = 5;
 
 // () ends the watch; again: does nothing
-int stop(lua_State* L) {
+int stop_watch(lua_State* L) {
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(kStopBoard));
   const auto& self = *static_cast<const AnyBoardRef*>(lua_touserdata(L, 1));
@@ -93,7 +87,7 @@ int watch(const Call& call, const Ref& self) {
   lua_pushnumber(L, 0);
   lua_pushnumber(L, static_cast<double>(key));
   lua_pushboolean(L, is_remote(self) ? 1 : 0);
-  lua_pushcclosure(L, guarded<stop>, kStopRemote);
+  lua_pushcclosure(L, guarded<stop_watch>, kStopRemote);
 
   if (!is_there(self)) {  // a finalizer's work
     drop_callback(L, 1, key);
@@ -116,14 +110,14 @@ int watch_local(const Call& call, const BoardRef& self) {
   return watch(call, self);
 }
 
-constexpr std::array kMethods = {luaL_Reg{"watch", guarded<writing<"watch", watch_local>>}};
+constexpr std::array kWatchMethods = {luaL_Reg{"watch", guarded<writing<"watch", watch_local>>}};
 constexpr std::array kRemoteMethods = {
     luaL_Reg{"watch", guarded<remote_writing<"watch", watch<RemoteBoardRef>>>},
 };
 
 }  // namespace
 
-Methods watch_methods() { return kMethods; }
+Methods watch_methods() { return kWatchMethods; }
 Methods remote_watch_methods() { return kRemoteMethods; }
 
 }  // namespace laurel

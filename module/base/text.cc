@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace laurel {
 
@@ -62,6 +62,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     }
   }
   return best;
+}
+
+std::string_view last_name(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return path.substr(path.rfind('/') + 1);
 }
 
 std::string shown(double number) { return std::isnan(number) ? "nan" : fmt::format("{}", number); }

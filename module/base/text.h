@@ -17,6 +17,9 @@ std::string escaped(std::string_view text, std::size_t bytes_max = 255);
 // have been meant (more than half of its letters differ).
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
+// The last name of a path, without the slashes at its end: "rules" of "/srv/game/rules/".
+std::string_view last_name(std::string_view path);
+
 // A number in its shortest form; every NaN is "nan", whatever its sign bit.
 std::string shown(double number);
 

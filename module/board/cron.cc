@@ -71,11 +71,12 @@ struct Field {
   std::span<const std::string_view> words = {};  // for first, first + 1, ...
 };
 
-constexpr std::array<Field, 5> kFields = {{{"minute", 0, 59},
-                                           {"hour", 0, 23},
-                                           {"day", 1, 31},
-                                           {"month", 1, 12, kMonthNames},
-                                           {"weekday", 0, kSundayAfterSaturday, kWeekdayNames}}};
+constexpr std::array<Field, 5> kCronFields = {
+    {{"minute", 0, 59},
+     {"hour", 0, 23},
+     {"day", 1, 31},
+     {"month", 1, 12, kMonthNames},
+     {"weekday", 0, kSundayAfterSaturday, kWeekdayNames}}};
 
 Refusal refused(const Field& field, std::string_view part, std::string_view why) {
   return {Code::invalid, "{} '{}': {}", field.name, escaped(part, 32), why};
@@ -188,13 +189,13 @@ Result<Cron> Cron::parse(std::string_view text) {
                    kCronBytesMax);
   }
   std::string_view rest = text;
-  std::array<std::string_view, kFields.size()> words;
+  std::array<std::string_view, kCronFields.size()> words;
   for (std::string_view& word : words) word = take_word(rest);
   if (words.back().empty() || !take_word(rest).empty()) return not_five(text);
 
-  std::array<Set, kFields.size()> sets{};
-  for (std::size_t i = 0; i < kFields.size(); ++i) {
-    const Result<Set> set = parse_field(kFields[i], words[i]);
+  std::array<Set, kCronFields.size()> sets{};
+  for (std::size_t i = 0; i < kCronFields.size(); ++i) {
+    const Result<Set> set = parse_field(kCronFields[i], words[i]);
     if (!set) return set.refusal();
     sets[i] = *set;
   }

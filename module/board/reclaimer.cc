@@ -10,7 +10,7 @@ namespace laurel {
 namespace {
 
 // Rows in one go: between two of them it is looked whether the budget is spent.
-constexpr std::size_t kRowsAtOnce = 256;
+constexpr std::size_t kRowsPerStep = 256;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void Reclaimer::take(std::unique_ptr<Engine> engine) {
 
 void Reclaimer::work(std::size_t rows) {
   while (rows > 0 && !engines_.empty()) {
-    const std::size_t some = std::min(rows, kRowsAtOnce);
+    const std::size_t some = std::min(rows, kRowsPerStep);
     if (!engines_.front()->dismantle(some)) engines_.pop_front();
     rows -= some;
   }

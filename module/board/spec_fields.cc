@@ -268,7 +268,7 @@ constexpr EngineSet kSharded = set_of(EngineKind::sharded);
 constexpr EngineSet kRolling = set_of(EngineKind::rolling);
 constexpr EngineSet kWithScores = kEveryEngine & ~kRolling;
 
-constexpr std::array kFields = {
+constexpr std::array kSpecFields = {
     SpecField{"engine", kEveryEngine, true, take_word<&Spec::engine, kEngines>,
               give_word<&Spec::engine, kEngines>},
     SpecField{"order", kEveryEngine, true, take_word<&Spec::order, kOrders>,
@@ -307,7 +307,7 @@ constexpr std::array kFields = {
 
 }  // namespace
 
-std::span<const SpecField> spec_fields() { return kFields; }
+std::span<const SpecField> spec_fields() { return kSpecFields; }
 
 std::string show(const FieldValue& value) {
   if (const auto* text = std::get_if<std::string_view>(&value)) {

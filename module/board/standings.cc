@@ -12,7 +12,7 @@ namespace laurel {
 namespace {
 
 // Rows whose players are asked for before the first of them is shown.
-constexpr std::size_t kRowsAtOnce = 16;
+constexpr std::size_t kRowsPerLookup = 16;
 
 constexpr std::size_t saturating_add(std::size_t a, std::size_t b) {
   return a > SIZE_MAX - b ? SIZE_MAX : a + b;
@@ -159,9 +159,9 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
 // Some at a time, so that they wait for their players together.
 void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
                                   std::vector<ScoreKey>& scores) const {
-  std::array<PlayerHandle, kRowsAtOnce> players;
-  for (std::size_t first = 0; first < out.size(); first += kRowsAtOnce) {
-    const std::size_t n = std::min(kRowsAtOnce, out.size() - first);
+  std::array<PlayerHandle, kRowsPerLookup> players;
+  for (std::size_t first = 0; first < out.size(); first += kRowsPerLookup) {
+    const std::size_t n = std::min(kRowsPerLookup, out.size() - first);
     Entry* const entries = &out[first];
     ScoreKey* const keys = &scores[first];
     row.take(static_cast<std::uint32_t>(n), [&](std::uint32_t i, const Place& place) {
@@ -184,7 +184,7 @@ void Standings::fill_with_data(const RowOrder& order, RowCursor row, std::span<E
                                std::vector<ScoreKey>& scores) const {
   EngineRow shown;
   for (std::size_t i = 0; i < out.size();) {
-    const std::size_t end = std::min(out.size(), i + kRowsAtOnce);
+    const std::size_t end = std::min(out.size(), i + kRowsPerLookup);
     RowCursor next = row;
     for (std::size_t asked = i; asked < end; ++asked, next.next()) {
       players_->prefetch(next.player());

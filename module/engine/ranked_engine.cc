@@ -11,12 +11,6 @@
 
 namespace laurel {
 
-namespace {
-
-constexpr std::size_t kRowsAWord = 4096;  // between two words about a load's progress
-
-}  // namespace
-
 RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log,
                            std::size_t packed_max)
     : players_(players), log_(std::move(log)), tree_(players, ties, packed_max) {}
@@ -119,11 +113,11 @@ void RankedEngine::load(const LoadProgress& progress) {
     if (!row || id.empty() || id.size() > kPlayerBytesMax) return;
     if (row->data) data.emplace_back(bulk.size(), *row->data);
     bulk.add(id, row->score, row->at);
-    if (bulk.size() % kRowsAWord == 0) progress(kRowsAWord);
+    if (bulk.size() % kRowsPerProgress == 0) progress(kRowsPerProgress);
   });
   bulk.finish(tree_);
   for (auto& [row, text] : data) data_.made().emplace(bulk.player(row), std::move(text));
-  progress(tree_.size() % kRowsAWord);
+  progress(tree_.size() % kRowsPerProgress);
 }
 
 bool RankedEngine::dismantle(std::size_t rows) {

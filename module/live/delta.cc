@@ -50,18 +50,18 @@ void write_optional(ByteWriter& out, const std::optional<std::string>& text) {
   if (text) out.bytes(*text);
 }
 
-void write_text(ByteWriter& out, const std::string& text) {
+void write_field(ByteWriter& out, const std::string& text) {
   out.leb(text.size());
   out.bytes(text);
 }
 
 void write_fresh(ByteWriter& out, const WindowEntry& entry) {
   write_step(out, Step::fresh, (entry.name ? kName : 0) | (entry.data ? kData : 0));
-  write_text(out, entry.player);
+  write_field(out, entry.player);
   out.f64(entry.score);
   out.leb(entry.rank);
-  if (entry.name) write_text(out, *entry.name);
-  if (entry.data) write_text(out, *entry.data);
+  if (entry.name) write_field(out, *entry.name);
+  if (entry.data) write_field(out, *entry.data);
 }
 
 std::uint64_t bits(double score) { return std::bit_cast<std::uint64_t>(score); }
@@ -90,7 +90,8 @@ void write_run(ByteWriter& out, std::size_t length, std::int64_t offset, std::in
 
 // --- reading
 
-std::optional<std::string> read_text(ByteReader& in, std::size_t bytes_min, std::size_t bytes_max) {
+std::optional<std::string> read_field(ByteReader& in, std::size_t bytes_min,
+                                      std::size_t bytes_max) {
   const std::uint64_t size = in.leb(bytes_max);
   if (size < bytes_min) in.fail();
   return std::string(in.bytes(size));
@@ -119,12 +120,12 @@ std::uint64_t read_rank(ByteReader& in) {
 WindowEntry read_fresh(ByteReader& in, std::uint64_t flags) {
   if ((flags & ~(kName | kData)) != 0) in.fail();
   WindowEntry entry;
-  entry.player = *read_text(in, 1, kPlayerBytesMax);
+  entry.player = *read_field(in, 1, kPlayerBytesMax);
   if (entry.player.find('\0') != std::string::npos) in.fail();
   entry.score = read_score(in);
   entry.rank = read_rank(in);
-  if (flags & kName) entry.name = read_text(in, 1, kPlayerNameBytesMax);
-  if (flags & kData) entry.data = read_text(in, 0, kDataBytesMax);
+  if (flags & kName) entry.name = read_field(in, 1, kPlayerNameBytesMax);
+  if (flags & kData) entry.data = read_field(in, 0, kDataBytesMax);
   return entry;
 }
 

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <system_error>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace laurel {
 

@@ -17,8 +17,8 @@ namespace {
 
 // ---- values
 
-constexpr std::uint8_t kVersion1 = 1;
-constexpr std::size_t kPackedBytesMax = 64 + kPlayerNameBytesMax + kEmailBytesMax;
+constexpr std::uint8_t kProfileVersion1 = 1;
+constexpr std::size_t kProfileBytesMax = 64 + kPlayerNameBytesMax + kEmailBytesMax;
 
 // No name has 0 bytes, so that stands for none.
 void pack(ByteWriter& writer, std::optional<std::string_view> text) {
@@ -34,8 +34,8 @@ std::optional<std::string_view> unpack_text(ByteReader& reader, std::size_t size
 
 std::string pack(const Profile& profile) {
   std::string packed;
-  ByteWriter writer(packed, kPackedBytesMax);
-  writer.u8(kVersion1);
+  ByteWriter writer(packed, kProfileBytesMax);
+  writer.u8(kProfileVersion1);
   writer.f64(profile.lifetime_score);
   writer.leb(profile.games_played);
   writer.u64(std::bit_cast<std::uint64_t>(profile.created_at));
@@ -47,9 +47,9 @@ std::string pack(const Profile& profile) {
 }
 
 // REQUIRES: pack made it.
-Profile unpack(std::string_view id, std::string_view packed) {
+Profile unpack_profile(std::string_view id, std::string_view packed) {
   ByteReader reader(packed);
-  if (reader.u8() != kVersion1) reader.fail();
+  if (reader.u8() != kProfileVersion1) reader.fail();
   Profile profile{.id = id};
   profile.lifetime_score = reader.f64();
   profile.games_played = reader.leb();
@@ -141,7 +141,7 @@ std::optional<Profile> Profiles::get(std::string_view id) const {
   const auto cursor = space_.cursor();
   const std::string key = table::profile_key(id);
   if (!cursor->seek(key) || cursor->key() != key) return std::nullopt;
-  return unpack(table::player_of(cursor->key()), cursor->value());
+  return unpack_profile(table::player_of(cursor->key()), cursor->value());
 }
 
 std::optional<Profile> Profiles::by_email(std::string_view email) const {

@@ -16,13 +16,13 @@ namespace {
 
 // ---- values
 
-constexpr std::uint8_t kVersion1 = 1;
-constexpr std::size_t kPackedBytesMax = 64 + kGameBytesMax + kDataBytesMax;
+constexpr std::uint8_t kSessionVersion1 = 1;
+constexpr std::size_t kSessionBytesMax = 64 + kGameBytesMax + kDataBytesMax;
 
 std::string pack(const Session& session) {
   std::string packed;
-  ByteWriter writer(packed, kPackedBytesMax);
-  writer.u8(kVersion1);
+  ByteWriter writer(packed, kSessionBytesMax);
+  writer.u8(kSessionVersion1);
   writer.f64(session.score);
   writer.f64(session.seconds);
   writer.u64(std::bit_cast<std::uint64_t>(session.at));
@@ -35,9 +35,9 @@ std::string pack(const Session& session) {
 }
 
 // Of a key that begins with sessions_of_player(player), and its value. REQUIRES: pack made it.
-Session unpack(std::string_view key, std::string_view packed) {
+Session unpack_session(std::string_view key, std::string_view packed) {
   ByteReader reader(packed);
-  if (reader.u8() != kVersion1) reader.fail();
+  if (reader.u8() != kSessionVersion1) reader.fail();
   Session session{.id = key.substr(key.size() - kUlidBytes), .player = table::player_of(key)};
   session.score = reader.f64();
   session.seconds = reader.f64();
@@ -160,7 +160,7 @@ std::optional<Session> Sessions::get(std::string_view player, std::string_view i
   const std::string key = table::sessions_of_player(player) + std::string(id);
   const auto cursor = space().cursor();
   if (!cursor->seek(key) || cursor->key() != key) return std::nullopt;
-  return unpack(cursor->key(), cursor->value());
+  return unpack_session(cursor->key(), cursor->value());
 }
 
 std::vector<Session> Sessions::of_player(std::string_view player, std::size_t limit,
@@ -169,7 +169,7 @@ std::vector<Session> Sessions::of_player(std::string_view player, std::size_t li
   if (!check_player(player)) return sessions;
   walk_back(space(), table::sessions_of_player(player), limit, before,
             [&](std::string_view key, std::string_view value) {
-              sessions.push_back(unpack(key, value));
+              sessions.push_back(unpack_session(key, value));
             });
   return sessions;
 }

@@ -7,7 +7,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::string_view kDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+constexpr std::string_view kCrockfordDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr int kRandomBitsOfHigh = 16;
 
 std::uint64_t milliseconds_of(Time at) {
@@ -19,13 +19,13 @@ std::uint64_t milliseconds_of(Time at) {
 bool is_ulid(std::string_view text) {
   // 26 digits hold 130 bits: the two too many are 0.
   return text.size() == kUlidBytes && text[0] <= '7' &&
-         text.find_first_not_of(kDigits) == std::string_view::npos;
+         text.find_first_not_of(kCrockfordDigits) == std::string_view::npos;
 }
 
 std::string Ulids::written(Bits bits) {
   std::string text(kUlidBytes, '0');
   for (auto digit = text.rbegin(); digit != text.rend(); ++digit) {
-    *digit = kDigits[bits.low & 31U];
+    *digit = kCrockfordDigits[bits.low & 31U];
     bits.low = bits.low >> 5U | bits.high << 59U;
     bits.high >>= 5U;
   }

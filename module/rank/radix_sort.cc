@@ -8,14 +8,14 @@ namespace laurel {
 namespace {
 
 constexpr int kDigitBits = 11;  // three digits make a key, and a digit's counts stay in cache
-constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits;
 
 // A stable pass: entries of a smaller digit stand before those of a larger one. Whether there was
 // more than one digit, and so anything to do.
 bool sort_by_digit(const std::vector<KeyedNumber>& entries, std::vector<KeyedNumber>& out,
                    int shift) {
-  const auto digit = [shift](KeyedNumber entry) { return (entry >> shift) & (kDigits - 1); };
-  std::array<std::size_t, kDigits> next{};
+  const auto digit = [shift](KeyedNumber entry) { return (entry >> shift) & (kDigitValues - 1); };
+  std::array<std::size_t, kDigitValues> next{};
   for (const KeyedNumber entry : entries) ++next[digit(entry)];
   if (next[digit(entries.front())] == entries.size()) return false;
   std::size_t before = 0;

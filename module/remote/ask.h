@@ -34,15 +34,19 @@
 
 namespace laurel {
 
+template <typename Form, typename Forms>
+inline constexpr bool kIsOneOf = false;
+template <typename Form, typename... Forms>
+inline constexpr bool kIsOneOf<Form, std::variant<Forms...>> = (std::is_same_v<Form, Forms> || ...);
+
 // A variant whose copying, moving and ending are compiled once, in ask.cc, and not by everybody who
 // hands it on.
 template <typename Forms>
 class OneOf : public Forms {
  public:
   template <typename Form>
-  requires(!std::is_same_v<std::remove_cvref_t<Form>, OneOf> &&
-           std::is_constructible_v<Forms, Form>) OneOf(Form&& form)
-      : Forms(std::forward<Form>(form)) {}
+  requires kIsOneOf<std::remove_cvref_t<Form>, Forms> OneOf(Form&& form)  // NOLINT: implicit
+      : Forms(std::in_place_type<std::remove_cvref_t<Form>>, std::forward<Form>(form)) {}
   OneOf();
   OneOf(const OneOf& other) requires std::is_copy_constructible_v<Forms>;
   OneOf(OneOf&& other) noexcept;

@@ -2,21 +2,12 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/text.h"
+#include "store/file_failure.h"
 
 namespace laurel {
-
-namespace {
-
-Refusal failed(std::string_view doing, const std::string& file, int error) {
-  return {Code::unavailable, "{} \"{}\": {}", doing, escaped(file, 120), std::strerror(error)};
-}
-
-}  // namespace
 
 LineWriter::LineWriter(std::string file) : file_(std::move(file)), beside_(file_ + ".new") {
   out_ = std::fopen(beside_.c_str(), "wbe");
@@ -30,7 +21,7 @@ LineWriter::~LineWriter() {
 }
 
 void LineWriter::fail(std::string_view doing) {
-  if (!failure_) failure_ = failed(doing, file_, errno);
+  if (!failure_) failure_ = file_failure(doing, file_, errno);
 }
 
 void LineWriter::write(std::string_view line) {
@@ -52,7 +43,7 @@ Status LineWriter::finish() {
 
 LineReader::LineReader(const std::string& file) : file_(file) {
   in_ = std::fopen(file.c_str(), "rbe");
-  if (in_ == nullptr) failure_ = failed("reading", file_, errno);
+  if (in_ == nullptr) failure_ = file_failure("reading", file_, errno);
 }
 
 LineReader::~LineReader() {
@@ -65,7 +56,7 @@ std::optional<std::string_view> LineReader::next() {
   errno = 0;
   const ssize_t size = ::getline(&line_, &room_, in_);
   if (size < 0) {
-    if (std::ferror(in_) != 0) failure_ = failed("reading", file_, errno);
+    if (std::ferror(in_) != 0) failure_ = file_failure("reading", file_, errno);
     return std::nullopt;
   }
   ++number_;

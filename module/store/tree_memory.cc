@@ -8,7 +8,7 @@ namespace laurel {
 namespace {
 
 // Allocators keep a word beside a block and round up to two.
-std::size_t block_bytes(std::size_t size) {
+std::size_t page_block_bytes(std::size_t size) {
   constexpr std::size_t kWord = sizeof(void*);
   return (size + kWord + 2 * kWord - 1) / (2 * kWord) * (2 * kWord);
 }
@@ -18,11 +18,11 @@ std::size_t value_bytes(std::size_t size) { return sizeof(LongValue) + size; }
 }  // namespace
 
 void TreeMemory::add(std::size_t size) {
-  bytes_.fetch_add(block_bytes(size), std::memory_order_relaxed);
+  bytes_.fetch_add(page_block_bytes(size), std::memory_order_relaxed);
 }
 
 void TreeMemory::subtract(std::size_t size) {
-  bytes_.fetch_sub(block_bytes(size), std::memory_order_relaxed);
+  bytes_.fetch_sub(page_block_bytes(size), std::memory_order_relaxed);
 }
 
 TreePage* TreeMemory::make_page(unsigned level) {

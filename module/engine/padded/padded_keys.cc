@@ -3,7 +3,7 @@
 #include <cassert>
 #include <iterator>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/limits.h"
 

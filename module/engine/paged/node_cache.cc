@@ -14,12 +14,12 @@ constexpr std::size_t kCachedOverheadBytes = 112;
 
 constexpr std::size_t kNodeKeyBytes = Space::kPrefixBytes + 1 + sizeof(NodeNumber);
 
-std::string key_of(NodeNumber number) { return 'o' + sortable(number); }
+std::string node_key(NodeNumber number) { return 'o' + sortable(number); }
 
 }  // namespace
 
 PagedNode NodeCache::load(NodeNumber number) const {
-  const std::optional<std::string_view> form = space_.get(reader_, key_of(number));
+  const std::optional<std::string_view> form = space_.get(reader_, node_key(number));
   must(form.has_value(), "the store has lost a node");
   return PagedNode::decode(*form, sizes_, ties_);
 }
@@ -96,7 +96,7 @@ void NodeCache::begin_write(Batch& batch) {
   constexpr std::size_t kRestBytes = 4096;  // what the owner of the batch may add
   const std::size_t writes = changed.size() + dropped_.size();
   batch.reserve(writes, changed_bytes_ + writes * kNodeKeyBytes + kRestBytes);
-  for (const NodeNumber number : dropped_) space_.erase(batch, key_of(number));
+  for (const NodeNumber number : dropped_) space_.erase(batch, node_key(number));
   dropped_.clear();
   for (Cached& cached : changed) cached.state = State::awaited;
   nodes(State::awaited).splice(nodes(State::awaited).begin(), changed);
@@ -104,7 +104,7 @@ void NodeCache::begin_write(Batch& batch) {
 }
 
 void NodeCache::encode(Place place) {
-  space_.put(*batch_, key_of(place->number), place->node.encode());
+  space_.put(*batch_, node_key(place->number), place->node.encode());
   ++reads_.written;
   measure(*place);
   move(place, State::encoded);
@@ -139,7 +139,7 @@ const PagedNode& NodeCache::peek(NodeNumber number, std::optional<PagedNode>& lo
 
 void NodeCache::check() const {
   for (const Cached& cached : nodes_[static_cast<std::size_t>(State::clean)]) {
-    must(space_.get(reader_, key_of(cached.number)) == cached.node.encode(),
+    must(space_.get(reader_, node_key(cached.number)) == cached.node.encode(),
          "a node is called clean that is not as in the store");
   }
 }

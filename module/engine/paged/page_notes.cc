@@ -11,21 +11,23 @@ namespace laurel {
 
 namespace {
 
-constexpr char kLetter = 'l';
+constexpr char kNoteLetter = 'l';
 constexpr std::string_view kFirstKey = "g";
 constexpr std::size_t kPrefixBytes = 9;  // of a key: the letter and the generation
 
-std::string prefix_of(PageNotes::Generation generation) { return kLetter + sortable(generation); }
+std::string prefix_of(PageNotes::Generation generation) {
+  return kNoteLetter + sortable(generation);
+}
 
 PageNotes::Generation generation_of(std::string_view key) {
   return number_of_sortable(key.substr(1, kSortableBytes));
 }
 
-std::string key_of(PageNotes::Generation generation, std::string_view player) {
+std::string note_key(PageNotes::Generation generation, std::string_view player) {
   return prefix_of(generation).append(player);
 }
 
-bool is_note(const Cursor& at) { return at.key()[0] == kLetter; }
+bool is_note(const Cursor& at) { return at.key()[0] == kNoteLetter; }
 
 }  // namespace
 
@@ -39,11 +41,11 @@ PageNotes::PageNotes(const Space& space, const Reader& reader) : space_(space), 
 bool PageNotes::has(std::string_view player) const { return has(generation_, player); }
 
 bool PageNotes::has(Generation generation, std::string_view player) const {
-  return space_.get(reader_, key_of(generation, player)).has_value();
+  return space_.get(reader_, note_key(generation, player)).has_value();
 }
 
 void PageNotes::add(Batch& batch, std::string_view player, const std::optional<EngineRow>& row) {
-  space_.put(batch, key_of(generation_, player), row ? pack_row(*row) : std::string());
+  space_.put(batch, note_key(generation_, player), row ? pack_row(*row) : std::string());
   ++count_;
   ++count_present_;
 }
@@ -51,7 +53,8 @@ void PageNotes::add(Batch& batch, std::string_view player, const std::optional<E
 void PageNotes::load(const Visit& visit) {
   const std::unique_ptr<Cursor> at = space_.cursor(reader_);
   erased_ = first_;
-  if (at->seek({&kLetter, 1}) && is_note(*at)) erased_ = std::min(generation_of(at->key()), first_);
+  if (at->seek({&kNoteLetter, 1}) && is_note(*at))
+    erased_ = std::min(generation_of(at->key()), first_);
   std::vector<Generation> earlier;
   for (bool on = at->seek(prefix_of(first_)); on && is_note(*at); on = at->next()) {
     const Generation generation = generation_of(at->key());

@@ -35,15 +35,14 @@ std::unique_ptr<const PagedEngine> PagedEngine::at(const EngineSpec& spec, const
 // Brings the pages up to the players' rows.
 void PagedEngine::load(const LoadProgress& progress) {
   if (!notes_) return;
-  constexpr std::size_t kRowsAWord = 1000;
   std::size_t rows = 0;
   notes_->load([&](std::string_view player, const std::optional<EngineRow>& in_pages) {
     const std::optional<PlayerRows::Held> held = players_.find(player);
     if (in_pages) tree_.erase(*in_pages);
     if (held) tree_.insert(held->row);
-    if (++rows % kRowsAWord == 0) progress(kRowsAWord);
+    if (++rows % kRowsPerProgress == 0) progress(kRowsPerProgress);
   });
-  progress(rows % kRowsAWord);
+  progress(rows % kRowsPerProgress);
 }
 
 std::optional<EngineRow> PagedEngine::find(const Player& player, Arena& arena) const {

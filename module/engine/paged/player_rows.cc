@@ -7,10 +7,12 @@ namespace laurel {
 
 namespace {
 
-constexpr char kLetter = 'p';
+constexpr char kPlayerLetter = 'p';
 constexpr std::size_t kPendingOverheadBytes = 112;  // a node of the map, its two strings' headers
 
-std::string key_of(std::string_view player) { return std::string(1, kLetter).append(player); }
+std::string row_key(std::string_view player) {
+  return std::string(1, kPlayerLetter).append(player);
+}
 
 std::size_t bytes_of(const std::string& player, const std::optional<std::string>& packed) {
   return kPendingOverheadBytes + player.size() + (packed ? packed->size() : 0);
@@ -24,7 +26,7 @@ std::optional<PlayerRows::Held> PlayerRows::find(std::string_view player) const 
   if (const auto found = pending_.find(player); found != pending_.end()) {
     packed = found->second;
   } else {
-    packed = space_.get(reader_, key_of(player));
+    packed = space_.get(reader_, row_key(player));
     if (packed) ++reads_.loads;
   }
   if (!packed) return std::nullopt;
@@ -64,9 +66,9 @@ void PlayerRows::write_through(std::string_view player, const std::optional<std:
   if (packed) {
     std::string form;
     ByteWriter(form, sizeof generation).u64(generation);
-    space_.put(through_, key_of(player), form.append(*packed));
+    space_.put(through_, row_key(player), form.append(*packed));
   } else {
-    space_.erase(through_, key_of(player));
+    space_.erase(through_, row_key(player));
   }
   space_.store().write(through_);
   through_.clear();
@@ -86,9 +88,9 @@ void PlayerRows::hold(std::string_view player, std::optional<std::string> packed
 void PlayerRows::write(Batch& batch) {
   for (const auto& [player, packed] : pending_) {
     if (packed) {
-      space_.put(batch, key_of(player), *packed);
+      space_.put(batch, row_key(player), *packed);
     } else {
-      space_.erase(batch, key_of(player));
+      space_.erase(batch, row_key(player));
     }
   }
   pending_.clear();
@@ -104,7 +106,8 @@ std::size_t PlayerRows::count() const {
   std::size_t players = 0;
   for (const auto& [player, packed] : pending_) players += packed ? 1 : 0;
   const std::unique_ptr<Cursor> at = space_.cursor(reader_);
-  for (bool on = at->seek({&kLetter, 1}); on && at->key()[0] == kLetter; on = at->next()) {
+  for (bool on = at->seek({&kPlayerLetter, 1}); on && at->key()[0] == kPlayerLetter;
+       on = at->next()) {
     players += pending_.contains(at->key().substr(1)) ? 0 : 1;
   }
   return players;

@@ -10,8 +10,6 @@ namespace laurel {
 
 namespace {
 
-constexpr std::size_t kRowsAWord = 4096;  // between two words about the progress
-
 struct Kept {
   std::string player;
   Time at = 0;
@@ -38,7 +36,7 @@ void RollingEngine::load(const LoadProgress& progress) {
   std::vector<std::string> void_rows;  // of players of whom nothing is held from now on
   std::size_t seen = 0;
   log_.each([&](std::string_view player, std::optional<PackedActivity> activity) {
-    if (++seen % kRowsAWord == 0) progress(kRowsAWord);
+    if (++seen % RollingEngine::kRowsPerProgress == 0) progress(RollingEngine::kRowsPerProgress);
     if (!activity) {
       void_rows.emplace_back(player);
     } else if (is_sound(activity->amounts)) {
@@ -63,7 +61,7 @@ void RollingEngine::load(const LoadProgress& progress) {
     }
   }
   for (const std::string& player : void_rows) log_.erase(player);
-  progress(seen % kRowsAWord);
+  progress(seen % RollingEngine::kRowsPerProgress);
 }
 
 }  // namespace laurel

@@ -12,8 +12,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr std::string_view kLeaderboard = "LEADERBOARD#";
-constexpr std::size_t kTogetherMax = 16;  // boards that are read at once
+constexpr std::size_t kBoardsAtOnce = 16;  // boards that are read at once
 
 // LEADERBOARD#<board>#SEASON_2 -> the board's name
 std::string board_of_base(std::string_view base) {
@@ -92,7 +91,7 @@ Task<Result<Value>> Boards::scores_of(const Request& request, std::string player
   if (!bases) co_return bases.refusal();
   for (auto next = bases->begin(); next != bases->end();) {
     std::vector<Task<Result<std::optional<ScoreOf>>>> tasks;
-    for (; next != bases->end() && tasks.size() < kTogetherMax; ++next) {
+    for (; next != bases->end() && tasks.size() < kBoardsAtOnce; ++next) {
       tasks.push_back(score_on(request, next->first, next->second, player));
     }
     const std::vector<Result<std::optional<ScoreOf>>> answers = co_await all(tasks);

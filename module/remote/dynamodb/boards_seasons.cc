@@ -8,7 +8,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-Refusal keeps_changing(std::string_view board) {
+Refusal board_keeps_changing(std::string_view board) {
   return {Code::unavailable, "board \"{}\" keeps changing", escaped(board, 64)};
 }
 
@@ -89,7 +89,7 @@ Task<Result<Value>> Boards::write_spec(const Request& request, const ask::WriteS
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
   }
-  co_return keeps_changing(board);
+  co_return board_keeps_changing(board);
 }
 
 // What is left of the board says how many there were of its name, so that the next one's keys are
@@ -125,7 +125,7 @@ Task<Result<Value>> Boards::drop(const Request& request) {
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
   }
-  co_return keeps_changing(board);
+  co_return board_keeps_changing(board);
 }
 
 Task<Result<Value>> Boards::clear(const Request& request) {
@@ -143,7 +143,7 @@ Task<Result<Value>> Boards::clear(const Request& request) {
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
   }
-  co_return keeps_changing(board);
+  co_return board_keeps_changing(board);
 }
 
 Task<Result<Value>> Boards::reset(const Request& request) {
@@ -159,7 +159,7 @@ Task<Result<Value>> Boards::reset(const Request& request) {
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
   }
-  co_return keeps_changing(board);
+  co_return board_keeps_changing(board);
 }
 
 Task<Result<Value>> Boards::read_season(const Scope& scope, const Request& request) {

@@ -11,7 +11,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr std::size_t kTogetherMax = 32;  // players of one batch that are written at once
+constexpr std::size_t kPlayersAtOnce = 32;  // players of one batch that are written at once
 
 // The entry as the pointer has it: what a write is conditional on.
 Condition holds(const EntryKeys& keys, const std::optional<Row>& row) {
@@ -309,7 +309,7 @@ Task<Result<Value>> Boards::write_all(const Request& request, const ask::WriteAl
                          each.begin() + static_cast<std::ptrdiff_t>(end),
                          [player](const ask::Write& one) { return one.what.player == player; });
     };
-    while (end < each.size() && end - begin < kTogetherMax && !among(each[end].what.player)) {
+    while (end < each.size() && end - begin < kPlayersAtOnce && !among(each[end].what.player)) {
       tasks.push_back(write(request, each[end]));
       ++end;
     }

@@ -1,6 +1,6 @@
 #include "remote/dynamodb/copy_items.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "remote/dynamodb/record.h"
 #include "remote/dynamodb/table.h"

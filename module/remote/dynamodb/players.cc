@@ -16,7 +16,7 @@ constexpr int kEmailTriesMax = 4;  // when an email keeps moving while it is rea
 
 Json profile_key(std::string_view id) { return item_key(player_key(id), kProfile); }
 
-Refusal keeps_changing(std::string_view id) {
+Refusal player_keeps_changing(std::string_view id) {
   return {Code::unavailable, "player \"{}\" keeps changing", escaped(id, 64)};
 }
 
@@ -109,7 +109,7 @@ Task<Result<Value>> Players::save(const Request& request, const ask::SavePlayer&
     }
     co_await client_.back_off(tries);
   }
-  co_return keeps_changing(ask.id);
+  co_return player_keeps_changing(ask.id);
 }
 
 Task<Result<Value>> Players::by_email(const Request& request, std::string email) {
@@ -154,7 +154,7 @@ Task<Result<Value>> Players::forget(const Request& request, std::string id) {
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
   }
-  co_return keeps_changing(id);
+  co_return player_keeps_changing(id);
 }
 
 Task<Result<Value>> Players::answer(const Request& request) {

@@ -14,7 +14,6 @@ namespace {
 namespace utf = boost::locale::utf;
 
 constexpr utf::code_point kEscapes = 0xF700;  // to 0xF7FF: the byte, escaped
-constexpr std::string_view kLeaderboard = "LEADERBOARD#";
 constexpr std::string_view kArchive = "#ARCHIVE_";
 
 // DynamoDB's ends. An escaped byte takes three.

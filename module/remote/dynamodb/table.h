@@ -53,6 +53,7 @@ std::string posts_key(std::size_t lane, std::uint64_t server);
 std::string copy_base(std::string_view board, Time created, std::uint64_t season);
 bool is_copy_base(std::string_view base);
 
+inline constexpr std::string_view kLeaderboard = "LEADERBOARD#";
 inline constexpr std::string_view kProfile = "PROFILE";
 inline constexpr std::string_view kSessions = "SESSION#";
 inline constexpr std::string_view kOwner = "OWNER";

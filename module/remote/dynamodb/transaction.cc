@@ -1,6 +1,6 @@
 #include "remote/dynamodb/transaction.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace laurel::dynamodb {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/limits.h"
 #include "board/spec_fields.h"

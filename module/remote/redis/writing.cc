@@ -20,7 +20,8 @@ namespace {
 constexpr std::string_view kBefore = "1";
 constexpr std::string_view kAfter = "2";
 
-constexpr std::size_t kPlaces = 8;  // what `write` answers of the places on its shard begins there
+constexpr std::size_t kFirstPlace =
+    8;  // what `write` answers of the places on its shard begins there
 
 std::string_view keep_word(Writing how, Keep keep) {
   if (how == Writing::add) return "s";
@@ -193,9 +194,9 @@ Answering::Answered<Done> Answering::report(Context& context, Submitting submitt
                       .not_worse = count_of(reply[i + 2]),
                       .position = count_of(reply[i])};
   };
-  std::uint64_t size_before = count_of(reply[kPlaces - 1]);
-  RankCounts before = counts_at(kPlaces + 1);
-  RankCounts after = counts_at(kPlaces + 4);
+  std::uint64_t size_before = count_of(reply[kFirstPlace - 1]);
+  RankCounts before = counts_at(kFirstPlace + 1);
+  RankCounts after = counts_at(kFirstPlace + 4);
   if (context.shards() > 1) {
     std::vector<Probe> probes;
     probes.push_back({stored, context.form.member(player, change.at)});

@@ -1,7 +1,6 @@
 #include "store/durable/directory.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
@@ -9,14 +8,11 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "store/file_failure.h"
 
 namespace laurel {
 
 namespace {
-
-Refusal failed(std::string_view doing, const std::string& path, int error) {
-  return {Code::unavailable, "{} \"{}\": {}", doing, escaped(path, 120), std::strerror(error)};
-}
 
 std::string process_in(int lock) {
   char text[24] = {};
@@ -29,13 +25,13 @@ std::string process_in(int lock) {
 Result<std::unique_ptr<Directory>> Directory::open(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) return failed("making the directory", path, error.value());
+  if (error) return file_failure("making the directory", path, error.value());
   const std::string name = path + "/laurel.lock";
   const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock < 0) return failed("opening", name, errno);
+  if (lock < 0) return file_failure("opening", name, errno);
   std::unique_ptr<Directory> directory(new Directory(path, lock));
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return failed("locking", name, errno);
+    if (errno != EWOULDBLOCK) return file_failure("locking", name, errno);
     const std::string process = process_in(lock);
     return Refusal(Code::taken, "\"{}\" is open already, in {}{}", escaped(path, 120),
                    process == std::to_string(::getpid()) ? "this process" : "process ",
@@ -65,20 +61,20 @@ bool Directory::has_file() const {
 
 Status Directory::name_file() {
   if (std::rename(file_in_the_making().c_str(), file().c_str()) != 0) {
-    return failed("naming", file(), errno);
+    return file_failure("naming", file(), errno);
   }
   ::unlink((file_in_the_making() + "-lock").c_str());  // LMDB's, of when it was made
   const int directory = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const bool synced = directory >= 0 && ::fsync(directory) == 0;
   const int error = errno;
   if (directory >= 0) ::close(directory);
-  if (!synced) return failed("syncing", path_, error);
+  if (!synced) return file_failure("syncing", path_, error);
   return Done{};
 }
 
 Result<std::uint64_t> Directory::file_bytes() const {
   struct stat facts {};
-  if (::stat(file().c_str(), &facts) != 0) return failed("looking for", file(), errno);
+  if (::stat(file().c_str(), &facts) != 0) return file_failure("looking for", file(), errno);
   if (facts.st_dev != device_ || facts.st_ino != inode_) {
     return Refusal(Code::unavailable, "\"{}\" is another file than the one that was opened",
                    escaped(file(), 120));
@@ -88,7 +84,7 @@ Result<std::uint64_t> Directory::file_bytes() const {
 
 Status Directory::know_file() {
   struct stat facts {};
-  if (::stat(file().c_str(), &facts) != 0) return failed("looking for", file(), errno);
+  if (::stat(file().c_str(), &facts) != 0) return file_failure("looking for", file(), errno);
   device_ = facts.st_dev;
   inode_ = facts.st_ino;
   return Done{};

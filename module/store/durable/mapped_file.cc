@@ -1,7 +1,6 @@
 #include "store/durable/mapped_file.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,16 +9,13 @@
 #include <vector>
 
 #include "base/text.h"
+#include "store/file_failure.h"
 
 namespace laurel {
 
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;  // stays in a core's cache
-
-Refusal failed(const std::string& file, int error) {
-  return {Code::unavailable, "reading \"{}\": {}", escaped(file, 120), std::strerror(error)};
-}
 
 // An open file's descriptor.
 class Descriptor {
@@ -56,16 +52,17 @@ Result<MappedFile> MappedFile::open(const std::string& file) {
   // Without waiting: a pipe of that name would wait for its writer.
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
-  if (fd.get() < 0 || ::fstat(fd.get(), &facts) != 0) return failed(file, errno);
+  if (fd.get() < 0 || ::fstat(fd.get(), &facts) != 0) return file_failure("reading", file, errno);
   if (!S_ISREG(facts.st_mode)) {
     return Refusal(Code::unavailable, "\"{}\" is no file", escaped(file, 120));
   }
   const auto size = static_cast<std::size_t>(facts.st_size);
   if (size == 0) return MappedFile("", 0);  // nothing can be mapped of it
 
-  if (const int error = read_through(fd.get(), size); error != 0) return failed(file, error);
+  if (const int error = read_through(fd.get(), size); error != 0)
+    return file_failure("reading", file, error);
   void* const at = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
-  if (at == MAP_FAILED) return failed(file, errno);
+  if (at == MAP_FAILED) return file_failure("reading", file, errno);
   return MappedFile(static_cast<const char*>(at), size);
 }
 

@@ -196,7 +196,7 @@ Status Writer::write(const HandOver* hand_over) {
 
 namespace {
 
-struct Numbered {
+struct NumberedWrite {
   Batch::Write write;
   std::uint32_t number;  // in the order of the calls
 };
@@ -204,8 +204,8 @@ struct Numbered {
 // In the order of keys: what lies together in the file is written together. Of several writes to
 // one key the last counts.
 Status write_sorted(LmdbFile::Change& change, std::string_view prefix,
-                    std::vector<Numbered>& writes) {
-  std::sort(writes.begin(), writes.end(), [](const Numbered& a, const Numbered& b) {
+                    std::vector<NumberedWrite>& writes) {
+  std::sort(writes.begin(), writes.end(), [](const NumberedWrite& a, const NumberedWrite& b) {
     if (const int order = a.write.key.compare(b.write.key); order != 0) return order < 0;
     return a.number < b.number;
   });
@@ -229,7 +229,7 @@ Status Writer::write_all(LmdbFile::Change& change, const HandOver& hand_over) {
   for (const LoggedRows& log : hand_over.logs) logs.push_back(&log);
   std::sort(logs.begin(), logs.end(),
             [](const LoggedRows* a, const LoggedRows* b) { return a->prefix < b->prefix; });
-  std::vector<Numbered> writes;
+  std::vector<NumberedWrite> writes;
   const auto add = [&writes](const Batch::Write& write) {
     writes.push_back({write, static_cast<std::uint32_t>(writes.size())});
   };
