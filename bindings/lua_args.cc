@@ -19,16 +19,18 @@ ShortText shown(std::string_view text, std::size_t bytes_max) {
   return out;
 }
 
-std::size_t Call::count(int argument) const {
+std::optional<std::size_t> Call::count_from_zero(int argument) const {
   const double value = number(argument);
   if (value != std::floor(value)) {
     if (std::isnan(value)) bad(argument, "whole number expected, got nan");
     bad(argument, "whole number expected, got %f", value);
   }
-  if (value < 1) return 0;
+  if (value < 0) return std::nullopt;
   // 2^63: every double below it converts, and no list is that long.
   return value < 9223372036854775808.0 ? static_cast<std::size_t>(value) : SIZE_MAX;
 }
+
+std::size_t Call::count(int argument) const { return count_from_zero(argument).value_or(0); }
 
 std::size_t Call::position(int argument) const { return std::max<std::size_t>(count(argument), 1); }
 

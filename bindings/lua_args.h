@@ -67,6 +67,8 @@ struct Call {
   std::size_t count(int argument) const;
   // Likewise, and 1 for all below 1.
   std::size_t position(int argument) const;
+  // As count, where 0 is a count like any other: nothing for all below 0.
+  std::optional<std::size_t> count_from_zero(int argument) const;
   void table(int argument) const;
   void function(int argument) const;
   // A table that is an array: its length. Raises when it has other keys than 1, 2, ... length.

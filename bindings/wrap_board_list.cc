@@ -81,14 +81,14 @@ int board_page(lua_State* L) {
   });
 }
 
-// board:around(player, n) -> entries
+// board:around(player, n) -> entries; n = 0: the player alone
 int board_around(lua_State* L) {
   const Call call{L, "around"};
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
-  const std::size_t n = call.count(2);
+  const std::optional<std::size_t> n = call.count_from_zero(2);
   return answer_entries(call, self, [player, n](const Standings& standings, Entries& out) {
-    if (n > 0) standings.around(player, n, out);
+    if (n) standings.around(player, *n, out);
   });
 }
 

@@ -183,18 +183,18 @@ int remote_page(lua_State* L) {
   return wait_for(call, self, push_entries_answer, [first, n] { return ask::Page{first - 1, n}; });
 }
 
-// board:around(player, n) -> entries
+// board:around(player, n) -> entries; n = 0: the player alone
 int remote_around(lua_State* L) {
   const Call call{L, "around"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
-  const std::size_t n = call.count(2);
-  if (n == 0) {
+  const std::optional<std::size_t> n = call.count_from_zero(2);
+  if (!n) {
     lua_newtable(L);
     return 1;
   }
   return wait_for(call, self, push_entries_answer, [player, n] {
-    return ask::Around{std::string(player), n};
+    return ask::Around{std::string(player), *n};
   });
 }
 

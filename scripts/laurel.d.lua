@@ -595,7 +595,7 @@ function Board:page(first, n, options) end
 
 ---The player between n above and n below; at an end the window slides. Empty when not ranked.
 ---@param player string
----@param n integer
+---@param n integer 0: the player alone; below 0 the list is empty
 ---@return laurel.Entry[]
 function Board:around(player, n) end
 

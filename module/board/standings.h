@@ -66,7 +66,8 @@ class Standings {
   }
   // The last n, worst first.
   void bottom(std::size_t n, Entries& out) const;
-  // The player between n above and n below; slides at the ends. Empty when not ranked.
+  // The player between n above and n below, with n = 0 alone; slides at the ends. Empty when not
+  // ranked.
   void around(std::string_view player, std::size_t n, Entries& out) const;
   // Entries with a score in the range, best first, at most limit.
   void between(const ScoreRange& range, std::size_t limit, Entries& out) const;

@@ -180,7 +180,8 @@ struct TopOnce {
   std::size_t n = 0;
   double confidence = 0;
 };
-struct Around {  // Answer: Listed
+// The player between n above and n below, with n = 0 alone. Answer: Listed.
+struct Around {
   std::string player;
   std::size_t n = 0;
 };

@@ -89,6 +89,31 @@ TEST_CASE("S0-11, X4: a read sees every write made before it, exactly, on every 
   }
 }
 
+TEST_CASE("around with 0 is the player alone, on every engine and in its past season") {
+  for (const Kind& kind : kinds()) {
+    CAPTURE(kind.name);
+    Fixture game;
+    Board& board = game.board("b", kind.fields);
+    play(game, board, {{"a", 5}, {"b", 3}, {"c", 3}, {"d", 1}});
+    const auto alone = [](const Standings& standings, std::string_view player) {
+      Entries out;
+      standings.around(player, 0, out);
+      return table(out);
+    };
+    const auto are_alone = [&](const Standings& standings) {
+      CHECK(alone(standings, "a") == "1 a 5");
+      CHECK(alone(standings, "c") == "2 c 3");
+      CHECK(alone(standings, "d") == "4 d 1");
+      CHECK(alone(standings, "nobody").empty());
+    };
+    are_alone(board);
+    if (board.spec().engine == EngineKind::rolling) continue;  // has no seasons
+    REQUIRE(board.reset());
+    are_alone(*board.archived(1));
+    CHECK(alone(board, "a").empty());
+  }
+}
+
 TEST_CASE("X3: what belongs to another engine is refused as unsupported, never guessed") {
   using Ask = std::function<std::string(Board&)>;
   Entries out;

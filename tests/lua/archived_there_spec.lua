@@ -65,6 +65,8 @@ it("a season that is not kept here is read from the archive, in a task", functio
   eq(ask(past, "get", "cleo"), { player = "cleo", score = 70, rank = 2, at = 3, data = "d3" })
   eq({ ask(past, "rank", "cleo", "modified") }, { 3, 4 })
   eq(ask(past, "score", "eve"), nil)
+  eq(ask(past, "around", "cleo", 0), { ask(past, "get", "cleo") })
+  eq(ask(past, "around", "eve", 0), {})
   eq(past:season(), 1)
   local info = ask(past, "info")
   eq({ info.name, info.season, info.size, info.created },

@@ -87,6 +87,18 @@ it("around slides at the ends", function()
   eq(players(board:around("eve", 50)), "anna bob cleo dan eve")
   eq(players(board:around("bob", inf)), "anna bob cleo dan eve")
   eq(board:around("nobody", 3), {})
+end)
+
+it("around with 0 is the player alone, and with less nobody", function()
+  local board = new()
+  for place, player in ipairs { "anna", "bob", "cleo", "dan", "eve" } do
+    eq(board:around(player, 0), board:page(place, 1))
+    eq(board:around(player, -0), board:page(place, 1))
+    eq(board:around(player, -1), {})
+  end
+  eq(board:around("cleo", -inf), {})
+  eq(board:around("nobody", 0), {})
+  board:ban("cleo")
   eq(board:around("cleo", 0), {})
 end)
 

@@ -144,6 +144,8 @@ local wrong = {
   { board, "around", true, 5, "bad argument #1 to 'around' (string expected, got number)" },
   { board, "around", true, "anna", 2.5,
     "bad argument #2 to 'around' (whole number expected, got 2.5)" },
+  { board, "around", true, "anna", 0 / 0,
+    "bad argument #2 to 'around' (whole number expected, got nan)" },
   { board, "between", true, {}, "bad argument #1 to 'between' (number expected, got table)" },
   { board, "between", true, 1, "2", "bad argument #2 to 'between' (number expected, got string)" },
   { board, "between", true, 1, 2, 1.5,

@@ -195,9 +195,10 @@ class Twins {
     Told rank;
     Told around;
     const char* const id = player.c_str();
+    const size_t n = random_() % 2;
     remote().score(there_.boards, shared_, id, Told::take, &score, nullptr);
     remote().rank(there_.boards, shared_, id, Told::take, &rank, nullptr);
-    remote().around(there_.boards, shared_, id, 1, Told::take, &around, nullptr);
+    remote().around(there_.boards, shared_, id, n, Told::take, &around, nullptr);
     for (int i = 0; i < 1'000 && score.times + rank.times + around.times < 3; ++i) there_.tick();
     REQUIRE(score.times == 1);
     REQUIRE(rank.times == 1);
@@ -213,7 +214,7 @@ class Twins {
     CHECK(rank.size == size);
     CHECK(score.rank == place);
     laurel_board_entry entries[3];
-    const size_t near = api().around(here_.boards, local_, id, 1, entries);
+    const size_t near = api().around(here_.boards, local_, id, n, entries);
     CHECK(around.entries == shown(entries, near));
   }
 

@@ -523,8 +523,8 @@ typedef struct laurel_api {
                         laurel_on_top on_entries, void *context, laurel_error *error);
 
   /* Fills out, which has room for 2n + 1, with the player between n above and n below, and returns
-   * how many there were; at an end the window slides so that 2n + 1 come where the board has them. 0 when
-   * not ranked. O(log n). [game] */
+   * how many there were; at an end the window slides so that 2n + 1 come where the board has them.
+   * With n = 0 that is the player alone. 0 when not ranked. O(log n). [game] */
   size_t (*around)(laurel_boards *boards, laurel_board board, const char *player, size_t n,
                    laurel_board_entry *out);
 

@@ -157,7 +157,8 @@ typedef struct laurel_remote_api {
   laurel_code (*count)(laurel_boards* boards, laurel_board board, double low, double high,
                        laurel_on_answer on_answer, void* context, laurel_error* error);
 
-  /* Each: entries and size. */
+  /* Each: entries and size. Those around a player are as laurel.h has them: at most 2n + 1, with
+   * n = 0 the player alone. */
   laurel_code (*top)(laurel_boards* boards, laurel_board board, size_t n,
                      laurel_on_answer on_answer, void* context, laurel_error* error);
   laurel_code (*page)(laurel_boards* boards, laurel_board board, uint64_t first, size_t n,

@@ -166,9 +166,11 @@ void ask_about_player(const std::string& id, std::vector<Question>& all) {
   }
   all.push_back({ask::Percentile{id},
                  [id](const Standings& season) { return Value(season.percentile(id)); }});
-  all.push_back({ask::Around{id, 2}, listed([id](const Standings& season, Entries& out) {
-                   season.around(id, 2, out);
-                 })});
+  for (const std::size_t n : {0, 2}) {
+    all.push_back({ask::Around{id, n}, listed([=](const Standings& season, Entries& out) {
+                     season.around(id, n, out);
+                   })});
+  }
 }
 
 void ask_about_score(double score, std::vector<Question>& all) {

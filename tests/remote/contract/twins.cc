@@ -254,7 +254,7 @@ void Twins::compare_season(std::uint64_t season) {
     (void)ask(ask::Rank{player, std::nullopt}, season);
     (void)ask(ask::RankOf{entry.score}, season);
     (void)ask(ask::Percentile{player}, season);
-    (void)ask(ask::Around{player, 2}, season);
+    (void)ask(ask::Around{player, i % 3}, season);
     (void)ask(ask::Count{{entry.score, entry.score + 1}}, season);
     (void)ask(ask::Between{{entry.score - 1, entry.score + 1}, 5}, season);
     (void)ask(ask::Key{player}, season);
@@ -262,6 +262,7 @@ void Twins::compare_season(std::uint64_t season) {
   (void)ask(ask::Among{players}, season);
   (void)ask(ask::Get{"nobody"}, season);
   (void)ask(ask::Rank{"nobody", std::nullopt}, season);
+  (void)ask(ask::Around{"nobody", 0}, season);
   (void)ask(ask::Around{"nobody", 2}, season);
   (void)ask(ask::TopOnce{3, 0.9}, season);
 }

@@ -116,6 +116,7 @@ std::vector<std::string> answers(Server& server, BoardHandle board) {
   for (const char* id : {"a#b", "\xff", "p7", "nobody"}) {
     all.push_back(ask::Get{id});
     all.push_back(ask::Rank{id, {}});
+    all.push_back(ask::Around{id, 0});
     all.push_back(ask::Around{id, 2});
     all.push_back(ask::Percentile{id});
   }
