@@ -404,7 +404,7 @@ function Boards:reload_rules() end
 ---@field submissions integer results handed in, refused ones included
 ---@field changed integer of those, that changed an entry
 ---@field refused integer of those, refused
----@field changes_dropped integer changes that no rule heard of, since too many waited for a tick
+---@field changes_dropped integer changes that no rule hears of: 65,536 of their board waited already
 ---@field entries_read integer rows fetched by scans and gathers
 ---@field objects_read integer entry sets, manifests and players' rows looked at, cached or not
 ---@field objects_loaded integer of those, fetched from the store

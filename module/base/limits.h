@@ -84,8 +84,9 @@ inline constexpr std::size_t kPagedNodesPerCall = 4;
 inline constexpr std::size_t kRefusalBytesMax = 240;   // one line of a log
 inline constexpr std::size_t kLogLineBytesMax = 1024;  // a traceback's longest line and some
 
-// Changes that wait for a rule's changed() at the next tick; beyond it the oldest are dropped and
-// counted, so that a board which nobody ticks does not grow.
+// Changes of a board that wait for its rule's changed() at the next tick, so that a board without
+// ticks does not grow. Later ones are dropped and counted: what a rule hears at a tick is in order
+// and without a gap.
 inline constexpr std::size_t kPendingChangesMax = 65'536;
 inline constexpr std::size_t kWatchesMax = 1024;  // of one registry
 inline constexpr std::size_t kWatchTopMax =

@@ -79,7 +79,7 @@ struct RegistryStats {
   std::uint64_t bytes = 0;  // memory of boards and players
   std::uint64_t ticks = 0;
   std::uint64_t watches = 0;
-  std::uint64_t changes_dropped = 0;  // changes that no rule heard of, since too many waited
+  std::uint64_t changes_dropped = 0;  // that no rule hears of: kPendingChangesMax waited already
   SubmissionStats submitted;
   RuleStats rules;
   EngineReads reads;

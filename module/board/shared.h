@@ -139,7 +139,7 @@ struct Shared {
   std::shared_mutex batches_door;
   std::mutex batches;
   EngineContext engines() { return {players, *store, last_space, reads}; }
-  std::uint64_t pending_dropped = 0;  // changes that no rule heard of, since too many waited
+  std::uint64_t pending_dropped = 0;  // changes that no rule hears of: too many waited already
 };
 
 }  // namespace laurel

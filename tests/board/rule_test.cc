@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/limits.h"
 #include "fixture.h"
 
 namespace laurel {
@@ -141,6 +142,35 @@ TEST_CASE("changes are told at the next tick, after they counted") {
   game.registry->tick();
   CHECK(game.rules.heard.size() == 2);
   CHECK(game.rules.ticks == 2);
+}
+
+TEST_CASE("of more changes than may wait for a tick the first are told, and the others counted") {
+  constexpr std::size_t kMore = 3;
+  Ruled game;
+  game.rules.hears = true;
+  Board& board = game.board("b", {{"rule", "r"}, {"keep", "latest"}});
+  Board& other = game.board("other", {{"rule", "r"}});
+  for (std::size_t i = 1; i <= kPendingChangesMax + kMore; ++i) {
+    game.rules.say = {{}};
+    REQUIRE(board.submit(Act::submit, result("p", static_cast<double>(i))));
+  }
+  CHECK(game.registry->stats().changes_dropped == kMore);
+  game.rules.say = {{}};
+  REQUIRE(other.submit(Act::submit, result("q", 1)));  // each board waits for itself
+  CHECK(game.registry->stats().changes_dropped == kMore);
+
+  game.registry->tick();
+  REQUIRE(game.rules.heard.size() == kPendingChangesMax + 1);
+  CHECK(game.rules.heard.front() == "p 1 1");
+  CHECK(game.rules.heard[kPendingChangesMax - 1] == fmt::format("p {} 1", kPendingChangesMax));
+  CHECK(game.rules.heard.back() == "q 1 1");
+
+  game.rules.heard.clear();
+  game.rules.say = {{}};
+  play(game, board, {{"p", 7}});
+  game.registry->tick();
+  CHECK(game.rules.heard == std::vector<std::string>{"p 7 1"});
+  CHECK(game.registry->stats().changes_dropped == kMore);
 }
 
 namespace {
