@@ -79,7 +79,7 @@ struct SubmissionStats {
 };
 
 // The spaces of a registry that are no board's: of profiles and sessions, and of the registry
-// itself (catalogue.h).
+// itself (registry_keep.cc).
 inline constexpr SpaceNumber kPlayersSpace = 1;
 inline constexpr SpaceNumber kCatalogueSpace = 2;
 inline constexpr char kBannedLetter = 'x';   // in the catalogue, and in a board's space

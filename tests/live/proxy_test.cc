@@ -46,8 +46,8 @@ double percentile(const std::vector<Time>& times, double p) {
          1000;
 }
 
-// What live-channel.md promises: one way, and a tick for each repetition that a share of `late`
-// needs. In milliseconds.
+// How late a change may be for all but a share of `late`: one way, and a tick for each repetition
+// that loss makes it need. In milliseconds.
 double bound(const Proxy::Conditions& conditions, double late) {
   const double sends =
       conditions.loss > 0 ? std::ceil(std::log(late) / std::log(conditions.loss) - 1e-9) : 1;

@@ -1,0 +1,114 @@
+-- Every file that a comment names exists: "board/spec.h", "journal.h", "TABLE.md". So do those that the
+-- pages about the source name.
+--
+--   luajit tests/project/citations.lua
+--
+--   name     a file, from any folder on: "spec.h" and "board/spec.h" name module/board/spec.h.
+--   comment  what follows // or a line's /* and * in C and C++, -- in Lua, # in CMake and scripts.
+
+local KINDS = { h = true, c = true, cc = true, lua = true, md = true, cmake = true }
+
+-- What begins a comment, by the kind of file; of a page all is read.
+local C = { "//(.*)", "/%*(.*)", "^%s*%*(.*)" }
+local MARKS = { h = C, c = C, cc = C, lua = { "%-%-(.*)" }, cmake = { "#(.*)" }, txt = { "#(.*)" },
+  script = { "# (.*)" }, md = { "(.*)" } }
+
+-- Names of files that are not ours.
+local FOREIGN = {}
+for _, names in ipairs {
+  "enet.h protocol.h", -- ENet's
+  "lmdb.h mdb.c midl.h", -- LMDB's
+  "xxhash.h", -- xxHash's
+  "t_zset.c dict.c sds.c", -- Redis's
+  "rules/season.lua host.c", -- a user's
+  "tree_test.cc bench_SUBJECT.cc TEST.lua", -- placeholders
+} do
+  for name in names:gmatch("%S+") do FOREIGN[name] = true end
+end
+
+-- Calls found(name) for each name of a file in the text.
+local function each_name(text, found)
+  for word in text:gmatch("[%w_./*-]+") do
+    local name, kind = word:match("^[./]*([%w_].-%.(%l+))[.-]*$")
+    if KINDS[kind] and not name:find("*", 1, true) then found(name) end
+  end
+end
+
+-- The files that are there, by each name that one has.
+local function names_of(paths)
+  local names = {}
+  for _, path in ipairs(paths) do
+    local name = path
+    while name do
+      names[name] = true
+      name = name:match("/(.*)")
+    end
+  end
+  return names
+end
+
+local function comment_of(line, kind)
+  for _, mark in ipairs(MARKS[kind]) do
+    local comment = line:match(mark)
+    if comment then return comment end
+  end
+  return ""
+end
+
+local function missing(line, kind, names)
+  local list = {}
+  each_name(comment_of(line, kind), function(name)
+    if not names[name] and not FOREIGN[name] then list[#list + 1] = name end
+  end)
+  return list
+end
+
+do -- what it finds, and what not
+  local names = names_of { "module/board/spec.h", "module/docs/remotes.md" }
+  local gone = "docs/gone" .. ".md"
+  local function finds(line, kind, expected)
+    assert(table.concat(missing(line, kind, names), " ") == expected, line)
+  end
+  finds("int a;  // as board/spec.h says, and gone.h.", "h", "gone.h")
+  finds(" * store/spec.h. remotes.md", "h", "store/spec.h")
+  finds('#include "gone.h"', "cc", "")
+  finds('Path path = folder / "gone.lua";', "cc", "")
+  finds("local a -- *_spec.lua, a.b, docs/remotes.md, " .. gone, "lua", gone)
+  finds("# gone.cc", "txt", "gone.cc")
+  finds("the `spec.cc` of [it](../docs/remotes.md)", "md", "spec.cc")
+end
+
+-- Without a known one the file is not read.
+local function kind_of(path)
+  local extension = path:match("%.(%l+)$")
+  if extension or path:match("^tests/fuzz/seeds/") then return extension end
+  local file = assert(io.open(path))
+  local first = file:read("*l")
+  file:close()
+  return first and first:match("^#!") and "script"
+end
+
+local paths, sources = {}, {}
+for path in assert(io.popen("git ls-files --cached --others --exclude-standard")):lines() do
+  paths[#paths + 1] = path
+  local kind = kind_of(path)
+  -- Guides name files that their readers write; changes and decisions, files that are gone.
+  local is_of_now = kind ~= "md" or path:match("^module/") and not path:match("^module/docs/")
+    and path ~= "module/CHANGELOG.md"
+  if MARKS[kind] and is_of_now then sources[#sources + 1] = { path = path, kind = kind } end
+end
+assert(#sources > 20, "no sources were found: run this at the top of the project")
+
+local names, wrong = names_of(paths), 0
+for _, source in ipairs(sources) do
+  local number = 0
+  for line in io.lines(source.path) do
+    number = number + 1
+    for _, name in ipairs(missing(line, source.kind, names)) do
+      wrong = wrong + 1
+      print(("%s:%d: names %s, which does not exist"):format(source.path, number, name))
+    end
+  end
+end
+print(("%d files read, %d names of files that do not exist"):format(#sources, wrong))
+os.exit(wrong == 0 and 0 or 1)
