@@ -61,21 +61,16 @@ function World:start(settings, cpath)
     if value then lines[#lines + 1] = ("%s = %s\n"):format(key, value) end
   end
   self.starts = self.starts + 1
-  local stem = ("%s/%s-%d"):format(stage.scratch, self.name, self.starts)
+  local name = ("%s-%d"):format(self.name, self.starts)
+  local stem = ("%s/%s"):format(stage.scratch, name)
   self.log, self.code = stem .. ".log", stem .. ".code"
   stage.write(self.folder .. "/minetest.conf", table.concat(lines))
-  stage.write(stem .. ".sh", ([[
-    [ -z "%s" ] || export LUA_CPATH="%s"
-    %s --world %s --config %s/minetest.conf --color never &
-    echo $! >%s.server
-    wait $!
-    echo $? >%s]]):format(cpath or "", cpath or "", PROGRAM, self.folder, self.folder, stem, self.code))
-  os.remove(stem .. ".server")
-  stage.start(self.name .. "-" .. self.starts, "sh " .. stem .. ".sh")
-  self.pid = stage.await("Luanti's server", function()
+  self.pid = stage.start(name, ("%s%s --world %s --config %s/minetest.conf --color never"):format(
+    cpath and ("env LUA_CPATH=\"%s\" "):format(cpath) or "", PROGRAM, self.folder, self.folder))
+  stage.await("Luanti's server", function()
     local said = stage.read(self.log) or ""
     assert(not stage.read(self.code), said)
-    return said:find("listening on", 1, true) and tonumber(stage.read(stem .. ".server") or "")
+    return said:find("listening on", 1, true)
   end)
 end
 

@@ -55,13 +55,15 @@ function stage.await(what, condition, seconds)
   end
 end
 
--- Starts a program; it reads from a file, or nothing, and its output goes to NAME.log. Returns its
--- process id.
+-- Starts a program; it reads from a file, or nothing, its output goes to NAME.log, and when it has
+-- ended its exit code to NAME.code. Returns its process id.
 function stage.start(name, command, input)
-  local pid_file = ("%s/%s.pid"):format(stage.scratch, name)
+  local stem = ("%s/%s"):format(stage.scratch, name)
+  local pid_file, code_file = stem .. ".pid", stem .. ".code"
   os.remove(pid_file)
-  os.execute(("sh -c 'echo $$ >%s; exec %s <%s' >%s/%s.log 2>&1 &"):format(
-    pid_file, command, input or "/dev/null", stage.scratch, name))
+  os.remove(code_file)
+  os.execute(("{ sh -c 'echo $$ >%s; exec %s <%s'; echo $? >%s; } >%s.log 2>&1 &"):format(
+    pid_file, command, input or "/dev/null", code_file, stem))
   return stage.await(name .. " starts", function()
     return tonumber(stage.read(pid_file) or "")
   end)
@@ -73,6 +75,11 @@ function stage.converse(name, command)
   os.execute(("rm -f %s; mkfifo %s"):format(fifo, fifo))
   local pid = stage.start(name, command, fifo)
   return pid, assert(io.open(fifo, "w"))
+end
+
+-- The exit code of a program that has ended, as a shell says it: 128 and more for a signal.
+function stage.exit_code(name)
+  return tonumber(stage.read(("%s/%s.code"):format(stage.scratch, name)) or "")
 end
 
 function stage.is_running(pid)
