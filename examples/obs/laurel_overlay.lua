@@ -159,7 +159,8 @@ function script_load()
   obs.timer_add(poll, POLL_MS)
 end
 
+-- OBS removes the timer itself. Before 30.0 it crashed when a script did so here (obs-studio issue
+-- 8997).
 function script_unload()
-  obs.timer_remove(poll)
   disconnect()
 end

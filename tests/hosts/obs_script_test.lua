@@ -20,7 +20,11 @@ end
 function obs.obs_source_update(source, settings) texts[source.name] = settings.text end
 function obs.obs_source_release() held = held - 1 end
 function obs.timer_add(call) timers[call] = true end
-function obs.timer_remove(call) timers[call] = nil end
+local unloading = false
+function obs.timer_remove(call)
+  assert(not unloading, "OBS 29 crashes here")
+  timers[call] = nil
+end
 
 package.loaded["laurel.enet_ffi"] = {}
 package.loaded["laurel.overlay"] = {
@@ -124,8 +128,8 @@ update { host = "h" }
 poll(LONG)
 same(#clients, 3, "and forgotten")
 
+unloading = true -- OBS removes the timers of a script afterwards
 script.script_unload()
-same(next(timers), nil, "no timer is left")
 same(clients[3].closed, true, "no connection")
 same(held, 0, "no reference")
 print("the OBS script connects when it should")

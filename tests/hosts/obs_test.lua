@@ -103,7 +103,8 @@ await_table(server, "the order of the server that came back")
 
 -- OBS ends as it does for its user, and the script with it.
 os.execute("kill -INT " .. obs)
-stage.await("OBS ends", function() return not stage.is_running(obs) end)
+local code = stage.await("OBS ends", function() return stage.exit_code("obs") end)
+assert(code == 0, "OBS ends as it should: " .. code)
 local log = stage.read(stage.scratch .. "/obs.log")
 assert(not log:find("%.lua:%d+:"), "no script erred:\n" .. log:sub(-3000))
 print("the OBS script shows what the server has")
