@@ -1,16 +1,18 @@
 -- top_form.lua - what /top shows of a board, as a formspec and as lines of chat.
 --
---   text    of players and mods is data: escaped for the formspec, without control bytes, which
---           begin Luanti's colour codes.
---   table   right-aligned columns have no `width`: Luanti takes every cell to be that wide, and
---           aligns nothing; their heads have spaces in front instead. It has no font of its own:
---           Luanti measures it in the usual one. Its name says which row is selected: under the
---           name that it had, the client selects what was selected before.
+--   text    of players and mods is data: escaped for the formspec and its markup, without control
+--           bytes, which begin Luanti's colour codes.
+--   place   is in units of the form, which grow with the client's window; letters do not. Each cell
+--           is a hypertext of its own, which has a side to be aligned to. A table measures its
+--           columns in letters: in a small window the scores would lie beyond its edge.
 --   lines   the same numbers for who has no window: the console, a bridge to another chat.
 --
 -- Returns { formspec = function, lines = function }.
 local SHOWN = 10
-local PLAIN, HEAD, OWN = "#e8e8e8", "#a9b4c6", "#ffd75e"
+local PLAIN, HEAD, OWN, OWN_ROW = "#e8e8e8", "#a9b4c6", "#ffd75e", "#2c4a73ff"
+local WIDTH, LEFT, RIGHT = 10.4, 0.5, 9.9 -- of the form, and where its rows begin and end
+local TOP, ROW = 1.1, 0.56 -- the upper edge of the first row, and the height of each
+local CELL = 1.2 -- high, as letters need it in a small window; in the middle of its row
 
 local function shown(text)
   return (text:gsub("%c", "?"))
@@ -45,31 +47,43 @@ end
 
 local top_form = {}
 
+-- A cell from x on, that many units wide, in the row of that number.
+local function cell(row, x, width, side, colour, text)
+  local middle = TOP + (row + 0.5) * ROW
+  return ("hypertext[%g,%g;%g,%g;;%s]"):format(x, middle - CELL / 2, width, CELL,
+    minetest.formspec_escape(("<global margin=0 valign=middle halign=%s color=%s>%s")
+      :format(side, colour, (shown(text):gsub("[\\<>]", "\\%0")))))
+end
+
+local function row_of(row, colour, rank, player, score)
+  return cell(row, LEFT, 0.9, "right", colour, rank)
+    .. cell(row, LEFT + 1.3, 5.3, "left", colour, player)
+    .. cell(row, LEFT + 1.3, RIGHT - LEFT - 1.6, "right", colour, score)
+end
+
 -- The window of the chosen one among `list`, as `player` sees it. The tabs are the field "board".
 function top_form.formspec(list, chosen, player)
   local about, titles = list[chosen], {}
   for i, each in ipairs(list) do titles[i] = escaped(each.title) end
 
-  local cells, own = { HEAD, "     ", "Player", escaped(("%16s"):format(about.unit)) }, 0
+  local rows = { row_of(0, HEAD, "", "Player", about.unit) }
   for row, entry in ipairs(about.board:top(SHOWN)) do
     local is_own = entry.player == player
-    if is_own then own = row + 1 end
-    for _, cell in ipairs { is_own and OWN or PLAIN, tostring(entry.rank), escaped(entry.player),
-      escaped(about.format(entry.score)) } do
-      cells[#cells + 1] = cell
+    if is_own then
+      rows[#rows + 1] = ("box[%g,%g;%g,%g;%s]"):format(LEFT, TOP + row * ROW, RIGHT - LEFT, ROW,
+        OWN_ROW)
     end
+    rows[#rows + 1] = row_of(row, is_own and OWN or PLAIN, tostring(entry.rank), entry.player,
+      about.format(entry.score))
   end
+  local foot = TOP + (SHOWN + 1) * ROW + 0.3
   return table.concat {
-    "formspec_version[4]size[9.6,8.4]bgcolor[#14181ff2]",
+    ("formspec_version[4]size[%g,%g]bgcolor[#14181ff2]"):format(WIDTH, foot + 1.3),
     "tabheader[0,0;board;", table.concat(titles, ","), ";", chosen, ";false;true]",
-    "label[0.65,0.6;", escaped(season_line(about)), "]",
-    "tableoptions[background=#00000000;border=false;highlight=#2c4a73;highlight_text=", OWN, "]",
-    "tablecolumns[color,span=3;text,align=right,padding=0.5;text,width=19,padding=1;",
-    "text,align=right,padding=0.5]",
-    "table[0.5,1.1;8.6,5.9;", ("top%d_%d"):format(chosen, own), ";",
-    table.concat(cells, ","), ";", own, "]",
-    "label[0.65,7.6;", escaped(own_line(about, player)), "]",
-    "button_exit[7,7.2;2.1,0.8;close;Close]",
+    ("label[%g,0.6;"):format(LEFT + 0.15), escaped(season_line(about)), "]",
+    table.concat(rows),
+    ("label[%g,%g;"):format(LEFT + 0.15, foot + 0.4), escaped(own_line(about, player)), "]",
+    ("button_exit[%g,%g;2.1,0.8;close;Close]"):format(RIGHT - 2.1, foot),
   }
 end
 
