@@ -7,6 +7,7 @@ files["examples/**/scripts"] = { read_globals = { "boards" }, globals = { "laure
 -- LÖVE's and OBS Studio's scripts define what their program calls.
 files["examples/love"] = { globals = { "love" } }
 files["tests/hosts/love_host"] = { globals = { "love", "arg" } }
+files["tests/hosts/love_fonts"] = { globals = { "love" } }
 files["tests/hosts/until_told.lua"] = { globals = { "love" } }
 local obs_script = {
   read_globals = { "obslua", "script_path" },

@@ -1,5 +1,6 @@
--- drawing.lua - the overlay's looks: colours, fonts, and everything that is painted.
+-- drawing.lua - the overlay's looks: colours, and everything that is painted.
 
+local fonts = require "fonts"
 local layout = require "layout"
 local legible = require "laurel.legible"
 
@@ -27,46 +28,17 @@ local STATES = {
 local MEDALS = { COLOURS.gold, COLOURS.silver, COLOURS.bronze }
 local STALE = 0.5 -- how much of the rows is seen while their server is away
 
--- Letters beyond LÖVE's own font, where Debian puts them; what is not there is done without.
-local FONTS = {
-  plain = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-  bold = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf",
-  asian = "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
-}
-local FONT_BYTES_MAX = 64 * 1024 * 1024
-
--- A file anywhere on the disk as LÖVE wants it, which reads below its own folders only.
-local function font_data(path)
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local bytes = file:read(FONT_BYTES_MAX)
-  file:close()
-  return bytes and love.filesystem.newFileData(bytes, "font.ttf")
-end
-
 -- options: board, title, font, backdrop, as options.lua reads them
 function drawing.new(options)
-  local files = { plain = font_data(options.font or FONTS.plain) }
-  assert(files.plain or not options.font, "no font can be read from " .. (options.font or ""))
-  files.bold = options.font and files.plain or font_data(FONTS.bold)
-  files.asian = font_data(FONTS.asian)
   return setmetatable({
-    title = legible.text(options.title or options.board), backdrop = options.backdrop,
-    files = files, fonts = {},
+    title = fonts.drawable(legible.text(options.title or options.board)),
+    backdrop = options.backdrop, fonts = fonts.new(options.font),
   }, drawing)
 end
 
--- A font of so many pixels; each is made once for a scale.
+-- A font of so many pixels of the design, at the window's scale.
 function drawing:font(weight, pixels)
-  local size = math.max(1, math.floor(pixels * self.scale + 0.5))
-  local key = weight .. size
-  if not self.fonts[key] then
-    local data, asian = self.files[weight], self.files.asian
-    local font = data and love.graphics.newFont(data, size) or love.graphics.newFont(size)
-    if asian then font:setFallbacks(love.graphics.newFont(asian, size)) end
-    self.fonts[key] = font
-  end
-  return self.fonts[key]
+  return self.fonts:of(weight, math.max(1, math.floor(pixels * self.scale + 0.5)))
 end
 
 local function colour(of, alpha)
@@ -193,7 +165,8 @@ function drawing:draw_row(at, row, decimals, alpha)
   local room = at.right - bold:getWidth(points) - 14 * scale - name_x
   local function measure(words) return name_font:getWidth(words) end
   colour(COLOURS.text, alpha)
-  write(name_font, layout.clipped(legible.name(entry), room, measure), name_x, y, height)
+  local name = fonts.drawable(legible.name(entry))
+  write(name_font, layout.clipped(name, room, measure), name_x, y, height)
 end
 
 -- The whole picture.
@@ -202,7 +175,10 @@ end
 function drawing:draw(table_rows, places, view, state, why, now)
   local width, height = love.graphics.getDimensions()
   local at = layout.of(width, height, places)
-  if self.scale ~= at.scale then self.scale, self.fonts = at.scale, {} end
+  if self.scale ~= at.scale then
+    self.scale = at.scale
+    self.fonts:clear()
+  end
   self:draw_backdrop(width, height)
 
   local shown = table_rows:at(now)
