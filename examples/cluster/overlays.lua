@@ -6,22 +6,19 @@
 -- Lines on standard input are shown beneath; when they end, so do the overlays. Where standard
 -- output is no terminal, only these lines are shown. laurel.so is found through LUA_CPATH.
 
-local ffi = require "ffi"
 local laurel = require "laurel"
 local here = arg[0]:gsub("[^/]*$", "")
 package.path = here .. "../overlay/?.lua;" .. here .. "../../scripts/?.lua;" .. package.path
 local board_view = require "laurel.board_view"
 local view = require "view"
 local lines_of = require "lines_of"
-
-ffi.cdef "int isatty(int fd);"
+local screen = require "screen"
 
 local NOTES = 6
 local SECOND_COLUMN = 40
 local NAME_COLUMNS = 14
 
-local on_terminal = ffi.C.isatty(1) == 1
-local sides, notes, drawn = {}, {}, 0
+local sides, notes = {}, {}
 for i, port in ipairs { arg[1], arg[2] } do
   local client = assert(laurel.connect { host = "127.0.0.1", port = tonumber(port) })
   sides[i] = {
@@ -43,14 +40,6 @@ local function picture(now)
   return lines
 end
 
-local function redraw(now)
-  local lines = picture(now)
-  if drawn > 0 then io.stdout:write(("\27[%dA"):format(drawn)) end
-  for _, line in ipairs(lines) do io.stdout:write("\r\27[K", line, "\n") end
-  io.stdout:flush()
-  drawn = #lines
-end
-
 for lines, now in lines_of.standard_input() do
   for _, side in ipairs(sides) do
     side.client:tick()
@@ -62,9 +51,9 @@ for lines, now in lines_of.standard_input() do
   for _, line in ipairs(lines) do
     notes[#notes + 1] = line
     if #notes > NOTES then table.remove(notes, 1) end
-    if not on_terminal then io.stdout:write(line, "\n") end
+    if not screen.is_terminal then io.stdout:write(line, "\n") end
   end
-  if on_terminal then redraw(now) end
+  if screen.is_terminal then screen.redraw(picture(now)) end
   io.stdout:flush()
 end
 for _, side in ipairs(sides) do side.client:close() end

@@ -9,15 +9,13 @@
 -- last of the others. When they end, so does the overlay; it then leaves its last state in FILE.
 -- laurel.so is found through LUA_CPATH.
 
-local ffi = require "ffi"
 local laurel = require "laurel"
 local here = arg[0]:gsub("[^/]*$", "")
 package.path = here .. "?.lua;" .. here .. "../../scripts/?.lua;" .. package.path
 local board_view = require "laurel.board_view"
 local view = require "view"
 local lines_of = require "lines_of"
-
-ffi.cdef "int isatty(int fd);"
+local screen = require "screen"
 
 local function parse(words)
   local options = { host = "127.0.0.1", board = "race", top = 10 }
@@ -34,23 +32,13 @@ local function parse(words)
 end
 
 local options = parse(arg)
-local on_terminal = ffi.C.isatty(1) == 1
 local table_view = view.new(options.board)
-local notes, drawn = {}, 0
+local notes = {}
 local LEVELS = { info = true, warn = true, error = true }
 
 local function say(line)
   io.stdout:write(line, "\n")
   io.stdout:flush()
-end
-
-local function redraw(state, now)
-  local lines = table_view:picture(state, notes, now)
-  if drawn > 0 then io.stdout:write(("\27[%dA"):format(drawn)) end
-  for _, line in ipairs(lines) do io.stdout:write("\r", line, "\27[K\n") end
-  io.stdout:write("\27[J")
-  io.stdout:flush()
-  drawn = #lines
 end
 
 local client = assert(laurel.connect {
@@ -59,6 +47,10 @@ local client = assert(laurel.connect {
 local board = board_view.watch(client, {
   board = options.board, top = tonumber(options.top), around = tonumber(options.follow),
 })
+
+local function redraw(now)
+  screen.redraw(table_view:picture(client:state(), notes, now))
+end
 
 -- Takes what the board shows now; without a terminal, says what is new.
 local function take(now)
@@ -71,7 +63,7 @@ local function take(now)
     end
     lines[#lines + 1] = table_view:follow(board:rows())
   end
-  if on_terminal then return end
+  if screen.is_terminal then return end
   for _, line in ipairs(lines) do say(line) end
 end
 
@@ -84,14 +76,14 @@ for lines, now in lines_of.standard_input() do
   end
   for _, line in ipairs(lines) do
     notes[LEVELS[line:match("^(%l+): ")] and "log" or "progress"] = line
-    if not on_terminal then say(line) end
+    if not screen.is_terminal then say(line) end
   end
-  if on_terminal then redraw(client:state(), now) end
+  if screen.is_terminal then redraw(now) end
 end
 
 client:tick()
 if board.changes > changes_taken then take(lines_of.now()) end
-if on_terminal then redraw(client:state(), lines_of.now()) end
+if screen.is_terminal then redraw(lines_of.now()) end
 if options.report then
   local file = assert(io.open(options.report, "w"))
   file:write(table.concat(table_view:plain(), "\n"), "\n")

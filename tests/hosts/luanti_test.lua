@@ -23,7 +23,7 @@ local function overlay_said() return stage.read(stage.scratch .. "/overlay.log")
 -- What the overlay shows of alice now: its last frame.
 local function score_on_overlay()
   local frame = overlay_said():match(".*\27%[1mdigging(.*)") or ""
-  return tonumber(frame:match(" alice +(%d+)\27%[K\r?\n")), frame
+  return tonumber(frame:match(" alice +(%d+)\27%[%?7h\r?\n")), frame
 end
 
 -- What Luanti itself says was dug by her, since the world began.

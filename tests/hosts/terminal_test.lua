@@ -8,6 +8,7 @@ local command = ("luajit examples/overlay/overlay.lua --port %d --top 3 --follow
 local function await_output(name, what, words)
   stage.await(what, function()
     local said = (stage.read(stage.scratch .. "/" .. name .. ".log") or ""):gsub("\r", "")
+    said = said:gsub("\27%[%?7[lh]", "") -- that lines do not wrap
     return said:find(words, 1, true), said:sub(-2000)
   end)
 end
@@ -21,7 +22,7 @@ await_output("plain", "the own player", "you    35  Nora  170.5\n")
 local _, terminal = stage.converse("terminal", ("script -q -f -e -c \"%s\" /dev/null"):format(
   command:format(server.port, server:token())))
 await_output("terminal", "a table", " players  (connected)")
-await_output("terminal", "a gap", "\n    …\27[K\n")
+await_output("terminal", "a gap", "\27[K    …\n")
 await_output("terminal", "the own row", "  \27[7m 35  Nora ")
 await_output("terminal", "who is behind her, harmlessly", "   36  \\x1b[2J\\xff\\xfe ")
 

@@ -1,0 +1,47 @@
+-- The terminal overlay in a real terminal that is narrower than what it is to say: the table stays in its
+-- place.
+package.path = "tests/hosts/?.lua;" .. package.path
+local picture = require "picture"
+local stage = require "stage"
+
+local LONG = "error: " .. ("a rule that is broken "):rep(9)
+local GREEN = "#00ff00" -- of "▲"
+local shot = stage.scratch .. "/terminal.png"
+
+local server = stage.serve()
+server:fill()
+local fifo = stage.scratch .. "/notes"
+os.execute("mkfifo " .. fifo)
+stage.start("terminal", ("xterm -geometry 48x14 -b 20 -fa \"DejaVu Sans Mono\" -fs 18 +sb -bg black"
+  .. " -fg white -xrm \"*color2: %s\" -e sh -c \"luajit examples/overlay/overlay.lua --port %d --token %s"
+  .. " --top 5 <%s\""):format(GREEN, server.port, server:token(), fifo))
+local notes = assert(io.open(fifo, "w"))
+notes:write(LONG, "\n")
+notes:flush()
+
+-- Waits until the terminal shows a line for each pattern, from top to bottom, and no other line of
+-- this board.
+local function await_table(what, ...)
+  local wanted = { ... }
+  stage.await(what, function()
+    os.execute(("import -window root -crop 800x600+0+0 +repage %s"):format(shot))
+    local seen, found = {}, 0
+    for i, line in ipairs(picture.lines(shot)) do
+      seen[i] = line.text
+      if wanted[found + 1] and line.text:find(wanted[found + 1]) then found = found + 1 end
+    end
+    return found == #wanted and #seen == #wanted, table.concat(seen, "\n")
+  end)
+end
+
+await_table("the top and the note", "^race .*connected", "1 Alice .*450.5", "2 Bruno .*400.5",
+  "3 Carla .*350.5", "4 Dieter .*300.5", "5 Elena .*250.5", "a rule that is broken")
+server:run [[board:submit("carla", 500)]]
+stage.await("a mark for who rose", function()
+  os.execute(("import -window root -crop 800x600+0+0 +repage %s"):format(shot))
+  return picture.find(shot, GREEN)
+end)
+await_table("the new order in the same place", "^race .*connected", "1 Carla .*500.0", "2 Alice .*450.5",
+  "3 Bruno .*400.5", "4 Dieter .*300.5", "5 Elena .*250.5", "a rule that is broken")
+notes:close()
+print("a line that is too long leaves the table in its place")
