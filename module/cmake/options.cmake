@@ -37,7 +37,9 @@ function(laurel_unit library name level)
   set_target_properties(unit_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     UNITY_BUILD ${LAUREL_UNITY} UNITY_BUILD_BATCH_SIZE 0)
-  target_compile_options(unit_${name} PRIVATE $<$<CONFIG:Release>:${level}>)
+  target_compile_options(unit_${name} PRIVATE $<$<CONFIG:Release>:${level}>
+    # A unit may grow by inlining as its files would alone.
+    $<$<AND:$<STREQUAL:${level},-O3>,$<CXX_COMPILER_ID:GNU>>:--param=inline-unit-growth=300>)
   target_link_libraries(unit_${name} PRIVATE laurel_options laurel_headers)
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:unit_${name}>)
 endfunction()
