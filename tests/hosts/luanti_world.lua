@@ -42,9 +42,11 @@ function World.make(name)
   return self
 end
 
--- A copy of the mod in place of the link, to be changed.
-function World:own_mod()
-  os.execute(("rm %s; cp -r %s %s"):format(self.mod, MOD, self.mod))
+-- A copy of a mod in place of its link, to be changed: of the leaderboard unless named. Returns its folder.
+function World:own_mod(name)
+  local folder = ("%s/worldmods/%s"):format(self.folder, name or "leaderboard")
+  os.execute(("cp -rL %s %s.own && rm %s && mv %s.own %s"):format(folder, folder, folder, folder, folder))
+  return folder
 end
 
 -- Starts the server and waits until it listens. settings: further lines of minetest.conf, by name;

@@ -1,42 +1,8 @@
 -- The OBS script in OBS Studio on a display: the text source says what the server has.
 package.path = "scripts/?.lua;tests/hosts/?.lua;" .. package.path
 local legible = require "laurel.legible"
+local obs_studio = require "obs_studio"
 local stage = require "stage"
-
-local root = stage.output("pwd"):gsub("\n", "")
-local config = os.getenv("XDG_CONFIG_HOME") .. "/obs-studio"
-
--- OBS as somebody left it who has set it up, with one scene and two scripts; nothing of it listens.
-local function set_up(port, token)
-  os.execute(("mkdir -p %s/basic/profiles/Untitled %s/basic/scenes"):format(config, config))
-  stage.write(config .. "/global.ini", [[
-[General]
-FirstRun=true
-LastVersion=486539266
-EnableAutoUpdates=false
-[Basic]
-Profile=Untitled
-ProfileDir=Untitled
-SceneCollection=Untitled
-SceneCollectionFile=Untitled
-[OBSWebSocket]
-FirstLoad=false
-ServerEnabled=false
-]])
-  stage.write(config .. "/basic/profiles/Untitled/basic.ini", [[
-[General]
-Name=Untitled
-[Video]
-BaseCX=1280
-BaseCY=720
-OutputCX=1280
-OutputCY=720
-FPSCommon=10
-]])
-  local words = { ROOT = root, PORT = tostring(port), TOKEN = token, SCRATCH = stage.scratch }
-  stage.write(config .. "/basic/scenes/Untitled.json",
-    (stage.read("tests/hosts/obs/collection.json"):gsub("@(%u+)@", words)))
-end
 
 local function await_text(what, matches)
   return stage.await(what, function()
@@ -77,8 +43,8 @@ server:fill()
 local port, token = server.port, server:token()
 server:kill()
 
-set_up(port, token)
-local obs = stage.start("obs", "obs --multi --disable-updater --verbose --scene Scene")
+local obs = obs_studio.start("tests/hosts/obs/collection.json",
+  { PORT = tostring(port), TOKEN = token, SCRATCH = stage.scratch })
 await_text("why there is nothing yet", function(text)
   return text == "connecting" or text:find("^lost: ")
 end)

@@ -1,0 +1,44 @@
+-- obs_studio.lua - OBS Studio as somebody left it who has set it up: a scene with a text source,
+-- "standings", and scripts. Nothing of it listens.
+local stage = require "stage"
+
+local obs_studio = {}
+
+local GLOBAL = [[
+[General]
+FirstRun=true
+LastVersion=486539266
+EnableAutoUpdates=false
+[Basic]
+Profile=Untitled
+ProfileDir=Untitled
+SceneCollection=Untitled
+SceneCollectionFile=Untitled
+[OBSWebSocket]
+FirstLoad=false
+ServerEnabled=false
+]]
+local PROFILE = [[
+[General]
+Name=Untitled
+[Video]
+BaseCX=1280
+BaseCY=720
+OutputCX=1280
+OutputCY=720
+FPSCommon=10
+]]
+
+-- Starts it with the scenes and scripts of a file, in which words stand for the @WORDS@ of this name and
+-- @ROOT@ for the project's folder. Returns its process id; its name on the stage is "obs".
+function obs_studio.start(collection, words)
+  local config = os.getenv("XDG_CONFIG_HOME") .. "/obs-studio"
+  os.execute(("mkdir -p %s/basic/profiles/Untitled %s/basic/scenes"):format(config, config))
+  stage.write(config .. "/global.ini", GLOBAL)
+  stage.write(config .. "/basic/profiles/Untitled/basic.ini", PROFILE)
+  words.ROOT = stage.output("pwd"):gsub("\n", "")
+  stage.write(config .. "/basic/scenes/Untitled.json", (stage.read(collection):gsub("@(%u+)@", words)))
+  return stage.start("obs", "obs --multi --disable-updater --verbose --scene Scene")
+end
+
+return obs_studio
