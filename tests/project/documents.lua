@@ -176,7 +176,7 @@ local function check_benchmark(path, block, program, words)
 end
 
 local shown = {} -- of the commands that run elsewhere
-local counts = { lua = 0, c = 0, sh = 0, elsewhere = 0, links = 0 }
+local counts = { lua = 0, c = 0, sh = 0, elsewhere = 0, links = 0, pictures = 0 }
 
 local function run_sh(path, block)
   local here = {}
@@ -255,6 +255,31 @@ local function check_links(pages)
   end
 end
 
+---- pictures: small, described in words, and each of them on a page
+
+local PICTURES, PICTURE_BYTES_MAX, PICTURES_BYTES_MAX = "module/docs/pictures", 100e3, 300e3
+
+local function check_pictures(pages)
+  local seen, sum = {}, 0
+  for path, document in pairs(pages) do
+    for _, picture in ipairs(document.pictures) do
+      local file = (path:match("^(.*/)") or "") .. picture.target
+      local bytes = tonumber(output_of(("wc -c <'%s' 2>&1"):format(file))) or 0
+      seen[file], sum, counts.pictures = true, sum + bytes, counts.pictures + 1
+      if bytes == 0 or bytes > PICTURE_BYTES_MAX then
+        fail(path, picture.line, "%s has %d bytes; wanted 1 to %d", file, bytes, PICTURE_BYTES_MAX)
+      end
+      if #picture.alternative < 20 then fail(path, picture.line, "%s is not described", file) end
+    end
+  end
+  if sum > PICTURES_BYTES_MAX then
+    fail("README.md", 1, "pictures of %d bytes; wanted at most %d", sum, PICTURES_BYTES_MAX)
+  end
+  for file in output_of("find " .. PICTURES .. " -type f"):gmatch("[^\n]+") do
+    if not seen[file] then fail(file, 1, "is on no page") end
+  end
+end
+
 ---- commands that other tests run
 
 local function check_elsewhere()
@@ -299,10 +324,11 @@ for _, path in ipairs(#chosen > 0 and chosen or paths) do
 end
 if #chosen == 0 then
   check_links(pages)
+  check_pictures(pages)
   check_api()
   check_elsewhere()
 end
 for _, failure in ipairs(failures) do print(failure) end
-print(("%d blocks of Lua, %d of C, %d of commands, of which other tests run %d; %d links"):format(
-  counts.lua, counts.c, counts.sh, counts.elsewhere, counts.links))
+print(("%d blocks of Lua, %d of C, %d of commands, of which other tests run %d; %d links, %d pictures")
+  :format(counts.lua, counts.c, counts.sh, counts.elsewhere, counts.links, counts.pictures))
 os.exit(#failures == 0 and 0 or 1)

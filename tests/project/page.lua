@@ -1,5 +1,5 @@
 -- A page of Markdown as its readers use it: the blocks that they copy, the headings that they jump
--- to, the links that they follow.
+-- to, the links that they follow, the pictures that they see.
 --
 --   block    { language, first, lines, text, file, continues, promises }
 --     first      the line of the page on which its text begins
@@ -39,7 +39,7 @@ local function anchor_of(heading, anchors)
 end
 
 function page.read(path)
-  local blocks, anchors, links = {}, {}, {}
+  local blocks, anchors, links, pictures = {}, {}, {}, {}
   local language, first, lines
   local number = 0
   for line in io.lines(path) do
@@ -59,13 +59,16 @@ function page.read(path)
       if heading then
         anchors[anchor_of(heading, anchors)] = true
       end
+      for alternative, target in line:gmatch("!%[([^%]]*)%]%(([^)%s]+)%)") do
+        pictures[#pictures + 1] = { line = number, target = target, alternative = alternative }
+      end
       for target in line:gsub("`[^`]*`", ""):gmatch("%]%(([^)%s]+)%)") do
         links[#links + 1] = { line = number, target = target }
       end
     end
   end
   assert(not language, path .. " has a block that does not end")
-  return { path = path, blocks = blocks, anchors = anchors, links = links }
+  return { path = path, blocks = blocks, anchors = anchors, links = links, pictures = pictures }
 end
 
 return page

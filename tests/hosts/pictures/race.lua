@@ -1,0 +1,37 @@
+-- race.lua - the race of examples/run, stopped at a moment with something to see.
+local ffi = require "ffi"
+local stage = require "stage"
+
+local SECONDS, HOUR = 30, 15 -- how long it takes, and when it stops
+local SIGSTOP = 19
+
+local race = {}
+race.__index = race
+
+function race.start()
+  local self = setmetatable({ log = stage.scratch .. "/server.log" }, race)
+  local library = os.getenv("LUA_CPATH"):gsub("%?", "laurel")
+  self.pid = stage.start("server", ("%s --laurel %s --scripts examples/race/scripts"
+    .. " --rules examples/race/rules --seconds %d"):format(os.getenv("EXAMPLE_SERVER"), library, SECONDS))
+  self.port = stage.await("the race's port", function()
+    return tonumber((stage.read(self.log) or ""):match("port (%d+)\n"))
+  end)
+  return self
+end
+
+-- Waits for the moment. Overlays go on with what they have then, until they miss the server.
+function race:stop()
+  stage.await("the moment", function()
+    local hour = (stage.read(self.log) or ""):match(".*\n([%d.]+) of %d+ hours")
+    return tonumber(hour or 0) >= HOUR, hour
+  end)
+  ffi.C.kill(self.pid, SIGSTOP)
+end
+
+-- What a part of the display shows, as a picture of that name.
+function race.shoot(name, part)
+  local file = ("%s/%s.png"):format(stage.scratch, name)
+  assert(os.execute(("import -window root -crop %s +repage %s"):format(part, file)) == 0)
+end
+
+return race
