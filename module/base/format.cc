@@ -1,6 +1,9 @@
 // The compiled half of fmt, here: Debian has it as a shared library only, which a host would then
 // need too, and as headers only it would be compiled again with every file that formats.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Warray-bounds"  // GCC 14 is wrong about a buffer of format_decimal
 #include <fmt/format-inl.h>
+#pragma GCC diagnostic pop
 
 FMT_BEGIN_NAMESPACE
 namespace detail {

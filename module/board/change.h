@@ -28,9 +28,9 @@ enum class Act : std::uint8_t { submit, add };
 
 struct Submission {
   std::string_view player;
-  double score = 0;                      // for `add` the difference
-  std::optional<std::string_view> data;  // nothing is not the same as an empty string
-  std::optional<double> at;              // Unix seconds; nothing: now
+  double score = 0;                           // for `add` the difference
+  std::optional<std::string_view> data = {};  // nothing is not the same as an empty string
+  std::optional<double> at = {};              // Unix seconds; nothing: now
 };
 
 struct Entry {
@@ -108,11 +108,11 @@ struct Outcome {
 struct Change {
   std::string player;
   std::string board;
-  std::optional<double> score;     // nothing where the player is not shown
-  std::optional<double> previous;  // the score held before
-  std::optional<std::uint64_t> rank;
-  std::optional<std::uint64_t> previous_rank;  // nothing for a new entry
-  std::uint64_t passed = 0;                    // positions overtaken; by a new entry all behind it
+  std::optional<double> score = {};     // nothing where the player is not shown
+  std::optional<double> previous = {};  // the score held before
+  std::optional<std::uint64_t> rank = {};
+  std::optional<std::uint64_t> previous_rank = {};  // nothing for a new entry
+  std::uint64_t passed = 0;  // positions overtaken; by a new entry all behind it
   Time at = 0;
   bool changed = false;
 };

@@ -27,7 +27,7 @@ namespace laurel {
 struct Season {
   std::uint64_t number = 1;
   Time started = 0;
-  std::optional<Time> ended;  // when its end was due; nothing while it runs
+  std::optional<Time> ended = {};  // when its end was due; nothing while it runs
 };
 
 class ArchivedSeason : public Standings {

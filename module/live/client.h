@@ -23,9 +23,9 @@ namespace laurel {
 struct ClientOptions {
   std::string host;        // an IPv4 address or a name
   std::uint16_t port = 0;  // UDP
-  std::string token;       // as token.h has it; empty where none is asked for
+  std::string token = {};  // as token.h has it; empty where none is asked for
   bool checksum = false;   // as the server has it
-  TokenSource fetch;       // in the token's place: asked in tick, whenever one is needed
+  TokenSource fetch = {};  // in the token's place: asked in tick, whenever one is needed
 };
 
 class Client {

@@ -25,7 +25,7 @@ namespace laurel {
 class Stream {
  public:
   struct Encoded {
-    MessagePtr bytes;
+    MessagePtr bytes = {};
     Channel channel = Channel::unsequenced;  // reliable when it is too large for one datagram
   };
 

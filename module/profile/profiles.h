@@ -28,8 +28,8 @@ namespace laurel {
 
 struct Profile {
   std::string_view id;
-  std::optional<std::string_view> name;
-  std::optional<std::string_view> email;
+  std::optional<std::string_view> name = {};
+  std::optional<std::string_view> email = {};
   double lifetime_score = 0;       // of all sessions
   std::uint64_t games_played = 0;  // sessions
   Time created_at = 0;

@@ -33,11 +33,11 @@ namespace laurel {
 struct Session {
   std::string_view id;
   std::string_view player;
-  std::string_view game;
+  std::string_view game = {};
   double score = 0;
   double seconds = 0;
   Time at = 0;
-  std::optional<std::string_view> data;
+  std::optional<std::string_view> data = {};
 };
 
 // A session as somebody hands it in.
@@ -46,9 +46,9 @@ struct NewSession {
   std::string_view game;
   double score = 0;
   double seconds = 0;
-  std::optional<std::string_view> data;  // nothing is not the same as an empty string
-  std::optional<double> at;              // Unix seconds; nothing: now
-  std::optional<std::string_view> id;    // nothing: a new one
+  std::optional<std::string_view> data;     // nothing is not the same as an empty string
+  std::optional<double> at = {};            // Unix seconds; nothing: now
+  std::optional<std::string_view> id = {};  // nothing: a new one
 };
 
 // What record() asks of the values, but for the id: bad_player, bad_data, not_finite, out_of_range.

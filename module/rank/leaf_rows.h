@@ -190,7 +190,10 @@ struct WideRows {
   void set(std::uint32_t slot, const Place& place) {
     scores[slot] = place.score;
     Cell& cell = cells[cell_of[slot]];
-    std::memcpy(cell.tie_words, &place.tie, sizeof place.tie);
+    // By words: GCC 14 warns of a memcpy here, since it takes the cell for one of no size.
+    const auto tie_words = std::bit_cast<std::array<std::uint32_t, 2>>(place.tie);
+    cell.tie_words[0] = tie_words[0];
+    cell.tie_words[1] = tie_words[1];
     cell.player = place.player;
   }
 

@@ -59,8 +59,8 @@ class OneOf : public Forms {
 struct OwnedSubmission {
   std::string player;
   double score = 0;  // for `add` the difference
-  std::optional<std::string> data;
-  std::optional<double> at;  // Unix seconds; nothing: the remote's own now
+  std::optional<std::string> data = {};
+  std::optional<double> at = {};  // Unix seconds; nothing: the remote's own now
 
   Submission view() const;
 };
@@ -113,9 +113,10 @@ struct Drop {};
 struct Write {
   Writing how = Writing::submit;
   OwnedSubmission what;
-  bool report = false;             // whether to answer with ranks and how many were passed
-  std::optional<Seen> if_held;     // nothing is done, and `stale` answered, unless this is held
-  std::optional<PostNumber> post;  // exactly once; a post that was applied is answered as `again`
+  bool report = false;               // whether to answer with ranks and how many were passed
+  std::optional<Seen> if_held = {};  // nothing is done, and `stale` answered, unless this is held
+  std::optional<PostNumber> post =
+      {};  // exactly once; a post that was applied is answered as `again`
 };
 // Several, in order, each for itself. Answer: WrittenAll.
 struct WriteAll {

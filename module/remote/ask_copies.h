@@ -85,9 +85,9 @@ struct CopyStand {
 
 struct SeasonRows {
   Ranking ranking = Ranking::competition;  // of the season
-  std::vector<CopiedRow> rows;
-  std::string to;     // the place behind them
-  bool last = false;  // nothing is there
+  std::vector<CopiedRow> rows = {};
+  std::string to = {};  // the place behind them
+  bool last = false;    // nothing is there
 };
 
 }  // namespace laurel

@@ -46,10 +46,10 @@ struct RemoteOptions {
 bool is_remote_name(std::string_view name);
 
 struct RemoteBoardState {
-  std::string down;            // why, or what differs; empty: up
-  std::uint64_t pending = 0;   // posts that were not acknowledged yet
-  std::optional<Time> oldest;  // how long the first of them waits
-  Time round_trip = 0;         // 0: none yet
+  std::string down;                 // why, or what differs; empty: up
+  std::uint64_t pending = 0;        // posts that were not acknowledged yet
+  std::optional<Time> oldest = {};  // how long the first of them waits
+  Time round_trip = 0;              // 0: none yet
   std::uint64_t refused =
       0;  // posts that the rule or the remote refused, since the registry stands
 };

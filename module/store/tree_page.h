@@ -51,7 +51,7 @@ class LongValue : public Counted {
 
 // What a cell holds: bytes of its own or, where `pointer` is set, something shared.
 struct Payload {
-  std::string_view bytes;
+  std::string_view bytes = {};
   Counted* pointer = nullptr;
 };
 
