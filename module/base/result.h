@@ -12,10 +12,9 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
-#include <memory>
 #include <string_view>
-#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <fmt/core.h>
 
@@ -81,34 +80,14 @@ class [[nodiscard]] Refusal {
   std::array<char, kRefusalBytesMax + 1> text_;  // deliberately not zeroed
 };
 
-// Either a value or the refusal of it. By hand and not a std::variant, whose tables of functions
-// cost the compiler a quarter of its time.
+// Either a value or the refusal of it.
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : has_value_(true), value_(std::move(value)) {}           // NOLINT: implicit
-  Result(const Refusal& refusal) : has_value_(false), refusal_(refusal) {}  // NOLINT: implicit
-  Result(const Result& other) requires std::is_copy_constructible_v<T>
-      : has_value_(other.has_value_) {
-    construct(other);
-  }
-  Result(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>)
-      : has_value_(other.has_value_) {
-    construct(std::move(other));
-  }
-  Result& operator=(const Result& other) requires std::is_copy_constructible_v<T> {
-    return *this = Result(other);
-  }
-  Result& operator=(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
-    if (this == &other) return *this;
-    destroy();
-    has_value_ = other.has_value_;
-    construct(std::move(other));
-    return *this;
-  }
-  ~Result() { destroy(); }
+  Result(T value) : value_(std::in_place_index<0>, std::move(value)) {}        // NOLINT: implicit
+  Result(const Refusal& refusal) : value_(std::in_place_index<1>, refusal) {}  // NOLINT: implicit
 
-  explicit operator bool() const { return has_value_; }
+  explicit operator bool() const { return value_.index() == 0; }
   T& operator*() { return *get(); }
   const T& operator*() const { return *get(); }
   T* operator->() { return get(); }
@@ -116,34 +95,18 @@ class [[nodiscard]] Result {
 
   // REQUIRES: this is a refusal.
   const Refusal& refusal() const {
-    assert(!has_value_ && "asked a success for its refusal");
-    return refusal_;
+    assert(value_.index() == 1 && "asked a success for its refusal");
+    return *std::get_if<1>(&value_);
   }
 
  private:
   T* get() {
-    assert(has_value_ && "asked a refusal for its value");
-    return &value_;
+    assert(value_.index() == 0 && "asked a refusal for its value");
+    return std::get_if<0>(&value_);
   }
   const T* get() const { return const_cast<Result*>(this)->get(); }
 
-  template <typename From>
-  void construct(From&& other) {
-    if (has_value_) {
-      std::construct_at(&value_, std::forward<From>(other).value_);
-    } else {
-      std::construct_at(&refusal_, other.refusal_);
-    }
-  }
-  void destroy() {
-    if (has_value_) std::destroy_at(&value_);  // a refusal owns nothing
-  }
-
-  bool has_value_;
-  union {
-    T value_;
-    Refusal refusal_;
-  };
+  std::variant<T, Refusal> value_;
 };
 
 // The value of a call that has nothing to say but that it worked.

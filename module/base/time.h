@@ -13,6 +13,7 @@ namespace laurel {
 
 using Time = std::int64_t;
 
+inline constexpr Time kMillisecond = 1000;
 inline constexpr Time kSecond = 1'000'000;
 inline constexpr Time kDay = 86'400 * kSecond;
 

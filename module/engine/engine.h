@@ -133,7 +133,7 @@ class Engine : public EngineView {
   // Takes what its space in a durable store holds, where entries are kept in memory. Once, before
   // anything else, and after advance of a rolling engine. Tells of rows as they come, by their
   // number since the last call, each kRowsPerProgress of them; the last call may be late.
-  static constexpr std::size_t kRowsPerProgress = 4096;
+  static constexpr std::size_t kRowsPerProgress = 1000;
   using LoadProgress = std::function<void(std::size_t rows)>;
   virtual void load(const LoadProgress&) {}
   // Takes new sizes, where the kind of engine has any that may change.

@@ -11,7 +11,6 @@ namespace laurel {
 
 namespace {
 
-constexpr Time kMillisecond = 1000;
 constexpr Time kNow = 1'469'918'176'385 * kMillisecond;  // of the example in ULID's specification
 
 Ulids ulids_of(std::uint64_t seed) {

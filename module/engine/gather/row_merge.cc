@@ -13,7 +13,7 @@ namespace laurel {
 namespace {
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // came to this match yet
-constexpr std::size_t kRowsAtOnce = 32;               // are taken before they are shown
+constexpr std::size_t kRowsPerTake = 32;              // are taken before they are shown
 constexpr std::size_t kReserveMax = 1024;             // rows: longer lists grow as they are read
 
 }  // namespace
@@ -71,11 +71,11 @@ void RowMerge::take_all(std::vector<EngineRow>& out) {
     Part part;
     std::uint32_t row;
   };
-  std::array<Taken, kRowsAtOnce> taken;
+  std::array<Taken, kRowsPerTake> taken;
   out.reserve(out.size() + std::min(left_, kReserveMax));
   while (left_ > 0 && !is_empty(losers_.front())) {
     std::size_t rows = 0;
-    for (; rows < kRowsAtOnce && left_ > 0; ++rows) {
+    for (; rows < kRowsPerTake && left_ > 0; ++rows) {
       const Part part = losers_.front();
       if (is_empty(part)) break;
       taken[rows] = {part, lanes_[part].next};

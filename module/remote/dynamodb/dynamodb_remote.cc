@@ -22,7 +22,6 @@ namespace {
 
 using dynamodb::Boards;
 using dynamodb::Client;
-using dynamodb::Json;
 using dynamodb::Place;
 using dynamodb::Players;
 using dynamodb::Reply;
@@ -167,12 +166,13 @@ class DynamoRemote final : public Remote {
 
   Task<bool> make_ready() {
     while (!ready_) {
-      Json what;
+      dynamodb::Json what;
       const Reply reply =
           co_await client_.call("DescribeTable", std::move(what), steady_now() + kRemoteTimeout);
       if (reply.ok()) {
-        const Json* table = dynamodb::member(reply.body, "Table");
-        const Json* status = table == nullptr ? nullptr : dynamodb::member(*table, "TableStatus");
+        const dynamodb::Json* table = dynamodb::member(reply.body, "Table");
+        const dynamodb::Json* status =
+            table == nullptr ? nullptr : dynamodb::member(*table, "TableStatus");
         ready_ = status != nullptr && (*status == "ACTIVE" || *status == "UPDATING");
       }
       if (reply.missing && client_.place().local) {
@@ -190,13 +190,13 @@ class DynamoRemote final : public Remote {
   // Several servers may do this at once: who comes second finds it there.
   Task<bool> make_table() {
     const Time deadline = steady_now() + kRemoteTimeoutMax;
-    Json form = dynamodb::table_form(client_.place().table);
+    dynamodb::Json form = dynamodb::table_form(client_.place().table);
     const Reply made = co_await client_.call("CreateTable", std::move(form), deadline);
     if (!made.ok()) {
       co_await client_.pause(kRemoteRetryMin);
       co_return false;
     }
-    Json expiry;
+    dynamodb::Json expiry;
     expiry["TableName"] = client_.place().table;
     expiry["TimeToLiveSpecification"] = {{"AttributeName", "expires"}, {"Enabled", true}};
     const Reply expires =

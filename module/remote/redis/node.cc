@@ -10,8 +10,6 @@ namespace laurel::redis {
 
 namespace {
 
-constexpr Time kMillisecond = 1000;
-
 // What a server says of a user that it does not let in.
 bool is_about_users(std::string_view error) {
   return error.starts_with("NOAUTH") || error.starts_with("WRONGPASS") ||

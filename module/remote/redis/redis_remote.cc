@@ -45,7 +45,6 @@ class RedisRemote::Loop {
     following_.prepare(now, fds_);
     const bool idle = ready_.empty() && answers.empty();
     const Time due = idle ? std::min(cluster_.due(), following_.due(now)) : now;
-    constexpr Time kMillisecond = 1000;
     const Time left = std::clamp<Time>(due - now, 0, kSecond);
     ::poll(fds_.data(), fds_.size(), static_cast<int>((left + kMillisecond - 1) / kMillisecond));
     if (fds_[0].revents != 0) {

@@ -19,7 +19,6 @@ namespace laurel {
 
 namespace {
 
-constexpr Time kMillisecond = 1'000;
 constexpr std::size_t kShownLines = 12;
 
 // Whether the line begins with the word.
