@@ -4,13 +4,6 @@
 
 namespace laurel {
 
-namespace {
-
-template <typename What, typename... Which>
-constexpr bool is_one_of = (std::is_same_v<What, Which> || ...);
-
-}  // namespace
-
 template <typename Forms>
 OneOf<Forms>::OneOf() : Forms() {}
 template <typename Forms>
@@ -49,24 +42,11 @@ OwnedSubmission own(const Submission& submission) {
 }
 
 bool writes(const Ask& what) {
-  return std::visit(
-      [](const auto& each) {
-        return is_one_of<std::decay_t<decltype(each)>, ask::WriteSpec, ask::Drop, ask::Write,
-                         ask::WriteAll, ask::Remove, ask::Clear, ask::Join, ask::Leave, ask::Ban,
-                         ask::Unban, ask::Forget, ask::Reset, ask::SavePlayer, ask::RecordSession,
-                         ask::ForgetPlayer, ask::CopySeason, ask::TakeCopy, ask::ForgetCopied>;
-      },
-      what);
+  return std::visit([]<typename What>(const What&) -> bool { return What::kWrites; }, what);
 }
 
 bool is_of_players(const Ask& what) {
-  return std::visit(
-      [](const auto& each) {
-        return is_one_of<std::decay_t<decltype(each)>, ask::SavePlayer, ask::ReadPlayer,
-                         ask::ReadPlayerByEmail, ask::RecordSession, ask::SessionsOf,
-                         ask::SessionsIn, ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer>;
-      },
-      what);
+  return std::visit([]<typename What>(const What&) -> bool { return kIsOfPlayers<What>; }, what);
 }
 
 }  // namespace laurel

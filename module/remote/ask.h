@@ -1,7 +1,10 @@
 // ask.h - what can be asked of a board that lives elsewhere, and what is answered: the calls of
 // board.h as values that own all they show, so that they can cross threads.
 //
-//   ask     one call with its arguments. Each says the type of its answer.
+//   ask     one call with its arguments. Each says the type of its answer. One for which a remote
+//           has no function does not compile.
+//   writes  kWrites of each ask says whether it changes anything there. The outcome of one that
+//           writes is unknown when it was sent and not answered.
 //   value   the answer of a call that went well, by the ask's type.
 //   times   Unix time in microseconds, but for `at` of a submission, which is as it was handed in.
 //   ranks   1-based, in the board's ranking mode; positions 0-based.
@@ -97,20 +100,26 @@ namespace ask {
 // ---- the board itself
 
 // The spec that is kept there. Answer: KeptSpec, `exists` false where no such board is.
-struct ReadSpec {};
+struct ReadSpec {
+  static constexpr bool kWrites = false;
+};
 // Puts a spec there, where the revision is still `revision` (0: where no board is).
 // Answer: bool, false where it is another by now.
 struct WriteSpec {
+  static constexpr bool kWrites = true;
   SpecText spec;
   std::uint64_t revision = 0;
 };
 // Deletes the board with its seasons, joins and bans. Answer: bool, whether there was one.
-struct Drop {};
+struct Drop {
+  static constexpr bool kWrites = true;
+};
 
 // ---- writing
 
 // One score. Answer: Written.
 struct Write {
+  static constexpr bool kWrites = true;
   Writing how = Writing::submit;
   OwnedSubmission what;
   bool report = false;               // whether to answer with ranks and how many were passed
@@ -120,110 +129,170 @@ struct Write {
 };
 // Several, in order, each for itself. Answer: WrittenAll.
 struct WriteAll {
+  static constexpr bool kWrites = true;
   std::vector<OwnedSubmission> what;
 };
-struct Remove {  // Answer: bool
+// Answer: bool.
+struct Remove {
+  static constexpr bool kWrites = true;
   std::string player;
 };
-struct Clear {};  // Answer: std::uint64_t
+// Answer: std::uint64_t.
+struct Clear {
+  static constexpr bool kWrites = true;
+};
 // Answer: Written; `changed` says whether the player was not in yet.
 struct Join {
+  static constexpr bool kWrites = true;
   OwnedSubmission what;
   bool with_score = false;
   Writing how = Writing::submit;  // of the score
   std::optional<Seen> if_held;
 };
-struct Leave {  // Answer: bool
+// Answer: bool.
+struct Leave {
+  static constexpr bool kWrites = true;
   std::string player;
 };
-struct Ban {  // Answer: bool
+// Answer: bool.
+struct Ban {
+  static constexpr bool kWrites = true;
   std::string player;
   std::optional<PostNumber> post;
 };
-struct Unban {  // Answer: bool
+// Answer: bool.
+struct Unban {
+  static constexpr bool kWrites = true;
   std::string player;
   std::optional<PostNumber> post;
 };
-struct Banned {};  // Answer: std::vector<std::string>, sorted by bytes
+// Answer: std::vector<std::string>, sorted by bytes.
+struct Banned {
+  static constexpr bool kWrites = false;
+};
 // Removes every trace of a player on this board. Answer: std::uint64_t, how many entries went.
 struct Forget {
+  static constexpr bool kWrites = true;
   std::string player;
   std::optional<PostNumber> post;
 };
-struct Reset {};  // Answer: std::uint64_t, the number of the season that ended
+// Answer: std::uint64_t, the number of the season that ended.
+struct Reset {
+  static constexpr bool kWrites = true;
+};
 
 // ---- reading
 
-struct Size {};  // Answer: std::uint64_t
-struct Get {     // Answer: Listed, of one entry or none
+// Answer: std::uint64_t.
+struct Size {
+  static constexpr bool kWrites = false;
+};
+// Answer: Listed, of one entry or none.
+struct Get {
+  static constexpr bool kWrites = false;
   std::string player;
 };
-struct Held {  // Answer: Seen: what a rule is to see, hidden entries not
+// Answer: Seen: what a rule is to see, hidden entries not.
+struct Held {
+  static constexpr bool kWrites = false;
   std::string player;
 };
-struct Rank {  // Answer: std::optional<Standing>
+// Answer: std::optional<Standing>.
+struct Rank {
+  static constexpr bool kWrites = false;
   std::string player;
   std::optional<Ranking> ranking;
 };
-struct RankOf {  // Answer: std::uint64_t
+// Answer: std::uint64_t.
+struct RankOf {
+  static constexpr bool kWrites = false;
   double score = 0;
 };
 // Answer: Listed. With size, it is what a window needs.
 struct Page {
+  static constexpr bool kWrites = false;
   std::size_t first = 0;
   std::size_t n = 0;
 };
-struct Bottom {  // Answer: Listed, worst first
+// Answer: Listed, worst first.
+struct Bottom {
+  static constexpr bool kWrites = false;
   std::size_t n = 0;
 };
 // The first n, read once and no more. Answer: Listed, `certain` as top_once has it.
 struct TopOnce {
+  static constexpr bool kWrites = false;
   std::size_t n = 0;
   double confidence = 0;
 };
 // The player between n above and n below, with n = 0 alone. Answer: Listed.
 struct Around {
+  static constexpr bool kWrites = false;
   std::string player;
   std::size_t n = 0;
 };
-struct Between {  // Answer: Listed
+// Answer: Listed.
+struct Between {
+  static constexpr bool kWrites = false;
   ScoreRange range;
   std::size_t limit = 0;
 };
-struct Count {  // Answer: std::uint64_t
+// Answer: std::uint64_t.
+struct Count {
+  static constexpr bool kWrites = false;
   ScoreRange range;
 };
-struct Percentile {  // Answer: std::optional<double>
+// Answer: std::optional<double>.
+struct Percentile {
+  static constexpr bool kWrites = false;
   std::string player;
 };
-struct Among {  // Answer: Listed, with `overall`
+// Answer: Listed, with `overall`.
+struct Among {
+  static constexpr bool kWrites = false;
   std::vector<std::string> players;
 };
-struct Key {  // Answer: std::optional<std::string>; padded
+// Answer: std::optional<std::string>; padded.
+struct Key {
+  static constexpr bool kWrites = false;
   std::string player;
 };
 
 // ---- seasons
 
-struct ReadSeason {};  // Answer: SeasonFacts, of the season that the request names
-struct Seasons {};     // Answer: std::vector<std::uint64_t>, newest first, the running one first
+// Answer: SeasonFacts, of the season that the request names.
+struct ReadSeason {
+  static constexpr bool kWrites = false;
+};
+// Answer: std::vector<std::uint64_t>, newest first, the running one first.
+struct Seasons {
+  static constexpr bool kWrites = false;
+};
 
 }  // namespace ask
 
-using AskForms =
+// Of boards.
+using BoardForms =
     std::variant<ask::ReadSpec, ask::WriteSpec, ask::Drop, ask::Write, ask::WriteAll, ask::Remove,
                  ask::Clear, ask::Join, ask::Leave, ask::Ban, ask::Unban, ask::Banned, ask::Forget,
                  ask::Reset, ask::Size, ask::Get, ask::Held, ask::Rank, ask::RankOf, ask::Page,
                  ask::Bottom, ask::TopOnce, ask::Around, ask::Between, ask::Count, ask::Percentile,
-                 ask::Among, ask::Key, ask::ReadSeason, ask::Seasons, ask::SavePlayer,
-                 ask::ReadPlayer, ask::ReadPlayerByEmail, ask::RecordSession, ask::SessionsOf,
-                 ask::SessionsIn, ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer,
-                 ask::CopySeason, ask::TakeCopy, ask::ReadCopy, ask::ForgetCopied, ask::ReadRows>;
+                 ask::Among, ask::Key, ask::ReadSeason, ask::Seasons>;
+
+// Whether an ask is of players and sessions, and no board's.
+template <typename What>
+inline constexpr bool kIsOfPlayers = kIsOneOf<What, PlayerForms>;
+
+template <typename A, typename B, typename C>
+struct FormsOf;
+template <typename... A, typename... B, typename... C>
+struct FormsOf<std::variant<A...>, std::variant<B...>, std::variant<C...>> {
+  using All = std::variant<A..., B..., C...>;
+};
+using AskForms = FormsOf<BoardForms, PlayerForms, CopyForms>::All;
 using Ask = OneOf<AskForms>;
 
-// Whether it changes anything there: its outcome is unknown where it was sent and not answered.
 bool writes(const Ask& what);
-// Whether it is of players and sessions, and no board's.
 bool is_of_players(const Ask& what);
 
 struct KeptSpec {

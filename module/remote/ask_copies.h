@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "board/seasons.h"
@@ -47,6 +48,7 @@ namespace ask {
 // Writes rows of the copy that the target names, under the season's spec. Answer: bool; false where
 // the turn was lost, and nothing written.
 struct CopySeason {
+  static constexpr bool kWrites = true;
   Season season;
   std::uint64_t size = 0;       // of the season as it stands; in a turn, the rows are counted
   std::vector<CopiedRow> rows;  // in a turn at most kCopyTurnRows
@@ -55,13 +57,17 @@ struct CopySeason {
 };
 // Takes the turn to copy the season that the target names. Answer: CopyStand.
 struct TakeCopy {
+  static constexpr bool kWrites = true;
   std::uint64_t token = 0;
 };
 // Whether the copy that the target names is there, whole, and its spec. Answer: KeptSpec.
-struct ReadCopy {};
+struct ReadCopy {
+  static constexpr bool kWrites = false;
+};
 // Takes the player's rows off all copies there are, and ends all turns. Answer: std::uint64_t, how
 // many rows there were.
 struct ForgetCopied {
+  static constexpr bool kWrites = true;
   std::string player;
 };
 
@@ -70,11 +76,15 @@ struct ForgetCopied {
 // Some rows of the past season that the target names, from a place on, in any order that stays the
 // same. Answer: SeasonRows.
 struct ReadRows {
+  static constexpr bool kWrites = false;
   std::string from;
   std::size_t n = 0;  // 1..kCopyTurnRows
 };
 
 }  // namespace ask
+
+using CopyForms =
+    std::variant<ask::CopySeason, ask::TakeCopy, ask::ReadCopy, ask::ForgetCopied, ask::ReadRows>;
 
 struct CopyStand {
   bool whole = false;         // it is all there

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "profile/profiles.h"
 #include "profile/sessions.h"
@@ -49,20 +50,26 @@ namespace ask {
 
 // Answer: bool, true. Fails as Profiles::save.
 struct SavePlayer {
+  static constexpr bool kWrites = true;
   std::string id;
   std::optional<std::string> name;
   std::optional<std::string> email;
 
   ProfileFields view() const;
 };
-struct ReadPlayer {  // Answer: std::optional<OwnedProfile>
+// Answer: std::optional<OwnedProfile>.
+struct ReadPlayer {
+  static constexpr bool kWrites = false;
   std::string id;
 };
-struct ReadPlayerByEmail {  // Answer: std::optional<OwnedProfile>
+// Answer: std::optional<OwnedProfile>.
+struct ReadPlayerByEmail {
+  static constexpr bool kWrites = false;
   std::string email;
 };
 // Answer: std::string, the session's id. Fails as Sessions::record.
 struct RecordSession {
+  static constexpr bool kWrites = true;
   std::string player;
   std::string game;
   double score = 0;
@@ -75,30 +82,40 @@ struct RecordSession {
 };
 // The newest, of those whose id sorts before `before`. Answer: std::vector<OwnedSession>.
 struct SessionsOf {
+  static constexpr bool kWrites = false;
   std::string player;
   std::size_t limit = 0;
   std::optional<std::string> before;
 };
 struct SessionsIn {
+  static constexpr bool kWrites = false;
   std::string game;
   std::size_t limit = 0;
   std::optional<std::string> before;
 };
-struct ReadSession {  // Answer: std::optional<OwnedSession>, nothing when it is another player's
+// Answer: std::optional<OwnedSession>, nothing when it is another player's.
+struct ReadSession {
+  static constexpr bool kWrites = false;
   std::string player;
   std::string id;
 };
 // Where the player is ranked now, of the boards that live there, by their names.
 // Answer: std::vector<Registry::ScoreOf>.
 struct ScoresOf {
+  static constexpr bool kWrites = false;
   std::string player;
 };
 // Removes the profile and the sessions. Asked again after half of it, it does the rest.
 // Answer: bool, whether there was a profile.
 struct ForgetPlayer {
+  static constexpr bool kWrites = true;
   std::string player;
 };
 
 }  // namespace ask
+
+using PlayerForms = std::variant<ask::SavePlayer, ask::ReadPlayer, ask::ReadPlayerByEmail,
+                                 ask::RecordSession, ask::SessionsOf, ask::SessionsIn,
+                                 ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer>;
 
 }  // namespace laurel

@@ -94,7 +94,8 @@ Task<Result<Boards::Scope>> Boards::scope(const Request& request) {
               .order = std::move(order),
               .ranking = ranking,
               .running = past == nullptr,
-              .deadline = request.deadline};
+              .deadline = request.deadline,
+              .request = &request};
   co_return std::move(scope);
 }
 
@@ -143,53 +144,33 @@ Task<Result<std::string>> Boards::glance(std::string board) {
   co_return std::move(seen);
 }
 
-Task<Result<Value>> Boards::answer(const Request& request) {
-  const Ask& what = request.what;
-  if (const auto* ask = std::get_if<ask::ScoresOf>(&what)) {
-    co_return co_await scores_of(request, ask->player);
-  }
-  if (const auto* ask = std::get_if<ask::ForgetCopied>(&what)) {
-    co_return co_await forget_copied(request, ask->player);
-  }
-  if (const auto* ask = std::get_if<ask::CopySeason>(&what)) {
-    if (ask->turn) co_return co_await copy_in_turn(request, *ask);
-    co_return co_await copy_season(request, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::TakeCopy>(&what)) {
-    co_return co_await take_copy(request, ask->token);
-  }
-  if (std::holds_alternative<ask::ReadCopy>(what)) co_return co_await read_copy(request);
-  if (request.target.copy_of) co_return co_await read_of_copy(request);
-  if (std::holds_alternative<ask::ReadSpec>(what)) co_return co_await read_spec(request);
-  if (const auto* ask = std::get_if<ask::WriteSpec>(&what)) {
-    co_return co_await write_spec(request, *ask);
-  }
-  if (std::holds_alternative<ask::Drop>(what)) co_return co_await drop(request);
-  if (!request.target.spec || !keys_are_padded(*request.target.spec)) {
-    co_return Refusal(Code::unsupported, "boards of DynamoDB are padded, or sharded of padded");
-  }
-  if (!writes(what)) co_return co_await read(request);
-  if (request.target.season != 0) {
-    co_return Refusal(Code::closed, "season {} of board \"{}\" has ended", request.target.season,
-                      escaped(request.target.board, 64));
-  }
-  if (const auto* ask = std::get_if<ask::Write>(&what)) {
-    if (ask->report) co_return co_await write_report(request, *ask);
-    co_return co_await write(request, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::WriteAll>(&what)) {
-    co_return co_await write_all(request, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::Remove>(&what)) {
-    co_return co_await remove(request, ask->player);
-  }
-  if (std::holds_alternative<ask::Clear>(what)) co_return co_await clear(request);
-  if (const auto* ask = std::get_if<ask::Join>(&what)) co_return co_await join(request, *ask);
-  if (const auto* ask = std::get_if<ask::Leave>(&what)) co_return co_await leave(request, *ask);
-  if (const auto* ask = std::get_if<ask::Ban>(&what)) co_return co_await ban(request, *ask);
-  if (const auto* ask = std::get_if<ask::Unban>(&what)) co_return co_await unban(request, *ask);
-  if (const auto* ask = std::get_if<ask::Forget>(&what)) co_return co_await forget(request, *ask);
-  co_return co_await reset(request);
+// ---- what is asked of what
+
+Status Boards::may_read(const Request& request) {
+  const Target& target = request.target;
+  if (target.copy_of || (target.spec && keys_are_padded(*target.spec))) return Done{};
+  return Refusal(Code::unsupported, "boards of DynamoDB are padded, or sharded of padded");
+}
+
+Status Boards::may_write(const Request& request) {
+  if (const Status may = may_read(request); !may) return may;
+  if (!request.target.copy_of && request.target.season == 0) return Done{};
+  return Refusal(Code::closed, "season {} of board \"{}\" has ended", request.target.season,
+                 escaped(request.target.board, 64));
+}
+
+Status Boards::may_ask_board(const Request& request, bool writes) {
+  if (!request.target.copy_of) return Done{};
+  if (writes) return may_write(request);
+  return Refusal(Code::unsupported, "it is asked of the board, not of its archived seasons");
+}
+
+Task<Result<Value>> Boards::refused(Refusal refusal) { co_return refusal; }
+
+Task<Result<Value>> Boards::answer_read(const Request& request, Reader reader) {
+  const Result<Scope> scope = co_await this->scope(request);
+  if (!scope) co_return scope.refusal();
+  co_return co_await (this->*reader)(*scope);
 }
 
 }  // namespace laurel::dynamodb

@@ -51,9 +51,24 @@ class Boards {
   Boards(const Boards&) = delete;
   Boards& operator=(const Boards&) = delete;
 
-  // The answer of one request, which outlives the task; of a post the lane's turn is the caller's
-  // business.
-  Task<Result<Value>> answer(const Request& request);
+  // The answer of a request, of which `what` is what it asks; both outlive the task. Of a post the
+  // lane's turn is the caller's business. What writes the running season is answered by an overload
+  // of write(), what reads a season by one of read(): without one it does not compile.
+  template <typename What>
+  Task<Result<Value>> answer(const Request& request, const What& what);
+  // Of the board itself:
+  Task<Result<Value>> answer(const Request& request, const ask::ReadSpec& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::WriteSpec& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::Drop& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::Banned& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::Seasons& ask);
+  // Of copies of seasons:
+  Task<Result<Value>> answer(const Request& request, const ask::CopySeason& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::TakeCopy& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::ReadCopy& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::ForgetCopied& ask);
+  // Of all boards:
+  Task<Result<Value>> answer(const Request& request, const ask::ScoresOf& ask);
 
   // What the fences say: another text when the board changed. Eventually consistent, and cheap.
   Task<Result<std::string>> glance(std::string board);
@@ -75,7 +90,9 @@ class Boards {
     bool running = true;
     Time deadline = 0;
     std::optional<std::uint64_t> size = {};  // of a copy, which has no fences
+    const Request* request = nullptr;        // that it is read for, and outlives it
   };
+  using Reader = Task<Result<Value>> (Boards::*)(const Scope& scope);
   // All that a write is decided on.
   struct Found {
     Record record;
@@ -115,6 +132,17 @@ class Boards {
   Task<Result<Scope>> scope(const Request& request);
   Task<Result<std::uint64_t>> size(const Scope& scope);
   static Refusal unknown(std::string_view board);
+  // Why what the request names cannot be read, or written.
+  static Status may_read(const Request& request);
+  static Status may_write(const Request& request);
+  // Why what is asked of the board itself cannot be asked of what the request names.
+  static Status may_ask_board(const Request& request, bool writes);
+  static Task<Result<Value>> refused(Refusal refusal);
+  Task<Result<Value>> answer_read(const Request& request, Reader reader);
+  template <typename What>
+  Task<Result<Value>> read_as(const Scope& scope) {
+    return read(scope, std::get<What>(scope.request->what));
+  }
   Time next_moment();
   void note(const std::string& board, const Record& record);
 
@@ -126,21 +154,21 @@ class Boards {
   void put_entry(const EntryKeys& keys, const Found& found, const Row& row, Plan& plan);
   void take_entry(const EntryKeys& keys, const Found& found, const std::string& player, Plan& plan);
   Task<Result<Value>> write(const Request& request, const ask::Write& ask);
+  Task<Result<Value>> write_one(const Request& request, const ask::Write& ask);
   Task<Result<Value>> write_report(const Request& request, const ask::Write& ask);
-  Task<Result<Value>> write_all(const Request& request, const ask::WriteAll& ask);
+  Task<Result<Value>> write(const Request& request, const ask::WriteAll& ask);
   Task<Result<Place>> place_of(const Scope& scope, Row row);
   Plan plan_write(const Request& request, const ask::Write& ask, Time at, const Found& found);
-  Task<Result<Value>> remove(const Request& request, const std::string& player);
+  Task<Result<Value>> write(const Request& request, const ask::Remove& ask);
 
   // ---- boards_admission.cc
   void put_admission(const Found& found, std::string_view player, const Admission& admission,
                      const std::optional<Row>& hidden, const EntryKeys& keys, Plan& plan);
-  Task<Result<Value>> join(const Request& request, const ask::Join& ask);
-  Task<Result<Value>> leave(const Request& request, const ask::Leave& ask);
-  Task<Result<Value>> ban(const Request& request, const ask::Ban& ask);
-  Task<Result<Value>> unban(const Request& request, const ask::Unban& ask);
-  Task<Result<Value>> banned(const Request& request);
-  Task<Result<Value>> forget(const Request& request, const ask::Forget& ask);
+  Task<Result<Value>> write(const Request& request, const ask::Join& ask);
+  Task<Result<Value>> write(const Request& request, const ask::Leave& ask);
+  Task<Result<Value>> write(const Request& request, const ask::Ban& ask);
+  Task<Result<Value>> write(const Request& request, const ask::Unban& ask);
+  Task<Result<Value>> write(const Request& request, const ask::Forget& ask);
   Task<Result<std::uint64_t>> forget_past(const Request& request, std::string player,
                                           Record record);
 
@@ -149,32 +177,29 @@ class Boards {
   Task<Result<std::uint64_t>> rank_of(const Scope& scope, Row row, Ranking ranking);
   Task<Result<Value>> listed(const Scope& scope, std::size_t first, std::vector<Row> rows,
                              std::uint64_t size);
-  Task<Result<Value>> get(const Scope& scope, std::string player);
-  Task<Result<Value>> held(const Scope& scope, std::string player);
-  Task<Result<Value>> rank(const Scope& scope, const ask::Rank& ask);
-  Task<Result<Value>> rank_of_score(const Scope& scope, const Request& request, double score);
-  Task<Result<Value>> page(const Scope& scope, const ask::Page& ask);
-  Task<Result<Value>> bottom(const Scope& scope, std::size_t n);
-  Task<Result<Value>> top_once(const Scope& scope, const Request& request, const ask::TopOnce& ask);
-  Task<Result<Value>> around(const Scope& scope, const ask::Around& ask);
-  Task<Result<Value>> between(const Scope& scope, const ask::Between& ask);
-  Task<Result<Value>> count(const Scope& scope, const ScoreRange& range);
-  Task<Result<Value>> percentile(const Scope& scope, std::string player);
-  Task<Result<Value>> among(const Scope& scope, const ask::Among& ask);
-  Task<Result<Value>> key(const Scope& scope, const Request& request, std::string player);
-  Task<Result<Value>> read(const Request& request);
+  Task<Result<Value>> read(const Scope& scope, const ask::Size& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Get& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Held& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Rank& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::RankOf& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Page& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Bottom& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::TopOnce& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Around& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Between& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Count& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Percentile& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Among& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::Key& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::ReadRows& ask);
 
   // ---- boards_copies.cc
   Task<Result<Value>> copy_season(const Request& request, const ask::CopySeason& ask);
-  Task<Result<Value>> read_copy(const Request& request);
-  Task<Result<Value>> read_of_copy(const Request& request);
   Task<Result<Json>> metadata_of_copy(const Request& request);
   Task<Result<Scope>> scope_of_copy(const Request& request);
   Task<Result<bool>> forget_row(Json pointer, Time deadline);
-  Task<Result<Value>> forget_copied(const Request& request, std::string player);
 
   // ---- boards_turns.cc
-  Task<Result<Value>> take_copy(const Request& request, std::uint64_t token);
   Task<Result<Value>> copy_in_turn(const Request& request, const ask::CopySeason& ask);
   Task<Status> end_turns(Time deadline);
 
@@ -186,18 +211,13 @@ class Boards {
   Task<Result<std::optional<Registry::ScoreOf>>> score_on(const Request& request, std::string board,
                                                           std::set<std::string> bases,
                                                           std::string player);
-  Task<Result<Value>> scores_of(const Request& request, std::string player);
 
   // ---- boards_seasons.cc
   Task<Reply> save(std::string board, Record record, std::uint64_t version, bool renew,
                    std::vector<PastSeason> gone, Time deadline);
-  Task<Result<Value>> read_spec(const Request& request);
-  Task<Result<Value>> write_spec(const Request& request, const ask::WriteSpec& ask);
-  Task<Result<Value>> drop(const Request& request);
-  Task<Result<Value>> clear(const Request& request);
-  Task<Result<Value>> reset(const Request& request);
-  Task<Result<Value>> read_season(const Scope& scope, const Request& request);
-  Task<Result<Value>> seasons(const Request& request);
+  Task<Result<Value>> write(const Request& request, const ask::Clear& ask);
+  Task<Result<Value>> write(const Request& request, const ask::Reset& ask);
+  Task<Result<Value>> read(const Scope& scope, const ask::ReadSeason& ask);
 
   // ---- boards_sweep.cc
   Json gone_item(std::string_view board, const Record& record, const std::vector<PastSeason>& gone,
@@ -217,5 +237,16 @@ class Boards {
   std::list<Task<bool>> sweeps_;
   Time last_moment_ = 0;
 };
+
+template <typename What>
+Task<Result<Value>> Boards::answer(const Request& request, const What& what) {
+  if constexpr (What::kWrites) {
+    if (const Status may = may_write(request); !may) return refused(may.refusal());
+    return write(request, what);
+  } else {
+    if (const Status may = may_read(request); !may) return refused(may.refusal());
+    return answer_read(request, &Boards::read_as<What>);
+  }
+}
 
 }  // namespace laurel::dynamodb

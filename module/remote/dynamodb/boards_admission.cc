@@ -37,7 +37,7 @@ void Boards::put_admission(const Found& found, std::string_view player, const Ad
   plan.parts.put(std::move(item), as_found);
 }
 
-Task<Result<Value>> Boards::join(const Request& request, const ask::Join& ask) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::Join& ask) {
   const std::string& player = ask.what.player;
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   const std::optional<PostNumber> no_post;
@@ -91,7 +91,7 @@ Task<Result<Value>> Boards::join(const Request& request, const ask::Join& ask) {
   co_return co_await change(of, std::move(again), std::move(planner));
 }
 
-Task<Result<Value>> Boards::leave(const Request& request, const ask::Leave& ask) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::Leave& ask) {
   if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
   const std::optional<PostNumber> no_post;
   Player of{request, ask.player, no_post};
@@ -112,7 +112,7 @@ Task<Result<Value>> Boards::leave(const Request& request, const ask::Leave& ask)
   co_return co_await change(of, std::move(again), std::move(planner));
 }
 
-Task<Result<Value>> Boards::ban(const Request& request, const ask::Ban& ask) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::Ban& ask) {
   if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
   Player of{request, ask.player, ask.post};
   Planner planner = [&](const Found& found) {
@@ -130,7 +130,7 @@ Task<Result<Value>> Boards::ban(const Request& request, const ask::Ban& ask) {
   co_return co_await change(of, std::move(again), std::move(planner));
 }
 
-Task<Result<Value>> Boards::unban(const Request& request, const ask::Unban& ask) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::Unban& ask) {
   if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
   Player of{request, ask.player, ask.post};
   Planner planner = [&](const Found& found) {
@@ -148,7 +148,9 @@ Task<Result<Value>> Boards::unban(const Request& request, const ask::Unban& ask)
   co_return co_await change(of, std::move(again), std::move(planner));
 }
 
-Task<Result<Value>> Boards::banned(const Request& request) {
+Task<Result<Value>> Boards::answer(const Request& request, const ask::Banned& ask) {
+  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
+  if (const Status may = may_read(request); !may) co_return may.refusal();
   const Result<Scope> scope = co_await this->scope(request);
   if (!scope) co_return scope.refusal();
   std::vector<std::string> players;
@@ -204,7 +206,7 @@ Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::str
 }
 
 // Past seasons first. One that ends meanwhile takes the player's entry along: then all of it again.
-Task<Result<Value>> Boards::forget(const Request& request, const ask::Forget& ask) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::Forget& ask) {
   if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
   const std::string& board = request.target.board;
   std::uint64_t entries = 0;

@@ -33,6 +33,10 @@ Task<Status> put_all(Client& client, std::vector<Json> items, Time deadline) {
 
 }  // namespace
 
+Task<Result<Value>> Boards::answer(const Request& request, const ask::CopySeason& ask) {
+  return ask.turn ? copy_in_turn(request, ask) : copy_season(request, ask);
+}
+
 // Pointers first: a player is forgotten by following them. METADATA last: whoever finds the copy
 // whole finds all rows.
 Task<Result<Value>> Boards::copy_season(const Request& request, const ask::CopySeason& ask) {
@@ -73,24 +77,12 @@ Task<Result<Json>> Boards::metadata_of_copy(const Request& request) {
   co_return std::move(found);
 }
 
-Task<Result<Value>> Boards::read_copy(const Request& request) {
+Task<Result<Value>> Boards::answer(const Request& request, const ask::ReadCopy&) {
   const Result<Json> item = co_await metadata_of_copy(request);
   if (!item) co_return item.refusal();
   KeptSpec kept;
   if (!item->is_null()) kept = {.exists = true, .spec = spec_at(*item), .revision = 1};
   co_return Value(std::move(kept));
-}
-
-Task<Result<Value>> Boards::read_of_copy(const Request& request) {
-  const Ask& what = request.what;
-  if (writes(what)) {
-    co_return Refusal(Code::closed, "season {} of board \"{}\" has ended", request.target.season,
-                      escaped(request.target.board, 64));
-  }
-  if (std::holds_alternative<ask::Banned>(what) || std::holds_alternative<ask::Seasons>(what)) {
-    co_return Refusal(Code::unsupported, "it is asked of the board, not of its archived seasons");
-  }
-  co_return co_await read(request);
 }
 
 Task<Result<Boards::Scope>> Boards::scope_of_copy(const Request& request) {
@@ -121,7 +113,8 @@ Task<Result<Boards::Scope>> Boards::scope_of_copy(const Request& request) {
               .ranking = target.spec->ranking,
               .running = false,
               .deadline = request.deadline,
-              .size = whole_at(item, "size").value_or(0)};
+              .size = whole_at(item, "size").value_or(0),
+              .request = &request};
   co_return std::move(scope);
 }
 
@@ -142,7 +135,8 @@ Task<Result<bool>> Boards::forget_row(Json pointer, Time deadline) {
 }
 
 // Turns first: nobody writes a row of his any more that he has read before.
-Task<Result<Value>> Boards::forget_copied(const Request& request, std::string player) {
+Task<Result<Value>> Boards::answer(const Request& request, const ask::ForgetCopied& ask) {
+  const std::string& player = ask.player;
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   const Status ended = co_await end_turns(request.deadline);
   if (!ended) co_return ended.refusal();

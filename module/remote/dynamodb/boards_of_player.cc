@@ -71,7 +71,7 @@ Task<Result<std::optional<Registry::ScoreOf>>> Boards::score_on(const Request& r
   const Result<Scope> scope = co_await this->scope(asked);
   if (!scope) co_return scope.refusal();
   if (!bases.contains(scope->base)) co_return std::optional<ScoreOf>();
-  const Result<Value> found = co_await get(*scope, std::move(player));
+  const Result<Value> found = co_await read(*scope, std::get<ask::Get>(asked.what));
   if (!found) co_return found.refusal();
   const auto& listed = std::get<Listed>(*found);
   if (listed.entries.empty()) co_return std::optional<ScoreOf>();
@@ -83,8 +83,9 @@ Task<Result<std::optional<Registry::ScoreOf>>> Boards::score_on(const Request& r
                                            .at = entry.at});
 }
 
-Task<Result<Value>> Boards::scores_of(const Request& request, std::string player) {
+Task<Result<Value>> Boards::answer(const Request& request, const ask::ScoresOf& ask) {
   using ScoreOf = Registry::ScoreOf;
+  const std::string& player = ask.player;
   std::vector<ScoreOf> scores;
   if (!check_player(player)) co_return Value(std::move(scores));
   const auto bases = co_await bases_of(player, request.deadline);

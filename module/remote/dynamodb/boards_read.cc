@@ -97,8 +97,14 @@ Task<Result<Value>> Boards::listed(const Scope& scope, std::size_t first, std::v
   co_return Value(std::move(list));
 }
 
-Task<Result<Value>> Boards::get(const Scope& scope, std::string player) {
-  const Result<std::optional<Row>> row = co_await row_of(scope, std::move(player));
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Size&) {
+  const Result<std::uint64_t> size = co_await this->size(scope);
+  if (!size) co_return size.refusal();
+  co_return Value(*size);
+}
+
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Get& ask) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
   if (!row) co_return row.refusal();
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
@@ -113,15 +119,15 @@ Task<Result<Value>> Boards::get(const Scope& scope, std::string player) {
   co_return Value(std::move(list));
 }
 
-Task<Result<Value>> Boards::held(const Scope& scope, std::string player) {
-  const Result<std::optional<Row>> row = co_await row_of(scope, std::move(player));
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Held& ask) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
   if (!row) co_return row.refusal();
   Seen seen;
   if (*row) seen = {scope.keys->form().score((*row)->score), (*row)->at, (*row)->data};
   co_return Value(std::move(seen));
 }
 
-Task<Result<Value>> Boards::rank(const Scope& scope, const ask::Rank& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Rank& ask) {
   const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
   if (!row) co_return row.refusal();
   if (!*row) co_return Value(std::optional<Standing>());
@@ -133,13 +139,13 @@ Task<Result<Value>> Boards::rank(const Scope& scope, const ask::Rank& ask) {
   co_return Value(std::optional(Standing{*rank, *size}));
 }
 
-Task<Result<Value>> Boards::rank_of_score(const Scope& scope, const Request& request,
-                                          double score) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::RankOf& ask) {
+  const double score = ask.score;
   if (!std::isfinite(score)) co_return Refusal(Code::not_finite, "the score is {}", shown(score));
   const std::optional<ScoreKey> key = scope.keys->form().key(score);
   if (!key) co_return Refusal(Code::out_of_range, "no score of this board can be {}", score);
   const PaddedKeys& padded = scope.keys->padded();
-  const Ties ties = request.target.spec->ties;
+  const Ties ties = scope.request->target.spec->ties;
   RankCounts counts;
   if (scope.ranking == Ranking::dense) {
     KeyRange better = padded.better(*key);
@@ -157,7 +163,7 @@ Task<Result<Value>> Boards::rank_of_score(const Scope& scope, const Request& req
   co_return Value(rank_of_newcomer(scope.ranking, ties, counts));
 }
 
-Task<Result<Value>> Boards::page(const Scope& scope, const ask::Page& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Page& ask) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   std::vector<Row> rows;
@@ -171,12 +177,12 @@ Task<Result<Value>> Boards::page(const Scope& scope, const ask::Page& ask) {
   co_return co_await listed(scope, ask.first, std::move(rows), *size);
 }
 
-Task<Result<Value>> Boards::bottom(const Scope& scope, std::size_t n) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Bottom& ask) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   Order::Wanted wanted{.range = scope.keys->padded().all(),
                        .best_first = false,
-                       .n = std::min<std::size_t>(n, *size)};
+                       .n = std::min<std::size_t>(ask.n, *size)};
   Result<std::vector<Row>> rows = co_await scope.order.read(std::move(wanted));
   if (!rows) co_return rows.refusal();
   std::reverse(rows->begin(), rows->end());
@@ -188,9 +194,8 @@ Task<Result<Value>> Boards::bottom(const Scope& scope, std::size_t n) {
   co_return best_first;
 }
 
-Task<Result<Value>> Boards::top_once(const Scope& scope, const Request& request,
-                                     const ask::TopOnce& ask) {
-  const Spec& spec = *request.target.spec;
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::TopOnce& ask) {
+  const Spec& spec = *scope.request->target.spec;
   if (spec.engine != EngineKind::sharded) co_return no_other_engine("a confidence", "sharded");
   if (!std::isfinite(ask.confidence)) {
     co_return Refusal(Code::not_finite, "the confidence is {}", shown(ask.confidence));
@@ -199,9 +204,9 @@ Task<Result<Value>> Boards::top_once(const Scope& scope, const Request& request,
     co_return Refusal(Code::out_of_range, "the confidence {} is no probability: it takes 0 to 1",
                       ask.confidence);
   }
-  if (request.target.copy_of) {  // all of it lies in one partition
+  if (scope.request->target.copy_of) {  // all of it lies in one partition
     const ask::Page first{0, ask.n};
-    co_return co_await page(scope, first);
+    co_return co_await read(scope, first);
   }
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
@@ -216,7 +221,7 @@ Task<Result<Value>> Boards::top_once(const Scope& scope, const Request& request,
 }
 
 // Reads on from the player both ways; at an end the other way gives what is missing.
-Task<Result<Value>> Boards::around(const Scope& scope, const ask::Around& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Around& ask) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   const Result<std::optional<Row>> found = co_await row_of(scope, ask.player);
@@ -247,7 +252,7 @@ Task<Result<Value>> Boards::around(const Scope& scope, const ask::Around& ask) {
   co_return co_await listed(scope, first, std::move(rows), *size);
 }
 
-Task<Result<Value>> Boards::between(const Scope& scope, const ask::Between& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Between& ask) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), ask.range);
@@ -262,8 +267,8 @@ Task<Result<Value>> Boards::between(const Scope& scope, const ask::Between& ask)
   co_return co_await listed(scope, *first, std::move(*rows), *size);
 }
 
-Task<Result<Value>> Boards::count(const Scope& scope, const ScoreRange& range) {
-  const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), range);
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Count& ask) {
+  const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), ask.range);
   if (!bounds) co_return Value(std::uint64_t{0});
   KeyRange inside = scope.order.between(bounds->best, bounds->worst);
   const Result<std::uint64_t> counted = co_await scope.order.count(std::move(inside));
@@ -271,8 +276,8 @@ Task<Result<Value>> Boards::count(const Scope& scope, const ScoreRange& range) {
   co_return Value(*counted);
 }
 
-Task<Result<Value>> Boards::percentile(const Scope& scope, std::string player) {
-  const Result<std::optional<Row>> row = co_await row_of(scope, std::move(player));
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Percentile& ask) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
   if (!row) co_return row.refusal();
   if (!*row) co_return Value(std::optional<double>());
   const bool ordinal = scope.ranking == Ranking::ordinal;
@@ -287,7 +292,7 @@ Task<Result<Value>> Boards::percentile(const Scope& scope, std::string player) {
   co_return Value(std::optional(100.0 * worse / static_cast<double>(*size)));
 }
 
-Task<Result<Value>> Boards::among(const Scope& scope, const ask::Among& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Among& ask) {
   std::vector<std::string> players = ask.players;
   std::sort(players.begin(), players.end());
   players.erase(std::unique(players.begin(), players.end()), players.end());
@@ -329,63 +334,18 @@ Task<Result<Value>> Boards::among(const Scope& scope, const ask::Among& ask) {
   co_return Value(std::move(list));
 }
 
-Task<Result<Value>> Boards::key(const Scope& scope, const Request& request, std::string player) {
-  if (request.target.spec->engine != EngineKind::padded) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::Key& ask) {
+  if (scope.request->target.spec->engine != EngineKind::padded) {
     co_return no_other_engine("a key", "padded");
   }
-  const Result<std::optional<Row>> row = co_await row_of(scope, std::move(player));
+  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
   if (!row) co_return row.refusal();
   if (!*row) co_return Value(std::optional<std::string>());
   co_return Value(std::optional(scope.keys->padded().key((*row)->view())));
 }
 
-Task<Result<Value>> Boards::read(const Request& request) {
-  const Ask& what = request.what;
-  if (std::holds_alternative<ask::Banned>(what)) co_return co_await banned(request);
-  const Result<Scope> found = co_await this->scope(request);
-  if (!found) co_return found.refusal();
-  const Scope& scope = *found;
-  if (std::holds_alternative<ask::Size>(what)) {
-    const Result<std::uint64_t> size = co_await this->size(scope);
-    if (!size) co_return size.refusal();
-    co_return Value(*size);
-  }
-  if (const auto* ask = std::get_if<ask::Get>(&what)) co_return co_await get(scope, ask->player);
-  if (const auto* ask = std::get_if<ask::Held>(&what)) co_return co_await held(scope, ask->player);
-  if (const auto* ask = std::get_if<ask::Rank>(&what)) {
-    co_return co_await rank(scope, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::RankOf>(&what)) {
-    co_return co_await rank_of_score(scope, request, ask->score);
-  }
-  if (const auto* ask = std::get_if<ask::Page>(&what)) {
-    co_return co_await page(scope, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::Bottom>(&what)) {
-    co_return co_await bottom(scope, ask->n);
-  }
-  if (const auto* ask = std::get_if<ask::TopOnce>(&what)) {
-    co_return co_await top_once(scope, request, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::Around>(&what)) {
-    co_return co_await around(scope, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::Between>(&what)) co_return co_await between(scope, *ask);
-  if (const auto* ask = std::get_if<ask::Count>(&what)) {
-    co_return co_await count(scope, ask->range);
-  }
-  if (const auto* ask = std::get_if<ask::Percentile>(&what)) {
-    co_return co_await percentile(scope, ask->player);
-  }
-  if (const auto* ask = std::get_if<ask::Among>(&what)) co_return co_await among(scope, *ask);
-  if (const auto* ask = std::get_if<ask::Key>(&what)) {
-    co_return co_await key(scope, request, ask->player);
-  }
-  if (std::holds_alternative<ask::ReadSeason>(what)) co_return co_await read_season(scope, request);
-  if (std::holds_alternative<ask::ReadRows>(what)) {
-    co_return Refusal(Code::unsupported, "seasons of boards in DynamoDB stay there");
-  }
-  co_return co_await seasons(request);
+Task<Result<Value>> Boards::read(const Scope&, const ask::ReadRows&) {
+  co_return Refusal(Code::unsupported, "seasons of boards in DynamoDB stay there");
 }
 
 }  // namespace laurel::dynamodb

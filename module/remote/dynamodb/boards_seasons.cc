@@ -49,7 +49,8 @@ Task<Reply> Boards::save(std::string board, Record record, std::uint64_t version
   co_return reply;
 }
 
-Task<Result<Value>> Boards::read_spec(const Request& request) {
+Task<Result<Value>> Boards::answer(const Request& request, const ask::ReadSpec& ask) {
+  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
   const std::string& board = request.target.board;
   const Result<Record> record = co_await read_record(board, request.deadline);
   if (!record) co_return record.refusal();
@@ -63,7 +64,8 @@ Task<Result<Value>> Boards::read_spec(const Request& request) {
   co_return Value(std::move(kept));
 }
 
-Task<Result<Value>> Boards::write_spec(const Request& request, const ask::WriteSpec& ask) {
+Task<Result<Value>> Boards::answer(const Request& request, const ask::WriteSpec& ask) {
+  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
   const std::string& board = request.target.board;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
     Result<Record> read = co_await read_record(board, request.deadline);
@@ -94,7 +96,8 @@ Task<Result<Value>> Boards::write_spec(const Request& request, const ask::WriteS
 
 // What is left of the board says how many there were of its name, so that the next one's keys are
 // others.
-Task<Result<Value>> Boards::drop(const Request& request) {
+Task<Result<Value>> Boards::answer(const Request& request, const ask::Drop& ask) {
+  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
   const std::string& board = request.target.board;
   const std::string home = home_key(board);
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
@@ -128,7 +131,7 @@ Task<Result<Value>> Boards::drop(const Request& request) {
   co_return board_keeps_changing(board);
 }
 
-Task<Result<Value>> Boards::clear(const Request& request) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::Clear&) {
   const std::string& board = request.target.board;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
     const Result<Scope> scope = co_await this->scope(request);
@@ -146,7 +149,7 @@ Task<Result<Value>> Boards::clear(const Request& request) {
   co_return board_keeps_changing(board);
 }
 
-Task<Result<Value>> Boards::reset(const Request& request) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::Reset&) {
   const std::string& board = request.target.board;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
     const Result<Record> read = co_await present_record(board, request.now, request.deadline);
@@ -162,14 +165,14 @@ Task<Result<Value>> Boards::reset(const Request& request) {
   co_return board_keeps_changing(board);
 }
 
-Task<Result<Value>> Boards::read_season(const Scope& scope, const Request& request) {
+Task<Result<Value>> Boards::read(const Scope& scope, const ask::ReadSeason&) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   const Record& record = scope.record;
   SeasonFacts facts;
   facts.created = record.created;
   facts.size = *size;
-  if (const PastSeason* past = record.find(request.target.season)) {
+  if (const PastSeason* past = record.find(scope.request->target.season)) {
     facts.season = {.number = past->number, .started = past->started, .ended = past->ended};
   } else {
     facts.season = {.number = record.season, .started = record.started, .ended = std::nullopt};
@@ -178,12 +181,14 @@ Task<Result<Value>> Boards::read_season(const Scope& scope, const Request& reque
   co_return Value(std::move(facts));
 }
 
-Task<Result<Value>> Boards::seasons(const Request& request) {
-  const Result<Record> record =
-      co_await present_record(request.target.board, request.now, request.deadline);
-  if (!record) co_return record.refusal();
-  std::vector<std::uint64_t> numbers = {record->season};
-  for (const PastSeason& past : record->past) numbers.push_back(past.number);
+Task<Result<Value>> Boards::answer(const Request& request, const ask::Seasons& ask) {
+  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
+  if (const Status may = may_read(request); !may) co_return may.refusal();
+  const Result<Scope> scope = co_await this->scope(request);
+  if (!scope) co_return scope.refusal();
+  const Record& record = scope->record;
+  std::vector<std::uint64_t> numbers = {record.season};
+  for (const PastSeason& past : record.past) numbers.push_back(past.number);
   co_return Value(std::move(numbers));
 }
 

@@ -24,7 +24,7 @@ Json placed(std::string_view place) { return place.empty() ? Json() : any_text_v
 
 }  // namespace
 
-Task<Result<Value>> Boards::take_copy(const Request& request, std::uint64_t token) {
+Task<Result<Value>> Boards::answer(const Request& request, const ask::TakeCopy& ask) {
   const std::string base = copy_base_of(request.target);
   std::vector<Json> wanted = {item_key(base, kCopyMetadata), forgets_key()};
   const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
@@ -43,7 +43,7 @@ Task<Result<Value>> Boards::take_copy(const Request& request, std::uint64_t toke
     copier_at = integer_at(item, "copierAt");
   }
   const bool is_free =
-      !copier || *copier == token || request.now - copier_at.value_or(0) >= kCopyTurn;
+      !copier || *copier == ask.token || request.now - copier_at.value_or(0) >= kCopyTurn;
   if (stand.whole || !is_free) {
     stand.is_anothers = !stand.whole;
     co_return Value(std::move(stand));
@@ -54,7 +54,7 @@ Task<Result<Value>> Boards::take_copy(const Request& request, std::uint64_t toke
                 .equal = {{"copier", copier ? whole_value(*copier) : Json()},
                           {"copiedTo", placed(stand.to)},
                           {"whole", Json()}}},
-               {{"copier", whole_value(token)}, {"copierAt", number_value(request.now)}}, {});
+               {{"copier", whole_value(ask.token)}, {"copierAt", number_value(request.now)}}, {});
   Json arguments = parts.arguments(client_.place().table);
   const Reply done =
       co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);

@@ -235,6 +235,10 @@ Boards::Plan Boards::plan_write(const Request& request, const ask::Write& ask, T
 }
 
 Task<Result<Value>> Boards::write(const Request& request, const ask::Write& ask) {
+  return ask.report ? write_report(request, ask) : write_one(request, ask);
+}
+
+Task<Result<Value>> Boards::write_one(const Request& request, const ask::Write& ask) {
   const Time at = next_moment();
   Player of{request, ask.what.player, ask.post};
   Planner planner = [this, &request, &ask, at](const Found& found) {
@@ -273,7 +277,7 @@ Task<Result<Value>> Boards::write_report(const Request& request, const ask::Writ
     if (!size) co_return size.refusal();
     behind_all = *size;
   }
-  Result<Value> answer = co_await write(request, ask);
+  Result<Value> answer = co_await write_one(request, ask);
   if (!answer) co_return answer.refusal();
   auto* written = std::get_if<Written>(&*answer);
   if (written == nullptr || !written->change) co_return answer;
@@ -292,7 +296,7 @@ Task<Result<Value>> Boards::write_report(const Request& request, const ask::Writ
 }
 
 // In order where it matters: of one player. Others are written together.
-Task<Result<Value>> Boards::write_all(const Request& request, const ask::WriteAll& ask) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::WriteAll& ask) {
   std::vector<ask::Write> each;
   each.reserve(ask.what.size());
   for (const OwnedSubmission& what : ask.what) {
@@ -310,7 +314,7 @@ Task<Result<Value>> Boards::write_all(const Request& request, const ask::WriteAl
                          [player](const ask::Write& one) { return one.what.player == player; });
     };
     while (end < each.size() && end - begin < kPlayersAtOnce && !among(each[end].what.player)) {
-      tasks.push_back(write(request, each[end]));
+      tasks.push_back(write_one(request, each[end]));
       ++end;
     }
     const std::vector<Result<Value>> answers = co_await all(tasks);
@@ -328,7 +332,8 @@ Task<Result<Value>> Boards::write_all(const Request& request, const ask::WriteAl
   co_return Value(std::move(all_of));
 }
 
-Task<Result<Value>> Boards::remove(const Request& request, const std::string& player) {
+Task<Result<Value>> Boards::write(const Request& request, const ask::Remove& ask) {
+  const std::string& player = ask.player;
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   const std::optional<PostNumber> no_post;
   Player of{request, player, no_post};

@@ -29,29 +29,17 @@ using dynamodb::Reply;
 constexpr Time kTurn = kSecond;
 constexpr std::size_t kLogLinesMax = 256;  // waiting for the game thread
 
-const std::optional<PostNumber>* post_of(const Ask& what) {
-  if (const auto* ask = std::get_if<ask::Write>(&what)) return &ask->post;
-  if (const auto* ask = std::get_if<ask::Ban>(&what)) return &ask->post;
-  if (const auto* ask = std::get_if<ask::Unban>(&what)) return &ask->post;
-  if (const auto* ask = std::get_if<ask::Forget>(&what)) return &ask->post;
-  return nullptr;
+// Whose lane a post is in; Write is the one kind whose player lies deeper.
+const std::string& player_of(const ask::Write& ask) { return ask.what.player; }
+template <typename Post>
+const std::string& player_of(const Post& post) {
+  return post.player;
 }
 
-std::string_view player_of(const Ask& what) {
-  if (const auto* ask = std::get_if<ask::Write>(&what)) return ask->what.player;
-  if (const auto* ask = std::get_if<ask::Ban>(&what)) return ask->player;
-  if (const auto* ask = std::get_if<ask::Unban>(&what)) return ask->player;
-  if (const auto* ask = std::get_if<ask::Forget>(&what)) return ask->player;
-  return {};
-}
-
-// Whose profile the ask changes; nobody's: null.
-const std::string* changed_player(const Ask& what) {
-  if (const auto* ask = std::get_if<ask::SavePlayer>(&what)) return &ask->id;
-  if (const auto* ask = std::get_if<ask::RecordSession>(&what)) return &ask->player;
-  if (const auto* ask = std::get_if<ask::ForgetPlayer>(&what)) return &ask->player;
-  return nullptr;
-}
+// Whose profile the ask changes.
+const std::string& changed_player(const ask::SavePlayer& ask) { return ask.id; }
+const std::string& changed_player(const ask::RecordSession& ask) { return ask.player; }
+const std::string& changed_player(const ask::ForgetPlayer& ask) { return ask.player; }
 
 class DynamoRemote final : public Remote {
  public:
@@ -232,12 +220,19 @@ class DynamoRemote final : public Remote {
   }
 
   static std::optional<Lane> lane_of_request(const Request& request) {
-    if (const std::string* player = changed_player(request.what)) {
-      return Lane{std::string(1, '\0') + *player, 0};
+    return std::visit([&](const auto& what) { return lane_of_ask(request.target, what); },
+                      request.what);
+  }
+
+  template <typename What>
+  static std::optional<Lane> lane_of_ask(const Target& target, const What& what) {
+    if constexpr (What::kWrites && kIsOfPlayers<What>) {
+      return Lane{std::string(1, '\0') + changed_player(what), 0};
+    } else if constexpr (requires { what.post; }) {
+      if (!what.post || !target.spec) return std::nullopt;
+      return Lane{target.board, lane_of(*target.spec, player_of(what))};
     }
-    const std::optional<PostNumber>* post = post_of(request.what);
-    if (post == nullptr || !*post || !request.target.spec) return std::nullopt;
-    return Lane{request.target.board, lane_of(*request.target.spec, player_of(request.what))};
+    return std::nullopt;
   }
 
   void begin(Request request) {
@@ -254,11 +249,17 @@ class DynamoRemote final : public Remote {
     tasks_.back().start();
   }
 
-  // `request` outlives the task.
+  // `request` outlives the task. What Players has no function for is for Boards, which takes all
+  // else or does not compile.
   Task<Result<Value>> answer(const Request& request) {
-    const bool of_board =
-        !is_of_players(request.what) || std::holds_alternative<ask::ScoresOf>(request.what);
-    return of_board ? boards_.answer(request) : players_.answer(request);
+    const auto answer_what = [&](const auto& what) {
+      if constexpr (requires { players_.answer(request, what); }) {
+        return players_.answer(request, what);
+      } else {
+        return boards_.answer(request, what);
+      }
+    };
+    return std::visit(answer_what, request.what);
   }
 
   Task<bool> serve(Request request) {

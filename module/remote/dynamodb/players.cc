@@ -2,7 +2,6 @@
 #include "remote/dynamodb/players.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "base/checks.h"
 #include "base/limits.h"
@@ -77,7 +76,7 @@ void Players::put(const Known& known, const OwnedProfile& profile, Transaction& 
   parts.update(profile_key(profile.id), condition, set, {{"version", 1}});
 }
 
-Task<Result<Value>> Players::save(const Request& request, const ask::SavePlayer& ask) {
+Task<Result<Value>> Players::answer(const Request& request, const ask::SavePlayer& ask) {
   if (const Status valid = check_profile(ask.view()); !valid) co_return valid.refusal();
   constexpr std::size_t kEmailPart = 1;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
@@ -112,7 +111,15 @@ Task<Result<Value>> Players::save(const Request& request, const ask::SavePlayer&
   co_return player_keeps_changing(ask.id);
 }
 
-Task<Result<Value>> Players::by_email(const Request& request, std::string email) {
+Task<Result<Value>> Players::answer(const Request& request, const ask::ReadPlayer& ask) {
+  if (!check_player(ask.id)) co_return Value(std::optional<OwnedProfile>());
+  const Result<Known> known = co_await read(ask.id, request.deadline);
+  if (!known) co_return known.refusal();
+  co_return Value(known->exists ? std::optional(known->profile) : std::nullopt);
+}
+
+Task<Result<Value>> Players::answer(const Request& request, const ask::ReadPlayerByEmail& ask) {
+  const std::string& email = ask.email;
   if (!check_email(email)) co_return Value(std::optional<OwnedProfile>());
   for (int tries = 0; tries < kEmailTriesMax; ++tries) {
     std::vector<Json> wanted = {item_key(email_key(email), kOwner)};
@@ -133,7 +140,8 @@ Task<Result<Value>> Players::by_email(const Request& request, std::string email)
 
 // Sessions first: while the profile is there, whoever asks again finds the rest. One that comes
 // meanwhile changes the profile, and all of it is done again.
-Task<Result<Value>> Players::forget(const Request& request, std::string id) {
+Task<Result<Value>> Players::answer(const Request& request, const ask::ForgetPlayer& ask) {
+  const std::string& id = ask.player;
   if (const Status valid = check_player(id); !valid) co_return valid.refusal();
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
     const Result<Known> known = co_await read(id, request.deadline);
@@ -155,35 +163,6 @@ Task<Result<Value>> Players::forget(const Request& request, std::string id) {
     co_await client_.back_off(tries);
   }
   co_return player_keeps_changing(id);
-}
-
-Task<Result<Value>> Players::answer(const Request& request) {
-  const Ask& what = request.what;
-  if (const auto* ask = std::get_if<ask::SavePlayer>(&what)) co_return co_await save(request, *ask);
-  if (const auto* ask = std::get_if<ask::ReadPlayer>(&what)) {
-    if (!check_player(ask->id)) co_return Value(std::optional<OwnedProfile>());
-    const Result<Known> known = co_await read(ask->id, request.deadline);
-    if (!known) co_return known.refusal();
-    co_return Value(known->exists ? std::optional(known->profile) : std::nullopt);
-  }
-  if (const auto* ask = std::get_if<ask::ReadPlayerByEmail>(&what)) {
-    co_return co_await by_email(request, ask->email);
-  }
-  if (const auto* ask = std::get_if<ask::RecordSession>(&what)) {
-    co_return co_await record(request, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::SessionsOf>(&what)) {
-    co_return co_await sessions_of(request, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::SessionsIn>(&what)) {
-    co_return co_await sessions_in(request, *ask);
-  }
-  if (const auto* ask = std::get_if<ask::ReadSession>(&what)) {
-    co_return co_await session(request, *ask);
-  }
-  const auto* forgotten = std::get_if<ask::ForgetPlayer>(&what);
-  assert(forgotten != nullptr && "an ask of players");
-  co_return co_await forget(request, forgotten->player);
 }
 
 }  // namespace laurel::dynamodb

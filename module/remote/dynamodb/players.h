@@ -39,8 +39,15 @@ class Players {
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
 
-  // REQUIRES: is_of_players(request.what), and not ScoresOf; the request outlives the task.
-  Task<Result<Value>> answer(const Request& request);
+  // The answer of a request, which outlives the task, and of which `ask` is what it asks.
+  Task<Result<Value>> answer(const Request& request, const ask::SavePlayer& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::ReadPlayer& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::ReadPlayerByEmail& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::RecordSession& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::SessionsOf& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::SessionsIn& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::ReadSession& ask);
+  Task<Result<Value>> answer(const Request& request, const ask::ForgetPlayer& ask);
 
  private:
   // What the table has of a player; without a version where it has nothing.
@@ -59,19 +66,12 @@ class Players {
 
   // ---- players.cc
   Task<Result<Known>> read(std::string id, Time deadline);
-  Task<Result<Value>> save(const Request& request, const ask::SavePlayer& ask);
-  Task<Result<Value>> by_email(const Request& request, std::string email);
-  Task<Result<Value>> forget(const Request& request, std::string id);
   static Known known_from(std::string_view id, const Json* item);
   static void put(const Known& known, const OwnedProfile& profile, Transaction& parts);
 
   // ---- players_sessions.cc
-  Task<Result<Value>> record(const Request& request, const ask::RecordSession& ask);
   Task<Result<bool>> is_recorded(std::string id, Time deadline);
   Task<Result<std::vector<OwnedSession>>> list(Sessions wanted, Time deadline);
-  Task<Result<Value>> sessions_of(const Request& request, const ask::SessionsOf& ask);
-  Task<Result<Value>> sessions_in(const Request& request, const ask::SessionsIn& ask);
-  Task<Result<Value>> session(const Request& request, const ask::ReadSession& ask);
   Task<Status> forget_sessions(std::string player, Time deadline);
 
   Client& client_;

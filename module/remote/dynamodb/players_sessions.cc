@@ -76,7 +76,7 @@ Task<Result<bool>> Players::is_recorded(std::string id, Time deadline) {
   co_return !items_of(reply.body).empty();
 }
 
-Task<Result<Value>> Players::record(const Request& request, const ask::RecordSession& ask) {
+Task<Result<Value>> Players::answer(const Request& request, const ask::RecordSession& ask) {
   if (ask.id) {
     if (const Status valid = check_session_id(*ask.id); !valid) co_return valid.refusal();
     // It may be of another player, whose turn is not awaited: the transaction has the last word.
@@ -158,7 +158,7 @@ Task<Result<std::vector<OwnedSession>>> Players::list(Sessions wanted, Time dead
   co_return std::move(sessions);
 }
 
-Task<Result<Value>> Players::sessions_of(const Request& request, const ask::SessionsOf& ask) {
+Task<Result<Value>> Players::answer(const Request& request, const ask::SessionsOf& ask) {
   if (!check_player(ask.player)) co_return Value(std::vector<OwnedSession>());
   Sessions wanted{.by_game = false,
                   .key = player_key(ask.player),
@@ -169,7 +169,7 @@ Task<Result<Value>> Players::sessions_of(const Request& request, const ask::Sess
   co_return Value(std::move(*sessions));
 }
 
-Task<Result<Value>> Players::sessions_in(const Request& request, const ask::SessionsIn& ask) {
+Task<Result<Value>> Players::answer(const Request& request, const ask::SessionsIn& ask) {
   if (!is_game(ask.game)) co_return Value(std::vector<OwnedSession>());
   Sessions wanted{.by_game = true,
                   .key = game_key(ask.game),
@@ -180,7 +180,7 @@ Task<Result<Value>> Players::sessions_in(const Request& request, const ask::Sess
   co_return Value(std::move(*sessions));
 }
 
-Task<Result<Value>> Players::session(const Request& request, const ask::ReadSession& ask) {
+Task<Result<Value>> Players::answer(const Request& request, const ask::ReadSession& ask) {
   if (!check_player(ask.player) || !is_ulid(ask.id)) {
     co_return Value(std::optional<OwnedSession>());
   }

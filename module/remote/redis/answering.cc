@@ -1,12 +1,11 @@
 #include "remote/redis/answering.h"
 
 #include <algorithm>
-#include <type_traits>
+#include <variant>
 
 #include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
-#include "board/refusals.h"
 
 namespace laurel::redis {
 
@@ -125,16 +124,39 @@ Refusal no_copies() {
   return {Code::unsupported, "ended seasons are archived in DynamoDB, not in Redis"};
 }
 
+// ---- what is asked of what
+
 Task<Result<Value>> Answering::answer(Request request) {
-  if (is_of_players(request.what)) co_return no_players();
-  if (request.target.copy_of || std::holds_alternative<ask::ForgetCopied>(request.what)) {
-    co_return no_copies();
+  if (request.target.copy_of) co_return no_copies();
+  const auto begin_what = [&](const auto& what) { return begin(request, what); };
+  co_return co_await std::visit(begin_what, request.what);
+}
+
+template <typename What>
+Answering::Answered<Value> Answering::begin(const Request& request, const What&) {
+  if constexpr (kIsOfPlayers<What>) {
+    return refused(no_players());
+  } else {
+    return answer_in_season(request, &Answering::answer_as<What>);
   }
-  if (std::holds_alternative<ask::ReadSpec>(request.what)) co_return co_await read_spec(request);
-  if (const auto* what = std::get_if<ask::WriteSpec>(&request.what)) {
-    co_return co_await write_spec(request, *what);
-  }
-  if (std::holds_alternative<ask::Drop>(request.what)) co_return co_await drop(request);
+}
+
+Answering::Answered<Value> Answering::begin(const Request&, const ask::CopySeason&) {
+  return refused(no_copies());
+}
+Answering::Answered<Value> Answering::begin(const Request&, const ask::TakeCopy&) {
+  return refused(no_copies());
+}
+Answering::Answered<Value> Answering::begin(const Request&, const ask::ReadCopy&) {
+  return refused(no_copies());
+}
+Answering::Answered<Value> Answering::begin(const Request&, const ask::ForgetCopied&) {
+  return refused(no_copies());
+}
+
+Answering::Answered<Value> Answering::refused(Refusal refusal) { co_return refusal; }
+
+Answering::Answered<Value> Answering::answer_in_season(const Request& request, Handler handler) {
   if (!request.target.spec) {
     co_return Refusal(Code::unavailable, "the spec of board \"{}\" is not known yet",
                       escaped(request.target.board, 64));
@@ -148,90 +170,13 @@ Task<Result<Value>> Answering::answer(Request request) {
       co_return Refusal(Code::closed, "season {} of board \"{}\" has ended", context.season,
                         escaped(request.target.board, 64));
     }
-    Result<Value> answered = co_await dispatch(context);
+    Result<Value> answered = co_await (this->*handler)(context);
     if (!context.moved) co_return answered;
     context.roll = true;
   }
   co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
                     escaped(request.target.board, 64));
 }
-
-Answering::Answered<Value> Answering::dispatch(Context& context) {
-  const auto of = [&](const auto& what) -> Answered<Value> {
-    using What = std::decay_t<decltype(what)>;
-    if constexpr (std::is_same_v<What, ask::Write>) {
-      return write(context, {.what = &what.what,
-                             .how = what.how,
-                             .joins = false,
-                             .reports = what.report,
-                             .if_held = &what.if_held,
-                             .post = &what.post});
-    } else if constexpr (std::is_same_v<What, ask::Join>) {
-      if (!what.with_score) return join_only(context, what.what.player);
-      return write(context, {.what = &what.what,
-                             .how = what.how,
-                             .joins = true,
-                             .reports = false,
-                             .if_held = &what.if_held,
-                             .post = nullptr});
-    } else if constexpr (std::is_same_v<What, ask::WriteAll>) {
-      return write_all(context, what);
-    } else if constexpr (std::is_same_v<What, ask::Remove>) {
-      return changed_player(context, "remove", what.player, {});
-    } else if constexpr (std::is_same_v<What, ask::Leave>) {
-      return changed_player(context, "leave", what.player, {});
-    } else if constexpr (std::is_same_v<What, ask::Ban>) {
-      return changed_player(context, "ban", what.player, what.post);
-    } else if constexpr (std::is_same_v<What, ask::Unban>) {
-      return changed_player(context, "unban", what.player, what.post);
-    } else if constexpr (std::is_same_v<What, ask::Forget>) {
-      return changed_player(context, "forget", what.player, what.post);
-    } else if constexpr (std::is_same_v<What, ask::Clear>) {
-      return clear(context);
-    } else if constexpr (std::is_same_v<What, ask::Banned>) {
-      return read_banned(context);
-    } else if constexpr (std::is_same_v<What, ask::Reset>) {
-      return reset(context);
-    } else if constexpr (std::is_same_v<What, ask::Size>) {
-      return read_size(context);
-    } else if constexpr (std::is_same_v<What, ask::Get>) {
-      return read_get(context, what.player);
-    } else if constexpr (std::is_same_v<What, ask::Held>) {
-      return read_held(context, what.player);
-    } else if constexpr (std::is_same_v<What, ask::Rank>) {
-      return read_rank(context, what);
-    } else if constexpr (std::is_same_v<What, ask::RankOf>) {
-      return read_rank_of(context, what.score);
-    } else if constexpr (std::is_same_v<What, ask::Page>) {
-      return read_page(context, what.first, what.n);
-    } else if constexpr (std::is_same_v<What, ask::Bottom>) {
-      return read_bottom(context, what.n);
-    } else if constexpr (std::is_same_v<What, ask::TopOnce>) {
-      return read_top_once(context, what);
-    } else if constexpr (std::is_same_v<What, ask::Around>) {
-      return read_around(context, what);
-    } else if constexpr (std::is_same_v<What, ask::Between>) {
-      return read_between(context, what);
-    } else if constexpr (std::is_same_v<What, ask::Count>) {
-      return read_count(context, what.range);
-    } else if constexpr (std::is_same_v<What, ask::Percentile>) {
-      return read_percentile(context, what.player);
-    } else if constexpr (std::is_same_v<What, ask::Among>) {
-      return read_among(context, what.players);
-    } else if constexpr (std::is_same_v<What, ask::ReadSeason>) {
-      return read_season(context);
-    } else if constexpr (std::is_same_v<What, ask::Seasons>) {
-      return read_seasons(context);
-    } else if constexpr (std::is_same_v<What, ask::ReadRows>) {
-      return read_rows(context, what);
-    } else {
-      return unanswerable(no_other_engine("a key", "padded"));
-    }
-  };
-  return std::visit(of, context.request.what);
-}
-
-Answering::Answered<Value> Answering::unanswerable(Refusal refusal) { co_return refusal; }
 
 Call& Answering::add_script(Batch& batch, const Context& context, Script script,
                             const ShardCall& call) {

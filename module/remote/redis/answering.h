@@ -147,14 +147,30 @@ class Answering {
   using Replies = std::vector<Reply>;
   template <typename T>
   using Answered = Task<Result<T>>;
+  using Handler = Answered<Value> (Answering::*)(Context& context);
 
   // ---- answering.cc
 
   std::shared_ptr<Board> board(const std::string& name);
   void forget(const std::string& name, const std::shared_ptr<Board>& known);
   Answered<Done> present(Context& context);
-  Answered<Value> dispatch(Context& context);
-  Answered<Value> unanswerable(Refusal refusal);
+  Answered<Value> refused(Refusal refusal);
+  // What is asked of a board that is there is answered by an answer(context, what): without one it
+  // does not compile. All else is answered by a begin() of its own.
+  template <typename What>
+  Answered<Value> begin(const Request& request, const What& what);
+  Answered<Value> begin(const Request& request, const ask::ReadSpec& what);
+  Answered<Value> begin(const Request& request, const ask::WriteSpec& what);
+  Answered<Value> begin(const Request& request, const ask::Drop& what);
+  Answered<Value> begin(const Request& request, const ask::CopySeason& what);
+  Answered<Value> begin(const Request& request, const ask::TakeCopy& what);
+  Answered<Value> begin(const Request& request, const ask::ReadCopy& what);
+  Answered<Value> begin(const Request& request, const ask::ForgetCopied& what);
+  Answered<Value> answer_in_season(const Request& request, Handler handler);
+  template <typename What>
+  Answered<Value> answer_as(Context& context) {
+    return answer(context, std::get<What>(context.request.what));
+  }
   // Runs the script on each of those shards at once; all refuse, or nobody does.
   Answered<Replies> ask_shards(Context& context, Script script, std::vector<ShardCall> calls);
   // Likewise a script that writes, on one shard, until the shard agrees about the season. Of
@@ -172,15 +188,16 @@ class Answering {
   Answered<Counted> count(Context& context, std::vector<Probe> probes,
                           std::optional<std::size_t> without);
   Answered<PlacedPlayers> find(Context& context, std::vector<std::string> players, bool with_ranks);
-  Answered<Value> read_get(Context& context, const std::string& player);
-  Answered<Value> read_held(Context& context, const std::string& player);
-  Answered<Value> read_rank(Context& context, const ask::Rank& what);
-  Answered<Value> read_rank_of(Context& context, double score);
-  Answered<Value> read_count(Context& context, const ScoreRange& range);
-  Answered<Value> read_size(Context& context);
-  Answered<Value> read_percentile(Context& context, const std::string& player);
-  Answered<Value> read_among(Context& context, const std::vector<std::string>& players);
-  Answered<Value> read_banned(Context& context);
+  Answered<Value> answer(Context& context, const ask::Get& what);
+  Answered<Value> answer(Context& context, const ask::Held& what);
+  Answered<Value> answer(Context& context, const ask::Rank& what);
+  Answered<Value> answer(Context& context, const ask::RankOf& what);
+  Answered<Value> answer(Context& context, const ask::Count& what);
+  Answered<Value> answer(Context& context, const ask::Size& what);
+  Answered<Value> answer(Context& context, const ask::Percentile& what);
+  Answered<Value> answer(Context& context, const ask::Among& what);
+  Answered<Value> answer(Context& context, const ask::Banned& what);
+  Answered<Value> answer(Context& context, const ask::Key& what);
 
   // ---- listing.cc
 
@@ -188,11 +205,11 @@ class Answering {
   Answered<std::vector<std::size_t>> select(Context& context, std::size_t position);
   Answered<Listed> list_from(Context& context, Gathered gathered, std::size_t first);
   Answered<Listed> list(Context& context, std::size_t first, std::size_t n);
-  Answered<Value> read_page(Context& context, std::size_t first, std::size_t n);
-  Answered<Value> read_bottom(Context& context, std::size_t n);
-  Answered<Value> read_top_once(Context& context, const ask::TopOnce& what);
-  Answered<Value> read_around(Context& context, const ask::Around& what);
-  Answered<Value> read_between(Context& context, const ask::Between& what);
+  Answered<Value> answer(Context& context, const ask::Page& what);
+  Answered<Value> answer(Context& context, const ask::Bottom& what);
+  Answered<Value> answer(Context& context, const ask::TopOnce& what);
+  Answered<Value> answer(Context& context, const ask::Around& what);
+  Answered<Value> answer(Context& context, const ask::Between& what);
   static void show(const RowForm& form, const Row& row, Entries& entries);
   static Result<Gathered> rows_of(const RowForm& form, const Reply& reply);
   static Words rows_arguments(const Context& context, const Slice& slice, std::size_t shard,
@@ -201,7 +218,7 @@ class Answering {
 
   // ---- rows.cc
 
-  Answered<Value> read_rows(Context& context, const ask::ReadRows& what);
+  Answered<Value> answer(Context& context, const ask::ReadRows& what);
 
   // ---- writing.cc
 
@@ -221,25 +238,29 @@ class Answering {
   Answered<Value> write(Context& context, Submitting submitting);
   Answered<Done> report(Context& context, Submitting submitting, const Reply& reply,
                         Written& written);
-  Answered<Value> write_all(Context& context, const ask::WriteAll& what);
+  Answered<Value> answer(Context& context, const ask::Write& what);
+  Answered<Value> answer(Context& context, const ask::Join& what);
+  Answered<Value> answer(Context& context, const ask::WriteAll& what);
   // Answers {'ok', what the script says}.
   Answered<Reply> change_player(Context& context, std::string_view what, const std::string& player,
                                 std::optional<PostNumber> post);
   Answered<Value> changed_player(Context& context, std::string_view what, const std::string& player,
                                  std::optional<PostNumber> post);
   Answered<Value> join_only(Context& context, const std::string& player);
-  Answered<Value> clear(Context& context);
+  Answered<Value> answer(Context& context, const ask::Remove& what);
+  Answered<Value> answer(Context& context, const ask::Leave& what);
+  Answered<Value> answer(Context& context, const ask::Ban& what);
+  Answered<Value> answer(Context& context, const ask::Unban& what);
+  Answered<Value> answer(Context& context, const ask::Forget& what);
+  Answered<Value> answer(Context& context, const ask::Clear& what);
 
   // ---- seasons.cc
 
   using Expected = std::vector<std::pair<std::string, std::string>>;  // fields and their values
   Answered<BoardFacts> read_facts(std::string name, Time deadline);
-  Answered<Value> read_spec(const Request& request);
-  Answered<Value> write_spec(const Request& request, const ask::WriteSpec& what);
-  Answered<Value> drop(const Request& request);
-  Answered<Value> reset(Context& context);
-  Answered<Value> read_season(Context& context);
-  Answered<Value> read_seasons(Context& context);
+  Answered<Value> answer(Context& context, const ask::Reset& what);
+  Answered<Value> answer(Context& context, const ask::ReadSeason& what);
+  Answered<Value> answer(Context& context, const ask::Seasons& what);
   Answered<Done> end_due_season(const Request& request, Board& board);
   Answered<bool> end_season(const Request& request, const BoardFacts& facts, Time ended,
                             Time started, std::optional<Time> due);

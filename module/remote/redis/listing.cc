@@ -273,18 +273,17 @@ Answering::Answered<std::size_t> Answering::length(Context& context, std::size_t
   co_return there;
 }
 
-Answering::Answered<Value> Answering::read_page(Context& context, std::size_t first,
-                                                std::size_t n) {
-  first = std::min<std::size_t>(first, INT64_MAX / 4);  // beyond every board
-  const Result<std::size_t> whole = co_await length(context, first, n);
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Page& what) {
+  const std::size_t first = std::min<std::size_t>(what.first, INT64_MAX / 4);  // beyond every board
+  const Result<std::size_t> whole = co_await length(context, first, what.n);
   if (!whole) co_return whole.refusal();
   Result<Listed> listed = co_await list(context, first, *whole);
   if (!listed) co_return listed.refusal();
   co_return Value(std::move(*listed));
 }
 
-Answering::Answered<Value> Answering::read_bottom(Context& context, std::size_t n) {
-  const Result<std::size_t> whole = co_await length(context, 0, n);
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Bottom& what) {
+  const Result<std::size_t> whole = co_await length(context, 0, what.n);
   if (!whole) co_return whole.refusal();
   Slice slice;
   slice.from_worst = true;
@@ -299,7 +298,7 @@ Answering::Answered<Value> Answering::read_bottom(Context& context, std::size_t 
   co_return Value(std::move(*listed));
 }
 
-Answering::Answered<Value> Answering::read_top_once(Context& context, const ask::TopOnce& what) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::TopOnce& what) {
   if (context.spec->engine != EngineKind::sharded) {
     co_return no_other_engine("a confidence", "sharded");
   }
@@ -322,7 +321,7 @@ Answering::Answered<Value> Answering::read_top_once(Context& context, const ask:
   co_return Value(std::move(*listed));
 }
 
-Answering::Answered<Value> Answering::read_around(Context& context, const ask::Around& what) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Around& what) {
   const std::size_t n = std::min(what.n, kRedisListMax);
   if (context.shards() == 1) {
     ShardCall call{0,
@@ -363,7 +362,7 @@ Answering::Answered<Value> Answering::read_around(Context& context, const ask::A
   co_return Value(std::move(nobody));
 }
 
-Answering::Answered<Value> Answering::read_between(Context& context, const ask::Between& what) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Between& what) {
   const auto bounds = context.form.bounds(what.range);
   std::vector<Probe> ends;
   if (bounds) {

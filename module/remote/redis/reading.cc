@@ -102,8 +102,8 @@ Answering::Answered<Answering::PlacedPlayers> Answering::find(Context& context,
   co_return placed;
 }
 
-Answering::Answered<Value> Answering::read_get(Context& context, const std::string& player) {
-  const Result<PlacedPlayers> found = co_await find(context, Words(1, player), true);
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Get& what) {
+  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
   if (!found) co_return found.refusal();
   Listed listed;
   listed.size = found->size;
@@ -114,8 +114,8 @@ Answering::Answered<Value> Answering::read_get(Context& context, const std::stri
   co_return Value(std::move(listed));
 }
 
-Answering::Answered<Value> Answering::read_held(Context& context, const std::string& player) {
-  const Result<PlacedPlayers> found = co_await find(context, Words(1, player), false);
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Held& what) {
+  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), false);
   if (!found) co_return found.refusal();
   Seen seen;
   for (const Placed& each : found->players) {
@@ -126,7 +126,7 @@ Answering::Answered<Value> Answering::read_held(Context& context, const std::str
   co_return Value(std::move(seen));
 }
 
-Answering::Answered<Value> Answering::read_rank(Context& context, const ask::Rank& what) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Rank& what) {
   const Ranking ranking = what.ranking.value_or(context.spec->ranking);
   if (ranking == Ranking::dense) {
     co_return Refusal(Code::unsupported,
@@ -142,7 +142,8 @@ Answering::Answered<Value> Answering::read_rank(Context& context, const ask::Ran
   co_return Value(standing);
 }
 
-Answering::Answered<Value> Answering::read_rank_of(Context& context, double score) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::RankOf& what) {
+  const double score = what.score;
   if (const Status valid = check_score(score); !valid) co_return valid.refusal();
   const std::optional<double> stored = context.form.stored(score);
   if (!stored) {
@@ -155,8 +156,8 @@ Answering::Answered<Value> Answering::read_rank_of(Context& context, double scor
   co_return Value(rank_of_newcomer(context.spec->ranking, context.spec->ties, counted->probes[0]));
 }
 
-Answering::Answered<Value> Answering::read_count(Context& context, const ScoreRange& range) {
-  const auto bounds = context.form.bounds(range);
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Count& what) {
+  const auto bounds = context.form.bounds(what.range);
   if (!bounds) co_return Value(std::uint64_t{0});
   std::vector<Probe> ends;
   ends.push_back({bounds->best, {}});
@@ -166,14 +167,14 @@ Answering::Answered<Value> Answering::read_count(Context& context, const ScoreRa
   co_return Value(counted->probes[1].not_worse - counted->probes[0].better);
 }
 
-Answering::Answered<Value> Answering::read_size(Context& context) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Size&) {
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
   if (!counted) co_return counted.refusal();
   co_return Value(counted->size);
 }
 
-Answering::Answered<Value> Answering::read_percentile(Context& context, const std::string& player) {
-  const Result<PlacedPlayers> found = co_await find(context, Words(1, player), true);
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Percentile& what) {
+  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
   if (!found) co_return found.refusal();
   std::optional<double> percentile;
   for (const Placed& each : found->players) {
@@ -186,9 +187,8 @@ Answering::Answered<Value> Answering::read_percentile(Context& context, const st
   co_return Value(percentile);
 }
 
-Answering::Answered<Value> Answering::read_among(Context& context,
-                                                 const std::vector<std::string>& players) {
-  std::vector<std::string> distinct = players;
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Among& what) {
+  std::vector<std::string> distinct = what.players;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   Result<PlacedPlayers> found = co_await find(context, std::move(distinct), true);
@@ -214,7 +214,7 @@ Answering::Answered<Value> Answering::read_among(Context& context,
   co_return Value(std::move(listed));
 }
 
-Answering::Answered<Value> Answering::read_banned(Context& context) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Banned&) {
   Batch batch;
   for (std::size_t shard = 0; shard < context.shards(); ++shard) {
     const std::string key = ShardKeys(context.request.target.board, shard).banned();
@@ -232,6 +232,10 @@ Answering::Answered<Value> Answering::read_banned(Context& context) {
   }
   std::sort(banned.begin(), banned.end());
   co_return Value(std::move(banned));
+}
+
+Answering::Answered<Value> Answering::answer(Context&, const ask::Key&) {
+  co_return no_other_engine("a key", "padded");
 }
 
 }  // namespace laurel::redis

@@ -187,7 +187,7 @@ Answering::Answered<Done> Answering::end_due_season(const Request& request, Boar
                     escaped(request.target.board, 64));
 }
 
-Answering::Answered<Value> Answering::reset(Context& context) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Reset&) {
   const Request& request = context.request;
   const std::shared_ptr<Board> known = board(request.target.board);
   co_await known->gate.enter();
@@ -217,7 +217,7 @@ Answering::Answered<Value> Answering::reset(Context& context) {
   co_return answered;
 }
 
-Answering::Answered<Value> Answering::read_spec(const Request& request) {
+Answering::Answered<Value> Answering::begin(const Request& request, const ask::ReadSpec&) {
   const std::shared_ptr<Board> known = board(request.target.board);
   const Time asked = steady_now();
   Result<BoardFacts> facts = co_await read_facts(request.target.board, request.deadline);
@@ -236,8 +236,7 @@ Answering::Answered<Value> Answering::read_spec(const Request& request) {
   co_return Value(std::move(kept));
 }
 
-Answering::Answered<Value> Answering::write_spec(const Request& request,
-                                                 const ask::WriteSpec& what) {
+Answering::Answered<Value> Answering::begin(const Request& request, const ask::WriteSpec& what) {
   const Result<BoardFacts> read = co_await read_facts(request.target.board, request.deadline);
   if (!read) co_return read.refusal();
   const BoardFacts& facts = *read;
@@ -285,7 +284,7 @@ Answering::Answered<Value> Answering::write_spec(const Request& request,
 }
 
 // First the board's hash, so that nobody finds it any more, then what the shards hold.
-Answering::Answered<Value> Answering::drop(const Request& request) {
+Answering::Answered<Value> Answering::begin(const Request& request, const ask::Drop&) {
   const Result<BoardFacts> facts = co_await read_facts(request.target.board, request.deadline);
   if (!facts) co_return facts.refusal();
   Batch first;
@@ -325,7 +324,7 @@ Answering::Answered<Value> Answering::drop(const Request& request) {
   co_return Value(deleted.reply.integer == 1);
 }
 
-Answering::Answered<Value> Answering::read_season(Context& context) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::ReadSeason&) {
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
   if (!counted) co_return counted.refusal();
   const BoardFacts& facts = context.board->facts;
@@ -341,7 +340,7 @@ Answering::Answered<Value> Answering::read_season(Context& context) {
   co_return Value(season);
 }
 
-Answering::Answered<Value> Answering::read_seasons(Context& context) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Seasons&) {
   std::vector<std::uint64_t> numbers = numbers_of(context.board->facts);
   // Those that another server has ended since they were read are told by the shards.
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);

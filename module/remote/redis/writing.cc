@@ -148,6 +148,25 @@ Result<Written> Answering::written_of(const Context& context, const Submitting& 
   return written;
 }
 
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Write& what) {
+  return write(context, {.what = &what.what,
+                         .how = what.how,
+                         .joins = false,
+                         .reports = what.report,
+                         .if_held = &what.if_held,
+                         .post = &what.post});
+}
+
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Join& what) {
+  if (!what.with_score) return join_only(context, what.what.player);
+  return write(context, {.what = &what.what,
+                         .how = what.how,
+                         .joins = true,
+                         .reports = false,
+                         .if_held = &what.if_held,
+                         .post = nullptr});
+}
+
 Answering::Answered<Value> Answering::write(Context& context, Submitting submitting) {
   const bool is_post = submitting.post != nullptr && *submitting.post;
   const std::string& player = submitting.what->player;
@@ -227,7 +246,7 @@ Answering::Answered<Done> Answering::report(Context& context, Submitting submitt
   co_return Done{};
 }
 
-Answering::Answered<Value> Answering::write_all(Context& context, const ask::WriteAll& what) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::WriteAll& what) {
   struct Chunk {
     std::size_t shard = 0;
     std::vector<std::size_t> indices;
@@ -337,7 +356,23 @@ Answering::Answered<Value> Answering::join_only(Context& context, const std::str
   co_return Value(std::move(written));
 }
 
-Answering::Answered<Value> Answering::clear(Context& context) {
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Remove& what) {
+  return changed_player(context, "remove", what.player, {});
+}
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Leave& what) {
+  return changed_player(context, "leave", what.player, {});
+}
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Ban& what) {
+  return changed_player(context, "ban", what.player, what.post);
+}
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Unban& what) {
+  return changed_player(context, "unban", what.player, what.post);
+}
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Forget& what) {
+  return changed_player(context, "forget", what.player, what.post);
+}
+
+Answering::Answered<Value> Answering::answer(Context& context, const ask::Clear&) {
   std::uint64_t listed = 0;
   std::vector<std::size_t> pending(context.shards());
   for (std::size_t shard = 0; shard < pending.size(); ++shard) pending[shard] = shard;
