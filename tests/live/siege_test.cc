@@ -8,7 +8,8 @@
 //
 // Threads and the machine's other programs share the processors: a thread that has had its share is
 // made to wait for tens of milliseconds. So a p99 may be twice that without an attack, or two ticks
-// more, and the best of three tries counts: what the server does, it does each time.
+// more, and of three tries one must hold, for the clients and for the newcomer after it: what the
+// server does, it does each time.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -55,12 +56,16 @@ struct Trial {
   Figures quiet, during;
   std::size_t bytes_before = 0;
   ServerStats before, after;
-  double expected = 0;  // states
+  double expected = 0;      // states
+  double newcomer = 0;      // milliseconds
+  double newcomer_max = 0;  // that it may take
 
-  bool in_time() const { return during.p99 <= std::max(2 * quiet.p99, quiet.p99 + 2 * kATick); }
+  bool p99_holds() const { return during.p99 <= std::max(2 * quiet.p99, quiet.p99 + 2 * kATick); }
+  bool newcomer_holds() const { return newcomer <= newcomer_max; }
 };
 
-Trial tried(Scene& scene, const Attack& attack, milliseconds length) {
+Trial tried(Scene& scene, const Attack& attack, const Allowance& allowed) {
+  const milliseconds length = std::max(usual_length(), allowed.least);
   Trial trial;
   trial.quiet = scene.play(milliseconds(500));
   trial.bytes_before = allocated();
@@ -68,6 +73,8 @@ Trial tried(Scene& scene, const Attack& attack, milliseconds length) {
   trial.during = scene.play(length, attack);
   trial.after = scene.server().stats();
   trial.expected = static_cast<double>(scene.honest()) * static_cast<double>(length.count()) / 50;
+  trial.newcomer_max = kAtOnce + static_cast<double>(allowed.recovery.count());
+  trial.newcomer = scene.newcomer(trial.newcomer_max);
   return trial;
 }
 
@@ -76,40 +83,39 @@ void head() {
               "of all", "garbage", "denied", "offences", "clients", "KB more", "newcomer");
 }
 
-void print(const char* name, const Trial& trial, double newcomer) {
+void print(const std::string& name, const Trial& trial) {
   const Figures& during = trial.during;
   const auto more = [&](std::uint64_t ServerStats::*counter) {
     return std::to_string(trial.after.*counter - trial.before.*counter);
   };
-  std::printf("%-24s %6.1f %6.1f %7zu %6.0f%% %8s %8s %8s %8s %8zu %8.0f\n", name, trial.quiet.p99,
-              during.p99, during.states, 100 * static_cast<double>(during.states) / trial.expected,
-              more(&ServerStats::garbage).c_str(), more(&ServerStats::denied).c_str(),
-              more(&ServerStats::offences).c_str(), std::to_string(during.clients_most).c_str(),
-              (during.bytes_most - std::min(during.bytes_most, trial.bytes_before)) >> 10,
-              newcomer);
+  std::printf(
+      "%-24s %6.1f %6.1f %7zu %6.0f%% %8s %8s %8s %8s %8zu %8.0f\n", name.c_str(), trial.quiet.p99,
+      during.p99, during.states, 100 * static_cast<double>(during.states) / trial.expected,
+      more(&ServerStats::garbage).c_str(), more(&ServerStats::denied).c_str(),
+      more(&ServerStats::offences).c_str(), std::to_string(during.clients_most).c_str(),
+      (during.bytes_most - std::min(during.bytes_most, trial.bytes_before)) >> 10, trial.newcomer);
 }
 
 // The scene holds.
-void hold(Scene& scene, const char* name, const Attack& attack, const Allowance& allowed = {}) {
+void hold(Scene& scene, const std::string& name, const Attack& attack,
+          const Allowance& allowed = {}) {
   CAPTURE(name);
-  const milliseconds length = std::max(usual_length(), allowed.least);
-  Trial trial = tried(scene, attack, length);
-  for (int i = 1; i < kTries && !trial.in_time(); ++i) {
+  Trial trial = tried(scene, attack, allowed);
+  for (int i = 1; i < kTries && !(trial.p99_holds() && trial.newcomer_holds()); ++i) {
     (void)scene.until(milliseconds(1000) + allowed.recovery,
                       [&] { return scene.server().stats().clients <= scene.honest(); });
-    trial = tried(scene, attack, length);
+    trial = tried(scene, attack, allowed);
   }
-  const double newcomer = scene.newcomer(kAtOnce + static_cast<double>(allowed.recovery.count()));
-  print(name, trial, newcomer);
-  CHECK(trial.in_time());
+  print(name, trial);
+  CHECK(trial.p99_holds());
+  CHECK(trial.newcomer_holds());
   CHECK(trial.during.wrong == 0);
   CHECK(trial.during.clients_most <= allowed.clients);
   CHECK(trial.during.bytes_most <= trial.bytes_before + kBytesMore);
-  CHECK(newcomer <= kAtOnce + static_cast<double>(allowed.recovery.count()));
   CHECK(scene.all_connected());
 }
 
-void hold_open(const char* name, const Attack& attack, const Allowance& allowed = {}) {
+void hold_open(const std::string& name, const Attack& attack, const Allowance& allowed = {}) {
   Scene scene(options_with(Auth::open));
   hold(scene, name, attack, allowed);
 }
