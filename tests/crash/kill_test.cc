@@ -15,6 +15,7 @@
 #include <doctest/doctest.h>
 
 #include "faults.h"
+#include "long_form.h"
 #include "scene.h"
 #include "telling.h"
 
@@ -23,15 +24,16 @@ namespace laurel::crash {
 namespace {
 
 #if defined(__SANITIZE_THREAD__)
-constexpr int kKills = 24;
+constexpr int kKills = 16;
 #else
-constexpr int kKills = 160;
+constexpr int kKills = 48;
 #endif
+constexpr int kKillsOfLong = 160;
 constexpr int kLives = 8;  // of a directory
 
 int kills() {
   const char* given = std::getenv("LAUREL_CRASH_KILLS");
-  return given != nullptr ? std::max(1, std::atoi(given)) : kKills;
+  return given != nullptr ? std::max(1, std::atoi(given)) : short_or_long(kKills, kKillsOfLong);
 }
 
 using Steady = std::chrono::steady_clock;

@@ -41,7 +41,7 @@ std::size_t each_note(const PagedBoard& board) { return board.stored('l'); }
 }  // namespace
 
 TEST_CASE("a server that stops at any moment leaves the board of the last change") {
-  for (std::uint64_t seed = 1; seed <= (long_form() ? 60 : 6); ++seed) {
+  for (std::uint64_t seed = 1; seed <= short_or_long(6U, 60U); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     Twins twins(tight_sizes(seed), kTies[seed % 4], true);
@@ -57,7 +57,7 @@ TEST_CASE("a server that stops at any moment leaves the board of the last change
 }
 
 TEST_CASE("a board that is killed and opened fifty times agrees with a ranked one") {
-  for (std::uint64_t seed = 1; seed <= (long_form() ? 40 : 4); ++seed) {
+  for (std::uint64_t seed = 1; seed <= short_or_long(4U, 40U); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     Twins twins(tight_sizes(seed), kTies[seed % 4], true);
@@ -125,7 +125,7 @@ void go_on(Other& other, std::vector<KeptRow> rows, std::mt19937_64& random) {
 }  // namespace
 
 TEST_CASE("a crash between any two writes of the store leaves the board of the change at work") {
-  for (std::uint64_t seed = 1; seed <= (long_form() ? 40 : 4); ++seed) {
+  for (std::uint64_t seed = 1; seed <= short_or_long(4U, 40U); ++seed) {
     for (const bool gone_at_once : {false, true}) {
       CAPTURE(seed);
       CAPTURE(gone_at_once);

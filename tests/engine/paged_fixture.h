@@ -1,7 +1,6 @@
 // paged_fixture.h - a paged board with a store of its own, whose objects may be small.
 #pragma once
 
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/paged/paged_engine.h"
+#include "long_form.h"
 #include "store/kept_store.h"
 #include "store/memory_store.h"
 
@@ -57,9 +57,6 @@ class RecordingStore final : public Store {
 
   std::unique_ptr<Store> inner_;
 };
-
-// Whether the tests take their long form: minutes instead of seconds.
-inline bool long_form() { return std::getenv("LAUREL_LONG") != nullptr; }
 
 // A row that owns what it shows.
 struct KeptRow {

@@ -59,7 +59,7 @@ void play(Twins& twins, const Story& story, std::uint64_t seed) {
 TEST_CASE("S4-10: agrees with a ranked board over random histories full of ties") {
   for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
     CAPTURE(static_cast<int>(ties));
-    for (std::uint64_t seed = 1; seed <= (long_form() ? 30 : 3); ++seed) {
+    for (std::uint64_t seed = 1; seed <= short_or_long(3U, 30U); ++seed) {
       CAPTURE(seed);
       const std::uint64_t scores = seed % 3 == 0 ? 2 : seed % 3 == 1 ? 12 : 5000;
       Twins twins(small_sizes(4 + seed % 5), ties);
@@ -69,7 +69,7 @@ TEST_CASE("S4-10: agrees with a ranked board over random histories full of ties"
 }
 
 TEST_CASE("S4-16: agrees with a ranked board where bytes and not rows make objects full") {
-  for (std::uint64_t seed = 1; seed <= (long_form() ? 20 : 2); ++seed) {
+  for (std::uint64_t seed = 1; seed <= short_or_long(2U, 20U); ++seed) {
     CAPTURE(seed);
     Twins twins({.entry_set_rows = 500,
                  .manifest_rows = 300,
@@ -81,7 +81,7 @@ TEST_CASE("S4-16: agrees with a ranked board where bytes and not rows make objec
 }
 
 TEST_CASE("agrees with a ranked board where the cache holds next to nothing") {
-  for (std::uint64_t seed = 1; seed <= (long_form() ? 20 : 2); ++seed) {
+  for (std::uint64_t seed = 1; seed <= short_or_long(2U, 20U); ++seed) {
     CAPTURE(seed);
     PagedSizes sizes = small_sizes(8);
     sizes.cache_bytes = 8000;

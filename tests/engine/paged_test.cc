@@ -158,7 +158,7 @@ TEST_CASE("S4-13: a page may span entry sets") {
 }
 
 TEST_CASE("S4-14: the tree grows and shrinks by itself") {
-  const std::uint32_t fan_out = long_form() ? 1000 : 60;
+  const std::uint32_t fan_out = short_or_long(60, 1000);
   const std::uint32_t n = fan_out * fan_out + 1;
   PagedSizes sizes;
   sizes.entry_set_rows = fan_out;

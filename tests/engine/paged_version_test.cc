@@ -25,7 +25,7 @@ void step(PagedBoard& board, std::mt19937_64& random, std::uint64_t ids) {
 }  // namespace
 
 TEST_CASE("S4-22: a server that stops at any moment leaves the board of the last write-back") {
-  for (std::uint64_t seed = 1; seed <= (long_form() ? 20 : 2); ++seed) {
+  for (std::uint64_t seed = 1; seed <= short_or_long(2U, 20U); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     PagedSizes sizes = small_sizes();

@@ -14,13 +14,14 @@
 #include <fmt/format.h>
 
 #include "live/simulation_episode.h"
+#include "long_form.h"
 
 namespace laurel {
 namespace {
 
 using test::play_episode;
 
-constexpr std::uint64_t kEpisodes = 4000;
+constexpr std::uint64_t kEpisodes = 1500, kEpisodesOfLong = 4000;
 constexpr int kFailuresMax = 3;  // printed; more would not say more
 
 std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
@@ -77,7 +78,8 @@ TEST_CASE("whatever happens, clients see states that were, in order, and the new
     while (tally.play(seed++) && std::chrono::steady_clock::now() < end) {
     }
   } else {
-    const std::uint64_t episodes = number_in("LAUREL_SIMULATION_EPISODES", kEpisodes);
+    const std::uint64_t episodes =
+        number_in("LAUREL_SIMULATION_EPISODES", short_or_long(kEpisodes, kEpisodesOfLong));
     for (std::uint64_t seed = 0; seed < episodes && tally.play(seed); ++seed) {
     }
   }

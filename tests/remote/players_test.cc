@@ -8,7 +8,7 @@ namespace laurel {
 
 namespace {
 
-struct Elsewhere {
+struct Shared {
   SharedTime time;
   std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
 
@@ -17,10 +17,6 @@ struct Elsewhere {
                       {.path = path, .rules = {}, .seed = 1, .weather = {}, .players = true});
   }
 };
-
-std::string text(const Result<Value>& value) {
-  return value ? "ok" : std::string(value.refusal().text());
-}
 
 Result<Value> asked(GameServer& server, Ask what) { return server.ask({}, std::move(what)); }
 
@@ -35,42 +31,42 @@ bool is_known(GameServer& server, const std::string& id) {
 }  // namespace
 
 TEST_CASE("what one server says of a player the other reads") {
-  Elsewhere game;
+  Shared game;
   GameServer one = game.server();
   GameServer two = game.server();
-  CHECK(text(asked(one, anna())) == "ok");
+  CHECK(outcome(asked(one, anna())) == "ok");
   CHECK(is_known(two, "anna"));
   CHECK_FALSE(one.registry->profiles().get("anna"));
 }
 
 TEST_CASE("values that no player has are refused here, and not sent") {
-  Elsewhere game;
+  Shared game;
   GameServer server = game.server();
-  CHECK(text(asked(server, ask::SavePlayer{.id = "", .name = {}, .email = {}})) ==
+  CHECK(outcome(asked(server, ask::SavePlayer{.id = "", .name = {}, .email = {}})) ==
         "bad_player: the id is empty");
-  CHECK(text(asked(server, ask::RecordSession{.player = "p",
-                                              .game = "g",
-                                              .score = NAN,
-                                              .seconds = 0,
-                                              .data = {},
-                                              .at = {},
-                                              .id = {}})) == "not_finite: the score is nan");
+  CHECK(outcome(asked(server, ask::RecordSession{.player = "p",
+                                                 .game = "g",
+                                                 .score = NAN,
+                                                 .seconds = 0,
+                                                 .data = {},
+                                                 .at = {},
+                                                 .id = {}})) == "not_finite: the score is nan");
   CHECK(server.remote->asked<ask::SavePlayer>() == 0);
   CHECK(server.remote->asked<ask::RecordSession>() == 0);
 }
 
 TEST_CASE("players of a remote that is away: unavailable, and a write's outcome is unknown") {
-  Elsewhere game;
+  Shared game;
   GameServer server = game.server();
   server.remote->stall(true);
-  CHECK(text(asked(server, ask::ReadPlayer{"anna"})) == "unavailable: no answer came in time");
-  CHECK(text(asked(server, anna())) == "unavailable: outcome unknown: no answer came in time");
+  CHECK(outcome(asked(server, ask::ReadPlayer{"anna"})) == "unavailable: no answer came in time");
+  CHECK(outcome(asked(server, anna())) == "unavailable: outcome unknown: no answer came in time");
 }
 
 TEST_CASE("the registry's word to forget a player reaches the remote when it is there again") {
-  Elsewhere game;
+  Shared game;
   GameServer server = game.server();
-  CHECK(text(asked(server, anna())) == "ok");
+  CHECK(outcome(asked(server, anna())) == "ok");
   server.remote->down("connection refused");
   CHECK(server.registry->forget("anna"));
   server.tick(100, 100'000);
@@ -84,11 +80,11 @@ TEST_CASE("the registry's word to forget a player reaches the remote when it is 
 }
 
 TEST_CASE("it does so after a restart too") {
-  Elsewhere game;
+  Shared game;
   const TemporaryFolder folder;
   {
     GameServer server = game.server(folder / "boards");
-    CHECK(text(asked(server, anna())) == "ok");
+    CHECK(outcome(asked(server, anna())) == "ok");
     server.remote->down("connection refused");
     CHECK(server.registry->forget("anna"));
     server.tick(10);
@@ -97,13 +93,13 @@ TEST_CASE("it does so after a restart too") {
   GameServer server = game.server(folder / "boards");
   server.tick(10);
   CHECK_FALSE(is_known(server, "anna"));
-  CHECK(text(asked(server, anna())) == "ok");
+  CHECK(outcome(asked(server, anna())) == "ok");
   server.tick(10);
   CHECK(is_known(server, "anna"));
 }
 
 TEST_CASE("players live here where nobody says otherwise") {
-  Elsewhere game;
+  Shared game;
   GameServer server(game.time, game.store);
   CHECK(server.boards->players() == nullptr);
 }

@@ -9,15 +9,11 @@ namespace laurel {
 
 namespace {
 
-struct Elsewhere {
+struct Alone {
   SharedTime time;
   std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
   GameServer server{time, store};
 };
-
-std::string text(const Result<Value>& value) {
-  return value ? "ok" : std::string(value.refusal().text());
-}
 
 }  // namespace
 
@@ -53,7 +49,7 @@ TEST_CASE("a spec comes back from its text as it was") {
 }
 
 TEST_CASE("a board elsewhere answers at a later tick, never inside the call") {
-  Elsewhere game;
+  Alone game;
   const BoardHandle world = game.server.open("world");
   int called = 0;
   game.server.boards->ask(world, 0, ask::Size{}, [&](Result<Value>) { ++called; });
@@ -66,7 +62,7 @@ TEST_CASE("a board elsewhere answers at a later tick, never inside the call") {
 }
 
 TEST_CASE("opening never waits, and what is asked meanwhile waits for it") {
-  Elsewhere game;
+  Alone game;
   game.server.remote->stall(true);
   const BoardHandle world = game.server.open("world", {{"order", "asc"}});
   CHECK(game.server.boards->spec(world) == nullptr);
@@ -84,7 +80,7 @@ TEST_CASE("opening never waits, and what is asked meanwhile waits for it") {
 }
 
 TEST_CASE("two servers that open one board at once make it once") {
-  Elsewhere game;
+  Alone game;
   GameServer other(game.time, game.store);
   const BoardHandle here = game.server.open("world", {{"meta", "a"}});
   const BoardHandle there = other.open("world", {{"archive", 7.0}});
@@ -100,7 +96,7 @@ TEST_CASE("two servers that open one board at once make it once") {
 }
 
 TEST_CASE("a field that may change is written there, and reaches the other server") {
-  Elsewhere game;
+  Alone game;
   GameServer other(game.time, game.store);
   const BoardHandle here = game.server.open("world", {{"meta", "a"}});
   (void)game.server.table(here);
@@ -118,14 +114,14 @@ TEST_CASE("a field that may change is written there, and reaches the other serve
 }
 
 TEST_CASE("a spec that differs there is said, reads go on, and writes are refused") {
-  Elsewhere game;
+  Alone game;
   GameServer other(game.time, game.store);
   const BoardHandle there = other.open("world", {{"order", "asc"}});
   CHECK(other.submit(there, "alice", 1));
   const BoardHandle here = game.server.open("world", {{"order", "desc"}});
   CHECK(game.server.table(here) == "1 alice 1");
   CHECK(game.server.boards->state(here).down == "field 'order' is \"asc\" there and \"desc\" here");
-  CHECK(text(game.server.submit(here, "bob", 1)) ==
+  CHECK(outcome(game.server.submit(here, "bob", 1)) ==
         "unavailable: field 'order' is \"asc\" there and \"desc\" here");
   // The next opening that asks for no such thing ends it.
   (void)game.server.open("world", {{"order", "asc"}});
@@ -134,7 +130,7 @@ TEST_CASE("a spec that differs there is said, reads go on, and writes are refuse
 }
 
 TEST_CASE("what can never work is refused at once") {
-  Elsewhere game;
+  Alone game;
   RemoteBoards& boards = *game.server.boards;
   CHECK(boards.open("a", spec({{"remote", "other"}})).refusal().text() ==
         "invalid: field 'remote' is \"other\": no remote has that name");
@@ -150,34 +146,34 @@ TEST_CASE("what can never work is refused at once") {
 }
 
 TEST_CASE("values that no board takes are refused as a local board does, and not sent") {
-  Elsewhere game;
+  Alone game;
   const BoardHandle world = game.server.open("world");
-  CHECK(text(game.server.submit(world, "", 1)) == "bad_player: the id is empty");
-  CHECK(text(game.server.submit(world, "p", NAN)) == "not_finite: the score is nan");
-  CHECK(text(game.server.ask(world, ask::Ban{.player = "", .post = {}})) ==
+  CHECK(outcome(game.server.submit(world, "", 1)) == "bad_player: the id is empty");
+  CHECK(outcome(game.server.submit(world, "p", NAN)) == "not_finite: the score is nan");
+  CHECK(outcome(game.server.ask(world, ask::Ban{.player = "", .post = {}})) ==
         "bad_player: the id is empty");
-  CHECK(text(game.server.ask(world, ask::RankOf{INFINITY})) == "not_finite: the score is inf");
+  CHECK(outcome(game.server.ask(world, ask::RankOf{INFINITY})) == "not_finite: the score is inf");
   CHECK(game.server.remote->asked<ask::Write>() == 0);
 }
 
 TEST_CASE("a remote that is away: the answer is unavailable after the timeout, not before") {
-  Elsewhere game;
+  Alone game;
   const BoardHandle world = game.server.open("world");
   (void)game.server.table(world);
   game.server.remote->stall(true);
   const Time before = *game.time.steady;
-  CHECK(text(game.server.ask(world, ask::Size{})) == "unavailable: no answer came in time");
+  CHECK(outcome(game.server.ask(world, ask::Size{})) == "unavailable: no answer came in time");
   CHECK(*game.time.steady - before >= kRemoteTimeout);
   CHECK(*game.time.steady - before < kRemoteTimeout + 100'000);
-  CHECK(text(game.server.submit(world, "alice", 1)) ==
+  CHECK(outcome(game.server.submit(world, "alice", 1)) ==
         "unavailable: outcome unknown: no answer came in time");
 }
 
 TEST_CASE("what waits for a board that cannot be opened ends at its deadline, unsent") {
-  Elsewhere game;
+  Alone game;
   game.server.remote->down("connection refused");
   const BoardHandle world = game.server.open("world");
-  CHECK(text(game.server.submit(world, "alice", 1)) ==
+  CHECK(outcome(game.server.submit(world, "alice", 1)) ==
         "unavailable: remote \"main\" does not answer: connection refused");
   CHECK(game.server.boards->state(world).down == "connection refused");
   CHECK(game.server.remote->asked<ask::Write>() == 0);
@@ -187,18 +183,18 @@ TEST_CASE("what waits for a board that cannot be opened ends at its deadline, un
 }
 
 TEST_CASE("a write whose answer is lost was done, and its outcome is unknown") {
-  Elsewhere game;
+  Alone game;
   const BoardHandle world = game.server.open("world");
   (void)game.server.table(world);
   game.server.remote->weather.lose_answer = 1;
-  CHECK(text(game.server.submit(world, "alice", 1)) ==
+  CHECK(outcome(game.server.submit(world, "alice", 1)) ==
         "unavailable: outcome unknown: no answer came in time");
   game.server.remote->weather.lose_answer = 0;
   CHECK(game.server.table(world) == "1 alice 1");
 }
 
 TEST_CASE("whoever stops waiting is not called") {
-  Elsewhere game;
+  Alone game;
   const BoardHandle world = game.server.open("world");
   int called = 0;
   const auto first =
@@ -214,7 +210,7 @@ TEST_CASE("whoever stops waiting is not called") {
 }
 
 TEST_CASE("dropping a board deletes it for all, and its handle finds nothing") {
-  Elsewhere game;
+  Alone game;
   GameServer other(game.time, game.store);
   const BoardHandle here = game.server.open("world");
   const BoardHandle there = other.open("world");
@@ -223,8 +219,8 @@ TEST_CASE("dropping a board deletes it for all, and its handle finds nothing") {
   CHECK(game.server.get<bool>(here, ask::Drop{}));
   CHECK(game.server.boards->name(here) == nullptr);
   CHECK_FALSE(game.server.boards->has("world"));
-  CHECK(text(game.server.ask(here, ask::Size{})) == "unknown: the board was dropped");
-  CHECK(text(other.ask(there, ask::Size{})) == "unknown: no board is called \"world\"");
+  CHECK(outcome(game.server.ask(here, ask::Size{})) == "unknown: the board was dropped");
+  CHECK(outcome(other.ask(there, ask::Size{})) == "unknown: no board is called \"world\"");
   // The other server makes it anew as it knows it, when it names it again.
   other.tick(5);
   (void)other.open("world");
@@ -232,7 +228,7 @@ TEST_CASE("dropping a board deletes it for all, and its handle finds nothing") {
 }
 
 TEST_CASE("a callback may ask, cancel, open, and close the registry") {
-  Elsewhere game;
+  Alone game;
   const BoardHandle world = game.server.open("world");
   std::vector<std::string> told;
   RemoteBoards& boards = *game.server.boards;
@@ -251,7 +247,7 @@ TEST_CASE("a callback may ask, cancel, open, and close the registry") {
 }
 
 TEST_CASE("the registry's end ends what is under way") {
-  Elsewhere game;
+  Alone game;
   const BoardHandle world = game.server.open("world");
   (void)game.server.table(world);
   auto held = std::make_shared<int>(0);
@@ -263,7 +259,7 @@ TEST_CASE("the registry's end ends what is under way") {
 }
 
 TEST_CASE("answers come in any order, each to who asked") {
-  Elsewhere game;
+  Alone game;
   const BoardHandle world = game.server.open("world");
   for (int i = 0; i < 20; ++i) CHECK(game.server.submit(world, fmt::format("p{}", i), i));
   game.server.remote->weather = {.delay_min = 0, .delay_max = 50'000};

@@ -51,10 +51,6 @@ struct Ruled {
   GameServer server;
 };
 
-std::string text(const Result<Value>& value) {
-  return value ? "ok" : std::string(value.refusal().text());
-}
-
 }  // namespace
 
 TEST_CASE("a rule sees what is held there, and its score is held in place of keep, with its data") {
@@ -74,7 +70,7 @@ TEST_CASE("a rule sees what is held there, and its score is held in place of kee
 TEST_CASE("what a rule rejects is not written") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
-  CHECK(text(game.server.submit(world, "p", 13)) == "rejected: unlucky");
+  CHECK(outcome(game.server.submit(world, "p", 13)) == "rejected: unlucky");
   CHECK(game.server.remote->asked<ask::Write>() == 0);
   CHECK(game.server.table(world).empty());
 }
@@ -83,7 +79,7 @@ TEST_CASE("where no rules were given, a board with a rule refuses as unavailable
   SharedTime time;
   GameServer server(time, std::make_shared<FakeStore>());
   const BoardHandle world = server.open("world", {{"rule", "r"}});
-  CHECK(text(server.submit(world, "p", 1)) ==
+  CHECK(outcome(server.submit(world, "p", 1)) ==
         "unavailable: rule \"r\" cannot load: no rules directory was given");
 }
 
@@ -103,7 +99,7 @@ TEST_CASE("a score that changed while the rule judged is judged again") {
   CHECK(other.ask(there, set));
   game.server.tick(60);
   REQUIRE(answer);
-  CHECK(text(*answer) == "ok");
+  CHECK(outcome(*answer) == "ok");
   CHECK(game.rules.asked == std::vector<std::string>{"p 5 held 0", "p 5 held 100"});
   CHECK(game.server.table(world) == "1 p 110");
 }

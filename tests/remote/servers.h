@@ -39,6 +39,11 @@ class SharedClock final : public Clock {
   std::shared_ptr<Time> time_;
 };
 
+// "ok", or why not.
+inline std::string outcome(const Result<Value>& answer) {
+  return answer ? "ok" : std::string(answer.refusal().text());
+}
+
 // A game server: a registry whose remote "main" is the store.
 class GameServer {
  public:

@@ -60,7 +60,7 @@ TEST_CASE("a new file is sound and empty") {
 }
 
 TEST_CASE("a file is sound after each transaction of a random history") {
-  const int histories = long_form() ? 200 : 6;
+  const int histories = short_or_long(6, 200);
   for (int seed = 0; seed < histories; ++seed) {
     CAPTURE(seed);
     const RawDirectory directory;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <lmdb.h>
 #include <optional>
@@ -17,11 +16,9 @@
 
 #include "base/result.h"
 #include "entries.h"
+#include "long_form.h"
 
 namespace laurel {
-
-// Whether the tests take their long form: minutes instead of seconds.
-inline bool long_form() { return std::getenv("LAUREL_LONG") != nullptr; }
 
 // Accepts rows whose sum is right.
 Status as_written(std::string_view key, std::string_view stored);

@@ -12,7 +12,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr Time kNow = 1'000'000 * kSecond;
+constexpr Time kRaceTime = 1'000'000 * kSecond;
 
 // A board and two servers: what `late` writes is overtaken by what `swift` does meanwhile.
 struct Race {
@@ -21,7 +21,7 @@ struct Race {
         line(endpoint, 1),
         swift(url),
         target{.board = "race", .spec = std::make_shared<Spec>(*spec(fields).create())} {
-    REQUIRE(swift.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kNow));
+    REQUIRE(swift.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kRaceTime));
     line.rough = false;
     late = std::make_unique<Asker>(url_through(url, line.server()));
   }
@@ -30,14 +30,14 @@ struct Race {
   void overtake(Ask slow, Ask quick) {
     bool came_first = false;
     line.before_write = [&] {
-      came_first = static_cast<bool>(swift.ask(target, std::move(quick), kNow));
+      came_first = static_cast<bool>(swift.ask(target, std::move(quick), kRaceTime));
     };
-    const Result<Value> answer = late->ask(target, std::move(slow), kNow);
+    const Result<Value> answer = late->ask(target, std::move(slow), kRaceTime);
     if (!answer) FAIL(answer.refusal().text());
     REQUIRE(came_first);
   }
-  std::uint64_t size() { return swift.get<std::uint64_t>(target, ask::Size{}, kNow); }
-  std::optional<double> score() { return swift.get<Seen>(target, ask::Held{"p"}, kNow).score; }
+  std::uint64_t size() { return swift.get<std::uint64_t>(target, ask::Size{}, kRaceTime); }
+  std::optional<double> score() { return swift.get<Seen>(target, ask::Held{"p"}, kRaceTime).score; }
 
   std::string url;
   RoughLine line;
@@ -64,7 +64,7 @@ TEST_CASE("a ban hides the first entry, which came while the ban was on its way"
   race.overtake(ask::Ban{"p", {}}, submit(5));
   CHECK(race.size() == 0);
   CHECK_FALSE(race.score());
-  CHECK(race.swift.get<bool>(race.target, ask::Unban{"p", {}}, kNow));
+  CHECK(race.swift.get<bool>(race.target, ask::Unban{"p", {}}, kRaceTime));
   CHECK(race.score() == 5);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("whoever leaves takes the first entry along, which came meanwhile") {
   Race race(*endpoint, fields);
   ask::Join join;
   join.what.player = "p";
-  (void)race.swift.get<Written>(race.target, join, kNow);
+  (void)race.swift.get<Written>(race.target, join, kRaceTime);
   race.overtake(ask::Leave{"p"}, submit(5));
   CHECK(race.size() == 0);
   CHECK_FALSE(race.score());
@@ -88,7 +88,7 @@ TEST_CASE("who is forgotten leaves no first entry either, which came meanwhile")
   Race race(*endpoint, kPadded);
   ask::Join join;
   join.what.player = "p";
-  (void)race.swift.get<Written>(race.target, join, kNow);
+  (void)race.swift.get<Written>(race.target, join, kRaceTime);
   race.overtake(ask::Forget{"p", {}}, submit(5));
   CHECK(race.size() == 0);
   CHECK_FALSE(race.score());
@@ -98,12 +98,12 @@ TEST_CASE("who is forgotten leaves no entry in a season that ends meanwhile") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
-  (void)race.swift.get<Written>(race.target, submit(5), kNow);
+  (void)race.swift.get<Written>(race.target, submit(5), kRaceTime);
   race.overtake(ask::Forget{"p", {}}, ask::Reset{});
   Target ended = race.target;
   ended.season = 1;
-  CHECK(race.swift.get<std::uint64_t>(ended, ask::Size{}, kNow) == 0);
-  CHECK(race.swift.get<Listed>(ended, ask::Page{0, 10}, kNow).entries.empty());
+  CHECK(race.swift.get<std::uint64_t>(ended, ask::Size{}, kRaceTime) == 0);
+  CHECK(race.swift.get<Listed>(ended, ask::Page{0, 10}, kRaceTime).entries.empty());
 }
 
 TEST_CASE("who is forgotten leaves no session, which came meanwhile") {
@@ -111,22 +111,22 @@ TEST_CASE("who is forgotten leaves no session, which came meanwhile") {
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
   const ask::RecordSession played{.player = "p", .game = "g", .score = 1, .seconds = 1};
-  (void)race.swift.get<std::string>(race.target, played, kNow);
+  (void)race.swift.get<std::string>(race.target, played, kRaceTime);
   race.overtake(ask::ForgetPlayer{"p"}, played);
   using Sessions = std::vector<OwnedSession>;
-  CHECK(race.swift.get<Sessions>(race.target, ask::SessionsOf{"p", 10, {}}, kNow).empty());
+  CHECK(race.swift.get<Sessions>(race.target, ask::SessionsOf{"p", 10, {}}, kRaceTime).empty());
   using Profile = std::optional<OwnedProfile>;
-  CHECK_FALSE(race.swift.get<Profile>(race.target, ask::ReadPlayer{"p"}, kNow));
+  CHECK_FALSE(race.swift.get<Profile>(race.target, ask::ReadPlayer{"p"}, kRaceTime));
 }
 
 TEST_CASE("a ban hides the better score, which came while the ban was on its way") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
-  (void)race.swift.get<Written>(race.target, submit(3), kNow);
+  (void)race.swift.get<Written>(race.target, submit(3), kRaceTime);
   race.overtake(ask::Ban{"p", {}}, submit(5));
   CHECK(race.size() == 0);
-  CHECK(race.swift.get<bool>(race.target, ask::Unban{"p", {}}, kNow));
+  CHECK(race.swift.get<bool>(race.target, ask::Unban{"p", {}}, kRaceTime));
   CHECK(race.score() == 5);
 }
 
@@ -134,8 +134,8 @@ TEST_CASE("a score that a ban overtook is refused, and shows nowhere") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
-  race.line.before_write = [&] { (void)race.swift.ask(race.target, ask::Ban{"p", {}}, kNow); };
-  const Result<Value> answer = race.late->ask(race.target, submit(5), kNow);
+  race.line.before_write = [&] { (void)race.swift.ask(race.target, ask::Ban{"p", {}}, kRaceTime); };
+  const Result<Value> answer = race.late->ask(race.target, submit(5), kRaceTime);
   REQUIRE_FALSE(answer);
   CHECK(answer.refusal().code() == Code::banned);
   CHECK(race.size() == 0);

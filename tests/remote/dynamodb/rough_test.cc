@@ -12,11 +12,11 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr Time kNow = 1'000'000 * kSecond;
+constexpr Time kRoughTime = 1'000'000 * kSecond;
 
 Target open_board(Asker& asker, const std::string& name, const Fields& fields) {
   Target target{.board = name, .spec = std::make_shared<Spec>(*spec(fields).create())};
-  REQUIRE(asker.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kNow));
+  REQUIRE(asker.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kRoughTime));
   return target;
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("posts over a rough line are applied once each, in order") {
     all_done = true;
     for (std::size_t s = 0; s < kServers; ++s) {
       for (Post& post : posts[s]) {
-        if (!post.done) post.asked = servers[s]->begin(target, post.write, kNow, 3 * kSecond);
+        if (!post.done) post.asked = servers[s]->begin(target, post.write, kRoughTime, 3 * kSecond);
       }
       for (Post& post : posts[s]) {
         if (post.done) continue;
@@ -88,16 +88,16 @@ TEST_CASE("posts over a rough line are applied once each, in order") {
   CHECK(line.lost + line.throttled > 0);
   for (const auto& [player, score] : last) {
     CAPTURE(player);
-    CHECK(plain.get<Seen>(target, ask::Held{player}, kNow).score == score);
+    CHECK(plain.get<Seen>(target, ask::Held{player}, kRoughTime).score == score);
   }
-  CHECK(plain.get<std::uint64_t>(target, ask::Size{}, kNow) == last.size());
+  CHECK(plain.get<std::uint64_t>(target, ask::Size{}, kRoughTime) == last.size());
   // Again: nothing is done.
-  const auto again = plain.get<Written>(target, posts[0].front().write, kNow);
+  const auto again = plain.get<Written>(target, posts[0].front().write, kRoughTime);
   CHECK(again.again);
   ask::Write ahead = posts[0].back().write;
   ahead.post->number += 2;
   ahead.post->before += 1000;
-  const Result<Value> early = plain.ask(target, ahead, kNow);
+  const Result<Value> early = plain.ask(target, ahead, kRoughTime);
   REQUIRE_FALSE(early);
   CHECK(early.refusal().code() == Code::unavailable);
 }
@@ -116,13 +116,13 @@ TEST_CASE("two servers that add to one player at once lose nothing, lost answers
   for (int i = 0; i < 24; ++i) {
     Asker* asker = i % 2 == 0 ? &one : &other;
     const ask::Write add{.how = Writing::add, .what = {.player = "p", .score = 1}};
-    asked.emplace_back(asker, asker->begin(target, add, kNow, 40 * kSecond));
+    asked.emplace_back(asker, asker->begin(target, add, kRoughTime, 40 * kSecond));
   }
   int done = 0;
   for (const auto& [asker, id] : asked) done += asker->wait(id) ? 1 : 0;
   CHECK(done == 24);
-  CHECK(other.get<Seen>(target, ask::Held{"p"}, kNow).score == 24);
-  CHECK(other.get<std::uint64_t>(target, ask::Size{}, kNow) == 1);
+  CHECK(other.get<Seen>(target, ask::Held{"p"}, kRoughTime).score == 24);
+  CHECK(other.get<std::uint64_t>(target, ask::Size{}, kRoughTime) == 1);
 }
 
 TEST_CASE("S3-26: a season's copy over a rough line has each row once, and forgets each once") {
@@ -136,51 +136,51 @@ TEST_CASE("S3-26: a season's copy over a rough line has each row once, and forge
   const Target target{.board = "daily",
                       .spec = std::make_shared<Spec>(*spec({{"ties", "player"}}).create()),
                       .season = 7,
-                      .copy_of = kNow - kDay};
+                      .copy_of = kRoughTime - kDay};
   // Asked until it is done, and once more, as after a lost answer.
   const auto insist = [&](const Ask& what) {
     const Time until = steady_now() + 60 * kSecond;
     for (int done = 0; done < 2;) {
       REQUIRE(steady_now() < until);
-      const Result<Value> answer = server.wait(server.begin(target, what, kNow, 3 * kSecond));
+      const Result<Value> answer = server.wait(server.begin(target, what, kRoughTime, 3 * kSecond));
       done += answer ? 1 : 0;
     }
   };
   const ScoreForm form(target.spec->order, target.spec->decimals);
   for (int first : {0, 60, 120}) {
-    ask::CopySeason what{.season = {.number = 7, .started = kNow - kDay, .ended = kNow},
+    ask::CopySeason what{.season = {.number = 7, .started = kRoughTime - kDay, .ended = kRoughTime},
                          .size = 180,
                          .rows = {},
                          .last = first == 120};
     for (int i = first; i < first + 60; ++i) {
-      what.rows.push_back({fmt::format("p{}", i), *form.key(i / 7.0), kNow - i, "car"});
+      what.rows.push_back({fmt::format("p{}", i), *form.key(i / 7.0), kRoughTime - i, "car"});
     }
     insist(what);
     Asker plain(url);
-    CHECK(plain.get<KeptSpec>(target, ask::ReadCopy{}, kNow).exists == (first == 120));
+    CHECK(plain.get<KeptSpec>(target, ask::ReadCopy{}, kRoughTime).exists == (first == 120));
   }
   insist(ask::ForgetCopied{"p17"});
   CHECK(line.lost + line.throttled > 0);
 
   Asker plain(url);
-  const Listed list = plain.get<Listed>(target, ask::Page{0, 1000}, kNow);
+  const Listed list = plain.get<Listed>(target, ask::Page{0, 1000}, kRoughTime);
   CHECK(list.size == 179);
   REQUIRE(list.entries.size() == 179);
   CHECK(list.entries[0].player == "p179");
   CHECK(list.entries[0].score == 179 / 7.0);
   CHECK(list.entries[0].data == "car");
-  CHECK(plain.get<std::optional<Standing>>(target, ask::Rank{"p16", {}}, kNow)->rank == 163);
+  CHECK(plain.get<std::optional<Standing>>(target, ask::Rank{"p16", {}}, kRoughTime)->rank == 163);
   OtherTool tool(*endpoint, url);
-  const std::string base = copy_base("daily", kNow - kDay, 7);
+  const std::string base = copy_base("daily", kRoughTime - kDay, 7);
   Json query;
   query["KeyConditionExpression"] = "PK = :pk";
   query["ExpressionAttributeValues"] = {{":pk", text_value(base)}};
   CHECK(tool.run("Query", std::move(query))["Count"] == 180);  // METADATA among them
   CHECK(integer_at(tool.item(base, "METADATA"), "size") == 179);
   CHECK(tool.item(player_key("p17"), base).is_null());
-  CHECK(integer_at(tool.item(player_key("p16"), base), "at") == kNow - 16);
+  CHECK(integer_at(tool.item(player_key("p16"), base), "at") == kRoughTime - 16);
   // A player's boards are those that live there.
-  CHECK(plain.get<std::vector<Registry::ScoreOf>>({}, ask::ScoresOf{"p16"}, kNow).empty());
+  CHECK(plain.get<std::vector<Registry::ScoreOf>>({}, ask::ScoresOf{"p16"}, kRoughTime).empty());
 }
 
 TEST_CASE("who follows a board hears of what another server does to it") {
@@ -203,9 +203,9 @@ TEST_CASE("who follows a board hears of what another server does to it") {
   };
   CHECK(hears());  // following begins with it
   const ask::Write write{.what = {.player = "p", .score = 5}};
-  (void)there.get<Written>(target, write, kNow);
+  (void)there.get<Written>(target, write, kRoughTime);
   CHECK(hears());
-  (void)there.get<std::uint64_t>(target, ask::Reset{}, kNow);
+  (void)there.get<std::uint64_t>(target, ask::Reset{}, kRoughTime);
   CHECK(hears());
 }
 
@@ -216,7 +216,8 @@ TEST_CASE("another tool finds what the design promises, and nothing of what was 
   Asker asker(url);
   const Target target = open_board(asker, "season_3", {{"engine", "padded"}});
   for (const auto& [player, score] : {std::pair("bob", 9850.0), {"alice", 8420}, {"carol", 5100}}) {
-    (void)asker.get<Written>(target, ask::Write{.what = {.player = player, .score = score}}, kNow);
+    (void)asker.get<Written>(target, ask::Write{.what = {.player = player, .score = score}},
+                             kRoughTime);
   }
   OtherTool tool(*endpoint, url);
   const auto run = [&](const char* operation, Json arguments) {
@@ -241,8 +242,8 @@ TEST_CASE("another tool finds what the design promises, and nothing of what was 
   about["Key"] = item_key("LEADERBOARD#season_3", "METADATA");
   CHECK(text_at(run("GetItem", about)["Item"], "type") == "LEADERBOARD");
 
-  REQUIRE(asker.get<bool>(target, ask::Drop{}, kNow));
-  CHECK_FALSE(asker.get<KeptSpec>(target, ask::ReadSpec{}, kNow).exists);
+  REQUIRE(asker.get<bool>(target, ask::Drop{}, kRoughTime));
+  CHECK_FALSE(asker.get<KeptSpec>(target, ask::ReadSpec{}, kRoughTime).exists);
   const Time until = steady_now() + 20 * kSecond;
   Json left;
   do {
@@ -253,7 +254,7 @@ TEST_CASE("another tool finds what the design promises, and nothing of what was 
   REQUIRE(left.size() == 1);
   CHECK(text_at(left[0], "SK") == "DROPPED");
   const Target anew = open_board(asker, "season_3", {{"engine", "padded"}});
-  CHECK(asker.get<std::uint64_t>(anew, ask::Size{}, kNow) == 0);
+  CHECK(asker.get<std::uint64_t>(anew, ask::Size{}, kRoughTime) == 0);
 }
 
 }  // namespace laurel::dynamodb
