@@ -8,7 +8,7 @@ namespace laurel {
 
 namespace {
 
-struct Shared {
+struct WithPlayers {
   SharedTime time;
   std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
 
@@ -31,7 +31,7 @@ bool is_known(GameServer& server, const std::string& id) {
 }  // namespace
 
 TEST_CASE("what one server says of a player the other reads") {
-  Shared game;
+  WithPlayers game;
   GameServer one = game.server();
   GameServer two = game.server();
   CHECK(outcome(asked(one, anna())) == "ok");
@@ -40,7 +40,7 @@ TEST_CASE("what one server says of a player the other reads") {
 }
 
 TEST_CASE("values that no player has are refused here, and not sent") {
-  Shared game;
+  WithPlayers game;
   GameServer server = game.server();
   CHECK(outcome(asked(server, ask::SavePlayer{.id = "", .name = {}, .email = {}})) ==
         "bad_player: the id is empty");
@@ -56,7 +56,7 @@ TEST_CASE("values that no player has are refused here, and not sent") {
 }
 
 TEST_CASE("players of a remote that is away: unavailable, and a write's outcome is unknown") {
-  Shared game;
+  WithPlayers game;
   GameServer server = game.server();
   server.remote->stall(true);
   CHECK(outcome(asked(server, ask::ReadPlayer{"anna"})) == "unavailable: no answer came in time");
@@ -64,7 +64,7 @@ TEST_CASE("players of a remote that is away: unavailable, and a write's outcome 
 }
 
 TEST_CASE("the registry's word to forget a player reaches the remote when it is there again") {
-  Shared game;
+  WithPlayers game;
   GameServer server = game.server();
   CHECK(outcome(asked(server, anna())) == "ok");
   server.remote->down("connection refused");
@@ -80,7 +80,7 @@ TEST_CASE("the registry's word to forget a player reaches the remote when it is 
 }
 
 TEST_CASE("it does so after a restart too") {
-  Shared game;
+  WithPlayers game;
   const TemporaryFolder folder;
   {
     GameServer server = game.server(folder / "boards");
@@ -99,7 +99,7 @@ TEST_CASE("it does so after a restart too") {
 }
 
 TEST_CASE("players live here where nobody says otherwise") {
-  Shared game;
+  WithPlayers game;
   GameServer server(game.time, game.store);
   CHECK(server.boards->players() == nullptr);
 }

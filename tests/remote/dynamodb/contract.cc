@@ -1,5 +1,6 @@
 // DynamoDB takes part in the suite that every remote must pass.
 #include "../contract/contender.h"
+#include "long_form.h"
 #include "remote/dynamodb/asker.h"
 #include "remote/dynamodb/local_engine.h"
 
@@ -25,9 +26,10 @@ class Table final : public RemoteGround {
 constexpr int kHistories = 1;  // what goes between threads is the same in each
 constexpr int kSteps = 40;
 #else
-constexpr int kHistories = 3;
+constexpr int kHistories = 1;
 constexpr int kSteps = 60;
 #endif
+constexpr int kHistoriesOfLong = 3;
 
 std::unique_ptr<RemoteGround> make_table() {
   const std::optional<std::string>& endpoint = local_engine();
@@ -40,7 +42,7 @@ std::unique_ptr<RemoteGround> make_table() {
                    .make = make_table,
                    .engines = {{{"engine", "padded"}},
                                {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
-                   .histories = kHistories,
+                   .histories = short_or_long(kHistories, kHistoriesOfLong),
                    .steps = kSteps});
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "long_form.h"
 #include "redis_fixture.h"
 #include "shared_servers.h"
 
@@ -32,24 +33,26 @@ std::unique_ptr<RemoteGround> ground(RedisServers* servers) {
 constexpr int kHistories = 1;  // what goes between threads is the same in each
 constexpr int kSteps = 40;
 #else
-constexpr int kHistories = 5;
+constexpr int kHistories = 2;
 constexpr int kSteps = 120;
 #endif
+constexpr int kHistoriesOfLong = 5;
 
 const std::vector<Fields> kEngines = {
     {}, {{"engine", "sharded"}, {"shards", 4.0}}, {{"engine", "sharded"}, {"shards", 1.0}}};
 
-[[maybe_unused]] const bool one = add_contender({.name = "redis",
-                                                 .make = [] { return ground(one_redis()); },
-                                                 .engines = kEngines,
-                                                 .unsupported = asks_for_dense,
-                                                 .histories = kHistories,
-                                                 .steps = kSteps});
+[[maybe_unused]] const bool one =
+    add_contender({.name = "redis",
+                   .make = [] { return ground(one_redis()); },
+                   .engines = kEngines,
+                   .unsupported = asks_for_dense,
+                   .histories = short_or_long(kHistories, kHistoriesOfLong),
+                   .steps = kSteps});
 [[maybe_unused]] const bool cluster = add_contender({.name = "redis cluster",
                                                      .make = [] { return ground(redis_cluster()); },
                                                      .engines = kEngines,
                                                      .unsupported = asks_for_dense,
-                                                     .histories = std::min(kHistories, 3),
+                                                     .histories = short_or_long(1, 3),
                                                      .steps = kSteps});
 
 }  // namespace
