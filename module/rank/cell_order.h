@@ -10,21 +10,12 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "rank/simd.h"
 
 namespace laurel {
 
-#if defined(__SSE2__)
-
 namespace cell_order {
-
-inline __m128i load(const std::uint8_t* cells) {
-  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells));
-}
 
 // 64 bytes without a bit and 64 with all: read from so many slots before the middle, they tell
 // which slots lie there or behind.
@@ -42,18 +33,16 @@ template <std::uint32_t kSlots, int kAway>
 [[gnu::always_inline]] inline void move_between(std::uint8_t* cells, std::uint32_t first,
                                                 std::uint32_t end) {
   constexpr std::uint32_t kBlocks = (kSlots + 15) / 16;
+  const auto load = [](const std::uint8_t* from) { return simd::load<simd::U8x16>(from); };
   const std::uint8_t* const from_first = kEdge.bytes + 64 - first;
   const std::uint8_t* const from_end = kEdge.bytes + 64 - end;
-  __m128i block[kBlocks];
+  simd::U8x16 block[kBlocks];
   for (std::uint32_t i = 0; i < kBlocks; ++i) {
-    const __m128i old = load(cells + 16 * i);
-    const __m128i within = _mm_andnot_si128(load(from_end + 16 * i), load(from_first + 16 * i));
-    const __m128i change = _mm_and_si128(_mm_xor_si128(old, load(cells + 16 * i + kAway)), within);
-    block[i] = _mm_xor_si128(old, change);
+    const simd::U8x16 old = load(cells + 16 * i);
+    const simd::U8x16 within = load(from_first + 16 * i) & ~load(from_end + 16 * i);
+    block[i] = old ^ ((old ^ load(cells + 16 * i + kAway)) & within);
   }
-  for (std::uint32_t i = 0; i < kBlocks; ++i) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(cells + 16 * i), block[i]);
-  }
+  for (std::uint32_t i = 0; i < kBlocks; ++i) simd::store(cells + 16 * i, block[i]);
 }
 
 }  // namespace cell_order
@@ -78,36 +67,13 @@ template <std::uint32_t kSlots>
 // The slot that names the cell. REQUIRES: there is one.
 template <std::uint32_t kSlots>
 std::uint32_t slot_of_cell(const std::uint8_t* cells, std::uint8_t cell) {
-  const __m128i wanted = _mm_set1_epi8(static_cast<char>(cell));
-  std::uint64_t found = 0;
-  for (std::uint32_t i = 0; i < (kSlots + 15) / 16; ++i) {
-    const int same = _mm_movemask_epi8(_mm_cmpeq_epi8(cell_order::load(cells + 16 * i), wanted));
-    found |= std::uint64_t{static_cast<std::uint32_t>(same)} << 16 * i;
+  constexpr std::uint32_t kBlocks = (kSlots + 15) / 16;
+  const auto wanted = simd::all_lanes<simd::U8x16>(cell);
+  simd::Mask8 same[kBlocks];
+  for (std::uint32_t i = 0; i < kBlocks; ++i) {
+    same[i] = simd::load<simd::U8x16>(cells + 16 * i) == wanted;
   }
-  return static_cast<std::uint32_t>(std::countr_zero(found));
+  return static_cast<std::uint32_t>(std::countr_zero(simd::lane_bits(same)));
 }
-
-#else
-
-template <std::uint32_t kSlots>
-void rotate_up(std::uint8_t* cells, std::uint32_t from, std::uint32_t to) {
-  const std::uint8_t moved = cells[to];
-  std::memmove(cells + from + 1, cells + from, to - from);
-  cells[from] = moved;
-}
-template <std::uint32_t kSlots>
-void rotate_down(std::uint8_t* cells, std::uint32_t from, std::uint32_t to) {
-  const std::uint8_t moved = cells[from];
-  std::memmove(cells + from, cells + from + 1, to - from);
-  cells[to] = moved;
-}
-template <std::uint32_t kSlots>
-std::uint32_t slot_of_cell(const std::uint8_t* cells, std::uint8_t cell) {
-  std::uint32_t slot = 0;
-  while (cells[slot] != cell) ++slot;
-  return slot;
-}
-
-#endif
 
 }  // namespace laurel

@@ -125,24 +125,19 @@ struct CompactRows {
   }
   // Two rows tell which sixteen to compare, all at once: there is no branch to foresee.
   std::uint32_t count_less(Upper wanted) const {
-#if defined(__SSE2__)
     constexpr std::uint32_t kStride = (kRows - 16) / 2;
     static_assert(2 * kStride + 16 == kRows);
     const std::uint32_t from = (static_cast<std::uint32_t>(upper[kStride - 1] < wanted) +
                                 static_cast<std::uint32_t>(upper[2 * kStride - 1] < wanted)) *
                                kStride;
-    const __m128i limit = _mm_set1_epi32(wanted);
+    const auto limit = simd::all_lanes<simd::I32x4>(wanted);
     const auto less = [&](std::uint32_t slot) {
-      const auto* const four = reinterpret_cast<const __m128i*>(upper + from + slot);
-      return _mm_cmpgt_epi32(limit, _mm_loadu_si128(four));
+      return simd::load<simd::I32x4>(upper + from + slot) < limit;
     };
-    const __m128i low = _mm_packs_epi32(less(0), less(4));
-    const __m128i high = _mm_packs_epi32(less(8), less(12));
-    const auto bits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+    const simd::Mask16 low = simd::narrow(less(0), less(4));
+    const simd::Mask16 high = simd::narrow(less(8), less(12));
+    const std::uint32_t bits = simd::lane_bits(simd::narrow(low, high));
     return from + static_cast<std::uint32_t>(__builtin_ctz(~bits));  // of 16 bits: never all
-#else
-    return static_cast<std::uint32_t>(std::lower_bound(upper, upper + kRows, wanted) - upper);
-#endif
   }
 };
 

@@ -8,10 +8,7 @@
 
 #include "rank/invariant.h"
 #include "rank/row_search.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "rank/simd.h"
 
 namespace laurel {
 
@@ -21,25 +18,16 @@ namespace {
 // REQUIRES: the array is readable up to a multiple of 8 numbers.
 std::uint64_t slots_with(const unsigned char* numbers, std::uint32_t count, std::uint16_t wanted) {
   std::uint64_t found = 0;
-#if defined(__SSE2__)
-  const __m128i all = _mm_set1_epi16(static_cast<short>(wanted));
+  const auto all = simd::all_lanes<simd::U16x8>(wanted);
   const auto same = [&](std::uint32_t at) {
-    const auto* const eight = reinterpret_cast<const __m128i*>(numbers + std::size_t{2} * at);
-    return _mm_cmpeq_epi16(_mm_loadu_si128(eight), all);
+    return simd::load<simd::U16x8>(numbers + std::size_t{2} * at) == all;
   };
-  const auto bits = [](__m128i bytes) {
-    return static_cast<std::uint64_t>(_mm_movemask_epi8(bytes));
+  const auto bits = [](simd::Mask16 first, simd::Mask16 second) {
+    return std::uint64_t{simd::lane_bits(simd::narrow(first, second))};
   };
   std::uint32_t at = 0;
-  for (; at + 8 < count; at += 16) found |= bits(_mm_packs_epi16(same(at), same(at + 8))) << at;
-  if (at < count) found |= bits(_mm_packs_epi16(same(at), _mm_setzero_si128())) << at;
-#else
-  for (std::uint32_t at = 0; at < count; ++at) {
-    std::uint16_t number;
-    std::memcpy(&number, numbers + std::size_t{2} * at, sizeof number);
-    found |= (number == wanted ? std::uint64_t{1} : 0) << at;
-  }
-#endif
+  for (; at + 8 < count; at += 16) found |= bits(same(at), same(at + 8)) << at;
+  if (at < count) found |= bits(same(at), simd::Mask16{}) << at;
   return found;
 }
 

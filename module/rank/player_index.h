@@ -22,10 +22,7 @@
 #include "base/block_heap.h"
 #include "base/hash.h"
 #include "rank/player_records.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "rank/simd.h"
 
 namespace laurel {
 
@@ -95,17 +92,8 @@ class PlayerIndex {
   // One bit for each slot with this tag.
   static unsigned matches(const Bucket& bucket, std::uint8_t tag) {
     constexpr unsigned kAll = (1U << kBucketSlots) - 1;
-#if defined(__SSE2__)
-    const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(bucket.tags));
-    const __m128i same = _mm_cmpeq_epi8(tags, _mm_set1_epi8(static_cast<char>(tag)));
-    return static_cast<unsigned>(_mm_movemask_epi8(same)) & kAll;
-#else
-    unsigned found = 0;
-    for (unsigned slot = 0; slot < kBucketSlots; ++slot) {
-      found |= static_cast<unsigned>(bucket.tags[slot] == tag) << slot;
-    }
-    return found & kAll;
-#endif
+    const auto tags = simd::load<simd::U8x16>(std::assume_aligned<alignof(Bucket)>(&bucket));
+    return simd::lane_bits(tags == simd::all_lanes<simd::U8x16>(tag)) & kAll;
   }
   // The first player of the bucket with the hash's tag: nearly always the one who is meant.
   static PlayerHandle likely_at(const Bucket& bucket, std::uint64_t hash) {

@@ -9,10 +9,7 @@
 #include <cstdint>
 
 #include "rank/row_order.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "rank/simd.h"
 
 namespace laurel {
 
@@ -78,26 +75,18 @@ std::uint32_t rows_up_to(const Rows& rows, std::uint32_t better, const Place& pl
 // REQUIRES: the array has a slot more than that.
 template <std::uint32_t kRows>
 std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count, std::uint32_t number) {
-#if defined(__SSE2__)
-  const __m128i wanted = _mm_set1_epi32(static_cast<int>(number));
-  const auto same = [&](std::uint32_t at) {
-    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(slots + at));
-    return _mm_cmpeq_epi32(four, wanted);
-  };
-  std::uint64_t found = 0;
-  for (std::uint32_t at = 0; at <= kRows; at += 16) {
-    const __m128i low = _mm_packs_epi32(same(at), same(at + 4));
-    const __m128i high = _mm_packs_epi32(same(at + 8), same(at + 12));
-    const auto bits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
-    found |= std::uint64_t{bits} << at;
+  constexpr std::uint32_t kBlocks = kRows / 16 + 1;
+  const auto wanted = simd::all_lanes<simd::U32x4>(number);
+  const auto same = [&](std::uint32_t at) { return simd::load<simd::U32x4>(slots + at) == wanted; };
+  simd::Mask8 blocks[kBlocks];
+  for (std::uint32_t i = 0; i < kBlocks; ++i) {
+    const std::uint32_t at = 16 * i;
+    blocks[i] = simd::narrow(simd::narrow(same(at), same(at + 4)),
+                             simd::narrow(same(at + 8), same(at + 12)));
   }
-  const auto slot = static_cast<std::uint32_t>(std::countr_zero(found));  // 64: nowhere
+  const auto slot =
+      static_cast<std::uint32_t>(std::countr_zero(simd::lane_bits(blocks)));  // 64: nowhere
   return slot < count ? slot : count;
-#else
-  std::uint32_t at = 0;
-  while (at < count && slots[at] != number) ++at;
-  return at;
-#endif
 }
 
 }  // namespace laurel

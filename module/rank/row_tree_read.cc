@@ -5,10 +5,7 @@
 
 #include "rank/node_prefetch.h"
 #include "rank/row_tree.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "rank/simd.h"
 
 namespace laurel {
 
@@ -18,30 +15,19 @@ namespace {
 // looped over: how many they are nobody foresees.
 // REQUIRES: the array is readable up to a multiple of 8 slots.
 std::uint32_t sum_before(const std::uint32_t* counts, std::uint32_t slots) {
-#if defined(__SSE2__)
   constexpr std::uint32_t kAll = ~0U;
   static constexpr std::uint32_t kMasks[16] = {kAll, kAll, kAll, kAll, kAll, kAll, kAll, kAll};
-  const auto four = [](const std::uint32_t* at) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-  };
-  __m128i low = _mm_setzero_si128();
-  __m128i high = _mm_setzero_si128();
+  const auto four = [](const std::uint32_t* at) { return simd::load<simd::U32x4>(at); };
+  simd::U32x4 low = {};
+  simd::U32x4 high = {};
   for (; slots >= 8; slots -= 8, counts += 8) {
-    low = _mm_add_epi32(low, four(counts));
-    high = _mm_add_epi32(high, four(counts + 4));
+    low += four(counts);
+    high += four(counts + 4);
   }
   const std::uint32_t* const masks = kMasks + 8 - slots;
-  low = _mm_add_epi32(low, _mm_and_si128(four(counts), four(masks)));
-  high = _mm_add_epi32(high, _mm_and_si128(four(counts + 4), four(masks + 4)));
-  __m128i sums = _mm_add_epi32(low, high);
-  sums = _mm_add_epi32(sums, _mm_shuffle_epi32(sums, 0b01'00'11'10));
-  sums = _mm_add_epi32(sums, _mm_shuffle_epi32(sums, 0b10'11'00'01));
-  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(sums));
-#else
-  std::uint32_t sum = 0;
-  for (std::uint32_t i = 0; i < slots; ++i) sum += counts[i];
-  return sum;
-#endif
+  low += four(counts) & four(masks);
+  high += four(counts + 4) & four(masks + 4);
+  return simd::sum_of_lanes(low + high);
 }
 
 std::uint32_t sum_of_eight(const std::uint32_t* counts) {

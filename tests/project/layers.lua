@@ -27,6 +27,8 @@ local ONE_HOME = {
   { header = "^enet/", home = "^module/live/enet_%w+%.[ch]c?$" },
   { header = "^lmdb%.h", home = "^module/store/" },
   { header = "^hiredis/", home = "^module/remote/redis/connection%.cc$" },
+  { header = "^emmintrin%.h", home = "^module/rank/simd%.h$" },
+  { header = "^arm_neon%.h", home = "^module/rank/simd%.h$" },
   { header = "^curl/", home = "^module/remote/dynamodb/http%.cc$" },
 }
 
