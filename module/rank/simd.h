@@ -1,9 +1,9 @@
 // simd.h - numbers in vectors of sixteen bytes, written once for all processors.
 //
-// g++ and clang have operators for comparisons, &, ^, ~ and +, whatever the processor. They have none
-// that makes the lanes of a mask narrower, or gets a bit of each lane. These two have a form for SSE2,
-// which every x86-64 has, one for NEON, which every aarch64 has, and a portable one. The last is
-// compiled everywhere, so that tests/rank can hold it against the others.
+// g++ and clang have operators for comparisons, &, ^, ~ and +, whatever the processor. They have
+// none that makes the lanes of a mask narrower, or gets a bit of each lane. These two have a form
+// for SSE2, which every x86-64 has, one for NEON, which every aarch64 has, and a portable one. The
+// last is compiled everywhere, so that tests/rank can hold it against the others.
 //
 //   cost     lane_bits takes 1 instruction of SSE2 and 5 of NEON for one mask, 7 and 9 for three
 //            (g++ 12, -O3). NEON pays all the same: comparing the 12 tags of a bucket in
