@@ -160,7 +160,8 @@ constexpr const char* kLayout = "layout";
 
 template <const char* const& name>
 int remote_unsupported(lua_State* L) {
-  const RemoteBoardRef& self = remote_self(Call{L, name});
+  const Call call{L, name};
+  const RemoteBoardRef& self = remote_self(call);
   if (find_remotes(self)->is_copy(self.handle)) {
     return refuse(L, {Code::unsupported, "{} is not told of a season in the archive",
                       name == kLowest ? "the score to beat" : "the layout of pages"});
