@@ -4,14 +4,11 @@
 --   luajit tests/project/citations.lua
 --
 --   name     a file, from any folder on: "spec.h" and "board/spec.h" name module/board/spec.h.
---   comment  what follows // or a line's /* and * in C and C++, -- in Lua, # in CMake and scripts.
+
+package.path = "tests/project/?.lua;" .. package.path
+local comments = require "comments"
 
 local KINDS = { h = true, c = true, cc = true, lua = true, md = true, cmake = true }
-
--- What begins a comment, by the kind of file; of a page all is read.
-local C = { "//(.*)", "/%*(.*)", "^%s*%*(.*)" }
-local MARKS = { h = C, c = C, cc = C, lua = { "%-%-(.*)" }, cmake = { "#(.*)" }, txt = { "#(.*)" },
-  script = { "# (.*)" }, md = { "(.*)" } }
 
 -- Names of files that are not ours.
 local FOREIGN = {}
@@ -47,17 +44,9 @@ local function names_of(paths)
   return names
 end
 
-local function comment_of(line, kind)
-  for _, mark in ipairs(MARKS[kind]) do
-    local comment = line:match(mark)
-    if comment then return comment end
-  end
-  return ""
-end
-
 local function missing(line, kind, names)
   local list = {}
-  each_name(comment_of(line, kind), function(name)
+  each_name(comments.of(line, kind), function(name)
     if not names[name] and not FOREIGN[name] then list[#list + 1] = name end
   end)
   return list
@@ -78,26 +67,15 @@ do -- what it finds, and what not
   finds("the `spec.cc` of [it](../docs/remotes.md)", "md", "spec.cc")
 end
 
--- Without a known one the file is not read.
-local function kind_of(path)
-  local extension = path:match("%.(%l+)$")
-  if extension or path:match("^tests/fuzz/seeds/") then return extension end
-  local file = assert(io.open(path))
-  local first = file:read("*l")
-  file:close()
-  return first and first:match("^#!") and "script"
-end
-
-local paths, sources = {}, {}
-for path in assert(io.popen("git ls-files --cached --others --exclude-standard")):lines() do
-  paths[#paths + 1] = path
-  local kind = kind_of(path)
+local paths, commented = comments.files()
+local sources = {}
+for _, source in ipairs(commented) do
+  local path = source.path
   -- Guides name files that their readers write; changes and decisions, files that are gone.
-  local is_of_now = kind ~= "md" or path:match("^module/") and not path:match("^module/docs/")
+  local is_of_now = source.kind ~= "md" or path:match("^module/") and not path:match("^module/docs/")
     and path ~= "module/CHANGELOG.md"
-  if MARKS[kind] and is_of_now then sources[#sources + 1] = { path = path, kind = kind } end
+  if is_of_now then sources[#sources + 1] = source end
 end
-assert(#sources > 20, "no sources were found: run this at the top of the project")
 
 local names, wrong = names_of(paths), 0
 for _, source in ipairs(sources) do

@@ -1,0 +1,111 @@
+-- Comments, pages and names of test cases are plain technical English: none has a word or a phrase of the
+-- list below.
+--
+--   luajit tests/project/language.lua [PATH...]     without a path, the whole project
+
+package.path = "tests/project/?.lua;" .. package.path
+local comments = require "comments"
+
+-- A Lua pattern, and what to write instead. %f[%w] and %f[%W] are the ends of a word. What begins with ^ is
+-- a comment's first words, as they are written; all else is compared in lower case.
+local REFUSED = {
+  { "%f[%w]who[m]?ever%f[%W]", "the caller, the client, the thread" },
+  { "%f[%w]nobody%f[%W]", "no client, not used, null" },
+  { "%f[%w]he%f[%W]", "it, they" },
+  { "%f[%w]his%f[%W]", "its, their" },
+  { "%f[%w]him%f[%W]", "it, them" },
+  { "%f[%w]himself%f[%W]", "itself, themselves" },
+  { "%f[%w]elsewhere%f[%W]", "remote, another" },
+  { "%f[%w]but for%f[%W]", "except" },
+  { "%f[%w]so many%f[%W]", "n, at most n" },
+  { "%f[%w]any more%f[%W]", "no longer" },
+  { "%f[%w]some %d", "about" },
+  { "^ ?Of ", "a subject and a verb" },
+  { "^ ?Likewise", "a subject and a verb" },
+  { "^ ?As of ", "a subject and a verb" },
+  { "^ ?The same of ", "a subject and a verb" },
+  { "^ ?Those ", "a subject and a verb" },
+}
+
+-- Kept as they were written, or not prose of ours.
+local EXCEPT = {
+  "^tests/compatibility/0%.1%.0/", -- as 0.1.0 had it
+  "^module/cmake/copyright$",
+  "^LICENSE$",
+  "^tests/project/language%.lua$",
+}
+
+-- In a page, a line may begin in the middle of a sentence.
+local function is_begun(pattern) return pattern:sub(1, 1) == "^" end
+
+-- The first phrase of the text that is refused, and what to write instead.
+local function refused(text, is_page)
+  local lower = text:lower()
+  for _, each in ipairs(REFUSED) do
+    if not (is_page and is_begun(each[1])) then
+      local found = (is_begun(each[1]) and text or lower):match(each[1])
+      if found then return found, each[2] end
+    end
+  end
+end
+
+-- The name of a test case on the line, or "".
+local function name_of_case(line, kind)
+  if kind == "cc" then
+    return line:match('^TEST_CASE[%w_]*%(.*"(.*)"') or line:match('^    +"(.*)"%)? ?{?$') or ""
+  elseif kind == "lua" then
+    return line:match('^%s*it%("(.-)",') or ""
+  end
+  return ""
+end
+
+do -- what it finds, and what not
+  local function finds(text, expected, is_page)
+    assert((refused(text, is_page)) == expected, text)
+  end
+  finds(" no" .. "body knows", "no" .. "body")
+  finds(" the header of a file; hers, this and then", nil)
+  finds(" Of" .. " the caller", " Of ")
+  finds(" of the caller", nil)
+  finds("Of" .. " the caller", nil, true)
+  finds(" about 10 us, at most 3 more", nil)
+  finds(" some" .. " 10 us", "some" .. " 1")
+  assert(name_of_case('TEST_CASE("a finding") {', "cc") == "a finding")
+  assert(name_of_case('it("a finding", function()', "lua") == "a finding")
+end
+
+local function is_wanted(path)
+  for _, pattern in ipairs(EXCEPT) do
+    if path:match(pattern) then return false end
+  end
+  if #arg == 0 then return true end
+  for _, wanted in ipairs(arg) do
+    if path:sub(1, #wanted) == wanted then return true end
+  end
+  return false
+end
+
+local _, sources = comments.files()
+local read, wrong = 0, 0
+for _, source in ipairs(sources) do
+  if is_wanted(source.path) then
+    read = read + 1
+    local number, in_code = 0, false
+    for line in io.lines(source.path) do
+      number = number + 1
+      local is_page = source.kind == "md"
+      if is_page and line:match("^%s*```") then in_code = not in_code end
+      local words, instead
+      if not in_code then
+        words, instead = refused(comments.of(line, source.kind), is_page)
+        if not words then words, instead = refused(name_of_case(line, source.kind), true) end
+      end
+      if words then
+        wrong = wrong + 1
+        print(('%s:%d: "%s": %s'):format(source.path, number, words:match("^%s*(.-)%s*$"), instead))
+      end
+    end
+  end
+end
+print(("%d files read, %d lines to be written anew"):format(read, wrong))
+os.exit(wrong == 0 and 0 or 1)
