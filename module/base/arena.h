@@ -1,8 +1,8 @@
-// arena.h - bytes that live as long as the answer they belong to.
+// arena.h - a bump allocator for the bytes of one result.
 //
-//   owner    whoever asked: an arena stands beside a list of views and keeps what they show.
-//   views    stay where they are until clear() or the arena's end; more bytes move none of them.
-//   memory   blocks that grow from 4 KB to 1 MB; clear() keeps the first for the next answer.
+//   owner    the caller: it keeps the arena together with the list of views into it.
+//   views    are valid until clear() or the arena's destruction; further calls do not move them.
+//   memory   blocks that grow from 4 KB to 1 MB. clear() keeps the first one for the next result.
 #pragma once
 
 #include <cstddef>
@@ -21,23 +21,23 @@ class Arena {
   }
   ~Arena() { drop(); }
 
-  // A copy of the bytes.
+  // Copies the bytes.
   std::string_view keep(std::string_view bytes);
-  // Room for that many bytes, for the caller to fill.
+  // Allocates `size` bytes, which the caller fills.
   char* room(std::size_t size);
   void clear() {
     if (last_ != nullptr) keep_first();
   }
-  // Memory in use.
+  // The memory of all blocks.
   std::size_t bytes() const { return last_ != nullptr ? last_->bytes_so_far : 0; }
 
  private:
-  // A block's head; its bytes lie behind it.
+  // The header of a block; its bytes follow it.
   struct Block {
     Block* before;
     std::size_t size;
     std::size_t used;
-    std::size_t bytes_so_far;  // of this block and those before
+    std::size_t bytes_so_far;  // of this block and all earlier ones
   };
 
   void add(std::size_t size);
@@ -50,7 +50,7 @@ class Arena {
     last_->used = 0;
   }
 
-  Block* last_ = nullptr;  // all that an arena without bytes has
+  Block* last_ = nullptr;  // null: an empty arena has no memory
 };
 
 }  // namespace laurel

@@ -34,7 +34,7 @@ std::size_t beyond_region(const std::byte* at) {
   return reinterpret_cast<std::uintptr_t>(at) % BlockHeap::kRegionBytes;
 }
 
-// Null where there is none. Newer systems place what is as large as a huge page as that wants it.
+// Null on failure. Newer kernels align a mapping of a huge page's size by themselves.
 std::byte* map_region_memory() {
   constexpr std::size_t kBytes = BlockHeap::kRegionBytes;
   std::byte* region = map(kBytes);
@@ -49,7 +49,7 @@ std::byte* map_region_memory() {
   return region;
 }
 
-// On a huge page that is there already: the first byte written brings all of it.
+// A region on a huge page. Writing its first byte makes the kernel allocate the whole page now.
 std::byte* map_huge() {
   std::byte* const region = map_region_memory();
 #if defined(MADV_HUGEPAGE)
@@ -66,13 +66,14 @@ BlockHeap::~BlockHeap() { unmap_all(); }
 
 void BlockHeap::unmap_all() {
   for (const auto& region : regions_) ::munmap(region->memory, kRegionBytes);
-  regions_ = Regions();  // its memory too
+  regions_ = Regions();  // also frees the vector's memory
   empty_ = 0;
   if (!next_.valid()) return;
   if (forks_.born_here()) {
     if (std::byte* const region = next_.get()) ::munmap(region, kRegionBytes);
   } else {
-    // Whoever prepares it is in the other process: nobody is to wait.
+    // The preparing thread runs in the parent only. The future is leaked, since its destructor
+    // would wait for ever.
     (void)new std::future<std::byte*>(std::move(next_));
   }
 }
@@ -106,7 +107,7 @@ void BlockHeap::give(void* block, std::size_t bytes) {
   if (usual_ == 0 && units_taken_ == 0) unmap_all();
 }
 
-// The oldest region where it fits, so that newer ones become empty.
+// Takes from the oldest region with enough free units, so that newer ones become empty.
 void* BlockHeap::take_from_regions(std::size_t units) {
   int searched = 0;
   for (const auto& region : regions_) {
@@ -118,9 +119,9 @@ void* BlockHeap::take_from_regions(std::size_t units) {
   return region == nullptr ? nullptr : take_from(*region, units);
 }
 
-// The first units in a row that are free. Null where so many are not.
+// Takes the first run of `units` free units. Null if the region has no such run.
 void* BlockHeap::take_from(Region& region, std::size_t units) {
-  std::size_t free = 0;  // of those in a row before `at`
+  std::size_t free = 0;  // length of the free run that ends at `at`
   std::size_t longest = 0;
   for (std::size_t at = 0; at < kUnits; ++at) {
     free = region.used[at] ? 0 : free + 1;
@@ -139,7 +140,7 @@ void* BlockHeap::take_from(Region& region, std::size_t units) {
 
 BlockHeap::Region* BlockHeap::map_region() {
   auto region = std::make_unique<Region>();
-  regions_.reserve(regions_.size() + 1);  // before anything is mapped: it may throw
+  regions_.reserve(regions_.size() + 1);  // may throw, so do it before mapping
   const bool is_ready =
       next_.valid() && next_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   region->memory = is_ready ? next_.get() : map_region_memory();
@@ -151,8 +152,9 @@ BlockHeap::Region* BlockHeap::map_region() {
   return regions_.insert(behind, std::move(region))->get();
 }
 
-// The next region, by a thread of its own, which gets no signals of the host's: where the system
-// has to be given the memory first, as in a virtual machine, a huge page takes milliseconds.
+// Prepares the next region on a thread of its own, because a huge page takes milliseconds if the
+// host must first give the memory to the virtual machine. The thread blocks all signals, so that
+// it never runs the game's handlers.
 void BlockHeap::prepare_next() {
   if (next_.valid() || !forks_.born_here()) return;
   sigset_t all;
@@ -162,12 +164,12 @@ void BlockHeap::prepare_next() {
   try {
     next_ = std::async(std::launch::async, map_huge);
   } catch (const std::system_error&) {
-    // No thread to be had: the next region has usual pages.
+    // No thread is available: the next region has normal pages.
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Whether it was a region's.
+// False if the block is not in a region.
 bool BlockHeap::give_to_regions(std::byte* block, std::size_t units) {
   std::byte* const memory = block - beyond_region(block);
   const auto found =
@@ -190,8 +192,8 @@ bool BlockHeap::give_to_regions(std::byte* block, std::size_t units) {
   return true;
 }
 
-// One empty region is kept while others are in use, lest a block that comes and goes maps each
-// time.
+// Keeps one empty region while others are in use. Otherwise a block that is taken and given back
+// repeatedly would map and unmap each time.
 void BlockHeap::drop_empty(Regions::iterator emptied) {
   if (empty_ == 1) return;
   ::munmap((*emptied)->memory, kRegionBytes);
@@ -215,10 +217,11 @@ BlockHeap& block_heap() {
 #else
   constexpr std::size_t kUsual = BlockHeap::kUsualBytes;
 #endif
-  // Never destroyed: others' destructors give blocks back. It has no memory of its own then.
+  // Never destroyed, since destructors of other statics give blocks back. After the last block it
+  // holds no memory.
   union Immortal {
     Immortal() : heap(kUsual) {}
-    ~Immortal() {}  // NOLINT(modernize-use-equals-default): the heap's must not run
+    ~Immortal() {}  // NOLINT(modernize-use-equals-default): must not destroy the heap
     BlockHeap heap;
   };
   static Immortal immortal;

@@ -1,20 +1,20 @@
-// block_heap.h - blocks for pools that grow large, on huge pages where the system has them.
+// block_heap.h - a heap of large blocks for pools, on huge pages if the system has them.
 //
-// What is spread over much memory waits for the tables that say where its pages are, too: with
-// pages of 2 MiB in place of 4 KiB these are few, and in cache. The C library's heap belongs to the
-// host, who chooses its pages; so a heap of ours hands out blocks of regions, which are 2 MiB each.
+// Random access to much memory also misses the TLB. With pages of 2 MiB instead of 4 KiB the page
+// tables are small and stay in cache. The host chooses the pages of the C library's heap, so this
+// heap allocates blocks from regions of its own, of 2 MiB each.
 //
 //   small    the first kUsualBytes of blocks, and every block below kBlockMin, come from the C
-//            library: whoever has little pays nothing.
-//   regions  are mapped one by one, are cut into units of 4 KiB, and are unmapped when they are
-//            empty, but for one while others are in use. Where a system has no huge pages, or none
-//            left, a region has usual ones; where it has no region, the C library is asked.
-//   memory   up to 4 MiB more than was asked for, and what lies free between blocks.
-//   owner    the caller, who gives a block back with the size that it was taken with.
-//   threads  any, at the same time. A huge page comes at once and takes 0.1 to 10 ms; so a thread
-//            of our own fetches the next one while the second half of a region is handed out. It
-//            has ended when all blocks were given back. Who is faster gets a region of usual pages.
-//   cost     some 100 ns; one call in 2 MiB, which starts that thread, some 50 us.
+//            library: a process with few rows maps no region.
+//   regions  are mapped one by one and divided into units of 4 KiB. An empty region is unmapped,
+//            except one while others are in use. If the system has no free huge page, a region has
+//            normal pages. If no region can be mapped, the block comes from the C library.
+//   memory   up to 4 MiB more than was requested, plus the free units between blocks.
+//   owner    the caller; it returns a block with the size that it was taken with.
+//   threads  any, concurrently. The first touch of a huge page takes 0.1 to 10 ms, so a background
+//            thread prepares the next region when a region is half used. The thread has ended when
+//            all blocks are returned. A caller that needs a region earlier gets normal pages.
+//   cost     about 100 ns; about 50 us for the one call per 2 MiB that starts the thread.
 #pragma once
 
 #include <bitset>
@@ -34,12 +34,12 @@ class BlockHeap {
  public:
   static constexpr std::size_t kRegionBytes = std::size_t{2} << 20;  // a huge page, on x86-64
   static constexpr std::size_t kUnitBytes = 4096;
-  static constexpr std::size_t kBlockMin = 4 * kUnitBytes;  // smaller ones would waste their units
-  // What a pool or two of a few thousand players take. Caches hold as much, or nearly.
+  static constexpr std::size_t kBlockMin = 4 * kUnitBytes;  // rounding up wastes at most 1/5
+  // The pools of a few thousand players take this much, and CPU caches are about that large.
   static constexpr std::size_t kUsualBytes = std::size_t{4} << 20;
   static constexpr std::size_t kAlignment = 64;
 
-  // From so many bytes in blocks on there are regions.
+  // Blocks come from regions once `usual_bytes` of blocks come from the C library.
   explicit BlockHeap(std::size_t usual_bytes) : usual_max_(usual_bytes) {}
   ~BlockHeap();
   BlockHeap(const BlockHeap&) = delete;
@@ -49,21 +49,21 @@ class BlockHeap {
   void* take(std::size_t bytes);
   void give(void* block, std::size_t bytes);
 
-  // Bytes of blocks in regions, whole units of them.
+  // Bytes of the blocks in regions, rounded up to units.
   std::size_t bytes_taken() const;
-  // Bytes of the regions, used or not, but for one that is being prepared.
+  // Bytes of the regions, used or not, without the one that is being prepared.
   std::size_t bytes_mapped() const;
 
  private:
   static constexpr std::size_t kUnits = kRegionBytes / kUnitBytes;
-  // Of those where a block may fit: more would make one call long.
+  // Regions with enough free units that one call searches: it bounds the call's time.
   static constexpr int kRegionsSearched = 8;
 
   struct Region {
     std::byte* memory = nullptr;
     std::bitset<kUnits> used;
     std::size_t units_used = 0;
-    std::size_t run_max = kUnits;  // no more free units lie in a row
+    std::size_t run_max = kUnits;  // upper bound of the longest run of free units
   };
 
   using Regions = std::vector<std::unique_ptr<Region>>;
@@ -79,15 +79,15 @@ class BlockHeap {
   const std::size_t usual_max_;
   mutable std::mutex mutex_;
   std::size_t usual_ = 0;        // bytes of large blocks from the C library
-  std::size_t units_taken_ = 0;  // of all regions
-  std::size_t empty_ = 0;        // regions
-  Regions regions_;              // by address, downwards, as systems map: newer ones come later
+  std::size_t units_taken_ = 0;  // in all regions
+  std::size_t empty_ = 0;        // empty regions
+  Regions regions_;              // by descending address, in which systems map: newer ones are last
   std::future<std::byte*> next_;
   ForkGuard forks_;
 };
 
-// The process's. Under AddressSanitizer all of it is the C library's, so that whoever uses a block
-// that was given back is found.
+// The heap of the process. Under AddressSanitizer all blocks come from the C library, so that a use
+// after give() is detected.
 BlockHeap& block_heap();
 
 struct GiveBlock {
@@ -97,7 +97,7 @@ struct GiveBlock {
 template <typename T>
 using BlockPtr = std::unique_ptr<T, GiveBlock>;
 
-// An array in a block, not cleared.
+// An uninitialized array in a block.
 template <typename T>
 BlockPtr<T[]> make_block_array(std::size_t size) {
   static_assert(std::is_trivial_v<T>);

@@ -1,8 +1,8 @@
-// bytes.h - reading and writing byte strings within bounds.
+// bytes.h - bounds-checked reading and writing of byte strings.
 //
-// Integers are little-endian; variable-length ones are LEB128 in its shortest form, the only form a
-// reader takes. A reader that meets damage fails once and for all: every later read returns zero or
-// nothing, so a decoder may read on and ask ok() at the end. Likewise a writer that runs full.
+// Integers are little-endian. Variable-length integers are LEB128 in its shortest form; a reader
+// refuses every other form. After an error all later reads return zero or nothing, so a decoder may
+// read to its end and check ok() once. A full writer behaves in the same way.
 //
 //   source   LEB128: DWARF 5, section 7.6.
 #pragma once
@@ -14,10 +14,10 @@
 
 namespace laurel {
 
-// Numbers in keys: 8 bytes, most significant first, so that they sort.
+// Encodes a number for keys: 8 bytes, most significant first, so that keys sort as numbers do.
 inline constexpr std::size_t kSortableBytes = 8;
 std::string sortable(std::uint64_t number);
-// REQUIRES: kSortableBytes bytes.
+// The number of an encoded key. REQUIRES: kSortableBytes bytes.
 std::uint64_t number_of_sortable(std::string_view bytes);
 
 class ByteReader {
@@ -29,15 +29,15 @@ class ByteReader {
   std::uint32_t u32() { return static_cast<std::uint32_t>(fixed(4)); }
   std::uint64_t u64() { return fixed(8); }
   double f64();
-  // A LEB128 number of at most `max`; a larger, longer than needed or unfinished one is damage.
+  // A LEB128 number of at most `max`. A larger, not shortest or unfinished number is an error.
   std::uint64_t leb(std::uint64_t max = UINT64_MAX);
-  // The next `size` bytes; valid as long as what the reader was given.
+  // The next `size` bytes; valid as long as the bytes that the reader was made with.
   std::string_view bytes(std::size_t size);
 
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
   std::size_t remaining() const { return rest_.size(); }
-  // Damage that only the caller can see.
+  // Reports an error that the caller detected.
   void fail();
 
  private:
@@ -49,7 +49,7 @@ class ByteReader {
 
 class ByteWriter {
  public:
-  // Appends to `out` while it stays within `size_max` bytes. `out` outlives the writer.
+  // Appends to `out` up to a size of `size_max` bytes. `out` must outlive the writer.
   ByteWriter(std::string& out, std::size_t size_max) : out_(out), size_max_(size_max) {}
 
   void u8(std::uint8_t value) { fixed(value, 1); }
@@ -60,7 +60,7 @@ class ByteWriter {
   void leb(std::uint64_t value);
   void bytes(std::string_view value);
 
-  // False once something did not fit; `out` then holds what fitted before it.
+  // False after a value did not fit. `out` then has all values before it.
   bool ok() const { return ok_; }
 
  private:

@@ -1,7 +1,7 @@
-// fork_guard.h - whether this process was forked off the one in which something was made.
+// fork_guard.h - tells whether an object was made in this process or in a parent before a fork.
 //
-// A process that is forked off has copies of all memory and none of the threads; a file that both
-// have mapped belongs to the one that opened it.
+// A forked child has copies of all memory, but none of the threads. A file that both have mapped
+// belongs to the process that opened it.
 //
 //   cost     born_here: one load.
 #pragma once

@@ -1,7 +1,7 @@
-// The compiled half of fmt, here: Debian has it as a shared library only, which a host would then
-// need too, and as headers only it would be compiled again with every file that formats.
+// The compiled part of fmt. Debian has it only as a shared library, which each host would then need
+// too. The header-only form would be compiled again in every file that formats.
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Warray-bounds"  // GCC 14 is wrong about a buffer of format_decimal
+#pragma GCC diagnostic ignored "-Warray-bounds"  // false positive of GCC 14 in format_decimal
 #include <fmt/format-inl.h>
 #pragma GCC diagnostic pop
 

@@ -1,8 +1,7 @@
-// hash.h - hashes that a stranger who chooses the keys cannot steer, and the randomness behind
-// them.
+// hash.h - keyed hashes that resist chosen keys, and random bytes from the system.
 //
-//   source   XXH3, Yann Collet: xxHash, xxhash.h. With a secret of random bytes instead of a seed,
-//            since collisions of the seeded form are known that hold for every seed.
+//   source   XXH3, Yann Collet: xxHash, xxhash.h. It is used with a random secret instead of a
+//            seed, because the seeded form has known collisions that hold for every seed.
 #pragma once
 
 #include <array>
@@ -13,13 +12,13 @@
 
 namespace laurel {
 
-// The random part of a keyed hash: drawn once per registry, or fixed by a test.
+// The key of a keyed hash: random for each registry, or fixed by a test.
 class HashSecret {
  public:
   static constexpr std::size_t kBytes = 192;
 
   static HashSecret random();
-  // The same secret for the same number: for tests and benchmarks.
+  // The same secret for the same number. For tests and benchmarks.
   static HashSecret fixed(std::uint64_t number);
 
   std::uint64_t operator()(std::string_view bytes) const;
@@ -28,10 +27,10 @@ class HashSecret {
   std::array<std::byte, kBytes> bytes_{};
 };
 
-// The same on every machine and for ever: where a stored layout depends on it.
+// A hash that never changes and is equal on every machine. Stored layouts depend on it.
 std::uint64_t stable_hash(std::string_view bytes);
 
-// Fills the span from the system's generator; aborts when the system has none.
+// Fills the span from the system's generator. Aborts if the generator fails.
 void fill_random(std::span<std::byte> out);
 std::uint64_t random_u64();
 

@@ -1,6 +1,7 @@
-// immortal.h - an empty value to refer to, for as long as the process lives.
+// immortal.h - a reference to an empty value that lives as long as the process.
 //
-//   threads  free. It is never destroyed: a thread may end the process while others still read.
+//   threads  any. The value is never destroyed, because other threads may still read it when one
+//            thread ends the process.
 #pragma once
 
 namespace laurel {
@@ -9,7 +10,7 @@ template <typename T>
 const T& immortal_empty() {
   union Immortal {
     Immortal() : value() {}
-    ~Immortal() {}  // NOLINT(modernize-use-equals-default): the value's must not run
+    ~Immortal() {}  // NOLINT(modernize-use-equals-default): must not destroy the value
     T value;
   };
   static const Immortal empty;

@@ -14,7 +14,7 @@ std::string_view word(Level level) {
 
 void log_to_stderr(Level level, std::string_view line) {
   const std::string text = fmt::format("laurel: {}: {}\n", word(level), line);
-  std::fwrite(text.data(), 1, text.size(), stderr);  // one write: lines of threads do not mix
+  std::fwrite(text.data(), 1, text.size(), stderr);  // one write, so that lines are not mixed
 }
 
 void Log::write(Level level, std::string_view line) const {

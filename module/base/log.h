@@ -1,4 +1,4 @@
-// log.h - one line for the operator. Where lines go is the host's choice.
+// log.h - log lines for the operator. The host chooses their destination.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ enum class Level : std::uint8_t { debug, info, warn, error };
 
 std::string_view word(Level level);
 
-// Called on the game thread only; threads of the library's own queue their lines until its tick.
+// Called on the game thread only. The library's own threads queue their lines until the next tick.
 using LogSink = std::function<void(Level level, std::string_view line)>;
 
 // Writes "laurel: warn: line" to standard error.
 void log_to_stderr(Level level, std::string_view line);
 
-// A sink and the ways to speak to it. Lines are cut at kLogLineBytesMax.
+// Formats lines for a sink. Lines are cut at kLogLineBytesMax.
 class Log {
  public:
   Log() : sink_(log_to_stderr) {}

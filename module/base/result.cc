@@ -28,7 +28,7 @@ Refusal::Refusal(Code code, FormatTag, fmt::string_view format, fmt::format_args
   buffer.append(std::string_view(": "));
   fmt::vformat_to(fmt::appender(buffer), format, args);
   size_ = static_cast<std::uint16_t>(std::min(buffer.size(), kRefusalBytesMax));
-  // A cut never leaves half of a UTF-8 character.
+  // Do not cut inside a UTF-8 character.
   if (size_ < buffer.size()) {
     while (size_ > 0 && (static_cast<unsigned char>(buffer[size_]) & 0xC0U) == 0x80U) --size_;
   }

@@ -1,11 +1,11 @@
-// result.h - how a call says no.
+// result.h - how calls report errors.
 //
-// Three kinds of wrong, three answers, and nothing else in the library:
-//   a bug in the caller   assert, stops with the reason
+// The library reports three kinds of errors, each in one way:
+//   a bug in the caller   assert: it stops the process with the reason
 //   an expected "no"      std::optional or bool
-//   the world's "no"      Result: a word that programs compare and a sentence for people
+//   a refused request     Result: a code word for programs and a sentence for people
 //
-// The words are a promise: they appear unchanged in C++, C, Lua, logs and documents.
+// The code words are stable: they are the same in C++, C, Lua, logs and documents.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace laurel {
 
 enum class Code : std::uint8_t {
-  invalid,  // a configuration that can never work: scripts see it raised, not refused
+  invalid,  // a configuration that can never work: in scripts it is raised, not returned
   not_finite,
   bad_player,
   bad_data,
@@ -39,16 +39,16 @@ enum class Code : std::uint8_t {
   unavailable,
 };
 
-// The code's word, as scripts, logs and documents spell it.
+// The code's word, as in scripts, logs and documents.
 std::string_view word(Code code);
 
-// A "no": "out_of_range: the sum 1e+309 is larger than any number".
-// Holds its text inside, cut at kRefusalBytesMax: it owns no memory, so that any unwinder may drop
-// it, a Lua error's included.
+// An error: "out_of_range: the sum 1e+309 is larger than any number".
+// The text is stored inline, cut at kRefusalBytesMax. A Refusal owns no memory, so a Lua error
+// (longjmp) may skip its destructor.
 class [[nodiscard]] Refusal {
  public:
   Refusal(Code code, std::string_view sentence);
-  // The text as far as it goes, so that a Result which is none costs nothing of it to copy.
+  // Copies only the used part of the text.
   Refusal(const Refusal& other) : code_(other.code_), size_(other.size_) {
     std::copy_n(other.text_.data(), size_ + 1, text_.data());
   }
@@ -65,7 +65,7 @@ class [[nodiscard]] Refusal {
       : Refusal(code, FormatTag{}, format, fmt::make_format_args(args...)) {}
 
   Code code() const { return code_; }
-  // Word and sentence; ends in a zero byte.
+  // "word: sentence", with a terminating zero byte.
   const char* c_str() const { return text_.data(); }
   std::string_view text() const { return {text_.data(), size_}; }
   // The part for people, without the word.
@@ -80,7 +80,7 @@ class [[nodiscard]] Refusal {
   std::array<char, kRefusalBytesMax + 1> text_;  // deliberately not zeroed
 };
 
-// Either a value or the refusal of it.
+// Either a value or a refusal.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -109,7 +109,7 @@ class [[nodiscard]] Result {
   std::variant<T, Refusal> value_;
 };
 
-// The value of a call that has nothing to say but that it worked.
+// The value of a call that returns nothing but success.
 struct Done {};
 using Status = Result<Done>;
 

@@ -1,6 +1,6 @@
-// seldom.h - a member that most objects of a class have no use for: made when it is first filled.
+// seldom.h - a member that most objects do not need: it is allocated when it is first written.
 //
-//   memory   a pointer until then, and the value besides from then on.
+//   memory   one pointer before that; after it, also the value.
 //   threads  as T.
 #pragma once
 
@@ -13,11 +13,11 @@ namespace laurel {
 template <typename T>
 class Seldom {
  public:
-  explicit operator bool() const { return value_ != nullptr; }  // whether it was ever filled
-  // To be read; of what was never filled, an empty one.
+  explicit operator bool() const { return value_ != nullptr; }  // whether made() was called
+  // For reading: an empty value if made() was never called.
   const T& get() const { return value_ ? *value_ : immortal_empty<T>(); }
   const T* operator->() const { return &get(); }
-  // To be filled.
+  // For writing: allocates the value at the first call.
   T& made() {
     if (!value_) value_ = std::make_unique<T>();
     return *value_;

@@ -1,4 +1,4 @@
-// steady_clock.h - the time that sockets and threads go by: it never goes back and is no date.
+// steady_clock.h - monotonic time for sockets and threads. It is not a date.
 #pragma once
 
 #include <chrono>

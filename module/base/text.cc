@@ -33,7 +33,7 @@ std::string escaped(std::string_view text, std::size_t bytes_max) {
 
 namespace {
 
-// Levenshtein's distance, one row of the table at a time.
+// The Levenshtein distance, with one row of the table in memory.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// text.h - showing bytes that came from strangers, and guessing what a misspelt word meant.
+// text.h - escaping of untrusted text, and words for error messages.
 #pragma once
 
 #include <initializer_list>
@@ -8,22 +8,22 @@
 
 namespace laurel {
 
-// The text with control bytes (0 to 31, 127) and backslashes shown as \n, \t, \\ or \x1b, and cut
-// at bytes_max with "..." where it was longer: what a player calls himself cannot move a terminal's
-// cursor or forge a line of a log. Bytes above 127 stay, so UTF-8 is readable.
+// Escapes control bytes (0 to 31, 127) and backslashes as \n, \t, \r, \\ or \x1b. Longer text is
+// cut at bytes_max and ends in "...". A player's name then cannot move the terminal's cursor or
+// forge a log line. Bytes above 127 are kept, so UTF-8 is readable.
 std::string escaped(std::string_view text, std::size_t bytes_max = 255);
 
-// The candidate with the smallest edit distance to the word; empty when none is close enough to
-// have been meant (more than half of its letters differ).
+// The candidate with the smallest edit distance to the word. Empty if more than half of the word's
+// letters differ in all of them.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
-// The last name of a path, without the slashes at its end: "rules" of "/srv/game/rules/".
+// The last component of a path without trailing slashes: "rules" for "/srv/game/rules/".
 std::string_view last_name(std::string_view path);
 
-// A number in its shortest form; every NaN is "nan", whatever its sign bit.
+// A number in its shortest form. Every NaN is "nan", also with a sign bit.
 std::string shown(double number);
 
-// "a", "b" or "c": the words in quotes, as an error message lists what is allowed.
+// "a", "b" or "c": the allowed words in quotes, for an error message.
 std::string one_of(std::span<const std::string_view> words);
 
 }  // namespace laurel

@@ -1,9 +1,9 @@
-// time.h - moments, and where they come from.
+// time.h - points in time, and the clocks that return them.
 //
 //   Time    microseconds since the Unix epoch, UTC; negative before 1970. Within +-2^33 seconds,
 //           so every Time is exact as a Lua number of microseconds.
-//   Clock   the only source of "now". The library itself never reads a clock behind its back:
-//           hosts and tests hand one in.
+//   Clock   the only source of "now": the host or the test passes it in, and the library reads no
+//           other.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class SystemClock final : public Clock {
   Time now() override;
 };
 
-// Seconds, as scripts and hosts write them, rounded to the microsecond; nothing when they are NaN
-// or beyond +-2^33.
+// Converts the seconds of scripts and hosts, rounded to the microsecond. Empty if they are NaN or
+// beyond +-2^33.
 std::optional<Time> time_from_seconds(double seconds);
 double seconds_from_time(Time time);
 

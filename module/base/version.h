@@ -1,4 +1,4 @@
-// version.h - the library's version, as scripts, hosts and clients are told it.
+// version.h - the library's version, as scripts, hosts and clients see it.
 #pragma once
 
 namespace laurel {

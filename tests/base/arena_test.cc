@@ -10,7 +10,7 @@
 
 namespace laurel {
 
-TEST_CASE("kept bytes are copies, and stay where they are while more come") {
+TEST_CASE("an arena copies the bytes, and later calls do not move them") {
   for (unsigned seed = 0; seed < 5; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
@@ -30,14 +30,14 @@ TEST_CASE("kept bytes are copies, and stay where they are while more come") {
   }
 }
 
-TEST_CASE("an arena that was never asked has no memory, nor do empty bytes need any") {
+TEST_CASE("an unused arena has no memory, and empty bytes need none") {
   Arena arena;
   CHECK(arena.keep("").empty());
   CHECK(arena.keep("").data() != nullptr);
   CHECK(arena.bytes() == 0);
 }
 
-TEST_CASE("rooms do not overlap") {
+TEST_CASE("allocations of an arena do not overlap") {
   Arena arena;
   std::vector<char*> rooms;
   for (int i = 0; i < 300; ++i) {
@@ -51,7 +51,7 @@ TEST_CASE("rooms do not overlap") {
   }
 }
 
-TEST_CASE("an answer larger than any block gets one of its own") {
+TEST_CASE("bytes larger than any block get a block of their own") {
   Arena arena;
   const std::string large(std::size_t{3} << 20, 'x');
   CHECK(arena.keep(large) == large);
@@ -59,7 +59,7 @@ TEST_CASE("an answer larger than any block gets one of its own") {
   CHECK(arena.bytes() >= large.size());
 }
 
-TEST_CASE("blocks waste little: memory is within three times of what is kept") {
+TEST_CASE("an arena has at most three times the memory of its bytes") {
   Arena arena;
   const std::string bytes(100, 'x');
   std::size_t kept = 0;
@@ -70,7 +70,7 @@ TEST_CASE("blocks waste little: memory is within three times of what is kept") {
   }
 }
 
-TEST_CASE("a cleared arena keeps its first block for the next answer and gives back the others") {
+TEST_CASE("a cleared arena keeps its first block and frees the others") {
   Arena arena;
   const char* const first = arena.keep("first").data();
   const std::size_t block = arena.bytes();

@@ -21,7 +21,7 @@ struct Block {
   unsigned char filled_with;
 };
 
-// All of it is as it was left: nobody else has any of it.
+// True if the block still has the bytes that were written: no other block overlaps it.
 bool is_whole(const Block& block) {
   for (std::size_t i = 0; i < block.bytes; ++i) {
     if (block.memory[i] != block.filled_with) return false;
@@ -29,7 +29,7 @@ bool is_whole(const Block& block) {
   return true;
 }
 
-// Takes and gives back blocks as it comes, and looks at each before it goes.
+// Takes and gives back random blocks, and checks each before it is given back.
 void play(BlockHeap& heap, unsigned seed, int steps) {
   std::mt19937 random(seed);
   std::vector<Block> blocks;
@@ -58,7 +58,7 @@ void play(BlockHeap& heap, unsigned seed, int steps) {
 
 }  // namespace
 
-TEST_CASE("blocks do not overlap, whatever comes and goes, and all of them go back") {
+TEST_CASE("blocks of random calls do not overlap, and all memory is given back") {
   for (const std::size_t usual : {std::size_t{0}, kRegion, SIZE_MAX}) {
     for (unsigned seed = 0; seed < 5; ++seed) {
       CAPTURE(usual);
@@ -71,7 +71,7 @@ TEST_CASE("blocks do not overlap, whatever comes and goes, and all of them go ba
   }
 }
 
-TEST_CASE("the first blocks are the C library's, and so are small ones") {
+TEST_CASE("the first blocks and small blocks come from the C library") {
   BlockHeap heap(10 * kUnit);
   void* const usual = heap.take(8 * kUnit);
   CHECK(heap.bytes_mapped() == 0);
@@ -89,7 +89,7 @@ TEST_CASE("the first blocks are the C library's, and so are small ones") {
   CHECK(heap.bytes_mapped() == 0);
 }
 
-TEST_CASE("a region is filled before the next is mapped, and what is free in it is used again") {
+TEST_CASE("a region is filled before the next is mapped, and its freed units are used again") {
   BlockHeap heap(0);
   constexpr std::size_t kBytes = kRegion / 8;
   std::vector<void*> blocks;
@@ -116,7 +116,7 @@ TEST_CASE("a region is filled before the next is mapped, and what is free in it 
   CHECK(heap.bytes_mapped() == 0);
 }
 
-TEST_CASE("several threads take blocks of one heap") {
+TEST_CASE("several threads can use one heap") {
   BlockHeap heap(kRegion);
   std::vector<std::thread> threads;
   for (unsigned seed = 0; seed < 4; ++seed) {

@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-TEST_CASE("what is written is read back") {
+TEST_CASE("a reader returns what the writer wrote") {
   std::string bytes;
   ByteWriter writer(bytes, 1000);
   writer.u8(7);
@@ -30,13 +30,13 @@ TEST_CASE("what is written is read back") {
   CHECK(reader.at_end());
 }
 
-TEST_CASE("integers are little-endian") {
+TEST_CASE("fixed-size integers are little-endian") {
   std::string bytes;
   ByteWriter(bytes, 4).u32(0x04030201);
   CHECK(bytes == "\x01\x02\x03\x04");
 }
 
-TEST_CASE("every LEB128 number has one form, the shortest") {
+TEST_CASE("only the shortest form of a LEB128 number is valid") {
   for (const std::uint64_t value :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{127}, std::uint64_t{128},
         std::uint64_t{16383}, std::uint64_t{16384}, std::numeric_limits<std::uint64_t>::max()}) {
@@ -57,19 +57,19 @@ TEST_CASE("every LEB128 number has one form, the shortest") {
   }
 }
 
-TEST_CASE("a LEB128 number of more than 64 bits is damage") {
+TEST_CASE("a LEB128 number of more than 64 bits is an error") {
   ByteReader reader("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02");
   reader.leb();
   CHECK_FALSE(reader.ok());
 }
 
-TEST_CASE("a LEB128 number above its limit is damage") {
+TEST_CASE("a LEB128 number above its limit is an error") {
   ByteReader reader("\x0B");
   CHECK(reader.leb(10) == 0);
   CHECK_FALSE(reader.ok());
 }
 
-TEST_CASE("a reader that met damage gives nothing any more") {
+TEST_CASE("a reader returns nothing after an error") {
   ByteReader reader("abc");
   reader.u32();
   CHECK_FALSE(reader.ok());
@@ -77,7 +77,7 @@ TEST_CASE("a reader that met damage gives nothing any more") {
   CHECK(reader.bytes(1).empty());
 }
 
-TEST_CASE("a writer that runs full keeps what fitted and says so") {
+TEST_CASE("a full writer keeps the values that fitted and reports it") {
   std::string bytes;
   ByteWriter writer(bytes, 3);
   writer.u16(1);
@@ -87,7 +87,7 @@ TEST_CASE("a writer that runs full keeps what fitted and says so") {
   CHECK(bytes.size() == 2);
 }
 
-TEST_CASE("numbers in keys sort as numbers do, and come back") {
+TEST_CASE("numbers in keys sort as numbers do and are decoded to the same numbers") {
   const std::uint64_t numbers[] = {0, 1, 255, 256, 1ULL << 40, UINT64_MAX - 1, UINT64_MAX};
   std::string before;
   for (const std::uint64_t number : numbers) {

@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-TEST_CASE("base64 is that of RFC 4648") {
+TEST_CASE("base64 matches the vectors of RFC 4648") {
   CHECK(to_base64("").empty());
   CHECK(to_base64("f") == "Zg==");
   CHECK(to_base64("fo") == "Zm8=");
@@ -17,7 +17,7 @@ TEST_CASE("base64 is that of RFC 4648") {
   CHECK(to_base64("\xFB\xFF") == "+/8=");
 }
 
-TEST_CASE("any bytes come back from base64") {
+TEST_CASE("base64 is decoded to the same bytes") {
   std::mt19937_64 random(1);
   for (std::size_t size = 0; size < 200; ++size) {
     std::string bytes;
@@ -26,7 +26,7 @@ TEST_CASE("any bytes come back from base64") {
   }
 }
 
-TEST_CASE("what is no base64 is nothing") {
+TEST_CASE("invalid base64 is refused") {
   for (const char* text :
        {"a", "ab", "abc", "a===", "====", "=aaa", "aa=a", "a b=", "ab=\n", "aa-_"}) {
     CAPTURE(text);
@@ -34,7 +34,7 @@ TEST_CASE("what is no base64 is nothing") {
   }
 }
 
-TEST_CASE("UTF-8 is neither cut, overlong nor half of a pair") {
+TEST_CASE("cut, overlong and surrogate sequences are not UTF-8") {
   CHECK(is_utf8(""));
   CHECK(
       is_utf8("D\xC5\xBE"

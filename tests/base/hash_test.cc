@@ -4,7 +4,7 @@
 
 namespace laurel {
 
-TEST_CASE("two secrets hash the same id differently, one always alike") {
+TEST_CASE("a keyed hash depends on the bytes and on the secret only") {
   const HashSecret a = HashSecret::random();
   const HashSecret b = HashSecret::random();
   CHECK(a("p_alice") == a("p_alice"));
@@ -13,7 +13,7 @@ TEST_CASE("two secrets hash the same id differently, one always alike") {
   CHECK(HashSecret::fixed(1)("p_alice") != HashSecret::fixed(2)("p_alice"));
 }
 
-TEST_CASE("the stable hash is the same for ever") {
+TEST_CASE("the stable hash has not changed") {
   CHECK(stable_hash("p_alice") == 3320868373626841403U);
 }
 

@@ -8,7 +8,7 @@
 
 namespace laurel {
 
-TEST_CASE("control bytes are shown, UTF-8 stays") {
+TEST_CASE("control bytes are escaped and UTF-8 is kept") {
   CHECK(escaped("Edin D\xC5\xBE"
                 "eko") ==
         "Edin D\xC5\xBE"
@@ -18,28 +18,28 @@ TEST_CASE("control bytes are shown, UTF-8 stays") {
   CHECK(escaped(std::string_view("a\0b", 3)) == "a\\x00b");
 }
 
-TEST_CASE("long text is cut where the limit says") { CHECK(escaped("abcdef", 3) == "abc..."); }
+TEST_CASE("long text is cut at the limit") { CHECK(escaped("abcdef", 3) == "abc..."); }
 
-TEST_CASE("a misspelt word finds the one that was meant") {
+TEST_CASE("the nearest candidate of a misspelt word is found") {
   constexpr std::array<std::string_view, 3> kWords = {"order", "keep", "ranking"};
   CHECK(nearest("oder", kWords) == "order");
   CHECK(nearest("rankings", kWords) == "ranking");
   CHECK(nearest("zzzz", kWords).empty());
 }
 
-TEST_CASE("what is allowed is listed in quotes") {
+TEST_CASE("allowed words are listed in quotes") {
   constexpr std::array<std::string_view, 3> kWords = {"a", "b", "c"};
   CHECK(one_of(kWords) == "\"a\", \"b\" or \"c\"");
 }
 
-TEST_CASE("a refusal begins with its word") {
+TEST_CASE("a refusal's text begins with its code word") {
   const Refusal refusal(Code::out_of_range, "the score is {}", 7);
   CHECK(refusal.text() == "out_of_range: the score is 7");
   CHECK(refusal.sentence() == "the score is 7");
   CHECK(refusal.code() == Code::out_of_range);
 }
 
-TEST_CASE("a refusal's text is cut at its limit, never inside a character") {
+TEST_CASE("a refusal's text is cut at its limit but not inside a character") {
   std::string sentence;
   while (sentence.size() < 2 * kRefusalBytesMax) sentence += "\xC3\xA9";
   const Refusal refusal(Code::rejected, sentence);
