@@ -10,7 +10,7 @@ namespace laurel {
 
 namespace {
 
-// Ids' order is that of the numbers.
+// A row with its number. The numbers have the order of the ids.
 struct Numbered {
   ScoreKey score = 0;
   Time at = 0;
@@ -46,11 +46,11 @@ void BulkLoad::add(std::string_view id, ScoreKey score, Time at) {
 void BulkLoad::add_chunk() {
   const std::size_t ids_bytes = chunks_.empty() ? 0 : chunks_.back()->ids.size();
   chunks_.push_back(std::make_unique_for_overwrite<Chunk>());
-  chunks_.back()->ids.reserve(ids_bytes + ids_bytes / 16);  // likely as many as in the last one
+  chunks_.back()->ids.reserve(ids_bytes + ids_bytes / 16);  // about the size of the last chunk
 }
 
-// Not before their number is known: while it grows, the index of players moves all of them about
-// once.
+// Called only when the number of players is known, so that the index is split in advance. An index
+// that grows moves each player about once.
 void BulkLoad::hold_players() {
   constexpr std::size_t kAtOnce = 64;
   std::array<std::string_view, kAtOnce> ids;
@@ -73,7 +73,8 @@ void BulkLoad::hold_players() {
   }
 }
 
-// By the leading bits that differ, which tell most scores apart; what is left by comparing.
+// Sorts by the 32 highest bits in which scores differ, which separate most scores, and then
+// compares rows with equal bits.
 std::vector<KeyedNumber> BulkLoad::sorted(Ties ties) const {
   const int shift = std::max(static_cast<int>(std::bit_width(differing_)) - 32, 0);
   std::vector<KeyedNumber> order(size_);
@@ -109,7 +110,7 @@ void BulkLoad::sort_equals(std::vector<KeyedNumber>& order, Ties ties) const {
 void BulkLoad::finish(CountedTree& tree) {
   hold_players();
   const std::vector<KeyedNumber> order = sorted(tree.ties());
-  constexpr std::size_t kAhead = 24;  // neighbours came far apart
+  constexpr std::size_t kAhead = 24;  // adjacent rows are far apart in memory
   tree.build(size_, [&](std::size_t i) {
     if (i + kAhead < size_) __builtin_prefetch(&row(number_of(order[i + kAhead])));
     return row(number_of(order[i]));

@@ -1,11 +1,11 @@
-// bulk_load.h - a whole board at once: players held, rows sorted, a tree built.
+// bulk_load.h - loads a whole board: holds its players, sorts its rows and builds the tree.
 //
-//   input    rows of different players in the byte order of their ids, as stores keep them, so that
-//            no id is compared.
-//   output   what putting one row after the other would have made, in a tenth of the time.
-//   owner    the holds (Players::hold), one of each player, belong to whoever has the tree.
-//   memory   25 bytes a row and its id meanwhile, and 16 a row while sorting.
-//   cost     n rows: O(n) but for rows of equal scores, O(n log n).
+//   input    rows of different players in the byte order of their ids, as in stores, so that no id
+//            is compared.
+//   output   the same as putting one row after another, in a tenth of the time.
+//   owner    one hold (Players::hold) of each player belongs to the owner of the tree.
+//   memory   during the load 25 bytes a row and its id, and 16 a row while sorting.
+//   cost     n rows: O(n), and O(n log n) for rows with equal scores.
 //   threads  none of its own; one caller at a time.
 #pragma once
 
@@ -25,25 +25,25 @@ namespace laurel {
 
 class BulkLoad {
  public:
-  // `players` outlives the load.
+  // `players` must outlive the load.
   explicit BulkLoad(Players& players) : players_(players) {}
 
-  // REQUIRES: an id of 1 to kPlayerBytesMax bytes, behind the last one in byte order.
+  // REQUIRES: an id of 1 to kPlayerBytesMax bytes, greater in byte order than the last one.
   void add(std::string_view id, ScoreKey score, Time at);
   std::size_t size() const { return size_; }
 
-  // Fills an empty tree. Once, behind the last row.
+  // Fills an empty tree. Called once, after the last add().
   void finish(CountedTree& tree);
-  // Of the i-th row that was added; once finished.
+  // The player of the i-th added row. REQUIRES: finish() was called.
   PlayerHandle player(std::size_t i) const { return row(i).player; }
 
  private:
   static constexpr std::size_t kChunkShift = 15;
   static constexpr std::size_t kChunkRows = std::size_t{1} << kChunkShift;
 
-  // Rows as they came. Chunks, lest growing copies them.
+  // Rows in the order of the calls. They are in chunks, so that growth does not copy them.
   struct Chunk {
-    std::array<Row, kChunkRows> rows;  // without players until they are held
+    std::array<Row, kChunkRows> rows;  // the players are set when they are held
     std::array<std::uint8_t, kChunkRows> id_sizes;
     std::string ids;
   };

@@ -1,11 +1,10 @@
-// cell_order.h - which cell of a leaf each of its slots names: a byte a slot, kSlots of them.
+// cell_order.h - the array of a leaf that maps slots to cells: kSlots bytes.
 //
-//   room     up to a multiple of sixteen bytes all is read, and written as it was; a byte on either
-//            side is read.
-//   cost     each call the same few instructions, whatever it moves from where to where: there is
-//            no branch to foresee.
-//   source   slots that name where rows lie in place of moving them: "Persistent B+-Trees in
-//            Non-Volatile Main Memory", S. Chen and Q. Jin, PVLDB 2015
+//   room     calls read and write back bytes up to a multiple of sixteen, and read one byte more on
+//            either side.
+//   cost     each call has the same few instructions for any slots, and no branches to mispredict.
+//   source   an array of slots instead of moving rows: "Persistent B+-Trees in Non-Volatile Main
+//            Memory", S. Chen and Q. Jin, PVLDB 2015
 #pragma once
 
 #include <bit>
@@ -17,8 +16,8 @@ namespace laurel {
 
 namespace cell_order {
 
-// 64 bytes without a bit and 64 with all: read from so many slots before the middle, they tell
-// which slots lie there or behind.
+// 64 bytes of zeros, then 64 of ones. Read from n bytes before the middle, they are the mask of the
+// slots n and above.
 struct Edge {
   constexpr Edge() {
     for (int i = 64; i < 128; ++i) bytes[i] = 0xFF;
@@ -27,8 +26,8 @@ struct Edge {
 };
 inline constexpr Edge kEdge;
 
-// Writes what lies `kAway` bytes further into the slots from first to end - 1, sixteen at once.
-// What was there is all read before any of it is written.
+// Copies the bytes at distance `kAway` to the slots from first to end - 1, sixteen at a time. All
+// are read before any is written.
 template <std::uint32_t kSlots, int kAway>
 [[gnu::always_inline]] inline void move_between(std::uint8_t* cells, std::uint32_t first,
                                                 std::uint32_t end) {
@@ -47,7 +46,7 @@ template <std::uint32_t kSlots, int kAway>
 
 }  // namespace cell_order
 
-// The cell of slot `to` comes to `from`, those from there on one slot up. REQUIRES: from <= to.
+// Moves the cell of slot `to` to `from`, and the cells between one slot up. REQUIRES: from <= to.
 template <std::uint32_t kSlots>
 [[gnu::always_inline]] inline void rotate_up(std::uint8_t* cells, std::uint32_t from,
                                              std::uint32_t to) {
@@ -55,7 +54,7 @@ template <std::uint32_t kSlots>
   cell_order::move_between<kSlots, -1>(cells, from + 1, to + 1);
   cells[from] = moved;
 }
-// The cell of slot `from` comes to `to`, those up to there one slot down. REQUIRES: from <= to.
+// Moves the cell of slot `from` to `to`, and the cells between one slot down. REQUIRES: from <= to.
 template <std::uint32_t kSlots>
 [[gnu::always_inline]] inline void rotate_down(std::uint8_t* cells, std::uint32_t from,
                                                std::uint32_t to) {
@@ -64,7 +63,7 @@ template <std::uint32_t kSlots>
   cells[to] = moved;
 }
 
-// The slot that names the cell. REQUIRES: there is one.
+// The slot of the cell. REQUIRES: there is one.
 template <std::uint32_t kSlots>
 std::uint32_t slot_of_cell(const std::uint8_t* cells, std::uint8_t cell) {
   constexpr std::uint32_t kBlocks = (kSlots + 15) / 16;

@@ -1,9 +1,9 @@
-// column_frame.h - a column of numbers in few bytes each: how many steps they are from a base.
+// column_frame.h - numbers in a few bytes each, as steps from a base.
 //
-//   frame    a base, a step (a power of two) and a width: what lies in so many bytes is counted in
-//            steps from the base. Numbers between two steps, below the base or too far from it do
-//            not fit, and the column has to be written anew in another frame.
-//   order    that of the numbers: columns are searched as they lie.
+//   frame    a base, a step (a power of two) and a width in bytes. Numbers between two steps, below
+//            the base or too far above it do not fit. The column is then rewritten in another
+//            frame.
+//   order    steps have the order of the numbers, so columns are searched without decoding.
 //   source   frame of reference: J. Goldstein, R. Ramakrishnan, U. Shaft, "Compressing Relations
 //            and Indexes", ICDE 1998
 #pragma once
@@ -17,7 +17,7 @@ namespace laurel {
 
 static_assert(std::endian::native == std::endian::little, "columns are read as little-endian");
 
-// Eight bytes, of which whoever asks keeps those that are the number's.
+// Eight bytes; the caller masks those that do not belong to the number.
 inline std::uint64_t eight_bytes(const unsigned char* at) {
   std::uint64_t bytes;
   std::memcpy(&bytes, at, sizeof bytes);
@@ -26,10 +26,10 @@ inline std::uint64_t eight_bytes(const unsigned char* at) {
 
 struct ColumnFrame {
   std::uint64_t base = 0;
-  std::uint8_t bytes = 1;  // 1 to 8 a number
-  std::uint8_t shift = 0;  // steps are 2^shift
+  std::uint8_t bytes = 1;  // 1 to 8 per number
+  std::uint8_t shift = 0;  // a step is 2^shift
 
-  // The most steps that there is room for.
+  // The largest number of steps that fits into `bytes`.
   std::uint64_t most() const {
     return std::numeric_limits<std::uint64_t>::max() >> (64 - 8U * bytes);
   }
@@ -39,13 +39,13 @@ struct ColumnFrame {
   }
   // REQUIRES: fits(number).
   std::uint64_t steps(std::uint64_t number) const { return (number - base) >> shift; }
-  // The least steps of a number that is not below this one. REQUIRES: number > base.
+  // The steps to the number, rounded up. REQUIRES: number > base.
   std::uint64_t steps_up_to(std::uint64_t number) const {
     return ((number - base - 1) >> shift) + 1;
   }
   std::uint64_t number(std::uint64_t steps) const { return base + (steps << shift); }
 
-  // What lies there, in steps. REQUIRES: eight bytes are readable; of set, writable.
+  // Reads or writes steps. REQUIRES: eight bytes are readable, for set() also writable.
   std::uint64_t at(const unsigned char* place) const { return eight_bytes(place) & most(); }
   void set(unsigned char* place, std::uint64_t steps) const {
     const std::uint64_t all = (eight_bytes(place) & ~most()) | steps;
@@ -53,7 +53,7 @@ struct ColumnFrame {
   }
 };
 
-// What is to be known of a column's numbers to choose a frame.
+// Collects what determines the frame of a column.
 class ColumnExtent {
  public:
   explicit ColumnExtent(std::uint64_t first) : first_(first), least_(first), most_(first) {}
@@ -64,22 +64,21 @@ class ColumnExtent {
     most_ = number > most_ ? number : most_;
   }
 
-  // On which side of these numbers others are expected.
+  // The side of these numbers on which further ones are expected.
   enum class Growth : std::uint8_t { both, above, below };
   Growth growth_by(std::uint64_t number) const {
     return number > most_ ? Growth::above : number < least_ ? Growth::below : Growth::both;
   }
 
-  // The narrowest frame in which all fit and a quarter of their span more, so that a column does
-  // not come from one frame into the next at each turn. What room the width has besides goes to
-  // that side, and to finer steps.
+  // The narrowest frame for all numbers plus a quarter of their span, so that the column is not
+  // rewritten too often. The width's remaining room is used for `growth` and for finer steps.
   ColumnFrame frame(Growth growth) const;
 
  private:
   std::uint64_t first_;
   std::uint64_t least_;
   std::uint64_t most_;
-  std::uint64_t differing_ = 0;  // the bits in which any differs from the first
+  std::uint64_t differing_ = 0;  // bits in which any number differs from the first
 };
 
 }  // namespace laurel

@@ -77,7 +77,7 @@ std::size_t CountedTree::count_better(ScoreKey score) const {
 }
 
 std::size_t CountedTree::count_not_worse(ScoreKey score) const {
-  // Keys are whole numbers: not worse than this one is better than the next.
+  // Keys are integers: not worse than this key is better than the next one.
   return score == std::numeric_limits<ScoreKey>::max() ? size() : count_better(score + 1);
 }
 

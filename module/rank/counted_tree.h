@@ -1,13 +1,13 @@
-// counted_tree.h - who is where: rows in order, counted.
+// counted_tree.h - the sorted rows of a board, with positions and counts.
 //
-//   row        one player's place: score key, moment, handle.
-//   order      total: score key, then `ties` (the moment, or nothing), then byte order of the id.
-//   position   0-based from the best. Ranks, which start at 1, are made of counts by ranking.h.
-//   form       up to 128 rows are one packed block, more are a counted B+tree; it changes by
-//              itself.
-//   memory     10 to 20 bytes a row while packed, as packed_rows.h says, then some 30, those of the
-//              map from players to leaves included; given back as rows go.
-//   cost       n = size(). Every call O(log n) plus the rows it reads, but for build and clear.
+//   row        one player's entry: score key, time, handle.
+//   order      total: score key, then `ties` (the time, or nothing), then byte order of the id.
+//   position   0-based from the best. ranking.h computes ranks, which start at 1, from counts.
+//   form       up to packed_max rows are one packed block, more rows are a counted B+tree. The form
+//              changes automatically.
+//   memory     10 to 20 bytes a row in the packed block (packed_rows.h), about 30 in the tree, with
+//              the map from players to leaves. Erased rows give their memory back.
+//   cost       n = size(). O(log n) plus the rows that are read, except for build and clear.
 //   threads    none of its own; one caller at a time.
 #pragma once
 
@@ -26,9 +26,9 @@ namespace laurel {
 
 class CountedTree {
  public:
-  // `players` outlives the tree and knows every handle in it. The tree holds no players: whoever
-  // puts a row holds its player until the row is erased.
-  // More than `packed_max` rows are a tree; fewer than half of it are packed again.
+  // `players` must outlive the tree and know every handle in it. The tree holds no players: the
+  // caller that puts a row holds its player until the row is erased.
+  // More than `packed_max` rows become a tree, fewer than half of it are packed again.
   // REQUIRES: packed_max <= kPackedRowsMax.
   CountedTree(const Players& players, Ties ties, std::size_t packed_max = kPackedRowsMax);
 
@@ -40,9 +40,9 @@ class CountedTree {
   }
   bool has(PlayerHandle player) const { return tree_ ? tree_->has(player) : packed_.has(player); }
 
-  // Hints of what comes next, so that its memory is on the way: new rows with these scores; where
-  // the rows of these players are noted; these rows. At most kExpectedMax each, and one call
-  // after the other, in this order. They may be wrong.
+  // Prefetch hints for the next calls: leaves for new rows with these scores, the row numbers of
+  // these players, and their rows. At most kExpectedMax each; the three are called in this order.
+  // Wrong hints are harmless.
   static constexpr std::size_t kExpectedMax = RowTree::kExpectedMax;
   void expect_scores(std::span<const ScoreKey> scores) {
     if (tree_) tree_->expect_scores(scores, order_);
@@ -53,12 +53,12 @@ class CountedTree {
   void expect_rows(std::span<const PlayerHandle> players) {
     if (tree_) tree_->expect_leaves(players);
   }
-  // Of one player whose row is only read.
+  // The hint for one player whose row is only read.
   void expect_player(PlayerHandle player) const {
     if (tree_) tree_->expect_player(player);
   }
 
-  // Places the row, or moves its player's row there.
+  // Inserts the row, or moves the row of its player.
   Put put(const Row& row) {
     const Place place = order_.place(row);
     return tree_ ? tree_->put(place, order_) : put_packed(place);
@@ -66,9 +66,9 @@ class CountedTree {
   bool erase(PlayerHandle player);
   void clear();
 
-  // Fills an empty tree with `count` rows without comparing them: row(i) is the i-th, best first,
-  // asked for once and in order. REQUIRES: size() == 0; the rows are in this tree's order, each of
-  // another player.
+  // Fills an empty tree with `count` rows without comparing them: row(i) is the i-th, best first.
+  // It is called in order, but again for some rows if a leaf needs a wider form. REQUIRES: size()
+  // == 0; the rows are in this tree's order, each of another player.
   template <typename RowAt>
   void build(std::size_t count, RowAt row) {
     assert(size() == 0 && "only an empty tree can be built");
@@ -80,34 +80,34 @@ class CountedTree {
     tree_->build(count, [&](std::size_t i) { return order_.place(row(i)); });
   }
 
-  // Position of the player's row. REQUIRES: find(player).
+  // The position of the player's row. REQUIRES: find(player).
   std::size_t position(PlayerHandle player) const;
-  // How many rows have a better score than the player's; a better or equal one, the player's row
-  // included; how many distinct better scores. REQUIRES: find(player).
+  // The number of rows with a better score than the player's, of rows with a better or equal score
+  // (the player's row included), and of distinct better scores. REQUIRES: find(player).
   std::size_t better_than(PlayerHandle player) const;
   std::size_t not_worse_than(PlayerHandle player) const;
   std::size_t distinct_better_than(PlayerHandle player) const;
-  // How many rows stand before or at this place in the order, whether or not the row is there.
+  // The number of rows before or at the row's place in the order. The row may be absent.
   std::size_t count_up_to(const Row& row) const;
 
-  // The same of any score, held or not.
+  // The same counts for any score; no row needs to have it.
   std::size_t count_better(ScoreKey score) const;
   std::size_t count_not_worse(ScoreKey score) const;
   std::size_t distinct_better(ScoreKey score) const;
-  // How many rows have a score from `best` to `worst`, these included. REQUIRES: best <= worst.
+  // The number of rows with scores from `best` to `worst`, inclusive. REQUIRES: best <= worst.
   std::size_t count_between(ScoreKey best, ScoreKey worst) const;
 
-  // On the row at position `first`; at the end when there is none. Of a big board, asks for the
-  // memory of so many rows.
+  // A cursor at position `first`, or at the end if first >= size(). A tree prefetches the leaves of
+  // the next `rows` rows, at most two.
   RowCursor from(std::size_t first, std::size_t rows) const;
-  // Copies rows first, first+1, ... into out; returns how many there were.
+  // Copies rows first, first+1, ... into out. Returns the number of rows copied.
   std::size_t read(std::size_t first, std::span<Row> out) const;
 
   const RowOrder& order() const { return order_; }
   Ties ties() const { return order_.ties(); }
   std::size_t bytes() const;
 
-  // Aborts, saying what, unless everything holds that must between two calls. O(n); for tests.
+  // Aborts with a message if an invariant is broken. O(n); for tests.
   void check() const;
 
  private:

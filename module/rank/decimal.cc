@@ -10,7 +10,7 @@ namespace laurel {
 
 namespace {
 
-// digits x 10^exponent, as printed: at most 17 digits, none of them a leading zero.
+// digits x 10^exponent, as printed: at most 17 digits without leading zeros.
 struct Decimal {
   std::uint64_t digits = 0;
   int exponent = 0;
@@ -33,13 +33,13 @@ Decimal shortest_decimal(double magnitude) {
     if (past_point) ++fraction;
   }
   ++at;
-  if (*at == '+') ++at;  // from_chars takes a minus only
+  if (*at == '+') ++at;  // from_chars accepts only a minus
   std::from_chars(at, end.ptr, decimal.exponent);
   decimal.exponent -= fraction;
   return decimal;
 }
 
-// digits x 10^shift, rounded half up; nothing when it is beyond kScaledMax.
+// digits x 10^shift, rounded half up. Empty if it exceeds kScaledMax.
 std::optional<std::int64_t> shifted(std::uint64_t digits, int shift) {
   constexpr auto kMax = static_cast<std::uint64_t>(kScaledMax);
   for (; shift > 0 && digits != 0; --shift) {
@@ -63,8 +63,8 @@ std::optional<std::int64_t> scaled_decimal(double score, int decimals) {
   assert(std::isfinite(score) && decimals >= 0 && decimals <= kDecimalsMax);
   const double magnitude = std::fabs(score);
   std::optional<std::int64_t> scaled;
-  // Whole numbers below 2^53 are their own shortest decimal: nothing else within half of one
-  // reads back as the same double. Most scores are such.
+  // The shortest decimal of a whole number below 2^53 is the number itself. Most scores are whole
+  // numbers.
   if (magnitude <= static_cast<double>(kScaledMax) && magnitude == std::floor(magnitude)) {
     scaled = shifted(static_cast<std::uint64_t>(magnitude), decimals);
   } else {

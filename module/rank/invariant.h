@@ -1,4 +1,4 @@
-// invariant.h - for the checks of whole structures that tests ask for.
+// invariant.h - an assertion for the structure checks of tests.
 #pragma once
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-// An assertion that release builds keep: a check is only ever called to be told.
+// Aborts also in release builds, since a check() has no other purpose.
 inline void must(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "laurel: broken: %s\n", what);

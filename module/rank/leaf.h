@@ -1,12 +1,12 @@
-// leaf.h - the nodes at the bottom of a tree, which hold its rows.
+// leaf.h - the leaf nodes of a tree, which hold its rows.
 //
-// An update moves scores of two leaves, which nobody has in cache: so a leaf is small, ten cache
-// lines. How many rows it has room for depends on the form that they are written in.
+// An update changes two leaves, and both are cache misses. A leaf is therefore small: ten cache
+// lines. The number of rows that fit depends on their form.
 //
-//   form     a leaf's is what its rows need together. It changes where a row comes that does not
-//            fit, and where leaves share rows.
-//   run      the rows of one score. A row starts a run when the row before it, in the order of
-//            the whole board, has another score: counting starts counts distinct scores.
+//   form     the narrowest form for all rows of the leaf. It changes when a row does not fit, and
+//            when leaves exchange rows.
+//   run      the rows with one score. A row starts a run if the row before it, in the order of the
+//            whole board, has another score. The number of starts is the number of distinct scores.
 #pragma once
 
 #include <cassert>
@@ -26,12 +26,12 @@ using InnerNumber = std::uint32_t;
 inline constexpr LeafNumber kNoLeaf = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kNoNode = 0xFFFFFFFFU;
 
-// How many rows leaves of a form hold.
+// The numbers of rows in leaves of a form.
 struct LeafLimits {
-  std::uint32_t rows;   // at most
-  std::uint32_t share;  // one with more is as good as full: what makes it so would not last
-  std::uint32_t min;    // three with fewer become two
-  std::uint32_t low;    // one with fewer takes rows, or merges
+  std::uint32_t rows;   // the maximum
+  std::uint32_t share;  // a leaf with more takes no rows: it would soon be full
+  std::uint32_t min;    // a leaf with fewer tries to merge, also three leaves into two
+  std::uint32_t low;    // a leaf with fewer takes rows if it cannot merge
 };
 inline constexpr LeafLimits kLeafLimits[] = {{NarrowRows::kRows, 41, 32, 23},
                                              {MiddleRows::kRows, 35, 28, 20},
@@ -42,14 +42,14 @@ constexpr const LeafLimits& limits_of(LeafForm form) {
 inline constexpr std::uint32_t kLeafRowsMax = NarrowRows::kRows;
 
 struct alignas(64) Leaf {
-  // Without rows. The first that come choose their form.
+  // An empty leaf; the first rows set its form.
   Leaf() : first_starts(true), form(LeafForm::narrow) { new (&narrow) NarrowRows; }
 
   InnerNumber parent = kNoNode;
   std::uint8_t count = 0;
-  std::uint8_t slot_hint = 0;  // the leaf's slot in its parent when it was last looked for
+  std::uint8_t slot_hint = 0;  // the leaf's slot in its parent at the last lookup
   std::uint8_t runs = 0;       // rows that start a run
-  bool first_starts : 1;       // whether the first row does
+  bool first_starts : 1;       // the first row starts a run
   LeafForm form : 2;
   union {
     NarrowRows narrow;
@@ -57,7 +57,7 @@ struct alignas(64) Leaf {
     WideRows wide;
   };
 
-  // Calls act(rows) with the rows as they lie.
+  // Calls act(rows) with the rows in their form.
   template <typename Act>
   decltype(auto) visit(Act act) const {
     switch (form) {
@@ -75,7 +75,7 @@ struct alignas(64) Leaf {
     }
   }
 
-  // The rows, of a form that the caller knows.
+  // The rows, if the caller knows their form.
   template <typename Rows>
   Rows& rows_as() {
     if constexpr (Rows::kForm == LeafForm::narrow) return narrow;
@@ -111,7 +111,7 @@ struct alignas(64) Leaf {
     return visit([=](const auto& rows) { return place_of(rows, slot); });
   }
 
-  // The row in the cell, and its slot.
+  // The row in a cell; writes its slot to `slot`.
   Place place_in(std::uint8_t cell, std::uint32_t& slot) const {
     return visit([&]<typename Rows>(const Rows& rows) {
       slot = slot_of_cell<Rows::kSlots>(rows.cell_of, cell);
@@ -131,13 +131,13 @@ struct alignas(64) Leaf {
     if (first == count || !rows.has_score(first, place.score)) return first;
     const std::uint32_t end =
         place.score == kWorstScore ? count : rows.better(place.score + 1, count);
-    // A row that comes is newer than its equals as a rule: behind all of them, or in front.
+    // A new row is usually newer than its equals: it goes behind all of them, or before them.
     const auto tie_of = [&rows](std::uint32_t slot) { return rows.tie_in(rows.cell_of[slot]); };
     if (order.ties() == Ties::earliest && tie_of(end - 1) < place.tie) return end;
     if (order.ties() == Ties::latest && tie_of(first) > place.tie) return first;
     return equals_up_to(*this, first, end, place, order);
   }
-  // Whether the place is between rows of this leaf, as far as that can be told without ids.
+  // True if the place is certainly between rows of this leaf. Does not compare ids.
   bool surrounds(const Place& place, const RowOrder& order) const {
     if (count == 0) return false;
     const ScoreKey first = score(0);
@@ -156,7 +156,7 @@ struct alignas(64) Leaf {
   bool starts_run(std::uint32_t slot) const {
     return slot == 0 ? first_starts : !same_score(slot, slot - 1);
   }
-  // How many runs of equal scores begin in slots 1 to end - 1.
+  // The number of runs that begin in slots 1 to end - 1.
   std::uint32_t runs_within(std::uint32_t end) const {
     return visit([=](const auto& rows) {
       std::uint32_t runs_there = 0;
@@ -165,10 +165,10 @@ struct alignas(64) Leaf {
     });
   }
 
-  // Rows that come, go and move, without counting runs. `rows` are the leaf's own: who does several
-  // of these visits once. REQUIRES of all that take a place: it fits.
+  // Insert, erase and move rows without counting runs. `rows` are the rows of this leaf, so that a
+  // caller visits once for several calls. REQUIRES of all calls with a place: it fits.
 
-  // Whether the rows beside a row, of this leaf, have its score.
+  // True if the adjacent rows in this leaf have the row's score.
   struct Equals {
     bool before;
     bool behind;
@@ -205,21 +205,21 @@ struct alignas(64) Leaf {
                   : form == LeafForm::middle ? middle.frame
                                              : LeafFrame()};
   }
-  // Its rows to the extent, in their order.
+  // Adds the rows to the extent, in order.
   void extend(LeafExtent& extent) const {
     for (std::uint32_t slot = 0; slot < count; ++slot) extent.add(place(slot));
   }
-  // Writes its rows in another frame of their form, each in its cell. REQUIRES: all fit.
+  // Encodes the rows in another frame of the same form. They keep their cells. REQUIRES: all fit.
   void reframe(const LeafFrame& frame);
-  // Has these rows alone, in this framing; their cells are 0, 1 and so on. REQUIRES: all fit.
+  // Replaces all rows by these, in this framing; their cells are 0, 1, ... REQUIRES: all fit.
   void assign(const LeafFraming& framing, std::span<const Place> places);
 };
 static_assert(sizeof(Leaf) == 640);
 static_assert(std::is_trivially_copyable_v<Leaf>);
-// Whatever the form, scores end in these lines, but for a wide leaf's last three.
+// In all forms the scores are in these bytes, except the last three of a wide leaf.
 inline constexpr std::size_t kLeafScoresEnd = 256;
 
-// The number of a player who has a row: in which leaf it lies, and in which cell.
+// The number of a player with a row: the row's leaf and cell.
 struct RowNumber {
   static constexpr unsigned kCellBits = 6;
   static_assert(kLeafRowsMax <= 1U << kCellBits);

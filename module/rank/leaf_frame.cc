@@ -6,15 +6,15 @@ namespace laurel {
 
 namespace {
 
-// Steps are so fine that a leaf's scores span 2^26 of 2^32, or 2^42 of 2^48: scores that come
-// between the others, and neighbours' ones, still fit.
+// Steps are chosen so that a leaf's scores span about 2^26 of 2^32 steps, or 2^42 of 2^48. New
+// scores and those of adjacent leaves then fit as well.
 constexpr unsigned kSpareBits = 6;
-// Coarse, for neighbours' sake.
+// Shifts are coarse, so that adjacent leaves have the same.
 constexpr unsigned kShiftStep = 8;
 constexpr unsigned kShiftMax = 32;
 
-// In steps of 2^shift, if all scores are a whole number of them; whether they fit in so many bits
-// wherever the base comes to lie.
+// Finds a shift for scores that differ only in multiples of 2^whole. Returns false if the span does
+// not fit into `score_bits` bits of steps for every possible base.
 bool find_shift(std::uint64_t span, unsigned whole, unsigned score_bits, std::uint8_t& shift) {
   const auto span_bits = static_cast<unsigned>(std::bit_width(span));
   const unsigned wanted = span_bits > score_bits - kSpareBits
@@ -44,7 +44,7 @@ LeafFraming LeafExtent::framing() const {
     if (!find_shift(span, whole, score_bits, frame.shift)) return {LeafForm::wide, {}};
     framing.form = LeafForm::middle;
   }
-  // A multiple of half of what the steps reach, and what every score has below a step.
+  // The base is a multiple of half of the steps' range, plus the low bits that all scores share.
   const unsigned half_bits = score_bits - 1 + frame.shift;
   const ScoreKey half = half_bits < 64 ? best_ >> half_bits << half_bits : 0;
   frame.base = half | (best_ & ((ScoreKey{1} << frame.shift) - 1));

@@ -1,12 +1,12 @@
-// leaf_frame.h - how the rows of one leaf are written in few bytes.
+// leaf_frame.h - the compact encoding of the rows of one leaf.
 //
-//   form     narrow rows take 14 bytes, middle ones 16, wide ones 21: a score counts in steps from
-//            a base, up to 2^32 or 2^48 of them, or is written in full. A moment counts from an
-//            epoch in 46 bits, more than two years, and a player's handle has 26. What does not fit
-//            is wide.
+//   form     narrow rows take 14 bytes, middle rows 16, wide rows 21. A narrow or middle score is
+//            the number of steps from a base, up to 2^32 or 2^48; the time is relative to an epoch,
+//            in 46 bits (more than two years); the player's handle has 26 bits. Wide rows have all
+//            values in full.
 //   frame    the base, the step (a power of two) and the epoch of narrow and middle rows. Bases and
-//            epochs are coarse, so that leaves side by side mostly have the same, and can hand rows
-//            to each other as they lie.
+//            epochs are coarse, so that adjacent leaves mostly have the same frame and can exchange
+//            rows without encoding them again.
 //   source   frame of reference: J. Goldstein, R. Ramakrishnan, U. Shaft, "Compressing Relations
 //            and Indexes", ICDE 1998
 #pragma once
@@ -26,14 +26,14 @@ inline constexpr unsigned kPlayerBits = 26;
 
 struct LeafFrame {
   ScoreKey base = 0;
-  std::uint32_t epoch = 0;  // of kEpochShift bits
-  std::uint8_t shift = 0;   // steps are 2^shift
+  std::uint32_t epoch = 0;  // in units of 2^kEpochShift
+  std::uint8_t shift = 0;   // a step is 2^shift
 
   std::uint64_t first_tie() const { return std::uint64_t{epoch} << kEpochShift; }
   ScoreKey score(std::uint64_t steps) const { return base + (steps << shift); }
   std::uint64_t moment(std::uint64_t tie) const { return tie - first_tie(); }
 
-  // Whether the place can be written, its score in so many bits of steps.
+  // True if the place can be encoded, its steps in `score_bits` bits.
   bool fits(const Place& place, unsigned score_bits) const {
     const std::uint64_t above = place.score - base;
     const std::uint64_t steps = above >> shift;
@@ -45,7 +45,7 @@ struct LeafFrame {
 };
 static_assert(sizeof(LeafFrame) == 16);
 
-// The form and the frame that rows are to be written in.
+// The form and the frame of a leaf's rows.
 struct LeafFraming {
   LeafForm form = LeafForm::narrow;
   LeafFrame frame;
@@ -53,8 +53,8 @@ struct LeafFraming {
   friend bool operator==(const LeafFraming&, const LeafFraming&) = default;
 };
 
-// What is to be known of rows to choose it. REQUIRES: the last that is added has the worst score,
-// the first the best.
+// Collects what determines the framing. REQUIRES: the first added row has the best score, the last
+// one the worst.
 class LeafExtent {
  public:
   void add(const Place& place) {
@@ -65,17 +65,17 @@ class LeafExtent {
     most_tie_ = std::max(most_tie_, place.tie);
     players_ |= place.player;
   }
-  // The narrowest in which all fit, with room for some more around them. Of no rows any.
+  // The narrowest framing for all rows, with room for scores around them. For no rows, any framing.
   LeafFraming framing() const;
 
  private:
   std::uint32_t rows_ = 0;
   ScoreKey best_ = 0;
   ScoreKey worst_ = 0;
-  std::uint64_t differing_ = 0;  // the bits in which any score differs from the best
+  std::uint64_t differing_ = 0;  // bits in which any score differs from the best
   std::uint64_t least_tie_ = ~std::uint64_t{0};
   std::uint64_t most_tie_ = 0;
-  PlayerHandle players_ = 0;  // the bits that any has
+  PlayerHandle players_ = 0;  // the OR of all handles
 };
 
 }  // namespace laurel

@@ -1,11 +1,12 @@
-// leaf_rows.h - the rows of one leaf as they lie there, in each of the forms of leaf_frame.h.
+// leaf_rows.h - the memory layout of a leaf's rows, for each form of leaf_frame.h.
 //
-// Only what a search compares lies in order. What else a row has stays in its cell, so that a row
-// that comes or goes moves half of the scores, of four or eight bytes, and a byte for each.
+// Only the scores are in order, since only they are searched. The rest of a row stays in its cell.
+// An insert or erase therefore moves on average half of the scores (4 or 8 bytes) and of the cell
+// numbers (1 byte).
 //
-//   slot     a row's place in the leaf's order.
-//   cell     where the rest of a row lies, in no order. A row keeps its cell while it is there.
-//   rows     those of slots 0 to count - 1; what is behind has the worst score.
+//   slot     the index of a row in the leaf's order.
+//   cell     the location of the rest of a row, in no order. A row keeps its cell.
+//   rows     slots 0 to count - 1 have rows; the slots behind them have the worst score.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@
 
 namespace laurel {
 
-// Narrow ones and middle ones: of a score's steps the upper 32 bits lie in order, as signed numbers
-// since those are what SSE2 compares; the lower ones, if there are any, lie in the cell.
+// Narrow and middle rows. The upper 32 bits of a score's steps are in order, as signed numbers,
+// since SSE2 compares only those. The lower 16 bits of a middle row are in its cell.
 template <LeafForm kFormOfRows>
 struct CompactRows {
   static constexpr LeafForm kForm = kFormOfRows;
@@ -41,7 +42,7 @@ struct CompactRows {
   }
 
   LeafFrame frame;
-  std::uint8_t cell_of[kSlots];  // by slot; the slots behind the last row name free cells
+  std::uint8_t cell_of[kSlots];  // by slot; slots behind the last row have the free cells
   Upper upper[kRows];            // by slot
   std::uint8_t cells[kRows][kCellBytes];
 
@@ -50,12 +51,12 @@ struct CompactRows {
     return frame.score(upper_steps(slot) << kLowBits | lower(cell_of[slot]));
   }
   bool has_score(std::uint32_t slot, ScoreKey score_) const {
-    // Those with the same upper bits are all that is between two scores.
+    // The smallest score with the slot's upper bits.
     const ScoreKey least = frame.score(upper_steps(slot) << kLowBits);
     if constexpr (!kIsMiddle) return score_ == least;
     return (score_ - least) >> frame.shift >> kLowBits == 0 && score_ == score(slot);
   }
-  // The same of a score that fits.
+  // As has_score(), for a score that fits.
   bool has_fitting(std::uint32_t slot, ScoreKey score_) const {
     const std::uint64_t steps = (score_ - frame.base) >> frame.shift;
     return upper[slot] == upper_of(steps) &&
@@ -73,10 +74,10 @@ struct CompactRows {
     return static_cast<PlayerHandle>(first_word(cell) >> kMomentBits) | high << (64 - kMomentBits);
   }
 
-  // How many of the rows are better.
+  // The number of rows with a better score.
   std::uint32_t better(ScoreKey score_, std::uint32_t count) const {
     if (score_ <= frame.base) return 0;
-    // The first steps that are not better.
+    // The steps of `score_`, rounded up.
     const std::uint64_t steps = ((score_ - frame.base - 1) >> frame.shift) + 1;
     if (steps >> kScoreBits != 0) return count;
     const Upper wanted = upper_of(steps);
@@ -88,7 +89,7 @@ struct CompactRows {
     return slot;
   }
 
-  // The row of a slot whose cell is its own. REQUIRES: fits(place).
+  // Writes a row to the slot and to its cell. REQUIRES: fits(place).
   void set(std::uint32_t slot, const Place& place) {
     const std::uint64_t steps = (place.score - frame.base) >> frame.shift;
     upper[slot] = upper_of(steps);
@@ -123,7 +124,7 @@ struct CompactRows {
     std::memcpy(&low, cells[cell] + kCellBytes - sizeof low, sizeof low);
     return low;
   }
-  // Two rows tell which sixteen to compare, all at once: there is no branch to foresee.
+  // Two comparisons select sixteen rows, which are compared at once, without branches.
   std::uint32_t count_less(Upper wanted) const {
     constexpr std::uint32_t kStride = (kRows - 16) / 2;
     static_assert(2 * kStride + 16 == kRows);
@@ -137,18 +138,18 @@ struct CompactRows {
     const simd::Mask16 low = simd::narrow(less(0), less(4));
     const simd::Mask16 high = simd::narrow(less(8), less(12));
     const std::uint32_t bits = simd::lane_bits(simd::narrow(low, high));
-    return from + static_cast<std::uint32_t>(__builtin_ctz(~bits));  // of 16 bits: never all
+    return from + static_cast<std::uint32_t>(__builtin_ctz(~bits));  // bits has 16 bits: ~bits != 0
   }
 };
 
-// Scores in full.
+// Wide rows, with full scores.
 struct WideRows {
   static constexpr LeafForm kForm = LeafForm::wide;
   static constexpr std::uint32_t kRows = 30;
   static constexpr std::uint32_t kSlots = 32;
   static constexpr ScoreKey kWorst = kWorstScore;
 
-  // What a row has besides its score, in twelve bytes.
+  // The rest of a row, in twelve bytes.
   struct Cell {
     std::uint32_t tie_words[2];
     PlayerHandle player;
@@ -177,7 +178,7 @@ struct WideRows {
   }
   PlayerHandle player_in(std::uint8_t cell) const { return cells[cell].player; }
   std::uint32_t better(ScoreKey score_, std::uint32_t) const {
-    // Two halves of a size that node_scores_better takes.
+    // Two halves, since node_scores_better needs a size of 2^n - 1.
     constexpr std::size_t kHalf = kRows / 2;
     const std::size_t at = scores[kHalf - 1] < score_ ? kHalf : 0;
     return static_cast<std::uint32_t>(at) + node_scores_better<kHalf>(scores + at, score_);
@@ -185,7 +186,7 @@ struct WideRows {
   void set(std::uint32_t slot, const Place& place) {
     scores[slot] = place.score;
     Cell& cell = cells[cell_of[slot]];
-    // By words: GCC 14 warns of a memcpy here, since it takes the cell for one of no size.
+    // Word by word, because GCC 14 warns about a memcpy: it assumes that the cell has no size.
     const auto tie_words = std::bit_cast<std::array<std::uint32_t, 2>>(place.tie);
     cell.tie_words[0] = tie_words[0];
     cell.tie_words[1] = tie_words[1];
@@ -205,7 +206,8 @@ Place place_of(const Rows& rows, std::uint32_t slot) {
 using NarrowRows = CompactRows<LeafForm::narrow>;
 using MiddleRows = CompactRows<LeafForm::middle>;
 
-// Moves what is in one slot to the other, and all between by one. REQUIRES: from <= to.
+// Move the slots between `from` and `to` by one: move_up opens a slot at `from`, move_down at `to`.
+// The cell of the closed slot goes to the opened one. REQUIRES: from <= to.
 template <typename Rows>
 [[gnu::always_inline]] inline void move_up(Rows& rows, std::uint32_t from, std::uint32_t to) {
   auto* const scores = rows.in_order();

@@ -1,7 +1,6 @@
-// node_prefetch.h - asking for a node's memory, so that a search in it waits once and not at each
-// step.
+// node_prefetch.h - prefetches of nodes, so that a search waits for memory once, not at each step.
 //
-// All of it is inlined always: g++ 12 drops calls of functions that do nothing but ask.
+// All functions are always_inline, because g++ 12 drops calls of functions that only prefetch.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 
 namespace laurel {
 
-// Its cache lines from one array to another.
+// Prefetches the cache lines from offset kFrom to kTo.
 template <std::size_t kFrom, std::size_t kTo, typename Node>
 [[gnu::always_inline]] inline void prefetch_lines(const Node& node) {
   const char* line = reinterpret_cast<const char*>(&node);
@@ -21,11 +20,12 @@ template <std::size_t kFrom, std::size_t kTo, typename Node>
 [[gnu::always_inline]] inline void prefetch_scores(const Inner& inner) {
   prefetch_lines<0, offsetof(Inner, ties)>(inner);
 }
-// But for the last three of a wide leaf, which it seldom has: for them it would be one line more.
+// Without the last three scores of a wide leaf: they are rarely used and would be one line more.
 [[gnu::always_inline]] inline void prefetch_scores(const Leaf& leaf) {
   prefetch_lines<0, kLeafScoresEnd>(leaf);
 }
-// Where the cell lies if the leaf has this form: in another, that may be behind all cells.
+// Prefetches the cell as if the leaf had this form. In another form the address may be behind all
+// cells.
 template <typename Rows>
 [[gnu::always_inline]] inline void prefetch_cell_of(const Rows& rows, std::uint8_t cell) {
   constexpr std::size_t kBytes = sizeof rows.cells[0];
@@ -42,12 +42,12 @@ template <typename Rows>
   }
 }
 
-// What a way down reads of a node.
+// Prefetches what a descent reads.
 [[gnu::always_inline]] inline void prefetch_way(const Inner& inner) {
   prefetch_scores(inner);
   prefetch_lines<offsetof(Inner, children), offsetof(Inner, rows)>(inner);
 }
-// What a node knows of one child, and counts below it.
+// Prefetches the number and the counts of one child.
 [[gnu::always_inline]] inline void prefetch_child(const Inner& inner, std::uint32_t slot) {
   __builtin_prefetch(&inner.children[slot]);
   __builtin_prefetch(&inner.rows[slot], 1);
@@ -57,7 +57,7 @@ template <typename Rows>
   prefetch_lines<0, 64>(inner);
   prefetch_lines<offsetof(Inner, children), offsetof(Inner, runs)>(inner);
 }
-// What it takes to read a row, or to take it out.
+// Prefetches what reading or erasing a row needs.
 [[gnu::always_inline]] inline void prefetch_row(const Leaf& leaf, std::uint8_t cell,
                                                 LeafForm likely) {
   prefetch_scores(leaf);

@@ -14,7 +14,7 @@ namespace laurel {
 
 namespace {
 
-// Which of at most 64 numbers are this one, a bit each.
+// One bit for each of at most 64 numbers that equals `wanted`.
 // REQUIRES: the array is readable up to a multiple of 8 numbers.
 std::uint64_t slots_with(const unsigned char* numbers, std::uint32_t count, std::uint16_t wanted) {
   std::uint64_t found = 0;
@@ -31,7 +31,7 @@ std::uint64_t slots_with(const unsigned char* numbers, std::uint32_t count, std:
   return found;
 }
 
-// The frame, of so many bytes at least.
+// The frame, widened to at least `bytes` bytes.
 ColumnFrame no_narrower(ColumnFrame frame, std::uint8_t bytes) {
   if (frame.bytes >= bytes) return frame;
   if (bytes == 8) return {.base = 0, .bytes = 8, .shift = 0};
@@ -41,7 +41,7 @@ ColumnFrame no_narrower(ColumnFrame frame, std::uint8_t bytes) {
 
 }  // namespace
 
-// Looking through handles, all of them at once. Low halves are nearly always of one handle only.
+// Scans the low halves of all handles. Almost always only one handle matches.
 
 inline std::uint32_t PackedRows::slot_of(PlayerHandle player) const {
   const auto low = static_cast<std::uint16_t>(player);
@@ -73,7 +73,7 @@ inline std::uint32_t PackedRows::slot_here(PlayerHandle player) const {
 
 std::size_t PackedRows::position(PlayerHandle player) const { return slot_here(player); }
 
-// Searching scores as they lie, without branches.
+// Searches the encoded scores, without branches.
 
 inline std::uint32_t PackedRows::better(ScoreKey score) const {
   if (count_ == 0) return 0;
@@ -108,7 +108,7 @@ std::size_t PackedRows::count_better(ScoreKey score) const { return better(score
 
 std::size_t PackedRows::distinct_better(ScoreKey score) const { return runs_in(better(score)); }
 
-// Of a player's row: equals stand side by side.
+// Rows with equal scores are adjacent.
 
 std::size_t PackedRows::better_than(PlayerHandle player) const {
   std::uint32_t first = slot_here(player);
@@ -126,7 +126,7 @@ std::size_t PackedRows::distinct_better_than(PlayerHandle player) const {
   return runs_in(slot_here(player) + 1) - 1;
 }
 
-// How many runs of equal scores begin in the first so many rows.
+// The number of runs of equal scores that begin in the first `rows` rows.
 std::uint32_t PackedRows::runs_in(std::uint32_t rows) const {
   std::uint32_t runs = rows > 0 ? 1 : 0;
   for (std::uint32_t i = 1; i < rows; ++i) runs += equals_before(i) ? 0 : 1;
@@ -135,7 +135,7 @@ std::uint32_t PackedRows::runs_in(std::uint32_t rows) const {
 
 // Frames.
 
-// For all rows here and, where given, one more.
+// The frames for all rows and, if not null, for `more`.
 PackedRows::Frames PackedRows::frames_for(const Place* more) const {
   const Place first = count_ > 0 ? at(0) : *more;
   ColumnExtent scores(first.score);
@@ -161,7 +161,7 @@ PackedRows::Frames PackedRows::frames_for(const Place* more) const {
           static_cast<std::uint8_t>(high_bytes)};
 }
 
-// In the block that is here, where that has the size: a board that is played allocates nothing.
+// Reuses the block if it has the right size, so that a board in play does not allocate.
 void PackedRows::rewrite(const Frames& frames, std::uint32_t room) {
   std::array<Place, kRowsMax> rows;
   for (std::uint32_t i = 0; i < count_; ++i) rows[i] = at(i);
@@ -179,8 +179,8 @@ void PackedRows::rewrite(const Frames& frames, std::uint32_t room) {
   for (std::uint32_t i = 0; i < count_; ++i) write(i, rows[i]);
 }
 
-// A column in which the place fits stays as it is; another does not become narrower, since what
-// made it wide may come back.
+// A column in which the place fits keeps its frame. Another column does not become narrower, since
+// the values that made it wide may return.
 void PackedRows::make_fit(const Place& place) {
   if (room_ == 0) return rewrite(frames_for(&place), room_step());
   const ColumnFrame held_scores = scores();
@@ -195,7 +195,7 @@ void PackedRows::make_fit(const Place& place) {
   rewrite(frames, room_);
 }
 
-// In the same frames, so that all that lies there is copied.
+// The frames stay the same, so the encoded rows are copied.
 void PackedRows::resize(std::uint32_t room) {
   auto block = std::make_unique<unsigned char[]>(block_bytes(room, record_bytes_));
   std::memcpy(block.get(), block_.get(), kBasesBytes + 2 * std::size_t{count_});
@@ -205,8 +205,9 @@ void PackedRows::resize(std::uint32_t room) {
   room_ = static_cast<std::uint16_t>(room);
 }
 
-// Now and then, as players come and go, whether all would do with fewer bytes: who made them wide
-// may have gone. Not as they move, since scores that come and go would make it wide again.
+// Checks after every kLookAfter inserts and erases whether a narrower frame is enough, since the
+// widest rows may be gone. Moves do not count: the scores of a board in play vary, and the frame
+// would soon be wide again.
 inline void PackedRows::changed() {
   static_assert(kLookAfter == 256);
   if (++changes_ == 0 && count_ > 0) look_for_narrower();
@@ -217,7 +218,7 @@ void PackedRows::look_for_narrower() {
   if (frames.record_bytes() < record_bytes_) rewrite(frames, room_);
 }
 
-// Rows that come, move and go.
+// Changing rows.
 
 // REQUIRES: the place fits.
 inline void PackedRows::write(std::uint32_t slot, const Place& place) {
@@ -256,7 +257,7 @@ void PackedRows::erase_at(std::uint32_t slot) {
   changed();
 }
 
-// Only what stands between its old place and its new one moves.
+// Moves only the rows between the old and the new place.
 inline void PackedRows::move(std::uint32_t from, std::uint32_t to, const Place& place) {
   unsigned char* const lows_from = lows() + 2 * from;
   unsigned char* const lows_to = lows() + 2 * to;

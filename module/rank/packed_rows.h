@@ -1,13 +1,14 @@
-// packed_rows.h - a small board: its rows, sorted, in one block of memory.
+// packed_rows.h - the rows of a small board, sorted, in one block of memory.
 //
-// Most boards are small, and a tree of them would be mostly air. A player is found by looking
-// through all handles, which at this size beats any table.
+// Most boards are small, and a tree would be mostly empty. A player is found by a linear scan of
+// all handles, which at this size is faster than a table.
 //
-//   row      as few bytes as the board's scores, moments and handles need: whole scores below a
-//            billion 5, moments of some days 5, handles of a million players 3. 20 at most.
-//   frame    how scores and moments are written, one for all rows. Where a row does not fit, all
-//            are written anew; also where a narrower one would do, after kLookAfter came or went.
-//   room     for a few rows more than there are.
+//   row      as few bytes as the board's scores, times and handles need: whole scores below a
+//            billion 5, times of some days 5, handles of a million players 3. At most 20.
+//   frame    the encoding of scores and times, the same for all rows. All rows are rewritten if a
+//            new row does not fit. After kLookAfter inserts and erases they are also rewritten if a
+//            narrower frame is enough.
+//   room     the block has room for a few rows more.
 //   threads  none of its own; one caller at a time.
 //   cost     every call O(n) in small steps, n being at most kPackedRowsMax.
 #pragma once
@@ -29,7 +30,7 @@ class PackedRows {
  public:
   static constexpr std::size_t kRowsMax = kPackedRowsMax;
 
-  // The first `count` rows, best first. REQUIRES: no rows are here, count <= kRowsMax.
+  // Adds `count` rows, best first. REQUIRES: size() == 0, count <= kRowsMax.
   template <typename PlaceAt>
   void build(std::size_t count, PlaceAt place) {
     for (std::size_t i = 0; i < count; ++i) append(place(i));
@@ -39,11 +40,11 @@ class PackedRows {
   std::optional<Place> find(PlayerHandle player) const;
   bool has(PlayerHandle player) const;
 
-  // REQUIRES: size() < kRowsMax, or the player is here.
+  // REQUIRES: size() < kRowsMax, or the player has a row.
   Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);
 
-  // Of the player's row, as CountedTree answers. REQUIRES: the player is here.
+  // As in CountedTree. REQUIRES of the calls with a player: has(player).
   std::size_t position(PlayerHandle player) const;
   std::size_t better_than(PlayerHandle player) const;
   std::size_t not_worse_than(PlayerHandle player) const;
@@ -52,7 +53,7 @@ class PackedRows {
   std::size_t count_better(ScoreKey score) const;
   std::size_t distinct_better(ScoreKey score) const;
 
-  // For reading many rows: how they are written is looked at once. Valid until the next change.
+  // Reads many rows and decodes the frame only once. Valid until the next change.
   class Reader {
    public:
     explicit Reader(const PackedRows& rows)
@@ -85,7 +86,7 @@ class PackedRows {
     std::uint32_t record_bytes_;
   };
 
-  // The row at that position, and what it consists of. REQUIRES: position < size().
+  // The row at a position, and its parts. REQUIRES: position < size().
   Place at(std::uint32_t position) const { return Reader(*this).at(position); }
   ScoreKey score(std::uint32_t position) const {
     const ColumnFrame frame = scores();
@@ -100,13 +101,13 @@ class PackedRows {
     std::memcpy(&low, lows() + std::size_t{2} * position, sizeof low);
     return high(position) << 16 | low;
   }
-  // Whether the row's score is that of the row before. REQUIRES: 0 < position < size().
+  // True if the row before has the same score. REQUIRES: 0 < position < size().
   bool equals_before(std::uint32_t position) const {
     const unsigned char* const here = record(position);
     return ((eight_bytes(here) ^ eight_bytes(here - record_bytes_)) & scores().most()) == 0;
   }
 
-  // How moments are written at present. REQUIRES: size() > 0. For tests.
+  // The present frame of times. REQUIRES: size() > 0. For tests.
   ColumnFrame tie_frame() const { return ties(); }
 
   std::size_t bytes() const { return block_ ? block_bytes(room_, record_bytes_) : 0; }
@@ -115,11 +116,11 @@ class PackedRows {
   void check(const RowOrder& order) const;
 
  private:
-  // The block: the bases of scores and ties; the low halves of all handles, to be looked through;
-  // for each row its score, its tie and the rest of its handle, to be moved at once.
+  // The block has the bases of scores and ties, then the low halves of all handles (for the scan),
+  // then for each row its score, its tie and the rest of its handle (for one memmove).
   static constexpr std::uint32_t kBasesBytes = 16;
-  static constexpr std::uint32_t kSpareBytes = 8;   // whatever is read is read in eights
-  static constexpr std::uint32_t kLookAfter = 256;  // rows that came or went
+  static constexpr std::uint32_t kSpareBytes = 8;   // all reads are of eight bytes
+  static constexpr std::uint32_t kLookAfter = 256;  // inserts and erases
   static constexpr std::uint32_t kRecordBytesMax = 18;
 
   struct Frames {
@@ -141,15 +142,15 @@ class PackedRows {
   }
   std::uint32_t before_high() const { return std::uint32_t{score_bytes_} + tie_bytes_; }
   std::uint32_t high_bytes() const { return record_bytes_ - before_high(); }
-  // How many rows more there is room for when that runs out.
+  // The number of rows by which a full block grows.
   std::uint32_t room_step() const { return std::max<std::uint32_t>(4, room_ / 32); }
   PlayerHandle high(std::uint32_t slot) const {
     const std::uint64_t bytes = eight_bytes(record(slot) + before_high());
     return static_cast<PlayerHandle>(bytes & ((1U << (8 * high_bytes())) - 1));
   }
 
-  void append(const Place& place);                   // behind all others
-  std::uint32_t slot_of(PlayerHandle player) const;  // count_: nowhere
+  void append(const Place& place);                   // as the last row
+  std::uint32_t slot_of(PlayerHandle player) const;  // count_: no row
   std::uint32_t slot_here(PlayerHandle player) const;
   std::uint32_t better(ScoreKey score) const;
   std::uint32_t runs_in(std::uint32_t rows) const;
@@ -172,7 +173,7 @@ class PackedRows {
   std::uint8_t score_shift_ = 0;
   std::uint8_t tie_bytes_ = 0;
   std::uint8_t tie_shift_ = 0;
-  std::uint8_t record_bytes_ = 0;  // of both, and of the rest of a handle
+  std::uint8_t record_bytes_ = 0;  // score, tie and the rest of the handle
   std::uint8_t changes_ = 0;
 };
 static_assert(sizeof(PackedRows) == 24);

@@ -37,7 +37,7 @@ PlayerHandle PlayerIndex::prefetch_records(std::uint64_t hash) const {
   return all != 0 ? bucket.players[std::countr_zero(all)] : kNoPlayer;
 }
 
-// All that may be the id's, one after the other.
+// Compares all candidates with the hash's tag.
 PlayerHandle PlayerIndex::find_further(std::uint64_t hash, std::string_view id) const {
   const Segment& segment = *directory_[directory_slot(hash)];
   const std::uint8_t tag = tag_of(hash);
@@ -97,9 +97,9 @@ void PlayerIndex::point_at(std::size_t first, std::size_t count, Segment* segmen
   std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(first), count, segment);
 }
 
-// Calls take(hash, player) for all of a segment. While one bucket's ids are hashed, those of the
-// next are on their way, and the records of the one behind: this is the longest that a call ever
-// takes. Written out, since g++ 12 drops a closure that does nothing but ask.
+// Calls take(hash, player) for all players of a segment. While the ids of one bucket are hashed,
+// the ids of the next and the records of the one after it are prefetched, since this loop is the
+// longest part of any call. Not in lambdas, because g++ 12 drops a lambda that only prefetches.
 template <typename Take>
 void PlayerIndex::for_each(const Segment& segment, Take take) const {
   for (unsigned at = 0; at < kSegmentBuckets; ++at) {
@@ -154,7 +154,7 @@ void PlayerIndex::expect(std::size_t players) {
       slot += std::size_t{1} << (depth_ - here);
       continue;
     }
-    const bool widens = here == depth_;  // the directory to twice as many slots
+    const bool widens = here == depth_;  // split() doubles the directory
     split(slot);
     if (widens) slot *= 2;
   }

@@ -1,10 +1,10 @@
-// player_index.h - from an id's hash to its handle.
+// player_index.h - a hash table from ids to handles.
 //
-// Extendible hashing over segments of open addressing. The top bits of a hash choose a segment
-// through a directory, the low ones a bucket in it; a bucket is one cache line of 12 handles and a
-// byte of hash for each, so that a look-up compares an id about once. A segment that is full splits
-// in two by the next bit; two that are nearly empty become one again. Nothing else ever moves, so
-// the longest call is one split: some 2,700 records read.
+// Extendible hashing over segments with open addressing. The top bits of a hash select a segment
+// through a directory, the low bits a bucket in it. A bucket is one cache line with 12 handles and
+// one byte of hash for each, so a lookup compares about one id. A full segment splits in two by the
+// next bit; two almost empty ones are merged. Nothing else moves, so the longest call is one split,
+// which reads about 2,700 records.
 //
 //   threads  none of its own; one caller at a time.
 //   cost     find: the directory, one or two buckets, a record. add, remove: O(1) amortised.
@@ -28,29 +28,29 @@ namespace laurel {
 
 class PlayerIndex {
  public:
-  // Both outlive the index.
+  // Both must outlive the index.
   PlayerIndex(const PlayerRecords& records, const HashSecret& secret);
   ~PlayerIndex();
   PlayerIndex(const PlayerIndex&) = delete;
   PlayerIndex& operator=(const PlayerIndex&) = delete;
 
-  // The handle of the id, or kNoPlayer. `hash` is the secret's of it, here and below.
+  // The handle of the id, or kNoPlayer. In all calls `hash` is the id's hash with the secret.
   PlayerHandle find(std::uint64_t hash, std::string_view id) const {
     const PlayerHandle likely = likely_at(bucket_of(hash), hash);
     return likely != kNoPlayer && records_.is(likely, id) ? likely : find_further(hash, id);
   }
-  // Asks for the cache lines that find and add will look at: first those of the index, then those
-  // of the records that may be the id's, of which it names the first.
+  // Prefetch the cache lines that find and add read: first the bucket, then the records that may be
+  // the id's. prefetch_records returns the first of these, or kNoPlayer.
   void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&bucket_of(hash), 1); }
-  void prefetch_room(std::uint64_t hash) const {  // what add alone looks at
+  void prefetch_room(std::uint64_t hash) const {  // read by add only
     __builtin_prefetch(&directory_[directory_slot(hash)]->used(), 1);
   }
   PlayerHandle prefetch_records(std::uint64_t hash) const;
-  // REQUIRES: the handle's record stands, and the index does not have it.
+  // REQUIRES: the handle has a record and is not in the index.
   void add(std::uint64_t hash, PlayerHandle player);
-  // Splits now what would have split by the time that there are so many players.
+  // Splits the segments now that would be split by the time there are `players` players.
   void expect(std::size_t players);
-  // REQUIRES: the index has it.
+  // REQUIRES: the player is in the index.
   void remove(std::uint64_t hash, PlayerHandle player);
 
   std::size_t bytes() const;
@@ -63,19 +63,19 @@ class PlayerIndex {
 
   struct alignas(64) Bucket {
     std::uint8_t tags[kBucketSlots] = {};  // 0: free
-    std::uint16_t passed = 0;              // players who belong here and are in a later bucket
+    std::uint16_t passed = 0;              // players whose probes passed this full bucket
     std::uint16_t of_segment = 0;          // also makes tags readable as 16 bytes
     PlayerHandle players[kBucketSlots] = {};
   };
   static_assert(sizeof(Bucket) == 64);
 
-  // Four pages exactly: what it knows of itself stands in its first two buckets.
+  // Exactly four pages: its own fields are in the first two buckets.
   struct Segment {
     Bucket buckets[kSegmentBuckets];
 
     std::uint16_t& used() { return buckets[0].of_segment; }
     std::uint16_t used() const { return buckets[0].of_segment; }
-    // How many leading bits all its hashes share.
+    // The number of leading bits that all its hashes share.
     std::uint16_t& depth() { return buckets[1].of_segment; }
     std::uint16_t depth() const { return buckets[1].of_segment; }
     void add(std::uint64_t hash, PlayerHandle player);
@@ -84,7 +84,7 @@ class PlayerIndex {
   static BlockPtr<Segment> make_segment(unsigned depth);
   static void give(Segment* segment) { BlockPtr<Segment>(segment, {sizeof(Segment)}); }
 
-  // Bits that choose neither segment nor bucket.
+  // A tag has bits that select neither segment nor bucket.
   static std::uint8_t tag_of(std::uint64_t hash) {
     const auto tag = static_cast<std::uint8_t>(hash >> 16);
     return tag == 0 ? 1 : tag;
@@ -95,7 +95,7 @@ class PlayerIndex {
     const auto tags = simd::load<simd::U8x16>(std::assume_aligned<alignof(Bucket)>(&bucket));
     return simd::lane_bits(tags == simd::all_lanes<simd::U8x16>(tag)) & kAll;
   }
-  // The first player of the bucket with the hash's tag: nearly always the one who is meant.
+  // The first player of the bucket with the hash's tag: almost always the right one.
   static PlayerHandle likely_at(const Bucket& bucket, std::uint64_t hash) {
     const unsigned found = matches(bucket, tag_of(hash));
     return found != 0 ? bucket.players[std::countr_zero(found)] : kNoPlayer;

@@ -21,7 +21,7 @@ void PlayerNumbers::Range::resize(std::uint32_t slots_wanted) {
   }
 }
 
-// As many slots as it would have come to.
+// Resizes to the number of slots that single puts would reach.
 void PlayerNumbers::Range::make_room(std::uint32_t more) {
   const std::uint32_t wanted = used + more;
   std::uint32_t room = std::max(slots, kHashedMin);
@@ -58,7 +58,7 @@ void PlayerNumbers::Range::erase(std::uint32_t key) {
     if (used < kDenseBelow) resize(kRangeHandles / 4);
     return;
   }
-  // Close the gap: whoever may stand in it comes nearer to his home.
+  // Close the gap: move back the following keys that may be in it.
   std::uint32_t gap = slot(key);
   for (std::uint32_t next = (gap + 1) & (slots - 1); numbers[next] != kNoNumber;
        next = (next + 1) & (slots - 1)) {

@@ -1,12 +1,12 @@
-// player_numbers.h - a number for each player: in a tree, where the player's row lies.
+// player_numbers.h - a map from players to numbers: in a tree, to the positions of their rows.
 //
-// Handles are a registry's, those that have a number may be few of them. So the handles are cut
-// into ranges of 16,384, and each range is kept as its players are: a plain array where a third of
-// it is used (4 bytes a handle), a small hash table where it is not (8 to 16 bytes a player).
-// No call moves more than one range.
+// The handles of a registry are shared by its boards, so a board may have few of them. The handles
+// are divided into ranges of 16,384. A range with a third of its handles in use is a plain array (4
+// bytes a handle), others are a small hash table (8 to 16 bytes a player). Each call moves at most
+// one range.
 //
 //   threads  none of its own; one caller at a time.
-//   source   the ranges that choose their form: Roaring bitmaps, D. Lemire et al., 2016
+//   source   ranges in two forms: Roaring bitmaps, D. Lemire et al., 2016
 #pragma once
 
 #include <algorithm>
@@ -32,22 +32,22 @@ class PlayerNumbers {
     return ranges_[range].find(player & (kRangeHandles - 1));
   }
 
-  // Asks for the memory that find looks at.
+  // Prefetches what find reads.
   void prefetch(PlayerHandle player) const {
     const std::size_t range = player >> kRangeShift;
     if (range < ranges_.size()) ranges_[range].prefetch(player & (kRangeHandles - 1));
   }
 
-  // Gives the player a number, or another one. REQUIRES: number != kNoNumber.
+  // Sets the player's number. REQUIRES: number != kNoNumber.
   void set(PlayerHandle player, std::uint32_t number);
-  // Gives a player another number. REQUIRES: the player has one; number != kNoNumber.
+  // Changes the player's number. REQUIRES: the player has one; number != kNoNumber.
   void move(PlayerHandle player, std::uint32_t number) {
     const Range& range = ranges_[player >> kRangeShift];
     const std::uint32_t key = player & (kRangeHandles - 1);
     range.numbers[range.keys ? range.slot(key) : key] = number;
   }
-  // Gives many players one at once: each(take) calls take(player, number) for every one of them,
-  // and is called twice. No range changes its form on the way. REQUIRES: none of them has one.
+  // Sets the numbers of many players: each(take) calls take(player, number) for all of them, and is
+  // called twice. Each range is resized at most once. REQUIRES: none of them has a number.
   template <typename Each>
   void add_all(Each each) {
     std::vector<std::uint32_t> more;
@@ -57,7 +57,7 @@ class PlayerNumbers {
       ++more[range];
     });
     make_room(more);
-    // Each is asked for some time before it is written: they are all over the memory.
+    // The slots are spread over memory, so each is prefetched some time before it is written.
     struct Waiting {
       PlayerHandle player;
       std::uint32_t number;
@@ -75,7 +75,7 @@ class PlayerNumbers {
       set(waiting[i].player, waiting[i].number);
     }
   }
-  // REQUIRES: the player has one.
+  // REQUIRES: the player has a number.
   void erase(PlayerHandle player);
 
   std::size_t bytes() const;
@@ -84,14 +84,14 @@ class PlayerNumbers {
   static constexpr std::uint32_t kRangeShift = 14;
   static constexpr std::uint32_t kRangeHandles = 1U << kRangeShift;
   static constexpr std::uint32_t kDenseFrom = kRangeHandles / 3;
-  static constexpr std::uint32_t kDenseBelow = kRangeHandles / 6;  // less: hashed again
+  static constexpr std::uint32_t kDenseBelow = kRangeHandles / 6;  // fewer: back to a hash table
   static constexpr std::uint32_t kHashedMin = 4;
 
   // Either `numbers` alone, by handle, or a hash table with linear probing of keys and numbers.
   // kNoNumber marks a slot without a player in both.
   struct Range {
     BlockPtr<std::uint32_t[]> numbers;
-    std::unique_ptr<std::uint16_t[]> keys;  // null: plain array
+    std::unique_ptr<std::uint16_t[]> keys;  // null: a plain array
     std::uint32_t slots = 0;                // a power of two, or 0
     std::uint32_t used = 0;
 
@@ -100,7 +100,7 @@ class PlayerNumbers {
       return slots == 0 ? kNoNumber : numbers[slot(key)];
     }
     std::uint32_t home(std::uint32_t key) const { return (key * 40503U >> 4) & (slots - 1); }
-    // The key's, or the free one for it. REQUIRES: keys.
+    // The slot of the key, or the free slot for it. REQUIRES: keys.
     std::uint32_t slot(std::uint32_t key) const {
       std::uint32_t slot = home(key);
       while (numbers[slot] != kNoNumber && keys[slot] != key) slot = (slot + 1) & (slots - 1);
@@ -115,7 +115,7 @@ class PlayerNumbers {
     }
   };
 
-  // For so many more players of each range.
+  // Makes room for more[r] further players in each range r.
   void make_room(const std::vector<std::uint32_t>& more);
 
   std::vector<Range> ranges_;

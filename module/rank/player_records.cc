@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// What an allocator adds to a block: its size, and rounding to 16 bytes.
+// The size of a block with the allocator's overhead: its size field, and rounding to 16 bytes.
 constexpr std::size_t block_bytes(std::size_t size) { return (size + 8 + 15) / 16 * 16; }
 
 }  // namespace
@@ -114,7 +114,8 @@ void PlayerRecords::remove(PlayerHandle player) {
     rooms_[chunk.size_class].push_back(number);
   }
   if (chunk.used > 0) return;
-  // One empty chunk is kept, lest a player who comes and goes allocates each time.
+  // Keep one empty chunk, so that a player that is added and removed repeatedly does not allocate
+  // each time.
   if (spare_ != kNoChunk && spare_ != number && chunks_[spare_].used == 0) {
     give_records(number);
   } else {

@@ -1,8 +1,8 @@
-// player_records.h - what a handle stands for: an id's bytes, and how many hold it.
+// player_records.h - the record of a handle: the id's bytes and the number of holds.
 //
-// Ids live in their records, so that comparing one costs one cache miss. Records come in a few
-// sizes, each in chunks of its own: 12 bytes of id, 20 (64 bits in decimal), 36 (a UUID); a longer
-// id is allocated apart. Chunks never move; one is freed with its last record.
+// The id is in the record, so a comparison costs one cache miss. Records have a few sizes, each in
+// chunks of its own: for ids of 12 bytes, 20 (64 bits in decimal) and 36 (a UUID). Longer ids are
+// allocated separately. Chunks never move; a chunk is freed with its last record.
 //
 //   owner    the records own the ids' bytes: a view of one is valid until its record is removed.
 //   threads  none of its own; one caller at a time.
@@ -27,13 +27,13 @@ class PlayerRecords {
   PlayerRecords(const PlayerRecords&) = delete;
   PlayerRecords& operator=(const PlayerRecords&) = delete;
 
-  // A record of the id with one hold.
+  // Adds a record for the id, with one hold.
   // REQUIRES: 1 to kPlayerBytesMax bytes, fewer than kPlayersMax records.
   PlayerHandle add(std::string_view id);
   void hold(PlayerHandle player);
-  // Takes a hold away; whether others remain. The record stays, for its id, until remove.
+  // Removes one hold. Returns true if others remain. The record keeps its id until remove().
   bool release(PlayerHandle player);
-  // REQUIRES: release(player) said that nothing holds it.
+  // REQUIRES: release(player) returned false.
   void remove(PlayerHandle player);
 
   std::string_view id(PlayerHandle player) const {
@@ -41,14 +41,14 @@ class PlayerRecords {
     return {bytes_of(record), record.size};
   }
 
-  // Whether this is the player's id. Ids differ in length or bytes.
+  // True if this is the player's id.
   bool is(PlayerHandle player, std::string_view id) const {
     Record& record = at(player);
     return record.size == id.size() && same_bytes(bytes_of(record), id.data(), id.size());
   }
 
-  // Asks for the record's cache line, in which an id of up to kInlineMax bytes lies; for the lines
-  // of a longer one, once the record has come.
+  // Prefetches the record, which contains an id of up to kInlineMax bytes. prefetch_id then
+  // prefetches a longer id; it reads the record, so call it when the record is in cache.
   [[gnu::always_inline]] void prefetch(PlayerHandle player) const {
     __builtin_prefetch(&at(player));
   }
@@ -69,10 +69,10 @@ class PlayerRecords {
   static constexpr std::uint16_t kNoSlot = 0xFFFF;
   static constexpr std::uint32_t kNoChunk = 0xFFFFFFFFU;
 
-  // The head of a record; the id follows, or the pointer to it. While a record is free, the
-  // chunk's next free slot follows.
+  // The header of a record. The id or a pointer to it follows; in a free record, the number of the
+  // chunk's next free slot.
   struct Record {
-    std::uint32_t holds : 24;  // saturates: a player held 16.7 million times stays for good
+    std::uint32_t holds : 24;  // saturates: a player held 16.7 million times is never freed
     std::uint32_t size : 8;
   };
   static_assert(sizeof(Record) == 4);
@@ -86,9 +86,9 @@ class PlayerRecords {
     return static_cast<std::uint8_t>((id_bytes > 12 ? 1 : 0) + (id_bytes > 20 ? 1 : 0));
   }
 
-  // What finding a record takes, apart from the rest so that it stays in cache.
+  // What a lookup reads, in an array of its own, so that it stays in cache.
   struct Span {
-    std::byte* records = nullptr;  // null while nothing in the chunk is used
+    std::byte* records = nullptr;  // may be null while no record of the chunk is used
     std::uint32_t record_bytes = 0;
   };
   struct Chunk {
@@ -113,8 +113,8 @@ class PlayerRecords {
     return apart;
   }
 
-  // Most ids have 8 to 16 bytes: their first and last eight are all of them, and comparing those
-  // calls nobody.
+  // Most ids have 8 to 16 bytes. Their first and last eight bytes cover the id, and comparing these
+  // needs no function call.
   static bool same_bytes(const char* a, const char* b, std::size_t size) {
     constexpr std::size_t kWord = sizeof(std::uint64_t);
     if (size < kWord || size > 2 * kWord) return std::memcmp(a, b, size) == 0;
@@ -132,9 +132,9 @@ class PlayerRecords {
   void give_records(std::uint32_t number);
 
   std::vector<Span> spans_;                     // by chunk
-  std::vector<Chunk> chunks_;                   // likewise
+  std::vector<Chunk> chunks_;                   // by chunk
   std::vector<std::uint32_t> rooms_[kClasses];  // chunks with room for a record of the class
-  std::uint32_t spare_ = kNoChunk;              // the chunk that was kept when it became empty
+  std::uint32_t spare_ = kNoChunk;              // the chunk that kept its memory when it was empty
   std::size_t size_ = 0;
   std::size_t bytes_apart_ = 0;
 };

@@ -15,7 +15,7 @@ std::uint64_t Players::expect(std::string_view id) const {
 
 PlayerHandle Players::hold(std::string_view id) { return hold(id, secret_(id)); }
 
-// What one id after the other would wait for, a few wait for together.
+// Prefetches for 64 ids at a time, so that they wait for memory together.
 void Players::hold_all(std::span<const std::string_view> ids, std::span<PlayerHandle> out) {
   std::array<std::uint64_t, 64> hashes;
   for (std::size_t first = 0; first < ids.size(); first += hashes.size()) {

@@ -1,14 +1,14 @@
-// players.h - every player id of a registry once, under a 32-bit handle.
+// players.h - interns the player ids of a registry as 32-bit handles.
 //
 //   id       1 to kPlayerBytesMax bytes. Ids are bytes, never numbers.
-//   handle   stands for an id while something holds it: an entry, a join, a ban. The last release
-//            frees the handle, and a later player may get it.
+//   handle   names an id while something holds it: an entry, a join, a ban. The last release frees
+//            the handle, and a later player may get it.
 //   owner    Players owns the bytes. A view of an id is valid until its last release.
 //   threads  none of its own; one caller at a time.
-//   cost     find, hold, release: O(1), about two cache misses. Growth is incremental: no call
-//            moves more than a bounded number of slots, so that no submission stalls.
-//   memory   8 bytes a player and a record of 16 (ids of up to 12 bytes), 24 (20) or 40 (36), or of
-//            16 and a block for longer ids; given back as players go.
+//   cost     find, hold, release: O(1), about two cache misses. Growth is incremental: each call
+//            moves a bounded number of slots, so no submission stalls.
+//   memory   8 bytes a player plus a record: 16 bytes (ids of up to 12 bytes), 24 (20), 40 (36), or
+//            16 and a block for longer ids. Removed players give their memory back.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ class Players {
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
 
-  // The handle of an id that something holds, or kNoPlayer.
+  // The handle of a held id, or kNoPlayer.
   PlayerHandle find(std::string_view id) const { return find(id, hash(id)); }
-  // The same in steps, for whoever has other work while memory is fetched. Each step asks for what
-  // the next one reads; the second answers with the handle that it most likely comes to.
+  // The same in steps, for callers with other work while memory is fetched. Each step prefetches
+  // what the next one reads. expect_record also returns the most likely handle.
   std::uint64_t hash(std::string_view id) const { return secret_(id); }
   std::uint64_t expect(std::string_view id) const;
   PlayerHandle expect_record(std::uint64_t hash) const { return index_.prefetch_records(hash); }
   PlayerHandle find(std::string_view id, std::uint64_t hash) const { return index_.find(hash, id); }
-  // REQUIRES: no player was released since expect_record gave that answer.
+  // REQUIRES: no player was released since expect_record returned `likely`.
   PlayerHandle find(std::string_view id, std::uint64_t hash, PlayerHandle likely) const {
     return likely != kNoPlayer && records_.is(likely, id) ? likely : index_.find(hash, id);
   }
@@ -43,22 +43,22 @@ class Players {
   // Interns the id if it is new, and adds one hold.
   // REQUIRES: 1 to kPlayerBytesMax bytes, fewer than kPlayersMax players.
   PlayerHandle hold(std::string_view id);
-  // Holds each of these ids as hold() does, and writes their handles in the same order. Some times
-  // as fast as one by one: memory is asked for ahead. REQUIRES: room in `out` for all.
+  // As hold() for each id; writes the handles in the same order. Several times as fast as single
+  // calls, because it prefetches. REQUIRES: out.size() >= ids.size().
   void hold_all(std::span<const std::string_view> ids, std::span<PlayerHandle> out);
-  // Makes ready for so many players in all, so that growing to them costs less.
+  // Prepares for `players` players in total, so that growing to them costs less.
   void expect(std::size_t players) { index_.expect(players); }
-  // Adds one hold to a player who is held already.
+  // Adds one hold to a player that is held already.
   void hold(PlayerHandle player) { records_.hold(player); }
-  // Takes one hold away; with the last one the handle and its id are gone.
+  // Removes one hold; the last one frees the handle and its id.
   void release(PlayerHandle player);
 
   std::string_view id(PlayerHandle player) const { return records_.id(player); }
-  // Asks for the memory that id() will read.
+  // Prefetches what id() reads.
   void prefetch(PlayerHandle player) const { records_.prefetch(player); }
 
   std::size_t size() const { return records_.size(); }  // players held
-  std::size_t bytes() const;                            // memory in use, all of it
+  std::size_t bytes() const;                            // all memory in use
 
  private:
   PlayerHandle hold(std::string_view id, std::uint64_t hash);

@@ -10,8 +10,8 @@ namespace {
 constexpr int kDigitBits = 11;  // three digits make a key, and a digit's counts stay in cache
 constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits;
 
-// A stable pass: entries of a smaller digit stand before those of a larger one. Whether there was
-// more than one digit, and so anything to do.
+// One stable pass by one digit, from `entries` to `out`. Returns false, and writes nothing, if all
+// digits are equal.
 bool sort_by_digit(const std::vector<KeyedNumber>& entries, std::vector<KeyedNumber>& out,
                    int shift) {
   const auto digit = [shift](KeyedNumber entry) { return (entry >> shift) & (kDigitValues - 1); };

@@ -1,4 +1,4 @@
-// radix_sort.h - many keys of 32 bits in order, each with a number that it carries.
+// radix_sort.h - sorts many 32-bit keys, each with a 32-bit number.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-// A key in the upper half of 64 bits and what it carries in the lower.
+// A key in the upper 32 bits and its number in the lower.
 using KeyedNumber = std::uint64_t;
 
 inline KeyedNumber keyed_number(std::uint32_t key, std::uint32_t number) {
@@ -15,8 +15,8 @@ inline KeyedNumber keyed_number(std::uint32_t key, std::uint32_t number) {
 inline std::uint32_t key_of(KeyedNumber entry) { return static_cast<std::uint32_t>(entry >> 32); }
 inline std::uint32_t number_of(KeyedNumber entry) { return static_cast<std::uint32_t>(entry); }
 
-// Sorts by key. Those of one key stay in the order that they came in. O(n), some 20 ns each for ten
-// million; takes the memory of the entries once more meanwhile.
+// A stable sort by key. O(n), about 20 ns an entry for ten million. Needs temporary memory of the
+// entries' size.
 void sort_by_key(std::vector<KeyedNumber>& entries);
 
 }  // namespace laurel

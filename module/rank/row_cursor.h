@@ -1,7 +1,7 @@
-// row_cursor.h - the rows of an order in memory, one after the other, read where they lie.
+// row_cursor.h - an iterator over the rows of a board in memory. It copies nothing.
 //
-//   front    the row that the cursor stands on; there is none at the end.
-//   valid    until the order's next change.
+//   front    the current row; none at the end.
+//   valid    until the next change of the rows.
 //   cost     O(1) a row.
 #pragma once
 
@@ -21,23 +21,23 @@ class RowCursor {
  public:
   // At the end.
   RowCursor() = default;
-  // On one of the rows of a small board. REQUIRES: slot < rows.size().
+  // At a row of a small board. REQUIRES: slot < rows.size().
   RowCursor(const PackedRows& rows, std::uint32_t slot)
       : count_(static_cast<std::uint32_t>(rows.size())), slot_(slot), packed_(&rows) {}
-  // On one of a leaf's rows.
+  // At a row of a leaf.
   RowCursor(const RowTree& tree, LeafNumber leaf, std::uint32_t slot);
 
   bool at_end() const { return slot_ == count_; }
 
-  // REQUIRES of these: !at_end().
+  // REQUIRES of the next calls: !at_end().
   ScoreKey score() const { return packed_ ? packed_->score(slot_) : leaf_->score(slot_); }
   PlayerHandle player() const { return packed_ ? packed_->player(slot_) : leaf_->player(slot_); }
   Place place() const {
     if (packed_) return packed_->at(slot_);
     return leaf_->place(slot_);
   }
-  // How many rows of its score stand before it, where that is to be seen without leaving the block:
-  // it is, unless they go on before its first row.
+  // The number of rows with its score before it. Empty if they may continue before the first row of
+  // its leaf, which is not read.
   std::optional<std::uint32_t> equals_before() const {
     std::uint32_t start = slot_;
     if (packed_) {
@@ -48,8 +48,8 @@ class RowCursor {
     if (start == 0 && !leaf_->first_starts) return std::nullopt;
     return slot_ - start;
   }
-  // Visits this row and those that follow, n in all, as places: visit(0, first). Moves behind them.
-  // REQUIRES: there are so many.
+  // Calls visit(i, place) for this row and the following ones, i = 0 to n - 1, and moves behind
+  // them. REQUIRES: there are n rows.
   template <typename Visit>
   [[gnu::always_inline]] void take(std::uint32_t n, const Visit& visit) {
     if (packed_) {
@@ -81,7 +81,7 @@ class RowCursor {
   std::uint32_t slot_ = 0;
   LeafNumber number_ = kNoLeaf;
   const RowTree* tree_ = nullptr;
-  const PackedRows* packed_ = nullptr;  // in place of a leaf
+  const PackedRows* packed_ = nullptr;  // instead of a leaf
 };
 
 }  // namespace laurel

@@ -1,11 +1,11 @@
-// row_order.h - which of two rows stands first, and rows in the form in which that is compared.
+// row_order.h - the order of a board's rows, and the form in which rows are compared.
 //
-//   row      one player's place on a board: score key, moment, handle.
-//   tie      the moment as an unsigned number whose natural order is that of `ties`: the smaller
-//            stands first. Boards whose ties go by player keep it too, and do not compare it.
-//   place    a row as the tree keeps it: score, tie, player.
+//   row      one player's entry on a board: score key, time, handle.
+//   tie      the time as an unsigned number in the order of `ties`: the smaller one is first.
+//            Boards with ties by player store it too, but do not compare it.
+//   place    a row as the tree stores it: score, tie, player.
 //
-// The order is total: score, then tie, then the ids' bytes; but ties by player skip the tie.
+// The order is total: score, then tie (except with ties by player), then the bytes of the ids.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace laurel {
 
-// Who stands first among equal scores. `player` and `player_desc` go by the id's bytes.
+// Which row is first among equal scores. `player` and `player_desc` compare the ids' bytes.
 enum class Ties : std::uint8_t { earliest, latest, player, player_desc };
 
 struct Row {
@@ -34,12 +34,12 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// What putting a row did: its player was new, or had another row, or had this very one.
+// The effect of a put: the player had no row, another row, or the same row.
 enum class Put : std::uint8_t { added, moved, unchanged };
 
 class RowOrder {
  public:
-  // `players` outlives the order.
+  // `players` must outlive the order.
   RowOrder(const Players& players, Ties ties) : players_(&players), ties_(ties) {}
 
   Ties ties() const { return ties_; }
@@ -56,7 +56,7 @@ class RowOrder {
 
   std::string_view id(PlayerHandle player) const { return players_->id(player); }
 
-  // Whether a row of the same score stands before this place or at it.
+  // True if a row (tie, player) with the place's score is before the place or at it.
   bool stands_by(std::uint64_t tie, PlayerHandle player, const Place& place) const {
     if (is_by_time() && tie != place.tie) return tie < place.tie;
     if (player == place.player) return true;

@@ -1,7 +1,7 @@
-// row_search.h - finding a place among sorted rows that are kept as separate arrays.
+// row_search.h - search in sorted rows that are stored as separate arrays.
 //
-// Scores alone decide nearly always, so they are searched alone, without branches; ties and players
-// are looked at only where scores are equal.
+// Scores decide almost always, so they are searched first, without branches. Ties and players are
+// read only if scores are equal.
 #pragma once
 
 #include <bit>
@@ -13,13 +13,12 @@
 
 namespace laurel {
 
-// Fills a node's scores from its count on: no score is worse, so a search never goes there.
+// Fills the unused scores of a node. No score is worse, so a search never ends behind the rows.
 inline constexpr ScoreKey kWorstScore = 0xFFFF'FFFF'FFFF'FFFFU;
 
-// How many of a node's scores are better than this one. They are one less than a power of two, so
-// that a search takes the same steps whatever the node holds, and has no branch to foresee: where
-// the last step were a choice too, g++ would make branches of it and of what the caller does with
-// it.
+// The number of a node's scores that are better. kRows is a power of two less one, so that a search
+// always takes the same steps and has no branches to mispredict. The last step is an addition; for
+// a selection g++ would generate branches, also in the caller.
 template <std::uint32_t kRows>
 std::uint32_t node_scores_better(const ScoreKey* scores, ScoreKey score) {
   static_assert(std::has_single_bit(kRows + 1));
@@ -31,7 +30,7 @@ std::uint32_t node_scores_better(const ScoreKey* scores, ScoreKey score) {
   return static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(scores[at] < score);
 }
 
-// Rows as three parallel arrays, sorted.
+// Sorted rows as three parallel arrays.
 struct RowsView {
   const ScoreKey* scores;
   const std::uint64_t* ties;
@@ -43,8 +42,8 @@ struct RowsView {
   PlayerHandle player(std::uint32_t slot) const { return players[slot]; }
 };
 
-// How many of `count` sorted rows stand before the place or at it, `better` of them having a better
-// score and at least one an equal one. Apart from its caller, so that the usual way down is short.
+// The number of `count` sorted rows that are before the place or at it. `better` of them have a
+// better score, and at least one an equal score. Not inlined, to keep the usual path short.
 template <typename Rows>
 [[gnu::noinline]] std::uint32_t equals_up_to(const Rows& rows, std::uint32_t better,
                                              std::uint32_t count, const Place& place,
@@ -63,7 +62,7 @@ template <typename Rows>
   return low;
 }
 
-// How many of the rows stand before the place or at it, `better` of them having a better score.
+// The number of rows that are before the place or at it. `better` of them have a better score.
 template <typename Rows>
 std::uint32_t rows_up_to(const Rows& rows, std::uint32_t better, const Place& place,
                          const RowOrder& order) {
@@ -71,8 +70,8 @@ std::uint32_t rows_up_to(const Rows& rows, std::uint32_t better, const Place& pl
   return equals_up_to(rows, better, rows.count, place, order);
 }
 
-// The slot of a node that holds the number, or `count`. All of it at once.
-// REQUIRES: the array has a slot more than that.
+// The slot of a node that has the number, or `count`. Compares all slots, without branches.
+// REQUIRES: the array has kRows + 1 slots.
 template <std::uint32_t kRows>
 std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count, std::uint32_t number) {
   constexpr std::uint32_t kBlocks = kRows / 16 + 1;
@@ -85,7 +84,7 @@ std::uint32_t node_slot_of(const std::uint32_t* slots, std::uint32_t count, std:
                              simd::narrow(same(at + 8), same(at + 12)));
   }
   const auto slot =
-      static_cast<std::uint32_t>(std::countr_zero(simd::lane_bits(blocks)));  // 64: nowhere
+      static_cast<std::uint32_t>(std::countr_zero(simd::lane_bits(blocks)));  // 64: not found
   return slot < count ? slot : count;
 }
 

@@ -1,4 +1,4 @@
-// A tree's writing: rows that come and go, and the counts and separators above them.
+// Writing to a tree: changes of rows, and of the counts and separators above them.
 #include "rank/row_tree.h"
 
 #include <cassert>
@@ -10,17 +10,17 @@ namespace laurel {
 
 RowTree::RowTree() : root_(add_leaf()) {}
 
-// Ways through the tree.
+// Paths through the tree.
 
-// Where expect_scores came to. Rows come in the order that they were expected in, but for some that
-// do not come.
+// The leaf that expect_scores found. Rows are put in the order of the hints; hints of rows that are
+// not put are skipped.
 inline std::optional<LeafNumber> RowTree::take_expected(const Place& place,
                                                         const RowOrder& order) const {
   const ScoreKey wanted = expected_as(place.score, order);
   for (std::uint32_t i = expected_next_; i < expected_count_; ++i) {
     if (expected_[i].score != wanted) continue;
     expected_next_ = i + 1;
-    // Rows may have gone elsewhere since it was expected: the leaf itself tells.
+    // Rows may have moved since, so check the leaf itself.
     const LeafNumber leaf = expected_[i].node;
     if (leaf < leaves_.size() && leaves_[leaf].surrounds(place, order)) return leaf;
     return std::nullopt;
@@ -77,8 +77,8 @@ LeafNumber RowTree::previous_leaf(LeafNumber number) const {
   return kNoLeaf;
 }
 
-// The next leaf if this is its first row's score. Separators tell, so that the leaf itself is
-// hardly ever touched.
+// The next leaf if its first row has this score. Compares the separator, so that the leaf itself is
+// rarely read.
 LeafNumber RowTree::next_leaf_with(LeafNumber number, ScoreKey first) const {
   std::uint32_t child = number;
   std::uint8_t hint = leaves_[number].slot_hint;
@@ -93,10 +93,10 @@ LeafNumber RowTree::next_leaf_with(LeafNumber number, ScoreKey first) const {
   return kNoLeaf;
 }
 
-// Rows that come and go.
+// Changing rows.
 
-// Adds to what the parent counts below its child, modulo 2^32, so that a count goes down as well;
-// then goes up to the parent.
+// Adds to the parent's counts of the child, then moves up to the parent. Counts are modulo 2^32, so
+// that negative changes work too.
 void RowTree::count_and_climb(Climb& at, std::uint32_t rows, std::uint32_t runs) {
   Inner& inner = inners_[at.parent];
   const std::uint32_t slot = slot_in_parent(inner, at.child, *at.hint);
@@ -113,7 +113,7 @@ void RowTree::add_above(Climb at, std::uint32_t rows, std::uint32_t runs) {
   while (at.parent != kNoNode) count_and_climb(at, rows, runs);
 }
 
-// All leaves lie equally deep: both ways come to the first node above both at the same step.
+// All leaves have the same depth, so both paths reach their first common node at the same step.
 void RowTree::move_above(LeafNumber from, std::uint32_t gone, LeafNumber to, std::uint32_t come) {
   Climb left = climb_from(from);
   Climb right = climb_from(to);
@@ -147,8 +147,8 @@ void RowTree::refresh_separator(LeafNumber number) {
   }
 }
 
-// A row starts a run unless the one before it has its score. When it does and the one behind has
-// its score, that one starts no longer; any other neighbour stays as it was.
+// A row starts a run unless the row before it has its score. If it starts one and the row behind it
+// has its score, that row no longer starts a run. No other row changes.
 template <typename Rows>
 inline std::uint32_t RowTree::put_in(Leaf& leaf, Rows& rows, Spot spot, const Place& place) {
   const auto [number, slot] = spot;
@@ -171,7 +171,7 @@ inline std::uint32_t RowTree::put_in(Leaf& leaf, Rows& rows, Spot spot, const Pl
   return runs;
 }
 
-// The same backwards.
+// The reverse of put_in().
 template <typename Rows>
 inline std::uint32_t RowTree::take_out(Leaf& leaf, Rows& rows, Spot spot) {
   const auto [number, slot] = spot;
@@ -202,7 +202,7 @@ void RowTree::erase_at(Spot spot) {
   add_above(climb_from(spot.leaf), ~0U, 0U - runs);
 }
 
-// Where the row is, once there is room for it.
+// Makes room if necessary and inserts the row. Returns its number.
 RowNumber RowTree::insert(LeafNumber to, const Place& place, const RowOrder& order) {
   const Leaf& leaf = leaves_[to];
   Spot spot{to, leaf.up_to(place, order)};
@@ -211,13 +211,14 @@ RowNumber RowTree::insert(LeafNumber to, const Place& place, const RowOrder& ord
   return row_at(spot);
 }
 
-// For a row whose new place is in its own leaf, if it neither was nor will be the first there or
-// the last: then the rows between move by one slot, and only who counts runs above may hear of it.
+// Moves a row within its leaf if it neither was nor will be the first or the last row of it. Then
+// the rows between move by one slot, and only the counts of runs above may change. Otherwise
+// returns false and changes nothing.
 template <typename Rows>
 inline bool RowTree::move_within(Leaf& leaf, Rows& rows, Spot old, const Place& place,
                                  const RowOrder& order) {
   const std::uint32_t up_to = leaf.up_to(rows, place, order);
-  const std::uint32_t slot = old.slot < up_to ? up_to - 1 : up_to;  // once the old row has gone
+  const std::uint32_t slot = old.slot < up_to ? up_to - 1 : up_to;  // without the old row
   const std::uint32_t last = leaf.count - 1U;
   if (old.slot == 0 || slot == 0 || old.slot >= last || slot >= last) return false;
   const auto is_run = [&rows](std::uint32_t at) {
@@ -233,8 +234,8 @@ inline bool RowTree::move_within(Leaf& leaf, Rows& rows, Spot old, const Place& 
   return true;
 }
 
-// Between leaves of one form, where neither has to give or take rows, or to be written anew: what
-// is counted above both changes once. Returns whether it is so.
+// Moves a row between leaves of one form if neither has to share, merge or be rewritten. The counts
+// above both leaves are updated together. Otherwise returns false and changes nothing.
 template <typename Rows>
 [[gnu::always_inline]] inline bool RowTree::move_as_is(Leaf& left, Rows& left_rows, Spot old,
                                                        LeafNumber to, const Place& place,
@@ -268,8 +269,8 @@ Put RowTree::put(const Place& place, const RowOrder& order) {
   const bool is_new = number == kNoNumber;
   std::optional<LeafNumber> to = take_expected(place, order);
   if (!to) {
-    // The old leaf's cache lines come while the way to the new one is found, and the new one's
-    // while the old row is taken out.
+    // The old leaf is fetched during the search for the new one, and the new one while the old row
+    // is taken out.
     if (!is_new) prefetch_row(leaves_[row.leaf()], row.cell(), usual_form_);
     to = leaf_for(place, order);
     prefetch_lines<0, sizeof(Leaf)>(leaves_[*to]);

@@ -1,21 +1,22 @@
-// row_tree.h - a big board: a counted B+tree of rows.
+// row_tree.h - the rows of a large board, in a counted B+tree.
 //
-// Leaves hold rows; an inner node knows of each child its first row, how many rows are below it and
-// how many of those start a run. So a position, a rank in any mode and a page cost one way up or
-// down. Where a player's row lies, the player's number says.
+// Leaves hold the rows. An inner node has for each child its first row, the number of rows below it
+// and the number of these that start a run. So a position, a rank in any mode and a page cost one
+// path up or down. The number of a player (PlayerNumbers) is the leaf and cell of its row.
 //
-//   forms    a leaf's rows are written as narrowly as they allow (rank/leaf_frame.h): whole scores
-//            in 14 bytes a row, others in 16, and the seldom ones that are far apart in 21.
-//   fill     a leaf that runs full gives to a neighbour, or to that one's; where all are full two
-//            become three. One that runs low merges with its neighbours, or takes from one. So
-//            leaves are more than four fifths full; rows that come in order leave full ones behind.
-//   memory   nodes are kept dense: the last one moves into the number that another leaves.
-//   limit    RowNumber::kLeavesMax leaves, which hold 1.6 billion rows and more.
+//   forms    a leaf has the narrowest form for its rows (rank/leaf_frame.h): 14 bytes a row for
+//            whole scores, 16 for others, and 21 for the rare scores that are far apart.
+//   fill     a full leaf gives rows to a neighbour, or to the next but one. If all are full, two
+//            leaves become three. A leaf with few rows merges with its neighbours, or takes rows
+//            from one. So leaves are more than four fifths full. Rows that are added in order leave
+//            full leaves behind.
+//   memory   node numbers are dense: the last node moves to the number of a removed one.
+//   limit    RowNumber::kLeavesMax leaves, which hold more than 1.6 billion rows.
 //   threads  none of its own; one caller at a time.
-//   cost     n = size(). Every call O(log n) and O(1) in the nodes that it moves.
-//   source   "Counted B-Trees", S. Tatham: a count beside every child link. Differs from it in
-//            keeping rows in the leaves only, and in a second count, of runs. Giving before
-//            splitting: the B*-tree, D. Knuth, TAOCP 3, 6.2.4
+//   cost     n = size(). Each call is O(log n) and moves O(1) nodes.
+//   source   "Counted B-Trees", S. Tatham: a count beside every child link. Here rows are only in
+//            leaves, and runs have a second count. Giving before splitting: the B*-tree, D. Knuth,
+//            TAOCP 3, 6.2.4
 #pragma once
 
 #include <array>
@@ -37,8 +38,8 @@ class RowTree {
   RowTree();
 
   // Fills an empty tree with `count` rows: row(i) is the place of the i-th, best first, each of
-  // another player. Asked for twice where rows need a wider form than most. Compares nothing and
-  // moves nothing: some 30 ns a row.
+  // another player. It is called again for some rows if a leaf needs a wider form. Compares and
+  // moves no rows: about 30 ns a row.
   template <typename RowAt>
   void build(std::size_t count, RowAt row) {
     std::array<Place, kLeafRowsMax> places;
@@ -60,15 +61,15 @@ class RowTree {
   }
   bool has(PlayerHandle player) const { return numbers_.find(player) != kNoNumber; }
 
-  // Ask for the memory that puts will need: the leaves that new rows with these scores go to; where
-  // the players' leaves are noted; these leaves, and what is counted above them. At most
-  // kExpectedMax each. Called one after the other, in this order: each also takes the ways of the
-  // scores a step further, so that both wait for memory together.
+  // Prefetch what puts will need: the leaves for new rows with these scores, the players' numbers,
+  // and their leaves with the counts above them. At most kExpectedMax each; called in this order,
+  // because each call also continues the descents for the scores, so that all wait for memory
+  // together.
   static constexpr std::size_t kExpectedMax = 16;
   void expect_scores(std::span<const ScoreKey> scores, const RowOrder& order);
   void expect_players(std::span<const PlayerHandle> players);
   void expect_leaves(std::span<const PlayerHandle> players);
-  // Where the leaf of one player is noted, without the rest.
+  // Prefetches the number of one player only.
   void expect_player(PlayerHandle player) const { numbers_.prefetch(player); }
 
   Put put(const Place& place, const RowOrder& order);
@@ -77,24 +78,24 @@ class RowTree {
   std::size_t position(PlayerHandle player) const;
   std::size_t count_up_to(const Place& place, const RowOrder& order) const;
 
-  // How many rows have a better score than this one; how many runs they are.
+  // The number of rows with a better score, and of their runs.
   std::size_t better(ScoreKey score) const;
   std::size_t runs_better(ScoreKey score) const;
-  // better(last) - better(first) in one way down. REQUIRES: first <= last.
+  // better(last) - better(first) in one descent. REQUIRES: first <= last.
   std::size_t between(ScoreKey first, ScoreKey last) const;
 
-  // Of the rows of a player: how many rows, and runs, have a better score. REQUIRES: find(player).
+  // The numbers of rows or runs relative to the player's row. REQUIRES: find(player).
   std::size_t better_than(PlayerHandle player) const;
   std::size_t not_worse_than(PlayerHandle player) const;
   std::size_t distinct_better_than(PlayerHandle player) const;
 
-  // On the row at this position; at the end when there is none. Asks for the memory of so many rows
-  // from there on.
+  // A cursor at this position, or at the end if position >= size(). Prefetches the leaves of the
+  // next `rows` rows, at most two.
   RowCursor from(std::size_t position, std::size_t rows) const;
 
   std::size_t bytes() const;
 
-  // Asserts everything that must hold between any two calls. O(n); for tests.
+  // Aborts if an invariant is broken. O(n); for tests.
   void check(const RowOrder& order) const;
 
  private:
@@ -103,7 +104,7 @@ class RowTree {
     std::uint32_t slot;
   };
   friend class RowCursor;
-  // A node on the way up, and where it notes its slot in the parent.
+  // A node on a path up, and the hint of its slot in the parent.
   struct Climb {
     std::uint32_t child;
     InnerNumber parent;
@@ -118,11 +119,10 @@ class RowTree {
     links_.add();
     return leaves_.add();
   }
-  // What most leaves most likely have.
+  // The limits that most leaves probably have.
   const LeafLimits& usual_limits() const { return limits_of(usual_form_); }
 
-  // row_tree.cc: ways through the tree, and rows that come and go. What only asks is in
-  // row_tree_read.cc.
+  // row_tree.cc: paths through the tree, and changes of rows. row_tree_read.cc: reading.
   std::optional<LeafNumber> take_expected(const Place& place, const RowOrder& order) const;
   LeafNumber leaf_for(const Place& place, const RowOrder& order) const;
   RowNumber row_of(PlayerHandle player) const {
@@ -134,11 +134,11 @@ class RowTree {
     return {row.leaf(), leaves_[row.leaf()].slot_of(row.cell())};
   }
   RowNumber row_at(Spot spot) const { return {spot.leaf, leaves_[spot.leaf].cell_of(spot.slot)}; }
-  // Goes down to the leaf where the better scores end; calls pass(inner, slot) for each inner node,
-  // whose children before the slot are better as a whole.
+  // Descends to the leaf in which the better scores end. Calls pass(inner, slot) for each inner
+  // node; all rows below the children before `slot` are better.
   template <typename Pass>
   const Leaf& leaf_of_better(ScoreKey score, Pass pass) const;
-  // What is counted before a leaf: of every node above it, `counts` of the children before.
+  // The sum of `counts` of all rows before a leaf, from the nodes above it.
   std::size_t sum_above(LeafNumber number, std::uint32_t (Inner::*counts)[kInnerSlots]) const;
   static std::uint32_t slot_in_parent(const Inner& parent, std::uint32_t child, std::uint8_t hint) {
     if (hint < parent.count && parent.children[hint] == child) return hint;
@@ -152,16 +152,17 @@ class RowTree {
   }
   void count_and_climb(Climb& at, std::uint32_t rows, std::uint32_t runs);
   void add_above(Climb at, std::uint32_t rows, std::uint32_t runs);
-  // One row, and the runs that it started, from below one leaf's parents to below the other's.
+  // Updates the counts above two leaves after one row moved: the first leaf lost `gone` runs, the
+  // second gained `come` runs.
   void move_above(LeafNumber from, std::uint32_t gone, LeafNumber to, std::uint32_t come);
   void set_first_starts(LeafNumber number, bool starts);
   void refresh_separator(LeafNumber number);
-  // Of the leaf alone, whose rows these are: how many runs are more, or fewer.
+  // Change the leaf only, whose rows are `rows`. Return how many runs it gained or lost.
   template <typename Rows>
   std::uint32_t put_in(Leaf& leaf, Rows& rows, Spot spot, const Place& place);
   template <typename Rows>
   std::uint32_t take_out(Leaf& leaf, Rows& rows, Spot spot);
-  // And what is counted above it.
+  // Change the leaf and the counts above it.
   void insert_at(Spot spot, const Place& place);
   void erase_at(Spot spot);
   RowNumber insert(LeafNumber to, const Place& place, const RowOrder& order);
@@ -172,10 +173,10 @@ class RowTree {
                   const RowOrder& order);
   void move(Spot old, LeafNumber to, const Place& place, const RowOrder& order);
 
-  // row_tree_expect.cc: asking for memory ahead.
+  // row_tree_expect.cc: prefetching.
   struct Expected;
-  // The score that a new row is looked for with: where the earlier of two equal ones stands first,
-  // it goes behind all of them, where the next worse score would go first.
+  // The score with which the leaf for a new row is searched. With ties = earliest the row goes
+  // behind all equal ones, so the next worse score is searched.
   static ScoreKey expected_as(ScoreKey score, const RowOrder& order) {
     return score + static_cast<ScoreKey>(order.ties() == Ties::earliest && score < kWorstScore);
   }
@@ -183,15 +184,15 @@ class RowTree {
   void expect_entered(const Inner& parent, std::uint32_t slot) const;
   std::span<Expected> on_the_way();
 
-  // row_tree_build.cc: all at once.
+  // row_tree_build.cc: bulk loading.
   static std::size_t rows_for_leaf(std::size_t left, LeafForm form);
   std::size_t build_leaf(std::size_t begin, std::span<const Place> places, std::size_t left);
   void raise(std::size_t rows);
   void count_runs();
   void add_child(InnerNumber parent, std::uint32_t child);
 
-  // row_tree_leaves.cc and row_tree_inners.cc: nodes that come and go. Numbers of leaves and inner
-  // nodes that the caller has at hand may name other nodes afterwards.
+  // row_tree_leaves.cc and row_tree_inners.cc: splitting, sharing and merging nodes. Afterwards the
+  // node numbers that a caller holds may name other nodes.
   static std::optional<std::uint32_t> sharing_neighbour(const Inner& parent, std::uint32_t slot,
                                                         std::uint32_t share);
   Spot make_room(Spot spot, const Place& place);
@@ -226,8 +227,7 @@ class RowTree {
   Sums check_node(std::uint32_t number, unsigned level, InnerNumber parent, const RowOrder& order,
                   std::optional<Place>& last) const;
 
-  // A tree has several leaves from its first moment on. What is noted of them apart lies in chunks
-  // as large as a few pages.
+  // A tree has several leaves from the start. The links are in chunks of a few pages.
   NodePool<Leaf, 6, 8> leaves_;
   NodePool<LeafLink, 12, 8> links_;  // by leaf
   NodePool<Inner> inners_;
@@ -235,19 +235,19 @@ class RowTree {
   std::size_t size_ = 0;
   std::uint32_t root_ = 0;                  // a leaf while height_ is 0
   std::uint32_t height_ = 0;                // levels of inner nodes
-  LeafNumber first_ = 0;                    // the leaf of the board's best
-  LeafForm usual_form_ = LeafForm::narrow;  // of the leaf that took rows of another one last
-  // Where rows with the scores asked for last would go: looked at again before use. Those before
-  // the next have been used.
+  LeafNumber first_ = 0;                    // the leaf with the best rows
+  LeafForm usual_form_ = LeafForm::narrow;  // of the leaf that last exchanged rows with another
+  // The descents of the last expect_scores(). Their results are checked before use. Those before
+  // expected_next_ are used up.
   struct Expected {
     ScoreKey score;
-    std::uint32_t node;  // the leaf, once it is not on the way any more
-    std::uint32_t slot;  // of what it looks at in the node
+    std::uint32_t node;  // the node reached so far; at the end the leaf
+    std::uint32_t slot;  // the slot to read in the node
   };
   std::array<Expected, kExpectedMax> expected_;
   mutable std::uint32_t expected_next_ = 0;
   std::uint32_t expected_count_ = 0;
-  std::uint32_t expected_on_way_ = 0;  // all of them, or none
+  std::uint32_t expected_on_way_ = 0;  // descents that are not at a leaf yet: all or none
 };
 
 }  // namespace laurel

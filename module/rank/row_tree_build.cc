@@ -1,4 +1,4 @@
-// A tree made all at once, level by level.
+// Builds a tree level by level.
 
 #include <algorithm>
 #include <cassert>
@@ -9,9 +9,8 @@ namespace laurel {
 
 namespace {
 
-// How many nodes hold so many rows or children, each about the same number: some seven eighths of
-// its room, as in one that filled up over time. Full ones would all split with the first rows that
-// come.
+// The number of nodes for `below` rows or children, evenly filled to about seven eighths of their
+// room, as in a tree that grew. Full nodes would all split at the first inserts.
 std::size_t nodes_for(std::size_t below, std::size_t room) {
   const std::size_t built = room * 7 / 8 + 1;
   return below <= room ? 1 : (below + built - 1) / built;
@@ -19,13 +18,13 @@ std::size_t nodes_for(std::size_t below, std::size_t room) {
 
 }  // namespace
 
-// How many of the rows that are left the next leaf holds.
+// The number of rows in the next leaf, if `left` rows are left.
 std::size_t RowTree::rows_for_leaf(std::size_t left, LeafForm form) {
   const std::size_t leaves = nodes_for(left, limits_of(form).rows);
   return (left + leaves - 1) / leaves;
 }
 
-// Of these rows, as many as it takes in the form that they need.
+// Fills a leaf with the first of these rows. Returns how many fit in the form that they need.
 std::size_t RowTree::build_leaf(std::size_t begin, std::span<const Place> places,
                                 std::size_t left) {
   LeafExtent extent;
@@ -38,7 +37,7 @@ std::size_t RowTree::build_leaf(std::size_t begin, std::span<const Place> places
   return some;
 }
 
-// What stands on leaves that have their rows.
+// Builds the player numbers and the inner nodes for the filled leaves.
 void RowTree::raise(std::size_t rows) {
   assert(size_ == 0 && "only an empty tree is built");
   assert(leaves_.size() < RowNumber::kLeavesMax && "too many rows");
@@ -80,7 +79,7 @@ void RowTree::count_runs() {
   }
 }
 
-// Behind the others.
+// Adds a child behind the others.
 void RowTree::add_child(InnerNumber parent, std::uint32_t child) {
   Inner& inner = inners_[parent];
   const std::uint32_t slot = inner.count++;

@@ -1,5 +1,4 @@
-// Asking for the memory that puts will need, so that they wait for it together and while other work
-// is done.
+// Prefetches what puts need, so that they wait for memory together and during other work.
 #include <array>
 #include <cassert>
 
@@ -8,7 +7,7 @@
 
 namespace laurel {
 
-// The leaf that a row comes to. A full one shares its rows with a neighbour.
+// Prefetches the leaf for a new row, and the neighbour with which a full leaf would share its rows.
 inline void RowTree::expect_entered(const Inner& parent, std::uint32_t slot) const {
   prefetch_lines<0, sizeof(Leaf)>(leaves_[parent.children[slot]]);
   if (parent.rows[slot] < usual_limits().rows) return;
@@ -17,7 +16,8 @@ inline void RowTree::expect_entered(const Inner& parent, std::uint32_t slot) con
   }
 }
 
-// One alone asks for all that a step may read, so that it waits once.
+// The descent for a single score. It prefetches all that a step may read, so that each step waits
+// once.
 LeafNumber RowTree::expect_score(ScoreKey score) const {
   std::uint32_t node = root_;
   for (std::uint32_t level = height_; level > 0; --level) {
@@ -34,8 +34,8 @@ LeafNumber RowTree::expect_score(ScoreKey score) const {
   return node;
 }
 
-// All of them down by one level after the other, so that they wait for memory together. The lowest
-// inner nodes are all over it: of each, one line after the other, and no more than is read.
+// Descends level by level for all scores, so that they wait for memory together. The lowest inner
+// nodes are rarely in cache; of these only the lines that are read are prefetched, one by one.
 void RowTree::expect_scores(std::span<const ScoreKey> scores, const RowOrder& order) {
   assert(scores.size() <= kExpectedMax);
   expected_next_ = 0;
@@ -59,7 +59,7 @@ inline std::span<RowTree::Expected> RowTree::on_the_way() {
   return std::span(expected_).first(expected_on_way_);
 }
 
-// The scores come to the line that tells the child.
+// The descents continue to the line of scores that selects the child.
 void RowTree::expect_players(std::span<const PlayerHandle> players) {
   for (const PlayerHandle player : players) numbers_.prefetch(player);
   for (Expected& at : on_the_way()) {
@@ -69,7 +69,7 @@ void RowTree::expect_players(std::span<const PlayerHandle> players) {
   }
 }
 
-// They come to the child, and then to the leaf.
+// The descents continue to the child's counts, and then to the leaf.
 void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
   assert(players.size() <= kExpectedMax);
   std::array<const Leaf*, kExpectedMax> leaves;
@@ -92,7 +92,7 @@ void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
     prefetch_child(inner, at.slot);
   }
   if (players.size() == 1) return;
-  // The leaves are waited for here, all together.
+  // Here all leaves are waited for together.
   for (const Leaf* leaf : std::span(leaves).first(count)) {
     if (leaf->parent == kNoNode) continue;
     const Inner& parent = inners_[leaf->parent];

@@ -1,5 +1,4 @@
-// Inner nodes that come and go: giving to a neighbour, splitting, taking, merging, and keeping the
-// pool dense.
+// Splitting, sharing and merging inner nodes, and keeping the pool dense.
 
 #include <algorithm>
 #include <cassert>
@@ -11,7 +10,7 @@ namespace laurel {
 
 namespace {
 
-// Its scores end where its children do.
+// Sets the count and fills the unused scores.
 void set_count(Inner& inner, std::uint32_t count) {
   inner.count = static_cast<std::uint8_t>(count);
   std::fill_n(inner.scores + count, std::size(inner.scores) - count, kWorstScore);
@@ -20,7 +19,7 @@ void set_count(Inner& inner, std::uint32_t count) {
 
 }  // namespace
 
-// One more child behind `slot` or wherever: all arrays alike.
+// Opens a slot for one more child in all arrays.
 void RowTree::open_child(Inner& inner, std::uint32_t slot) {
   const std::uint32_t behind = inner.count - slot;
   const auto open = [&](auto* slots) {
@@ -45,7 +44,7 @@ RowTree::Sums RowTree::sums_of(const Inner& inner) const {
   return sums;
 }
 
-// Tells the child in this slot who its parent is.
+// Sets the parent of the child in this slot.
 void RowTree::adopt(InnerNumber parent, std::uint32_t slot) {
   const Inner& inner = inners_[parent];
   const std::uint32_t child = inner.children[slot];
@@ -63,7 +62,7 @@ void RowTree::make_root_above(std::uint32_t child, std::uint8_t level) {
   ++height_;
 }
 
-// Gives children to a neighbour, if one has room that lasts.
+// Gives children to a neighbour, if one has at most kInnerShareMax.
 bool RowTree::share_children(InnerNumber number) {
   const InnerNumber parent = inners_[number].parent;
   if (parent == kNoNode) return false;
@@ -78,7 +77,8 @@ bool RowTree::share_children(InnerNumber number) {
   return (at + 1U < inner.count && shares(at, at + 1)) || (at > 0 && shares(at - 1, at - 1));
 }
 
-// Makes room for one more child, from the top down, so that every count holds at each step.
+// Makes room for one more child. Splits from the top down, so that all counts are right at each
+// step.
 void RowTree::make_child_room(InnerNumber number) {
   if (inners_[number].count < kInnerRows || share_children(number)) return;
   if (inners_[number].parent == kNoNode) {
@@ -94,13 +94,12 @@ void RowTree::make_child_room(InnerNumber number) {
   open_child(inner, at + 1);
   inner.children[at + 1] = right;
   adopt(parent, at + 1);
-  // The board's last nodes are where rows come in order: these leave full nodes behind too.
+  // Rows that are added in order at the end of the board leave full inner nodes behind too.
   const bool at_end = at + 2U == inner.count && inner.parent == kNoNode;
   share_inners(parent, at, at_end ? kInnerRows - kInnerRowsMin : kInnerRows / 2 + 1);
 }
 
-// Moves children between the inner nodes in this slot and the next, so that the first keeps so
-// many.
+// Moves children between the inner nodes in this slot and the next, so that the first has `keep`.
 void RowTree::share_inners(InnerNumber parent, std::uint32_t slot, std::uint32_t keep) {
   Inner& inner = inners_[parent];
   const InnerNumber left_number = inner.children[slot];
@@ -146,7 +145,8 @@ void RowTree::remove_child(Inner& inner, std::uint32_t slot) {
   set_count(inner, inner.count - 1U);
 }
 
-// For an inner node with few children, up to the root. A root with one child gives way to it.
+// Merges or refills an inner node with few children, and then its ancestors. A root with one child
+// is replaced by it.
 void RowTree::mend_inner(InnerNumber number) {
   while (inners_[number].count < kInnerRowsMin) {
     const Inner& node = inners_[number];
@@ -179,7 +179,7 @@ void RowTree::mend_inner(InnerNumber number) {
   }
 }
 
-// The last one moves into the number that is free.
+// Moves the last inner node to the freed number.
 void RowTree::free_inner(InnerNumber number) {
   const InnerNumber last = inners_.size() - 1;
   if (number != last) {

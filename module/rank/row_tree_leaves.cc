@@ -1,6 +1,5 @@
-// Leaves that come and go, and rows that go from one to another: giving to a neighbour, splitting,
-// taking, merging, and keeping the pool dense. Rows that lie in one framing move as they lie,
-// others are written anew.
+// Splitting, sharing and merging leaves, and keeping the pool dense. Rows in the same framing are
+// copied, others are encoded again.
 
 #include <algorithm>
 #include <array>
@@ -19,9 +18,9 @@ LeafFraming framing_of(std::span<const Place> places) {
   return extent.framing();
 }
 
-// Whether rows can go from one to the other as they lie, so that the fuller one has so many and
-// room for another: one without rows takes the other's framing, and where only frames differ both
-// take one for all their rows, if there is one.
+// Prepares copying rows between two leaves, after which the fuller one has `most` rows. An empty
+// leaf takes the framing of the other. If only the frames differ, both take a common frame. Returns
+// false if there is none, or if a leaf would have no room for another row.
 bool join_frames(Leaf& left, Leaf& right, std::uint32_t most) {
   if (left.count == 0) left.assign(right.framing(), {});
   if (right.count == 0) right.assign(left.framing(), {});
@@ -43,7 +42,7 @@ bool join_frames(Leaf& left, Leaf& right, std::uint32_t most) {
 
 // Giving and splitting.
 
-// The slot beside that a full leaf gives rows to, if it has room that lasts.
+// The slot of the neighbour that takes rows of a full leaf, if one has at most `share` rows.
 std::optional<std::uint32_t> RowTree::sharing_neighbour(const Inner& parent, std::uint32_t slot,
                                                         std::uint32_t share) {
   const std::uint32_t left = slot > 0 ? parent.rows[slot - 1] : kLeafRowsMax;
@@ -52,8 +51,8 @@ std::optional<std::uint32_t> RowTree::sharing_neighbour(const Inner& parent, std
   return left <= right ? slot - 1 : slot + 1;
 }
 
-// Where the row for this spot goes, once there is room for it and it fits there. A leaf that would
-// have too many rows in the form that it needs then is split first.
+// Makes room for a row at this spot, and returns its new spot. A leaf that has too many rows for
+// the form that the row needs is split first.
 RowTree::Spot RowTree::make_room(Spot spot, const Place& place) {
   while (true) {
     const Leaf& leaf = leaves_[spot.leaf];
@@ -68,8 +67,8 @@ RowTree::Spot RowTree::make_room(Spot spot, const Place& place) {
   }
 }
 
-// Where the row for this spot of a full leaf goes, if a neighbour can take some of its rows, or one
-// that gives to its own neighbour first.
+// Gives rows of a full leaf to a neighbour, or to one that first gives rows to its own neighbour,
+// and updates the spot. Returns false if the leaf is still full.
 bool RowTree::give_rows(Spot& spot) {
   const Leaf& leaf = leaves_[spot.leaf];
   if (leaf.parent == kNoNode) return false;
@@ -88,7 +87,7 @@ bool RowTree::give_rows(Spot& spot) {
          (at >= 2 && gives_through(at - 1, at - 2));
 }
 
-// Room for one more child above the leaf.
+// Makes room for one more child above the leaf.
 void RowTree::prepare_split(LeafNumber number) {
   if (leaves_[number].parent == kNoNode) {
     make_root_above(number, 1);
@@ -106,7 +105,7 @@ RowTree::Spot RowTree::split_full(Spot spot) {
   return split_between(spot);
 }
 
-// Two full leaves side by side become three that hold as many each.
+// Makes three equally filled leaves of two adjacent full ones.
 RowTree::Spot RowTree::split_between(Spot spot) {
   const InnerNumber parent = leaves_[spot.leaf].parent;
   const Inner& inner = inners_[parent];
@@ -125,14 +124,14 @@ RowTree::Spot RowTree::split_between(Spot spot) {
   return split_leaf(spot, rows / 2 + 1);
 }
 
-// The leaves in these slots, side by side, hold as many rows each, if they can.
+// Fills the leaves in these adjacent slots equally, if possible.
 bool RowTree::even_out(InnerNumber parent, std::uint32_t slot, std::uint32_t other, Spot& spot) {
   const std::uint32_t first = std::min(slot, other);
   const Inner& inner = inners_[parent];
   return share_with(parent, first, (inner.rows[first] + inner.rows[first + 1]) / 2, spot);
 }
 
-// As share_leaves does; and where a row goes then that was to go to `spot`.
+// As share_leaves(); also updates the spot at which a row is to be inserted.
 bool RowTree::share_with(InnerNumber parent, std::uint32_t slot, std::uint32_t keep, Spot& spot) {
   const LeafNumber left = inners_[parent].children[slot];
   const LeafNumber right = inners_[parent].children[slot + 1];
@@ -144,7 +143,7 @@ bool RowTree::share_with(InnerNumber parent, std::uint32_t slot, std::uint32_t k
   return true;
 }
 
-// Puts a leaf behind, which takes all rows but so many.
+// Adds a leaf behind this one, which keeps its first `keep` rows.
 RowTree::Spot RowTree::split_leaf(Spot spot, std::uint32_t keep) {
   assert(leaves_.size() < RowNumber::kLeavesMax && "too many rows");
   const LeafNumber right = add_leaf();
@@ -161,9 +160,10 @@ RowTree::Spot RowTree::split_leaf(Spot spot, std::uint32_t keep) {
   return spot;
 }
 
-// Rows that lie in one framing, and others.
+// Framings.
 
-// Gives the leaf a framing in which the place fits too, if its rows have room in that.
+// Gives the leaf a framing in which the place fits too. Returns false if the leaf would be full in
+// that form.
 bool RowTree::reform(Spot spot, const Place& place) {
   Leaf& leaf = leaves_[spot.leaf];
   std::array<Place, kLeafRowsMax> places;
@@ -192,7 +192,8 @@ void RowTree::rewrite(LeafNumber number, const LeafFraming& framing,
   }
 }
 
-// Rows go to free cells, which the slots behind the last one name; what they leave is free.
+// Moves rows to free cells, which the slots behind the last row have. The cells that they leave
+// become free.
 template <typename Rows>
 void RowTree::share_rows(LeafNumber left, Rows& left_rows, LeafNumber right, Rows& right_rows,
                          std::uint32_t keep) {
@@ -228,8 +229,8 @@ void RowTree::share_rows(LeafNumber left, Rows& left_rows, LeafNumber right, Row
   leaves_[right].count = static_cast<std::uint8_t>(total - keep);
 }
 
-// Each in the framing that its rows need then, if each has room for another row. Wide rows that
-// stay wide move as they lie.
+// Encodes both leaves in the framings that their rows then need. Returns false if one would have no
+// room for another row. Wide rows that stay wide are copied.
 bool RowTree::rewrite_both(LeafNumber left, LeafNumber right, std::uint32_t keep) {
   std::array<Place, 2 * kLeafRowsMax> places;
   std::size_t total = 0;
@@ -258,9 +259,9 @@ bool RowTree::rewrite_both(LeafNumber left, LeafNumber right, std::uint32_t keep
   return true;
 }
 
-// Moves rows between the leaves in this slot and the next, so that the first keeps so many. An
-// empty second is left for the caller to remove. Returns whether they did: not where one would have
-// no room for another row.
+// Moves rows between the leaves in this slot and the next, so that the first has `keep` rows. The
+// caller removes the second if it becomes empty. Returns false, and moves nothing, if a leaf would
+// have no room for another row.
 bool RowTree::share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t keep) {
   Inner& inner = inners_[parent];
   const LeafNumber left_number = inner.children[slot];
@@ -300,8 +301,8 @@ bool RowTree::share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t
 
 // Taking and merging.
 
-// For a leaf with few rows: it and its neighbours become one leaf fewer, or it takes some of
-// theirs. Returns whether any row moved.
+// Merges a leaf with few rows with its neighbours, so that they are one leaf fewer, or takes rows
+// of a neighbour. Returns true if any row moved.
 bool RowTree::mend_leaf(LeafNumber number) {
   const InnerNumber parent = leaves_[number].parent;
   if (parent == kNoNode) return false;
@@ -310,7 +311,7 @@ bool RowTree::mend_leaf(LeafNumber number) {
   const std::uint32_t at = slot_in_parent(inner, number, leaves_[number].slot_hint);
   const bool has_left = at > 0;
   const bool has_right = at + 1U < inner.count;
-  // The neighbour with fewer rows, so that merging comes before taking.
+  // Take the neighbour with fewer rows, since merging is preferred.
   const bool with_left = has_left && (!has_right || inner.rows[at - 1] <= inner.rows[at + 1]);
   const std::uint32_t first = with_left ? at - 1 : at;
   const std::uint32_t both = inner.rows[first] + inner.rows[first + 1];
@@ -321,7 +322,7 @@ bool RowTree::mend_leaf(LeafNumber number) {
     }
   } else if (has_left && has_right &&
              inner.rows[at - 1] + inner.rows[at] + inner.rows[at + 1] <= 2 * limits.share) {
-    // The first takes what it can of the middle one, which takes in the third.
+    // The first leaf takes rows of the middle one, and the middle one all rows of the third.
     if (share_leaves(parent, at - 1, std::min(inner.rows[at - 1] + inner.rows[at], limits.share))) {
       if (share_leaves(parent, at, inner.rows[at] + inner.rows[at + 1])) {
         remove_leaf(parent, at + 1);
@@ -339,7 +340,7 @@ void RowTree::remove_leaf(InnerNumber parent, std::uint32_t slot) {
   if (inners_[parent].count < kInnerRowsMin) mend_inner(parent);
 }
 
-// The last leaf moves into the number that is free.
+// Moves the last leaf to the freed number.
 void RowTree::free_leaf(LeafNumber number) {
   const LeafNumber last = leaves_.size() - 1;
   if (number != last) {

@@ -1,4 +1,4 @@
-// Reading a tree: cursors, and what is counted before a place.
+// Reading a tree: cursors and counts.
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -11,8 +11,8 @@ namespace laurel {
 
 namespace {
 
-// The sum of the first so many of a node's counts. What is left of the last eight is masked, not
-// looped over: how many they are nobody foresees.
+// The sum of the first `slots` of a node's counts. The last eight are masked instead of a loop over
+// the rest, whose end would be mispredicted.
 // REQUIRES: the array is readable up to a multiple of 8 slots.
 std::uint32_t sum_before(const std::uint32_t* counts, std::uint32_t slots) {
   constexpr std::uint32_t kAll = ~0U;
@@ -36,14 +36,14 @@ std::uint32_t sum_of_eight(const std::uint32_t* counts) {
   return sum;
 }
 
-// Of the slots from `begin` on, and before `end`. The same is required.
+// The sum of the slots from `begin` to `end` - 1. REQUIRES: as sum_before().
 std::uint32_t sum_between(const std::uint32_t* counts, std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t first = begin / 8 * 8;
   return sum_before(counts + first, end - first) - sum_before(counts + first, begin - first);
 }
 
-// The child below which the row at position `left` is. Takes the rows before that child off `left`:
-// eight children at once while they are too few.
+// The child with the row at position `left`. Subtracts the rows before that child from `left`,
+// first for eight children at a time.
 std::uint32_t child_at(const Inner& inner, std::uint32_t& left) {
   std::uint32_t slot = 0;
   for (; slot + 8U <= inner.count; slot += 8) {
@@ -57,7 +57,7 @@ std::uint32_t child_at(const Inner& inner, std::uint32_t& left) {
 
 }  // namespace
 
-// The child's count tells whether the rows go on in the next leaf, before the leaf itself does.
+// The child's count tells whether the rows continue in the next leaf, without reading the leaf.
 RowCursor RowTree::from(std::size_t position, std::size_t rows) const {
   if (position >= size_) return {};
   const std::size_t best = leaves_[first_].count;
@@ -92,7 +92,7 @@ void RowCursor::enter_next_leaf() {
 
 // Counts.
 
-// Reads nothing of the leaf.
+// Does not read the leaf.
 std::size_t RowTree::sum_above(LeafNumber number,
                                std::uint32_t (Inner::*counts)[kInnerSlots]) const {
   std::size_t sum = 0;
@@ -115,8 +115,8 @@ std::size_t RowTree::position(PlayerHandle player) const {
   return above + spot_of(row).slot;
 }
 
-// What is above a leaf is counted while the leaf is on its way. A run begins and ends in one leaf
-// as a rule; where it does not, its score is looked for.
+// The counts above the leaf are summed while the leaf is fetched. A run is usually in one leaf; if
+// it is not, a search for its score follows.
 
 std::size_t RowTree::better_than(PlayerHandle player) const {
   const RowNumber row = row_of(player);
@@ -139,7 +139,7 @@ std::size_t RowTree::not_worse_than(PlayerHandle player) const {
   std::uint32_t end = slot + 1;
   while (end < leaf.count && leaf.same_score(end, slot)) ++end;
   if (end < leaf.count) return above + end;
-  // The next score's first key: not worse than this one is better than that.
+  // Keys are integers: not worse than this key is better than the next one.
   const ScoreKey score = leaf.score(slot);
   return score == std::numeric_limits<ScoreKey>::max() ? size_ : better(score + 1);
 }
@@ -150,7 +150,7 @@ std::size_t RowTree::distinct_better_than(PlayerHandle player) const {
   prefetch_scores(leaf);
   const std::size_t above = sum_above(row.leaf(), &Inner::runs);
   const std::uint32_t slot = spot_of(row).slot;
-  // Runs up to the player's own, which is not better.
+  // The runs up to the player's own, less that one.
   return above + (leaf.first_starts ? 1U : 0U) + leaf.runs_within(slot + 1) - 1;
 }
 
@@ -190,8 +190,8 @@ std::size_t RowTree::better(ScoreKey score) const {
   return rows + leaf.better(score);
 }
 
-// Both down by one level after the other, so that they wait for memory together. Where they are in
-// the same node, what is better than both is not counted.
+// Both searches descend level by level, so that they wait for memory together. In a shared node,
+// the children before both are not summed.
 std::size_t RowTree::between(ScoreKey first, ScoreKey last) const {
   std::size_t rows = 0;
   std::uint32_t low = root_;

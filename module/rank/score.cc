@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPowerOfTen[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
 
-// Whole numbers as an unsigned one that rises with them: they only miss the sign.
+// Maps signed integers to unsigned ones in the same order, by flipping the sign bit.
 constexpr std::uint64_t kZero = std::uint64_t{1} << 63;
 
 std::uint64_t rising_from_whole(std::int64_t whole) {
@@ -36,7 +36,7 @@ bool ScoreForm::find_decimal_key(double score, ScoreKey& key) const {
   return scaled.has_value();
 }
 
-// Both sides are exact in a double, so one division rounds once.
+// Both operands are exact in a double, so the division is the only rounding.
 double ScoreForm::decimal_score(ScoreKey key) const {
   return static_cast<double>(whole_from_rising(toward(key))) / kPowerOfTen[decimals_];
 }

@@ -1,15 +1,15 @@
-// simd.h - numbers in vectors of sixteen bytes, written once for all processors.
+// simd.h - vectors of sixteen bytes, with one source for all processors.
 //
-// g++ and clang have operators for comparisons, &, ^, ~ and +, whatever the processor. They have
-// none that makes the lanes of a mask narrower, or gets a bit of each lane. These two have a form
-// for SSE2, which every x86-64 has, one for NEON, which every aarch64 has, and a portable one. The
-// last is compiled everywhere, so that tests/rank can hold it against the others.
+// g++ and clang have operators for comparisons, &, ^, ~ and + on all processors. They have none
+// that narrows the lanes of a mask or extracts a bit of each lane. These two have a version for
+// SSE2 (every x86-64), one for NEON (every aarch64) and a portable one. The portable version is
+// compiled everywhere, so that tests/rank can compare it with the others.
 //
 //   cost     lane_bits takes 1 instruction of SSE2 and 5 of NEON for one mask, 7 and 9 for three
-//            (g++ 12, -O3). NEON pays all the same: comparing the 12 tags of a bucket in
+//            (g++ 12, -O3). NEON is still worth it: comparing the 12 tags of a bucket in
 //            player_index.h takes 11 instructions with it, and 37 one by one.
-//   SHRN     of NEON would give four bits a lane, in 3 instructions fewer for one mask. But the 64
-//            lanes that a node is searched in would need four words in place of one.
+//   SHRN     NEON's SHRN would return four bits a lane, with 3 instructions fewer for one mask. But
+//            the 64 lanes of a node search would then need four words instead of one.
 #pragma once
 
 #include <bit>
@@ -31,12 +31,12 @@ using U32x4 [[gnu::vector_size(16)]] = std::uint32_t;
 using U16x8 [[gnu::vector_size(16)]] = std::uint16_t;
 using I32x4 [[gnu::vector_size(16)]] = std::int32_t;
 
-// What a comparison gives: in each lane all bits or none.
+// The result of a comparison: in each lane all bits or none.
 using Mask8 = decltype(std::declval<U8x16>() == std::declval<U8x16>());
 using Mask16 = decltype(std::declval<U16x8>() == std::declval<U16x8>());
 using Mask32 = decltype(std::declval<U32x4>() == std::declval<U32x4>());
 
-// From any address.
+// Loads from any address.
 template <typename Vector>
 [[gnu::always_inline]] inline Vector load(const void* from) {
   Vector vector;
@@ -62,7 +62,7 @@ template <typename Vector, typename Number>
 
 namespace portable {
 
-// Of each lane one half will do, since all its bits are equal.
+// Takes one half of each lane, since all bits of a lane are equal.
 inline Mask16 narrow(Mask32 first, Mask32 second) {
   return __builtin_shufflevector(std::bit_cast<Mask16>(first), std::bit_cast<Mask16>(second),  //
                                  0, 2, 4, 6, 8, 10, 12, 14);
@@ -109,10 +109,10 @@ template <std::size_t kMasks>
 
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 
-using portable::narrow;  // one instruction, UZP1
+using portable::narrow;  // one instruction: UZP1
 
-// Each lane keeps the bit of its place among eight; adding neighbours three times leaves a byte of
-// every eight lanes.
+// Each lane keeps the bit of its index modulo eight. Adding neighbours three times then makes one
+// byte of every eight lanes.
 template <std::size_t kMasks>
 [[gnu::always_inline]] inline std::uint64_t lane_bits(const Mask8 (&masks)[kMasks]) {
   static_assert(kMasks <= 4);
@@ -135,7 +135,7 @@ using portable::narrow;
 
 #endif
 
-// One bit for each lane of up to four masks: the first lane's is the lowest.
+// One bit for each lane of up to four masks; the first lane is the lowest bit.
 [[gnu::always_inline]] inline std::uint32_t lane_bits(Mask8 mask) {
   const Mask8 masks[] = {mask};
   return static_cast<std::uint32_t>(lane_bits(masks));

@@ -1,12 +1,11 @@
-// tree_node.h - the nodes of a tree of rows above its leaves, and the pools that all live in.
+// tree_node.h - the inner nodes of a tree of rows, and the pools of all nodes.
 //
-// Scores are an array of their own, so that a search reads only what it compares. A node fills
-// whole cache lines. Inner nodes are in cache as a rule, and wide. Nodes are named by 32-bit
-// numbers.
+// Scores are a separate array, so that a search reads only what it compares. A node fills whole
+// cache lines. Inner nodes are usually in cache, so they are wide. Nodes have 32-bit numbers.
 //
-//   slot         a child's place in its parent's order.
-//   separator    the first row of a child, exactly: never one that has gone, for comparing it may
-//                ask for its player's id.
+//   slot         the index of a child in its parent.
+//   separator    the first row of a child. It is always a present row, because comparing it may
+//                read its player's id.
 #pragma once
 
 #include <algorithm>
@@ -23,22 +22,22 @@
 namespace laurel {
 
 inline constexpr std::uint32_t kInnerRows = 63;
-// Of what is read several slots at once: what is in the last one is nobody's.
+// The size of arrays that are read several slots at once; the last slot is not used.
 inline constexpr std::uint32_t kInnerSlots = kInnerRows + 1;
 
-// Of scores a cache line has so many. A node's first line tells which of its lines to search.
+// Scores in a cache line. The steps in a node's first line select the line to search.
 inline constexpr std::uint32_t kLineScores = 8;
 inline constexpr std::uint32_t kInnerSteps = kInnerRows / kLineScores;
 
-inline constexpr std::uint32_t kInnerRowsMin = 16;  // one with fewer takes children, or merges
-// A node with more than this is as good as full: what makes it so would not last.
+inline constexpr std::uint32_t kInnerRowsMin = 16;  // a node with fewer takes children or merges
+// A node with more takes no children: it would soon be full.
 inline constexpr std::uint32_t kInnerShareMax = 56;
 
-// What a leaf knows of its parent once more, small and apart: these are in cache, so that what is
-// counted above a leaf can be read while the leaf itself is on its way.
+// A copy of a leaf's parent and slot hint. The links of all leaves are a small array that stays in
+// cache, so the counts above a leaf can be read while the leaf is fetched.
 class LeafLink {
  public:
-  LeafLink() = default;  // a root's
+  LeafLink() = default;  // for a root
   LeafLink(InnerNumber parent, std::uint32_t slot) : bits_(parent << kSlotBits | slot) {}
 
   InnerNumber parent() const { return bits_ == kNoNode ? kNoNode : bits_ >> kSlotBits; }
@@ -62,7 +61,7 @@ struct alignas(64) Inner {
   std::uint8_t slot_hint = 0;
   std::uint8_t level = 0;  // 1: the children are leaves
   std::uint8_t unused = 0;
-  ScoreKey steps[kInnerSteps];  // the last score of each cache line of scores but the last
+  ScoreKey steps[kInnerSteps];  // the last score of each line of scores, except the last line
   ScoreKey scores[kInnerRows];  // the children's separators, in three arrays
   std::uint64_t ties[kInnerRows];
   PlayerHandle players[kInnerSlots];
@@ -77,11 +76,11 @@ struct alignas(64) Inner {
     players[slot] = first.player;
   }
   Place separator(std::uint32_t slot) const { return {scores[slot], ties[slot], players[slot]}; }
-  // After scores moved.
+  // Updates the steps after scores were moved.
   void note_steps() {
     for (std::uint32_t i = 0; i < kInnerSteps; ++i) steps[i] = scores[(i + 1) * kLineScores - 1];
   }
-  // Where the better scores end: in which line, of which the steps tell, and at which slot.
+  // The number of better scores: rounded down to a line, which the steps tell, and exact.
   std::uint32_t line_of(ScoreKey score) const {
     return node_scores_better<kInnerSteps>(steps, score) * kLineScores;
   }
@@ -89,14 +88,14 @@ struct alignas(64) Inner {
     return line + node_scores_better<kLineScores - 1>(scores + line, score);
   }
   std::uint32_t better_of(ScoreKey score) const { return better_from(line_of(score), score); }
-  // The child below which the place is: the last that begins no later, or the first.
+  // The child that contains the place: the last one that begins at or before it, or the first.
   std::uint32_t child_for(const Place& place, const RowOrder& order) const {
     const std::uint32_t better = better_of(place.score);
     const std::uint32_t begun =
         rows_up_to(RowsView{scores, ties, players, count}, better, place, order);
     return begun - static_cast<std::uint32_t>(begun > 0);
   }
-  // The child in which the scores that are better end; the same once their line is known.
+  // The child in which the better scores end. The second form starts at their line.
   std::uint32_t child_for_better(ScoreKey score) const {
     return child_for_better_from(line_of(score), score);
   }
@@ -110,7 +109,7 @@ struct alignas(64) Inner {
 };
 static_assert(sizeof(Inner) == 2112 && offsetof(Inner, scores) == 64);
 
-// Moves slots from one node's array to another's, and opens or closes the room for them.
+// Moves slots between the arrays of two adjacent nodes, so that the left one has `keep` slots.
 template <typename T>
 void move_slots(T* left, std::uint32_t left_count, T* right, std::uint32_t right_count,
                 std::uint32_t keep) {
@@ -125,9 +124,9 @@ void move_slots(T* left, std::uint32_t left_count, T* right, std::uint32_t right
   }
 }
 
-// Nodes 0 to size() - 1 in chunks that do not move, but for the last: of a small tree it begins
-// with kChunkFirst nodes and grows by a quarter at a time, for what it has too much others have
-// not. A reference is valid until the next add.
+// Nodes 0 to size() - 1, in chunks. Only the last chunk can move: in a small tree it begins with
+// kChunkFirst nodes and grows by a quarter at a time, which saves memory on many small boards. A
+// reference is valid until the next add() or drop_last().
 template <typename Node, std::uint32_t kChunkShift = 6, std::uint32_t kChunkFirst = 2>
 class NodePool {
   static_assert(std::is_trivially_copyable_v<Node>);
@@ -158,7 +157,7 @@ class NodePool {
 
   void drop_last() {
     --size_;
-    // Down late, so that a tree around a boundary does not allocate at each turn.
+    // Shrinks late, so that a size that changes around a boundary does not allocate each time.
     const std::uint32_t before_last = static_cast<std::uint32_t>(chunks_.size() - 1) * kChunkNodes;
     if (before_last > 0 && size_ + kChunkNodes / 2 <= before_last) {
       give_last();
@@ -170,8 +169,8 @@ class NodePool {
 
  private:
   static constexpr std::uint32_t kChunkNodes = 1U << kChunkShift;
-  static constexpr std::uint32_t kChunkStep = 2;  // at least so many more
-  static constexpr std::size_t kChunksMany = 8;   // another one is an eighth at most
+  static constexpr std::uint32_t kChunkStep = 2;  // the smallest growth of a chunk, in nodes
+  static constexpr std::size_t kChunksMany = 8;   // from here on a whole chunk is at most an eighth
 
   static Node* allocate(std::uint32_t nodes) {
     static_assert(alignof(Node) <= BlockHeap::kAlignment);
@@ -186,7 +185,7 @@ class NodePool {
   }
 
   void grow() {
-    const std::uint32_t last = room_ & (kChunkNodes - 1);  // 0: the last chunk is whole
+    const std::uint32_t last = room_ & (kChunkNodes - 1);  // 0: the last chunk has its full size
     if (last == 0) {
       const std::uint32_t nodes = chunks_.size() < kChunksMany ? kChunkFirst : kChunkNodes;
       chunks_.push_back(allocate(nodes));
@@ -196,7 +195,7 @@ class NodePool {
     resize_last(std::min(last + std::max(kChunkStep, last / 4), kChunkNodes));
   }
 
-  // Moves the nodes of the last chunk to one of another size.
+  // Moves the nodes of the last chunk to a chunk of another size.
   void resize_last(std::uint32_t nodes) {
     const std::uint32_t before_last = static_cast<std::uint32_t>(chunks_.size() - 1) * kChunkNodes;
     Node* other = allocate(nodes);
