@@ -1,6 +1,6 @@
-# LuaJIT, in two halves:
-#   LuaJIT::Headers  to compile against. laurel.so takes no more than this: its host brings the Lua.
-#   LuaJIT::LuaJIT   to link with, for programs that are a host themselves (tests, examples).
+# Finds LuaJIT and defines two targets:
+#   LuaJIT::Headers  to compile with. laurel.so needs only this, since its host provides Lua.
+#   LuaJIT::LuaJIT   to link with, for programs that are hosts themselves (tests, examples).
 
 find_package(PkgConfig QUIET)
 pkg_check_modules(PC_LUAJIT QUIET luajit)

@@ -1,16 +1,16 @@
-# Builds on another machine for Linux on 64-bit ARM, with Debian's g++-aarch64-linux-gnu:
+# Cross-compiles for Linux on 64-bit ARM, with Debian's g++-aarch64-linux-gnu:
 #
 #   cmake -S . -B build-aarch64 -DCMAKE_SYSROOT=DIR \
 #     -DCMAKE_TOOLCHAIN_FILE=module/cmake/aarch64-linux-gnu.cmake
 #
-# DIR has what the server has: the libraries and headers of install-packages' part `build`, and libc's.
-# tests/project/aarch64 makes one of Debian's packages.
+# DIR is a sysroot with the libraries and headers of the server: those of the part `build` of
+# install-packages, and libc. tests/project/aarch64 makes one from Debian's packages.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 
-# Programs are this machine's, all else is the server's.
+# Programs are found on this machine, all other files in the sysroot.
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -1,4 +1,4 @@
-# What every target of ours is compiled with. Private to this build: nothing of it is exported.
+# The compile options of all targets of this project. They are private to this build, not exported.
 
 add_library(laurel_options INTERFACE)
 target_compile_features(laurel_options INTERFACE cxx_std_20 c_std_11)
@@ -7,31 +7,31 @@ target_compile_options(laurel_options INTERFACE -fno-math-errno)
 if(LAUREL_DEVELOPER)
   target_compile_options(laurel_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-    -Wno-missing-field-initializers  # fields have defaults; leaving them out is the idiom
+    -Wno-missing-field-initializers  # fields have defaults and are often omitted
     $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 endif()
 if(LAUREL_WERROR)
   target_compile_options(laurel_options INTERFACE -Werror)
 endif()
-# GCC takes the files of a unit for headers. And it takes a twelfth less time, for 200 MB more, if it
-# seldom collects its garbage.
+# GCC treats the files of a unity build as headers, hence -Wno-subobject-linkage. With rare garbage
+# collections it takes a twelfth less time and 200 MB more memory.
 target_compile_options(laurel_options INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage --param=ggc-min-heapsize=1000000>)
 
 if(LAUREL_SANITIZE)
   target_compile_options(laurel_options INTERFACE
     -fsanitize=${LAUREL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    # Checks at every access that take half of the compiler's time: a null pointer crashes anyway.
+    # These checks at every access take half of the compile time. A null pointer crashes anyway.
     -fno-sanitize=null,vptr,alignment
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # sees uninitialized optionals in instrumented code
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false positives in instrumented code
   target_link_options(laurel_options INTERFACE -fsanitize=${LAUREL_SANITIZE})
 endif()
 
-# laurel_unit(LIBRARY NAME LEVEL): sources of a library that are compiled as one, as the target
-# unit_NAME. A source of 40 lines reads 100,000 lines of headers first, so most of the time of a build
-# would be theirs. The names in anonymous namespaces of one unit differ. All of it ends in laurel.so:
-# symbols are hidden, and the code may lie anywhere. The level, such as -O2, is that of a release
-# build; -Og is that of a build with sanitizers, too, which takes half as long for it.
+# laurel_unit(LIBRARY NAME LEVEL): the target unit_NAME, whose sources are compiled as one file. A
+# source of 40 lines includes 100,000 lines of headers, which would take most of the build time. Names
+# in anonymous namespaces must differ within a unit. The objects become part of laurel.so, so symbols
+# are hidden and the code is position-independent. LEVEL, such as -O2, applies to release builds. -Og
+# applies to builds with sanitizers too, which then take half the time.
 function(laurel_unit library name level)
   add_library(unit_${name} OBJECT)
   set_target_properties(unit_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
@@ -42,13 +42,13 @@ function(laurel_unit library name level)
     set(levelled 1)
   endif()
   target_compile_options(unit_${name} PRIVATE $<${levelled}:${level}>
-    # A unit may grow by inlining as its files would alone.
+    # Allow as much inlining as in separate files.
     $<$<AND:$<STREQUAL:${level},-O3>,$<CXX_COMPILER_ID:GNU>>:--param=inline-unit-growth=300>)
   target_link_libraries(unit_${name} PRIVATE laurel_options laurel_headers)
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:unit_${name}>)
 endfunction()
 
-# A compiler cache is used if there is one.
+# Use ccache if it is installed.
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -1,25 +1,26 @@
-# Where an installation puts things, and the Debian package.
+# The installation and the Debian package.
 #
-#   cmake --install BUILD [--prefix P]    below the prefix, where LuaJIT and pkg-config look:
-#     lib/lua/5.1/laurel.so               with a prefix of /usr in the architecture's own lib
-#     lib/pkgconfig/laurel.pc             of the same lib; pkg-config --variable=module laurel
-#     lib/cmake/laurel                    likewise; find_package(laurel CONFIG)
+#   cmake --install BUILD [--prefix P]    below the prefix, in the directories that LuaJIT and
+#                                         pkg-config search:
+#     lib/lua/5.1/laurel.so               with the prefix /usr in the architecture's lib directory
+#     lib/pkgconfig/laurel.pc             in the same lib; pkg-config --variable=module laurel
+#     lib/cmake/laurel                    in the same lib; find_package(laurel CONFIG)
 #     include/laurel/*.h
 #     share/lua/5.1/laurel/*.lua          require "laurel.overlay"
 #     share/laurel                        annotations for editors, rules to copy
-#     share/doc/laurel/copyright          the licences, of what is compiled in too
+#     share/doc/laurel/copyright          the licences, also of the code that is compiled in
 #
-#   cd BUILD && cpack -G DEB              the same below /usr, whatever the prefix of the build
+#   cd BUILD && cpack -G DEB              the same below /usr, for any prefix of the build
 #
-# A package's folders are Debian's and not the build's, so what lies in lib is named twice: for
-# installing, and for the component `debian`.
+# A package uses Debian's directories, not those of the build. So the files in lib have two install
+# rules: one for installing, and one for the component `debian`.
 
 include(CMakePackageConfigHelpers)
 set(lua_directory ${CMAKE_INSTALL_DATADIR}/lua/5.1)
 set(rules_directory ${CMAKE_INSTALL_DATADIR}/laurel/rules)
 
-# laurel_install_module(LIB PREFIX [OPTION...]): the module, laurel.pc and the package for CMake into
-# that lib, which is to lie below the prefix.
+# laurel_install_module(LIB PREFIX [OPTION...]): installs the module, laurel.pc and the CMake package
+# into LIB below PREFIX.
 function(laurel_install_module lib prefix)
   set(module_directory ${lib}/lua/5.1)
   set(loader ${CMAKE_DL_LIBS})
@@ -28,7 +29,7 @@ function(laurel_install_module lib prefix)
   string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
   set(pc ${PROJECT_BINARY_DIR}/pkgconfig/${lib}/laurel.pc)
   configure_file(${PROJECT_SOURCE_DIR}/module/cmake/laurel.pc.in ${pc} @ONLY)
-  # As Debian has libraries, which are not executed.
+  # The permissions of Debian's libraries, which are not executable.
   install(TARGETS laurel LIBRARY DESTINATION ${module_directory}
     PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ ${ARGN})
   install(FILES ${pc} DESTINATION ${lib}/pkgconfig ${ARGN})
@@ -37,7 +38,7 @@ function(laurel_install_module lib prefix)
   configure_package_config_file(module/cmake/laurel-config.cmake.in ${package}/laurel-config.cmake
     INSTALL_DESTINATION ${lib}/cmake/laurel INSTALL_PREFIX ${prefix}
     PATH_VARS module_directory lua_directory rules_directory CMAKE_INSTALL_INCLUDEDIR)
-  # While the first number is 0, the second one may bring changes.
+  # While the major version is 0, a minor version may be incompatible.
   write_basic_package_version_file(${package}/laurel-config-version.cmake
     COMPATIBILITY SameMinorVersion)
   install(FILES ${package}/laurel-config.cmake ${package}/laurel-config-version.cmake
@@ -45,7 +46,7 @@ function(laurel_install_module lib prefix)
 endfunction()
 
 laurel_install_module(${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_PREFIX} COMPONENT library)
-if(CMAKE_LIBRARY_ARCHITECTURE) # as Debian's compilers say it
+if(CMAKE_LIBRARY_ARCHITECTURE) # set by Debian's compilers
   laurel_install_module(lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr COMPONENT debian EXCLUDE_FROM_ALL)
 endif()
 
@@ -81,7 +82,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "luajit | libluajit-5.1-2")
 
-# The changelog as Debian writes it: one entry, of the version that is built.
+# The changelog in Debian's format, with one entry for the version that is built.
 find_program(GZIP gzip)
 find_program(AWK awk)
 if(GZIP AND AWK)
@@ -93,7 +94,7 @@ if(GZIP AND AWK)
   string(REGEX REPLACE "\n### ([^\n]*)" "" changes "${changes}")
   string(REGEX REPLACE "\n  ([^ ])" "\n    \\1" changes "${changes}")
   string(REGEX REPLACE "\n- " "\n  * " changes "${changes}")
-  string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH's, where that is set
+  string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH if that is set
   file(WRITE ${PROJECT_BINARY_DIR}/debian/unwrapped
     "laurel (${PROJECT_VERSION}) unstable; urgency=medium\n${changes}\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
   execute_process(COMMAND ${AWK} -f ${wrap} unwrapped OUTPUT_FILE changelog

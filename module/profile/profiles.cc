@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint8_t kProfileVersion1 = 1;
 constexpr std::size_t kProfileBytesMax = 64 + kPlayerNameBytesMax + kEmailBytesMax;
 
-// No name has 0 bytes, so that stands for none.
+// A size of 0 means no text, since names and emails are never empty.
 void pack(ByteWriter& writer, std::optional<std::string_view> text) {
   writer.leb(text ? text->size() : 0);
   if (text) writer.bytes(*text);
@@ -46,7 +46,7 @@ std::string pack(const Profile& profile) {
   return packed;
 }
 
-// REQUIRES: pack made it.
+// REQUIRES: `packed` is a result of pack().
 Profile unpack_profile(std::string_view id, std::string_view packed) {
   ByteReader reader(packed);
   if (reader.u8() != kProfileVersion1) reader.fail();
@@ -127,7 +127,7 @@ Status Profiles::restore(const Profile& profile) {
   return Done{};
 }
 
-// Before the write: `before` is a view of what the store has.
+// Call it before the write, because `before` is a view into the store.
 void Profiles::note_name(std::string_view id, std::optional<std::string_view> before,
                          std::optional<std::string_view> after) {
   if (before == after) return;

@@ -1,14 +1,14 @@
-// profiles.h - who the players are: their names and emails, and what they came to over all games.
+// profiles.h - player profiles: names, emails and the totals over all games.
 //
-//   profile    of a player by id: what the player says (name, email), and what sessions add up to.
+//   profile    the values that the player sets (name, email), and the totals of the sessions.
 //   id         1 to kPlayerBytesMax bytes without a zero byte.
-//   name,      1 to kPlayerNameBytesMax and 1 to kEmailBytesMax bytes, any: they are compared as
-//   email      they are written, and only an email belongs to one player at a time.
-//   times      microseconds since 1970. created_at never changes; updated_at moves with every
-//              change, sessions included, and never back.
-//   store      profiles live in the table that table.h draws, beside the sessions; each call that
-//              changes something writes one batch.
-//   views      of what is read are valid until the store's next write.
+//   name,      1 to kPlayerNameBytesMax and 1 to kEmailBytesMax bytes of any value, compared
+//   email      byte by byte. An email belongs to at most one player; names may repeat.
+//   times      microseconds since 1970. created_at never changes. updated_at changes with every
+//              change, sessions included, and never goes back.
+//   store      the table of table.h, together with the sessions. Each call that changes something
+//              writes one batch.
+//   views      of read values are valid until the store's next write.
 //   threads    one caller at a time.
 //   cost       O(log n), each O(n log n).
 #pragma once
@@ -31,63 +31,63 @@ struct Profile {
   std::optional<std::string_view> name = {};
   std::optional<std::string_view> email = {};
   double lifetime_score = 0;       // of all sessions
-  std::uint64_t games_played = 0;  // sessions
+  std::uint64_t games_played = 0;  // number of sessions
   Time created_at = 0;
   Time updated_at = 0;
 };
 
-// What a player says of himself; what is left out stays as it was.
+// The fields that a player sets; omitted fields do not change.
 struct ProfileFields {
   std::string_view id;
   std::optional<std::string_view> name;
   std::optional<std::string_view> email;
 };
 
-// What save() asks of the values: bad_player, bad_data.
+// Checks the values as save() does: bad_player, bad_data.
 Status check_profile(const ProfileFields& fields);
 Status check_email(std::string_view email);
 Refusal email_taken(std::string_view email);
 
 class Profiles {
  public:
-  // `space` belongs to profiles and sessions alone.
+  // `space` is used only by profiles and sessions.
   explicit Profiles(Space space) : space_(std::move(space)) {}
 
-  // Makes the player when unknown. Fields that are what they were change nothing, updated_at
-  // included.
+  // Creates an unknown player. If no field changes, updated_at does not change either.
   // Fails with  bad_player  the id
   //             bad_data    the name or the email
   //             taken       another player has the email
   //             unavailable the store's disk refuses
   Status save(const ProfileFields& fields, Time now);
 
-  // The profile exactly as it is given, in place of the player's own if there is one: for imports.
-  // Fails as save, and with not_finite for the lifetime score.
+  // Writes the profile exactly as given, and replaces an existing one: for imports. Fails as
+  // save(), but never with unavailable, and with not_finite for the lifetime score.
   Status restore(const Profile& profile);
 
   std::optional<Profile> get(std::string_view id) const;
   std::optional<Profile> by_email(std::string_view email) const;
 
-  // How many names have come, changed or gone since the start, and the players of the last
-  // kRenamedKept of these, the latest last: for those who show names.
+  // The number of names that were added, changed or removed since the start, and the players of the
+  // last kRenamedKept of these changes, the latest last. For callers that show names.
   static constexpr std::size_t kRenamedKept = 64;
   std::uint64_t renames() const { return renames_; }
   const std::deque<std::string>& renamed() const { return renamed_; }
 
-  // Whether there was one. Sessions stay: they are forgotten first, by Sessions::forget.
+  // Erases the profile and returns true if there was one. Keeps the sessions: the caller erases
+  // them first with Sessions::forget.
   bool forget(std::string_view id);
 
-  // In the order of ids. The visitor writes nothing to the store.
+  // Visits all profiles in the order of ids. The visitor must not write to the store.
   void each(const std::function<void(const Profile&)>& visit) const;
 
-  // For Sessions: adds to the batch what one more game does to the player's profile, making it when
-  // unknown. REQUIRES: a valid player, a finite score.
+  // For Sessions: adds the player's profile with one more game to the batch. Creates an unknown
+  // player. REQUIRES: a valid player, a finite score.
   // Fails with  out_of_range  the lifetime score would be larger than any number
   Status count_game(Batch& batch, std::string_view player, double score, Time now) const;
   const Space& space() const { return space_; }
 
  private:
-  // `known` is what the store holds of the player now.
+  // `known` is the profile that the store has now.
   void put(Batch& batch, const Profile& profile, const std::optional<Profile>& known) const;
   bool belongs_to_another(std::string_view email, std::string_view id) const;
   void note_name(std::string_view id, std::optional<std::string_view> before,

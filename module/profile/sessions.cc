@@ -34,7 +34,8 @@ std::string pack(const Session& session) {
   return packed;
 }
 
-// Of a key that begins with sessions_of_player(player), and its value. REQUIRES: pack made it.
+// The session of a key that begins with sessions_of_player(player), and of its value. REQUIRES:
+// `packed` is a result of pack().
 Session unpack_session(std::string_view key, std::string_view packed) {
   ByteReader reader(packed);
   if (reader.u8() != kSessionVersion1) reader.fail();
@@ -71,7 +72,7 @@ template <typename Visit>
 void walk_back(const Space& space, const std::string& prefix, std::size_t limit,
                std::optional<std::string_view> before, Visit visit) {
   constexpr std::string_view kBehindIds = "~";
-  // One byte more than an id has decides as well as all of them, and keeps the key within limits.
+  // One byte more than an id has is enough to compare, and keeps the key within its limit.
   const std::string_view end = before.value_or(kBehindIds).substr(0, kUlidBytes + 1);
   const auto cursor = space.cursor();
   bool stands = cursor->seek_before(prefix + std::string(end));
@@ -113,7 +114,7 @@ Result<std::string> Sessions::record(const NewSession& session, Time now) {
   if (const Status accepted = space().store().accepts(); !accepted) return accepted.refusal();
 
   Batch batch;
-  const double score = session.score + 0.0;  // -0 is 0
+  const double score = session.score + 0.0;  // turns -0 into 0
   const Status counted = profiles_.count_game(batch, session.player, score, now);
   if (!counted) return counted.refusal();
   const Time at = session.at ? *time_from_seconds(*session.at) : now;

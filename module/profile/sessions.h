@@ -1,20 +1,20 @@
-// sessions.h - games that were played: who, which game, how well, how long. A session is written
-// once and never changes.
+// sessions.h - played games: player, game, score and duration. A session is written once and never
+// changes.
 //
-//   session   of one player in one game, with an id of its own among all players.
-//   id        a ULID (ulid.h): 26 digits and upper-case letters that sort by time. One that is made
-//             here is of the session's moment, and where that is "now" sorts behind those before
-//             it even when the clock goes back. One that is given may be of any time, and makes
-//             recording repeatable: the same id again changes nothing.
-//   order     newest first, which is the order of ids, backwards.
+//   session   one game of one player. Its id is unique among all players.
+//   id        a ULID (ulid.h): 26 digits and upper-case letters that sort by time. A generated id
+//             has the session's time. If the time is "now", it sorts behind all earlier ids, even
+//             when the clock goes back. A given id may have any time. It makes record()
+//             idempotent: the same id again changes nothing.
+//   order     newest first: descending ids.
 //   game      1 to kGameBytesMax bytes without a zero byte.
-//   seconds   how long it took: finite, 0 or more.
-//   store     the table that table.h draws. What recording changes, the player's profile included,
-//             is one batch: whoever sees a session sees it counted.
-//   views     of what is read are valid until the store's next write.
+//   seconds   the duration: finite, 0 or more.
+//   store     the table of table.h. record() writes the session and the player's profile in one
+//             batch, so a visible session is always counted.
+//   views     of read values are valid until the store's next write.
 //   threads   one caller at a time.
-//   cost      n sessions in the store, k read: record and get O(log n), lists O(log n + k) of a
-//             player and O(k log n) of a game, each O(n log n).
+//   cost      n sessions in the store, k read: record and get O(log n), of_player O(log n + k),
+//             in_game O(k log n), each O(n log n).
 #pragma once
 
 #include <functional>
@@ -40,58 +40,59 @@ struct Session {
   std::optional<std::string_view> data = {};
 };
 
-// A session as somebody hands it in.
+// The input of record().
 struct NewSession {
   std::string_view player;
   std::string_view game;
   double score = 0;
   double seconds = 0;
-  std::optional<std::string_view> data;     // nothing is not the same as an empty string
-  std::optional<double> at = {};            // Unix seconds; nothing: now
-  std::optional<std::string_view> id = {};  // nothing: a new one
+  std::optional<std::string_view> data;     // empty differs from an empty string
+  std::optional<double> at = {};            // Unix seconds; empty: now
+  std::optional<std::string_view> id = {};  // empty: generate one
 };
 
-// What record() asks of the values, but for the id: bad_player, bad_data, not_finite, out_of_range.
+// Checks the values as record() does, without the id: bad_player, bad_data, not_finite,
+// out_of_range.
 Status check_session(const NewSession& session);
-// bad_data: it is no ULID.
+// bad_data if the id is not a ULID.
 Status check_session_id(std::string_view id);
 bool is_game(std::string_view game);
 
 class Sessions {
  public:
-  // Beside the profiles, in their space; `profiles` outlives the sessions.
+  // Sessions are in the space of the profiles. `profiles` must outlive the sessions.
   explicit Sessions(Profiles& profiles, Ulids ids = Ulids())
       : profiles_(profiles), ids_(std::move(ids)) {}
 
-  // Records the session, adds it to its player's lifetime score and games, makes the player when
-  // unknown, and returns its id. A given id that is recorded already is returned and nothing
-  // changes, whoever's it is and whatever else is said now.
+  // Records the session, adds it to its player's lifetime score and games, creates an unknown
+  // player, and returns the session's id. If a given id exists already, it is returned and nothing
+  // changes, whatever the player and the other values are.
   // Fails with  bad_data      the id, the game or the data
   //             bad_player    the player
   //             not_finite    the score, the seconds or the time
-  //             out_of_range  the seconds, the time, or the lifetime score with this one
+  //             out_of_range  the seconds, the time, or the new lifetime score
   //             unavailable   the store's disk refuses
   Result<std::string> record(const NewSession& session, Time now);
 
-  // The session exactly as it is given, without counting it: for imports, which bring the profiles
-  // too. An id that is there already changes nothing. Fails as record.
+  // Writes the session exactly as given, without counting it: for imports, which also restore the
+  // profiles. An existing id changes nothing. Fails as record(), but never with unavailable, and
+  // does not check the time or the lifetime score.
   Status restore(const Session& session);
 
-  // Nothing, too, when the session is another player's.
+  // Also empty if the session is another player's.
   std::optional<Session> get(std::string_view player, std::string_view id) const;
 
-  // The newest `limit` sessions, of those whose id sorts before `before` where it is given.
+  // The newest `limit` sessions. If `before` is given, only those whose ids sort before it.
   std::vector<Session> of_player(std::string_view player, std::size_t limit,
                                  std::optional<std::string_view> before = std::nullopt) const;
   std::vector<Session> in_game(std::string_view game, std::size_t limit,
                                std::optional<std::string_view> before = std::nullopt) const;
 
-  // Removes the player's sessions and returns how many there were; the profile stays, lifetime
-  // score included. Their ids are forgotten too: given again, they are new. In batches of
-  // kSessionsPerBatch.
+  // Erases the player's sessions, in batches of kSessionsPerBatch, and returns their number. The
+  // profile keeps its lifetime score. The ids are erased too: given again, they are new.
   std::size_t forget(std::string_view player);
 
-  // In the order of ids. The visitor writes nothing to the store.
+  // Visits all sessions in the order of their ids. The visitor must not write to the store.
   void each(const std::function<void(const Session&)>& visit) const;
 
  private:

@@ -17,7 +17,7 @@ std::uint64_t milliseconds_of(Time at) {
 }  // namespace
 
 bool is_ulid(std::string_view text) {
-  // 26 digits hold 130 bits: the two too many are 0.
+  // 26 digits have 130 bits: the first two must be 0.
   return text.size() == kUlidBytes && text[0] <= '7' &&
          text.find_first_not_of(kCrockfordDigits) == std::string_view::npos;
 }

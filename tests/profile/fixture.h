@@ -1,4 +1,4 @@
-// fixture.h - profiles and sessions in a store in memory, with ids that repeat from run to run.
+// fixture.h - profiles and sessions in an in-memory store, with the same ids in each run.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ struct Fixture {
   }
 };
 
-// "ok" or the refusal's word, for stories.
+// "ok" or the refusal's code word.
 template <typename T>
 std::string verdict(const Result<T>& result) {
   return result ? "ok" : std::string(word(result.refusal().code()));
@@ -67,10 +67,10 @@ inline std::vector<std::string> ids(const std::vector<Session>& sessions) {
   return out;
 }
 
-// An id whose order among others of its kind is the number's.
+// An id with the number at its end, so that such ids sort by their numbers.
 inline std::string ulid(int number) { return fmt::format("01ARYZ6S41{:016}", number); }
 
-// Ids that could be taken for parts of keys, or for each other's beginnings.
+// Ids that look like parts of keys, or are prefixes of each other.
 inline const std::vector<std::string> kTrickyIds = {"a",
                                                     "a#b",
                                                     "b",

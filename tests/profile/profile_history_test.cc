@@ -1,5 +1,4 @@
-// Random histories, played on profiles and sessions and on two plain maps at once: they must never
-// differ.
+// Plays random histories on profiles and sessions and on two plain maps. Both must always be equal.
 #include <map>
 
 #include "fixture.h"

@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-TEST_CASE("S3-AP1: a player is found by id") {
+TEST_CASE("S3-AP1: a profile is found by id") {
   Fixture game;
   game.save({.id = "p_alice", .name = "alice42", .email = "alice@x.com"});
   CHECK(shown(game.profiles.get("p_alice")) == "p_alice alice42 alice@x.com 0 in 0");
@@ -15,7 +15,7 @@ TEST_CASE("S3-AP1: a player is found by id") {
   CHECK(shown(game.profiles.get(std::string(100'000, 'x'))) == "nobody");
 }
 
-TEST_CASE("S3-AP2: a player is found by email") {
+TEST_CASE("S3-AP2: a profile is found by email") {
   Fixture game;
   game.save({.id = "p_alice", .name = "alice42", .email = "alice@x.com"});
   game.save({.id = "p_bob"});
@@ -25,17 +25,17 @@ TEST_CASE("S3-AP2: a player is found by email") {
   CHECK(shown(game.profiles.by_email(std::string(100'000, 'x'))) == "nobody");
 }
 
-TEST_CASE("S3-AP2: another email moves the key, and the old one answers nothing") {
+TEST_CASE("S3-AP2: a changed email finds the profile, and the old one finds none") {
   Fixture game;
   game.save({.id = "p_alice", .email = "alice@x.com"});
   game.save({.id = "p_alice", .email = "alice@y.com"});
   CHECK(shown(game.profiles.by_email("alice@x.com")) == "nobody");
   CHECK(game.profiles.by_email("alice@y.com")->id == "p_alice");
-  game.save({.id = "p_bob", .email = "alice@x.com"});  // free again
+  game.save({.id = "p_bob", .email = "alice@x.com"});  // the old email is free
   CHECK(game.profiles.by_email("alice@x.com")->id == "p_bob");
 }
 
-TEST_CASE("S3-AP2: two players do not have one email, and who is refused stays as he was") {
+TEST_CASE("S3-AP2: another player's email is refused, and nothing changes") {
   Fixture game;
   game.save({.id = "p_alice", .email = "alice@x.com"});
   game.save({.id = "p_bob", .name = "bob", .email = "bob@x.com"});
@@ -49,7 +49,7 @@ TEST_CASE("S3-AP2: two players do not have one email, and who is refused stays a
   CHECK(verdict(game.profiles.save({.id = "p_bob", .email = "bob@x.com"}, game.now)) == "ok");
 }
 
-TEST_CASE("fields left out keep their value") {
+TEST_CASE("save does not change omitted fields") {
   Fixture game;
   game.save({.id = "p", .name = "first", .email = "p@x.com"});
   game.save({.id = "p", .name = "second"});
@@ -100,7 +100,7 @@ TEST_CASE("an email may have a zero byte") {
   CHECK(shown(game.profiles.by_email("a")) == "nobody");
 }
 
-TEST_CASE("S3-24: a new player has the defaults, and was created now") {
+TEST_CASE("S3-24: a new profile has the defaults and is created now") {
   Fixture game;
   game.save({.id = "p"});
   const Profile profile = *game.profiles.get("p");
@@ -109,7 +109,7 @@ TEST_CASE("S3-24: a new player has the defaults, and was created now") {
   CHECK(profile.updated_at == game.now);
 }
 
-TEST_CASE("S3-24: created_at stays, updated_at moves with every change") {
+TEST_CASE("S3-24: created_at never changes, updated_at changes with every change") {
   Fixture game;
   game.save({.id = "p", .name = "first"});
   const Time created = game.now;
@@ -123,7 +123,7 @@ TEST_CASE("S3-24: created_at stays, updated_at moves with every change") {
   CHECK(game.profiles.get("p")->updated_at == game.now);
 }
 
-TEST_CASE("S3-24: what changes nothing does not move updated_at, nor does a clock that goes back") {
+TEST_CASE("S3-24: updated_at stays if nothing changes, and never goes back with the clock") {
   Fixture game;
   game.save({.id = "p", .name = "first", .email = "p@x.com"});
   const Time changed = game.now;
@@ -135,7 +135,7 @@ TEST_CASE("S3-24: what changes nothing does not move updated_at, nor does a cloc
   CHECK(game.profiles.get("p")->updated_at == changed);
 }
 
-TEST_CASE("a forgotten player leaves nothing, and the email is free") {
+TEST_CASE("forget erases the whole profile, and the email is free") {
   Fixture game;
   game.save({.id = "p", .name = "p", .email = "p@x.com"});
   CHECK(game.profiles.forget("p"));
@@ -146,7 +146,7 @@ TEST_CASE("a forgotten player leaves nothing, and the email is free") {
   CHECK(game.profiles.by_email("p@x.com")->id == "q");
 }
 
-TEST_CASE("each visits every player once, in the order of ids, however many sessions they have") {
+TEST_CASE("each visits every profile once in the order of ids, for any number of sessions") {
   Fixture game;
   for (const std::string& id : kTrickyIds) {
     for (int i = 0; i < 3; ++i) game.record({.player = id, .game = id, .score = 1, .seconds = 1});
@@ -154,11 +154,11 @@ TEST_CASE("each visits every player once, in the order of ids, however many sess
   std::vector<std::string> visited;
   game.profiles.each([&](const Profile& profile) { visited.emplace_back(profile.id); });
   std::vector<std::string> sorted = kTrickyIds;
-  std::sort(sorted.begin(), sorted.end());  // char_traits compare as unsigned
+  std::sort(sorted.begin(), sorted.end());  // std::string compares bytes as unsigned
   CHECK(visited == sorted);
 }
 
-TEST_CASE("a profile is restored as it was, and again without harm") {
+TEST_CASE("restore writes the same profile, also a second time") {
   Fixture game;
   const Profile alice{.id = "p_alice",
                       .name = "alice42",
@@ -179,7 +179,7 @@ TEST_CASE("a profile is restored as it was, and again without harm") {
   CHECK(game.store->size() == 2);
 }
 
-TEST_CASE("what cannot be saved cannot be restored") {
+TEST_CASE("restore refuses the profiles that save refuses") {
   Fixture game;
   game.save({.id = "a", .email = "a@x.com"});
   CHECK(verdict(game.profiles.restore({.id = ""})) == "bad_player");

@@ -29,7 +29,7 @@ NewSession in(std::string_view game, std::string_view player) {
 
 }  // namespace
 
-TEST_CASE("a session is read back as it was recorded") {
+TEST_CASE("a session is read with the values that were recorded") {
   Fixture game;
   const std::string id = game.record({.player = "p_alice",
                                       .game = "tetris",
@@ -44,7 +44,7 @@ TEST_CASE("a session is read back as it was recorded") {
   CHECK(session.at == 1'500'000);
 }
 
-TEST_CASE("a session's moment is now where none is given, and no data is not empty data") {
+TEST_CASE("a session without a time is of now, and no data differs from empty data") {
   Fixture game;
   NewSession session = tetris("p", 1);
   const std::string without = game.record(session);
@@ -54,7 +54,7 @@ TEST_CASE("a session's moment is now where none is given, and no data is not emp
   CHECK(game.sessions.get("p", game.record(session))->data == "");
 }
 
-TEST_CASE("S3-AP6: sessions of a player come newest first, as many as asked for") {
+TEST_CASE("S3-AP6: of_player lists the newest sessions first, up to the limit") {
   Fixture game;
   game.record(tetris("p_alice", 1, ulid(2)));
   game.record(tetris("p_alice", 1, ulid(1)));
@@ -71,7 +71,7 @@ TEST_CASE("S3-AP6: sessions of a player come newest first, as many as asked for"
   CHECK(game.sessions.of_player(std::string(100'000, 'x'), 100).empty());
 }
 
-TEST_CASE("S3-AP6: ids that are made sort by the sessions' moments") {
+TEST_CASE("S3-AP6: generated ids sort by the times of the sessions") {
   Fixture game;
   std::vector<std::string> made;
   for (const double at : {-1e9, 0.001, 1.6e9, 1.6e9 + 0.001, 8589934592.0}) {
@@ -82,7 +82,7 @@ TEST_CASE("S3-AP6: ids that are made sort by the sessions' moments") {
   CHECK(ids(game.sessions.of_player("p", 100)) == made);
 }
 
-TEST_CASE("S3-AP6: sessions of now stay in the order of recording when the clock goes back") {
+TEST_CASE("S3-AP6: sessions of now keep the order of recording when the clock goes back") {
   Fixture game;
   std::vector<std::string> made;
   for (const Time now : {game.now, game.now, game.now - 1000 * kSecond, game.now + 1}) {
@@ -91,7 +91,7 @@ TEST_CASE("S3-AP6: sessions of now stay in the order of recording when the clock
   CHECK(ids(game.sessions.of_player("p", 100)) == made);
 }
 
-TEST_CASE("pages of sessions join without a gap or a double") {
+TEST_CASE("pages of sessions have no gaps and no duplicates") {
   Fixture game;
   for (int i = 1; i <= 10; ++i) game.record(tetris(i % 2 == 0 ? "a" : "b", 1, ulid(i)));
   std::vector<std::string> joined;
@@ -107,7 +107,7 @@ TEST_CASE("pages of sessions join without a gap or a double") {
   CHECK(ids(game.sessions.of_player("a", 100, ulid(6))) == std::vector{ulid(4), ulid(2)});
 }
 
-TEST_CASE("a page may begin at any text, which stands where it sorts") {
+TEST_CASE("a page of sessions may begin before any text") {
   Fixture game;
   game.record(tetris("p", 1, ulid(1)));
   game.record(tetris("p", 1, ulid(3)));
@@ -122,7 +122,7 @@ TEST_CASE("a page may begin at any text, which stands where it sorts") {
   CHECK(before(std::string(100'000, 'Z')) == 2);
 }
 
-TEST_CASE("S3-AP7: sessions in a game come newest first, across players") {
+TEST_CASE("S3-AP7: in_game lists the newest sessions of all players first") {
   Fixture game;
   game.record(tetris("p_alice", 10, ulid(1)));
   game.record(tetris("p_bob", 20, ulid(2)));
@@ -137,7 +137,7 @@ TEST_CASE("S3-AP7: sessions in a game come newest first, across players") {
   CHECK(game.sessions.in_game(std::string(100'000, 'x'), 100).empty());
 }
 
-TEST_CASE("S3-AP8: a session is found by player and id together") {
+TEST_CASE("S3-AP8: a session is found only by its player and id together") {
   Fixture game;
   game.save({.id = "p_bob"});
   const std::string id = game.record(tetris("p_alice", 8420));
@@ -149,7 +149,7 @@ TEST_CASE("S3-AP8: a session is found by player and id together") {
   CHECK(shown(game.sessions.get("p_alice", std::string(100'000, 'x'))) == "none");
 }
 
-TEST_CASE("S3-20, S3-21: players and games that look like keys do not mix") {
+TEST_CASE("S3-20, S3-21: sessions of players and games that look like keys do not mix") {
   Fixture game;
   for (const std::string& player : kTrickyIds) {
     for (const std::string& played : kTrickyIds) game.record(in(played, player));
@@ -166,7 +166,7 @@ TEST_CASE("S3-20, S3-21: players and games that look like keys do not mix") {
   }
 }
 
-TEST_CASE("S3-22: an id written again changes nothing, whatever else is said") {
+TEST_CASE("S3-22: recording an existing id changes nothing, whatever the other values are") {
   Fixture game;
   game.record(tetris("p_alice", 8420, ulid(1)));
   const Time counted = game.now;
@@ -180,7 +180,7 @@ TEST_CASE("S3-22: an id written again changes nothing, whatever else is said") {
   CHECK(shown(game.profiles.get("p_bob")) == "nobody");
 }
 
-TEST_CASE("S3-23: sessions add up in the profile, at once and exactly, doubles counted once") {
+TEST_CASE("S3-23: the profile counts sessions at once and exactly, and a repeated one once") {
   Fixture game;
   game.save({.id = "p_alice", .name = "alice42", .email = "alice@x.com"});
   for (int i = 1; i <= 100; ++i) {
@@ -192,7 +192,7 @@ TEST_CASE("S3-23: sessions add up in the profile, at once and exactly, doubles c
   CHECK(shown(game.profiles.by_email("alice@x.com")) == "p_alice alice42 alice@x.com 5050 in 100");
 }
 
-TEST_CASE("S3-23: a session makes a player who was unknown") {
+TEST_CASE("S3-23: a session creates an unknown player") {
   Fixture game;
   NewSession session = tetris("p_new", -3);
   session.at = 1;
@@ -201,7 +201,7 @@ TEST_CASE("S3-23: a session makes a player who was unknown") {
   CHECK(game.profiles.get("p_new")->created_at == game.now);
 }
 
-TEST_CASE("S3-23: whoever sees a session sees it counted") {
+TEST_CASE("S3-23: a session that a snapshot shows is counted in it") {
   Fixture game;
   const std::shared_ptr<const Reader> before = game.store->snapshot();
   game.record(tetris("p", 1));
@@ -209,7 +209,7 @@ TEST_CASE("S3-23: whoever sees a session sees it counted") {
   CHECK(count(*game.store->snapshot()) == 4);
 }
 
-TEST_CASE("a lifetime score beyond all numbers is refused, and nothing changes") {
+TEST_CASE("an infinite lifetime score is refused, and nothing changes") {
   Fixture game;
   game.record(tetris("p", kMax, ulid(1)));
   const Result<std::string> second = game.sessions.record(tetris("p", kMax, ulid(2)), game.now);
@@ -221,7 +221,7 @@ TEST_CASE("a lifetime score beyond all numbers is refused, and nothing changes")
   CHECK(game.profiles.get("p")->lifetime_score == 0);
 }
 
-TEST_CASE("a value that cannot be taken is refused, and nothing changes") {
+TEST_CASE("a session with an invalid value is refused, and nothing changes") {
   Fixture game;
   const auto refusal = [&](auto change) {
     NewSession session = tetris("p", 1);
@@ -252,7 +252,7 @@ TEST_CASE("a value that cannot be taken is refused, and nothing changes") {
   CHECK(game.store->size() == 0);
 }
 
-TEST_CASE("values at their limits are taken") {
+TEST_CASE("a session may have values at their limits") {
   Fixture game;
   const std::string name(255, '\xFF');
   const std::string data(kDataBytesMax, '\0');
@@ -269,14 +269,14 @@ TEST_CASE("values at their limits are taken") {
   CHECK(session.at == -8589934592 * kSecond);
 }
 
-TEST_CASE("minus zero is zero") {
+TEST_CASE("a session stores minus zero as zero") {
   Fixture game;
   const std::string id = game.record({.player = "p", .game = "g", .score = -0.0, .seconds = -0.0});
   CHECK_FALSE(std::signbit(game.sessions.get("p", id)->score));
   CHECK_FALSE(std::signbit(game.sessions.get("p", id)->seconds));
 }
 
-TEST_CASE("a forgotten player's sessions are gone everywhere, others' stay") {
+TEST_CASE("forget erases all sessions of the player and none of others") {
   Fixture game;
   constexpr std::size_t kMany = 2 * kSessionsPerBatch + 1;
   for (std::size_t i = 0; i < kMany; ++i) game.record(tetris("a", 1));
@@ -288,7 +288,7 @@ TEST_CASE("a forgotten player's sessions are gone everywhere, others' stay") {
   CHECK(ids(game.sessions.in_game("tetris", SIZE_MAX)) == std::vector{other});
   CHECK(game.profiles.get("a")->games_played == kMany);
   CHECK(game.profiles.forget("a"));
-  CHECK(game.store->size() == 4);  // the other's profile, and his session under three keys
+  CHECK(game.store->size() == 4);  // the other player's profile, and three keys of one session
 }
 
 TEST_CASE("each visits every session once, in the order of ids") {
@@ -299,7 +299,7 @@ TEST_CASE("each visits every session once, in the order of ids") {
   CHECK(visited == std::vector{ulid(1), ulid(2), ulid(3), ulid(4), ulid(5)});
 }
 
-TEST_CASE("profiles and sessions that are visited and restored elsewhere are the same") {
+TEST_CASE("profiles and sessions restored into another store are the same") {
   Fixture game;
   game.save({.id = "a", .name = "A", .email = "a@x.com"});
   for (int i = 1; i <= 20; ++i) {
@@ -323,7 +323,7 @@ TEST_CASE("profiles and sessions that are visited and restored elsewhere are the
   }
 }
 
-TEST_CASE("what cannot be recorded cannot be restored") {
+TEST_CASE("restore refuses the sessions that record refuses") {
   Fixture game;
   const Session good{.id = "01ARYZ6S41TSV4RRFFQ69G5FAV", .player = "p", .game = "g"};
   Session bad = good;
@@ -337,7 +337,7 @@ TEST_CASE("what cannot be recorded cannot be restored") {
   CHECK(verdict(game.sessions.restore(bad)) == "out_of_range");
   CHECK(game.store->size() == 0);
   CHECK(verdict(game.sessions.restore(good)) == "ok");
-  CHECK(shown(game.profiles.get("p")) == "nobody");  // the import brings him
+  CHECK(shown(game.profiles.get("p")) == "nobody");  // an import restores the profile itself
 }
 
 }  // namespace laurel

@@ -11,7 +11,7 @@ namespace laurel {
 
 namespace {
 
-constexpr Time kNow = 1'469'918'176'385 * kMillisecond;  // of the example in ULID's specification
+constexpr Time kNow = 1'469'918'176'385 * kMillisecond;  // the example of the ULID specification
 
 Ulids ulids_of(std::uint64_t seed) {
   return Ulids([random = std::mt19937_64(seed)](std::span<std::byte> out) mutable {
@@ -25,7 +25,7 @@ Ulids ulids_of_all(std::byte value) {
 
 }  // namespace
 
-TEST_CASE("the specification's example comes out of its time and random bits") {
+TEST_CASE("the example of the specification is generated from its time and random bits") {
   constexpr std::array<unsigned char, 10> kRandom = {0xD6, 0x76, 0x4C, 0x61, 0xEF,
                                                      0xB9, 0x93, 0x02, 0xBD, 0x5B};
   Ulids ulids([&](std::span<std::byte> out) {
@@ -37,7 +37,7 @@ TEST_CASE("the specification's example comes out of its time and random bits") {
   CHECK(ulids.next(kNow) == "01ARYZ6S41TSV4RRFFQ69G5FAV");
 }
 
-TEST_CASE("ids of later milliseconds sort behind those of earlier ones") {
+TEST_CASE("ids of later milliseconds sort behind earlier ones") {
   Ulids ulids = ulids_of(1);
   std::string before = ulids.of(0);
   for (const Time at : {kMillisecond, 2 * kMillisecond, kNow, kNow + kMillisecond, 2 * kNow,
@@ -49,7 +49,7 @@ TEST_CASE("ids of later milliseconds sort behind those of earlier ones") {
   }
 }
 
-TEST_CASE("ids of now sort in the order they were made, though the clock stands or goes back") {
+TEST_CASE("ids of next sort in the order of the calls, also when the clock goes back") {
   const std::uint64_t seed = 7;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
@@ -65,7 +65,7 @@ TEST_CASE("ids of now sort in the order they were made, though the clock stands 
   }
 }
 
-TEST_CASE("within a millisecond the next id is counted on by one") {
+TEST_CASE("the next id of the same millisecond is the last one plus one") {
   Ulids ulids = ulids_of_all(std::byte{0});
   CHECK(ulids.next(kNow) == "01ARYZ6S410000000000000000");
   CHECK(ulids.next(kNow + 999) == "01ARYZ6S410000000000000001");
@@ -73,33 +73,33 @@ TEST_CASE("within a millisecond the next id is counted on by one") {
   CHECK(ulids.next(kNow + kMillisecond) == "01ARYZ6S420000000000000000");
 }
 
-TEST_CASE("a millisecond that runs out of random bits goes on in the next") {
+TEST_CASE("ids continue in the next millisecond when the random bits overflow") {
   Ulids ulids = ulids_of_all(std::byte{0xFF});
   CHECK(ulids.next(kNow) == "01ARYZ6S41ZZZZZZZZZZZZZZZZ");
   CHECK(ulids.next(kNow) == "01ARYZ6S420000000000000000");
   CHECK(ulids.next(kNow + kMillisecond) == "01ARYZ6S420000000000000001");
 }
 
-TEST_CASE("a named moment does not move the ids of now") {
+TEST_CASE("an id with a given time does not affect the ids of next") {
   Ulids ulids = ulids_of_all(std::byte{0});
   CHECK(ulids.next(kNow) == "01ARYZ6S410000000000000000");
   CHECK(ulids.of(2 * kNow) > ulids.of(kNow));
   CHECK(ulids.next(kNow) == "01ARYZ6S410000000000000001");
 }
 
-TEST_CASE("time begins in 1970") {
+TEST_CASE("ids of times before 1970 have the time 0") {
   Ulids ulids = ulids_of_all(std::byte{0});
   CHECK(ulids.of(-kNow) == "00000000000000000000000000");
   CHECK(ulids.next(-kNow) == "00000000000000000000000000");
   CHECK(ulids.next(-kNow) == "00000000000000000000000001");
 }
 
-TEST_CASE("the first id of now is random too, whatever the clock shows") {
+TEST_CASE("the first id of next is random for any time") {
   CHECK(ulids_of(1).next(0) != ulids_of(2).next(0));
-  CHECK(Ulids().next(kNow) != Ulids().next(kNow));  // from the system's generator
+  CHECK(Ulids().next(kNow) != Ulids().next(kNow));  // with the system's generator
 }
 
-TEST_CASE("an id has 26 digits and upper-case letters and at most 128 bits") {
+TEST_CASE("a ULID has 26 digits and upper-case letters and at most 128 bits") {
   CHECK(is_ulid("01ARYZ6S41TSV4RRFFQ69G5FAV"));
   CHECK(is_ulid("00000000000000000000000000"));
   CHECK(is_ulid("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"));

@@ -1,4 +1,4 @@
-// A board that is made all at once, against one that was put together row by row.
+// Compares a board that is loaded in bulk with a board that was built row by row.
 #include "rank/bulk_load.h"
 
 #include <map>
@@ -16,13 +16,13 @@ struct Line {
   Time at = 0;
 };
 
-// How scores are spread: what the leading bits that differ tell, and what they do not.
+// Scores in several distributions: for some the leading differing bits are enough to sort them.
 ScoreKey any_score(std::mt19937_64& random, int spread) {
   switch (spread) {
     case 0: return random();
     case 1: return random() % 5;
     case 2: return 7;
-    case 3: return random() % 100 == 0 ? ~ScoreKey{0} : random() % 1000;  // one bit leads
+    case 3: return random() % 100 == 0 ? ~ScoreKey{0} : random() % 1000;  // a few far outliers
     case 4: return std::uint64_t{1} << (random() % 64);
     default: return (random() % 4) << 40 | random() % 3;
   }
@@ -30,7 +30,7 @@ ScoreKey any_score(std::mt19937_64& random, int spread) {
 
 }  // namespace
 
-TEST_CASE("a board that is loaded at once is the one that came row by row") {
+TEST_CASE("a board loaded in bulk equals one built row by row") {
   std::uint64_t seed = 0;
   for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
     for (int spread = 0; spread < 6; ++spread) {
@@ -46,7 +46,7 @@ TEST_CASE("a board that is loaded at once is the one that came row by row") {
                                                           static_cast<Time>(random() % 9) - 4};
         }
         Players players(HashSecret::fixed(seed));
-        players.hold("1");  // some are held already
+        players.hold("1");  // one player is held already
         players.hold("77");
         CountedTree loaded(players, ties);
         CountedTree came(players, ties);
@@ -76,7 +76,7 @@ TEST_CASE("a board that is loaded at once is the one that came row by row") {
   }
 }
 
-TEST_CASE("a board that was loaded lives on, and takes no more memory than one that grew") {
+TEST_CASE("a loaded board can be changed, and has at most the memory of one that grew") {
   constexpr std::uint64_t kRows = 100'000;
   std::mt19937_64 random(3);
   Players loaded_players(HashSecret::fixed(1));

@@ -10,14 +10,13 @@ namespace laurel {
 
 namespace {
 
-constexpr std::uint8_t kBehind = 7;  // what lies there is nobody's, and one of the cells as it were
+constexpr std::uint8_t kBehind = 7;  // fills unused bytes; also a valid cell
 
-// A byte that is nobody's; cells by slot; and what lies behind them up to a multiple of sixteen,
-// and a byte more.
+// An unused byte, the cells by slot, unused bytes up to a multiple of sixteen, and one more.
 template <std::uint32_t kSlots>
 using Cells = std::array<std::uint8_t, (kSlots + 15) / 16 * 16 + 2>;
 
-// Each cell once, in an order that no shift leaves as it is.
+// Each cell once, in an order that every rotation changes.
 template <std::uint32_t kSlots>
 Cells<kSlots> some_order() {
   Cells<kSlots> cells;
@@ -56,13 +55,13 @@ void find_all_cells() {
 
 }  // namespace
 
-TEST_CASE("cells rotate between any two slots, and what is outside stays") {
+TEST_CASE("cells rotate between any two slots, and no other byte changes") {
   rotate_all_ways<32>();
   rotate_all_ways<40>();
   rotate_all_ways<44>();
 }
 
-TEST_CASE("each cell is found in the slot that names it") {
+TEST_CASE("slot_of_cell finds the slot of each cell") {
   find_all_cells<32>();
   find_all_cells<40>();
   find_all_cells<44>();

@@ -18,7 +18,7 @@ namespace {
 
 constexpr ScoreKey kWorst = std::numeric_limits<ScoreKey>::max();
 
-// A registry, a tree and its oracle, which do the same and must say the same.
+// A registry, a tree and the oracle. All changes go to both, and their answers must be equal.
 struct Twins {
   Players players{HashSecret::fixed(1)};
   CountedTree tree;
@@ -40,7 +40,7 @@ struct Twins {
     if (erased) players.release(player);
   }
 
-  // Hints, right ones here and wrong ones below: no answer may depend on them.
+  // Prefetch hints: correct ones here, wrong ones below. No answer may depend on them.
   void expect(const std::string& id, ScoreKey score) {
     const PlayerHandle player = players.find(id);
     if (player != kNoPlayer) tree.find(player);
@@ -59,7 +59,7 @@ struct Twins {
     return row.score == expected.score && row.at == expected.at && row.player == expected.player;
   }
 
-  // Everything there is to ask, for every row and around every edge.
+  // Compares all reads, for each row and for the scores next to it.
   void compare_all() const {
     tree.check();
     const std::size_t size = naive.rows.size();
@@ -109,7 +109,7 @@ struct Twins {
     for (std::size_t i = 0; i < expected; ++i) REQUIRE(same(page[i], naive.rows[first + i]));
   }
 
-  // Where somebody would stand who is not there.
+  // Compares the position that an absent player would have.
   void compare_newcomer(const std::string& id, ScoreKey score, Time at) {
     const PlayerHandle player = players.hold(id);
     REQUIRE(tree.count_up_to({score, at, player}) == naive.count_up_to({score, at, id, player}));
@@ -117,7 +117,7 @@ struct Twins {
   }
 };
 
-// Ids that are easily confused: common prefixes, all bytes, the longest.
+// Ids that are easily confused: common prefixes, all byte values, the maximum length.
 std::string tricky_id(std::uint64_t number) {
   switch (number % 5) {
     case 0: return fmt::format("p{}", number);
@@ -140,14 +140,14 @@ const char* name_of(Ties ties) {
 
 }  // namespace
 
-TEST_CASE("agrees with the oracle over random histories full of ties") {
+TEST_CASE("a counted tree agrees with the oracle over random histories with many ties") {
   for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
     CAPTURE(name_of(ties));
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       CAPTURE(seed);
       std::mt19937_64 random(seed);
       Twins twins(ties);
-      // From packed boards to trees of two levels; from one score for all to one each.
+      // From packed boards to trees of two levels, and from few scores to almost unique ones.
       const std::uint64_t ids = seed % 2 == 0 ? 900 : 20 + seed * 40;
       const std::uint64_t scores = seed % 3 == 0 ? 2 : seed % 3 == 1 ? 12 : 5000;
       const std::uint64_t moments = seed % 2 == 0 ? 3 : 100'000;
@@ -181,7 +181,7 @@ TEST_CASE("agrees with the oracle over random histories full of ties") {
   }
 }
 
-TEST_CASE("rows may come in any order of scores") {
+TEST_CASE("rows may be added in any order of scores") {
   constexpr std::uint64_t kRows = 2000;
   enum class Arrival { rising, falling, equal, inward, sawtooth };
   for (const Arrival arrival :
@@ -203,9 +203,9 @@ TEST_CASE("rows may come in any order of scores") {
   }
 }
 
-// Rows that a leaf writes in few bytes, and such that it cannot, side by side: what is put is now
-// and then of another kind than what was there.
-TEST_CASE("agrees with the oracle where rows of all forms meet") {
+// Rows that need different leaf forms are mixed: some puts are of another kind than their
+// neighbours.
+TEST_CASE("a counted tree agrees with the oracle over rows of all leaf forms") {
   constexpr Time kYear = 365 * 86'400 * kSecond;
   const auto any_score = [](std::mt19937_64& random, int kind) -> ScoreKey {
     switch (kind) {
@@ -253,13 +253,13 @@ TEST_CASE("agrees with the oracle where rows of all forms meet") {
   }
 }
 
-TEST_CASE("handles may be as large as they come") {
+TEST_CASE("a counted tree accepts handles above 26 bits") {
   Players players(HashSecret::fixed(1));
   CountedTree tree(players, Ties::earliest);
   std::mt19937_64 random(3);
   std::map<PlayerHandle, Row> rows;
   for (int step = 0; step < 5000; ++step) {
-    // All about 2^26, or far above.
+    // Handles around 2^26, or far above.
     const auto player = static_cast<PlayerHandle>(
         (step % 3 == 0 ? 0xF000'0000U : (1U << 26) - 1000) + random() % 2000);
     const Row row{random() % 1'000'000'000, step, player};
@@ -275,7 +275,7 @@ TEST_CASE("handles may be as large as they come") {
   }
 }
 
-TEST_CASE("a member takes few bytes: whole scores fewer, random ones of 53 bits some more") {
+TEST_CASE("a row takes at most 23.5 bytes for whole scores, 26.5 for 53-bit ones, 32 for others") {
   constexpr std::uint32_t kRows = 100'000;
   const auto bytes_of = [](auto score) {
     Players players(HashSecret::fixed(1));
@@ -295,7 +295,7 @@ TEST_CASE("a member takes few bytes: whole scores fewer, random ones of 53 bits 
   CHECK(bytes_of([](auto& random) { return random(); }) < 32);
 }
 
-TEST_CASE("rows that arrive in order leave full leaves behind") {
+TEST_CASE("rows that are added in order leave full leaves behind") {
   Players players(HashSecret::fixed(1));
   for (const bool rising : {true, false}) {
     CountedTree tree(players, Ties::earliest);
@@ -306,7 +306,7 @@ TEST_CASE("rows that arrive in order leave full leaves behind") {
   }
 }
 
-TEST_CASE("moving a player by little or to where they are changes nobody else") {
+TEST_CASE("moving a player slightly or not at all changes no other player") {
   Twins twins(Ties::earliest);
   for (std::uint64_t i = 0; i < 1000; ++i) twins.put(fmt::format("p{}", i), 10 * i, 5);
   for (std::uint64_t i = 0; i < 1000; i += 3) {
@@ -319,7 +319,7 @@ TEST_CASE("moving a player by little or to where they are changes nobody else") 
   twins.compare_all();
 }
 
-TEST_CASE("a built tree is as one that was put together") {
+TEST_CASE("a tree made by build equals one made by put") {
   for (const std::size_t rows : {0U, 1U, 63U, 200U, 512U, 513U, 4000U, 5000U}) {
     CAPTURE(rows);
     Twins twins(Ties::latest);
@@ -337,7 +337,7 @@ TEST_CASE("a built tree is as one that was put together") {
   }
 }
 
-TEST_CASE("an empty board answers") {
+TEST_CASE("an empty board answers all reads") {
   Twins twins(Ties::earliest);
   const PlayerHandle stranger = twins.players.hold("stranger");
   CHECK(!twins.tree.find(stranger));
@@ -349,7 +349,7 @@ TEST_CASE("an empty board answers") {
   twins.compare_all();
 }
 
-TEST_CASE("a small board is packed, and memory is given back") {
+TEST_CASE("a small board is packed, and erased rows give their memory back") {
   Players players(HashSecret::fixed(1));
   CountedTree tree(players, Ties::earliest);
   for (PlayerHandle player = 0; player < 3; ++player) tree.put({player, player, player});
@@ -368,7 +368,7 @@ TEST_CASE("a small board is packed, and memory is given back") {
   CHECK(tree.bytes() < 200);
 }
 
-TEST_CASE("a small board in a large registry stays small") {
+TEST_CASE("a small board in a large registry takes little memory") {
   Players players(HashSecret::fixed(1));
   CountedTree tree(players, Ties::earliest);
   for (PlayerHandle player = 0; player < 10'000'000; player += 10'000) {
@@ -378,7 +378,7 @@ TEST_CASE("a small board in a large registry stays small") {
   CHECK(tree.bytes() < 1000 * 100);
 }
 
-TEST_CASE("a long history of a hundred thousand players") {
+TEST_CASE("a counted tree is right after a long history of a hundred thousand players") {
   const std::uint64_t seed = 99;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
@@ -395,7 +395,7 @@ TEST_CASE("a long history of a hundred thousand players") {
       size -= held[player].second >= 0 ? 1 : 0;
       held[player].second = -1;
     } else {
-      // A third of the scores are few, the others many.
+      // A third of the puts have one of 100 scores, the others rarely the same one.
       const ScoreKey score = random() % 3 == 0 ? random() % 100 : random() % (1U << 30);
       REQUIRE((tree.put({score, ++now, player}) == Put::added) == (held[player].second < 0));
       size += held[player].second < 0 ? 1 : 0;

@@ -12,7 +12,7 @@ namespace laurel {
 
 namespace {
 
-// Rows of a kind, some of each form, in the order of their scores.
+// Random rows in the order of their scores. All forms occur.
 std::vector<Place> some_places(std::mt19937_64& random) {
   const std::size_t count = random() % WideRows::kRows + 1;
   const auto step = random() % 3 == 0 ? 0U : static_cast<unsigned>(random() % 53);
@@ -39,7 +39,7 @@ LeafFraming framing_of(const std::vector<Place>& places) {
   return extent.framing();
 }
 
-// Whether a leaf that says that a row fits shows it as it is.
+// True if a leaf in which the place fits returns it unchanged.
 bool shows(Leaf leaf, const Place& place) {
   leaf.visit([&](auto& rows) { leaf.move(rows, 0, 0, place); });
   return leaf.place(0) == place;
@@ -47,7 +47,7 @@ bool shows(Leaf leaf, const Place& place) {
 
 }  // namespace
 
-TEST_CASE("a leaf shows the rows that it was given, whatever form they take") {
+TEST_CASE("a leaf returns its rows unchanged in all forms") {
   const std::uint64_t seed = 11;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
@@ -87,7 +87,7 @@ TEST_CASE("a leaf shows the rows that it was given, whatever form they take") {
   CHECK(met[LeafForm::wide] > 1000);
 }
 
-TEST_CASE("whole scores of a season take the narrow form, measured times the middle one") {
+TEST_CASE("whole scores of a season are narrow, close fractional ones middle, others wide") {
   const ScoreForm points(Order::desc, std::nullopt);
   std::mt19937_64 random(5);
   const auto form_of = [&](double best, double worst, Time last, PlayerHandle players,
@@ -109,7 +109,7 @@ TEST_CASE("whole scores of a season take the narrow form, measured times the mid
   CHECK(form_of(9'000'000, 8'000'000, 400 * kDay, 100'000'000, true) == LeafForm::wide);
 }
 
-TEST_CASE("rows that lie in another frame are the same rows") {
+TEST_CASE("reframing a leaf does not change its rows") {
   std::mt19937_64 random(7);
   int reframed = 0;
   for (int turn = 0; turn < 2'000; ++turn) {

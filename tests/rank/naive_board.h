@@ -1,4 +1,4 @@
-// naive_board.h - the oracle: a sorted vector that does everything the slow and obvious way.
+// naive_board.h - the oracle: a sorted vector with the slow and obvious algorithms.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class NaiveBoard {
     return better.size();
   }
 
-  // By the definition in words: walk from the best, counting as people do.
+  // Follows the definition: walks from the best row and counts.
   std::uint64_t rank(std::size_t position, Ranking ranking) const {
     std::uint64_t rank = 1;
     for (std::size_t i = 0; i < position; ++i) {

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-// Packed rows and a sorted list of places, which do the same and must say the same. No two rows
-// have the same score and tie, so that nobody asks for ids: handles may be any.
+// Packed rows and a sorted list of places. All changes go to both, and their answers must be equal.
+// No two rows have the same score and tie, so ids are never compared and handles may be arbitrary.
 struct Pair {
   Players players{HashSecret::fixed(1)};
   RowOrder order{players, Ties::earliest};
@@ -97,7 +97,7 @@ struct Pair {
   }
 };
 
-// What is near an edge: of a width, of all numbers, of nothing.
+// Numbers near the limits of a width, near the maximum, and near 0.
 std::uint64_t edge(std::mt19937_64& random) {
   const std::uint64_t power = std::uint64_t{1} << (random() % 64);
   switch (random() % 6) {
@@ -127,7 +127,7 @@ void fill_board_of_100(Pair& pair, std::mt19937_64& random) {
 
 }  // namespace
 
-TEST_CASE("a row takes the bytes that its board's scores, moments and players need") {
+TEST_CASE("a packed row takes only the bytes that its board's values need") {
   std::mt19937_64 random(1);
   Pair pair;
   fill_board_of_100(pair, random);
@@ -135,12 +135,12 @@ TEST_CASE("a row takes the bytes that its board's scores, moments and players ne
   CHECK(pair.packed.bytes() <= 100 * (5 + 5 + 3) + 100);
 }
 
-TEST_CASE("packed rows may have any score, moment and handle") {
+TEST_CASE("packed rows may have any score, time and handle") {
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     Pair pair;
-    // Edges among plain numbers: now many, now few, now none.
+    // Edge values among usual numbers: many, few or none, depending on the seed.
     const std::uint64_t edges_in = seed % 3 == 0 ? 2 : seed % 3 == 1 ? 50 : 1000;
     const std::uint64_t handles = seed % 2 == 0 ? kMost : 150;
     std::vector<PlayerHandle> known;
@@ -165,7 +165,7 @@ TEST_CASE("packed rows may have any score, moment and handle") {
   }
 }
 
-TEST_CASE("one far row widens all of a board, and they are narrow again some time after it went") {
+TEST_CASE("one far row widens all rows, and they become narrow again after it is erased") {
   std::mt19937_64 random(3);
   Pair pair;
   fill_board_of_100(pair, random);
@@ -188,7 +188,7 @@ TEST_CASE("one far row widens all of a board, and they are narrow again some tim
   }
 }
 
-TEST_CASE("a board whose moments go on is written anew seldom") {
+TEST_CASE("a board with increasing times is rarely rewritten") {
   for (const bool falling : {false, true}) {
     Pair pair;
     std::mt19937_64 random(4);
@@ -207,7 +207,7 @@ TEST_CASE("a board whose moments go on is written anew seldom") {
   }
 }
 
-TEST_CASE("a frame holds its numbers, and a fifth of their span more where they grow") {
+TEST_CASE("a frame fits its numbers and a fifth of their span more on the growing side") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -216,7 +216,7 @@ TEST_CASE("a frame holds its numbers, and a fifth of their span more where they 
     const std::uint64_t width = random() % 64;
     const std::uint64_t from = edge(random);
     for (std::uint64_t& each : numbers) {
-      each = from + (random() >> width >> finest << finest);  // round the end of all numbers, too
+      each = from + (random() >> width >> finest << finest);  // may wrap around
     }
     ColumnExtent extent(numbers.front());
     for (const std::uint64_t each : numbers) extent.add(each);

@@ -7,8 +7,8 @@
 
 namespace laurel {
 
-TEST_CASE("numbers of players agree with a map, sparse and dense") {
-  // Handles of a small board in a large registry, of one in a small one, and of two ranges.
+TEST_CASE("player numbers agree with a map for sparse and dense handles") {
+  // Handles of a small board in a large registry and in a small one, and handles of two ranges.
   for (const std::uint32_t handles : {10'000'000U, 300U, 32'000U}) {
     const std::uint64_t seed = handles;
     CAPTURE(seed);
@@ -40,7 +40,7 @@ TEST_CASE("numbers of players agree with a map, sparse and dense") {
   }
 }
 
-TEST_CASE("many players who are added at once are as if they came one by one") {
+TEST_CASE("add_all sets the same numbers as single calls") {
   for (const std::uint32_t step : {1U, 2U, 3U, 5U, 100U, 5000U}) {
     CAPTURE(step);
     PlayerNumbers at_once;
@@ -65,7 +65,7 @@ TEST_CASE("many players who are added at once are as if they came one by one") {
   }
 }
 
-TEST_CASE("numbers of players cost by the players that have one, not by the registry") {
+TEST_CASE("the memory of player numbers depends on the board's players, not on the registry") {
   PlayerNumbers map;
   for (PlayerHandle player = 0; player < 10'000'000; player += 2000) map.set(player, 1);
   CHECK(map.bytes() < 5000 * 24);

@@ -36,7 +36,7 @@ TEST_CASE("an id has one handle while something holds it") {
   CHECK(players.size() == 0);
 }
 
-TEST_CASE("players who are held together are those whom one would have held one by one") {
+TEST_CASE("hold_all holds the same players as single calls") {
   for (const std::size_t expected : {0U, 10U, 9000U, 100'000U}) {
     CAPTURE(expected);
     Players players(HashSecret::fixed(1));
@@ -59,7 +59,7 @@ TEST_CASE("players who are held together are those whom one would have held one 
   }
 }
 
-TEST_CASE("ids are bytes: any value, prefixes and lengths 1 to 255 are told apart") {
+TEST_CASE("ids are bytes of any value, and prefixes and lengths 1 to 255 are distinct") {
   Players players(HashSecret::fixed(2));
   std::vector<std::string> ids;
   for (std::size_t size = 1; size <= kPlayerBytesMax; ++size) ids.emplace_back(size, 'a');
@@ -81,7 +81,7 @@ TEST_CASE("ids are bytes: any value, prefixes and lengths 1 to 255 are told apar
   CHECK(players.size() == 0);
 }
 
-TEST_CASE("agrees with a map over random histories, and gives memory back") {
+TEST_CASE("players agree with a map over random histories and give memory back") {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -93,7 +93,7 @@ TEST_CASE("agrees with a map over random histories, and gives memory back") {
     std::unordered_map<std::string, Lent> held;
     const std::size_t bytes_empty = players.bytes();
     int wrong = 0;
-    // Waves of more holds than releases and then the reverse, so that segments split and merge.
+    // Phases with more holds and phases with more releases, so that segments split and merge.
     for (int step = 0; step < 120'000; ++step) {
       const std::string id =
           name(random() % 20'000) + (random() % 3 == 0 ? std::string(20, 'x') : "");
@@ -124,10 +124,10 @@ TEST_CASE("agrees with a map over random histories, and gives memory back") {
   }
 }
 
-TEST_CASE("a million ids through a table of a thousand do not grow it") {
+TEST_CASE("a million ids, a thousand at a time, do not grow the registry") {
   Players players(HashSecret::fixed(3));
   std::vector<PlayerHandle> ring;
-  constexpr std::uint64_t kFirst = 1'000'000;  // all ids as long
+  constexpr std::uint64_t kFirst = 1'000'000;  // so that all ids have the same length
   for (std::uint64_t i = 0; i < 1000; ++i) ring.push_back(players.hold(name(kFirst + i)));
   const std::size_t bytes = players.bytes();
   std::uint32_t largest = 0;
@@ -141,7 +141,7 @@ TEST_CASE("a million ids through a table of a thousand do not grow it") {
   CHECK(largest < 4096);
 }
 
-TEST_CASE("a registry that was large is small again") {
+TEST_CASE("a registry gives its memory back when its players are released") {
   Players players(HashSecret::fixed(4));
   const std::size_t bytes = players.bytes();
   std::vector<PlayerHandle> held;

@@ -9,8 +9,8 @@ namespace laurel {
 
 namespace {
 
-// The ranks of a board on which 9 is followed by two 7s and a 5, as digits; then those that
-// newcomers with 10, 7 and 1 would have.
+// The ranks of a board with the scores 9, 7, 7 and 5, as digits; then the ranks that new rows with
+// 10, 7 and 1 would have.
 std::string ranks(Ranking ranking, Ties ties = Ties::earliest) {
   const ScoreForm form(Order::desc, std::nullopt);
   Players players(HashSecret::fixed(1));
@@ -35,20 +35,20 @@ std::string ranks(Ranking ranking, Ties ties = Ties::earliest) {
 
 }  // namespace
 
-TEST_CASE("each mode ranks ties as its digits say") {
+TEST_CASE("the modes rank a tie as 1224, 1334, 1223 and 1234") {
   CHECK(ranks(Ranking::competition) == "1224 125");
   CHECK(ranks(Ranking::modified) == "1334 145");
   CHECK(ranks(Ranking::dense) == "1223 124");
   CHECK(ranks(Ranking::ordinal) == "1234 145");
 }
 
-TEST_CASE("a newcomer stands before equals only where the latest stands first") {
+TEST_CASE("a new row is before its equals only with ties = latest") {
   CHECK(ranks(Ranking::ordinal, Ties::latest) == "1324 125");
   CHECK(ranks(Ranking::ordinal, Ties::player) == "1234 145");
   CHECK(ranks(Ranking::competition, Ties::latest) == "1224 125");
 }
 
-TEST_CASE("ranks are functions of counts alone") {
+TEST_CASE("ranks depend only on the counts") {
   const RankCounts counts{.better = 3, .not_worse = 9, .distinct_better = 2, .position = 5};
   CHECK(rank_of_row(Ranking::competition, counts) == 4);
   CHECK(rank_of_row(Ranking::modified, counts) == 9);
@@ -57,7 +57,7 @@ TEST_CASE("ranks are functions of counts alone") {
   CHECK(rank_of_newcomer(Ranking::modified, Ties::earliest, counts) == 10);
 }
 
-TEST_CASE("players whose ids sort anywhere share the rank of their score") {
+TEST_CASE("players with equal scores share a rank, whatever their ids") {
   Players players(HashSecret::fixed(1));
   CountedTree tree(players, Ties::player);
   for (const char* id : {"p1", "zzzz", "~x", "\xc3\xa9mile", "{a"}) {
@@ -68,7 +68,7 @@ TEST_CASE("players whose ids sort anywhere share the rank of their score") {
   }
 }
 
-TEST_CASE("with 210 above, the answer is 211th of 1539") {
+TEST_CASE("a player below 210 others of 1539 has rank 211") {
   Players players(HashSecret::fixed(1));
   CountedTree tree(players, Ties::earliest);
   const ScoreForm form(Order::desc, 1);

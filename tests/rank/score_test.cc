@@ -13,7 +13,7 @@ namespace laurel {
 
 namespace {
 
-// Any finite double, all exponents alike: denormals, huge ones and both zeros come up.
+// Any finite double, with equally likely exponents: also denormals, huge numbers and both zeros.
 double any_double(std::mt19937_64& random) {
   for (;;) {
     const double number = std::bit_cast<double>(random());
@@ -30,7 +30,7 @@ double sum_of(const ScoreForm& form, std::initializer_list<double> scores) {
 
 }  // namespace
 
-TEST_CASE("keys stand in the order of scores, whichever way is better") {
+TEST_CASE("keys have the order of the scores for desc and asc") {
   const std::uint64_t seed = 20261120;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
@@ -47,7 +47,7 @@ TEST_CASE("keys stand in the order of scores, whichever way is better") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("without decimals a score comes back as it was") {
+TEST_CASE("without decimals a score is unchanged") {
   std::mt19937_64 random(7);
   int wrong = 0;
   for (const Order order : {Order::desc, Order::asc}) {
@@ -75,15 +75,15 @@ TEST_CASE("minus zero is zero") {
   }
 }
 
-TEST_CASE("ten times 0.1 is 1 with a decimal, and is not without") {
+TEST_CASE("ten times 0.1 is 1 with one decimal but not without decimals") {
   const auto ten = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
   CHECK(sum_of(ScoreForm(Order::desc, 1), ten) == 1.0);
   CHECK(sum_of(ScoreForm(Order::desc, std::nullopt), ten) != 1.0);
   CHECK(sum_of(ScoreForm(Order::asc, 1), {82.3, 11.2}) == 93.5);
 }
 
-TEST_CASE("a score is rounded half away from zero, as it is printed") {
-  CHECK(scaled_decimal(1.005, 2) == 101);  // the double is below 1.005; its print is not
+TEST_CASE("the printed form of a score is rounded half away from zero") {
+  CHECK(scaled_decimal(1.005, 2) == 101);  // the double is below 1.005, its printed form is not
   CHECK(scaled_decimal(-1.005, 2) == -101);
   CHECK(scaled_decimal(2.5, 0) == 3);
   CHECK(scaled_decimal(-2.5, 0) == -3);
@@ -95,10 +95,10 @@ TEST_CASE("a score is rounded half away from zero, as it is printed") {
   CHECK(scaled_decimal(0.0, 9) == 0);
 }
 
-TEST_CASE("tiny scores are zero and huge ones out of range") {
+TEST_CASE("with decimals tiny scores are zero and huge ones out of range") {
   CHECK(scaled_decimal(5e-324, 9) == 0);
   CHECK(scaled_decimal(-1e-300, 9) == 0);
-  CHECK(scaled_decimal(4.9999999999999999e-10, 9) == 1);  // which prints as 5e-10
+  CHECK(scaled_decimal(4.9999999999999999e-10, 9) == 1);  // it is printed as 5e-10
   CHECK(scaled_decimal(4.999999999e-10, 9) == 0);
   CHECK(scaled_decimal(1e308, 0) == std::nullopt);
   CHECK(scaled_decimal(-1e308, 9) == std::nullopt);
@@ -118,7 +118,7 @@ TEST_CASE("with decimals the score of a key is the double nearest to the decimal
     CHECK(form.decimals() == decimals);
     const double scale = std::pow(10.0, decimals);
     for (int i = 0; i < 10'000; ++i) {
-      // Up to 15 digits survive being a double.
+      // A double keeps up to 15 digits.
       const auto scaled = static_cast<std::int64_t>(random() >> (15 + random() % 40));
       const double score = static_cast<double>(scaled) / scale;
       wrong += form.score(*form.key(score)) != score ? 1 : 0;
@@ -128,7 +128,7 @@ TEST_CASE("with decimals the score of a key is the double nearest to the decimal
   CHECK(wrong == 0);
 }
 
-TEST_CASE("with decimals keys stand in the order of the rounded scores") {
+TEST_CASE("with decimals keys have the order of the rounded scores") {
   std::mt19937_64 random(13);
   const ScoreForm form(Order::desc, 2);
   int wrong = 0;

@@ -17,7 +17,7 @@ std::mt19937_64& random_source() {
   return source;
 }
 
-// A mask as a comparison gives it: in each lane all bits or none.
+// A mask like the result of a comparison: in each lane all bits or none.
 template <typename Mask>
 Mask any_mask() {
   Mask mask{};
@@ -27,7 +27,7 @@ Mask any_mask() {
   return mask;
 }
 
-// Lane by lane.
+// The expected result, computed lane by lane.
 template <typename Mask>
 std::uint64_t expected_bits(Mask mask) {
   std::uint64_t bits = 0;
@@ -70,7 +70,7 @@ bool same_bytes(Vector first, Vector second) {
 
 }  // namespace
 
-TEST_CASE("lane_bits has the bit of each lane, in the processor's form and in the portable one") {
+TEST_CASE("lane_bits returns one bit for each lane, also in the portable version") {
   bits_of_masks<1>();
   bits_of_masks<2>();
   bits_of_masks<3>();
@@ -81,12 +81,12 @@ TEST_CASE("lane_bits has the bit of each lane, in the processor's form and in th
   }
 }
 
-TEST_CASE("narrow keeps each lane, in the processor's form and in the portable one") {
+TEST_CASE("narrow keeps each lane, also in the portable version") {
   narrowing<simd::Mask32>();
   narrowing<simd::Mask16>();
 }
 
-TEST_CASE("a vector is loaded from any address, and stored to any") {
+TEST_CASE("vectors are loaded from and stored to any address") {
   unsigned char bytes[32];
   for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random_source()());
   for (std::size_t from = 0; from < 16; ++from) {
@@ -98,7 +98,7 @@ TEST_CASE("a vector is loaded from any address, and stored to any") {
   }
 }
 
-TEST_CASE("all lanes hold the number that is asked for, and their sum wraps") {
+TEST_CASE("all_lanes sets every lane, and sum_of_lanes wraps") {
   CHECK(same_bytes(simd::all_lanes<simd::I32x4>(-7), simd::I32x4{-7, -7, -7, -7}));
   for (int round = 0; round < kRounds; ++round) {
     const auto number = static_cast<std::uint32_t>(random_source()());
