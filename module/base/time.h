@@ -2,8 +2,7 @@
 //
 //   Time    microseconds since the Unix epoch, UTC; negative before 1970. Within +-2^33 seconds,
 //           so every Time is exact as a Lua number of microseconds.
-//   Clock   the only source of "now": the host or the test passes it in, and the library reads no
-//           other.
+//   Clock   the only source of "now". The host or the test passes it in.
 #pragma once
 
 #include <cstdint>

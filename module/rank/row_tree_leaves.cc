@@ -162,8 +162,8 @@ RowTree::Spot RowTree::split_leaf(Spot spot, std::uint32_t keep) {
 
 // Framings.
 
-// Gives the leaf a framing in which the place fits too. Returns false if the leaf would be full in
-// that form.
+// Gives the leaf a framing in which the place fits too. Returns false, and changes nothing, if that
+// form has no room for another row.
 bool RowTree::reform(Spot spot, const Place& place) {
   Leaf& leaf = leaves_[spot.leaf];
   std::array<Place, kLeafRowsMax> places;
