@@ -1,6 +1,6 @@
-// archived_there.h - board:archived where the board lives here and the season is kept in the remote
-// called "archive" only: it asks and stands still, as calls on remote boards do, and answers with a
-// remote board of that season, or nil where there is no copy.
+// archived_there.h - board:archived for a local board whose season is only in the remote called
+// "archive": the task waits, as in calls on remote boards. The answer is a remote board of that
+// season, or nil if no copy exists.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace laurel {
 
-// Whether the season may be there: it has ended, is not kept here, and seasons are copied.
+// True if the season may be in the archive: it has ended, is not kept locally, and seasons are
+// copied.
 bool may_be_there(const BoardsBox& box, const Board& board, std::uint64_t season);
-// REQUIRES: may_be_there. `created` is the board's.
+// Asks the archive. REQUIRES: may_be_there. `created` is the creation time of the board.
 int archived_there(const Call& call, const BoardRef& self, std::uint64_t season, Time created);
 
-// Puts the board here that such a remote board is of in its place, at index 1, and says whether it
-// is one. Raises `dropped` where that board is not there any more.
+// If the remote board is a copy from the archive, replaces it at index 1 by its local source board
+// and returns true. Raises `dropped` if the source board no longer exists.
 bool is_archived_there(const Call& call, const RemoteBoardRef& self);
 
 }  // namespace laurel

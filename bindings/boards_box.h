@@ -1,17 +1,17 @@
 // boards_box.h - what a script holds as `boards` and `board`, and how a call gets from there to
 // C++.
 //
-//   box        the userdata `boards`: owns a registry, or borrows its host's. Boards, live handles
-//              and iterators share its environment table, which anchors it.
-//   board      a handle in the registry's sense, with the name for messages, and the past season
-//              that it reads if it is not the running one. It answers when its board was dropped,
-//              its season is not kept any more, its registry closed, or its box collected; it never
-//              crashes.
-//   now        with a `clock` option the script's function is called once per call that needs to
-//              know, before anything is done, so that an error in it leaves nothing half done. Each
-//              write needs to know, and each call of a board whose season or window follows it.
-//   log        with a `log` option lines wait until the call's work is done, since the function may
-//              call anything here.
+//   box        the userdata `boards`: owns a registry, or borrows the registry of a host. Boards,
+//              live handles and iterators share its environment table, which anchors it.
+//   board      a handle of the registry, with the name for messages, and the past season that it
+//              reads, if any. Using it stays safe after its board was dropped, its season was
+//              trimmed, its registry closed or its box collected: the call raises.
+//   now        with a `clock` option, a call that needs the time calls the script's function once,
+//              before it changes anything, so that an error in the function leaves nothing half
+//              done. Each write needs the time, and so does each call of a board whose season or
+//              window follows the clock.
+//   log        with a `log` option, lines are buffered until the call's work is done, since the
+//              log function may call any method.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,9 @@ namespace laurel {
 inline constexpr int kBoxSlot = 2;
 inline constexpr int kClockSlot = 3;
 inline constexpr int kLogSlot = 4;
-inline constexpr int kTasksOfBoxSlot = 5;  // coroutines of tasks that wait here, by task
+inline constexpr int kTasksOfBoxSlot = 5;  // coroutines of tasks that wait for the box, by task
 
-// Now, as a script's clock said at the last reading.
+// Returns the last reading of a script's clock.
 class ScriptClock final : public Clock {
  public:
   explicit ScriptClock(Time reading) : reading_(reading) {}
@@ -49,7 +49,7 @@ class ScriptClock final : public Clock {
   Time reading_;
 };
 
-// Lines on their way to a script's log function.
+// Buffered lines for a script's log function.
 struct WaitingLines {
   std::deque<std::pair<Level, std::string>> lines;
   bool delivering = false;
@@ -60,19 +60,19 @@ struct BoardsBox : Userdata {
   BoardsBox() noexcept : Userdata(kType) {}
 
   Registry* registry = nullptr;           // null once collected
-  std::unique_ptr<Registry> owned;        // null where a host lends its registry
-  ScriptClock* clock = nullptr;           // the registry's, where a script is the clock
-  std::unique_ptr<WaitingLines> waiting;  // where a script is the log
+  std::unique_ptr<Registry> owned;        // null if a host lends its registry
+  ScriptClock* clock = nullptr;           // the registry's clock, if a script function is the clock
+  std::unique_ptr<WaitingLines> waiting;  // set if a script function is the log
   std::shared_ptr<CallbackOwner> callbacks;
-  Borrowed borrowed;  // begun on a host's registry
+  Borrowed borrowed;  // watches and channels that scripts started on a host's registry
   ListsOwner lists;
 
   bool open() const { return registry != nullptr && !registry->closed(); }
-  // Collected: what is left needs no destructor.
+  // Call when the box is collected: afterwards it needs no destructor, except `waiting`.
   void end();
 };
 
-// What handles of boards here and of boards elsewhere (remote_call.h) have.
+// The common part of the handles of local and remote boards (remote_call.h).
 struct AnyBoardRef : Userdata {
   AnyBoardRef(Type type_in, BoardsBox& box_in, BoardHandle handle_in, std::uint64_t season_in,
               std::size_t name_size_in)
@@ -84,7 +84,7 @@ struct AnyBoardRef : Userdata {
 
   BoardsBox* box;
   BoardHandle handle;
-  std::uint64_t season;   // that has ended; 0: the running one, whichever that is
+  std::uint64_t season;   // a past season, or 0 for the running season
   std::size_t name_size;  // bytes of the name, which follows the struct
 
   std::string_view name() const { return {reinterpret_cast<const char*>(this + 1), name_size}; }
@@ -112,14 +112,14 @@ inline Registry& registry_of(const Call& call, const BoardsBox& box) {
   if (!box.open()) raise_closed(call.L);
   return *box.registry;
 }
-// Raises `closed` or `dropped` unless the board is there.
+// Raises `closed` or `dropped` unless the board exists.
 inline Board& board_of(const Call& call, const BoardRef& self) {
   Board* board = registry_of(call, *self.box).get(self.handle);
   if (board == nullptr) raise_dropped(call.L, self.name());
   return *board;
 }
-// What a handle reads: its board, or the past season that it names. Raises likewise, and where the
-// season is not kept any more.
+// Returns what a handle reads: its board, or the past season that it names. Raises as board_of
+// does, and raises `dropped` if the season was trimmed.
 inline const Standings& standings_of(const Call& call, const BoardRef& self) {
   const Board& board = board_of(call, self);
   if (self.season == 0) return board;
@@ -127,41 +127,41 @@ inline const Standings& standings_of(const Call& call, const BoardRef& self) {
   if (season == nullptr) raise_not_kept(call.L, self);
   return *season;
 }
-// The same for those who do not raise: null where any of it is gone.
+// As standings_of, but returns null instead of raising.
 const Standings* find_standings(const BoardRef& self);
 
-// The object that a method is called on, which must be open and there: `closed` and `dropped` come
-// before any complaint about arguments.
+// Returns the object that a method is called on. Raises `closed` or `dropped`; call it before
+// arguments are checked.
 BoardsBox& boards_self(const Call& call);
 const BoardRef& board_self(const Call& call);
-// What that handle reads, with a script's clock asked where the board follows it; and its board,
-// for calls that need to know the time, whatever board it is. They stand until something is made,
-// since that may run a script's finalizer; reading arguments makes nothing.
+// standings_now reads a script's clock if the board follows it, then returns what the handle reads.
+// board_now reads a script's clock always, then returns the board. The references are invalidated
+// by any Lua allocation, since it may run a finalizer. Reading arguments does not allocate.
 const Standings& standings_now(const Call& call, const BoardRef& self);
-Board& board_after_clock(const Call& call, const BoardRef& self);  // of a script
+Board& board_after_clock(const Call& call, const BoardRef& self);  // if a script is the clock
 inline Board& board_now(const Call& call, const BoardRef& self) {
   return self.box->clock == nullptr ? board_of(call, self) : board_after_clock(call, self);
 }
 
 // A past season is read-only: closed: season 3 of board "x" has ended.
 Refusal ended(const AnyBoardRef& season);
-int refuse_ended(const Call& call);  // of the season that it is called on, which must be there
-// Waits for the disk, and refuses in place of the answers when the disk does. Expects the box or
-// one of its boards at index 1; gives the number of answers.
+int refuse_ended(const Call& call);  // refuses for the past season of self; raises if it is gone
+// Commits and waits for the disk. Returns the number of answers; if the commit fails, the refusal
+// replaces them. Expects the box or one of its boards at index 1.
 int commit(lua_State* L, BoardsBox& box, int answers);
-// Likewise, where every write waits for the disk.
+// Calls commit() if the durability is `always`.
 inline int committed(lua_State* L, BoardsBox& box, int answers) {
   const bool waits = box.registry != nullptr && box.registry->durability() == Durability::always;
   return waits ? commit(L, box, answers) : answers;
 }
-// A method of boards that writes. REQUIRES: it leaves its object at index 1.
+// Wraps a method of `boards` that writes. REQUIRES: F leaves its object at index 1.
 template <lua_CFunction F>
 int writing(lua_State* L) {
   const int answers = F(L);
   if (answers < 0) return answers;  // a task that waits
   return committed(L, *find_userdata<BoardsBox>(L, 1), answers);
 }
-// A method of a board that writes, with the name for messages. On a past season it refuses.
+// Wraps a method of a board that writes; `name` is for messages. Refuses on a past season.
 template <FunctionName name, int (*F)(const Call& call, const BoardRef& self)>
 int writing(lua_State* L) {
   const Call call{L, name.text};
@@ -170,31 +170,31 @@ int writing(lua_State* L) {
   return committed(L, *self.box, F(call, self));
 }
 
-// Lists to work with; the registry, or the board, is still there afterwards, which a spare's making
-// might otherwise have changed.
+// Borrows lists. Making a spare may run a finalizer that closes the registry or drops the board:
+// raises if so, after it gave the lists back.
 Lists& borrow_lists(const Call& call, BoardsBox& box);
 Lists& borrow_lists(const Call& call, const BoardRef& self);
-// What a handle reads, for a call that holds lists: it gives them back before it raises. The clock
-// may have ended a season since the last look.
+// As standings_of, for a call that holds lists: gives them back before it raises. The clock may
+// have ended a season since the last check.
 const Standings& standings_of(const Call& call, const BoardRef& self, Lists& lists);
-// Raises where the version of a hosted script that these boards were lent to has ended.
+// Raises if the version of a hosted script that these boards were lent to has ended.
 void check_in_force(const Call& call, const BoardsBox& box);
-// Lets go what ended watches leave behind. The same of index 1 as below.
+// Releases the callbacks of ended watches. Expects the box or one of its boards at index 1.
 void sweep_watches(lua_State* L, BoardsBox& box);
 
-// Asks a script's clock. Expects a box or one of its boards at index 1; runs the script's code, so
-// nothing that was looked up before still stands.
+// Reads a script's clock. Runs the script's code, which invalidates all references to boards and
+// standings. Expects a box or one of its boards at index 1, as all functions below do.
 void ask_clock(lua_State* L, BoardsBox& box);
-// What the clock says; for a box that has no registry yet. The same of index 1.
+// Calls the clock function and returns the time; for a box that has no registry yet.
 Time read_clock_slot(lua_State* L);
 inline void read_clock(const Call& call, BoardsBox& box) {
   if (box.clock != nullptr) ask_clock(call.L, box);
 }
-// Asks it where the board follows it. The same of index 1.
+// Reads the clock if the board follows it.
 void look_at_clock(lua_State* L, const BoardRef& self);
-// Hands waiting lines to a script's log function. The same of index 1.
+// Passes buffered lines to the script's log function.
 void deliver_lines(lua_State* L, BoardsBox& box);
-// After the work, before the answer.
+// Delivers buffered lines, if any. Call it after the work, before the answer is pushed.
 inline void settle(lua_State* L, BoardsBox& box) {
   if (box.waiting && !box.waiting->lines.empty()) deliver_lines(L, box);
 }

@@ -1,10 +1,9 @@
-// borrowed.h - what scripts began on the boards that their host lends them, and how it ends.
+// borrowed.h - the watches and channels that a script version started on the boards of its host.
 //
-//   watches    end with the script's version that began them.
-//   channels   of boards:serve likewise, unless the version that comes next asks for a channel with
-//              the same options: it is given the one that runs, with whoever is connected.
-//   ended      nothing more is begun: a function that outlived its version would begin what nobody
-//              ends.
+//   watches    end with the version that started them.
+//   channels   of boards:serve end with the version too, unless the next version asks for a channel
+//              with the same options: then it inherits the running one with its clients.
+//   ended      a version that has ended cannot start anything, since nothing would stop it.
 //   threads    the registry's.
 #pragma once
 
@@ -19,26 +18,28 @@
 
 namespace laurel {
 
-// Ends a watch of a board here, or of one that lives elsewhere.
+// Ends a watch of a local or a remote board.
 void end_watch(Registry& registry, WatchId watch, bool remote);
 
 class Borrowed {
  public:
-  // `remote`: of a board that lives elsewhere.
+  // `remote`: the board is remote.
   void watch(CallbackKey key, WatchId watch, bool remote) {
     watches_.push_back({key, watch, remote});
   }
   void unwatch(CallbackKey key);
-  // Those of them that ended by themselves.
+  // Removes watches that ended by themselves.
   void forget(const std::vector<CallbackKey>& keys);
 
   void serve(std::string_view options, Registry::AudienceId channel);
-  // The running channel with these options of the version before, once.
+  // Takes over the running channel of the previous version with these options. Each channel is
+  // taken over once.
   std::optional<Registry::AudienceId> take_over(const Registry& registry, std::string_view options);
 
-  // While a version loads, it may take over what the one before has.
+  // Call before a version runs: it may take over the channels of the previous version.
   void succeed(const Borrowed& before) { offered_ = before.channels_; }
-  // Ends all of it, but for channels that `other` has too. A null registry is gone.
+  // Ends all watches, and all channels except those that `other` has too. `registry` is null if it
+  // is gone.
   void end(Registry* registry, const Borrowed* other);
   bool ended() const { return ended_; }
 
@@ -56,7 +57,7 @@ class Borrowed {
 
   std::vector<Watched> watches_;
   std::vector<Channel> channels_;
-  std::vector<Channel> offered_;  // by the version before
+  std::vector<Channel> offered_;  // channels of the previous version
   bool ended_ = false;
 };
 

@@ -1,12 +1,14 @@
-// file_change.h - noticing that a file changed, however fast and however little.
+// file_change.h - detects changes of a file, also fast and small ones.
 //
-//   stamp     what the file system says of a file: device, inode, size, times. Asking costs one
-//             stat, about a microsecond.
-//   fresh     a stamp whose file changed less than kFreshNs before it was taken. Times have the
-//             file system's granularity (2 s on FAT, a timer's tick elsewhere), so a second change
-//             may leave a fresh stamp as it is: while it is fresh the content is compared as well.
-//   ctime     decides what is fresh: unlike mtime nobody can set it, `touch` and `cp -p` included.
-//   threads   none; blocks on the disk where it reads.
+//   stamp     the metadata of a file: device, inode, size, times. Reading it costs one stat, about
+//             1 us.
+//   fresh     a stamp whose file changed less than kFreshNs before the stamp was taken. Times have
+//             the granularity of the file system (2 s on FAT, one timer tick on others), so a
+//             second change may not change the stamp. While a stamp is fresh, the content is
+//             compared too.
+//   ctime     decides whether a stamp is fresh: unlike mtime, a program such as `touch` or `cp -p`
+//             cannot set it.
+//   threads   none; reading a file blocks on the disk.
 #pragma once
 
 #include <cstddef>
@@ -29,26 +31,26 @@ struct FileStamp {
 inline constexpr std::int64_t kFreshNs = 2'500'000'000;  // FAT's two seconds and some
 
 enum class FileNews : std::uint8_t {
-  same,        // nothing happened since the look before, or nothing that matters
-  changed,     // content() is other than when it was last told, or is told for the first time
-  gone,        // there was a file, or this is the first look, and now there is none
-  unreadable,  // there is something that cannot be read: problem() says why
+  same,        // no news since the last check
+  changed,     // content() differs from what was last reported, or is reported for the first time
+  gone,        // the file does not exist; it did before, or this is the first check
+  unreadable,  // the file exists but cannot be read: problem() says why
 };
 
-// One file and what was last known of it. Each piece of news is told once.
+// Polls one file. Reports each change once.
 class FileWatch {
  public:
-  // Files above bytes_max are unreadable.
+  // Files of more than bytes_max bytes are unreadable.
   FileWatch(std::string path, std::size_t bytes_max);
 
   FileNews look();
-  // Forgets what it knew, so that the next look tells all of it again.
+  // Forgets what was reported, so that the next look() reports it again.
   void forget();
 
   const std::string& path() const { return path_; }
-  // As of the last `changed`.
+  // The content at the last `changed`.
   const std::string& content() const { return content_; }
-  // Of the last `unreadable`: a sentence without the path.
+  // The reason of the last `unreadable`: a sentence without the path.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -57,14 +59,14 @@ class FileWatch {
 
   std::string path_;
   std::size_t bytes_max_;
-  std::optional<FileNews> told_;      // the last that was not `same`
-  std::optional<FileStamp> trusted_;  // of the content or problem that was told; never a fresh one
+  std::optional<FileNews> told_;      // the last report that was not `same`
+  std::optional<FileStamp> trusted_;  // stamp of what was last read; never a fresh one
   bool has_content_ = false;
-  std::string content_;  // outlives the file: one that comes back as it was is no news
+  std::string content_;  // kept when the file is gone: if it returns unchanged, that is not news
   std::string problem_;
 };
 
-// Whether the list of names in a directory may have changed since the last look.
+// Tells whether the list of names in a directory may have changed since the last check.
 class DirectoryWatch {
  public:
   explicit DirectoryWatch(std::string path) : path_(std::move(path)) {}

@@ -1,5 +1,5 @@
-// line_quota.h - so many lines of a log per while, and a count of those that were not written: a
-// script that fails at every call says so without burying everything else.
+// line_quota.h - a log rate limiter: n lines per interval, and a count of the suppressed ones. A
+// script that fails at every call does not flood the log.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class LineQuota {
  public:
   explicit LineQuota(unsigned lines) : lines_(lines) {}
 
-  // Whether one more line may be written; counts it as suppressed where not.
+  // Returns true if one more line may be written; if not, counts the line as suppressed.
   bool take() {
     if (taken_ < lines_) {
       ++taken_;
@@ -21,7 +21,7 @@ class LineQuota {
     return false;
   }
 
-  // Begins the next while; how many lines were suppressed in the one that ends.
+  // Begins the next interval; returns the number of lines suppressed in the last one.
   std::uint64_t refill() {
     taken_ = 0;
     return std::exchange(suppressed_, 0);

@@ -1,8 +1,8 @@
-// lists.h - lists on their way between boards and Lua, in memory that no Lua error can leak.
+// lists.h - reusable buffers between boards and Lua, in memory that a Lua error cannot leak.
 //
-// Making a table may collect garbage, and with it run a script's finalizer, which may call anything
-// here and change any board. So what is shown to Lua is copied first: a list owns its bytes, and it
-// is nobody else's until it is given back.
+// Making a table may collect garbage and run a script's finalizer, which may call any method and
+// change any board. So values are copied before they are pushed: a list owns its bytes, and no
+// other call uses it until it is given back.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ struct ShownField {
   std::variant<std::string, double, bool> value;
 };
 
-// One call's buffers; each call uses those that it needs.
+// The buffers of one call; each call uses those that it needs.
 struct Lists {
   Entries entries;
   std::string bytes;  // what the views of `entries` point to once they are owned
@@ -50,23 +50,22 @@ struct Lists {
   SpecChange spec;
   std::string text;
 
-  // Copies the ids and data of `entries`, so that the board may change.
+  // Copies the ids and data of `entries`, so that they stay valid when the board changes.
   void own_entries();
-  // Likewise what a profile or a session shows, so that the store may change.
+  // Copies the strings of a profile or a session, so that they stay valid when the store changes.
   void own(Profile& profile);
   void own(Session& session);
-  // Empties all of it, and gives memory back that only a long list needs.
+  // Empties all lists, and frees the memory of long ones.
   void clear();
 };
 
-// The buffers of one registry. A call that comes while another one's list is still being shown,
-// from a finalizer, gets a spare that Lua collects.
+// The buffers of one registry. A nested call, from a finalizer, gets a spare that Lua collects.
 class ListsOwner {
  public:
-  // Pushes one value (nil, or the spare), so that borrowed lists stay anchored.
+  // Pushes one value (nil, or the spare), which anchors borrowed lists.
   Lists& borrow(lua_State* L);
-  // After an error between the two (only memory that ran out) the lists stay out, and calls go on
-  // with spares.
+  // If a call raises before it gives the lists back, which only happens when memory runs out, they
+  // stay lent, and later calls use spares.
   void give_back(Lists& lists);
   // Frees everything.
   void end() { lists_.reset(); }
@@ -76,7 +75,7 @@ class ListsOwner {
   bool lent_ = false;
 };
 
-// Makes the metatable of spares; leaves it on the stack.
+// Makes and pushes the metatable of spares.
 void push_lists_metatable(lua_State* L);
 
 }  // namespace laurel

@@ -1,11 +1,11 @@
 // lua_callback.h - calling functions of scripts from C++: watches, and a client's subscriptions.
 //
-//   owner      the userdata whose environment table anchors the function and what it needs. The
-//              owner is found by its address through a weak table, so a callback keeps nobody
+//   owner      the userdata whose environment table anchors the function and what it needs. A
+//              callback finds its owner by address in a weak table, so it does not keep the owner
 //              alive.
-//   key        names one function of an owner; keys are never used again.
-//   protected  an error in a function is logged with its traceback and goes no further. Nothing of
-//              Lua crosses a frame of C++.
+//   key        names one function of an owner; keys are never reused.
+//   protected  an error in a function is logged with its traceback and is not propagated. No Lua
+//              error crosses a C++ frame.
 //   threads    the caller's: callbacks run inside the owner's tick only.
 #pragma once
 
@@ -25,48 +25,49 @@ class Tasks;
 
 using CallbackKey = std::int64_t;
 
-// Who runs a Lua state's scripts for a host, where somebody does: all that runs there is known to
-// him, and errors are told to him. Nothing here raises.
+// Set if a host runs the scripts of a Lua state: it is told what runs in the state, and receives
+// the errors. Its methods do not raise.
 class CallbackHost {
  public:
-  // The stack that is on top: the one on which a callback may run.
+  // The innermost running stack: callbacks run on it.
   virtual lua_State* stack() = 0;
-  // Something begins to run on that stack; returns what leave() wants.
+  // Call when something begins to run on that stack. Returns the argument for leave().
   virtual lua_State* enter(lua_State* L) = 0;
   virtual void leave(lua_State* before) = 0;
-  // A callback ended by an error, which may have its traceback with it.
+  // A callback failed. `error` may include the traceback.
   virtual void failed(std::string_view title, std::string_view error) = 0;
-  // Likewise a task (tasks.h): the error is on top of its coroutine's stack, whose frames still
-  // stand.
+  // A task (tasks.h) failed. The error is on top of its coroutine's stack, which has not been
+  // unwound.
   virtual void task_failed(lua_State* co, const std::string& title) = 0;
 
  protected:
   ~CallbackHost() = default;
 };
 
-// Names the host of a Lua state. May raise.
+// Sets the host of a Lua state. May raise.
 void set_callback_host(lua_State* L, CallbackHost* host);
 
-// What an owner and its callbacks share. It outlives the owner where somebody is still holding a
-// callback, and then says so.
+// What an owner and its callbacks share. It outlives the owner as long as a callback exists;
+// `userdata` is null then.
 struct CallbackOwner {
-  lua_State* main = nullptr;       // runs callbacks that a host's own tick brings
-  lua_State* running = nullptr;    // the coroutine inside whose call of tick we are, if any
+  lua_State* main = nullptr;       // runs callbacks when no script's call of tick is running
+  lua_State* running = nullptr;    // the coroutine whose call of tick is running, or null
   const void* userdata = nullptr;  // null once the owner is gone
-  CallbackHost* host = nullptr;    // of the Lua state; null: none
-  std::shared_ptr<Tasks> tasks;    // likewise; a callback is none of them
+  CallbackHost* host = nullptr;    // the host of the Lua state, or null
+  std::shared_ptr<Tasks> tasks;    // the tasks of the Lua state, or null
   CallbackKey last_key = 0;
-  std::vector<CallbackKey> ended;  // whose functions nobody calls any more
+  std::vector<CallbackKey> ended;  // keys of functions that will not be called again
 };
 
-// The stack on which something of that owner may run now.
+// The stack on which callbacks of that owner may run now.
 lua_State* stack_of(const CallbackOwner& owner);
 
-// What an owner needs to have callbacks; for its host the state is asked. May raise.
+// Makes the shared part of a new owner, with the host and the tasks of the state. May raise.
 std::shared_ptr<CallbackOwner> make_callback_owner(lua_State* L, lua_State* main,
                                                    const void* userdata);
 
-// Says that something runs on a stack while it lives, where there is a host to be told.
+// Tells the host, if there is one, that something runs on a stack during the lifetime of the
+// object.
 class Hosted {
  public:
   Hosted(CallbackHost* host, lua_State* L)
@@ -82,7 +83,7 @@ class Hosted {
   lua_State* before_;
 };
 
-// Names the coroutine that callbacks run on while it lives. Nothing in its scope may raise.
+// Sets the coroutine on which callbacks run, for its lifetime. Nothing in its scope may raise.
 class Running {
  public:
   Running(CallbackOwner& owner, lua_State* L)
@@ -99,7 +100,7 @@ class Running {
   Hosted hosted_;
 };
 
-// Held by whoever may call back; when the last copy goes, so does the function.
+// Held by the code that calls back. The function is released when the last copy is destroyed.
 class Callback {
  public:
   Callback(std::shared_ptr<CallbackOwner> owner, CallbackKey key);
@@ -107,14 +108,14 @@ class Callback {
   // Pushes a call's arguments and returns how many there are. May raise.
   using PushArguments = int (*)(lua_State* L, const void* what);
 
-  // Reads a call's two results, which stand on top of the stack. Raises nothing.
+  // Reads the two results of a call, on top of the stack. Does not raise.
   using ReadResults = void (*)(lua_State* L, void* into);
 
   // Calls the function with what `arguments` pushes. An error is logged as `title`: ...
   void call(PushArguments arguments, const void* what, const std::string& title,
             const Log& log) const;
-  // Likewise without arguments, and has its results read. False after an error, and when there is
-  // no function any more.
+  // As call, but without arguments, and `results` reads the results. Returns false after an error
+  // and if the function no longer exists.
   bool ask(ReadResults results, void* into, const std::string& title, const Log& log) const;
 
  private:
@@ -129,22 +130,22 @@ class Callback {
 // The table of an owner's functions, which its environment table holds.
 inline constexpr int kCallbacksSlot = 1;
 
-// Expects the owner's userdata on top of the stack and its new environment table below it; ties
-// them to each other and notes the owner's address.
+// Expects the owner's userdata on top of the stack and its new environment table below it. Sets the
+// environment and registers the owner's address.
 void adopt_environment(lua_State* L);
 
-// Pushes the owner's environment table, or nil where the owner is gone. Allocates nothing.
+// Pushes the owner's environment table, or nil if the owner is gone. Allocates nothing.
 void push_environment(lua_State* L, const CallbackOwner& owner);
 
-// Keeps the function at an index for an owner at `owner_index` under a new key.
+// Stores the function at an index for the owner at `owner_index`, under a new key.
 CallbackKey keep_callback(lua_State* L, int owner_index, CallbackOwner& owner, int function_index);
 void drop_callback(lua_State* L, int owner_index, CallbackKey key);
-// Lets the functions go that nobody will call any more. Allocates nothing.
+// Releases the functions of `ended` keys. Allocates nothing.
 void sweep_callbacks(lua_State* L, int owner_index, CallbackOwner& owner);
-// Lets all of them go.
+// Releases all functions.
 void clear_callbacks(lua_State* L, int owner_index);
 
-// What an error value says, control bytes escaped but for line ends.
+// The text of an error value, with control bytes escaped except line ends.
 std::string error_text(lua_State* L, int index);
 
 }  // namespace laurel

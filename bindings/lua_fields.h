@@ -1,5 +1,5 @@
-// lua_fields.h - setting the fields of a table that is being made, on top of the stack. Any of
-// these may raise when memory runs out.
+// lua_fields.h - sets fields of the table on top of the stack. All functions may raise when memory
+// runs out.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ inline void set_time(lua_State* L, const char* field, Time time) {
   set_number(L, field, seconds_from_time(time));
 }
 
-// Nothing is set where there is nothing.
+// The set_optional_* functions do nothing if the value is absent.
 template <typename Number>
 void set_optional_number(lua_State* L, const char* field, std::optional<Number> value) {
   if (value) set_number(L, field, static_cast<double>(*value));
@@ -41,7 +41,7 @@ inline void set_optional_time(lua_State* L, const char* field, std::optional<Tim
   if (time) set_time(L, field, *time);
 }
 
-// Pushes an array of what push_item pushes for each item of a list.
+// Pushes an array; push_item pushes the value of each item.
 template <typename List, typename Push>
 void push_array(lua_State* L, const List& list, Push push_item) {
   lua_createtable(L, static_cast<int>(list.size()), 0);

@@ -1,4 +1,4 @@
-// lua_options.h - options tables: every field named, typed and known, or the call raises.
+// lua_options.h - options tables: the call raises if a field is unknown or has a wrong type.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@ enum class Given : std::uint8_t {
 
 struct Option {
   const char* name;
-  int type;  // LUA_TNUMBER, ...; LUA_TNONE: the caller looks
+  int type;  // LUA_TNUMBER, ...; LUA_TNONE: the caller checks the type
   Given given = Given::maybe;
 };
 
-// Raises unless argument `argument` is a table with no other fields than these and all that are
-// required. Where none is, the table may be absent.
+// Raises unless argument `argument` is a table that has all required fields and no fields except
+// these. If no field is required, the table may be absent.
 //   bad argument #1 to 'open' (field 'path': string expected, got number)
 //   bad argument #1 to 'open' (no field is called 'clok'; did you mean 'clock'?)
 //   bad argument #1 to 'save_player' (field 'id': string expected, got nil)
 void check_options(const Call& call, int argument, std::span<const Option> options);
 
-// A field's value; nothing when it is not given. A string stays on the stack and is good as long.
-// REQUIRES: check_options passed.
+// Returns a field's value, or nothing if it is absent. string_option leaves the string on the
+// stack: the view is valid while it is there. REQUIRES: check_options passed.
 std::optional<double> number_option(const Call& call, int argument, const char* name);
 std::optional<std::string_view> string_option(const Call& call, int argument, const char* name);
 std::optional<bool> boolean_option(const Call& call, int argument, const char* name);
-// A whole number within low and high; else raises, saying so.
+// A whole number from low to high; raises otherwise.
 std::optional<double> whole_option(const Call& call, int argument, const char* name, double low,
                                    double high);
 // Pushes a field's value, or nil.

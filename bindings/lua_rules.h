@@ -1,5 +1,4 @@
-// lua_rules.h - board rules written in Lua, in a state of their own, reloaded while the server
-// runs.
+// lua_rules.h - board rules in Lua, each in its own state, reloaded while the server runs.
 #pragma once
 
 #include <memory>
@@ -10,11 +9,11 @@
 
 namespace laurel {
 
-// A rule that fails kRuleFailuresMax times in a row is switched off, with one line in the log. It
-// is back when its file changes into something that loads, or when reload_all() loads it again.
+// Opens rules from `<directory>/<name>.lua`. The directory may be missing or empty until a board
+// names a rule in it. Errors of rules are logged with file and line.
 //
-// Rules from `<directory>/<name>.lua`. The directory may be missing or empty until a board names a
-// rule in it. Problems with rules go to the log, with file and line.
+// A rule that fails kRuleFailuresMax times in a row is switched off, with one line in the log. It
+// is switched on when a changed file loads, or when reload_all() loads it again.
 std::unique_ptr<Rules> open_lua_rules(std::string directory, Log log);
 
 }  // namespace laurel

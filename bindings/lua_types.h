@@ -1,11 +1,11 @@
-// lua_types.h - the five things that a script can hold, and how a function knows its own.
+// lua_types.h - the five userdata types that a script can hold, and how a function checks them.
 //
 //   module     one per Lua state: a userdata, upvalue 1 of every function, whose environment table
 //              holds the metatables of its types. Two copies of the library in one state have two
 //              modules that share nothing.
-//   type       of a userdata of ours. It is known by what is inside: an address that only this copy
-//              of the library has, and a tag. No script can write there, so it cannot be forged,
-//              whatever debug.setmetatable does; and it is cheaper to look at than a metatable.
+//   type       each userdata begins with an address that only this copy of the library has, and a
+//              type tag. No script can write to it, so it cannot be forged, whatever
+//              debug.setmetatable does. The check is cheaper than comparing metatables.
 //   slots      what the module's table holds, by number.
 #pragma once
 
@@ -22,13 +22,13 @@ namespace laurel {
 enum class Type : int { boards = 1, board, live, client, remote_board };
 inline constexpr int kTypes = 5;
 
-// The name that messages and tostring give it.
+// The type's name in messages and tostring.
 const char* name_of(Type type);
 
-// Its address is this copy of the library.
+// Its address identifies this copy of the library.
 extern const char kLibrary;
 
-// What every userdata of ours begins with.
+// The base of every userdata of this library.
 struct Userdata {
   explicit Userdata(Type type_in) : type(type_in) {}
 
@@ -46,24 +46,24 @@ inline constexpr int kTasksSlot = kTypes + 6;      // what holds the tasks
 
 // Pushes the module's table of this Lua state, or nil before the module was opened.
 void push_module_table(lua_State* L);
-// Makes the table at an index the module's of this Lua state.
+// Registers the table at an index as the module's table of this Lua state.
 void keep_module_table(lua_State* L, int table);
 
 using Methods = std::span<const luaL_Reg>;
 
 // Makes the metatable of a type. Expects the module's table at index `table` and its userdata at
-// `module`; each list's functions get the latter as their upvalue.
+// `module`, which becomes the upvalue of all functions.
 void make_type(lua_State* L, int table, int module, Type type, Methods metamethods,
                std::initializer_list<Methods> methods);
 
-// A new userdata of a type, on top of the stack; call it from a function that has the upvalue.
-// The caller constructs it in that memory before anything else.
+// Pushes a new userdata of a type. REQUIRES: upvalue 1 of the running function is the module. The
+// caller constructs the object in that memory before it does anything else.
 void* push_userdata(lua_State* L, Type type, std::size_t size);
 
-// Likewise anywhere, while the state has the module.
+// As push_userdata, for functions without the upvalue. REQUIRES: the state has opened the module.
 void* push_userdata_of_module(lua_State* L, Type type, std::size_t size);
 
-// The value at an index if it is a userdata of that type, else null.
+// Returns the userdata at an index if it is of that type, else null.
 template <typename T>
 T* find_userdata(lua_State* L, int index) {
   void* memory = lua_touserdata(L, index);

@@ -1,4 +1,4 @@
-// module.h - the Lua module's doors: what a Lua state opens, and what a host hands its scripts.
+// module.h - the entry points of the Lua module, for a Lua state and for a host with scripts.
 #pragma once
 
 #include "board/registry.h"
@@ -9,13 +9,13 @@ namespace laurel {
 
 struct BoardsBox;
 
-// Pushes the module's table: `local laurel = require "laurel"`. Once per Lua state it is made,
-// later it is found. May raise a Lua error.
+// Pushes the module's table: `local laurel = require "laurel"`. The first call in a Lua state makes
+// it, later calls find it. May raise a Lua error.
 int open_module(lua_State* L);
 
-// Pushes a `boards` that scripts share with their host: it borrows the registry, which outlives the
-// Lua state's use of it, and neither collecting nor closing it in Lua ends the registry; close
-// raises. What scripts begin there ends with its collection, or earlier: BoardsBox::borrowed.
+// Pushes a `boards` that borrows the registry of a host. The registry must outlive the Lua state's
+// use of it. Collecting the handle does not close the registry, and `close` raises. Watches and
+// channels started through this handle end when it is collected, or earlier: BoardsBox::borrowed.
 BoardsBox& push_boards(lua_State* L, Registry& registry);
 
 }  // namespace laurel

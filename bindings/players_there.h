@@ -1,9 +1,9 @@
-// players_there.h - the calls about players and sessions where these live elsewhere (`players` of
-// laurel.open): each asks and stands still, as calls on remote boards do, and answers what the call
-// here answers.
+// players_there.h - the calls about players and sessions if these are remote (`players` of
+// laurel.open): the task waits, as in calls on remote boards. The answers are those of the local
+// calls.
 //
-//   arguments  were read before: views of the call's own stack.
-//   scores     are of the boards there, and of those here.
+//   arguments  are already read; they are views of the call's stack.
+//   scores     are those of the remote boards and of the local boards.
 #pragma once
 
 #include <optional>

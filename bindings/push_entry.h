@@ -1,7 +1,7 @@
 // push_entry.h - entries, changes and windows as the tables that scripts read.
 //
-// Each pushes one value. All of them may raise when memory runs out, and may run finalizers, so
-// what they are given belongs to the caller and not to a board (see lists.h).
+// Each function pushes one value. It may raise when memory runs out, and may run finalizers, so its
+// arguments must not point into a board (see lists.h).
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ namespace laurel {
 
 // { player=, score=, rank=, at=, data= [, overall=] }
 void push_entry(lua_State* L, const Entry& entry);
-// An array of them, in order.
+// An array of entries, in order.
 void push_entries(lua_State* L, const Entries& entries);
-// { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }, without what it
-// lacks
+// { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }, without the fields
+// that have no value
 void push_change(lua_State* L, const Change& change);
 // { player=, name=, score=, rank=, data= }
 void push_window_entry(lua_State* L, const WindowEntry& entry);
@@ -28,7 +28,7 @@ void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries);
 void push_strings(lua_State* L, const std::vector<std::string>& strings);
 // An array of numbers, in order.
 void push_numbers(lua_State* L, const std::vector<double>& numbers);
-// An array of scores, in order, with false where there is none.
+// An array of scores, in order; false for a missing score.
 void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores);
 // An array of { index=, reason= }, in order.
 void push_refused(lua_State* L, const std::vector<RefusedItem>& refused);

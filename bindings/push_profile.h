@@ -1,5 +1,5 @@
-// push_profile.h - players and sessions as the tables that scripts read. As push_entry.h: each
-// pushes one value, and what it is given belongs to the caller.
+// push_profile.h - players and sessions as the tables that scripts read. As in push_entry.h, each
+// function pushes one value, and its arguments must not point into the store.
 #pragma once
 
 #include <lua.hpp>
@@ -14,7 +14,7 @@ void push_profile(lua_State* L, const Profile& profile);
 void push_scores_of(lua_State* L, const std::vector<Registry::ScoreOf>& scores);
 // { id=, player=, game=, score=, seconds=, at=, data= }
 void push_session(lua_State* L, const Session& session);
-// An array of them, in order.
+// An array of sessions, in order.
 void push_sessions(lua_State* L, const std::vector<Session>& sessions);
 
 }  // namespace laurel

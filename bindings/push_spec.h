@@ -10,9 +10,10 @@
 
 namespace laurel {
 
-// Fields of a spec with their values copied; nothing of Lua, since a callback walks over them.
+// Copies the fields of a spec. Uses no Lua, since a Lua error must not cross the visitor.
 void copy_fields(const Spec& spec, std::vector<ShownField>& out);
-// Sets fields of the table on top; those of a window lie in a table of their own. May raise.
+// Sets the fields of the table on top of the stack; the fields of a window are in a nested table.
+// May raise.
 void set_fields(lua_State* L, const std::vector<ShownField>& fields);
 
 }  // namespace laurel

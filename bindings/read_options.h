@@ -1,5 +1,5 @@
-// read_options.h - what may stand behind the arguments of a read: { at = time } where a board can
-// tell how it will stand, { confidence = 0.999 } where it can be read in part.
+// read_options.h - the options table of a read, its last argument: { at = time } reads a rolling
+// board as of a later time, { confidence = 0.999 } reads only a part of a sharded board.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,21 @@ struct ReadOptions {
   std::optional<double> confidence;
 };
 
-// Reads the options of a call whose table of them is one of the arguments from `first` to `last`,
-// and takes them off the stack: what is left are the arguments in front of them. Raises as
-// check_options does.
+// Reads the options table of a call, which is one of the arguments from `first` to `last`. Removes
+// it and what follows it from the stack. Raises as check_options does.
 ReadOptions take_read_options(const Call& call, int first, int last, std::span<const Option> known);
 
-// { at = time } alone.
+// As take_read_options, with { at = time } as the only option.
 std::optional<double> take_time_option(const Call& call, int first, int last);
 
-// Those of `top`, behind n. Both together are refused as unsupported.
+// Reads the options of `top`, which follow n. Both options together are refused as unsupported.
 Result<ReadOptions> take_top_options(const Call& call);
 
-// A ranking by its word, or nothing where there is none. Refuses as unknown.
+// A ranking by its name, or nothing if the argument is absent. Refuses an unknown name.
 Result<std::optional<Ranking>> ranking_argument(const Call& call, int argument);
 
-// Hands the standings that a call asks for to `read`: those of its handle, or as they will stand at
-// a time. Fails as Board::at does.
+// Calls `read` with the standings of a handle, or with those of its board at a later time. Fails as
+// Board::at does.
 template <typename Read>
 Status read_standings(const Standings& standings, const BoardRef& self, std::optional<double> at,
                       Read read) {

@@ -1,4 +1,4 @@
-// read_submission.h - one result as scripts hand it in.
+// read_submission.h - reads a submission from the arguments of a call.
 #pragma once
 
 #include "bindings/lua_args.h"
@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-// Arguments (player, score [, data [, at]]); its views live as long as they stand on the stack.
+// Arguments (player, score [, data [, at]]). The views are valid while these are on the stack.
 inline Submission submission_of(const Call& call) {
   Submission submission{.player = call.string(1), .score = call.number(2)};
   if (call.arguments() > 2) {

@@ -1,11 +1,9 @@
-// remote_call.h - what a script holds as a `board` that lives elsewhere, and how a call on it
-// waits.
+// remote_call.h - the handle of a remote board that a script holds, and how a call on it waits.
 //
-//   call     reads its arguments as that of a local board does, then asks and stands still
-//            (tasks.h); what comes back is pushed as the local board's answer would be, or as
-//            nil, reason.
-//   handle   in the sense of RemoteBoards: it answers when its board was dropped, its registry
-//            closed, or its box collected.
+//   call     reads its arguments as a local board does, sends a request and suspends the task
+//            (tasks.h). The answer is pushed as a local board pushes it, or as nil, reason.
+//   handle   a handle of RemoteBoards. Using it stays safe after its board was dropped, its
+//            registry closed, or its box collected: the call raises.
 #pragma once
 
 #include <cstdint>
@@ -32,25 +30,26 @@ struct RemoteBoardRef : AnyBoardRef {
 };
 
 // Pushes a remote board, or one of its past seasons. Expects the environment table of its box on
-// top of the stack, and takes it off. May raise.
+// top of the stack, and pops it. May raise.
 void push_remote_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::uint64_t season,
                        std::string_view name);
 
-// Raises `closed` or `dropped` unless the board is there.
+// Raises `closed` or `dropped` unless the board exists.
 RemoteBoards& remotes_of(const Call& call, const AnyBoardRef& self);
 inline bool is_remote(const AnyBoardRef& self) { return self.type == Type::remote_board; }
-// The same for a handle of either kind.
+// Raises unless the board of a local or remote handle exists.
 void check_there(const Call& call, const AnyBoardRef& self);
-// Without raising: null where any of it is gone.
+// As remotes_of, but returns null instead of raising.
 RemoteBoards* find_remotes(const AnyBoardRef& self);
-// The object that a method is called on, which must be there, when a script's clock was asked.
+// Returns the object that a method is called on, after it has read a script's clock. Raises
+// `closed` or `dropped`.
 const RemoteBoardRef& remote_self(const Call& call);
 
-// What one waiting call asks: of a board, of players, who are no board's, or whether a season is in
-// the archive, of the board that `text` names and `time` created.
+// The request of one waiting call: to a board, to the players, or to the archive for a season of
+// the board with the name `text` and the creation time `time`.
 class RemoteWait final : public Wait {
  public:
-  // Pushes the answer to a question that was not refused. May raise.
+  // Pushes the answer if it is not a refusal. May raise.
   using Push = int (*)(lua_State* L, RemoteWait& wait);
 
   RemoteWait(BoardsBox& box, BoardHandle board, std::uint64_t season, Push push_value, Ask what);
@@ -72,13 +71,13 @@ class RemoteWait final : public Wait {
   BoardsBox& box() const { return *box_; }
   BoardHandle board() const { return board_; }
   std::uint64_t season() const { return season_; }
-  // What the call wants to know again then.
+  // Values that the call keeps for Push.
   std::uint64_t number = 0;
   double fraction = 0;
   Time time = 0;
   std::string text;
-  void* place = nullptr;       // of something that the coroutine's stack holds
-  bool absent_is_nil = false;  // a refusal as unknown is an expected no
+  void* place = nullptr;       // a userdata that the coroutine's stack holds
+  bool absent_is_nil = false;  // a refusal as unknown is answered with nil
 
  private:
   class Line;
@@ -95,7 +94,7 @@ class RemoteWait final : public Wait {
   std::optional<Result<Value>> value_;
 };
 
-// Whether the call may wait: raises outside of tasks, and refuses where too many wait.
+// Checks that the call may wait. Raises outside of tasks, and refuses if too many tasks wait.
 inline Status may_wait(const Call& call, const BoardsBox& box, std::string_view object) {
   const Tasks* const tasks = box.callbacks->tasks.get();
   if (tasks == nullptr) raise_closed(call.L);
@@ -106,8 +105,8 @@ inline Status may_wait(const Call& call, const RemoteBoardRef& self) {
   return may_wait(call, *self.box, self.name());
 }
 
-// Waits for the answer to what make() makes; `more` may add to the wait. Raises outside of tasks.
-// Expects the object of the call at index 1.
+// Sends the request that make() returns and waits for the answer; `more` may set values of the
+// wait. Raises outside of tasks. Expects the object of the call at index 1.
 template <typename Make, typename More>
 int wait_for(const Call& call, BoardsBox& box, std::string_view object, BoardHandle board,
              std::uint64_t season, RemoteWait::Push push, Make make, More more) {
@@ -132,7 +131,7 @@ int wait_for(const Call& call, const RemoteBoardRef& self, RemoteWait::Push push
   return wait_for(call, self, push, make, [](RemoteWait&) {});
 }
 
-// A method that writes: on a past season it refuses.
+// Wraps a method that writes. Refuses on a past season.
 template <FunctionName name, int (*F)(const Call& call, const RemoteBoardRef& self)>
 int remote_writing(lua_State* L) {
   const Call call{L, name.text};
@@ -141,7 +140,7 @@ int remote_writing(lua_State* L) {
   return F(call, self);
 }
 
-// ---- answers that many calls have
+// ---- answers shared by many calls
 
 int push_bool_answer(lua_State* L, RemoteWait& wait);
 int push_number_answer(lua_State* L, RemoteWait& wait);

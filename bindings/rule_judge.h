@@ -1,13 +1,13 @@
-// rule_judge.h - the function that stands between us and a rule's functions: it makes the
-// submission that they see, and asks them.
+// rule_judge.h - a generated Lua function, the judge, that builds the submission table and calls
+// the functions of a rule.
 //
-//   shown    of a case only what a version's functions can look at (rule_reads.h): the rest is not
-//            handed over, and what nobody is shown of what is held nobody has to look up.
-//   shared   where they only read fields of the submission, one table is all submissions of the
-//            version: every field that they read is set anew at each call. Otherwise it is a new
-//            table each time, whole, since a rule may keep what it is given. `held` is always new.
-//   promise  a rule cannot tell which of the two it has, but for a budget that lasts longer.
-//   cost     of a shared one some 10 ns, of a new one 60, of `held` 50 more.
+//   shown    only what the rule's functions can read (rule_reads.h) is passed. If the rule never
+//            reads `held`, the engine is not queried for it.
+//   shared   if the functions only read fields of the submission, all calls reuse one table, and
+//            every field that they read is set at each call. If not, each call makes a new,
+//            complete table, since a rule may keep it. `held` is always a new table.
+//   promise  a rule cannot tell the two apart, except that its budget lasts longer.
+//   cost     about 10 ns for a shared table, 60 ns for a new one, and 50 ns more for `held`.
 //   threads  none.
 #pragma once
 
@@ -15,26 +15,26 @@ struct lua_State;
 
 namespace laurel {
 
-// What the judge is called with, in this order: the new score, always; what follows of the
-// submission; and where something is held, its score, its moment and its data.
+// The arguments of the judge, in this order: the new score, always; the fields of the submission
+// below; and if the player holds an entry, its score, time and data.
 struct Shown {
   bool player = true;
   bool score = true;  // in the submission
   bool data = true;
   bool at = true;
   bool board = true;
-  bool old = true;      // the held score; always where `held` is
-  bool held = true;     // all that is held
-  bool shared = false;  // one table is all submissions
+  bool old = true;      // the held score; always true if `held` is
+  bool held = true;     // the whole held entry
+  bool shared = false;  // all calls reuse one table
 };
 
-// What to show to these functions; either may be nil. May raise, as where memory runs out.
+// Finds what these functions read; either may be nil. May raise, as when memory runs out.
 // REQUIRES: stack indices from the bottom.
 Shown shown_to(lua_State* L, int accept, int score);
 
-// Pushes the judge. Called, it answers with nothing where there is no `score`; with true and what
-// `score` returned; or with false and what `accept` returned second. Likewise.
-// REQUIRES: not both are nil.
+// Pushes the judge. It returns false and the second result of `accept` if `accept` refused; true
+// and the results of `score`; or nothing if there is no `score`. May raise.
+// REQUIRES: stack indices from the bottom; not both are nil.
 void push_judge(lua_State* L, const Shown& shown, int accept, int score);
 
 }  // namespace laurel

@@ -1,30 +1,30 @@
-// rule_state.h - a Lua state for code that is not trusted to end: budgeted, and with few words.
+// rule_state.h - a Lua state for untrusted code: with budgets, and with a small library.
 //
-//   language   Lua 5.1 as text, never bytecode, with the words of rule_words.h. None of them
-//              catches an error, makes a coroutine, reaches a file or outlives a budget.
-//   counted    of one call kRuleInstructionsMax instructions, what words charge for included, and
-//              kRuleCallBytesMax allocated bytes, freed ones included; of the state
+//   language   Lua 5.1 as text, never bytecode, with the functions of rule_words.h. None of them
+//              catches an error, makes a coroutine, accesses a file or escapes a budget.
+//   counted    per call: kRuleInstructionsMax instructions, including what library functions
+//              charge, and kRuleCallBytesMax allocated bytes, including freed ones. Per state:
 //              kRuleStateBytesMax bytes, in blocks of at most kRuleBlockBytesMax. The same call
 //              with the same state ends at the same instruction every time.
-//   timed      what is slow in few instructions: comparing, joining and adding up long texts,
-//              walking over what a large table held once, arguments by the thousand. The hook looks
-//              at the time every few instructions and ends a call that has had kRuleTimeNs of its
-//              thread (rule_clock.h). A thread that had to wait is not blamed. A call that spends
-//              all of its instructions on anything else takes half of that; so a call that time
-//              ends held one of these, and where exactly it ends may differ.
-//   no engine  LuaJIT runs it in its interpreter only: code that it compiled cannot be interrupted.
+//   timed      operations that are slow in few instructions: comparing, concatenating and adding
+//              long texts, iterating over a large emptied table, thousands of arguments. The hook
+//              checks the time every few instructions, and ends a call that has used kRuleTimeNs of
+//              CPU time (rule_clock.h). Time in which the thread waited is not charged. A call
+//              without these operations uses all of its instructions in half of that time. So only
+//              a call with one of them is ended by time, not always at the same instruction.
+//   no engine  LuaJIT only interprets the code, since compiled code cannot be interrupted.
 //   promise    a guard against mistakes and abuse, not a jail for hostile authors.
-//   memory     small blocks come from a region of its own, on top of what is counted
+//   memory     small blocks come from a region of their own, which the budget does not count
 //              (small_blocks.h).
-//   cost       of a call some 20 ns for the time, of a look 15 ns; a short rule ends before the
-//              first.
+//   cost       about 20 ns per call for the time, 15 ns per check; a short rule ends before the
+//              first check.
 //   threads    none.
-//   source     the measurements that led here: LuaJIT's compiled loops ignore hooks; a hook that
-//              re-arms with count 1 once it has fired also ends loops that catch errors.
+//   source     measurements: LuaJIT's compiled loops ignore hooks; a hook that sets its count to 1
+//              once it has fired also ends loops that catch errors.
 //              docs/decisions/0012-counted-then-timed.md has the others.
 //
-// The state's stack belongs to its user, who leaves it balanced. Outside of call() nothing is
-// budgeted and values may be pushed as everywhere; memory then runs out when the process's does.
+// The caller uses the state's stack and leaves it balanced. Outside of call() no budget applies, and
+// values may be pushed as usual; memory then runs out when the memory of the process does.
 #pragma once
 
 #include <cstddef>
@@ -41,33 +41,32 @@ struct lua_Debug;
 
 namespace laurel {
 
-// The largest text or table: 16,384 names of LuaJIT's, or 65,536 numbered values. The slowest
-// single instruction, which reads such a text as a number, takes 0.7 ms.
+// The largest text or table: in LuaJIT a table of 16,384 names or of 65,536 array items. The
+// slowest single instruction, which converts such a text to a number, takes 0.7 ms.
 inline constexpr std::size_t kRuleBlockBytesMax = std::size_t{528} << 10;
-// What each call may allocate where the state is full already, so that it can let go of something;
-// and how far that may take the state.
+// What each call may allocate if the state is already full, so that it can release something; and
+// how far the state may grow beyond its limit by this.
 inline constexpr std::size_t kRuleSmallCallBytes = std::size_t{4} << 10;
 inline constexpr std::size_t kRuleOverdraftBytes = std::size_t{1} << 20;
-// Of the thread, and no further stretch between two looks is begun that may not end within it. The
-// rest is for what comes before and after. Code that is instrumented, or not optimized, takes its
-// time.
+// CPU time of one call, including the expected interval until the next check. The rest of
+// kRuleCallNsMax is for the work before and after. Instrumented or unoptimized code is slower.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 inline constexpr std::int64_t kRuleTimeNs = kRuleCallNsMax / 20 * 17;
 #else
 inline constexpr std::int64_t kRuleTimeNs = kRuleCallNsMax * 100;
 #endif
 
-// A file that loads runs once: more may pass, and compiling is not counted at all.
+// The factor of the CPU time for loading a file, which runs once; compiling is not counted.
 inline constexpr std::int64_t kLoadTimes = 10;
 
-// How memory is counted. A LuaJIT for x64 without GC64 brings its own allocator and takes no other;
-// there the hook asks the collector at each look, and a call may overshoot.
+// How memory is counted. A LuaJIT for x64 without GC64 accepts no allocator but its own. Then the
+// hook asks the collector at each check, and a call may exceed its limit.
 enum class Metering : std::uint8_t { by_allocator, by_collector };
 
 class RuleState {
  public:
-  // By the collector where by the allocator is not to be had. A call may have time_ns of its
-  // thread: whoever wants to see only what is counted gives more.
+  // Counts by the collector if Lua accepts no allocator. A call may use time_ns of CPU time; a test
+  // of the counted budgets gives more.
   explicit RuleState(Metering wanted = Metering::by_allocator, std::int64_t time_ns = kRuleTimeNs);
   ~RuleState();
   RuleState(const RuleState&) = delete;
@@ -75,30 +74,31 @@ class RuleState {
 
   lua_State* lua() const { return lua_; }
 
-  // How much one call may allocate: loading a file takes more than judging with it.
+  // How much one call may allocate: loading a file needs more than judging.
   enum class Allowance : std::uint8_t { one_call, whole_state };
 
-  // Calls the function that lies below its `arguments` on the stack, within the budget. True: both
-  // are replaced by exactly `results` values. False: both are gone and failure() says why.
+  // Calls the function below its `arguments` on the stack, within the budget. On success both are
+  // replaced by exactly `results` values. If it fails, both are popped, it returns false, and
+  // failure() says why.
   bool call(int arguments, int results, Allowance allowance = Allowance::one_call);
-  // Of the last call that failed: one line with file and line where Lua knew them, control bytes
-  // escaped. Valid until the next.
+  // Why the last failed call failed: one line, with file and line if Lua knew them, control bytes
+  // escaped. Valid until the next failed call.
   const std::string& failure() const { return failure_; }
 
-  // Compiles text: the function, or an error's message, is pushed; the status is Lua's. The
-  // compiler's blocks may be as large as the state, and the call's time begins anew. May raise.
-  // REQUIRES: within a call.
+  // Compiles text: pushes the function or an error message, and returns Lua's status. Does not
+  // limit the size of blocks, and starts the call's time anew. May raise. REQUIRES: within a call.
   static int compile(lua_State* L, std::string_view text, const char* chunk_name);
 
-  // For the state's words: takes units off the call's instructions, and raises where none are left.
+  // For library functions: subtracts units from the call's instructions, and raises if none are
+  // left.
   static void charge(lua_State* L, int units);
 
   Metering metering() const { return metering_; }
-  // Drops all garbage, however long it takes: when much has gone at once.
+  // Runs a full garbage collection, which may take milliseconds.
   void collect_all();
 
-  std::size_t bytes() const;  // that the state takes
-  // That the last call allocated, what it freed included; by the allocator only.
+  std::size_t bytes() const;  // memory of the state
+  // Bytes that the last call allocated, including freed ones; only with by_allocator.
   std::size_t call_bytes() const { return allowance_ - meter_.allowed; }
 
  private:
@@ -111,23 +111,23 @@ class RuleState {
     block_bytes
   };
 
-  // Registered with the state, at an address that stays.
+  // The Lua state holds its address, which must not change.
   struct Meter {
-    bool running = false;           // only then is anything refused
-    bool compiling = false;         // then blocks of any size are allowed
-    std::size_t held = 0;           // bytes that the state takes; by the allocator only
-    std::size_t start = 0;          // held when the call began; by the collector only
+    bool running = false;           // a call runs: limits apply
+    bool compiling = false;         // blocks of any size are allowed
+    std::size_t held = 0;           // bytes of the state; only with by_allocator
+    std::size_t start = 0;          // bytes when the call began; only with by_collector
     std::size_t allowed = 0;        // bytes that the call may still allocate
-    std::size_t small_until = 0;    // `allowed` while the call is a small one
+    std::size_t small_until = 0;    // while `allowed` is higher, the state may exceed its limit
     std::int64_t instructions = 0;  // that the call may still run
-    std::int64_t ended_with = -1;   // of them, when it was ended; -1: it was not
-    int stride = 0;                 // instructions between two looks of the hook
+    std::int64_t ended_with = -1;   // `instructions` when the call was ended; -1: it was not
+    int stride = 0;                 // instructions between two checks of the hook
     Spent spent = Spent::nothing;
 
-    // A load's slowness raises no doubt about the calls of the version in force.
+    // Separate clocks: a slow load does not make the checks of calls stricter.
     RuleClock of_calls;
     RuleClock of_loads;
-    RuleClock* clock = &of_calls;  // of what runs
+    RuleClock* clock = &of_calls;  // the one in use
     SmallBlocks blocks;
   };
 
@@ -141,10 +141,10 @@ class RuleState {
 
   Metering metering_;
   Meter meter_;
-  std::int64_t time_ns_;       // of one call
-  std::int64_t times_ = 1;     // as much, for the last call
-  std::size_t allowance_ = 0;  // bytes, of the last call
-  int cycles_ = 0;             // of the collector's to be ended, some of it after each call
+  std::int64_t time_ns_;       // CPU time of one call
+  std::int64_t times_ = 1;     // factor of time_ns_ for the last call
+  std::size_t allowance_ = 0;  // bytes that the last call might allocate
+  int cycles_ = 0;             // collection cycles to finish, in steps after each call
   std::size_t collect_at_ = kRuleStateBytesMax / 2;  // bytes
   lua_State* lua_ = nullptr;
   std::string failure_;

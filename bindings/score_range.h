@@ -1,4 +1,4 @@
-// score_range.h - a range of scores as scripts give it.
+// score_range.h - reads a range of scores from the arguments of a call.
 #pragma once
 
 #include "bindings/lua_args.h"

@@ -1,25 +1,24 @@
-// script_budget.h - how many instructions one call of hosted scripts may run, where the host says
-// so.
+// script_budget.h - the instruction budget of one call of hosted scripts, if the host sets one.
 //
 //   call       from begin to end: everything that runs within the host's outermost call into Lua,
-//              coroutines and nested events included. The next one has all of it again.
-//   interrupt  an error at the instruction that is one too many, and at every one after it until
-//              the call has ended: who catches it gets no further.
-//   no engine  LuaJIT runs scripts in its interpreter only: compiled code cannot be interrupted.
-//   words      What would turn the engine on or take the budget away is out of scripts' reach:
-//              jit.*, but for what it says of version and machine, and debug.sethook. pcall,
-//              xpcall, load, coroutine.resume and coroutine.wrap are what they were, but that they
-//              keep no interruption, that nothing catches errors where a recursion has used up its
-//              stack, and that at most a hundred coroutines resume each other.
-//   not        interrupted: what runs in C, as patterns, sorting without a function, or string.rep;
-//              and finalizers, during which Lua calls no hook. Memory is not limited. A guard
-//              against mistakes, not a jail: whoever loads ffi can do as he likes.
-//   cost       without instructions: none, scripts are compiled. With them: 0.15 us a call, and two
-//              to eight times as much for what is pure Lua.
+//              including coroutines and nested events. The next call has the full budget again.
+//   interrupt  an error when the budget is used up, and at each instruction after that until the
+//              call has ended: code that catches the error is interrupted again.
+//   no engine  LuaJIT only interprets scripts, since compiled code cannot be interrupted.
+//   words      Scripts cannot call what turns the compiler on or removes the budget: debug.sethook,
+//              and jit.* except the constants about version and machine. pcall, xpcall, load,
+//              coroutine.resume and coroutine.wrap work as before, with three exceptions: they
+//              cannot stop an interruption, they do not catch errors if the stack is almost full,
+//              and at most kCoroutinesMax coroutines may be resumed inside each other.
+//   not        interrupted: C functions, such as patterns, sorting without a function, or
+//              string.rep; and finalizers, during which Lua calls no hook. Memory is not limited. A
+//              guard against mistakes, not a jail: a script that loads ffi can do anything.
+//   cost       without a budget: none, scripts are compiled. With one: 0.15 us per call, and pure
+//              Lua code takes two to eight times as long.
 //   threads    none.
-//   source     the hook as in rule_state.h. That LuaJIT calls none where less of the stack is left
-//              than a hook may use, nor after lua_load has caught what one raised, was found by
-//              trial.
+//   source     the hook is that of rule_state.h. Experiments showed that LuaJIT calls no hook if
+//              the stack has less room than a hook may use, nor after lua_load has caught an error
+//              that a hook raised.
 #pragma once
 
 #include <cstdint>
@@ -31,16 +30,16 @@ namespace laurel {
 
 class ScriptBudget {
  public:
-  // 0: none, and nothing here does anything.
+  // 0: no budget; then no method has an effect.
   explicit ScriptBudget(std::uint64_t instructions) : instructions_(instructions) {}
 
-  // Prepares a state whose libraries are open, before any script runs there. The budget stays where
-  // it is while the state lives. May raise.
+  // Prepares a state whose libraries are open, before a script runs in it. The state holds the
+  // address of the budget, which must not change. May raise.
   void install(lua_State* L);
 
   void begin();
-  // Counts what runs on that stack too, where each coroutine counts by itself. Between begin() and
-  // end().
+  // Also counts what runs on that stack, if each coroutine has its own hook. Call it between
+  // begin() and end().
   void cover(lua_State* L);
   void end();
 
@@ -57,8 +56,8 @@ class ScriptBudget {
   std::uint64_t instructions_;
   std::int64_t left_ = 0;
   bool has_engine_ = false;
-  int stride_ = 0;   // instructions between two looks of the hook
-  int resumed_ = 0;  // coroutines within each other
+  int stride_ = 0;   // instructions between two checks of the hook
+  int resumed_ = 0;  // depth of coroutines resumed inside each other
   lua_State* main_ = nullptr;
   std::uint64_t interrupted_ = 0;  // calls
 };

@@ -1,9 +1,8 @@
-// script_errors.h - what hosted scripts do wrong, told to the operator: with file, line and
-// traceback, and without burying the log when something goes wrong at every call.
+// script_errors.h - logs errors of hosted scripts with file, line and traceback, at a limited rate.
 //
-//   report   one error: a line with what and where, and one line per line of its traceback.
-//   place    "scripts/goals.lua:3": errors of one place are counted together, whatever they say.
-//            Of each at most kSameErrorLinesPerSecond a second are written.
+//   report   one error: a line with the message, and one line per line of its traceback.
+//   place    "scripts/goals.lua:3": errors of one place are counted together, whatever their text.
+//            At most kSameErrorLinesPerSecond errors of a place are logged per second.
 //   threads  none.
 #pragma once
 
@@ -21,10 +20,11 @@ class ScriptErrors {
  public:
   explicit ScriptErrors(Log log) : log_(std::move(log)) {}
 
-  // `during` says what was running: "handler of \"goal\"". The traceback may be empty.
+  // `during` names what was running: "handler of \"goal\"". The traceback may be empty.
   void report(std::string_view message, std::string_view during, std::string_view traceback);
 
-  // Once a tick: when a second went by, tells how many were not written and begins the next.
+  // Call once a tick. Each second it logs how many errors were suppressed, and starts counting
+  // anew.
   void tick(Time now);
 
  private:

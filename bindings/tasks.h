@@ -1,26 +1,28 @@
-// tasks.h - functions of scripts that may wait: for the answers of boards that live elsewhere.
+// tasks.h - script functions that may wait for the answers of remote boards.
 //
-//   task       one run of a function in a coroutine of ours, from laurel.task, or of a hosted
-//              script's handler or timer. It runs at once, until it waits or ends; what it returns
-//              goes nowhere.
-//   waits      in a call that asks (a Wait). The call ends in stand_still(); once the task stands,
-//              the question is asked; who has the answer says so with go_on(), inside some
-//              registry's tick, and the task goes on there.
-//   where      only on the task's own coroutine: a waiting call anywhere else raises and says where
-//              it belongs. Nor across pcall, metamethods and iterators of plain Lua 5.1, which
-//              raises what Lua says about that; LuaJIT has no such limit. Callbacks of watches and
-//              clients are no tasks, and may start some.
-//   pool       a coroutine whose task ended well is used again; up to kTasksPooled are kept.
-//   dropped    a task that waits is let go without a word when whom it asked is closed, dropped or
-//              collected, or its script ended: its coroutine is collected, its question cancelled.
-//              A waiting coroutine is held by the boards that it waits at, so that both are
-//              collected together when nobody else knows them.
-//   errors     end the task only, and are logged with its traceback: in hosted scripts as those of
-//              handlers; elsewhere to the log of the boards where it last waited, before that of
-//              those opened last, or standard error where none are open.
-//   limits     kTasksMax wait at a time: more are refused as unavailable; kTasksWithin run within
-//              each other.
-//   threads    the Lua state's.
+//   task       one run of a function in a coroutine of this pool: from laurel.task, or a handler or
+//              timer of a hosted script. It runs at once until it waits or ends. Its results are
+//              discarded.
+//   waits      in a call that sends a request (a Wait). The call ends in stand_still(), which
+//              yields the coroutine; then the request is sent. The answer arrives during the tick
+//              of a registry, which calls go_on() to resume the task.
+//   where      only on the task's own coroutine: on any other a waiting call raises an error that
+//              says so. Lua 5.1 cannot yield across pcall, metamethods or iterators; Lua's own
+//              error is raised. LuaJIT has no such limit. Callbacks of watches and clients are not
+//              tasks, but they may start tasks.
+//   pool       the coroutine of a task that ended without an error is reused; at most kTasksPooled
+//              are kept.
+//   dropped    a waiting task is dropped silently when its boards are closed, dropped or collected,
+//              or when its script ends: its request is cancelled and its coroutine is collected.
+//              The boards hold the coroutines that wait for them, so that both are collected
+//              together when nothing else refers to them.
+//   errors     end the task only, and are logged with its traceback. If there is a host, it gets
+//              them as it gets the errors of handlers. If not, they go to the log of the boards for
+//              which the task last waited; if it never waited, to the log of the boards opened
+//              last, or to standard error if none are open.
+//   limits     at most kTasksMax tasks wait at a time: more are refused as unavailable. At most
+//              kTasksWithin run nested.
+//   threads    the thread of the Lua state.
 #pragma once
 
 #include <cstdint>
@@ -45,82 +47,84 @@ struct BoardsBox;
 
 class Tasks : public std::enable_shared_from_this<Tasks> {
  public:
-  // Those of a Lua state; null while it closes.
+  // Returns the tasks of a Lua state; null before the module is opened and while the state closes.
   static std::shared_ptr<Tasks> of(lua_State* L);
 
-  // ---- running; `version` is of a hosted script, 0: nobody's
+  // ---- running; `version` is the version of a hosted script, or 0 for none
 
-  // Whether there is an idle coroutine; else make() makes one, which may raise.
+  // True if there is an idle coroutine. If not, call make(), which may raise.
   bool has_idle() const { return !idle_.empty(); }
   void make(lua_State* L);
-  // Whether one more may run within those that do.
+  // True if one more task may run inside those that are running.
   bool has_room() const { return running_count_ < kTasksWithin; }
-  // Where the next task's function is to be pushed, and its arguments after it: there is room for
-  // kEventValuesMax of them. REQUIRES: has_idle().
+  // The coroutine of the next task: push the function on it, then the arguments. It has room for
+  // kEventValuesMax arguments. REQUIRES: has_idle().
   lua_State* next() const { return slots_[idle_.back()]; }
-  // Runs it, and gives the number by which waits() knows the task; 0 where it ended. Raises
-  // nothing. `title` says what it is: "timer". REQUIRES: has_room(); the function is pushed.
+  // Runs the next task. Returns the id for waits(), or 0 if the task has ended. Does not raise.
+  // `title` names the task in messages: "timer". REQUIRES: has_room(); the function is pushed.
   TaskId run(lua_State* L, int arguments, const std::string& title, std::uint64_t version);
-  // Of the task that runs.
+  // The version of the running task, or 0.
   std::uint64_t version() const { return running_ != nullptr ? running_->version : 0; }
 
-  // Where a host runs the scripts.
+  // Set if a host runs the scripts.
   void set_host(CallbackHost* host) { host_ = host; }
 
   // ---- waiting
 
-  // Raises unless the call is made on a task's own coroutine; `what` is the object that it is of.
+  // Raises unless the call is made on a task's own coroutine. `what` names the object of the call.
   void check_task(const Call& call, std::string_view what) const;
-  // Whether one more may wait.
+  // Refuses as unavailable if kTasksMax tasks wait.
   Status check_waiting() const;
-  // Takes what the running task is about to wait for. REQUIRES: check_task and check_waiting
-  // passed.
+  // Sets what the running task will wait for. REQUIRES: check_task and check_waiting passed.
   void prepare(std::unique_ptr<Wait> wait) { running_->wait = std::move(wait); }
-  // The last step of a waiting call: return stand_still(call). Expects what has the boards'
-  // environment table at index 1.
+  // Yields the coroutine. The last step of a waiting call: return stand_still(call). Expects an
+  // object with the environment table of the boards at index 1.
   int stand_still(const Call& call);
 
   bool waits(TaskId task) const { return waiting_.contains(task); }
   std::size_t waiting() const { return waiting_.size(); }
-  // The answer is there: pushes it and lets the task run on. Harmless when it waits no more.
+  // Call when the answer has arrived: pushes it and resumes the task. Does nothing if the task no
+  // longer waits.
   void go_on(TaskId task);
-  // Nobody will answer.
+  // Call when there will be no answer: drops the task.
   void lose(TaskId task);
-  // Drops those that wait, of a version of a hosted script, or at boards.
+  // Drops the waiting tasks of a version of a hosted script, or those that wait for boards.
   void drop_version(std::uint64_t version);
   void drop_at(const CallbackOwner& boards);
 
-  // ---- boards that are open in the state, for their logs
+  // ---- the open boards of the state, for their logs
 
   void add_boards(BoardsBox& box) { boxes_.push_back(&box); }
   void remove_boards(const BoardsBox& box);
-  // Hands lines that wait for a script's log function to it. Uses the stack from its bottom on.
+  // Passes buffered lines to the log function of a script. Clears the stack and uses it from the
+  // bottom.
   void deliver(lua_State* L);
 
-  // The Lua state closes.
+  // Call when the Lua state closes.
   void end();
-  // Lets go of coroutines that were dropped. May run below no protection: it allocates nothing.
+  // Releases the coroutines of dropped tasks. Allocates nothing, so it may run outside of a
+  // protected call.
   void sweep(lua_State* L);
 
  private:
   struct Task {
     lua_State* co = nullptr;
-    std::size_t slot = kNoSlot;  // of those in use
+    std::size_t slot = kNoSlot;  // in slots_
     TaskId id = 0;               // 0: it has never waited
     std::uint64_t version = 0;
     const std::string* title = nullptr;
-    std::string own_title;  // of one that has waited
+    std::string own_title;  // a copy of `title`, once the task has waited
     std::unique_ptr<Wait> wait;
     std::shared_ptr<CallbackOwner> held_by;  // the boards that hold the coroutine
-    std::unique_ptr<Log> log;                // where it waited last
-    Task* outer = nullptr;                   // that it runs within
+    std::unique_ptr<Log> log;                // log of the boards for which it last waited
+    Task* outer = nullptr;                   // the task that it runs inside
   };
   struct Going;
   static constexpr std::size_t kNoSlot = SIZE_MAX;
 
   static int go_on_protected(lua_State* L);
   int resume(Task& task, int arguments);
-  // What becomes of a task that a resumption left.
+  // Handles a coroutine that returned, yielded or failed. Returns the task's id if it waits.
   TaskId settle(lua_State* L, Task& task, int status);
   TaskId keep_waiting(Task& task);
   void release(lua_State* L, Task& task);
@@ -130,13 +134,13 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
   template <typename Which>
   void drop_if(Which which);
 
-  std::vector<lua_State*> slots_;   // coroutines of the pool, which the anchor holds by number
-  std::vector<std::size_t> idle_;   // those of them that run nothing
-  std::vector<std::size_t> empty_;  // those that have no coroutine any more
+  std::vector<lua_State*> slots_;   // coroutines of the pool; the anchor table holds them by index
+  std::vector<std::size_t> idle_;   // slots whose coroutine runs nothing
+  std::vector<std::size_t> empty_;  // slots without a coroutine
   std::unordered_map<TaskId, std::unique_ptr<Task>> waiting_;
-  // Coroutines that boards still hold, and nobody needs.
+  // Coroutines that boards still hold and that sweep() releases.
   std::vector<std::pair<std::shared_ptr<CallbackOwner>, TaskId>> let_go_;
-  std::vector<BoardsBox*> boxes_;  // the last opened last
+  std::vector<BoardsBox*> boxes_;  // in the order of opening
   CallbackHost* host_ = nullptr;
   Task* running_ = nullptr;
   unsigned running_count_ = 0;
@@ -146,7 +150,7 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
   friend class OutsideTasks;
 };
 
-// While it lives, what runs is no task: callbacks are not.
+// Clears the running task during its lifetime, since callbacks are not tasks.
 class OutsideTasks {
  public:
   explicit OutsideTasks(Tasks* tasks)
@@ -163,14 +167,15 @@ class OutsideTasks {
   Tasks::Task* before_;
 };
 
-// Makes the tasks of a Lua state; leaves what holds them on the stack.
+// Makes the tasks of a Lua state; pushes the userdata that holds them.
 void push_tasks(lua_State* L);
 
-// LuaJIT forgets the line of a coroutine's uppermost frame when an error ends it: puts it back from
-// where the message has it.
+// LuaJIT loses the line of a coroutine's top frame when an error ends the coroutine. Restores it
+// from the message.
 void restore_line(std::string_view message, std::string& traceback);
 
-// laurel.task(fn, ...), of a version of a hosted script, or of the task that runs.
+// laurel.task(fn, ...). The new task belongs to `version` of a hosted script; if that is 0, to the
+// version of the running task.
 int start_task(lua_State* L, std::uint64_t version);
 
 }  // namespace laurel

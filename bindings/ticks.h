@@ -1,14 +1,11 @@
-// ticks.h - how long something took, asked as cheaply as the processor allows, how much time the
-// thread itself had, and whether it had to wait.
+// ticks.h - the cycle counter, and the CPU time and context switches of the thread.
 //
-//   ticks      the processor's own count where there is one: some 8 ns, no call into the system.
-//              Its unit is known only by comparison with a clock. A count that jumps, as between
-//              sockets of an old machine, is caught by whoever asks a clock next.
-//   processor  time that this thread ran, not what passed meanwhile: a call into the system, some
-//              0.5 us.
-//   switches   how often the thread left the processor, because it waited or another came first:
-//              as dear.
-//   threads    free.
+//   ticks      the processor's cycle counter, if it has one: about 8 ns, without a system call. Its
+//              unit is known only by comparison with a clock. A jump of the counter, as between
+//              sockets of an old machine, is noticed at the next reading of a clock.
+//   processor  CPU time of this thread: a system call, about 0.5 us.
+//   switches   context switches of the thread, voluntary or not: a system call, about 0.5 us.
+//   threads    any.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +34,7 @@ inline std::uint64_t ticks_now() {
 
 inline std::int64_t processor_ns_now() { return nanoseconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
-// All of one moment.
+// All values, read at the same moment.
 struct TimeReading {
   std::uint64_t ticks = 0;
   std::int64_t wall_ns = 0;

@@ -15,19 +15,19 @@ class Tasks;
 
 using TaskId = std::uint64_t;  // never used again
 
-// An answer has at most so many values: a coroutine that stands still has room for them.
+// An answer has at most this many values: a suspended coroutine has room for them.
 inline constexpr int kAnswerValuesMax = 4;
 
-// One question. The destructor ends it where it was not answered.
+// One request. The destructor cancels it if it was not answered.
 class Wait {
  public:
   virtual ~Wait() = default;
-  // The task stands still: asks. Whoever is answered says Tasks::go_on(task), never in here, or
-  // Tasks::lose(task).
+  // Sends the request; the task is suspended. The answer calls Tasks::go_on(task), never inside
+  // begin(); if there will be no answer, Tasks::lose(task) is called.
   virtual void begin(const std::shared_ptr<Tasks>& tasks, TaskId task) = 0;
-  // Pushes the answer; how many values. May raise.
+  // Pushes the answer and returns the number of values. May raise.
   virtual int push(lua_State* L) = 0;
-  // The boards at which the task waits, and their log.
+  // The boards for which the task waits, and their log.
   virtual const std::shared_ptr<CallbackOwner>& owner() const = 0;
   virtual const Log& log() const = 0;
 };

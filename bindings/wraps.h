@@ -1,4 +1,4 @@
-// wraps.h - what each wrap_*.cc brings to the module: functions and methods by name.
+// wraps.h - the functions and methods that each wrap_*.cc defines, by name.
 #pragma once
 
 #include <lua.hpp>
@@ -29,7 +29,8 @@ Methods board_season_methods();     // wrap_board_seasons.cc
 Methods board_engine_methods();     // wrap_board_engine.cc
 Methods watch_methods();            // wrap_watch.cc
 Methods board_metamethods();
-// Of them those that a copy of a season asks its board; the board is at index 1.
+// These methods work on the board at index 1. A remote copy of a past season calls them for its
+// source board.
 int board_seasons(lua_State* L);
 int board_archived(lua_State* L);
 int board_banned(lua_State* L);
