@@ -6,7 +6,7 @@ namespace laurel {
 
 namespace {
 
-// Whether it can be read; else the wait's text says why not.
+// Opens the copy. Returns false if it cannot be read; then the wait's text is the reason.
 bool open_copy(RemoteWait& wait, BoardHandle& copy) {
   RemoteBoards& remotes = *RemoteBoards::of(*wait.box().registry);
   const Result<BoardHandle> opened =

@@ -63,7 +63,7 @@ BoardsBox& boards_self(const Call& call) {
 
 namespace {
 
-// Whether a script's clock tells when the board's season ends, or its window moves on.
+// True if a script's clock decides when the board's season ends or its window moves.
 bool follows_script(const BoardRef& self) {
   if (self.box->clock == nullptr || !self.box->open()) return false;
   const Board* board = self.box->registry->get(self.handle);
@@ -72,8 +72,8 @@ bool follows_script(const BoardRef& self) {
 
 }  // namespace
 
-// The script's clock may drop the board, or close all of them, and its reading may end the season
-// that was kept longest: what counts is what is there afterwards.
+// The script's clock function may drop the board or close the registry, and its reading may trim
+// the oldest season. So the standings are looked up again afterwards.
 const Standings& standings_now(const Call& call, const BoardRef& self) {
   const Standings& standings = standings_of(call, self);
   if (self.box->clock == nullptr) return standings;
@@ -88,7 +88,7 @@ const BoardRef& board_self(const Call& call) {
 }
 
 Board& board_after_clock(const Call& call, const BoardRef& self) {
-  board_of(call, self);  // whether it is there comes before what the clock does
+  board_of(call, self);  // raises before the clock function runs
   ask_clock(call.L, *self.box);
   return board_of(call, self);
 }
@@ -200,7 +200,7 @@ Time read_clock_slot(lua_State* L) {
 void deliver_lines(lua_State* L, BoardsBox& box) {
   if (box.waiting->delivering) return;
   box.waiting->delivering = true;
-  // Only those that wait now: a log function that makes lines itself does not run for ever.
+  // Only the lines that are buffered now: a log function may itself add lines, without end.
   for (std::size_t left = box.waiting->lines.size(); left > 0; --left) {
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, kLogSlot);

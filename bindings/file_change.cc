@@ -27,8 +27,8 @@ FileStamp stamp_of(const struct stat& s) {
           .ctime_ns = nanoseconds(s.st_ctim)};
 }
 
-// Ages are measured by the clock that stamps the files. One that was set back since makes its files
-// fresh until it has caught up, which costs a read of them per look.
+// Ages are measured by the clock that stamps the files. If that clock was set back, files are fresh
+// until it has caught up, and each check reads them.
 bool is_fresh(const FileStamp& stamp) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -37,7 +37,7 @@ bool is_fresh(const FileStamp& stamp) {
 
 class Descriptor {
  public:
-  // Without blocking: a pipe that nobody writes to would hold up the server.
+  // O_NONBLOCK: a pipe without a writer would block the server.
   explicit Descriptor(const std::string& path)
       : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~Descriptor() {
@@ -52,8 +52,8 @@ class Descriptor {
   int fd_;
 };
 
-// Reads to the end, but stops one byte past bytes_max, by which the caller sees that there was
-// more. `expected` is how much there was a moment ago.
+// Reads to the end, but at most bytes_max + 1 bytes: then the caller knows that the file is too
+// large. `expected` is the size according to fstat.
 bool read_all(int fd, std::size_t expected, std::size_t bytes_max, std::string& out) {
   std::size_t size = 0;
   out.resize(expected + 1);
@@ -101,8 +101,8 @@ FileNews FileWatch::read() {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return fail(std::strerror(errno));
   const FileStamp stamp = stamp_of(status);
-  // Taken before the content is read: what is written meanwhile changes the stamp, or finds it
-  // fresh.
+  // The stamp is taken before the content is read: a write during the read changes the stamp,
+  // unless the stamp is fresh, and fresh stamps are not trusted.
   if (!is_fresh(stamp)) trusted_ = stamp;
   if (!S_ISREG(status.st_mode)) return fail("it is not a regular file");
   if (stamp.size > bytes_max_) {

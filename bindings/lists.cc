@@ -26,7 +26,7 @@ void empty(std::string& text) {
   if (text.capacity() > kListBytesKept) std::string().swap(text);
 }
 
-// __gc of a spare
+// __gc of a spare.
 int collect_lists(lua_State* L) {
   static_cast<Lists*>(lua_touserdata(L, 1))->~Lists();
   return 0;
@@ -39,7 +39,7 @@ void Lists::own_entries() {
   for (const Entry& entry : entries)
     size += entry.player.size() + (entry.data ? entry.data->size() : 0);
   bytes.clear();
-  bytes.reserve(size);  // no move from here on: the views stay good
+  bytes.reserve(size);  // no reallocation below: the views stay valid
   const auto own = [this](std::string_view view) {
     const std::size_t at = bytes.size();
     bytes += view;

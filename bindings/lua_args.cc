@@ -26,7 +26,7 @@ std::optional<std::size_t> Call::count_from_zero(int argument) const {
     bad(argument, "whole number expected, got %f", value);
   }
   if (value < 0) return std::nullopt;
-  // 2^63: every double below it converts, and no list is that long.
+  // 2^63: every smaller double converts, and no list is that long.
   return value < 9223372036854775808.0 ? static_cast<std::size_t>(value) : SIZE_MAX;
 }
 

@@ -49,7 +49,7 @@ struct Callback::Invocation {
 
 namespace {
 
-// Where a Lua state's registry has its host.
+// The key of the host in a Lua state's registry.
 char host_key;
 
 void push_callbacks(lua_State* L, int owner_index) {
@@ -179,7 +179,7 @@ void drop_callback(lua_State* L, int owner_index, CallbackKey key) {
   push_callbacks(L, owner_index);
   lua_pushnumber(L, static_cast<double>(key));
   lua_pushnil(L);
-  lua_rawset(L, -3);  // to a key that may be absent: nil makes no room for it
+  lua_rawset(L, -3);  // setting nil does not allocate, even if the key is absent
   lua_pop(L, 1);
 }
 

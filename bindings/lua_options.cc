@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kOptionsMax = 16;  // of one table; those in this folder have fewer
 
-// The known name nearest to the word, or an empty one. Plain C++: what it owns is gone when it
-// returns.
+// Returns the option's name that is nearest to the word, or an empty one. Does not raise, since it
+// owns memory.
 std::string_view nearest_option(std::string_view word, std::span<const Option> options) {
   std::array<std::string_view, kOptionsMax> names;
   std::transform(options.begin(), options.end(), names.begin(),

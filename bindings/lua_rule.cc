@@ -18,17 +18,16 @@ namespace laurel {
 
 namespace {
 
-// A version in force lies at the bottom of its state's stack.
-constexpr int kJudge = 1;        // as of rule_judge.h, or nil
+// The version in force is at the bottom of its state's stack, in these slots.
+constexpr int kJudge = 1;        // the judge of rule_judge.h, or nil
 constexpr int kChanged = 2;      // function(player, board, score, …), or nil
 constexpr int kRule = 3;         // the table that the file returned
 constexpr int kVersionSlot = 4;  // its `version`, or nil
 constexpr int kSlots = 4;
-constexpr int kBoard =
-    5;  // the name of the board that was judged last: mostly it is the next one's
+constexpr int kBoard = 5;  // the last board's name: a cache, since the next one is often the same
 constexpr int kTop = 5;
 
-// Makes a teller of `changed`. It is Lua as the judge is, and for the same reason.
+// Makes a function that calls `changed` with a table. It is in Lua for speed, as the judge is.
 constexpr const char* kTell = R"(
 local changed = ...
 return function(player, board, score, previous, rank, previous_rank, passed, at)
@@ -50,8 +49,8 @@ constexpr std::array<RuleField, 5> kRuleFields = {{{"version", LUA_TSTRING},
 struct Source {
   std::string_view text;
   const char* place;
-  std::string problem;  // outlives the call that raises about it
-  Shown shown;          // to the functions that it returns
+  std::string problem;  // outlives the call that raises it
+  Shown shown;          // what the rule's functions read
 };
 
 int raise(lua_State* L, const Source& source) {
@@ -59,7 +58,7 @@ int raise(lua_State* L, const Source& source) {
   return lua_error(L);
 }
 
-// Whether the table's fields are those of a rule; otherwise the problem says what is wrong.
+// Returns true if the table's fields are those of a rule. If not, sets source.problem.
 bool check_fields(lua_State* L, int table, Source& source) {
   lua_pushnil(L);
   while (lua_next(L, table) != 0) {
@@ -101,7 +100,7 @@ void push_raw_field(lua_State* L, int table, const char* name) {
   lua_rawget(L, table);
 }
 
-// Of functions that may be nil; so are what comes of them.
+// Pushes the judge of a rule; nil if it has neither `accept` nor `score`.
 void push_judge_of(lua_State* L, int rule, Shown& shown) {
   push_raw_field(L, rule, "accept");
   push_raw_field(L, rule, "score");
@@ -188,12 +187,12 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
   if (loaded) {
     for (int slot = kSlots; slot >= 1; --slot) lua_replace(L, slot);
   }
-  // The compiler's litter, what a version that failed has left, and the old one unless it was kept:
-  // else the next calls would have to clear it away.
+  // Collects the garbage of the compiler, of a failed version and of the old version. If it stayed,
+  // the next calls would have to collect it.
   state_.collect_all();
   if (!loaded) {
     const std::string& failure = state_.failure();
-    // An error with no place of its own, such as one thrown as a table, still names its file.
+    // An error without a position, such as one thrown as a table, still names its file.
     if (failure.starts_with(place)) return failure;
     return fmt::format("{}: {}", place, failure);
   }
@@ -211,7 +210,7 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
 LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
   lua_State* const L = state_.lua();
   failures_before_ = failures_in_a_row_;
-  if (!judges_) {  // it only listens
+  if (!judges_) {  // it has only `changed`
     verdict_ = {};
     return Ruling::passed;
   }
@@ -224,7 +223,7 @@ LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
   return ruling;
 }
 
-// What the judge is called with.
+// Pushes the arguments of the judge.
 void LuaRule::push_case(const RuleCase& the_case) {
   lua_State* const L = state_.lua();
   lua_pushnumber(L, the_case.score);
@@ -249,7 +248,7 @@ void LuaRule::push_board(std::string_view name) {
   lua_pushvalue(L, kBoard);
 }
 
-// Of the three results on top of the stack.
+// Evaluates the three results of the judge, on top of the stack.
 LuaRule::Ruling LuaRule::conclude() {
   lua_State* const L = state_.lua();
   verdict_ = {};
@@ -284,7 +283,7 @@ LuaRule::Ruling LuaRule::conclude() {
   return Ruling::passed;
 }
 
-// For the reason on top of the stack.
+// Rejects with the reason on top of the stack.
 LuaRule::Ruling LuaRule::reject() {
   lua_State* const L = state_.lua();
   if (lua_type(L, -1) == LUA_TSTRING)

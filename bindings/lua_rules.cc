@@ -21,10 +21,10 @@ namespace laurel {
 
 namespace {
 
-// Of a name that names no file, or one too many: judges like a rule that never loaded.
+// The id of an invalid name, or of a rule above kRulesMax: it judges like a rule that never loaded.
 constexpr RuleId kNoRule = 0xFFFFFFFF;
 
-// A name becomes a path: nothing in it may lead out of the directory.
+// A name becomes part of a path: it must not lead out of the directory.
 bool is_rule_name(std::string_view name) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -98,7 +98,7 @@ class LuaRules final : public Rules {
   }
 
   void changed(RuleId id, const Change& change) override {
-    if (!wants_changes(id)) return;  // a version that came since may have stopped listening
+    if (!wants_changes(id)) return;  // a newer version may have no `changed`
     File& file = files_[id];
     const std::optional<std::string> problem = file.rule.tell(change);
     if (problem && file.lines.take()) {
@@ -138,13 +138,13 @@ class LuaRules final : public Rules {
           place(std::move(place_)),
           watch(std::move(path), kRuleFileBytesMax) {}
 
-    // The sentence with the file in front, where it does not begin with it.
+    // Puts the file's name in front of the sentence, unless it begins with it.
     std::string placed(const std::string& sentence) const {
       return sentence.starts_with(place) ? sentence : fmt::format("{}: {}", place, sentence);
     }
 
     std::string name;
-    std::string place;  // as errors call the file: "rules/season.lua"
+    std::string place;  // the file's name in errors: "rules/season.lua"
     FileWatch watch;
     LuaRule rule;
     std::string problem;  // why the newest content is not in force, or the rule is off
@@ -152,7 +152,8 @@ class LuaRules final : public Rules {
     LineQuota lines{kRuleLinesPerTick};
   };
 
-  // Puts a new content in force or logs why not. False where there was news and it was bad.
+  // Puts a changed content in force, or logs why not. Returns false if the file is newly missing or
+  // unreadable, or does not load.
   bool take_news(File& file) {
     switch (file.watch.look()) {
       case FileNews::same: return true;
@@ -188,7 +189,7 @@ class LuaRules final : public Rules {
     return false;
   }
 
-  // Of what the rule got wrong last.
+  // Counts and logs the last failure of the rule.
   void note_failure(File& file, std::string_view board, std::string_view player) {
     ++stats_.failed;
     if (file.rule.failures_in_a_row() == kRuleFailuresMax) {
@@ -202,7 +203,7 @@ class LuaRules final : public Rules {
   void switch_off(File& file) {
     file.off = true;
     ++stats_.off;
-    file.lines.refill();  // those that were not written are among the hundred
+    file.lines.refill();  // the message below counts the suppressed lines too
     file.problem = fmt::format("{}: switched off after {} failures in a row, the last: {}",
                                file.place, kRuleFailuresMax, file.rule.reason());
     log_.error(
@@ -212,9 +213,9 @@ class LuaRules final : public Rules {
   }
 
   std::string directory_;
-  std::string label_;  // the directory's last name: Lua shows 59 bytes of a file's name
+  std::string label_;  // the directory's last part: Lua shows only 59 bytes of a file's name
   Log log_;
-  std::deque<File> files_;  // by id; they stay where they are, as their states require
+  std::deque<File> files_;  // by id; a deque, since rule states must not move
   std::map<std::string, RuleId, std::less<>> by_name_;
   RuleStats stats_;
 };

@@ -43,7 +43,7 @@ void make_type(lua_State* L, int table, int module, Type type, Methods metametho
   for (const Methods& list : methods) set_functions(L, module, list);
   lua_setfield(L, -2, "__index");
   lua_pushstring(L, name_of(type));
-  lua_setfield(L, -2, "__metatable");  // what getmetatable shows; the real one stays ours
+  lua_setfield(L, -2, "__metatable");  // getmetatable returns this, not the real metatable
 
   lua_rawseti(L, table, static_cast<int>(type));
 }

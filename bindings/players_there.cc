@@ -17,7 +17,7 @@ std::optional<std::string> owned(std::optional<std::string_view> text) {
   return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
-// What is created or changed is of the clock's now.
+// Reads the clock first: it gives the time of what is created or changed.
 template <typename Make, typename More>
 int ask_there(const Call& call, BoardsBox& box, RemoteWait::Push push, Make make, More more) {
   read_clock(call, box);
@@ -62,7 +62,7 @@ int push_list(lua_State* L, RemoteWait& wait) {
   return 1;
 }
 
-// Those there and those here, by the boards' names.
+// Collects the scores on remote and local boards, sorted by board name.
 void collect_scores(RemoteWait& wait, std::vector<Registry::ScoreOf>& scores) {
   scores = std::move(wait.answer<std::vector<Registry::ScoreOf>>());
   if (!wait.box().open()) return;

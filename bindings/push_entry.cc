@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kEntryFields = 6;
 
-// Likewise set_number and set_text, where the field's name stands at a stack index.
+// As set_number and set_text, but the field's name is the string at stack index `name`.
 void set_number_at(lua_State* L, int name, double value) {
   lua_pushvalue(L, name);
   lua_pushnumber(L, value);
@@ -59,7 +59,7 @@ void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores)
     if (score) {
       lua_pushnumber(state, *score);
     } else {
-      lua_pushboolean(state, 0);  // a hole would end the array
+      lua_pushboolean(state, 0);  // nil would end the array
     }
   });
 }
@@ -76,8 +76,8 @@ void push_strings(lua_State* L, const std::vector<std::string>& strings) {
   push_array(L, strings, [](lua_State* state, const std::string& text) { push(state, text); });
 }
 
-// As many push_entry. The fields' names stand on the stack meanwhile: each is made once, and not
-// for each entry.
+// The tables are those of push_entry. The names of the fields are pushed once, which is faster than
+// making them for each entry.
 void push_entries(lua_State* L, const Entries& entries) {
   luaL_checkstack(L, kEntryFields + 4, "for entries");
   const int names = lua_gettop(L) + 1;

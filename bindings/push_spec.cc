@@ -20,7 +20,7 @@ void push_value(lua_State* L, const ShownField& field) {
   }
 }
 
-// Pushes the table in a field of the table on top, made where it is not there yet.
+// Pushes the table in a field of the table on top of the stack; makes it if it does not exist.
 void push_nested(lua_State* L, const char* field) {
   lua_getfield(L, -1, field);
   if (!lua_isnil(L, -1)) return;

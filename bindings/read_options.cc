@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// The first of these arguments that is a table; the last where none is.
+// Returns the first of these arguments that is a table, or the last argument if none is.
 int place_of_options(const Call& call, int first, int last) {
   int argument = first;
   while (argument < last && !lua_istable(call.L, call.index(argument))) ++argument;

@@ -49,8 +49,8 @@ const RemoteBoardRef& remote_self(const Call& call) {
   return self;
 }
 
-// From a question to the task that waits for it. When the last copy goes and nobody was answered,
-// nobody will be.
+// Connects a request to its waiting task. If the last copy is destroyed before an answer came, the
+// task is dropped.
 class RemoteWait::Line {
  public:
   Line(const std::shared_ptr<Tasks>& tasks, TaskId task) : tasks_(tasks), task_(task) {}
@@ -98,7 +98,7 @@ RemoteBoards* RemoteWait::find() const {
 
 void RemoteWait::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
   RemoteBoards* const remotes = find();
-  if (remotes == nullptr) {  // a finalizer's work
+  if (remotes == nullptr) {  // a finalizer has closed the boards
     tasks->lose(task);
     return;
   }

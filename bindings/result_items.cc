@@ -13,7 +13,7 @@ struct Part {
   bool optional_by_position;
   bool optional_by_name;
 };
-// An entry has a moment of its own; a result may have that of its submission.
+// An entry always has a time; a result without one gets the time of its submission.
 constexpr std::array<Part, kParts> kItem = {{{"player", LUA_TSTRING, false, false},
                                              {"score", LUA_TNUMBER, false, false},
                                              {"data", LUA_TSTRING, true, true},
@@ -28,7 +28,7 @@ void push_part(lua_State* L, int item, int names, int part) {
   }
 }
 
-// Takes the item on top of the stack apart, into slots above it.
+// Reads the item on top of the stack; pushes its parts above it.
 WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
   const int item = lua_gettop(L);
   if (!lua_istable(L, item)) return {.item = index, .got = luaL_typename(L, item)};

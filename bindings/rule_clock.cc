@@ -4,14 +4,15 @@ namespace laurel {
 
 namespace {
 
-// Some 20 us: until then nobody asks for the time.
+// About 20 us: in this time the thread's CPU time is not read.
 constexpr std::uint64_t kQuietTicks = 50'000;
-// A stretch between two looks that took longer, some 15 us, held something slow: the next looks
-// come at each instruction, so that of two slow ones the second is not begun in vain.
+// About 15 us: a longer interval between two checks contained a slow instruction. Then each of the
+// next kWaryLooks instructions is checked, so that a second slow one is not started after the
+// first.
 constexpr std::uint64_t kSlowTicks = 40'000;
 constexpr int kWaryLooks = 64;
-// A call that took longer, some 0.1 ms, and more for each of its instructions than five times what
-// one is worth, makes its rule's state alert.
+// The state becomes alert if a call takes longer than about 0.1 ms, and also longer than five times
+// the normal time of its instructions.
 constexpr std::uint64_t kSlowCallTicks = 250'000;
 constexpr std::uint64_t kInstructionTicksMax = 64;
 constexpr std::int64_t kSlowCallNs = 100'000;
@@ -47,14 +48,15 @@ void RuleClock::note_stretch(std::uint64_t stretch) {
     --wary_;
   }
   if (slow && !timed_) {
-    waited_ += stretch;  // it may have been a wait
+    waited_ += stretch;  // the thread may have waited
   } else if (!slow || blames(stretch)) {
     second_ = std::clamp(stretch, second_, longest_);
     longest_ = std::max(longest_, stretch);
   }
 }
 
-// False: the thread left the processor in the slow stretch that ends here.
+// Reads the thread's CPU time after a slow interval. If a context switch was in the interval,
+// returns false and does not charge the interval.
 bool RuleClock::blames(std::uint64_t stretch) {
   const TimeReading reading = read_();
   const std::int64_t before = blamed_ns_;
@@ -66,7 +68,8 @@ bool RuleClock::blames(std::uint64_t stretch) {
   return false;
 }
 
-// Asked again when as much has passed as was left.
+// Reads the thread's CPU time. Returns true if the time is up; if not, the time is read again when
+// the remaining budget has passed.
 bool RuleClock::asks_thread(std::uint64_t now) {
   const TimeReading reading = read_();
   const double rate = ticks_a_ns(reading);
@@ -97,7 +100,7 @@ double RuleClock::ticks_left(double ticks_a_ns) const {
   return static_cast<double>(time_ns_ - blamed_ns_) * ticks_a_ns;
 }
 
-// What passed of the call before counts as its own, but for waits.
+// Charges `passed_ns`, the time of the call so far without possible waits.
 void RuleClock::start_timing(std::int64_t passed_ns, const TimeReading& reading) {
   timed_ = true;
   blamed_ns_ = passed_ns;
@@ -115,8 +118,8 @@ bool RuleClock::is_slow(std::int64_t ran, std::uint64_t now) const {
   return took > kSlowCallTicks && took > static_cast<std::uint64_t>(ran) * kInstructionTicksMax;
 }
 
-// Ticks may have passed while the thread waited: what they raise is a doubt, until the thread's own
-// time proves it.
+// Ticks also pass while the thread waits. So a call that is slow by ticks only makes the state
+// alert for a few calls; the thread's CPU time can prove that it was slow.
 void RuleClock::note_slowness(std::int64_t ran) {
   if (timed_) charge(read_());
   const std::int64_t took = blamed_ns_ + forgiven_ns_;
@@ -130,7 +133,7 @@ void RuleClock::note_slowness(std::int64_t ran) {
   }
 }
 
-// Of the time since the clock was made.
+// The average since the clock was made.
 double RuleClock::ticks_a_ns(const TimeReading& reading) const {
   const std::int64_t passed_ns = reading.wall_ns - first_.wall_ns;
   if (passed_ns <= 0) return 1;

@@ -12,15 +12,15 @@ namespace laurel {
 
 namespace {
 
-// The judge is Lua, since Lua builds a table of known fields several times faster than calls from
-// outside do: one that is written with all of them as constants it copies whole, and setting fields
-// that are there is quick. It ends as the version's functions want it: to ask at each call which
-// there are would be a sixth of what a short rule runs.
+// The judge is in Lua, since Lua builds a table of known fields several times faster than calls of
+// the C API do: it copies a table constructor with constant fields as a whole, and setting existing
+// fields is fast. The end of the judge depends on which functions the rule has: to test that at
+// each call would be a sixth of the instructions of a short rule.
 struct SubmissionField {
   std::string_view name;
   bool Shown::*shown;
-  const char* parameter;  // of the judge's
-  const char* empty;      // in a new table
+  const char* parameter;  // of the judge
+  const char* empty;      // the field in the table constructor
   const char* set;
 };
 constexpr std::array<SubmissionField, 6> kSubmissionFields = {{
@@ -61,7 +61,7 @@ ParameterUse use_by(lua_State* L, int function, int parameter) {
   return use_of_parameter(L, function, parameter, kFieldNames);
 }
 
-// A text that grows on top of the stack, which stays as it is meanwhile.
+// A text that grows on top of the stack. Nothing else may be pushed until push().
 class Text {
  public:
   explicit Text(lua_State* L) { luaL_buffinit(L, &buffer_); }

@@ -6,25 +6,26 @@ namespace laurel {
 
 namespace {
 
-// LuaJIT's words for its bytecode, and the instructions that are told from others. No words: Lua
-// has none, or they are not what we know.
+// The functions of jit.util, and the opcodes that the analysis needs. The functions are null if Lua
+// does not have them, or if they do not work as expected.
 struct Bytecode {
   lua_CFunction info = nullptr;
   lua_CFunction instruction = nullptr;
   lua_CFunction constant = nullptr;
   std::uint32_t get_field = 0;    // slot, table's slot, name
-  std::uint32_t return_none = 0;  // has an operand, and reads nothing
-  std::uint32_t return_one = 0;   // reads no slot but its first
+  std::uint32_t return_none = 0;  // has an operand, but reads no slot
+  std::uint32_t return_one = 0;   // reads only its first slot
 };
 
-// What an operand is, in LuaJIT's order; the others are numbers of something else than slots.
+// The kind of an operand, in LuaJIT's order; the kinds up to `last` that have no name are not
+// slots.
 enum class Kind : std::uint32_t { none, written, from_here, read, from_here_on, last = 14 };
 
 struct Instruction {
   std::uint32_t code = 0;
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  std::uint32_t c = 0;  // where there is no b, of twice the bits
+  std::uint32_t c = 0;  // has twice the bits if b is absent
   Kind a_is = Kind::none;
   Kind b_is = Kind::none;
   Kind c_is = Kind::none;
@@ -50,7 +51,7 @@ Info info_of(lua_State* L, const Bytecode& bytecode, int index) {
     lua_pop(L, 1);
     return value;
   };
-  // What is not there is taken for true.
+  // An absent field counts as true.
   const auto truth = [L](const char* name) {
     lua_getfield(L, -1, name);
     const bool value = lua_isnil(L, -1) || lua_toboolean(L, -1) != 0;
@@ -95,7 +96,7 @@ bool mentions(std::uint32_t slot, std::uint32_t operand, Kind kind) {
   }
 }
 
-// The bit of the name that is an instruction's constant; 0 where it is none of them.
+// Returns the bit of the name that equals an instruction's constant, or 0 if none does.
 std::uint32_t bit_of(lua_State* L, const Bytecode& bytecode, int index, std::uint32_t constant,
                      std::span<const std::string_view> names) {
   lua_pushcfunction(L, bytecode.constant);
@@ -121,7 +122,7 @@ ParameterUse use_of_parameter(lua_State* L, const Bytecode& bytecode, int index,
   if (parameter >= info.parameters) return use;
   if (info.holds_functions || info.instructions > kReadInstructionsMax) return any;
   const auto slot = static_cast<std::uint32_t>(parameter);
-  for (int place = 1; place < info.instructions; ++place) {  // the first is the function's head
+  for (int place = 1; place < info.instructions; ++place) {  // 0 is the function's header
     Instruction is = instruction_of(L, bytecode, index, place);
     if (is.code == bytecode.return_none) continue;
     if (is.code == bytecode.return_one) is.a_is = Kind::read;
@@ -138,10 +139,10 @@ ParameterUse use_of_parameter(lua_State* L, const Bytecode& bytecode, int index,
   return use;
 }
 
-// ---- finding the words, and whether they are what we know
+// ---- finding the functions of jit.util, and testing them
 
 constexpr std::string_view kKnownName[] = {"x"};
-// Functions of which we know what they do with their first parameter.
+// Test functions whose use of their first parameter is known.
 constexpr const char* kReads[] = {
     "return function(a) return a.x end",
     "return function(a, b) local c = b.x if a.x then b = 2 end return b, c.x(b, 3 .. c) end",
@@ -201,7 +202,7 @@ lua_CFunction word_of(lua_State* L, int table, const char* name) {
   return word;
 }
 
-// (where to) -> nothing; what it found is written once it has all been right.
+// Takes a pointer to a Bytecode; writes it only if all test functions gave the right results.
 int find_bytecode(lua_State* L) {
   auto& found = *static_cast<Bytecode*>(lua_touserdata(L, 1));
   luaL_openlibs(L);
@@ -231,7 +232,7 @@ const Bytecode& bytecode_of_process() {
   static const Bytecode bytecode = [] {
     Bytecode found;
     if (lua_State* const L = luaL_newstate()) {
-      lua_cpcall(L, find_bytecode, &found);  // what fails in it has found nothing
+      lua_cpcall(L, find_bytecode, &found);  // after an error `found` is empty
       lua_close(L);
     }
     return found;

@@ -16,12 +16,14 @@ namespace laurel {
 
 namespace {
 
-// That garbage is collected after a call, some 40 us, and four times as long after one that failed.
+// The limit of garbage collection after a call, about 40 us; four times as much after a failed
+// call.
 constexpr std::uint64_t kCollectTicks = 100'000;
-// That may gather before Lua collects it, or as much as the state holds. To look over a small state
-// takes as long for little garbage as for much, some 5 us; more of it would leave the cache.
+// Lua collects when this much garbage has accumulated, or as much as the state holds, if that is
+// more. Marking a small state takes about 5 us, whatever the amount of garbage; more garbage than
+// this would not fit into the cache.
 constexpr std::size_t kGarbageBytes = std::size_t{192} << 10;
-// Where in the registry the state's meter is found: the hook is told of nothing but the state.
+// The key of the state's meter in the registry: the hook only gets the state.
 char meter_key;
 
 void give_back(SmallBlocks& blocks, void* block, std::size_t size) {
@@ -32,7 +34,7 @@ void give_back(SmallBlocks& blocks, void* block, std::size_t size) {
   }
 }
 
-// As realloc does. Null where there is no memory; then the block stays as it was.
+// As realloc: returns null if memory runs out; then the block is unchanged.
 void* resize(SmallBlocks& blocks, void* block, std::size_t old_size, std::size_t new_size) {
   if (block == nullptr || !blocks.owns(block)) {
     void* const small = block == nullptr ? blocks.take(new_size) : nullptr;
@@ -55,7 +57,7 @@ int open_libraries(lua_State* L) {
   lua_pushliteral(L, "math");
   lua_call(L, 1, 0);
 
-  // Last: opening some libraries turns the engine on. A Lua without one has no such table.
+  // Last, since opening some libraries turns the compiler on. Plain Lua does not have this table.
   lua_getglobal(L, "jit");
   if (lua_istable(L, -1)) {
     lua_getfield(L, -1, "off");
@@ -68,7 +70,7 @@ int open_libraries(lua_State* L) {
 }  // namespace
 
 RuleState::RuleState(Metering wanted, std::int64_t time_ns) : metering_(wanted), time_ns_(time_ns) {
-  // A LuaJIT that takes no allocator says so on standard error, each time that it is asked.
+  // A LuaJIT that accepts no allocator writes that to standard error at each attempt.
   static std::atomic<bool> takes_allocator = true;
   if (wanted == Metering::by_allocator && takes_allocator) {
     lua_ = lua_newstate(allocate, &meter_);
@@ -85,7 +87,7 @@ RuleState::RuleState(Metering wanted, std::int64_t time_ns) : metering_(wanted),
   lua_rawset(lua_, LUA_REGISTRYINDEX);
   if (lua_cpcall(lua_, open_libraries, nullptr) != 0) {
     lua_close(lua_);
-    throw std::bad_alloc();  // nothing else can go wrong in it
+    throw std::bad_alloc();  // open_libraries has no other errors
   }
 }
 
@@ -114,7 +116,7 @@ void* RuleState::allocate(void* meter, void* block, std::size_t old_size, std::s
     m.allowed -= growth;
   }
   void* const moved = resize(m.blocks, block, old_size, new_size);
-  if (moved != nullptr) m.held += new_size - old_size;  // modulo 2^n: also where it shrinks
+  if (moved != nullptr) m.held += new_size - old_size;  // modulo 2^n: also right if it shrinks
   return moved;
 }
 
@@ -128,11 +130,11 @@ RuleState::Meter& RuleState::meter_of(lua_State* L) {
   return *meter;
 }
 
-// Ends the call with the place where it is; what is spent the meter knows.
+// Ends the call with an error. The position is on top of the stack; meter.spent is the reason.
 void RuleState::end_call(lua_State* L, Meter& meter) {
   if (meter.ended_with < 0) meter.ended_with = std::max<std::int64_t>(meter.instructions, 0);
   meter.instructions = 0;
-  meter.stride = 1;  // whatever catches the error ends at its next instruction, and so on
+  meter.stride = 1;  // code that catches the error is ended at its next instruction
   lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
   lua_error(L);
   std::abort();  // lua_error does not return
@@ -190,8 +192,8 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
   meter_.compiling = false;
   if (metering_ == Metering::by_collector) {
     meter_.start = bytes();
-    // What a call allocates while a cycle runs counts as the collector's debt, and the next step
-    // would pay all of it at once.
+    // If a collection cycle runs, what the call allocates is added to the collector's debt, and the
+    // next step would work it off at once.
     if (cycles_ > 0) lua_gc(lua_, LUA_GCSTOP, 0);
   }
   meter_.stride = meter_.clock->first_stride();
@@ -206,20 +208,20 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
   if (status != 0) {
     describe_failure();
     lua_pop(lua_, 1);
-    // Lua has no emergency collection: what filled the memory would lie there for long.
-    // A cycle that runs already spares what was made since it began, so it takes another.
+    // Lua has no emergency collection: the garbage that filled the memory would stay for long. A
+    // cycle that already runs keeps what was made since it began, so another one is needed.
     if (meter_.spent == Spent::call_bytes || meter_.spent == Spent::state_bytes) cycles_ = 2;
   }
   if (metering_ == Metering::by_collector && bytes() > kRuleStateBytesMax + kRuleOverdraftBytes) {
-    lua_gc(lua_, LUA_GCCOLLECT, 0);  // it overshot, and the next call would be refused for it
+    lua_gc(lua_, LUA_GCCOLLECT, 0);  // it exceeded the limit, and the next call would fail
   } else if (cycles_ > 0 || meter_.held > collect_at_) {
     collect_some(status == 0 ? kCollectTicks : 4 * kCollectTicks);
   }
   return status == 0;
 }
 
-// Lua itself waits until a state has doubled, which a large one never may. All at once would take
-// milliseconds.
+// Lua itself starts a cycle when the state has doubled, which a large state never can. A full
+// collection would take milliseconds, so it is done in steps.
 void RuleState::collect_some(std::uint64_t most_ticks) {
   cycles_ = std::max(cycles_, 1);
   const std::uint64_t start = ticks_now();
@@ -251,14 +253,14 @@ int RuleState::compile(lua_State* L, std::string_view text, const char* chunk_na
 }
 
 void RuleState::describe_failure() {
-  // Only a string's own bytes: to convert anything else allocates, and this is not protected.
+  // Only strings: to convert other values allocates, and this is not a protected call.
   std::string_view text;
   if (lua_type(lua_, -1) == LUA_TSTRING) {
     std::size_t size = 0;
     const char* const bytes = lua_tolstring(lua_, -1, &size);
     text = {bytes, size};
   }
-  // The hook knows where it was; Lua's own "not enough memory" does not.
+  // Errors of the hook and of charge() have a position; Lua's "not enough memory" has none.
   const bool has_place = metering_ == Metering::by_collector ||
                          meter_.spent == Spent::instructions || meter_.spent == Spent::time;
   const std::string place = has_place ? escaped(text) : std::string();

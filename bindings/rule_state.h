@@ -23,8 +23,8 @@
 //              once it has fired also ends loops that catch errors.
 //              docs/decisions/0012-counted-then-timed.md has the others.
 //
-// The caller uses the state's stack and leaves it balanced. Outside of call() no budget applies, and
-// values may be pushed as usual; memory then runs out when the memory of the process does.
+// The caller uses the state's stack and leaves it balanced. Outside of call() no budget applies,
+// and values may be pushed as usual; memory then runs out when the memory of the process does.
 #pragma once
 
 #include <cstddef>

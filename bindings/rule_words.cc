@@ -15,18 +15,19 @@ namespace laurel {
 
 namespace {
 
-// Of Lua's own, and as quick as an instruction or two, but for `next` and `pairs`: over a table
-// that was emptied they take as long as it is large, which nobody here can see. Time bounds them.
+// Lua's own functions that take no longer than two instructions, except `next` and `pairs` over a
+// large emptied table: their time depends on its size, which Lua does not show. The time budget
+// limits them.
 constexpr const char* kOwnWords[] = {"type",  "next",   "pairs",   "ipairs",
                                      "error", "assert", "rawequal"};
 
-// What a call of each takes at least, in units.
+// Costs in units.
 constexpr int kFormatUnits = 100;     // a number as text or back: 0.1 to 0.3 us
-constexpr int kMathUnits = 16;        // a sine or a logarithm: some 50 ns
+constexpr int kMathUnits = 16;        // a sine or a logarithm: about 50 ns
 constexpr int kRemainderUnits = 500;  // fmod divides bit by bit: 1.4 us for 1e308 by 1e-308
-constexpr int kUnpackUnits = 2;       // of each value
+constexpr int kUnpackUnits = 2;       // per value
 constexpr int kSelectedPerUnit = 2;
-constexpr int kSplitUnits = 16;   // of each byte: a piece at worst, 50 ns
+constexpr int kSplitUnits = 16;   // per byte: in the worst case a piece, 50 ns
 constexpr int kBytesPerUnit = 4;  // of a text that is read
 
 // ---- select("#" | n, ...), unpack(list [, i [, j]])
@@ -87,7 +88,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// Digits of a base other than ten, as tonumber's second argument asks for.
+// tonumber with a base other than ten. Returns 0 and pushes nothing if the text is not a number.
 int digits_to_number(lua_State* L, int base) {
   luaL_argcheck(L, base >= 2 && base <= 36, 2, "base out of range");
   std::string_view text = trimmed(short_text(L, 1, "tonumber"));
@@ -105,7 +106,7 @@ int digits_to_number(lua_State* L, int base) {
   return 1;
 }
 
-// A number in decimal, as Lua writes one. Lua's own way takes up to 35 us where an exponent is
+// Parses a decimal number in Lua's syntax. Lua's own parser takes up to 35 us if the exponent is
 // large.
 std::optional<double> decimal(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -133,7 +134,7 @@ int tonumber_word(lua_State* L) {
   }
   if (const auto value = is_text ? decimal(trimmed(text)) : std::nullopt) {
     lua_pushnumber(L, *value);
-  } else if (lua_isnumber(L, 1)) {  // a number, hexadecimal, or too large or small for one
+  } else if (lua_isnumber(L, 1)) {  // a number, or a text: hexadecimal, or out of range
     lua_pushnumber(L, lua_tonumber(L, 1));
   } else {
     lua_pushnil(L);
@@ -141,7 +142,7 @@ int tonumber_word(lua_State* L) {
   return 1;
 }
 
-// Fourteen digits, as Lua does it.
+// Fourteen digits, as Lua's own tostring.
 void push_as_text(lua_State* L, double number) {
   std::array<char, 32> text;
   const auto [end, error] =
@@ -213,7 +214,7 @@ constexpr luaL_Reg kWords[] = {{"select", select_word},
                                {"tostring", tostring_word},
                                {"split", split_word}};
 
-// The others of math are Lua's own.
+// The other functions of math are Lua's own. Those with nullptr are removed.
 constexpr luaL_Reg kMath[] = {
     {"acos", math_word<::acos>},
     {"asin", math_word<::asin>},
@@ -235,7 +236,7 @@ constexpr luaL_Reg kMath[] = {
     {"tanh", math_word<::tanh>},
 };
 
-// Sets them in the table on top of the stack; one without a function is taken out of it.
+// Sets the functions in the table on top of the stack; removes those that are null.
 template <std::size_t n>
 void set_words(lua_State* L, const luaL_Reg (&words)[n]) {
   for (const luaL_Reg& word : words) {

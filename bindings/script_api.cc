@@ -22,7 +22,7 @@ namespace laurel {
 
 namespace {
 
-// Whom a function belongs to; every function's first upvalue.
+// The owner of a function: its first upvalue.
 struct Owner {
   ScriptRunner* runner;
   std::uint64_t version;  // 0: shared by all scripts
@@ -36,7 +36,7 @@ Owner owner_of(lua_State* L) {
   return *static_cast<const Owner*>(lua_touserdata(L, lua_upvalueindex(1)));
 }
 
-// In the words of Lua's own library, the function's name always being known.
+// As luaL_argerror, but the function's name is given by the caller.
 int raise_argument(lua_State* L, int argument, const char* function, const char* wrong) {
   return luaL_error(L, "bad argument #%d to '%s' (%s)", argument, function, wrong);
 }
@@ -158,7 +158,7 @@ int script_task(lua_State* L) {
   return start_task(L, check_version(L, owner, "task").id);
 }
 
-// laurel.connect(...), the module's own, which is upvalue 2
+// laurel.connect(...): calls the module's own function, which is upvalue 2
 int connect(lua_State* L) {
   const Owner owner = owner_of(L);
   check_version(L, owner, "connect").connects = true;
@@ -197,7 +197,7 @@ int explain(lua_State* L) {
   if (!lua_isstring(L, 1)) {
     if (luaL_getmetafield(L, 1, "__tostring") != 0) {
       lua_pushvalue(L, 1);
-      lua_pcall(L, 1, 1, 0);  // its text, or why it has none
+      lua_pcall(L, 1, 1, 0);  // its text, or the error of __tostring
     }
     if (lua_gettop(L) == 2 || !lua_isstring(L, -1)) {
       lua_pushfstring(L, "an error that is no text but a %s value", luaL_typename(L, 1));
@@ -218,7 +218,7 @@ int explain(lua_State* L) {
     return 1;
   }
   lua_pushliteral(L, "");
-  lua_pushinteger(L, 2);  // from the function that failed on, not from here
+  lua_pushinteger(L, 2);  // begins with the function that failed, not with this one
   lua_call(L, 2, 1);
   return 1;
 }
@@ -230,7 +230,7 @@ void set_function(lua_State* L, const char* name, lua_CFunction function) {
   lua_setfield(L, -2, name);
 }
 
-// Gives the table on top of the stack what the one at an index has, where it has nothing itself.
+// Sets the table at an index as __index of the table on top of the stack.
 void inherit(lua_State* L, int index) {
   lua_createtable(L, 0, 1);
   lua_pushvalue(L, index);

@@ -9,25 +9,27 @@ namespace laurel {
 
 namespace {
 
-// Where LuaJIT is, all coroutines count together. Elsewhere each counts by itself, and those that
-// end before the hook has looked are not counted: so it looks more often.
+// In LuaJIT all coroutines share one hook. In plain Lua each has its own, and instructions of a
+// coroutine that ends before its first check are not counted: so the hook checks more often.
 constexpr int kStride = 1000;
 constexpr int kStrideOfEach = 100;
 
-// What must be free of a stack that somebody wants to catch errors on. Where less is left than the
-// hook needs it is not called, and a recursion that catches its own overflow would live there.
+// The stack slots that must be free to catch errors. The hook is not called if the stack has less
+// room than it needs, so a recursion that catches its own overflow could never be interrupted.
 constexpr int kRoomToCatch = 1000;
 
-// Where in the registry the state's budget is found: the hook is told of nothing but the state.
+// The key of the state's budget in the registry: the hook only gets the state.
 char budget_key;
 
-// Coroutines that resume each other: each takes some of the process's own stack.
+// Coroutines resumed inside each other: each uses some of the C stack.
 constexpr int kCoroutinesMax = 100;
 
-// What catches errors, made anew so that it lets the interruption through. A message handler runs
-// while the hook does, and during that no hook is called: one that does not end would never. Nor is
-// any after LuaJIT's load has caught what the hook raised in a reader. And coroutines within each
-// other without end would exhaust the stack of the process.
+// Replacements of the functions that catch errors, so that they cannot stop an interruption.
+//   xpcall     its message handler runs inside the hook, and Lua does not nest hooks: an endless
+//              handler could not be interrupted. So it does not run after an interruption.
+//   load       LuaJIT calls no hook after lua_load has caught an error that the hook raised in a
+//              reader. So the reader runs before load.
+//   coroutine  endless nesting would exhaust the C stack.
 constexpr char kCatchers[] = R"lua(
 local check_room, is_spent, enter, leave = ...
 local pcall, xpcall, error, type, concat = pcall, xpcall, error, type, table.concat
@@ -93,8 +95,8 @@ int check_room(lua_State* L) {
   return 0;
 }
 
-// Leaves of `jit` what it says of the machine, and turns the engine off; a Lua without one has no
-// such table. Expects package.loaded and package.preload at the indexes. True: there is an engine.
+// Turns LuaJIT's compiler off, and leaves only the constants of `jit`. Expects package.loaded and
+// package.preload at the indexes. Returns false if Lua is not LuaJIT.
 bool turn_engine_off(lua_State* L, int loaded, int preload) {
   lua_getglobal(L, "jit");
   if (!lua_istable(L, -1)) {
@@ -157,7 +159,7 @@ void ScriptBudget::begin() {
   lua_sethook(main_, on_count, LUA_MASKCOUNT, next_look());
 }
 
-// A stack that counts already goes on where it is.
+// If the stack already has the hook, it keeps its count.
 void ScriptBudget::cover(lua_State* L) {
   if (main_ == nullptr || has_engine_ || lua_gethook(L) == on_count) return;
   lua_sethook(L, on_count, LUA_MASKCOUNT, next_look());

@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// "scripts/goals.lua:3" of a message that begins so; otherwise as much as tells messages apart.
+// Returns "scripts/goals.lua:3" if the message begins so, else the first 80 bytes of the message.
 std::string_view place_of(std::string_view message) {
   for (std::size_t colon = message.find(':'); colon != std::string_view::npos;
        colon = message.find(':', colon + 1)) {
@@ -34,7 +34,7 @@ void ScriptErrors::report(std::string_view message, std::string_view during,
   if (!known->second.take()) return;
 
   log_.error("{} ({})", escaped(message, kLogLineBytesMax / 2), during);
-  // Lua's first line is its title, which the message above stands for.
+  // Skips the lines that are not frames: Lua's traceback begins with a title.
   while (!traceback.empty()) {
     const std::string_view line = traceback.substr(0, traceback.find('\n'));
     traceback.remove_prefix(std::min(traceback.size(), line.size() + 1));

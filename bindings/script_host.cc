@@ -16,7 +16,7 @@ namespace laurel {
 namespace {
 
 bool is_script_name(std::string_view name) {
-  // Editors keep locks and half-written copies under names that begin with a dot.
+  // Editors use names that begin with a dot for lock files and unfinished copies.
   return name.ends_with(".lua") && !name.starts_with('.');
 }
 
@@ -61,8 +61,7 @@ void ScriptHost::tick(Time now) {
   runner_->run_timers();
 }
 
-// Brings the list of scripts in line with the directory: adds those that came, ends those that
-// went.
+// Updates the list of scripts from the directory: adds new scripts, ends those whose file is gone.
 Status ScriptHost::list() {
   std::vector<std::string> names;
   std::error_code error;
@@ -103,7 +102,7 @@ Status ScriptHost::list() {
 void ScriptHost::reload() {
   if (names_.may_have_changed()) {
     const Status listed = list();
-    // A directory that went away for a moment, as a share does, ends nothing.
+    // If the directory cannot be read, as a network share sometimes, no script is ended.
     const std::string trouble(listed ? "" : listed.refusal().sentence());
     if (trouble != trouble_ && !listed) log_.error("{}; what ran goes on", trouble);
     trouble_ = trouble;
@@ -117,7 +116,7 @@ void ScriptHost::reload() {
   }
 }
 
-// False when the script's file is gone, and with it the script.
+// Loads the script if its file changed. Returns false if the file is gone and the script has ended.
 bool ScriptHost::take_news(Script& script) {
   switch (script.file.look()) {
     case FileNews::same: return true;

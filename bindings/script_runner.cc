@@ -17,7 +17,7 @@ namespace laurel {
 
 namespace {
 
-// In one collection; what is left is collected later.
+// The limit of failing finalizers in collect_clients(); what is left is collected later.
 constexpr int kFailedFinalizersMax = 100;
 
 struct Load {
@@ -25,17 +25,17 @@ struct Load {
   ScriptVersion* version;
   std::string_view source;
   int module;
-  const ScriptVersion* old;  // that is replaced, or null
+  const ScriptVersion* old;  // the version that is replaced, or null
   bool compiled = false;
 };
 
-// Values on their way to a coroutine's stack.
+// The argument of push_values_job.
 struct PushValues {
   std::span<const EventValue> values;
   lua_State* co;
 };
 
-// Why a coroutine failed.
+// The argument of explain_job.
 struct Explanation {
   int explain;  // a reference in Lua's registry
   lua_State* co;
@@ -44,7 +44,7 @@ struct Explanation {
 
 bool is_text(const EventValue& value) { return std::holds_alternative<std::string_view>(value); }
 
-// Allocates for texts only.
+// Allocates only if the value is a text.
 void push_value(lua_State* L, const EventValue& value) {
   if (const double* const number = std::get_if<double>(&value)) {
     lua_pushnumber(L, *number);
@@ -56,13 +56,13 @@ void push_value(lua_State* L, const EventValue& value) {
   }
 }
 
-// Which of a version's parts a round means to call.
+// A handler or timer that a round will call.
 struct Turn {
   std::uint64_t version;
   std::uint64_t id;
 };
 
-// Parts are kept in the order of their ids.
+// Finds a handler or timer; they are sorted by id.
 template <typename Parts>
 auto find_part(Parts& parts, std::uint64_t id) {
   const auto at = std::ranges::lower_bound(parts, id, {}, &Parts::value_type::id);
@@ -114,7 +114,7 @@ ScriptRunner::~ScriptRunner() {
   if (main_ == nullptr) return;
   for (const auto& version : versions_) clear(*version, nullptr);
   versions_.clear();
-  on_emit_ = nullptr;  // finalizers are the scripts' code, and run below
+  on_emit_ = nullptr;  // lua_close runs finalizers of scripts, which may emit
   lua_close(main_);
 }
 
@@ -135,7 +135,8 @@ int ScriptRunner::open_state(lua_State* L) {
   lua_pushlightuserdata(L, &runner);
   lua_pushcclosure(L, run_job, 1);
   runner.run_ = luaL_ref(L, LUA_REGISTRYINDEX);
-  // A host's standard output may be nobody's, and is not written line by line when redirected.
+  // print writes to the log: standard output of a host may not be read, and is not line-buffered
+  // when redirected.
   push_print(L, runner, "print");
   lua_setglobal(L, "print");
   set_callback_host(L, &runner);
@@ -180,7 +181,7 @@ void ScriptRunner::task_failed(lua_State* co, const std::string& title) {
   }
 }
 
-// Explains the error of a coroutine as the message handler of a protected call does.
+// Calls the message handler for the error of a coroutine, as a protected call does.
 int ScriptRunner::explain_job(lua_State* L, void* what) {
   auto& explanation = *static_cast<Explanation*>(what);
   lua_rawgeti(L, LUA_REGISTRYINDEX, explanation.explain);
@@ -192,7 +193,7 @@ int ScriptRunner::explain_job(lua_State* L, void* what) {
   return 0;
 }
 
-// Pushes nothing that allocates, since here an error would find nobody.
+// Pushes nothing that allocates, since an error would be unprotected here.
 std::optional<ScriptRunner::Failure> ScriptRunner::protect(const Job& job) {
   lua_State* const L = current_;
   const Hosted running(this, L);
@@ -204,7 +205,7 @@ std::optional<ScriptRunner::Failure> ScriptRunner::protect(const Job& job) {
   std::optional<Failure> failure;
   if (status == LUA_ERRRUN) {
     failure = Failure{std::exchange(message_, {}), std::string(text_at(L, -1))};
-  } else if (status != 0) {  // out of memory, or the message handler failed itself
+  } else if (status != 0) {  // out of memory, or an error in the message handler
     failure = Failure{std::string(text_at(L, -1)), {}};
   }
   lua_settop(L, handler - 1);
@@ -217,7 +218,7 @@ int ScriptRunner::load_job(lua_State* L, void* what) {
   if (source.starts_with('\x1b')) {
     return luaL_error(L, "%s: it is bytecode; a script is text", load.version->place.c_str());
   }
-  // As Lua's own loader does; the line's end stays, so that lines keep their numbers.
+  // Skips a "#!" line as Lua's own loader does, but not its end, so that line numbers stay right.
   if (source.starts_with('#')) source.remove_prefix(std::min(source.find('\n'), source.size()));
   lua_pushfstring(L, "@%s", load.version->place.c_str());
   if (luaL_loadbuffer(L, source.data(), source.size(), lua_tostring(L, -1)) != 0) {
@@ -264,7 +265,7 @@ std::optional<std::uint64_t> ScriptRunner::load(const std::string& place, std::s
   if (failure) {
     clear(*version, load.old);
     collect_clients(*version);
-    // Where it did not compile the traceback is only ours.
+    // If it did not compile, the traceback has no frame of the script.
     errors_.report(failure->message, "while loading",
                    load.compiled ? std::string_view(failure->traceback) : std::string_view());
     return std::nullopt;
@@ -308,15 +309,15 @@ void ScriptRunner::clear(ScriptVersion& version, const ScriptVersion* other) {
   luaL_unref(main_, LUA_REGISTRYINDEX, version.laurel);
 }
 
-// A client holds a socket, of which the collector knows nothing: those that nobody knows any more
-// go when their version does. Finalizers are the scripts' code, and may fail.
+// A client holds a socket, which the garbage collector does not count. So unreferenced clients are
+// collected when their version ends. Finalizers are code of scripts and may fail.
 void ScriptRunner::collect_clients(const ScriptVersion& ended) {
   if (!ended.connects) return;
   const auto collect = [](lua_State* L, void*) {
     lua_gc(L, LUA_GCCOLLECT, 0);
     return 0;
   };
-  for (int i = 0; i < kFailedFinalizersMax; ++i) {  // each ends the collection
+  for (int i = 0; i < kFailedFinalizersMax; ++i) {  // a failing finalizer ends the collection
     const auto failure = protect({collect, nullptr});
     if (!failure) return;
     errors_.report(failure->message, "finalizer", failure->traceback);
@@ -337,7 +338,7 @@ int ScriptRunner::push_values_job(lua_State* L, void* what) {
   return 0;
 }
 
-// Pushes a function and its values to where the next task begins.
+// Pushes a function and its arguments on the coroutine of the next task.
 std::optional<ScriptRunner::Failure> ScriptRunner::push_call(int function,
                                                              std::span<const EventValue> values) {
   if (!tasks_->has_room()) {
@@ -425,11 +426,11 @@ void ScriptRunner::run_timers() {
     if (version == nullptr) continue;
     const auto timer = find_part(version->timers, turn.id);
     if (timer == version->timers.end()) continue;
-    // In step with its beginning, whatever was missed: a second's timer stays on the second.
+    // `due` stays in phase when calls were missed: a timer of one second stays on the second.
     timer->due += ((now_ - timer->due) / timer->interval + 1) * timer->interval;
     if (tasks_->waits(timer->task)) continue;
     const TaskId task = call(timer->function, {}, during, turn.version);
-    ScriptVersion* const still = find(turn.version);  // calling may have ended either
+    ScriptVersion* const still = find(turn.version);  // the call may have ended version or timer
     if (task == 0 || still == nullptr) continue;
     if (const auto waiting = find_part(still->timers, turn.id); waiting != still->timers.end()) {
       waiting->task = task;

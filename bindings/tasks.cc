@@ -10,10 +10,10 @@ namespace laurel {
 
 namespace {
 
-// Where a Lua state's registry has the table that holds the pool's coroutines.
+// The key, in a Lua state's registry, of the table that holds the pool's coroutines.
 char anchor_key;
 
-// What a Lua state holds of its tasks.
+// The userdata by which a Lua state owns its tasks.
 struct Holder {
   std::shared_ptr<Tasks> tasks;
 };
@@ -23,7 +23,8 @@ void push_anchor(lua_State* L) {
   lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
-// The finalizer of the holder: the state closes. Its memory stays until all finalizers ran.
+// The finalizer of the holder, when the state closes. The memory stays valid until all finalizers
+// have run.
 int collect(lua_State* L) {
   auto& holder = *static_cast<Holder*>(lua_touserdata(L, 1));
   if (holder.tasks) holder.tasks->end();
@@ -39,7 +40,7 @@ void clear_slot(lua_State* L, std::size_t slot) {
   lua_pop(L, 1);
 }
 
-// Pushes the table of the coroutines that boards hold, by task, or nil where there is none.
+// Pushes the table of the coroutines that boards hold, by task id, or nil if it does not exist.
 // Allocates nothing.
 void push_held(lua_State* L, const CallbackOwner& boards) {
   push_environment(L, boards);
@@ -61,7 +62,7 @@ void restore_line(std::string_view message, std::string& traceback) {
   const std::size_t title = traceback.find(kTitle);
   if (title == std::string::npos) return;
   std::size_t frame = title + kTitle.size();
-  for (const std::string_view indent : {"\t", "\\t"}) {  // the latter in the log
+  for (const std::string_view indent : {"\t", "\\t"}) {  // the second in escaped text
     if (std::string_view(traceback).substr(frame).starts_with(indent)) frame += indent.size();
   }
   const std::size_t in = traceback.find(": in ", frame);
@@ -78,7 +79,7 @@ void push_tasks(lua_State* L) {
   if (!lua_istable(L, -1)) {
     lua_pushlightuserdata(L, &anchor_key);
     lua_createtable(L, static_cast<int>(kTasksPooled), 0);
-    for (std::size_t i = 1; i <= kTasksPooled; ++i) {  // room that setting one never has to make
+    for (std::size_t i = 1; i <= kTasksPooled; ++i) {  // reserves room: setting never allocates
       lua_pushboolean(L, 0);
       lua_rawseti(L, -2, static_cast<int>(i));
     }
@@ -111,7 +112,7 @@ std::shared_ptr<Tasks> Tasks::of(lua_State* L) {
 
 void Tasks::make(lua_State* L) {
   const std::size_t slot = empty_.empty() ? slots_.size() : empty_.back();
-  // Running ones are fewer than kTasksWithin, and those that wait are in no slot.
+  // At most kTasksWithin coroutines run, and those of waiting tasks have no slot.
   static_assert(kTasksPooled > kTasksWithin);
   idle_.reserve(kTasksPooled);
   empty_.reserve(kTasksPooled);
@@ -170,9 +171,9 @@ TaskId Tasks::settle(lua_State* L, Task& task, int status) {
   return 0;
 }
 
-// The coroutine stands still, and has room to work on.
+// The coroutine is suspended, and its stack has room to work on.
 TaskId Tasks::keep_waiting(Task& task) {
-  if (task.slot != kNoSlot) {  // the boards hold it from here on
+  if (task.slot != kNoSlot) {  // the boards hold it now
     clear_slot(task.co, task.slot);
     empty_.push_back(std::exchange(task.slot, kNoSlot));
   }
@@ -187,7 +188,7 @@ TaskId Tasks::keep_waiting(Task& task) {
   return id;
 }
 
-// It ended well: its coroutine is good for another.
+// The task ended without an error: returns its coroutine to the pool if there is room.
 void Tasks::release(lua_State* L, Task& task) {
   lua_settop(task.co, 0);
   if (task.slot == kNoSlot && (!empty_.empty() || slots_.size() < kTasksPooled)) {
@@ -208,7 +209,7 @@ void Tasks::release(lua_State* L, Task& task) {
   let_go(task);
 }
 
-// The error is on top of the coroutine's stack, and its frames still stand.
+// The error is on top of the coroutine's stack, which has not been unwound.
 void Tasks::fail(lua_State* L, Task& task) {
   if (host_ != nullptr) {
     host_->task_failed(task.co, *task.title);
@@ -219,7 +220,7 @@ void Tasks::fail(lua_State* L, Task& task) {
     lua_xmove(task.co, L, 1);
     lua_pushthread(task.co);
     lua_xmove(task.co, L, 1);
-    (void)lua_pcall(L, 2, 1, 0);  // the text, or why there is none
+    (void)lua_pcall(L, 2, 1, 0);  // the traceback, or the error of making it
     tell(log_of(task), *task.title, error_text(L, -1));
     lua_pop(L, 2);
   }
@@ -265,7 +266,7 @@ void Tasks::sweep(lua_State* L) {
     if (lua_istable(L, -1)) {
       lua_pushnumber(L, static_cast<double>(task));
       lua_pushnil(L);
-      lua_rawset(L, -3);  // to a key that may be absent: nil makes no room for it
+      lua_rawset(L, -3);  // setting nil does not allocate, even if the key is absent
     }
     lua_pop(L, 1);
   }
@@ -325,7 +326,7 @@ int Tasks::go_on_protected(lua_State* L) {
   Task& task = *going.task;
   luaL_checkstack(L, kAnswerValuesMax + 8, "laurel.task");
   lua_pushthread(task.co);
-  lua_xmove(task.co, L, 1);  // so that nobody collects it
+  lua_xmove(task.co, L, 1);  // anchors it
   const int values = task.wait->push(L);
   lua_xmove(L, task.co, values);
   task.wait.reset();
@@ -343,7 +344,7 @@ void Tasks::go_on(TaskId id) {
   lua_State* const L = stack_of(*boards);
   const Hosted hosted(host_, L);
   if (lua_cpcall(L, guarded<go_on_protected>, &going) == 0) return;
-  // No memory for the answer, or for telling of an error.
+  // No memory for the answer, or for reporting an error.
   Log(log_of(*going.task)).error("{}: {}", *going.task->title, error_text(L, -1));
   lua_pop(L, 1);
   let_go(*going.task);
@@ -390,7 +391,7 @@ void Tasks::end() {
 int start_task(lua_State* L, std::uint64_t version) {
   const Call call{L, "task", 0};
   call.function(1);
-  Tasks* const tasks = Tasks::of(L).get();  // the state holds them, while it stands
+  Tasks* const tasks = Tasks::of(L).get();  // the state owns them until it closes
   if (tasks == nullptr) luaL_error(L, "laurel.task: the Lua state closes");
   if (!tasks->has_room()) {
     luaL_error(L, "laurel.task: %d tasks within each other, and no more are allowed",

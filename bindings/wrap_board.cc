@@ -1,4 +1,4 @@
-// board: what it is, and how it shows itself.
+// board: info, tostring and equality of a local board.
 #include <array>
 
 #include "bindings/boards_box.h"
@@ -31,7 +31,7 @@ Facts read_season(const Board& board, const ArchivedSeason& season, Lists& lists
   return {season.size(), board.created(), season.season(), std::nullopt};
 }
 
-// Nothing where the season has gone this moment.
+// Returns nothing if the season has just been trimmed.
 std::optional<Facts> read_facts(const Registry& registry, const Board& board, std::uint64_t season,
                                 Lists& lists) {
   if (season == 0) return read_board(registry, board, lists);
@@ -85,8 +85,8 @@ int board_to_string(lua_State* L) {
   return 1;
 }
 
-// Two handles are equal when they name the same board, that incarnation of it, and the same past
-// season of it or both the running one.
+// Two handles are equal if they name the same board, not one created again under its name, and the
+// same past season of it, or both the running season.
 int board_equal(lua_State* L) {
   const auto* a = find_userdata<BoardRef>(L, 1);
   const auto* b = find_userdata<BoardRef>(L, 2);
@@ -96,7 +96,7 @@ int board_equal(lua_State* L) {
   return 1;
 }
 
-// board:remote() -> nil: the board lives here
+// board:remote() -> nil: the board is local
 int board_remote(lua_State* L) {
   board_self(Call{L, "remote"});
   lua_pushnil(L);

@@ -1,4 +1,4 @@
-// board: who may play - joining, leaving, bans.
+// board: joining, leaving and bans.
 #include <array>
 
 #include "bindings/boards_box.h"

@@ -1,4 +1,4 @@
-// board: what one engine can and others cannot.
+// board: methods that only some engines support.
 #include <array>
 
 #include "bindings/boards_box.h"
@@ -23,7 +23,7 @@ int board_lowest(lua_State* L) {
 
 // ---- board:merge(entries)
 
-// The results as entries; the first that is none ends it.
+// Converts the results to entries; stops at the first invalid one.
 Status take_entries(const std::vector<Submission>& results, Entries& out) {
   for (const Submission& result : results) {
     if (Status valid = check_submission(result); !valid) return valid;
@@ -31,7 +31,7 @@ Status take_entries(const std::vector<Submission>& results, Entries& out) {
     entry.player = result.player;
     entry.score = result.score;
     entry.data = result.data;
-    entry.at = time_from_seconds(*result.at).value_or(0);  // checked above
+    entry.at = time_from_seconds(*result.at).value_or(0);  // validated above
   }
   return Done{};
 }
@@ -64,7 +64,7 @@ int board_merge(const Call& call, const BoardRef& self) {
 
 // ---- keys, pages, shards
 
-// Copies the player's key into lists.text; whether there is one.
+// Copies the player's key into lists.text. Returns false if the player has none.
 Result<bool> read_key(const Standings& standings, std::string_view player, Lists& lists) {
   Result<std::optional<std::string>> key = standings.key(player);
   if (!key) return key.refusal();

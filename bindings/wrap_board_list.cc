@@ -1,4 +1,4 @@
-// board: reading lists of entries, and walking over all of them.
+// board: reading lists of entries, and iterating over all entries.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace laurel {
 
 namespace {
 
-// Reads a list of what the handle shows, now or at a time, and pushes it.
+// Reads a list of entries from what the handle reads, now or as of a later time, and pushes it.
 template <typename Read>
 int answer_entries(const Call& call, const BoardRef& self, std::optional<double> at, Read read) {
   Lists& lists = borrow_lists(call, self);
@@ -33,7 +33,7 @@ int answer_entries(const Call& call, const BoardRef& self, Read read) {
   return answer_entries(call, self, std::nullopt, read);
 }
 
-// The first n, read once and no more -> entries, whether that is certain | nil, reason
+// The first n in a single read -> entries, whether that is certain | nil, reason
 int answer_top_once(const Call& call, const BoardRef& self, std::size_t n, double confidence) {
   Lists& lists = borrow_lists(call, self);
   const Result<bool> certain =
@@ -123,14 +123,14 @@ int board_among(lua_State* L) {
 
 // ---- board:each([first])
 
-// The iterator's upvalues: where it stands, and the last entry it gave.
+// The iterator's upvalues: its position, and the last entry that it returned.
 constexpr int kEachBoard = 2;
 constexpr int kEachNext = 3;    // position, 0-based, unless the last entry says otherwise
 constexpr int kEachPlayer = 4;  // nil at the start
 constexpr int kEachScore = 5;
 constexpr int kEachAt = 6;
 
-// No board is that long, and it converts to a size and back.
+// No board is that long; the double converts to a size and back exactly.
 constexpr double kPositionMax = 9007199254740992.0;  // 2^53
 
 struct Step {
@@ -141,9 +141,10 @@ struct Step {
   std::array<char, kDataBytesMax> data;
 };
 
-// Where to go on after an entry that stood at `last`: behind it while it stands there with the
-// score it had, wherever that is now; else where it was, since what follows it has moved up, but
-// behind that place if it moved up itself.
+// Returns the position to continue at, after an entry that was at `last`. If the entry is
+// unchanged, that is the position after it, wherever it is now. If it was removed or moved down,
+// the entries after it moved up, so it is `last`. If it moved up itself, it is the position after
+// `last`.
 std::size_t position_after(const Standings& standings, std::string_view player, double score,
                            Time at, std::size_t last) {
   const std::optional<std::size_t> now = standings.position(player);
@@ -168,7 +169,7 @@ void read_step(const Standings& standings, Lists& lists, Step& step) {
 
 void set_upvalue(lua_State* L, int upvalue) { lua_replace(L, lua_upvalueindex(upvalue)); }
 
-// Fills the step that comes next; leaves it unfound where the board ends, or is gone.
+// Reads the next step. step.found stays false at the end of the board, or if the board is gone.
 void take_step(lua_State* L, const BoardRef& self, Step& step) {
   BoardsBox& box = *self.box;
   if (!box.open()) return;

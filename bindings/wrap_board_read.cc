@@ -1,4 +1,4 @@
-// board: reading one player's place, and counting.
+// board: reading one player's entry and rank, and counting.
 #include <array>
 
 #include "base/limits.h"
@@ -40,7 +40,7 @@ int board_get(lua_State* L) {
   std::optional<Entry> entry = standings.get(player);
   if (!entry) return push_none(L);
 
-  std::array<char, kDataBytesMax> data;  // a finalizer may change the board while tables are made
+  std::array<char, kDataBytesMax> data;  // a copy: a finalizer may change the board in push_entry
   entry->player = player;
   if (entry->data) {
     const std::size_t bytes = entry->data->copy(data.data(), data.size());

@@ -1,4 +1,4 @@
-// board: its seasons - which one runs, ending it, and those that ended.
+// board: the running season, resetting it, and past seasons.
 #include <array>
 
 #include "bindings/archived_there.h"
@@ -10,7 +10,7 @@ namespace laurel {
 
 namespace {
 
-// board:season() -> number: of the running season, or of the past one that the handle reads
+// board:season() -> number of the running season, or of the past season that the handle reads
 int board_season(lua_State* L) {
   const Call call{L, "season"};
   const BoardRef& self = board_self(call);
@@ -42,7 +42,7 @@ constexpr std::array kBoardSeasonsMethods = {
 
 }  // namespace
 
-// board:seasons() -> numbers of those kept, newest first
+// board:seasons() -> numbers of the kept seasons, newest first
 int board_seasons(lua_State* L) {
   const Call call{L, "seasons"};
   const BoardRef& self = board_self(call);

@@ -1,4 +1,4 @@
-// board: handing results in.
+// board: submitting results, and removing entries.
 #include <array>
 
 #include "bindings/boards_box.h"
@@ -11,7 +11,7 @@ namespace laurel {
 
 namespace {
 
-// score, changed | nil, reason; nil, false where the board does not show the player
+// score, changed | nil, reason; nil, false if the board does not show the player
 int board_answer(lua_State* L, const Result<Outcome>& outcome) {
   if (!outcome) return refuse(L, outcome.refusal());
   push_optional(L, outcome->score);
@@ -61,14 +61,14 @@ int board_submit_report(const Call& call, const BoardRef& self) {
 
 // ---- board:submit_all(list)
 
-// In order, each for itself; how many changed.
+// Submits them in order; one that is refused does not stop the others. Returns how many changed.
 std::size_t submit_each(Board& board, Lists& lists) {
   return board.submit_all(lists.submissions, [&lists](std::size_t index, const Refusal& refusal) {
     lists.refused.push_back({index + 1, refusal});
   });
 }
 
-// Submits what was read and gives the lists back.
+// Submits what was read, pushes the answers and gives the lists back.
 int answer_submit_all(const Call& call, const BoardRef& self, Lists& lists) {
   lua_State* const L = call.L;
   Board& board = board_of(call, self);
@@ -89,7 +89,7 @@ int board_submit_all(const Call& call, const BoardRef& self) {
       read_plain_items(call, kByPosition, lists.submissions)) {
     return answer_submit_all(call, self, lists);
   } else {
-    self.box->lists.give_back(lists);  // and say what is wrong, or read in the items' own order
+    self.box->lists.give_back(lists);  // the slow path orders the items or raises the error
   }
   call.array(1);
   Lists& lists = borrow_lists(call, self);
@@ -100,7 +100,7 @@ int board_submit_all(const Call& call, const BoardRef& self) {
   return answer_submit_all(call, self, lists);
 }
 
-// ---- taking off
+// ---- removing
 
 // board:remove(player) -> boolean | nil, reason
 int board_remove(const Call& call, const BoardRef& self) {
@@ -114,7 +114,7 @@ int board_remove(const Call& call, const BoardRef& self) {
   return 1;
 }
 
-// board:clear() -> how many entries went | nil, reason
+// board:clear() -> number of removed entries | nil, reason
 int board_clear(const Call& call, const BoardRef& self) {
   lua_State* const L = call.L;
   standings_now(call, self);

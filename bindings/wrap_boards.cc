@@ -1,4 +1,4 @@
-// boards: opening, dropping and listing boards, the tick, and the end.
+// boards: opening, dropping and listing boards; tick, flush and close.
 #include <algorithm>
 #include <array>
 
@@ -18,8 +18,8 @@ namespace {
 
 // ---- boards:board(name [, spec])
 
-// What is wrong with a field whose value is no string, number or boolean: its name, if that is
-// wrong whatever the value, else its type.
+// For a field whose value has an unsupported type: returns the refusal of its name, or nothing if
+// the name is right. The name is wrong if values of two types are refused with the same text.
 std::optional<Refusal> wrong_name(std::string_view field) {
   SpecChange probe;
   const Status one = probe.set(field, true);
@@ -40,7 +40,7 @@ Refusal unknown_part(std::string_view part) {
           meant};
 }
 
-// Takes one part of a window, its value on top of the stack and its name below it.
+// Reads one part of a window: its value is on top of the stack, its name below.
 Status take_window_part(lua_State* L, SpecChange& spec) {
   if (lua_type(L, -2) != LUA_TSTRING) return unknown_part(luaL_typename(L, -2));
   const std::string_view part = Call::string_at(L, -2);
@@ -52,7 +52,7 @@ Status take_window_part(lua_State* L, SpecChange& spec) {
   return spec.set(fmt::format("window.{}", part), lua_tonumber(L, -1));
 }
 
-// Takes `window`, the value on top of the stack, as the two fields that a spec has for it.
+// Reads `window`, the table on top of the stack, into the two fields of the spec.
 Status take_window(lua_State* L, SpecChange& spec) {
   if (!lua_istable(L, -1)) {
     return Refusal(Code::invalid, "field 'window': table expected, got {}", luaL_typename(L, -1));
@@ -69,7 +69,7 @@ Status take_window(lua_State* L, SpecChange& spec) {
   return Refusal(Code::invalid, "field 'window' is empty; it takes {}", one_of(kWindowParts));
 }
 
-// Takes one field, the value on top of the stack and its name below it.
+// Reads one field: its value is on top of the stack, its name below.
 Status take_field(const Call& call, SpecChange& spec) {
   lua_State* L = call.L;
   const std::string_view field = Call::string_at(L, -2);
@@ -85,7 +85,7 @@ Status take_field(const Call& call, SpecChange& spec) {
                  escaped(field, 64), luaL_typename(L, -1));
 }
 
-// Reads the fields of argument 2 into lists.spec; the first refusal ends it.
+// Reads the fields of argument 2 into lists.spec; stops at the first refusal.
 Status read_spec(const Call& call, Lists& lists) {
   lua_State* L = call.L;
   lists.spec = SpecChange{};
@@ -101,7 +101,7 @@ Status read_spec(const Call& call, Lists& lists) {
   return Done{};
 }
 
-// Whether the refusal of an opening is the name's fault: the spec alone would have been taken.
+// True if an opening was refused because of the name: the spec alone is valid.
 bool is_about_name(const Registry& registry, std::string_view name, const SpecChange& spec) {
   if (!check_board_name(name)) return static_cast<bool>(spec.create());
   return spec.remote().empty() && !registry.find(name) && static_cast<bool>(spec.create());
@@ -174,7 +174,7 @@ int boards_names(lua_State* L) {
   return 1;
 }
 
-// boards:drop(name) -> boolean | nil, reason; waits where the board lives elsewhere
+// boards:drop(name) -> boolean | nil, reason; waits if the board is remote
 int boards_drop(lua_State* L) {
   const Call call{L, "drop"};
   BoardsBox& box = boards_self(call);
@@ -192,7 +192,7 @@ int boards_drop(lua_State* L) {
   return 1;
 }
 
-// ---- the tick and the end
+// ---- tick, flush and close
 
 void run_tick(BoardsBox& box, Registry& registry, lua_State* L) {
   const Running running(*box.callbacks, L);
@@ -248,7 +248,7 @@ int boards_close(lua_State* L) {
 
 // ---- metamethods
 
-// The box's own finalizer.
+// The finalizer of the box.
 int boards_collect(lua_State* L) {
   auto* box = find_userdata<BoardsBox>(L, 1);
   if (box == nullptr) return 0;

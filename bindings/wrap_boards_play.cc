@@ -1,4 +1,4 @@
-// boards: what reaches over several boards - results, bans, players to forget - and the counters.
+// boards: operations on several boards (submit, bans, forget), rules, and counters.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,7 @@ namespace {
 
 // ---- boards:submit(names, player, score [, data [, at]])
 
-// A name that comes twice; `sorted` is room to look for it.
+// Returns a name that occurs twice, if any; `sorted` is working memory.
 std::optional<std::string_view> twice(const std::vector<std::string_view>& names,
                                       std::vector<std::string_view>& sorted) {
   sorted = names;
@@ -24,7 +24,7 @@ std::optional<std::string_view> twice(const std::vector<std::string_view>& names
   return *found;
 }
 
-// Reads the names in argument 1, each of them once.
+// Reads the names in argument 1; raises if one occurs twice.
 void read_names(const Call& call, ListsOwner& owner, Lists& lists) {
   if (const int wrong = call.read_strings(1, lists.views)) {
     owner.give_back(lists);
@@ -44,8 +44,8 @@ std::optional<Refusal> submit_to(Registry& registry, const Submission& submissio
   return refused->refusal;
 }
 
-// boards:submit(names, player, score [, data [, at]]) -> array of scores, with false where a board
-// does not show the player | nil, reason, name
+// boards:submit(names, player, score [, data [, at]]) -> array of scores, with false for a board
+// that does not show the player | nil, reason, name
 int boards_submit(lua_State* L) {
   const Call call{L, "submit"};
   BoardsBox& box = boards_self(call);
@@ -90,7 +90,7 @@ int boards_ban_or_unban(lua_State* L) {
   return 1;
 }
 
-// boards:forget(player) -> how many entries went | nil, reason
+// boards:forget(player) -> number of removed entries | nil, reason
 int boards_forget(lua_State* L) {
   const Call call{L, "forget"};
   BoardsBox& box = boards_self(call);

@@ -1,4 +1,4 @@
-// laurel.connect, and the client: following the boards of another server.
+// laurel.connect, and the client that follows the boards of another server.
 #include <array>
 #include <memory>
 #include <new>
@@ -63,7 +63,7 @@ ConnectRequest read_connect(const Call& call) {
   return request;
 }
 
-// What the function of `token` returned: a token, or nil and why there is none yet.
+// The result of the `token` function: a token, or nil and a reason.
 struct Fetched {
   std::optional<std::string> token;
   std::string why;
@@ -105,13 +105,13 @@ Status begin(ClientBox& box, const ConnectRequest& request, CallbackKey fetch) {
   return Done{};
 }
 
-// Raises `closed` unless the client is there.
+// Raises `closed` unless the client is open.
 Client& client_of(const Call& call, ClientBox& box) {
   if (box.closed || !box.client) luaL_error(call.L, "closed: this client is closed");
   return *box.client;
 }
 
-// `closed` comes before any complaint about arguments.
+// Call it before arguments are checked, since `closed` has precedence.
 ClientBox& client_self(const Call& call) {
   auto& box = self_of<ClientBox>(call);
   client_of(call, box);
@@ -139,7 +139,7 @@ Status begin_following(Client& client, Following following, const ClientBox& box
   return (client.*following)(board, n,
                              [callback = Callback(box.callbacks, key), title = std::move(title),
                               log = Log()](const Result<WindowPtr>& top) {
-                               const Result<WindowPtr> held = top;  // whatever a finalizer ends
+                               const Result<WindowPtr> held = top;  // a finalizer may end `top`
                                callback.call(push_top, &held, title, log);
                              });
 }
@@ -154,7 +154,7 @@ int follow_with(const Call& call, Following following) {
   sweep_callbacks(L, 1, *box.callbacks);
   const CallbackKey key = keep_callback(L, 1, *box.callbacks, call.index(3));
   const Status begun = begin_following(client_of(call, box), following, box, board, n, key);
-  if (!begun) return refuse(L, begun.refusal());  // the key is swept: nobody holds it
+  if (!begun) return refuse(L, begun.refusal());  // the key will be swept: it is not used
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -185,7 +185,7 @@ int client_tick(lua_State* L) {
   const Call call{L, "tick"};
   ClientBox& box = client_self(call);
   Client& client = client_of(call, box);
-  if (box.callbacks->running == nullptr) {  // inside a callback there is nothing to do
+  if (box.callbacks->running == nullptr) {  // does nothing inside a callback
     run_tick(box, client, L);
     sweep_callbacks(L, 1, *box.callbacks);
   }

@@ -1,4 +1,4 @@
-// The module's table, made once per Lua state, and what laurel.* holds besides open and connect.
+// The module's table, made once per Lua state, and the functions laurel.* except open and connect.
 #include <array>
 
 #include "base/version.h"
@@ -11,7 +11,7 @@ namespace laurel {
 
 namespace {
 
-// Hosted scripts find other functions in these places.
+// Hosted scripts have other functions with these names.
 template <const char* const& name>
 int only_hosted(lua_State* L) {
   return luaL_error(L,
@@ -33,9 +33,8 @@ constexpr std::array kFunctions = {
     luaL_Reg{"every", only_hosted<kEvery>}, luaL_Reg{"task", guarded<laurel_task>},
 };
 
-// (message [, coroutine]) -> message with traceback, of the coroutine where it is given;
-// debug.traceback, as it was when the module was opened, is upvalue 1, or nil where a host keeps it
-// from its scripts.
+// (message [, coroutine]) -> message with traceback, of the coroutine if it is given. Upvalue 1 is
+// debug.traceback, as it was when the module was opened, or nil if the host removed it.
 int add_traceback(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING || !lua_isfunction(L, lua_upvalueindex(1))) {
     lua_settop(L, 1);
@@ -98,7 +97,7 @@ void make_module(lua_State* L) {
   push_tasks(L);
   lua_rawseti(L, table, kTasksSlot);
 
-  lua_newtable(L);  // owners: weak in what they lead to
+  lua_newtable(L);  // owners: with weak values
   lua_newtable(L);
   lua_pushliteral(L, "v");
   lua_setfield(L, -2, "__mode");

@@ -1,7 +1,7 @@
-// boards:serve, and the live handle: boards shown to clients over the network.
+// boards:serve, and the live handle: publishes boards to clients over the network.
 //
-// The registry owns the server. A handle is its number there; the handle's collection ends nothing,
-// closing it, or the boards, does.
+// The registry owns the server, and a handle holds its id. Collecting the handle does not end the
+// server; closing the handle or the boards does.
 #include <array>
 
 #include "base/limits.h"
@@ -28,7 +28,7 @@ constexpr std::array kServeOptions = {
     Option{"auth", LUA_TSTRING}, Option{"rate", LUA_TNUMBER}, Option{"checksum", LUA_TBOOLEAN},
 };
 
-// What a script asks for; owns nothing.
+// The options of boards:serve. Owns no memory.
 struct ServeRequest {
   double port = 0;
   double clients = 1024;
@@ -60,7 +60,7 @@ ServeRequest read_serve(const Call& call) {
   return request;
 }
 
-// Tells channels with other options apart.
+// Equal for channels with the same options, else different.
 std::string options_text(const ServeRequest& request) {
   const int auth = request.auth ? static_cast<int>(*request.auth) : -1;
   return fmt::format("{}:{} {} {} {} {}", request.bind, request.port, request.clients, request.rate,
@@ -80,7 +80,7 @@ Result<Registry::AudienceId> start(Registry& registry, const ServeRequest& reque
   return registry.attach(std::move(*live));
 }
 
-// A script of a host's that was loaded anew finds the channel running that its last version began.
+// A reloaded hosted script takes over the running channel of its previous version.
 Result<Registry::AudienceId> serve_or_take_over(BoardsBox& box, Registry& registry,
                                                 const ServeRequest& request) {
   if (box.owned) return start(registry, request);
@@ -98,7 +98,7 @@ int boards_serve(lua_State* L) {
   check_in_force(call, box);
   const ServeRequest request = read_serve(call);
   Registry& registry = registry_of(call, box);
-  // The handle is made before the server is: if memory runs out, no server is left without one.
+  // The handle is made first: if memory runs out, no server is left without a handle.
   auto* live = new (push_userdata(L, Type::live, sizeof(LiveRef))) LiveRef(box);
   lua_getfenv(L, 1);
   lua_setfenv(L, -2);
@@ -113,21 +113,21 @@ int boards_serve(lua_State* L) {
   return 1;
 }
 
-// Raises `closed` unless the server is there.
+// Raises `closed` unless the server runs.
 Live& live_of(const Call& call, const LiveRef& self) {
   Audience* audience = registry_of(call, *self.box).audience(self.audience);
   if (audience == nullptr) luaL_error(call.L, "closed: this live channel is closed");
   return static_cast<Live&>(*audience);
 }
 
-// As boards_self: `closed` comes before any complaint about arguments.
+// As boards_self: raises `closed` before arguments are checked.
 const LiveRef& live_self(const Call& call) {
   const auto& self = self_of<LiveRef>(call);
   live_of(call, self);
   return self;
 }
 
-// A board as argument 1, of the same boards; raises `dropped` when it was.
+// Returns the board in argument 1, which must belong to the same boards. Raises `dropped`.
 const AnyBoardRef& board_argument(const Call& call, const LiveRef& self) {
   const AnyBoardRef* board = find_userdata<BoardRef>(call.L, call.index(1));
   if (board == nullptr) board = find_userdata<RemoteBoardRef>(call.L, call.index(1));
@@ -171,7 +171,7 @@ constexpr std::array kTokenOptions = {Option{"uses", LUA_TNUMBER}};
 // In memory that an error cannot leak.
 ShortText text_of(const Token& token) { return shown(to_text(token)); }
 
-// Where every write waits for the disk, a token does too.
+// With durability `always`, a token is on the disk before the call returns, as writes are.
 Status commit(BoardsBox& box, lua_State* L) {
   const Status kept = box.registry->commit();
   settle(L, box);

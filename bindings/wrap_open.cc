@@ -1,4 +1,4 @@
-// laurel.open, and the boards that a host lends to its scripts.
+// laurel.open, and push_boards for the boards that a host lends to its scripts.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,7 +34,7 @@ struct Opening {
   std::optional<std::string_view> players;  // the remote of players and sessions
 };
 
-// Lines wait in the box for the end of the call that made them, but for more than kLogLinesMax.
+// Buffers up to kLogLinesMax lines in the box until the call ends; the others go to standard error.
 LogSink waiting_sink(BoardsBox& box) {
   box.waiting = std::make_unique<WaitingLines>();
   return [&lines = box.waiting->lines](Level level, std::string_view line) {
@@ -46,7 +46,7 @@ LogSink waiting_sink(BoardsBox& box) {
   };
 }
 
-// `remotes`, and how long their answers are waited for.
+// Reads `remote_timeout` and checks `remotes`.
 void read_remotes(const Call& call, Opening& opening) {
   lua_State* const L = call.L;
   opening.remote_timeout = number_option(call, 1, "remote_timeout");
@@ -83,7 +83,7 @@ void read_remotes(const Call& call, Opening& opening) {
   lua_pop(L, 1);
 }
 
-// `players`, and that there is a remote of that name.
+// Reads `players`; raises unless it names a remote.
 void read_players(const Call& call, Opening& opening) {
   lua_State* const L = call.L;
   opening.players = string_option(call, 1, "players");
@@ -102,7 +102,7 @@ void read_players(const Call& call, Opening& opening) {
   call.bad(1, "field 'players' is \"%s\": no remote has that name", quoted.text);
 }
 
-// Their URLs by name, of the table at an index; what is no text was refused before.
+// Reads the URLs by name from the table at an index. Values of other types were refused before.
 RemoteOptions remote_options(lua_State* L, int remotes, const Opening& opening) {
   RemoteOptions options;
   if (opening.remote_timeout) {
@@ -120,7 +120,7 @@ RemoteOptions remote_options(lua_State* L, int remotes, const Opening& opening) 
   return options;
 }
 
-// Expects a table of remotes, where there are any, on top of the stack.
+// Expects the table of remotes on top of the stack, if opening.has_remotes.
 Status open_registry(lua_State* L, BoardsBox& box, const Opening& opening) {
   RegistryOptions options;
   if (opening.path) options.path = *opening.path;
@@ -145,7 +145,7 @@ Status open_registry(lua_State* L, BoardsBox& box, const Opening& opening) {
   return Done{};
 }
 
-// `durability`, and that it goes with a path.
+// Reads `durability`; raises if it is given without a path.
 void read_durability(const Call& call, Opening& opening) {
   const std::optional<std::string_view> word = string_option(call, 1, "durability");
   if (!word) return;
@@ -159,7 +159,8 @@ void read_durability(const Call& call, Opening& opening) {
   opening.durability = *durability;
 }
 
-// Moves the function in a field into a slot of the environment table on top; whether there is one.
+// Moves the function in a field into a slot of the environment table on top of the stack. Returns
+// false if the field is absent.
 bool keep_function(const Call& call, const char* field, int slot) {
   push_option(call, 1, field);
   const bool there = lua_isfunction(call.L, -1);
@@ -176,7 +177,7 @@ struct Lent {
   BoardsBox* box = nullptr;
 };
 
-// Runs with the module as its upvalue, as functions that make userdata do.
+// Has the module as its upvalue, which push_userdata needs.
 int push_lent(lua_State* L) {
   auto& lent = *static_cast<Lent*>(lua_touserdata(L, 1));
   auto* main = static_cast<lua_State*>(lua_touserdata(L, 2));
@@ -206,8 +207,8 @@ int wrap_open(lua_State* L) {
   opening.has_clock = keep_function(call, "clock", kClockSlot);
   opening.has_log = keep_function(call, "log", kLogSlot);
   lua_pop(L, 1);
-  lua_insert(L, 1);  // the options, whose strings are in use, come to stand behind
-  // Boards that come back want to know the time.
+  lua_insert(L, 1);  // the options stay on the stack, since their strings are in use
+  // Loading boards from the disk needs the time.
   if (opening.has_clock && opening.path) opening.now = read_clock_slot(L);
 
   if (opening.has_remotes) {

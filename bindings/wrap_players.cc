@@ -1,5 +1,4 @@
-// boards: players and sessions - who somebody is, where he stands, what he played. Where they live
-// elsewhere the calls go on in players_there.cc.
+// boards: players and sessions. If these are remote, the calls continue in players_there.cc.
 #include <array>
 
 #include "bindings/boards_box.h"
@@ -119,7 +118,7 @@ int boards_record_session(lua_State* L) {
 
 constexpr const char* kSessionsOf = "sessions_of";
 constexpr const char* kSessionsIn = "sessions_in";
-constexpr std::size_t kSessionsShown = 100;  // unless the call says how many
+constexpr std::size_t kSessionsShown = 100;  // the default limit
 
 // boards:sessions_of(player [, limit [, before]]), boards:sessions_in(game [, limit [, before]])
 //   -> sessions, newest first

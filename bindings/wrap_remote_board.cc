@@ -1,4 +1,4 @@
-// remote board: what it is, how it shows itself, its seasons, and what other engines can.
+// remote board: info, tostring, seasons, and methods that only some engines support.
 #include <algorithm>
 #include <array>
 
@@ -16,7 +16,7 @@ namespace {
 
 // ---- info, remote
 
-// Its spec, and which version of its rule is in force here.
+// Reads the spec, and the version of its rule that is in force locally.
 void read_spec(const RemoteWait& wait, Lists& lists) {
   const Registry& registry = *wait.box().registry;
   const RemoteBoards* const remotes = RemoteBoards::of(registry);
@@ -59,7 +59,7 @@ int remote_info(lua_State* L) {
       [L](RemoteWait& wait) { wait.place = lua_touserdata(L, 1); });
 }
 
-// Its text goes where no error can leak it.
+// Moves the state's text into `lists`, which an error cannot leak.
 void show_state(const RemoteBoards& remotes, BoardHandle board, Lists& lists,
                 RemoteBoardState& state) {
   state = remotes.state(board);
@@ -96,7 +96,7 @@ int push_season(lua_State* L, RemoteWait& wait) {
   return 1;
 }
 
-// board:season() -> number: of the running season, or of the past one that the handle reads
+// board:season() -> number of the running season, or of the past season that the handle reads
 int remote_season(lua_State* L) {
   const Call call{L, "season"};
   const RemoteBoardRef& self = remote_self(call);
@@ -115,7 +115,7 @@ int push_seasons(lua_State* L, RemoteWait& wait) {
   return 1;
 }
 
-// board:seasons() -> numbers of those kept, newest first
+// board:seasons() -> numbers of the kept seasons, newest first
 int remote_seasons(lua_State* L) {
   const Call call{L, "seasons"};
   const RemoteBoardRef& self = remote_self(call);
@@ -138,7 +138,7 @@ int remote_archived(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   if (is_archived_there(call, self)) return board_archived(L);
   const std::size_t number = call.count(1);
-  if (number == 0) {  // no season has it
+  if (number == 0) {  // no season has this number
     if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
     lua_pushnil(L);
     return 1;
@@ -152,7 +152,7 @@ int remote_archived(lua_State* L) {
       });
 }
 
-// ---- by engine
+// ---- methods of some engines
 
 // board:lowest(), board:layout() -> nil, reason
 constexpr const char* kLowest = "lowest";
@@ -180,7 +180,7 @@ std::shared_ptr<const Spec> spec_of(const RemoteBoards* remotes, BoardHandle boa
   return remotes != nullptr ? remotes->spec(board) : nullptr;
 }
 
-// Of the spec as it is known here; nothing where it is not yet.
+// Computes the fetch size from the cached spec. Returns nothing if the spec is not known yet.
 std::optional<Result<std::size_t>> compute(const RemoteBoards* remotes, BoardHandle board,
                                            std::size_t n, double confidence) {
   const std::shared_ptr<const Spec> spec = spec_of(remotes, board);
@@ -203,7 +203,7 @@ int push_fetch_size(lua_State* L, RemoteWait& wait) {
   return answer_size(L, *size);
 }
 
-// board:fetch_size(n, confidence) -> number; waits only while the spec is not known here
+// board:fetch_size(n, confidence) -> number; waits only if the spec is not known yet
 int remote_shard_fetch_size(lua_State* L) {
   const Call call{L, "fetch_size"};
   const RemoteBoardRef& self = remote_self(call);

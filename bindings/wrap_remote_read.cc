@@ -1,4 +1,4 @@
-// remote board: reading one player's place, lists of entries, and walking over all of them.
+// remote board: reading one player's entry and rank, lists of entries, and iterating over all.
 #include <algorithm>
 #include <array>
 #include <new>
@@ -15,7 +15,7 @@ namespace laurel {
 
 namespace {
 
-// Why there is no reading at a time: as local boards have it.
+// The refusal of the option `at`, with the text of local boards.
 Refusal no_time(const RemoteBoardRef& self) {
   if (self.season == 0) return no_other_engine("a time to read at", "rolling");
   return {Code::unsupported, "season {} has ended: it stands as it stood", self.season};
@@ -236,16 +236,16 @@ int remote_among(lua_State* L) {
 
 // ---- board:each([first])
 
-constexpr std::size_t kEachChunk = 100;  // entries of one trip
+constexpr std::size_t kEachChunk = 100;  // entries per request
 
-// What was read and not given out yet.
+// The entries that were read; those from `given` on are not returned yet.
 struct Chunk {
   explicit Chunk(std::size_t first) : next(first) {}
 
   Entries entries;
   std::size_t given = 0;
-  std::size_t next;   // position of what comes after them
-  bool last = false;  // nothing does
+  std::size_t next;   // position of the next chunk
+  bool last = false;  // this is the last chunk
 };
 
 // The iterator's upvalues.

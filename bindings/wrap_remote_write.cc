@@ -1,4 +1,4 @@
-// remote board: handing results in, and who may play.
+// remote board: submitting results, joining, leaving and bans.
 #include <array>
 #include <string>
 
@@ -106,7 +106,7 @@ int remote_act_on_player(const Call& call, const RemoteBoardRef& self) {
   });
 }
 
-// board:clear() -> how many entries went; board:reset() -> number of the season that ended
+// board:clear() -> number of removed entries; board:reset() -> number of the season that ended
 template <typename What>
 int remote_act(const Call& call, const RemoteBoardRef& self) {
   return wait_for(call, self, push_number_answer, [] { return What{}; });

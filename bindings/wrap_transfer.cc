@@ -1,4 +1,4 @@
-// boards: a whole registry out to a file, and in again.
+// boards: exporting, importing and backing up a whole registry.
 #include <array>
 #include <string>
 

@@ -1,4 +1,4 @@
-// board: watching its top.
+// board: watching the top.
 #include <algorithm>
 #include <array>
 
@@ -45,7 +45,7 @@ constexpr int kStopWatch = 3;
 constexpr int kStopKey = 4;
 constexpr int kStopRemote = 5;
 
-// () ends the watch; again: does nothing
+// () ends the watch; a second call does nothing
 int stop_watch(lua_State* L) {
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(kStopBoard));
@@ -60,7 +60,7 @@ int stop_watch(lua_State* L) {
   return 0;
 }
 
-// () where there was nothing to watch
+// () the stop function of an empty watch
 int stop_nothing(lua_State*) { return 0; }
 
 // board:watch(n, fn) -> stop function | nil, reason
@@ -81,7 +81,7 @@ int watch(const Call& call, const Ref& self) {
   check_in_force(call, box);
   sweep_watches(L, box);
   const CallbackKey key = keep_callback(L, 1, *box.callbacks, call.index(2));
-  // The stop function is made before the watch is: if memory runs out, nothing stands half done.
+  // The stop function is made before the watch: if memory runs out, no watch is left without one.
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
   lua_pushnumber(L, 0);
@@ -89,7 +89,7 @@ int watch(const Call& call, const Ref& self) {
   lua_pushboolean(L, is_remote(self) ? 1 : 0);
   lua_pushcclosure(L, guarded<stop_watch>, kStopRemote);
 
-  if (!is_there(self)) {  // a finalizer's work
+  if (!is_there(self)) {  // a finalizer has dropped it
     drop_callback(L, 1, key);
     check_there(call, self);
   }
