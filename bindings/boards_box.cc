@@ -11,7 +11,7 @@ namespace laurel {
 
 void BoardsBox::end() {
   if (registry != nullptr &&
-      callbacks->running != nullptr) {  // debug.getmetatable reaches even __gc
+      callbacks->running != nullptr) {  // __gc called by a script, by debug.getmetatable
     (void)registry->close();
     return;
   }

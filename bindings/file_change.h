@@ -28,7 +28,7 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-inline constexpr std::int64_t kFreshNs = 2'500'000'000;  // FAT's two seconds and some
+inline constexpr std::int64_t kFreshNs = 2'500'000'000;  // the 2 s of FAT, and a margin
 
 enum class FileNews : std::uint8_t {
   same,        // no news since the last check

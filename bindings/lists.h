@@ -34,7 +34,7 @@ struct ShownField {
 // The buffers of one call; each call uses those that it needs.
 struct Lists {
   Entries entries;
-  std::string bytes;  // what the views of `entries` point to once they are owned
+  std::string bytes;  // own_entries() copies the strings of `entries` into it
   std::vector<std::string> strings;
   std::vector<std::string_view> views;
   std::vector<std::string_view> sorted;
@@ -45,7 +45,7 @@ struct Lists {
   std::vector<ShownField> fields;
   std::vector<Registry::ScoreOf> scores_of;
   std::vector<Session> sessions;
-  Arena arena;  // what the views of a profile or of `sessions` point to once they are owned
+  Arena arena;  // own() copies the strings of a profile or session into it
   Change change;
   SpecChange spec;
   std::string text;

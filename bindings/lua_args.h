@@ -81,7 +81,7 @@ struct Call {
   int read_strings(int argument, std::vector<std::string_view>& out) const;
   [[noreturn]] void raise_item(int argument, int item) const;
 
-  // bad argument #N to 'name' (...): the format is lua_pushfstring's.
+  // Raises "bad argument #N to 'name' (...)"; the format is that of lua_pushfstring.
   [[noreturn]] void bad(int argument, const char* format, ...) const;
   [[noreturn]] void wrong_type(int argument, const char* expected) const;
 

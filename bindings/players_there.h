@@ -17,7 +17,7 @@ namespace laurel {
 
 bool players_are_there(const BoardsBox& box);
 
-// REQUIRES of all: players_are_there(box).
+// All calls below REQUIRE players_are_there(box).
 int save_player_there(const Call& call, BoardsBox& box, const ProfileFields& fields);
 int player_there(const Call& call, BoardsBox& box, std::string_view id);
 int player_by_email_there(const Call& call, BoardsBox& box, std::string_view email);

@@ -69,7 +69,7 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
   // Set if a host runs the scripts.
   void set_host(CallbackHost* host) { host_ = host; }
 
-  // ---- waiting
+  // ---- waiting for an answer
 
   // Raises unless the call is made on a task's own coroutine. `what` names the object of the call.
   void check_task(const Call& call, std::string_view what) const;

@@ -13,7 +13,7 @@ namespace laurel {
 struct CallbackOwner;
 class Tasks;
 
-using TaskId = std::uint64_t;  // never used again
+using TaskId = std::uint64_t;  // never reused
 
 // An answer has at most this many values: a suspended coroutine has room for them.
 inline constexpr int kAnswerValuesMax = 4;

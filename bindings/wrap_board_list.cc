@@ -125,7 +125,7 @@ int board_among(lua_State* L) {
 
 // The iterator's upvalues: its position, and the last entry that it returned.
 constexpr int kEachBoard = 2;
-constexpr int kEachNext = 3;    // position, 0-based, unless the last entry says otherwise
+constexpr int kEachNext = 3;    // 0-based: where to start, then where the last entry was
 constexpr int kEachPlayer = 4;  // nil at the start
 constexpr int kEachScore = 5;
 constexpr int kEachAt = 6;

@@ -220,7 +220,7 @@ int client_collect(lua_State* L) {
   auto* box = find_userdata<ClientBox>(L, 1);
   if (box == nullptr) return 0;
   const bool in_tick = box->callbacks && box->callbacks->running != nullptr;
-  if (!in_tick) box->end();  // debug.getmetatable reaches even __gc
+  if (!in_tick) box->end();  // a script can call __gc by debug.getmetatable
   return 0;
 }
 

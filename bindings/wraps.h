@@ -35,7 +35,7 @@ int board_seasons(lua_State* L);
 int board_archived(lua_State* L);
 int board_banned(lua_State* L);
 
-// Methods of a remote board, which has all that a board has
+// Methods of a remote board, which has all methods of a local board
 Methods remote_board_methods();  // wrap_remote_board.cc
 Methods remote_read_methods();   // wrap_remote_read.cc
 Methods remote_write_methods();  // wrap_remote_write.cc
