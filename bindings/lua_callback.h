@@ -25,8 +25,8 @@ class Tasks;
 
 using CallbackKey = std::int64_t;
 
-// Set if a host runs the scripts of a Lua state: it is told what runs in the state, and receives
-// the errors. Its methods do not raise.
+// The host that runs the scripts of a Lua state, if there is one. It is told what runs in the
+// state, and receives the errors. Its methods do not raise.
 class CallbackHost {
  public:
   // The innermost running stack: callbacks run on it.

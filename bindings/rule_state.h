@@ -1,4 +1,4 @@
-// rule_state.h - a Lua state for untrusted code: with budgets, and with a small library.
+// rule_state.h - a Lua state for code that may not terminate: with budgets and a small library.
 //
 //   language   Lua 5.1 as text, never bytecode, with the functions of rule_words.h. None of them
 //              catches an error, makes a coroutine, accesses a file or escapes a budget.

@@ -66,7 +66,7 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
   // The version of the running task, or 0.
   std::uint64_t version() const { return running_ != nullptr ? running_->version : 0; }
 
-  // Set if a host runs the scripts.
+  // Sets the host that runs the scripts, if there is one.
   void set_host(CallbackHost* host) { host_ = host; }
 
   // ---- waiting for an answer
