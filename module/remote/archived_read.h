@@ -1,10 +1,10 @@
-// archived_read.h - a question about a past season of a board that many servers share, wherever
-// that is: the board's remote is asked first, and where it is kept there no more, the archive.
+// archived_read.h - a read of a past season of a shared board. The board's remote is asked first.
+// If it no longer keeps the season, the archive is asked.
 //
-//   steps     the remote that the board lives in; who it is, by its creation; whether the archive
-//             has that season, whole; the question there.
-//   answer    as of the first that knows the season. Nobody does: unknown.
-//   threads   the registry's caller.
+//   steps    ask the board's remote; read the board's creation time there; ask whether the archive
+//            has a complete copy of that season; ask the archive.
+//   answer   of the first that knows the season. If neither does: unknown.
+//   threads  the registry's caller.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace laurel {
 
 class ArchivedRead : public std::enable_shared_from_this<ArchivedRead> {
  public:
-  // `done` is called as of an ask of its own. Asks and sites outlive it, or its cancelling.
-  // REQUIRES: the target is of a past season, and `what` only reads.
+  // `done` is called like the callback of an ask. Asks and sites must live until it is done or
+  // cancelled. REQUIRES: the target is a past season, and `what` only reads.
   static std::shared_ptr<ArchivedRead> begin(Asks& asks, Site& site, Site& archive, Target target,
                                              Ask what, Time deadline, Asks::Completion done);
   void cancel();

@@ -26,7 +26,7 @@ template <typename Forms>
 OneOf<Forms>::~OneOf() {}
 
 template class OneOf<AskForms>;
-// One by one: clang 14 takes a whole class's copying too, and entries cannot be copied.
+// One by one: clang 14 would instantiate the copy of the whole class, and Entries has none.
 template OneOf<ValueForms>::OneOf();
 template OneOf<ValueForms>::OneOf(OneOf&& other) noexcept;
 template OneOf<ValueForms>& OneOf<ValueForms>::operator=(OneOf&& other) noexcept;

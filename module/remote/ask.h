@@ -1,17 +1,17 @@
-// ask.h - what can be asked of a board that lives elsewhere, and what is answered: the calls of
-// board.h as values that own all they show, so that they can cross threads.
+// ask.h - requests to a remote board, and their answers: the calls of board.h as values that own
+// all their data, so that they can cross threads.
 //
-//   ask     one call with its arguments. Each says the type of its answer. One for which a remote
-//           has no function does not compile.
-//   writes  kWrites of each ask says whether it changes anything there. The outcome of one that
-//           writes is unknown when it was sent and not answered.
-//   value   the answer of a call that went well, by the ask's type.
-//   times   Unix time in microseconds, but for `at` of a submission, which is as it was handed in.
-//   ranks   1-based, in the board's ranking mode; positions 0-based.
-//   exact   an answer is exact for a moment between question and answer, or there is none: what an
-//           engine cannot answer so is `unsupported`.
+//   ask     one call with its arguments. Each names the type of its answer. An ask that a remote
+//           does not handle does not compile.
+//   writes  kWrites of each ask says whether it changes the remote. The outcome of a write is
+//           unknown if it was sent and not answered.
+//   value   the answer of a successful call. Its type depends on the ask.
+//   times   Unix time in microseconds, except `at` of a submission, which is in seconds as given.
+//   ranks   1-based, in the board's ranking mode. Positions are 0-based.
+//   exact   an answer is exact for some moment between request and answer. A request that an engine
+//           cannot answer exactly is `unsupported`.
 //
-// What is asked of players and sessions is in ask_players.h, of copies of past seasons in
+// Requests about players and sessions are in ask_players.h, those about copies of past seasons in
 // ask_copies.h.
 #pragma once
 
@@ -42,8 +42,8 @@ inline constexpr bool kIsOneOf = false;
 template <typename Form, typename... Forms>
 inline constexpr bool kIsOneOf<Form, std::variant<Forms...>> = (std::is_same_v<Form, Forms> || ...);
 
-// A variant whose copying, moving and ending are compiled once, in ask.cc, and not by everybody who
-// hands it on.
+// A variant whose copy, move and destruction are compiled once, in ask.cc, and not in every file
+// that passes it on.
 template <typename Forms>
 class OneOf : public Forms {
  public:
@@ -63,13 +63,13 @@ struct OwnedSubmission {
   std::string player;
   double score = 0;  // for `add` the difference
   std::optional<std::string> data = {};
-  std::optional<double> at = {};  // Unix seconds; nothing: the remote's own now
+  std::optional<double> at = {};  // Unix seconds; nothing: the remote's own time
 
   Submission view() const;
 };
 OwnedSubmission own(const Submission& submission);
 
-// What a rule saw of a player when it judged; nothing is held where `score` is nothing.
+// The entry that a rule saw when it judged. `score` is empty if the player has no entry.
 struct Seen {
   std::optional<double> score;
   Time at = 0;
@@ -78,39 +78,39 @@ struct Seen {
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-// Names one post of one server, so that it is applied once and after those before it.
-//   number   goes up with every post of the server, over all of its boards and lanes.
-//   before   the number of the post before it in its lane; 0: whatever was before is done.
-//   lane     posts of a lane are applied in order: those whose players share a shard.
+// Identifies one post of one server, so that it is applied once and after the posts before it.
+//   number  goes up with every post of the server, over all of its boards and lanes.
+//   before  the number of the previous post in its lane; 0: all earlier posts are done.
+//   lane    the players of one shard. Posts of a lane are applied in order.
 struct PostNumber {
   std::uint64_t server = 0;
   std::uint64_t number = 0;
   std::uint64_t before = 0;
 };
 
-// How a score is handed in: for `keep` to judge, to be added, a moderator's word, or what a rule
-// wants held in place of `keep`.
+// How a score is written: `submit` follows `keep`, `add` adds, `set` overwrites (moderation),
+// `hold` writes a rule's result in place of `keep`.
 enum class Writing : std::uint8_t { submit, add, set, hold };
 
-// A spec as text: its fields by name in the order of the manual, numbers as their shortest decimal.
+// A spec as text: its fields by name in the order of the manual, numbers as shortest decimals.
 using SpecText = std::vector<std::pair<std::string, std::string>>;
 
 namespace ask {
 
 // ---- the board itself
 
-// The spec that is kept there. Answer: KeptSpec, `exists` false where no such board is.
+// Reads the stored spec. Answer: KeptSpec; `exists` is false if the board does not exist.
 struct ReadSpec {
   static constexpr bool kWrites = false;
 };
-// Puts a spec there, where the revision is still `revision` (0: where no board is).
-// Answer: bool, false where it is another by now.
+// Writes a spec if the stored revision is still `revision` (0: the board must not exist). Answer:
+// bool, false if the revision is another.
 struct WriteSpec {
   static constexpr bool kWrites = true;
   SpecText spec;
   std::uint64_t revision = 0;
 };
-// Deletes the board with its seasons, joins and bans. Answer: bool, whether there was one.
+// Deletes the board with its seasons, joins and bans. Answer: bool, whether it existed.
 struct Drop {
   static constexpr bool kWrites = true;
 };
@@ -122,12 +122,12 @@ struct Write {
   static constexpr bool kWrites = true;
   Writing how = Writing::submit;
   OwnedSubmission what;
-  bool report = false;               // whether to answer with ranks and how many were passed
-  std::optional<Seen> if_held = {};  // nothing is done, and `stale` answered, unless this is held
+  bool report = false;  // whether to answer with ranks and the number of players passed
+  std::optional<Seen> if_held = {};  // if another entry is held, answers `stale` and writes nothing
   std::optional<PostNumber> post =
-      {};  // exactly once; a post that was applied is answered as `again`
+      {};  // applied exactly once; if it was applied before, the answer is `again`
 };
-// Several, in order, each for itself. Answer: WrittenAll.
+// Several scores, applied in order and independently of each other. Answer: WrittenAll.
 struct WriteAll {
   static constexpr bool kWrites = true;
   std::vector<OwnedSubmission> what;
@@ -141,12 +141,12 @@ struct Remove {
 struct Clear {
   static constexpr bool kWrites = true;
 };
-// Answer: Written; `changed` says whether the player was not in yet.
+// Answer: Written; `changed` says whether the player is new on the board.
 struct Join {
   static constexpr bool kWrites = true;
   OwnedSubmission what;
   bool with_score = false;
-  Writing how = Writing::submit;  // of the score
+  Writing how = Writing::submit;  // for the score
   std::optional<Seen> if_held;
 };
 // Answer: bool.
@@ -170,7 +170,7 @@ struct Unban {
 struct Banned {
   static constexpr bool kWrites = false;
 };
-// Removes every trace of a player on this board. Answer: std::uint64_t, how many entries went.
+// Removes all data of a player on this board. Answer: std::uint64_t, the entries removed.
 struct Forget {
   static constexpr bool kWrites = true;
   std::string player;
@@ -187,12 +187,12 @@ struct Reset {
 struct Size {
   static constexpr bool kWrites = false;
 };
-// Answer: Listed, of one entry or none.
+// Answer: Listed, with at most one entry.
 struct Get {
   static constexpr bool kWrites = false;
   std::string player;
 };
-// Answer: Seen: what a rule is to see, hidden entries not.
+// Answer: Seen: the entry that a rule sees; hidden entries are left out.
 struct Held {
   static constexpr bool kWrites = false;
   std::string player;
@@ -208,7 +208,7 @@ struct RankOf {
   static constexpr bool kWrites = false;
   double score = 0;
 };
-// Answer: Listed. With size, it is what a window needs.
+// Answer: Listed. Together with size it makes a window.
 struct Page {
   static constexpr bool kWrites = false;
   std::size_t first = 0;
@@ -219,13 +219,13 @@ struct Bottom {
   static constexpr bool kWrites = false;
   std::size_t n = 0;
 };
-// The first n, read once and no more. Answer: Listed, `certain` as top_once has it.
+// Reads the first n once, without following. Answer: Listed, `certain` as for top_once.
 struct TopOnce {
   static constexpr bool kWrites = false;
   std::size_t n = 0;
   double confidence = 0;
 };
-// The player between n above and n below, with n = 0 alone. Answer: Listed.
+// The player with n entries above and n below; with n = 0 only the player. Answer: Listed.
 struct Around {
   static constexpr bool kWrites = false;
   std::string player;
@@ -252,7 +252,7 @@ struct Among {
   static constexpr bool kWrites = false;
   std::vector<std::string> players;
 };
-// Answer: std::optional<std::string>; padded.
+// Answer: std::optional<std::string>, padded.
 struct Key {
   static constexpr bool kWrites = false;
   std::string player;
@@ -260,18 +260,18 @@ struct Key {
 
 // ---- seasons
 
-// Answer: SeasonFacts, of the season that the request names.
+// Answer: SeasonFacts of the season that the request names.
 struct ReadSeason {
   static constexpr bool kWrites = false;
 };
-// Answer: std::vector<std::uint64_t>, newest first, the running one first.
+// Answer: std::vector<std::uint64_t>, newest first, which is the running one.
 struct Seasons {
   static constexpr bool kWrites = false;
 };
 
 }  // namespace ask
 
-// Of boards.
+// All requests to boards.
 using BoardForms =
     std::variant<ask::ReadSpec, ask::WriteSpec, ask::Drop, ask::Write, ask::WriteAll, ask::Remove,
                  ask::Clear, ask::Join, ask::Leave, ask::Ban, ask::Unban, ask::Banned, ask::Forget,
@@ -279,7 +279,7 @@ using BoardForms =
                  ask::Bottom, ask::TopOnce, ask::Around, ask::Between, ask::Count, ask::Percentile,
                  ask::Among, ask::Key, ask::ReadSeason, ask::Seasons>;
 
-// Whether an ask is of players and sessions, and no board's.
+// Whether an ask is about players and sessions, not a board.
 template <typename What>
 inline constexpr bool kIsOfPlayers = kIsOneOf<What, PlayerForms>;
 
@@ -299,17 +299,18 @@ struct KeptSpec {
   bool exists = false;
   SpecText spec;
   std::uint64_t revision = 0;  // goes up with every change of the spec; from 1
-  // Of a board, from a remote that takes no copies of seasons:
+  // Only for a board in a remote that takes no copies of seasons:
   Time created = 0;
-  std::vector<std::uint64_t> seasons = {};  // those kept, newest first; the running one first
+  std::vector<std::uint64_t> seasons =
+      {};  // the kept seasons, newest first, which is the running one
 };
 
 struct Written {
-  std::optional<double> score;  // now held
+  std::optional<double> score;  // held after the write
   bool changed = false;
-  bool stale = false;            // another score is held than the one that was judged
-  bool again = false;            // this post was applied before; nothing else is said of it
-  std::optional<Change> change;  // where a report was asked for
+  bool stale = false;            // the held entry differs from the one that was judged
+  bool again = false;            // this post was applied before; the other fields are not set
+  std::optional<Change> change;  // if a report was requested
 };
 
 struct WrittenAll {
@@ -318,14 +319,14 @@ struct WrittenAll {
 };
 
 struct Listed {
-  Entries entries;  // what they show lies in their own arena
+  Entries entries;  // own their data, in an arena
   std::uint64_t size = 0;
   bool certain = true;
 };
 
 struct SeasonFacts {
   Season season;
-  Time created = 0;  // of the board
+  Time created = 0;  // creation time of the board
   std::optional<Time> resets_at;
   std::uint64_t size = 0;
 };

@@ -1,16 +1,16 @@
-// ask_copies.h - what can be asked of copies of past seasons, which servers make elsewhere of
-// boards that live with them, or in a remote that takes no copies itself.
+// ask_copies.h - requests about copies of past seasons. Servers copy seasons of local boards, and
+// of boards in a remote that takes no copies itself, to the remote called "archive".
 //
-//   copy      of one season, named by its board's name and creation and its own number (Target).
-//             Rows may be written as often as one likes: each is there once. They never change, but
-//             that a forgotten player's go.
-//   turn      of a board that many servers share each of them may copy the season, one at a time:
-//             who has taken the turn goes on where the one before stopped. It is lost to another
-//             who takes it kCopyTurn after the last word, and to ForgetCopied: whoever copies then
-//             reads again what he had read, and not written, while the player was still there.
-//   whole     when all rows are there, and said to be: until then nobody reads it.
-//   reading   the asks of boards that read, with such a target: all but Seasons and Banned, which
-//             are of the board. TopOnce answers exactly.
+//   copy     of one season, named by its board's name and creation time and the season number
+//            (Target). Writing rows is idempotent. Rows never change; those of a forgotten player
+//            are removed.
+//   turn     a lease. Any server that shares a board may copy its season, one at a time. The next
+//            holder continues at the last copied row. A turn is lost when another server takes it
+//            kCopyTurn after the holder's last request, and on ForgetCopied: the holder must then
+//            read again the rows that it had read before and not written.
+//   whole    a copy can be read only when all its rows are written and it is marked complete.
+//   reading  the read requests of boards, with such a target, except Seasons and Banned, which
+//            concern the board. TopOnce answers exactly.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ struct CopiedRow {
   std::optional<std::string> data;
 };
 
-// Whose turn it is to copy a season, and where he writes. Places are ReadRows', "" the front.
+// The lease to copy a season and the range to write. Positions are ReadRows'; "" is the start.
 struct CopyTurn {
-  std::uint64_t token = 0;    // drawn by chance: names who copies
+  std::uint64_t token = 0;    // random; identifies the holder
   std::uint64_t forgets = 0;  // as TakeCopy answered it
   std::string from;
   std::string to;
@@ -43,16 +43,16 @@ struct CopyTurn {
 
 namespace ask {
 
-// ---- of the remote that takes copies
+// ---- to the remote that takes copies
 
-// Writes rows of the copy that the target names, under the season's spec. Answer: bool; false where
-// the turn was lost, and nothing written.
+// Writes rows of the copy that the target names, under the season's spec. Answer: bool, false if
+// the turn was lost and nothing was written.
 struct CopySeason {
   static constexpr bool kWrites = true;
   Season season;
-  std::uint64_t size = 0;       // of the season as it stands; in a turn, the rows are counted
-  std::vector<CopiedRow> rows;  // in a turn at most kCopyTurnRows
-  bool last = false;            // with these all rows are there
+  std::uint64_t size = 0;  // of the season as it is now; with a turn, the rows are counted instead
+  std::vector<CopiedRow> rows;  // with a turn at most kCopyTurnRows
+  bool last = false;            // these are the last rows
   std::optional<CopyTurn> turn = {};
 };
 // Takes the turn to copy the season that the target names. Answer: CopyStand.
@@ -60,21 +60,21 @@ struct TakeCopy {
   static constexpr bool kWrites = true;
   std::uint64_t token = 0;
 };
-// Whether the copy that the target names is there, whole, and its spec. Answer: KeptSpec.
+// Whether the copy that the target names is complete, and its spec. Answer: KeptSpec.
 struct ReadCopy {
   static constexpr bool kWrites = false;
 };
-// Takes the player's rows off all copies there are, and ends all turns. Answer: std::uint64_t, how
-// many rows there were.
+// Removes the player's rows from all copies and ends all turns. Answer: std::uint64_t, the number
+// of rows removed.
 struct ForgetCopied {
   static constexpr bool kWrites = true;
   std::string player;
 };
 
-// ---- of the remote that the board lives in, which takes no copies
+// ---- to the remote of the board, which takes no copies
 
-// Some rows of the past season that the target names, from a place on, in any order that stays the
-// same. Answer: SeasonRows.
+// Rows of the past season that the target names, from a position, in any fixed order. Answer:
+// SeasonRows.
 struct ReadRows {
   static constexpr bool kWrites = false;
   std::string from;
@@ -87,17 +87,17 @@ using CopyForms =
     std::variant<ask::CopySeason, ask::TakeCopy, ask::ReadCopy, ask::ForgetCopied, ask::ReadRows>;
 
 struct CopyStand {
-  bool whole = false;         // it is all there
-  bool is_anothers = false;   // the turn is
+  bool whole = false;         // the copy is complete
+  bool is_anothers = false;   // another server holds the turn
   std::uint64_t forgets = 0;  // how often players were forgotten
-  std::string to;             // where to go on
+  std::string to;             // the position to continue at
 };
 
 struct SeasonRows {
   Ranking ranking = Ranking::competition;  // of the season
   std::vector<CopiedRow> rows = {};
-  std::string to = {};  // the place behind them
-  bool last = false;    // nothing is there
+  std::string to = {};  // the position after the rows
+  bool last = false;    // these are the last rows of the season
 };
 
 }  // namespace laurel

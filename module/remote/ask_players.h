@@ -1,10 +1,9 @@
-// ask_players.h - what can be asked of players and sessions that live elsewhere: the calls of
-// profile/ as values that own all they show.
+// ask_players.h - requests about remote players and sessions: the calls of profile/ as values that
+// own all their data.
 //
-//   target   none: they are nobody's board. Whoever is asked has one set of players.
-//   now      of the request: what is created and changed, and a session without `at`, is of then.
-//   order    what changes one player is done in the order of asking, but for what another server
-//            asks.
+//   target  none: they belong to no board. Each remote has one set of players.
+//   now     of the request is the time of creation and change, and of a session without `at`.
+//   order   changes of one player are applied in the order of asking, within one server.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +31,7 @@ struct OwnedProfile {
   Profile view() const;
 };
 
-// Likewise a session.
+// A session that owns its strings.
 struct OwnedSession {
   std::string id;
   std::string player;
@@ -80,7 +79,7 @@ struct RecordSession {
 
   NewSession view() const;
 };
-// The newest, of those whose id sorts before `before`. Answer: std::vector<OwnedSession>.
+// The newest whose id sorts before `before`. Answer: std::vector<OwnedSession>.
 struct SessionsOf {
   static constexpr bool kWrites = false;
   std::string player;
@@ -93,20 +92,20 @@ struct SessionsIn {
   std::size_t limit = 0;
   std::optional<std::string> before;
 };
-// Answer: std::optional<OwnedSession>, nothing when it is another player's.
+// Answer: std::optional<OwnedSession>, nothing if it belongs to another player.
 struct ReadSession {
   static constexpr bool kWrites = false;
   std::string player;
   std::string id;
 };
-// Where the player is ranked now, of the boards that live there, by their names.
-// Answer: std::vector<Registry::ScoreOf>.
+// The player's current scores on the boards of this remote, sorted by board name. Answer:
+// std::vector<Registry::ScoreOf>.
 struct ScoresOf {
   static constexpr bool kWrites = false;
   std::string player;
 };
-// Removes the profile and the sessions. Asked again after half of it, it does the rest.
-// Answer: bool, whether there was a profile.
+// Removes the profile and the sessions. If it was interrupted, asking again completes it. Answer:
+// bool, whether there was a profile.
 struct ForgetPlayer {
   static constexpr bool kWrites = true;
   std::string player;

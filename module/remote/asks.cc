@@ -23,7 +23,7 @@ void Asks::answer(std::vector<Answer> answers) {
 }
 
 void Asks::clear() {
-  // What a completion held may cancel others on its end.
+  // Destroying a completion may cancel other requests.
   const auto ended = std::exchange(under_way_, {});
 }
 

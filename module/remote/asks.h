@@ -1,7 +1,7 @@
-// asks.h - the questions that are under way to remotes, and who waits for each answer.
+// asks.h - the pending requests to remotes and their callbacks.
 //
-//   asking     sends at once; the answer comes in take(), never inside ask().
-//   cancelled  its answer is dropped, and with it whatever its completion held.
+//   asking     sends at once. The callback runs in answer(), never inside ask().
+//   cancelled  its answer is dropped, and its callback is destroyed.
 //   callbacks  may ask, cancel and clear.
 //   threads    the registry's caller.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace laurel {
 
-// A remote under the name that scripts know it by.
+// A remote with its name in scripts.
 struct Site {
   std::string name;
   std::unique_ptr<Remote> remote;
@@ -32,19 +32,19 @@ class Asks {
   Asks(SteadyClock steady, Time timeout) : steady_(std::move(steady)), timeout_(timeout) {}
 
   void begin(Registry& registry) { registry_ = &registry; }
-  // REQUIRES: it has begun.
+  // REQUIRES: begin() was called.
   Registry& registry() const { return *registry_; }
   bool has_begun() const { return registry_ != nullptr; }
 
   Time steady() const { return steady_(); }
-  // Of a question that is asked now.
+  // The deadline of a request that is made now.
   Time deadline() const { return steady_() + timeout_; }
 
   RequestId ask(Site& site, Target target, Ask what, Time deadline, Completion done);
   void cancel(RequestId id) { under_way_.erase(id); }
-  // Hands out the answers. Those that come when nobody waits any more are dropped.
+  // Runs the callbacks. Answers without a pending request are dropped.
   void answer(std::vector<Answer> answers);
-  // Nobody is called any more.
+  // Drops all callbacks without calling them.
   void clear();
   std::size_t size() const { return under_way_.size(); }
 

@@ -49,7 +49,7 @@ void Carrier::look_again(Time after) {
   next_at_ = asks_.steady() + after;
 }
 
-// Whether the answer can be used; else all begins anew, later.
+// Whether the answer can be used. If not, the copy is started again later.
 bool Carrier::went_well(const Result<Value>& value) {
   if (value) {
     backoff_ = 0;
@@ -71,7 +71,7 @@ bool Carrier::went_well(const Result<Value>& value) {
   return false;
 }
 
-// Nothing is left to be done about the season.
+// The season is finished.
 void Carrier::settle() {
   settled_.insert(season_.number);
   look_again(0);
@@ -94,7 +94,7 @@ void Carrier::looked(const Result<Value>& value) {
   ask(board_.site(), 0, ask::ReadSeason{}, &Carrier::found_running);
 }
 
-// Every part of the board was asked, and has heard that the season ended.
+// ReadSeason asks every part of the board, so that all have seen the end of the season.
 void Carrier::found_running(const Result<Value>& value) {
   if (!value && value.refusal().code() == Code::unknown) return look_again(kCarryLookEvery);
   if (!went_well(value)) return;

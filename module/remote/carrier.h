@@ -1,17 +1,17 @@
-// carrier.h - copies past seasons of one board that many servers share, and that lives in a remote
-// which takes no copies, to the remote called "archive".
+// carrier.h - copies past seasons of one shared board, whose remote takes no copies, to the remote
+// called "archive".
 //
-//   who       every server that has the board open looks for such seasons now and then; the first
-//             takes the turn (ask_copies.h), the others look again later, and go on where it
-//             stopped if it is not heard of any more.
-//   which     those that the board's remote keeps, the oldest first. One that the remote gave up
-//             before it was copied is not in the archive, and is logged.
-//   end       before a season is copied all of the board has gone on to a later one: from then on
-//             it never changes, but that forgotten players go.
-//   forget    ends the turn in the archive: what was read before and is not written yet is read
-//             again (Posts::on_forgotten).
-//   amount    kCopyTurnRows rows at a time, of kCarriedAtOnce boards of a registry.
-//   threads   the registry's caller.
+//   who      every server that has the board open looks for such seasons periodically. The first
+//            takes the turn (ask_copies.h). The others look again later, and continue at the last
+//            copied row if the holder of the turn is silent.
+//   which    the seasons that the board's remote keeps, the oldest first. A season that the remote
+//            trimmed before it was copied is lost to the archive, and is logged.
+//   end      a season is copied only after all parts of the board have moved to a later one. From
+//            then on its rows do not change, except that forgotten players are removed.
+//   forget   ends the turn in the archive. Rows that were read before and are not written yet are
+//            read again (Posts::on_forgotten).
+//   amount   kCopyTurnRows rows at a time, for at most kCarriedAtOnce boards of a registry.
+//   threads  the registry's caller.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ namespace laurel {
 
 class Carrier {
  public:
-  // All of them outlive it. `free` is how many boards may still be copied at the same time.
+  // The references outlive this object. `free` is how many more boards may be copied concurrently.
   Carrier(Asks& asks, RemoteBoard& board, Site& archive, std::size_t& free);
   ~Carrier() { stop(); }
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
-  // Once a tick, after answers were handed out.
+  // Called once a tick, after answers were delivered.
   void tick();
 
  private:
@@ -57,18 +57,18 @@ class Carrier {
   Site& archive_;
   std::size_t& free_;
   const std::uint64_t token_;
-  RequestId request_ = 0;  // 0: nothing is under way
-  bool copies_ = false;    // and counts as one of those
+  RequestId request_ = 0;  // 0: no request is pending
+  bool copies_ = false;    // one of the concurrent copies is this board's
   Time next_at_ = 0;
   Time backoff_ = 0;
-  Time created_ = 0;                 // of the board, as it was seen last
-  std::set<std::uint64_t> settled_;  // its seasons that need no copying any more
+  Time created_ = 0;                 // of the board, as last read
+  std::set<std::uint64_t> settled_;  // its seasons that need no copying
 
   // ---- the season that is being copied
   Season season_;
   Ranking ranking_ = Ranking::competition;
   CopyTurn turn_;
-  bool last_ = false;  // with the rows that are under way
+  bool last_ = false;  // the rows in flight are the last ones
 };
 
 }  // namespace laurel

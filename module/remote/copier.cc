@@ -24,7 +24,7 @@ Copier::Copier(Asks& asks, Journal& journal, Site& site)
       forgetting_(asks, journal, site, std::string(kNoBoard),
                   [](std::string player) -> Ask { return ask::ForgetCopied{std::move(player)}; }) {}
 
-// After a failure nothing is forgotten at once either: what was sent may still arrive.
+// After a failure players are not forgotten at once either: rows that were sent may still arrive.
 void Copier::tick() {
   if (sent_ || asks_.steady() < retry_at_) return;
   forgetting_.tick();
@@ -66,7 +66,7 @@ void Copier::answered(const Sent& sent, const Result<Value>& value) {
   const Registry& registry = asks_.registry();
   const std::optional<BoardHandle> handle = registry.find(sent.board);
   Board* const board = handle ? registry.peek(*handle) : nullptr;
-  // It may have been dropped, and made anew, since.
+  // The board may have been dropped and created again meanwhile.
   if (board == nullptr || board->created() != sent.created) return;
   if (!value) {
     registry.log().error("board \"{}\": season {} is not archived: {}", escaped(sent.board, 64),

@@ -1,17 +1,16 @@
-// copier.h - copies past seasons of boards that live here to a remote: the one called "archive".
+// copier.h - copies past seasons of local boards to the remote called "archive".
 //
-//   which     those that the registry says wait for it (Registry::board_to_copy), the oldest of a
-//             board first, one season at a time.
-//   amount    kCopyRows rows are read in a tick, and only when the last ones are acknowledged: no
-//             tick takes longer than that, however large the season or slow the remote.
-//   restart   goes on behind the rows that were acknowledged. Rows that were sent twice are there
-//             once.
-//   failure   what the remote does not answer is sent again after a while. What it refuses for good
-//             is logged, and the season waits no more.
-//   forget    the registry's word about a player reaches all copies, kept like a post. Nothing is
-//             copied meanwhile, and what was being copied begins anew: no row of the player that
-//             was on its way stays behind.
-//   threads   the registry's caller.
+//   which    the seasons that the registry reports (Registry::board_to_copy), the oldest of a board
+//            first, one season at a time.
+//   amount   kCopyRows rows are read in a tick, and only when the previous ones are acknowledged.
+//            This bounds a tick, however large the season or slow the remote is.
+//   restart  continues after the rows that were acknowledged. Writing rows twice is harmless.
+//   failure  rows that the remote does not acknowledge are sent again after a delay. If it refuses
+//            them permanently, that is logged and the season no longer waits.
+//   forget   when the registry forgets a player, all copies do, kept like a post. Nothing is copied
+//            meanwhile, and a copy in progress starts again, so that no row of the player that was
+//            in flight remains.
+//   threads  the registry's caller.
 #pragma once
 
 #include <cstdint>
@@ -26,28 +25,28 @@ namespace laurel {
 
 class Copier {
  public:
-  // All of them outlive it.
+  // The references outlive this object.
   Copier(Asks& asks, Journal& journal, Site& site);
   Copier(const Copier&) = delete;
   Copier& operator=(const Copier&) = delete;
 
   void forget(std::string_view player) { forgetting_.add(player); }
   void restore(const std::vector<Post>& forgotten) { forgetting_.restore(forgotten); }
-  // Once a tick, after answers were handed out.
+  // Called once a tick, after answers were delivered.
   void tick();
 
-  // The remote's name, and under which board's name the journal keeps whom to forget: no board has
-  // it.
+  // The remote's name, and the board name under which the journal keeps players to forget. No board
+  // has this name.
   static constexpr std::string_view kSite = "archive";
   static constexpr std::string_view kNoBoard{"\0archive", 8};
 
  private:
-  // The rows that are under way.
+  // The rows in flight.
   struct Sent {
     std::string board;
     Time created = 0;
     std::uint64_t season = 0;
-    std::uint64_t version = 0;  // of its copy
+    std::uint64_t version = 0;  // of the copy
     std::string to;
     bool last = false;
   };

@@ -1,5 +1,5 @@
-// copies.h - copies of past seasons, in the remote called "archive": who makes them, and those that
-// somebody reads. For remote_boards_state.h alone.
+// copies.h - copies of past seasons in the remote called "archive": those that are being made and
+// those that are open for reading. Included only by remote_boards_state.h.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct Copies {
   Copies(Asks& asks, Journal& journal, Site& site_in)
       : site(site_in), copier(asks, journal, site_in) {}
 
-  using Name = std::tuple<std::string, Time, std::uint64_t>;  // board, its creation, season
+  using Name = std::tuple<std::string, Time, std::uint64_t>;  // board, its creation time, season
   struct Opened {
     BoardHandle handle;
-    std::uint64_t asked = 0;  // goes up with every asking
+    std::uint64_t asked = 0;  // goes up with every access
   };
   Site& site;
-  Copier copier;                               // of seasons of boards that live here
-  std::size_t free_carriers = kCarriedAtOnce;  // of boards that live elsewhere
+  Copier copier;                               // of seasons of local boards
+  std::size_t free_carriers = kCarriedAtOnce;  // for boards in other remotes
   std::map<Name, Opened> opened;
   std::uint64_t last_asked = 0;
 };

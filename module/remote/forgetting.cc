@@ -30,7 +30,7 @@ void Forgetting::tick() {
             [this](const Result<Value>& value) { answered(value); });
 }
 
-// What was begun and not finished goes on where it was.
+// A failed request is repeated; the remote continues an interrupted one.
 void Forgetting::answered(const Result<Value>& value) {
   sent_ = false;
   if (!value && value.refusal().code() == Code::unavailable) {

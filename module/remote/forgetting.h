@@ -1,9 +1,9 @@
-// forgetting.h - players whom a remote is to forget, beyond its boards: the registry's word, that
-// nobody waits for.
+// forgetting.h - players whom a remote must forget outside its boards. The registry orders it; the
+// caller gets no answer.
 //
-//   kept      like a post, in the journal under a name of its own, until it was done.
-//   order     one after the other; after a failure the same again, after a while.
-//   threads   the registry's caller.
+//   kept     like a post, in the journal under a name of its own, until it is done.
+//   order    one at a time. After a failure the same player is tried again, after a delay.
+//   threads  the registry's caller.
 #pragma once
 
 #include <deque>
@@ -21,7 +21,7 @@ class Forgetting {
  public:
   using MakeAsk = std::function<Ask(std::string player)>;
 
-  // `name` is the journal's, and no board's. All references outlive it.
+  // `name` is the journal's; no board has it. All references outlive this object.
   Forgetting(Asks& asks, Journal& journal, Site& site, std::string name, MakeAsk make)
       : asks_(asks),
         journal_(journal),
@@ -32,9 +32,9 @@ class Forgetting {
   Forgetting& operator=(const Forgetting&) = delete;
 
   void add(std::string_view player);
-  // Those whom the store has of an earlier run.
+  // The players that the store has kept from an earlier run.
   void restore(const std::vector<Post>& forgotten);
-  // Once a tick, after answers were handed out: what waits is sent.
+  // Called once a tick, after answers were delivered: sends the next player.
   void tick();
   std::size_t pending() const { return forgotten_.size(); }
 
@@ -47,7 +47,7 @@ class Forgetting {
   std::string name_;
   MakeAsk make_;
   std::deque<Post> forgotten_;
-  bool sent_ = false;  // the front is under way
+  bool sent_ = false;  // the front is in flight
   Time retry_at_ = 0;
   Time backoff_ = 0;
 };

@@ -157,7 +157,7 @@ std::map<std::string, Journal::KeptBoard> Journal::load_boards() const {
       } else if (kind == FieldValue(0.0).index()) {
         value = reader.f64();
       }
-      // A field that another version knew is left out.
+      // A field of another version is left out.
       if (reader.ok()) (void)board.change.set(field, value);
     }
   });

@@ -1,14 +1,13 @@
-// journal.h - what was promised to be applied elsewhere: kept in the registry's store, in the order
-// of posting, until the remote acknowledged it.
+// journal.h - writes that are promised to remotes: kept in the registry's store, in the order of
+// posting, until the remote has acknowledged them.
 //
-//   number    of a post: goes up with every one, over all boards, and over restarts; it is its
-//             row's key.
-//   server    a random number, drawn at each opening: posts of an earlier one keep theirs, so that
-//             what was applied before a crash is not applied again.
-//   moment    a post without one gets the registry's next when it is posted.
-//   memory    where the registry has no path: then a restart forgets what is pending.
-//   limits    kPostsMax; the registry's own words (bans) are taken beyond it.
-//   threads   the registry's caller.
+//   number   goes up with every post, over all boards and restarts. It is the key of the row.
+//   server   a random number, drawn at each opening. Posts of an earlier opening keep theirs, so
+//            that posts applied before a crash are not applied again.
+//   moment   a post without one gets the registry's next timestamp when it is posted.
+//   memory   if the registry has no path, pending posts are lost at a restart.
+//   limits   kPostsMax submissions. Bans and other orders of the registry are accepted beyond it.
+//   threads  the registry's caller.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +21,13 @@
 
 namespace laurel {
 
-// What is kept of a post; `submit` of a submission, the others of a player.
+// The kinds of posts: `submit` has a submission, the others only a player.
 enum class PostKind : std::uint8_t { submit, ban, unban, forget };
 
 struct Post {
   std::uint64_t number = 0;
   std::string row;    // packed: a million of them wait in a long outage
-  bool done = false;  // acknowledged, behind one that is not
+  bool done = false;  // acknowledged, but an earlier post is not
 };
 
 struct PostForm {
@@ -40,24 +39,24 @@ struct PostForm {
 };
 
 std::string pack_post(const PostForm& form);
-// Nothing where the bytes are no post.
+// Nothing if the bytes are not a valid post.
 std::optional<PostForm> unpack_post(std::string_view row);
 
 class Journal {
  public:
   explicit Journal(Asks& asks) : asks_(asks) {}
 
-  // What the store has, by board, in order. Afterwards more can be kept.
+  // The stored posts by board, in order. REQUIRED before keep().
   std::map<std::string, std::vector<Post>> load();
 
   // Fails with unavailable.
   Result<Post> keep(const std::string& board, PostKind kind, OwnedSubmission what);
-  // It was acknowledged, or its board is gone.
+  // Removes a post that was acknowledged, or whose board is gone.
   void done(const Post& post);
-  // Likewise, and the remote or the rule refused it.
+  // Logs a post that the remote or the rule refused, at most kPostLinesPerSecond lines a second.
   void refused(const std::string& board, const Post& post, const Refusal& refusal);
 
-  // Boards that pending posts will want after a restart: each with the change that opened it.
+  // The boards that pending posts need after a restart, each with the change that opened it.
   void keep_board(const std::string& board, const std::string& remote, const SpecChange& change);
   void forget_board(const std::string& board);
   struct KeptBoard {
@@ -74,7 +73,7 @@ class Journal {
   std::uint64_t server_ = 0;
   std::uint64_t last_ = 0;
   std::size_t pending_ = 0;
-  Time lines_since_ = 0;  // a second of the log, by the steady clock
+  Time lines_since_ = 0;  // start of the current second of the log limit, by the steady clock
   unsigned lines_ = 0;
   std::uint64_t unsaid_ = 0;
 };

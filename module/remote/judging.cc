@@ -115,7 +115,7 @@ Result<Verdict> Judged::ask_rule(double score, const Seen& held) {
   return asks_.registry().rules()->judge(*rule_, the_case, spec.rule_failure);
 }
 
-// The rule's score is written in place of the submission's.
+// Writes the rule's score in place of the submission's.
 Status Judged::hold(const Verdict& verdict) {
   Rules& rules = *asks_.registry().rules();
   const Spec& spec = *target_.spec;

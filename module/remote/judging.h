@@ -1,13 +1,14 @@
-// judging.h - a board's rule and the scores that are about to be written elsewhere: the held score
-// is read, judged here, and the result written if nothing changed in between, else all of it again.
+// judging.h - applies a board's rule to scores that are written to a remote. The held entry is
+// read, the rule judges locally, and the result is written if nothing changed in between. Otherwise
+// the cycle is repeated.
 //
-//   rule      the registry's; what it sees and what it may say is as on a local board, but that it
-//             is asked before the remote says who may play.
-//   moment    a submission without one has that of its judging.
-//   again     at most kJudgementsMax times, then `unavailable`.
-//   changed   of the rule is told of what it let pass here, at the tick that brings the answer; of
-//             a join it hears nothing.
-//   threads   the registry's caller.
+//   rule     the registry's. It sees and returns the same as on a local board, but it is called
+//            before the remote checks whether the player may submit.
+//   moment   a submission without one gets the registry's next timestamp before it is judged.
+//   again    at most kJudgementsMax times, then `unavailable`.
+//   changed  of the rule is called for changes that were judged locally, at the tick that brings
+//            the answer. It is not called for a join.
+//   threads  the registry's caller.
 #pragma once
 
 #include <functional>
@@ -20,16 +21,16 @@
 
 namespace laurel {
 
-// What the values of a submission are refused with, wherever its board lives: not_finite,
-// bad_player, bad_data, out_of_range.
+// Why a submission is refused on any board: not_finite, bad_player, bad_data, out_of_range.
 Status check_values(const Spec& spec, Writing how, const OwnedSubmission& what);
 
-// A submission on its way through its board's rule: to be written, or to join with.
+// One submission that passes its board's rule and is then written, or joins with its score.
 class Judged : public std::enable_shared_from_this<Judged> {
  public:
   using What = std::variant<ask::Write, ask::Join>;
 
-  // `done` is called as of an ask of its own. The asks and the site outlive it, or its cancelling.
+  // `done` is called like the callback of an ask. Asks and site must live until it is done or
+  // cancelled.
   static std::shared_ptr<Judged> begin(Asks& asks, Site& site, Target target, What what,
                                        Time deadline, Asks::Completion done);
   void cancel();
@@ -50,18 +51,18 @@ class Judged : public std::enable_shared_from_this<Judged> {
   Asks& asks_;
   Site& site_;
   Target target_;
-  What what_;   // as it was handed in
+  What what_;   // as given
   What ruled_;  // as it is written
   Time deadline_;
   Asks::Completion done_;
   RequestId request_ = 0;
   std::optional<RuleId> rule_;
-  bool report_ = false;  // asked for by the submitter
+  bool report_ = false;  // the caller asked for a report
   int judgements_ = 0;
 };
 
-// Several, each for itself. A player's are judged one after the other, those of different players
-// at once.
+// Several submissions, independent of each other. Those of one player are judged in sequence, those
+// of different players concurrently.
 class JudgedAll : public std::enable_shared_from_this<JudgedAll> {
  public:
   static std::shared_ptr<JudgedAll> begin(Asks& asks, Site& site, Target target, ask::WriteAll what,

@@ -43,7 +43,8 @@ void Posts::opened() {
   const std::size_t shards =
       board_.spec()->engine == EngineKind::sharded ? board_.spec()->shards : 1;
   if (shards != std::exchange(shards_, shards) && !lanes_.empty()) {
-    // It was made anew with others. What is under way is answered for all the same.
+    // The board was made again with another number of shards. Answers of posts in flight still
+    // count.
     std::map<std::uint64_t, Post> all;
     for (auto& [index, lane] : lanes_) {
       if (lane.judged) lane.judged->cancel();
@@ -106,11 +107,12 @@ bool Posts::send_next(std::size_t index, Lane& lane) {
   PostForm form = *unpack_post(post.row);
   PostNumber number{form.server, post.number, 0};
   if (lane.sent > 0) {
-    // Of another opening: it waits until those of the earlier one are done.
+    // A post of another opening waits until those of the earlier one are done.
     if (form.server != lane.sent_server) return false;
     number.before = lane.posts[lane.sent - 1].number;
   } else if (is_judged()) {
-    // What the rule refuses leaves no number there: it is in order, since it is the only one.
+    // A post that the rule refuses leaves no number in the remote. Order holds anyway, because only
+    // one post is in flight.
   } else if (!lane.alone && form.server == lane.last_server) {
     number.before = lane.last;
   } else {

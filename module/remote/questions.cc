@@ -8,7 +8,7 @@ namespace laurel {
 
 namespace {
 
-// Whether the board's rule has a word in it.
+// Whether the board's rule judges this request.
 bool is_judged(const Spec& spec, const Ask& what) {
   if (spec.rule.empty()) return false;
   if (const auto* write = std::get_if<ask::Write>(&what)) return write->how != Writing::set;
@@ -17,7 +17,8 @@ bool is_judged(const Spec& spec, const Ask& what) {
   return all != nullptr && !all->what.empty();
 }
 
-// What no board takes is refused before anybody is asked. Batches are looked at one by one there.
+// Refuses values that no board accepts, before a remote is asked. WriteAll checks its submissions
+// one by one later.
 struct ValueCheck {
   Status operator()(const ask::Write& what) const { return check_submission(what.what.view()); }
   Status operator()(const ask::Join& what) const {
@@ -31,7 +32,7 @@ struct ValueCheck {
   Status operator()(const ask::RankOf& what) const { return check_score(what.score); }
   Status operator()(const ask::SavePlayer& what) const { return check_profile(what.view()); }
   Status operator()(const ask::RecordSession& what) const {
-    // An id that was recorded before is answered whatever else is said.
+    // If the id was recorded before, that session is answered, whatever the other fields are.
     return what.id ? check_session_id(*what.id) : check_session(what.view());
   }
   template <typename Other>
@@ -79,7 +80,7 @@ Questions::Id Questions::ask_site(Site& site, Target target, Ask what, Completio
   return id;
 }
 
-// Whether so many can be under way; else the question is refused.
+// Refuses the request if there are too many.
 bool Questions::has_room(Id id) {
   if (questions_.size() <= kRemoteAsksMax) return true;
   later(id,

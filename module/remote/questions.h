@@ -1,9 +1,9 @@
-// questions.h - what scripts and hosts asked of remote boards, from the asking to the calling back.
+// questions.h - requests of scripts and hosts to remote boards, from the request to the callback.
 //
 //   waits    until its board is open, but not beyond its deadline.
-//   judged   by the board's rule where it hands in scores (judging.h).
-//   ends     once, at a later tick; or not at all, when it is cancelled, its board dropped, or all
-//            of it closed.
+//   judged   by the board's rule if it submits scores (judging.h).
+//   ends     with one callback, at a later tick. There is none if the request is cancelled, its
+//            board is dropped, or all is closed.
 //   threads  the registry's caller.
 #pragma once
 
@@ -29,23 +29,24 @@ class Questions {
 
   explicit Questions(Asks& asks) : asks_(asks) {}
 
-  // `board` is the handle's, null where it was dropped.
+  // `board` is the handle's, null if it was dropped.
   Id ask(RemoteBoard* board, BoardHandle handle, std::uint64_t season, Ask what, Completion done);
-  // Of what is no remote board's, players and copies of seasons: it goes to the remote at once.
+  // For requests that concern no remote board (players, copies of seasons). Sent at once.
   Id ask_site(Site& site, Target target, Ask what, Completion done);
   void cancel(Id id);
   void cancel_all_of(BoardHandle board);
   void cancel_all();
 
-  // The board is open: those that waited are sent.
+  // The board is open: sends the requests that waited for it.
   void opened(RemoteBoard& board, BoardHandle handle);
-  // Once a tick, when answers were handed out: those that end without one. May close everything.
+  // Called once a tick, after answers were delivered. Ends requests that failed without an answer.
+  // A callback may close everything.
   void tick();
 
-  // Called when a remote did not know a board, and before whoever dropped one is told of it.
+  // Called when a remote does not know a board, and before the completion of a drop.
   std::function<void(BoardHandle)> on_unknown;
   std::function<void(BoardHandle)> on_dropped;
-  // Where past seasons are that a board's remote keeps no more; null: nowhere.
+  // The remote of past seasons that a board's own remote no longer keeps; null: none.
   Site* archive = nullptr;
 
  private:
@@ -64,7 +65,7 @@ class Questions {
     Id id = 0;
     BoardHandle board;
     Time deadline = 0;
-    const RemoteBoard* why = nullptr;  // lives as long as its questions wait
+    const RemoteBoard* why = nullptr;  // outlives its waiting requests
   };
 
   bool has_room(Id id);

@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// Of a URL nothing behind its scheme is shown: it may hold a password.
+// Nothing after the scheme of a URL is shown: it may hold a password.
 std::string_view scheme_of(std::string_view url) {
   const std::size_t end = url.find("://");
   return end == std::string_view::npos ? std::string_view() : url.substr(0, end);

@@ -16,7 +16,7 @@ bool RemoteBoard::changes_anything(const SpecChange& change) const {
 
 Status RemoteBoard::change(const SpecChange& change) {
   if (!spec_ && changes_.empty()) {
-    // As it would be if it were new: what cannot be is said at once.
+    // Checks the change as if the board were new, so that impossible specs are refused at once.
     const Result<Spec> fresh = change.create();
     if (!fresh) return fresh.refusal();
     if (Status taken = site_.remote->takes(*fresh); !taken) return taken;
@@ -63,7 +63,7 @@ void RemoteBoard::doubt() {
   if (stage_ == Stage::open && request_ == 0 && !gone_) look();
 }
 
-// In the background: the board stays open meanwhile.
+// A background read: the board stays open meanwhile.
 void RemoteBoard::look() {
   used_ = false;
   looked_at_ = asks_.steady();
@@ -96,7 +96,7 @@ void RemoteBoard::was_read(Result<Value> value) {
   }
   const Result<Spec> spec = merged(there_);
   if (!spec) {
-    // Nothing to read there, or nothing to be written: the board is open as far as that goes.
+    // The board opens with what can be read; it cannot be written.
     differs_ = spec.refusal().sentence();
     changes_.clear();
     if (there) spec_ = std::make_shared<const Spec>(*there);
@@ -115,7 +115,7 @@ Result<Spec> RemoteBoard::merged(const KeptSpec& there) {
   if (there.exists) {
     spec = spec_of(there.spec, site_.name);
   } else if (spec_) {
-    spec = *spec_;  // it was dropped there, and is made again as it was known here
+    spec = *spec_;  // it was dropped remotely, and is made again with the spec known locally
   } else if (!changes_.empty()) {
     spec = changes_.front().create();
     next = 1;
@@ -126,7 +126,7 @@ Result<Spec> RemoteBoard::merged(const KeptSpec& there) {
     if (const auto other = difference(changes_[next], *spec)) {
       return Refusal(Code::invalid, "{}", *other);
     }
-    // Here the remote may have another name than it had where the change was made up.
+    // This server may use another name for the remote than the server that made the change.
     spec->remote = changes_[next].remote().empty() ? site_.name : changes_[next].remote();
     spec = changes_[next].update(*spec);
   }
@@ -145,7 +145,7 @@ void RemoteBoard::write(const Spec& spec) {
                        [this, merged](Result<Value> value) {
                          request_ = 0;
                          if (!value) return try_again(std::string(value.refusal().sentence()));
-                         if (!std::get<bool>(*value)) return read();  // somebody was faster
+                         if (!std::get<bool>(*value)) return read();  // another server was faster
                          there_ = {true, text_of(*merged), there_.exists ? there_.revision + 1 : 1};
                          spec_ = merged;
                          changes_.clear();

@@ -1,13 +1,14 @@
-// remote_board.h - one board that lives elsewhere, as it is known here: its spec, and how that came
-// to be known.
+// remote_board.h - the local state of one remote board: its spec, and how it was read.
 //
-//   opening   the spec there is read, the changes given here are merged into it, and what came of
-//             that is written if it is another and nobody wrote in between. Until then nothing is
-//             known. Asked again after a while where the remote does not answer.
-//   differs   a change asked for another stored order than is there: the board can be read, as it
-//             is there, and not be written. The next change that asks for no such thing ends that.
-//   looking   while the board is used its spec is read again now and then: others may change it.
-//   threads   the registry's caller.
+//   opening  the remote spec is read and the local changes are merged into it. If the result
+//            differs, it is written, provided that the revision has not changed. Until then the
+//            spec is not known. If the remote does not answer, the read is repeated after a delay.
+//   differs  a change asked for another stored order than the remote has. The board can be read
+//            with the remote's order, and not written. The next change that is compatible ends
+//            that.
+//   looking  while the board is used its spec is read again periodically: other servers may change
+//            it.
+//   threads  the registry's caller.
 #pragma once
 
 #include <functional>
@@ -35,34 +36,34 @@ class RemoteBoard {
   const std::string& name() const { return name_; }
   Site& site() const { return site_; }
   bool is_open() const { return stage_ == Stage::open && spec_ != nullptr; }
-  // As it is kept there; null while it has never been known.
+  // As the remote stores it; null until it was read once.
   const std::shared_ptr<const Spec>& spec() const { return spec_; }
-  // Empty where the changes given here went together with what is there.
+  // Empty if the local changes are compatible with the remote spec.
   const std::string& differs() const { return differs_; }
-  // Why the board is not open yet; empty where nothing went wrong.
+  // Why the board is not open yet; empty if nothing failed.
   const std::string& trouble() const { return trouble_; }
   Target target(std::uint64_t season) const { return {name_, spec_, season, copy_of_}; }
 
-  // Takes a change to be merged. Fails with  invalid, unsupported  where it can never work
-  //                                          unavailable  too many wait already
+  // Takes a change to be merged. Fails with  invalid, unsupported  if it can never work
+  //                                          unavailable  too many changes are pending
   Status change(const SpecChange& change);
-  // It is the copy of a season, of the board here that was created then, under that spec: nothing
-  // is asked of it but what somebody reads.
+  // Makes this the copy of a season of the local board that was created then, under that spec. The
+  // spec is never read; only read requests are sent.
   void stand(std::shared_ptr<const Spec> spec, Time copy_of);
   bool is_copy() const { return copy_of_.has_value(); }
   bool is_copy_of(Time created) const { return copy_of_ == created; }
-  // Whether its past seasons are copied elsewhere, where anybody takes them: it lives in a remote
-  // that takes no copies.
+  // Whether its past seasons are copied to the archive if there is one: its own remote takes no
+  // copies.
   bool is_carried() const { return is_carried_ && !is_copy(); }
-  // Known again after a restart: read, and where it is not there made as that change says.
+  // After a restart: reads the board, and creates it with that change if it does not exist.
   void restore(const SpecChange& change);
-  // Once a tick, after answers were handed out.
+  // Called once a tick, after answers were delivered.
   void tick();
   void use() { used_ = true; }
-  // The remote does not know the board, or knows another: it is looked at now.
+  // The remote does not know the board, or has another one: reads the spec again now.
   void doubt();
 
-  // Whenever the spec became known, or another; `is_open` then.
+  // Called whenever the spec becomes known or changes; is_open() is true then.
   std::function<void()> on_open;
 
  private:
@@ -89,12 +90,12 @@ class RemoteBoard {
   KeptSpec there_;
   std::string differs_;
   std::string trouble_;
-  RequestId request_ = 0;  // of the opening, or of a look; 0: none is under way
+  RequestId request_ = 0;  // of the opening, or of a periodic read; 0: none is pending
   Time retry_at_ = 0;
   Time backoff_ = 0;
   Time looked_at_ = 0;
   bool used_ = false;
-  bool gone_ = false;  // it was dropped there
+  bool gone_ = false;  // it was dropped remotely
 };
 
 }  // namespace laurel

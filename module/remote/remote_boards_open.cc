@@ -1,4 +1,4 @@
-// The remotes of a registry, from the URLs and names that somebody gives.
+// Opens the remotes of a registry from the URLs and names in its options.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -35,7 +35,7 @@ Status check_players(const std::string& players, const RemotesByName& remotes) {
                  escaped(players, kRemoteNameBytesMax), taken.refusal().text());
 }
 
-// The remote of that name takes the seasons that end here, whatever boards live in it.
+// The remote called "archive" must take copies of seasons, whatever boards it stores.
 Status check_archive(const RemotesByName& remotes) {
   const auto archive = remotes.find(std::string(Copier::kSite));
   if (archive == remotes.end()) return Done{};

@@ -1,9 +1,8 @@
-// remote_boards_state.h - what remote_boards.h has behind its door: the boards by handle and name,
-// what goes on about each, and what is no board's. For remote_boards.cc alone.
+// remote_boards_state.h - implementation of remote_boards.h: boards by handle and name, the state
+// of each, and the state outside boards. Included only by remote_boards.cc.
 //
-//   copies    of seasons have a slot as boards have, and no name: posts, bans and words from the
-//             remote do not reach them. Who reads more than kCopiesOpenMax of them loses the one
-//             that was asked for longest ago.
+//   copies  of seasons have a slot like boards, and no name: posts, bans and news of the remote do
+//           not reach them. At most kCopiesOpenMax are open; the least recently used one is closed.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +28,7 @@ namespace laurel {
 
 class RemoteBoards::State {
  public:
-  // One board with all that goes on about it.
+  // One board and its state.
   struct Record {
     Record(Asks& asks, Journal& journal, Site& site, std::string name)
         : board(asks, site, std::move(name)), posts(asks, journal, board), top(asks, board) {}
@@ -37,7 +36,7 @@ class RemoteBoards::State {
     RemoteBoard board;
     Posts posts;
     Top top;
-    std::optional<Carrier> carrier;  // where its past seasons are copied
+    std::optional<Carrier> carrier;  // if its past seasons are copied
   };
 
   State(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout, SteadyClock steady,
@@ -63,7 +62,7 @@ class RemoteBoards::State {
   RemotePlayers* players() const { return players_.get(); }
   Copies* copies() const { return copies_.get(); }
 
-  // ---- the set
+  // ---- boards by name and handle
 
   Result<BoardHandle> open(std::string_view name, const SpecChange& change) {
     if (const Status valid = check_board_name(name); !valid) return valid.refusal();
@@ -143,7 +142,7 @@ class RemoteBoards::State {
     (void)take_out(handle);
   }
 
-  // The board here that a copy is of; nothing where it was dropped.
+  // The local board that a copy was made of; nothing if it was dropped.
   std::optional<BoardHandle> copied(const RemoteBoard& copy) const {
     const Registry& registry = asks_.registry();
     const std::optional<BoardHandle> handle = registry.find(copy.name());
@@ -163,7 +162,7 @@ class RemoteBoards::State {
     return Done{};
   }
 
-  // The registry's word, to every board.
+  // An order of the registry to every board.
   void post_to_all(PostKind kind, std::string_view player) {
     for (const Slot& slot : slots_) {
       if (!slot.record || slot.record->board.is_copy()) continue;
@@ -203,7 +202,7 @@ class RemoteBoards::State {
     if (Record* const record = get(ended.mapped())) record->top.remove(id);
   }
 
-  // ---- the registry's
+  // ---- calls of the registry
 
   void begin(Registry& registry) {
     asks_.begin(registry);
@@ -231,7 +230,7 @@ class RemoteBoards::State {
     if (!asks_.has_begun()) return;
     std::vector<Answer> answers;
     for (auto& [name, site] : sites_) take(site, answers);
-    // From here on whoever is called may close all of it.
+    // From here on a callback may close everything.
     asks_.answer(std::move(answers));
     questions_.tick();
     if (players_) players_->tick();
@@ -318,7 +317,7 @@ class RemoteBoards::State {
     record.top.opened();
   }
 
-  // A board whose posts were pending when the registry ended.
+  // A board with posts that were pending when the registry was closed.
   void restore(const std::string& name, const std::vector<Post>& pending,
                const std::map<std::string, Journal::KeptBoard>& boards) {
     const auto kept = boards.find(name);
@@ -335,14 +334,14 @@ class RemoteBoards::State {
     (void)place(std::move(record));
   }
 
-  // Nobody finds it by the handle any more.
+  // Invalidates the handle.
   std::unique_ptr<Record> take_out(BoardHandle handle) {
     ++slots_[handle.slot].generation;
     free_slots_.push_back(handle.slot);
     return std::move(slots_[handle.slot].record);
   }
 
-  // It was deleted there, for all servers.
+  // The board was deleted remotely, for all servers.
   void remove(BoardHandle handle) {
     const std::unique_ptr<Record> ended = take_out(handle);
     by_name_.erase(ended->board.name());
@@ -363,7 +362,7 @@ class RemoteBoards::State {
       if (!handle || &get(*handle)->board.site() != &site) continue;
       get(*handle)->top.may_have_changed();
     }
-    // While it was away anything may have happened.
+    // Changes may have been missed while the remote was down.
     const bool is_down = !site.remote->state().down.empty();
     if (std::exchange(site.was_down, is_down) && !is_down) {
       for (const Slot& slot : slots_) {

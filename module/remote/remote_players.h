@@ -1,9 +1,8 @@
-// remote_players.h - the players and sessions of a registry that live elsewhere, as the game thread
-// knows them.
+// remote_players.h - the remote players and sessions of a registry, as the game thread sees them.
 //
-//   ask       a question of ask_players.h, answered at a later tick as those of boards are.
-//   forget    the registry's word, that nobody waits for (forgetting.h).
-//   threads   the registry's caller.
+//   ask      a request of ask_players.h, answered at a later tick like those of boards.
+//   forget   ordered by the registry, without an answer to the caller (forgetting.h).
+//   threads  the registry's caller.
 #pragma once
 
 #include <string_view>
@@ -17,7 +16,7 @@ namespace laurel {
 
 class RemotePlayers {
  public:
-  // All of them outlive it.
+  // The references outlive this object.
   RemotePlayers(Asks& asks, Journal& journal, Questions& questions, Site& site)
       : questions_(questions),
         site_(site),
@@ -27,17 +26,17 @@ class RemotePlayers {
   RemotePlayers(const RemotePlayers&) = delete;
   RemotePlayers& operator=(const RemotePlayers&) = delete;
 
-  // REQUIRES: is_of_players(what). The id ends in RemoteBoards::cancel.
+  // REQUIRES: is_of_players(what). The id can be given to RemoteBoards::cancel.
   Questions::Id ask(Ask what, Questions::Completion done) {
     return questions_.ask_site(site_, {}, std::move(what), std::move(done));
   }
 
   void forget(std::string_view player) { forgetting_.add(player); }
   void restore(const std::vector<Post>& forgotten) { forgetting_.restore(forgotten); }
-  // Once a tick, after answers were handed out.
+  // Called once a tick, after answers were delivered.
   void tick() { forgetting_.tick(); }
 
-  // Under which board's name the journal keeps whom to forget: no board has it.
+  // The board name under which the journal keeps players to forget. No board has this name.
   static constexpr std::string_view kNoBoard = "";
 
  private:

@@ -25,7 +25,7 @@ std::optional<double> number_of(std::string_view text) {
   return number;
 }
 
-// No field takes both words and numbers.
+// No field takes both text and numbers.
 Status set_field(SpecChange& change, const std::string& field, const std::string& text) {
   Status taken = change.set(field, std::string_view(text));
   if (taken) return taken;

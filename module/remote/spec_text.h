@@ -1,7 +1,7 @@
-// spec_text.h - a spec as it is kept in a remote, where every server that names the board reads it.
+// spec_text.h - a spec as text, which a remote stores for all servers that open the board.
 //
-//   remote   is not among its fields: each server has a name of its own for the remote.
-//   absent   a field that has no value, or belongs to another engine, is not there.
+//   remote  is not among its fields: each server has a name of its own for the remote.
+//   absent  fields that have no value, or belong to another engine, are left out.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,13 @@
 namespace laurel {
 
 SpecText text_of(const Spec& spec);
-// The same spec again, of a board in that remote. Fails with bad_data: a field that this version
-// does not know, or what no spec is.
+// The inverse of text_of(), for a board in that remote. Fails with bad_data: a field that this
+// version does not know, or an invalid spec.
 Result<Spec> spec_of(const SpecText& text, const std::string& remote);
 
-// The first field that the change gives, that describes the stored order, and that is another
-// there: "field 'order' is "asc" there and "desc" here". Nothing where there is none.
+// Describes the first field that the change sets, that belongs to the stored order, and that the
+// remote spec has differently: "field 'order' is "asc" there and "desc" here". Nothing if there is
+// none.
 std::optional<std::string> difference(const SpecChange& change, const Spec& there);
 
 }  // namespace laurel

@@ -1,14 +1,13 @@
-// task.h - a piece of work that waits for answers from afar and goes on when they come: a C++20
-// coroutine.
+// task.h - a C++20 coroutine that waits for answers of a remote.
 //
-//   Task<T>    begins when it is awaited or started, not before; ends by co_return. Whoever holds
-//              it owns it: destroyed while it waits, it destroys what it waits for.
-//   all        several tasks at once; goes on after the last of them.
-//   Detached   one that nobody awaits: it begins at once and frees itself.
-//   arguments  of a class type are named where a call is awaited, and moved: g++ 12 destroys some
-//              temporaries of such expressions twice.
+//   Task<T>    begins when it is awaited or started, not before, and ends by co_return. Its holder
+//              owns it: if it is destroyed while it waits, it destroys what it waits for.
+//   all        runs several tasks concurrently and resumes after the last has ended.
+//   Detached   is not awaited. It begins at once and frees itself.
+//   arguments  of a class type are named variables where a call is awaited, and moved: g++ 12
+//              destroys some temporaries of such expressions twice.
 //   errors     are values. An exception that leaves a task ends the process.
-//   threads    one: that of the remote. Nothing here locks.
+//   threads    one, the thread of the remote. Nothing is locked.
 #pragma once
 
 #include <coroutine>
@@ -61,11 +60,11 @@ class [[nodiscard]] Task {
   }
   T await_resume() { return std::move(*handle_.promise().value); }
 
-  // Of one that nobody awaits: begins it, and says whether it has ended.
+  // For a task that is not awaited: starts it. done() says whether it has ended.
   void start() { handle_.resume(); }
   bool done() const { return handle_.done(); }
 
-  // For all(): begins it as one of several.
+  // For all(): starts it as one of several.
   void start_among(std::coroutine_handle<> waiting, std::size_t& among) {
     handle_.promise().waiting = waiting;
     handle_.promise().among = &among;
@@ -79,14 +78,14 @@ class [[nodiscard]] Task {
   std::coroutine_handle<promise_type> handle_;
 };
 
-// Several at once; their values in order.
+// Runs several tasks concurrently; their values are in the order of the tasks.
 template <typename T>
 class [[nodiscard]] All {
  public:
   explicit All(std::vector<Task<T>>& tasks) : tasks_(tasks) {}
 
   bool await_ready() const noexcept { return tasks_.empty(); }
-  // One more than there are counts for the beginning itself: a task may end while others begin.
+  // The count starts one too high to cover the loop itself: a task may end while others start.
   bool await_suspend(std::coroutine_handle<> waiting) {
     running_ = tasks_.size() + 1;
     for (Task<T>& task : tasks_) task.start_among(waiting, running_);
@@ -104,13 +103,13 @@ class [[nodiscard]] All {
   std::size_t running_ = 0;
 };
 
-// `tasks` outlives the awaiting.
+// `tasks` must live until the await ends.
 template <typename T>
 All<T> all(std::vector<Task<T>>& tasks) {
   return All<T>(tasks);
 }
 
-// A coroutine that nobody awaits: it runs at once up to where it first waits, and frees itself.
+// A coroutine that is not awaited: it runs to its first suspension at once, and frees itself.
 struct Detached {
   struct promise_type {
     Detached get_return_object() const noexcept { return {}; }

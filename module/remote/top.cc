@@ -89,7 +89,7 @@ void Top::follow_as_wanted() {
   }
 }
 
-// Nobody may write, and no news come, when a season ends.
+// A season may end without a write and without news of the remote.
 void Top::look_at_clock() {
   const Time now = asks_.registry().now();
   if (due_ && now >= *due_) stale_ = true;

@@ -1,10 +1,11 @@
-// top.h - the first entries of one remote board, for those who watch it or show it.
+// top.h - the first entries of one remote board, for watches and for the live channel.
 //
-//   reading   while anybody wants it: when the board opens, when the remote says that it may have
-//             changed, when a season was due to end; one reading at a time, one a tick at most.
-//   kept      what was read last stays while the remote is away.
-//   window    of its own epoch, drawn with the object; its version goes up when it changed.
-//   watchers  are told of changes after the first reading that they saw.
+//   reading   while it is watched or shown: when the board opens, when the remote reports a
+//             possible change, and when a season was due to end. One read at a time, at most one a
+//             tick.
+//   kept      the last read stays while the remote is down.
+//   window    has its own epoch, drawn at construction. Its version goes up when it changes.
+//   watchers  are told of changes after the first read that they saw.
 //   threads   the registry's caller.
 #pragma once
 
@@ -20,13 +21,13 @@
 
 namespace laurel {
 
-// With data; epoch and version are left to the caller.
+// With data. The caller sets epoch and version.
 std::shared_ptr<Window> window_of(const Listed& listed);
 
 struct RemoteWatch {
   WatchId id = 0;  // 0: it was ended
   std::size_t n = 0;
-  WindowPtr told;  // null until the first reading
+  WindowPtr told;  // null until the first read
   WatchCallback callback;
 };
 
@@ -37,7 +38,7 @@ class Top {
   Top(const Top&) = delete;
   Top& operator=(const Top&) = delete;
 
-  // Each showing is ended by one that is none.
+  // Every show(true) must be paired with a show(false).
   void show(bool shown);
   void add(std::shared_ptr<RemoteWatch> watch);
   bool remove(WatchId id);
@@ -45,13 +46,13 @@ class Top {
 
   void opened();
   void may_have_changed() { stale_ = true; }
-  // Once a tick, after news were taken.
+  // Called once a tick, after news were taken.
   void tick();
 
-  // What watchers are to be told, in the order of their coming.
+  // Events for watchers, in the order of registration.
   using Told = std::vector<std::pair<std::shared_ptr<RemoteWatch>, WatchEvent>>;
   void tell(Told& told);
-  // They are not called any more.
+  // Ends all watches: they are no longer called.
   void end_watches();
 
  private:
@@ -63,10 +64,10 @@ class Top {
 
   Asks& asks_;
   RemoteBoard& board_;
-  int shown_ = 0;  // by so many
+  int shown_ = 0;  // calls of show(true) without their show(false)
   std::vector<std::shared_ptr<RemoteWatch>> watches_;
   bool followed_ = false;
-  bool stale_ = false;  // what was read may not be so any more
+  bool stale_ = false;  // the window may be outdated
   RequestId request_ = 0;
   std::size_t read_n_ = 0;
   Time retry_at_ = 0;

@@ -23,7 +23,7 @@ std::shared_ptr<Answering::Board> Answering::board(const std::string& name) {
   return known;
 }
 
-// It is not there.
+// The board does not exist.
 void Answering::forget(const std::string& name, const std::shared_ptr<Board>& known) {
   const auto found = boards_.find(name);
   if (found != boards_.end() && found->second == known) boards_.erase(found);
@@ -64,11 +64,11 @@ Refusal Answering::refusal_of(Fate fate, const Reply& reply, std::string_view wh
   return {Code::unavailable, "redis {}", escaped(why, 160)};
 }
 
-// Makes sure that what is known of the board is young enough, and that no season's end is due.
+// Ensures that the cached state of the board is recent, and ends a season that is due.
 Answering::Answered<Done> Answering::present(Context& context) {
   Board& board = *context.board;
   const Request& request = context.request;
-  // What the asking server knows of the spec is compared too: where it differs, one of both is old.
+  // If the server's spec disagrees with the cache, either may be outdated: read again.
   const auto is_known = [&] {
     if (!board.facts.exists || board.read_at <= context.moved_at) return false;
     if (board.read_at + kRedisFactsAgeMax <= steady_now()) return false;
@@ -124,7 +124,7 @@ Refusal no_copies() {
   return {Code::unsupported, "ended seasons are archived in DynamoDB, not in Redis"};
 }
 
-// ---- what is asked of what
+// ---- dispatch
 
 Task<Result<Value>> Answering::answer(Request request) {
   if (request.target.copy_of) co_return no_copies();

@@ -1,23 +1,22 @@
-// answering.h - questions to boards that live in Redis, turned into commands, and what those answer
-// turned into answers.
+// answering.h - turns requests to boards into Redis commands, and the replies into answers.
 //
-//   task      each request is a coroutine of its own; they take turns on one thread.
-//   season    commands name the season that they mean. A shard that knows another makes the task
-//             read the board's hash again and begin anew; so does a season's end that is due by the
-//             request's `now`, which the task brings about first.
-//   board     its hash is read again where it is older than kRedisFactsAgeMax. Tasks of one board
-//             that need it wait for one reading, and go on in the order of their coming. What is
-//             known of a board goes when it is found not to be there.
-//   writes    of one shard that wait at the same time go as one script (gathering.h).
-//   moment    a board of one shard is read by one script: exactly as it was at one moment. A
-//             sharded one is read shard by shard, each as of a moment between question and answer;
-//             what takes several rounds (ranks of single players, pages from the middle) may see a
-//             shard at two such moments. While nobody writes every answer is exact.
-//   cost      p shards, n entries in all. A submission is a part of one command. Tops: one command
-//             a shard, seldom two. Ranks: two rounds. A page from the middle of a sharded board:
-//             O(log n) rounds, when it lies behind the first kRedisPrefixMax.
+//   task      each request is a coroutine; all run on one thread.
+//   season    commands name their season. If a shard is in another one, the task reads the board's
+//             hash again and starts over. If a season's end is due by the request's `now`, the task
+//             ends the season first.
+//   board     its hash is cached for kRedisFactsAgeMax. Tasks of one board that need it share one
+//             read, and continue in FIFO order. A board that does not exist is removed from the
+//             cache.
+//   writes    concurrent writes to one shard are batched into one script (gathering.h).
+//   moment    a board of one shard is read by one script, so its state is consistent. A sharded
+//             board is read shard by shard, each at some moment between request and answer. Reads
+//             in several rounds (ranks of single players, pages from the middle) may see a shard at
+//             two such moments. Without concurrent writes every answer is exact.
+//   cost      with p shards and n entries. A submission is part of one command. Tops: one command
+//             per shard, rarely two. Ranks: two rounds. A page from the middle of a sharded board:
+//             O(log n) rounds, if it is beyond the first kRedisPrefixMax.
 //
-// Reading is in reading.cc, listing.cc and rows.cc, writing in writing.cc, the board itself and its
+// Reads are in reading.cc, listing.cc and rows.cc, writes in writing.cc, the board itself and its
 // seasons in seasons.cc.
 #pragma once
 
@@ -38,37 +37,36 @@
 
 namespace laurel::redis {
 
-// Why players and sessions, and copies of seasons, are not kept there: `unsupported`.
+// Why players and sessions, or copies of seasons, are refused: `unsupported`.
 Refusal no_players();
 Refusal no_copies();
 
 class Answering {
  public:
-  // Both outlive it.
+  // The references outlive this object.
   Answering(Cluster& cluster, Ready& ready)
       : cluster_(cluster), ready_(ready), gathering_(cluster, ready) {}
 
-  // Awaited to its end, or never begun.
+  // The task must be awaited to its end, or never started.
   Task<Result<Value>> answer(Request request);
-  // Ends what has waited for its time; to be called whenever something happened.
+  // Ends pieces whose deadline has passed. Called after every poll.
   void expire(Time now) { gathering_.expire(now); }
 
  private:
-  // What is known of a board.
+  // The cached state of a board.
   struct Board {
     explicit Board(Ready& ready) : gate(ready) {}
 
     void learn(BoardFacts fresh, Time asked);
-    // The spec of a server that knows `spec`, as the hash has it; the same pointer until one of
-    // both changes.
+    // `spec` with the hash's values of its mutable fields. The same pointer until either changes.
     const std::shared_ptr<const Spec>& overlay(const std::shared_ptr<const Spec>& spec);
-    // Whether the hash says the same as that.
+    // Whether the hash agrees with `spec`.
     bool agrees_with(const std::shared_ptr<const Spec>& spec);
 
     BoardFacts facts;
-    Time read_at = INT64_MIN;  // when its hash was asked for, by steady_now()
+    Time read_at = INT64_MIN;  // when its hash was requested, by steady_now()
     Gate gate;
-    // What submissions to each shard begin with, of one season and spec.
+    // The heads of submissions to each shard, for one season and spec.
     struct Heads {
       std::shared_ptr<const Spec> spec;
       std::uint64_t season = 0;
@@ -77,12 +75,12 @@ class Answering {
     } heads;
 
    private:
-    std::shared_ptr<const Spec> known_;  // what was compared last
+    std::shared_ptr<const Spec> known_;  // the spec compared last
     std::shared_ptr<const Spec> there_;
     bool agrees_ = false;
   };
 
-  // One request on its way.
+  // One request in progress.
   struct Context {
     Context(const Request& asked, std::shared_ptr<Board> known)
         : request(asked),
@@ -97,24 +95,24 @@ class Answering {
     const Request& request;
     std::shared_ptr<Board> board;
     Time begun;
-    std::shared_ptr<const Spec> spec;  // as it is there
+    std::shared_ptr<const Spec> spec;  // with the values of the hash
     RowForm form;
     std::uint64_t season = 0;
-    bool roll = false;   // what is known of the season is newer than `moved_at`
-    bool moved = false;  // a shard knows another season: all of it again
+    bool roll = false;   // shards may be moved to this season: it was read after `moved_at`
+    bool moved = false;  // a shard is in another season: start over
     Time moved_at = INT64_MIN;
   };
 
-  // A row with how it stands on the whole board.
+  // A row with its rank counts on the whole board.
   struct Placed {
     Row row;
     RankCounts counts;
   };
   struct PlacedPlayers {
-    std::vector<Placed> players;  // those who have an entry, in the order of asking
+    std::vector<Placed> players;  // those that have an entry, in the order of the request
     std::uint64_t size = 0;
   };
-  // A score, and a member where the position of such a row is asked for too.
+  // A score, and a member if the position of that row is requested too.
   struct Probe {
     double stored = 0;
     std::string member;
@@ -123,26 +121,26 @@ class Answering {
     std::vector<RankCounts> probes;
     std::uint64_t size = 0;
   };
-  // Consecutive rows, each shard's from a start of its own, from the best or the worst on.
+  // Consecutive rows from the best or the worst end; each shard has its own start.
   struct Slice {
     std::vector<std::size_t> starts;  // by shard; empty: all from their end
-    std::optional<double> from;       // from that score on, in place of starts
+    std::optional<double> from;       // starts at that score instead
     bool from_worst = false;
     std::size_t n = 0;
-    std::size_t each = 0;  // read so many of each shard, once; 0: as many as it takes
+    std::size_t each = 0;  // rows to read from each shard, once; 0: until the list is complete
   };
   struct Gathered {
     std::vector<Row> rows;
     std::uint64_t size = 0;
     std::uint64_t first = 0;  // sum of the shards' starts
     bool certain = true;
-    std::optional<std::uint64_t> better;     // than the best of them, where one shard is all
+    std::optional<std::uint64_t> better;     // than the best of them; only for one shard
     std::optional<std::uint64_t> not_worse;  // than the worst of them
   };
   struct ShardCall {
     std::size_t shard = 0;
-    Words arguments;          // behind the four of every script
-    bool names_past = false;  // the keys of past seasons too, as they are when it is sent
+    Words arguments;          // after the four of every script
+    bool names_past = false;  // includes the keys of past seasons, as known when it is sent
   };
   using Replies = std::vector<Reply>;
   template <typename T>
@@ -155,8 +153,8 @@ class Answering {
   void forget(const std::string& name, const std::shared_ptr<Board>& known);
   Answered<Done> present(Context& context);
   Answered<Value> refused(Refusal refusal);
-  // What is asked of a board that is there is answered by an answer(context, what): without one it
-  // does not compile. All else is answered by a begin() of its own.
+  // Requests to an existing board need an answer(context, what), otherwise this does not compile.
+  // Other requests have their own begin().
   template <typename What>
   Answered<Value> begin(const Request& request, const What& what);
   Answered<Value> begin(const Request& request, const ask::ReadSpec& what);
@@ -171,9 +169,9 @@ class Answering {
   Answered<Value> answer_as(Context& context) {
     return answer(context, std::get<What>(context.request.what));
   }
-  // Runs the script on each of those shards at once; all refuse, or nobody does.
+  // Runs the script on these shards concurrently. If one refuses, the whole request is refused.
   Answered<Replies> ask_shards(Context& context, Script script, std::vector<ShardCall> calls);
-  // Likewise a script that writes, on one shard, until the shard agrees about the season. Of
+  // Runs a writing script on one shard, and repeats it until the shard agrees about the season. For
   // `write` the call's arguments are one submission.
   Answered<Reply> write_shard(Context& context, Script script, ShardCall call, bool is_post);
   std::shared_ptr<const Gathering::Head> head(const Context& context, Script script,
@@ -241,7 +239,7 @@ class Answering {
   Answered<Value> answer(Context& context, const ask::Write& what);
   Answered<Value> answer(Context& context, const ask::Join& what);
   Answered<Value> answer(Context& context, const ask::WriteAll& what);
-  // Answers {'ok', what the script says}.
+  // Answers {'ok', result of the script}.
   Answered<Reply> change_player(Context& context, std::string_view what, const std::string& player,
                                 std::optional<PostNumber> post);
   Answered<Value> changed_player(Context& context, std::string_view what, const std::string& player,

@@ -35,7 +35,7 @@ KeptSeason kept_of(std::string_view number, std::string_view value) {
   return kept;
 }
 
-// A hash does not keep the order of its fields.
+// Sorts fields by the manual's order, since a hash has none.
 std::size_t place_in_manual(std::string_view name) {
   const auto fields = spec_fields();
   const auto found = std::find_if(fields.begin(), fields.end(),
@@ -133,7 +133,7 @@ bool agrees(const Spec& known, const SpecText& there) {
   if ((reset != nullptr) != known.reset.has_value()) return false;
   if (reset != nullptr && *reset != known.reset->text()) return false;
   Spec bare = known;
-  bare.reset.reset();  // an expression costs more to read than to compare
+  bare.reset.reset();  // parsing an expression costs more than comparing its text
   const Spec spec = overlaid(bare, there);
   return spec.archive == known.archive && spec.opens == known.opens &&
          spec.closes == known.closes && spec.join == known.join && spec.ranking == known.ranking;

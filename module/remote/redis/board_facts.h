@@ -1,9 +1,9 @@
-// board_facts.h - a board's own hash: its spec, which season runs, and which are kept.
+// board_facts.h - a board's own hash: its spec, its running season, and its kept seasons.
 //
-//   fields    revision, season, started, created, due ("" never), spec:<field>, and for each season
-//             kept kept:<number> = "<started> <ended> <ranking>". Times are microseconds.
-//   spec      of the fields that may change while the board lives, those that the hash has count,
-//             not those that the asking server knew.
+//   fields    revision, season, started, created, due ("" never), spec:<field>, and for each kept
+//             season kept:<number> = "<started> <ended> <ranking>". Times are in microseconds.
+//   spec      for the fields that may change during a board's life the hash is authoritative, not
+//             the spec of the asking server.
 #pragma once
 
 #include <cstdint>
@@ -38,24 +38,24 @@ struct BoardFacts {
   const KeptSeason* find(std::uint64_t season) const;
 };
 
-// From the answer to HGETALL.
+// Parses the reply to HGETALL.
 BoardFacts facts_of(const Reply& hash);
 
-// A field's value in a spec's text; null where it has none.
+// The value of a field of a spec as text; null if it has none.
 const std::string* find_field(const SpecText& spec, std::string_view field);
-// Over how many shards it spreads its players.
+// The number of shards.
 std::size_t shards_of(const SpecText& spec);
 std::optional<Cron> schedule_of(const SpecText& spec);
 std::size_t archive_of(const SpecText& spec);
-// The spec with what the hash says of reset, archive, opens, closes, join, and ranking.
+// The spec with reset, archive, opens, closes, join and ranking taken from the hash.
 Spec overlaid(const Spec& known, const SpecText& there);
-// Whether it says the same of those already.
+// Whether the spec has the same values of these fields.
 bool agrees(const Spec& known, const SpecText& there);
 
 std::string kept_field(std::uint64_t season);
 std::string kept_value(const KeptSeason& kept);
 std::string due_value(const std::optional<Time>& due);
-// Fields and values, for HSET.
+// Appends fields and values for HSET.
 void append_spec(const SpecText& spec, Words& words);
 std::string spec_field(std::string_view field);
 

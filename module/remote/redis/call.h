@@ -1,9 +1,9 @@
-// call.h - one command on its way to wherever its keys are, and what came of it.
+// call.h - one command for the server that has its keys, and its outcome.
 //
 //   fate      answered   by the server that has the keys: `reply`, which may be an error.
-//             not_done   nothing was done there: `why`.
-//             unknown    a command that writes was sent, and nobody said what came of it: `why`.
-//   batch     several calls that a task waits for together; it stays where it is until all have
+//             not_done   it was not executed: `why`.
+//             unknown    a writing command was sent and got no answer: `why`.
+//   batch     several calls that a task awaits together. Its address must not change until all have
 //             ended.
 #pragma once
 
@@ -25,12 +25,12 @@ enum class Fate : std::uint8_t { under_way, answered, not_done, unknown };
 class Batch;
 
 struct Call {
-  // ---- asked
-  Words words;                   // of a script what follows EVALSHA and its digest
-  std::optional<Script> script;  // to be run with those
+  // ---- the command
+  Words words;                   // for a script the arguments after EVALSHA and its digest
+  std::optional<Script> script;  // run with these arguments
   std::uint16_t slot = 0;
   bool writes = false;
-  bool is_copied = false;  // it is answered once replicas have it (node.h)
+  bool is_copied = false;  // answered only after replicas have it (node.h)
   Time deadline = 0;       // by steady_now()
 
   // ---- answered
@@ -38,11 +38,11 @@ struct Call {
   Reply reply;
   std::string why;
 
-  // ---- on its way
+  // ---- used by Cluster and Node
   Batch* batch = nullptr;
   int tries = 0;
-  bool asking = false;       // to a node that is taking over the slot
-  bool with_source = false;  // the server does not know the script yet
+  bool asking = false;       // sent with ASKING, to a node that imports the slot
+  bool with_source = false;  // sent as EVAL, because the server does not know the script
 };
 
 class Batch {

@@ -12,13 +12,13 @@ namespace laurel::redis {
 
 namespace {
 
-// Errors that say "not now": the same call may go out again after a while.
+// Errors that are temporary: the same call may be sent again later.
 bool is_passing(std::string_view error) {
   for (const std::string_view word :
        {"TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "LOADING", "READONLY", "BUSY", "NOREPLICAS"}) {
     if (error.starts_with(word)) return true;
   }
-  // A script found that one of its keys has just gone to another server, before it wrote anything.
+  // One of the script's keys has just moved to another server; the script has written nothing.
   return error.find("non local key") != std::string_view::npos;
 }
 
@@ -142,7 +142,7 @@ void Cluster::on_slots(const Node& node, const Reply& slots) {
   map_changed();
 }
 
-// Whoever waits for a server that has its slot no more is sent to the one that has it.
+// Routes calls again that wait for a server that has lost their slot.
 void Cluster::map_changed() {
   ++map_version_;
   std::deque<Call*> waiting = std::exchange(homeless_, {});
@@ -160,8 +160,8 @@ void Cluster::map_changed() {
   }
 }
 
-// Nodes that neither have slots nor stand in the URL, once nothing is under way there; posts go to
-// those with slots only.
+// Removes idle nodes that neither have slots nor are in the URL. Connections for copies are kept
+// only to servers with slots.
 void Cluster::drop_strangers() {
   const std::vector<Address> masters = slots_.masters();
   const auto is_master = [&](const Address& address) {
@@ -177,7 +177,7 @@ void Cluster::drop_strangers() {
   });
 }
 
-// Of several hosts that are no cluster another may be the master by now.
+// Without a cluster, another of the hosts may be the master by now.
 void Cluster::look_for_master(Time now) {
   if (slots_.empty() || slots_.is_cluster() || url_.hosts.size() < 2) return;
   if (node_at(*slots_.find(0)).ready() && !is_replica_) return;
@@ -199,7 +199,7 @@ void Cluster::tell_loss(const Node& node, bool was_up) {
                     fmt::format("redis {}: {}", shown(node.address()), escaped(node.error())));
 }
 
-// Once when it begins, and once when it is over.
+// Logs when it begins and when it is over.
 void Cluster::tell_copies(const Node& node, const Node::News& news) {
   const bool any_copied =
       std::any_of(news.replies.begin(), news.replies.end(),
@@ -213,8 +213,8 @@ void Cluster::tell_copies(const Node& node, const Node::News& news) {
   }
 }
 
-// Asks whoever is connected for the slots, one after the other; of servers that are no cluster,
-// which is the master by now.
+// Asks a connected server for the slots, each time another one. Without a cluster only clears the
+// doubt: look_for_master() does the rest.
 void Cluster::refresh(Time now) {
   if (!doubts_ || now - refreshed_at_ < kRedisRefreshEvery) return;
   refreshed_at_ = now;
@@ -277,7 +277,7 @@ void Cluster::prepare(Time now, std::vector<pollfd>& fds) {
   std::vector<Node*> nodes;
   for (const auto& [line, node] : nodes_) {
     nodes.push_back(node.get());
-    // Its replica may have taken over; where it has not yet, this asks again.
+    // A replica may have taken over. If not yet, this asks again.
     const bool is_lost = !node->ready() && !node->error().empty();
     doubts_ = doubts_ || is_lost || node->silence(now) > kSecond;
   }

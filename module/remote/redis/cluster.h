@@ -1,18 +1,19 @@
-// cluster.h - all servers of one Redis as one: a call goes to whoever has its slot, and again where
-// that was not so.
+// cluster.h - all servers of one Redis. A call is routed to the server that has its slot, and
+// routed again if the slot has moved.
 //
-//   one        a server that is no cluster is a cluster of one. Of several hosts the first that is
-//              no replica is taken, and when it is lost whichever comes first then.
-//   again      MOVED, ASK, TRYAGAIN, CLUSTERDOWN, MASTERDOWN, LOADING, READONLY, BUSY, NOSCRIPT:
-//              not done yet, so the call goes out again until its deadline. So does one that was
-//              lost on its way and only reads.
-//   copies     calls that wait for them have a connection to each server for themselves (node.h),
-//              unless the URL wants none.
-//   order      calls to one slot go out in the order of their starting, those that wait for copies
-//              among themselves and all others, but for those that go out again.
-//   deadline   every call ends by it, or kRedisLookEvery later.
+//   one        a server without cluster mode counts as a cluster of one. Of several such hosts the
+//              first that is not a replica is used; when it is lost, the first one that answers
+//              then.
+//   again      on MOVED, ASK, TRYAGAIN, CLUSTERDOWN, MASTERDOWN, LOADING, READONLY, BUSY and
+//              NOSCRIPT the call was not executed, so it is sent again until its deadline. Reads
+//              that were lost in flight are sent again too.
+//   copies     calls that require copies use a separate connection to each server (node.h), unless
+//              the URL says copies=0.
+//   order      calls to one slot are sent in the order of their start, except those that are sent
+//              again. Calls that require copies are ordered only among themselves.
+//   deadline   every call ends at its deadline, or at most kRedisLookEvery later.
 //   limits     kRedisNodesMax servers.
-//   threads    one: whoever owns it polls for it.
+//   threads    one: the owner polls for it.
 #pragma once
 
 #include <map>
@@ -48,18 +49,18 @@ class Cluster {
     return Running{*this, batch};
   }
 
-  // Before poll: what to look for, and until when at most.
+  // Before poll: appends the sockets to poll. due() gives the latest time to return.
   void prepare(Time now, std::vector<pollfd>& fds);
   Time due() const;
-  // After poll, with the same entries of fds, which are removed from its front.
+  // After poll, with the same entries of fds; advances fds past them.
   void on_events(Time now, const pollfd*& fds);
-  // Ends every call; none starts any more.
+  // Ends every call. Calls started later fail at once.
   void close();
 
   const SlotMap& slots() const { return slots_; }
   // Goes up when slots() changes.
   std::uint64_t map_version() const { return map_version_; }
-  // Somebody found that slots may have moved.
+  // Called when the slot map may be outdated.
   void doubt_slots() { doubts_ = true; }
   // Why it is down; empty: every server that has slots is connected.
   std::string down() const;
@@ -91,7 +92,7 @@ class Cluster {
   SlotMap slots_;
   std::uint64_t map_version_ = 0;
   bool doubts_ = false;
-  bool is_replica_ = false;  // the one server that was taken
+  bool is_replica_ = false;  // the server in use (no cluster) is a replica by now
   Time refreshed_at_ = 0;
   std::size_t next_asked_ = 0;
   Time expired_at_ = 0;
@@ -103,9 +104,9 @@ class Cluster {
     friend auto operator<=>(const Line&, const Line&) = default;
   };
   std::map<Line, std::unique_ptr<Node>> nodes_;
-  std::set<Address> uncopied_;  // masters whose posts have too few copies, as the log knows
+  std::set<Address> uncopied_;  // masters whose posts have too few copies, as logged
   std::vector<Node*> polled_;   // in the order of prepare()
-  std::deque<Call*> homeless_;  // nobody is known to have their slot
+  std::deque<Call*> homeless_;  // calls whose slot has no known server
   struct Delayed {
     Time at = 0;
     Call* call = nullptr;

@@ -1,13 +1,11 @@
-// connection.h - one socket to one server: commands go out one after the other, replies come back
-// in their order.
+// connection.h - one socket to one server. Commands are pipelined; replies come in their order.
 //
-//   connect   does not wait, but for the name of a host that is no address: the resolver takes its
-//             time.
-//   send      into a buffer, which goes out when the socket takes it.
-//   events    whoever owns the connection polls fd() for events() and calls on_events().
-//   errors    a connection that failed stays failed: error() says why, and it is thrown away.
+//   connect   does not block, except to resolve a host name.
+//   send      into a buffer, which is written when the socket is ready.
+//   events    the owner polls fd() for events() and calls on_events().
+//   errors    a failed connection stays failed. error() gives the reason; the owner discards it.
 //   threads   one.
-//   limits    kRedisBufferMax bytes wait to go out.
+//   limits    takes_more() is false while kRedisBufferMax bytes or more wait to be sent.
 #pragma once
 
 #include <initializer_list>
@@ -26,7 +24,7 @@ using Words = std::vector<std::string>;
 
 class Connection {
  public:
-  // Begins to connect.
+  // Starts to connect.
   explicit Connection(const Address& address);
   ~Connection();
   Connection(const Connection&) = delete;
@@ -34,12 +32,12 @@ class Connection {
 
   int fd() const { return fd_; }
   short events() const;
-  // Reads and writes what the socket has and takes; appends whole replies.
+  // Reads and writes as far as the socket is ready. Appends complete replies.
   void on_events(short events, std::vector<Reply>& replies);
 
-  // Whether there is room for more.
+  // Whether the send buffer has room.
   bool takes_more() const { return out_.size() - sent_ < kBufferMax; }
-  // A command: `first` and then `words`.
+  // Sends a command: `first` and then `words`.
   void send(const Words& words) { send({}, words); }
   void send(std::initializer_list<std::string_view> first, const Words& words);
 

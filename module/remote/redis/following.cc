@@ -38,7 +38,7 @@ void Following::unfollow(const std::string& board) {
   changed_.erase(board);
 }
 
-// Its channels are to be asked for again.
+// Drops the connection; its channels must be subscribed again.
 void Following::forget(Listener& listener) {
   for (const std::string& channel : listener.channels) {
     const auto found = channels_.find(channel);
@@ -52,7 +52,7 @@ void Following::forget(Listener& listener) {
   is_placed_ = false;
 }
 
-// Asks for each channel where its slot is.
+// Subscribes to each channel at the server of its slot.
 void Following::place_channels(Time now) {
   is_placed_ = true;
   placed_at_ = now;
@@ -96,7 +96,7 @@ void Following::place_channels(Time now) {
 }
 
 void Following::on_reply(Listener& listener, const Reply& reply) {
-  if (reply.is_error()) {  // it moved, or the user may not listen
+  if (reply.is_error()) {  // the slot moved, or the user may not subscribe
     cluster_.doubt_slots();
     listener.connection->fail(reply.text);
     return;
@@ -162,7 +162,7 @@ void Following::on_events(const pollfd*& fds) {
   }
 }
 
-// What the board's hash and every shard say of the last change.
+// Reads the versions of the board's hash and of the tops of all its shards.
 Detached Following::look(std::string name, std::shared_ptr<Board> board) {
   Batch batch;
   const auto ask = [&](Words words) {
@@ -180,7 +180,7 @@ Detached Following::look(std::string name, std::shared_ptr<Board> board) {
   std::vector<std::string> seen;
   for (const Call& call : batch.calls) {
     if (call.fate != Fate::answered || call.reply.is_error()) {
-      board->seen.clear();  // it counts as changed when it can be seen again
+      board->seen.clear();  // it counts as changed at the next successful poll
       co_return;
     }
     for (const Reply& field : call.reply.list) seen.push_back(field.text);

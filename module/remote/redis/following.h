@@ -1,11 +1,11 @@
-// following.h - which followed boards may have changed at the top.
+// following.h - detects which followed boards may have changed at the top.
 //
-//   told      scripts tell it on a channel per shard (sharded pub/sub), over connections that only
-//             listen, one to each server with such a channel.
-//   looked    once every kRedisFollowEvery each board is looked at too: a message that was lost,
-//             and a change of the board's own hash, are found then.
-//   doubt     a channel that is listened to anew, after whatever happened, counts as a change.
-//   threads   one: whoever owns it polls for it.
+//   told      scripts publish changes on a channel per shard (sharded pub/sub). Separate
+//             connections only listen, one to each server with such a channel.
+//   looked    every kRedisFollowEvery each board is polled too. This finds lost messages, and
+//             changes of the board's own hash.
+//   doubt     every new subscription to a channel, for any reason, counts as a change.
+//   threads   one: the owner polls for it.
 #pragma once
 
 #include <map>
@@ -25,17 +25,17 @@ namespace laurel::redis {
 
 class Following {
  public:
-  // All outlive it.
+  // The references outlive this object.
   Following(const Url& url, Cluster& cluster) : url_(url), cluster_(cluster) {}
 
   void follow(const std::string& board, std::size_t shards);
   void unfollow(const std::string& board);
 
-  // Before poll, and after it with the same entries of fds, as Cluster has it.
+  // Before poll, and after it with the same entries of fds, as in Cluster.
   void prepare(Time now, std::vector<pollfd>& fds);
   Time due(Time now) const;
   void on_events(const pollfd*& fds);
-  // No looks begin any more.
+  // Stops new polls of boards.
   void close() { closed_ = true; }
 
   // Boards that may have changed since the last call, each once.
@@ -44,7 +44,7 @@ class Following {
  private:
   struct Board {
     std::size_t shards = 1;
-    std::vector<std::string> seen;  // at the last look
+    std::vector<std::string> seen;  // at the last poll
     bool is_looked_at = false;
     Time look_at = 0;
   };
@@ -56,7 +56,7 @@ class Following {
   };
   struct Listener {
     std::unique_ptr<Connection> connection;
-    std::set<std::string> channels;  // asked for
+    std::set<std::string> channels;  // subscriptions that were sent
     Time retry_at = 0;
     Time backoff = 0;
   };

@@ -8,7 +8,7 @@ namespace laurel::redis {
 
 namespace {
 
-// To be awaited: goes on behind all who are ready by now.
+// To be awaited: continues after all tasks that are ready now.
 struct Later {
   Ready& ready;
   bool await_ready() const noexcept { return false; }

@@ -1,12 +1,12 @@
-// gathering.h - what is to be written to one shard, and waits at the same time, goes there as one
-// script: that costs the server and both ends of the connection much less than each for itself.
+// gathering.h - batches concurrent writes to one shard into one script. That costs the server and
+// both ends of the connection much less than one script per write.
 //
-//   lane     of a shard's posts, and one of all else that writes there; first come, first served.
-//   run      one script: what waits in a lane when it begins, up to the first that has another
-//            head, and at most kRedisAtOnceMax. It begins once nothing else is ready to go on, so
-//            that what was asked at once goes at once. kRedisRunsMax runs of a lane are under way
-//            at a time, and what comes meanwhile waits for the next.
-//   fate     of a run is that of all in it, but for deadlines: each has its own.
+//   lane     a FIFO queue: one for the posts of a shard, one for all its other writes.
+//   run      one script: the waiting pieces of a lane up to the first with another head, at most
+//            kRedisAtOnceMax. It starts after all tasks that are ready, so that requests made
+//            together are batched. At most kRedisRunsMax runs of a lane are in flight; later pieces
+//            wait for the next run.
+//   fate     all pieces of a run share its fate, except that each has its own deadline.
 //   threads  one.
 #pragma once
 
@@ -30,29 +30,29 @@ namespace laurel::redis {
 
 class Gathering {
  public:
-  // What stands in front of the first piece of a run.
+  // The start of a run's arguments.
   struct Head {
     Script script = Script::write;
-    Words words;  // how many keys, the keys, and what all pieces have in common
+    Words words;  // number of keys, the keys, and the arguments that all pieces share
     std::uint16_t slot = 0;
   };
   struct Piece {
-    // ---- asked
-    std::shared_ptr<const Head> head;  // those with the same one go together
-    const Words* words = nullptr;      // of `write` one submission; null: its head says all
+    // ---- the request
+    std::shared_ptr<const Head> head;  // pieces with the same head are batched
+    const Words* words = nullptr;      // for `write` one submission; null: the head is complete
     Time deadline = 0;                 // by steady_now()
     bool is_post = false;
 
     // ---- answered
     Fate fate = Fate::under_way;
-    Reply reply;  // as the script gives it where this is all; of `write` {"ok", of this one}
+    Reply reply;  // the script's reply; for `write` {"ok", the part of this piece}
     std::string why;
 
-    // ---- on its way
+    // ---- used by Gathering
     std::coroutine_handle<> waiter;
   };
 
-  // Both outlive it.
+  // The references outlive this object.
   Gathering(Cluster& cluster, Ready& ready) : cluster_(cluster), ready_(ready) {}
 
   // To be awaited: returns when the piece has its fate.
@@ -70,7 +70,7 @@ class Gathering {
     return Running{*this, piece};
   }
 
-  // Ends pieces whose time is over; looked for every kRedisLookEvery.
+  // Ends pieces whose deadline has passed; checks every kRedisLookEvery.
   void expire(Time now);
 
  private:
@@ -78,7 +78,7 @@ class Gathering {
   struct Lane {
     std::deque<Piece*> waiting;
     std::vector<Pieces*> under_way;
-    bool begins = false;  // as soon as nothing else is ready
+    bool begins = false;  // a start is scheduled, after all ready tasks
   };
   using Lanes = std::map<std::pair<std::string, bool>, Lane>;  // by first key, and whether of posts
 

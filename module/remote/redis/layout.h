@@ -1,20 +1,20 @@
-// layout.h - how a board lies in Redis: its keys, and members of sorted sets that stand in the
+// layout.h - the layout of a board in Redis: its keys, and sorted-set members that sort in the
 // board's order.
 //
-//   tag       keys of one shard share a slot, as a script's keys must: "laurel:{<board>/<shard>}:".
-//             Of the name, bytes that a tag or a terminal would trip over stand as %XX.
+//   tag       keys of one shard share a slot, as scripts require: "laurel:{<board>/<shard>}:".
+//             Bytes of the name that would break a tag or a terminal are written as %XX.
 //   keys      laurel:{<board>}            hash: spec, revision, seasons (board_facts.h)
-//             ...:state                   hash: season, written, at (last given), top (of changes)
+//             ...:state                   hash: season, written, at (last default), top (changes)
 //             ...:banned, ...:joined      sets of players
 //             ...:servers                 hash: server -> "<last post> <Unix seconds>"
 //             ...:<season>:scores         sorted set: member -> stored score
-//             ...:<season>:players        hash: player -> at8, and "d" and the data where there is
-//             ...:<season>:hidden         hash: player -> score, " ", what `players` had
-//   stored    a score as Redis has it: the number itself, or with decimals the whole number of
-//             smallest units; exact either way.
-//   member    tie key and player, such that equal scores come out in the board's order: of `asc`
-//             read forward, of `desc` in reverse. at8 is a time as 8 bytes that sort, ~ all bits
-//             inverted; an inverted id ends in 0xFF, which no inverted byte of an id is.
+//             ...:<season>:players        hash: player -> at8, then "d" and any data
+//             ...:<season>:hidden         hash: player -> score, " ", value in `players`
+//   stored    a score as stored in Redis: the number itself, or with decimals the whole number of
+//             smallest units. Both are exact.
+//   member    tie key and player, so that equal scores sort in the board's order: forward for
+//             `asc`, in reverse for `desc`. at8 is a time as 8 sortable bytes, ~ inverts all bits.
+//             0xFF ends an inverted id; no byte inside an inverted id has that value.
 //               ties          asc            desc
 //               earliest      at8 id         ~at8 ~id
 //               latest        ~at8 id        at8 ~id
@@ -46,7 +46,7 @@ class ShardKeys {
   std::string scores(std::uint64_t season) const { return of_season(season, "scores"); }
   std::string players(std::uint64_t season) const { return of_season(season, "players"); }
   std::string hidden(std::uint64_t season) const { return of_season(season, "hidden"); }
-  // Where changes are told.
+  // The channel for changes.
   std::string channel() const { return base_ + "changes"; }
 
  private:
@@ -55,11 +55,11 @@ class ShardKeys {
   std::string base_;
 };
 
-// A time as 8 bytes that sort as it does.
+// A time as 8 bytes that sort in the order of the times.
 std::string sortable_time(Time at);
 Time time_of_sortable(std::string_view bytes);  // REQUIRES: 8 bytes
 
-// One entry as a shard has it.
+// One entry as stored in a shard.
 struct Row {
   double stored = 0;
   std::string member;
@@ -72,28 +72,28 @@ class RowForm {
  public:
   explicit RowForm(const Spec& spec);
 
-  // The member's part that is the player's, and how a script is to build the part before it:
-  // "n" there is none, "p" at8, "f" ~at8.
+  // The player's part of the member. at_mode() says how a script builds the part before it: "n"
+  // none, "p" at8, "f" ~at8.
   std::string player_part(std::string_view player) const;
   std::string_view at_mode() const { return at_mode_; }
   bool inverts_id() const { return inverts_id_; }
   std::string member(std::string_view player, Time at) const;
-  // Nothing where no board with this form has such a member.
+  // Nothing if the member is invalid for this form.
   std::optional<std::string> player_of(std::string_view member) const;
-  // Fills `at` and `data` from what the players' hash has; false where that is damaged.
+  // Parses a value of the players' hash into `at` and `data`; false if it is damaged.
   static bool read_value(std::string_view value, Row& row);
 
-  // Whether a stands before b in the board's order.
+  // Whether a precedes b in the board's order.
   bool before(const Row& a, const Row& b) const;
   bool better(double a, double b) const { return order_ == Order::desc ? a > b : a < b; }
-  // "d" or "a", as scripts know the order.
+  // The argument of scripts: "d" or "a".
   std::string_view order() const { return order_ == Order::desc ? "d" : "a"; }
 
-  // Nothing where it is out of range. REQUIRES: finite.
+  // Nothing if it is out of range. REQUIRES: finite.
   std::optional<double> stored(double score) const;
   double shown(double stored) const;
-  // The two ends of a range as scripts take them, the best and the worst score in it; infinite
-  // where it is open. Nothing where no score can lie in it. REQUIRES: neither end is NaN.
+  // A range as arguments of scripts: its best and its worst score, infinite at an open end. Nothing
+  // if the range is empty. REQUIRES: neither end is NaN.
   struct StoredBounds {
     double best = 0;
     double worst = 0;
@@ -108,7 +108,7 @@ class RowForm {
   std::string_view at_mode_;
 };
 
-// A number that reads back as the same double there.
+// A decimal that reads back as the same double.
 std::string number_text(double number);
 
 }  // namespace laurel::redis

@@ -31,7 +31,7 @@ void Answering::show(const RowForm& form, const Row& row, Entries& entries) {
   if (row.data) entry.data = arena.keep(*row.data);
 }
 
-// What the script `rows` answered.
+// Parses the answer of the script `rows`.
 Result<Answering::Gathered> Answering::rows_of(const RowForm& form, const Reply& reply) {
   Gathered gathered;
   gathered.size = count_of(reply[1]);
@@ -66,8 +66,8 @@ Words Answering::rows_arguments(const Context& context, const Slice& slice, std:
           context.form.inverts_id() ? "1" : "0"};
 }
 
-// Each shard is asked for little more than its fair share, and again for more until none can have
-// anything that belongs into the list.
+// Reads a little more than a fair share from each shard, and then more, until no shard can have
+// further rows of the list.
 Answering::Answered<Answering::Gathered> Answering::gather(Context& context, Slice slice) {
   const std::size_t shards = context.shards();
   const auto before = [&](const Row& a, const Row& b) {
@@ -123,9 +123,9 @@ Answering::Answered<Answering::Gathered> Answering::gather(Context& context, Sli
   }
 }
 
-// Where a position of the whole board lies in each shard: by weighted medians of the shards' middle
-// rows, as engine/gather/selection.h has it. What is left out are the first rows, as many as the
-// position says or a little less.
+// Finds the start in each shard for a position of the whole board: by weighted medians of the
+// shards' middle rows, as in engine/gather/selection.h. The number of rows before the starts is the
+// position, or slightly less.
 Answering::Answered<std::vector<std::size_t>> Answering::select(Context& context,
                                                                 std::size_t position) {
   const std::size_t shards = context.shards();
@@ -188,14 +188,14 @@ Answering::Answered<std::vector<std::size_t>> Answering::select(Context& context
       } else {
         high[shard] = std::min(high[shard], before[shard]);
       }
-      high[shard] = std::max(high[shard], low[shard]);  // where others wrote meanwhile
+      high[shard] = std::max(high[shard], low[shard]);  // after concurrent writes
     }
     if (total == position) break;
   }
   co_return low;
 }
 
-// The rows as entries, of which the first stands at that position.
+// Converts rows to entries; `first` is the position of the first row.
 Answering::Answered<Listed> Answering::list_from(Context& context, Gathered gathered,
                                                  std::size_t first) {
   const Ranking ranking = context.spec->ranking;
@@ -262,7 +262,7 @@ Answering::Answered<Listed> Answering::list(Context& context, std::size_t first,
   co_return co_await list_from(context, std::move(*gathered), first);
 }
 
-// Of lists that are longer than an answer may be only those are refused that the board would fill.
+// If n exceeds the maximal answer, refuses it only if the board has that many entries.
 Answering::Answered<std::size_t> Answering::length(Context& context, std::size_t first,
                                                    std::size_t n) {
   if (n <= kRedisListMax) co_return n;
@@ -384,8 +384,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Betwee
   if (!gathered) co_return gathered.refusal();
   std::vector<Row>& rows = gathered->rows;
   while (!rows.empty() && context.form.better(bounds->worst, rows.back().stored)) {
-    rows.pop_back();           // somebody has left the range meanwhile
-    gathered->better.reset();  // the rows are fewer than those it was told of
+    rows.pop_back();           // left the range meanwhile
+    gathered->better.reset();  // the count was for more rows
   }
   const std::size_t first = gathered->first;
   Result<Listed> listed = co_await list_from(context, std::move(*gathered), first);

@@ -10,7 +10,7 @@ namespace laurel::redis {
 
 namespace {
 
-// What a server says of a user that it does not let in.
+// Errors about the user or its permissions.
 bool is_about_users(std::string_view error) {
   return error.starts_with("NOAUTH") || error.starts_with("WRONGPASS") ||
          error.starts_with("NOPERM") || error.starts_with("ERR AUTH");
@@ -64,7 +64,7 @@ void Node::work(Time now, News& news) {
     send(*waiting_.front(), now);
     waiting_.pop_front();
   }
-  // One at a time: what is sent meanwhile is covered by the next.
+  // One WAIT at a time: calls that are sent meanwhile are covered by the next.
   if (has_uncopied_ && !asks_for_copies_) ask_for_copies(now);
 }
 
@@ -132,10 +132,10 @@ void Node::on_role(const Reply& role, News& news) {
   if (std::exchange(asks_for_copies_, false)) on_copies(news);
 }
 
-// Answers come in their order: all of `uncopied_` went out before the WAIT.
+// Replies come in order: all calls of `uncopied_` were sent before the WAIT.
 void Node::on_copies(News& news) {
   const unsigned wanted = copies_wanted();
-  if (wanted > copies_asked_) {  // a replica has come meanwhile
+  if (wanted > copies_asked_) {  // a replica was added meanwhile
     has_uncopied_ = true;
     return;
   }
@@ -160,7 +160,7 @@ void Node::on_events(short events, Time now, News& news) {
   std::vector<Reply> replies;
   connection_->on_events(events, replies);
   for (Reply& reply : replies) {
-    if (!connection_) return;  // lost by what one of them said
+    if (!connection_) return;  // one of the replies made it fail
     on_reply(std::move(reply), now, news);
   }
   work(now, news);

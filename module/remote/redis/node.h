@@ -1,18 +1,19 @@
-// node.h - one server as a client knows it: a connection that is made again when it breaks, and the
+// node.h - the client side of one server: a connection that is restored when it breaks, and the
 // calls that wait for it or were sent.
 //
-//   greeting  a new connection shows user and password, loads the scripts, and asks for the
-//             server's role and slots; calls wait for that.
-//   copies    posts, and what changes a board itself, go over a connection of their own to the same
-//             server, and are answered once replicas have them: behind all that went out at once
-//             stand one WAIT, which holds up what comes after it, and ROLE, which says how many
-//             replicas are in step. The URL's copies=N waits for N, however few there are. Without
-//             it one copy is waited for while the master has a replica, and none after it has lost
-//             the last, nor where the user may not ask ROLE. What has too few copies within
-//             kRedisCopiedWithin is not acknowledged, and asked again by whoever posted it. A
-//             script that meets a post again writes its number again, so that WAIT is about that
-//             post too, whichever connection it came over at first.
-//   backoff   kRemoteRetryMin after a failure, doubled up to kRemoteRetryMax while they go on.
+//   greeting  a new connection sends user and password, loads the scripts, and asks for the
+//             server's role and slots. Calls wait for that.
+//   copies    posts, and writes to a board's own hash, use a separate connection to the same
+//             server. They are answered only after replicas have them. Each group of calls is
+//             followed by one WAIT, which blocks the connection, and by ROLE, which says how many
+//             replicas are in sync. With copies=N in the URL, N copies are required, however few
+//             replicas there are. Without it, one copy is required while the master has a replica,
+//             and none if it has no replica or the user may not run ROLE. A call with too few
+//             copies within kRedisCopiedWithin is not acknowledged; the poster repeats it. A script
+//             that meets a post again rewrites its number, so that WAIT covers that post even if it
+//             first came over another connection.
+//   backoff   kRemoteRetryMin after a failure, doubled with each further failure up to
+//             kRemoteRetryMax.
 //   silence   a server that has not answered for kRedisSilenceMax counts as lost.
 //   threads   one.
 #pragma once
@@ -34,17 +35,17 @@ namespace laurel::redis {
 
 class Node {
  public:
-  // What a greeting told.
+  // The answers to a greeting.
   struct Greeting {
-    bool is_new = true;  // of a new connection
+    bool is_new = true;  // from a new connection
     bool is_replica = false;
     Reply slots;
   };
   struct News {
     std::optional<Greeting> greeting;
     std::vector<std::pair<Call*, Reply>> replies;  // in order
-    std::vector<Call*> lost;                       // sent, and never to be answered
-    std::vector<Call*> uncopied;                   // done there, with too few copies
+    std::vector<Call*> lost;                       // sent, but never answered
+    std::vector<Call*> uncopied;                   // executed, but with too few copies
     std::string why_uncopied;
   };
 
@@ -53,32 +54,32 @@ class Node {
       : url_(url), address_(std::move(address)), copies_(copies) {}
 
   const Address& address() const { return address_; }
-  // Whether it is the connection of what waits for copies.
+  // Whether this is the connection for calls that require copies.
   bool copies() const { return copies_; }
   bool ready() const { return state_ == State::ready; }
-  // Why the last connection was lost, until there is another; empty before any was.
+  // Why the last connection was lost; empty while connected, and before the first loss.
   const std::string& error() const { return error_; }
   bool idle() const { return waiting_.empty() && sent_.empty() && uncopied_.empty(); }
-  // How long the oldest command sent waits for its answer.
+  // How long the oldest sent command has been waiting for its answer.
   Time silence(Time now) const { return sent_.empty() ? 0 : now - sent_.front().at; }
   Time round_trip() const { return round_trip_; }
 
   void add(Call& call) { waiting_.push_back(&call); }
-  // Those that were not sent yet, which are not the node's any more.
+  // Removes the calls that were not sent yet.
   std::deque<Call*> take_waiting() { return std::exchange(waiting_, {}); }
-  // Those whose deadline has passed leave it, sent ones second.
+  // Removes calls whose deadline has passed: unsent ones into `waiting`, sent ones into `sent`.
   void expire(Time now, std::vector<Call*>& waiting, std::vector<Call*>& sent);
-  // Asks for its role and slots. REQUIRES: ready()
+  // Asks for role and slots again. REQUIRES: ready()
   void greet_again(Time now);
 
-  // Connects where it is time to, and sends what waits.
+  // Connects if it is time to, and sends waiting calls.
   void work(Time now, News& news);
-  // When work() is to be called again, events or not.
+  // When work() must be called again, even without events.
   Time due() const;
   int fd() const { return connection_ ? connection_->fd() : -1; }
   short events() const { return connection_->events(); }
   void on_events(short events, Time now, News& news);
-  // Gives the connection up, to be made again.
+  // Drops the connection; work() connects again after the backoff.
   void lose(std::string_view why, Time now, News& news);
 
  private:
@@ -86,7 +87,7 @@ class Node {
   enum class Kind { call, load, password, role, slots, asking, copied };
   struct Sent {
     Kind kind = Kind::call;
-    Call* call = nullptr;  // null where nobody waits any more
+    Call* call = nullptr;  // null after its deadline
     Time at = 0;
   };
 
@@ -106,19 +107,19 @@ class Node {
   std::string error_;
   Time retry_at_ = 0;
   Time backoff_ = 0;
-  Time begun_ = 0;  // connecting
+  Time begun_ = 0;  // start of the connection attempt
   Time round_trip_ = 0;
   std::deque<Call*> waiting_;
   std::deque<Sent> sent_;
-  std::vector<std::string> digests_;  // of the scripts, as they were loaded
+  std::vector<std::string> digests_;  // of the scripts, in the order of Script
   Greeting greeting_;
-  std::size_t replicas_ = 0;  // in step, as the last ROLE said
-  // What was answered, and of which it is not known how many copies there are.
+  std::size_t replicas_ = 0;  // in sync, by the last ROLE
+  // Answered calls, for which the number of copies is not known yet.
   std::vector<std::pair<Call*, Reply>> uncopied_;
-  bool has_uncopied_ = false;     // sent since the last WAIT
-  bool asks_for_copies_ = false;  // its ROLE is not answered yet
-  unsigned copies_asked_ = 0;     // of it; 0: there was only ROLE
-  Reply copied_;                  // what it answered
+  bool has_uncopied_ = false;     // calls were sent since the last WAIT
+  bool asks_for_copies_ = false;  // the ROLE after WAIT is not answered yet
+  unsigned copies_asked_ = 0;     // the argument of that WAIT; 0: only ROLE was sent
+  Reply copied_;                  // the reply to WAIT
 };
 
 }  // namespace laurel::redis

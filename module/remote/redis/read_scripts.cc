@@ -5,7 +5,7 @@ namespace laurel::redis {
 
 namespace {
 
-// How many rows stand before such a row.
+// place(): the number of rows before a row.
 constexpr std::string_view kPlaces = R"lua(
 local function less(a, b)
   for i = 1, math.min(#a, #b) do
@@ -26,11 +26,11 @@ local function place(member, low, high)
 end
 )lua";
 
-// ARGV ... 5 end to count from ('b'est or 'w'orst), 6 how it starts: 'at' a position, 'from' a
-// score, 'around' a player, 'after' a row; 7 that, of a row its score; 8 how many, above and below
-// for 'around'; 9 the player's part, of a row its member.
-// Answers {'ok', size, position of the first, better than the best of them, not worse than the
-// worst of them, {member, score, value, ...} from that end on}.
+// ARGV ... 5 end to count from ('b'est or 'w'orst), 6 the kind of start: 'at' a position, 'from' a
+// score, 'around' a player, 'after' a row; 7 that start, of a row its score; 8 number of rows,
+// above and below for 'around'; 9 the player's part, of a row its member. Answers {'ok', size,
+// position of the first, better than the best of them, not worse than the worst of them, {member,
+// score, value, ...} from that end}.
 constexpr std::string_view kRows = R"lua(
 local size = call('ZCARD', scores)
 local n, first = tonumber(ARGV[8]), 0
@@ -76,8 +76,8 @@ if ARGV[5] == 'w' then best, worst = worst, best end
 return {'ok', size, first, better(best), not_worse(worst), rows}
 )lua";
 
-// ARGV ... from 5 pairs of a score and a member, '' for none. Answers {'ok', size, then for each
-// better, not worse, and position: how many rows stand before such a row}.
+// ARGV ... from 5 pairs of a score and a member ('' for none). Answers {'ok', size, then for each
+// better, not worse, position (the number of rows before it)}.
 constexpr std::string_view kCounts = R"lua(
 local answer = {'ok', call('ZCARD', scores)}
 for i = 5, #ARGV, 2 do

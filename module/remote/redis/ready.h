@@ -1,8 +1,8 @@
-// ready.h - in which order tasks that waited go on.
+// ready.h - resumes waiting tasks in order.
 //
-//   Ready    who waits is not resumed by whoever makes it ready but from this queue, first come,
-//            first served.
-//   Gate     lets one task in after the other, in the order of their coming.
+//   Ready    a task that becomes ready is queued, and resumed from run() in FIFO order, not by the
+//            code that made it ready.
+//   Gate     a mutex for tasks; they enter in FIFO order.
 //   threads  one.
 #pragma once
 
@@ -33,7 +33,7 @@ class Gate {
   explicit Gate(Ready& ready) : ready_(ready) {}
 
   bool is_open() const { return !taken_; }
-  // To be awaited; whoever came through calls leave().
+  // To be awaited. A task that has entered must call leave().
   auto enter() {
     struct Entering {
       Gate& gate;

@@ -20,7 +20,7 @@
 
 namespace laurel::redis {
 
-// What runs on the remote's thread.
+// The part of the remote that runs on its thread.
 class RedisRemote::Loop {
  public:
   explicit Loop(const Url& url)
@@ -172,7 +172,7 @@ void RedisRemote::ask(Request request) {
     }
     ++under_way_;
     asked_.push_back(std::move(request));
-    if (asked_.size() > 1) return;  // it is awake
+    if (asked_.size() > 1) return;  // the thread is awake
   }
   wake();
 }

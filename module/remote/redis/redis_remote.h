@@ -1,18 +1,18 @@
-// redis_remote.h - boards in Redis or Valkey, one server or a cluster: version 7 or later, whose
-// sharded pub/sub tells of changes.
+// redis_remote.h - boards in Redis or Valkey, one server or a cluster, version 7 or later: changes
+// are reported by sharded pub/sub.
 //
-//   boards    of engine ranked, or sharded with such shards; any order, keep, ties and decimals;
-//             every ranking but dense, which would have to walk distinct scores. Each shard lies in
-//             one slot (layout.h), so that a submission is one script in one server: all of it
-//             happens, or nothing.
-//   `at`      the server's time where none is given, and later than any given in that shard before.
-//   lost      Redis answers before its replicas have a write. A post is answered once one of them
-//             has it (node.h says how many, and when none): after a failover it is there. Other
-//             writes a master that dies may take along, acknowledged or not: some milliseconds'
-//             worth, and nothing where the server syncs (appendfsync always) and comes back
-//             itself.
-//   names     of hosts are looked up on the remote's thread, which waits for that.
-//   memory    of the server: an entry takes some 200 bytes and its data.
+//   boards    engine ranked, or sharded over ranked shards; any order, keep, ties and decimals;
+//             every ranking except dense, which would have to count distinct scores. Each shard is
+//             in one slot (layout.h), so that a submission is one atomic script on one server.
+//   `at`      the server's time by default, and later than any default time used in that shard
+//             before.
+//   lost      Redis answers before its replicas have a write. A post is answered only after a
+//             replica has it (node.h says how many, and when none), so that it survives a failover.
+//             Other writes, acknowledged or not, may be lost with a master that fails: the last few
+//             milliseconds. Nothing is lost if the server syncs (appendfsync always) and the same
+//             server comes back.
+//   names     of hosts are resolved on the remote's thread, which blocks meanwhile.
+//   memory    of the server: an entry takes about 200 bytes and its data.
 //   threads   one of its own, and one caller.
 #pragma once
 
@@ -32,7 +32,7 @@ namespace laurel::redis {
 
 class RedisRemote final : public Remote {
  public:
-  // Begins to connect. Fails with invalid: the URL.
+  // Starts to connect. Fails with invalid: the URL.
   static Result<std::unique_ptr<Remote>> open(std::string_view url);
   ~RedisRemote() override;
 
@@ -49,7 +49,7 @@ class RedisRemote final : public Remote {
   class Loop;
   struct Follow {
     std::string board;
-    std::size_t shards = 0;  // 0: not any more
+    std::size_t shards = 0;  // 0: unfollow
   };
 
   explicit RedisRemote(Url url);
@@ -58,13 +58,13 @@ class RedisRemote final : public Remote {
 
   const Url url_;
   int wake_fd_ = -1;
-  mutable std::mutex door_;  // of all below, but the thread
+  mutable std::mutex door_;  // guards the members below, except the thread
   std::vector<Request> asked_;
   std::vector<Follow> follows_;
   bool ends_ = false;
   News news_;
   RemoteState state_;
-  std::size_t under_way_ = 0;  // asked, and not taken yet
+  std::size_t under_way_ = 0;  // asked, and the answer is not taken yet
   std::thread thread_;
 };
 

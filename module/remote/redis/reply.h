@@ -1,4 +1,4 @@
-// reply.h - what a server answers to one command, as a value.
+// reply.h - a server's reply to one command, as a value.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ struct Reply {
 
   Kind kind = Kind::nil;
   std::int64_t integer = 0;
-  std::string text;  // of a text, a status or an error: "WRONGTYPE Operation against ..."
+  std::string text;  // a string, a status or an error: "WRONGTYPE Operation against ..."
   std::vector<Reply> list;
 
   bool is_error() const { return kind == Kind::error; }
-  // Element i of a list; a nil where there is none, so that a reader may read on.
+  // Element i of a list; a nil if there is none, so that readers need no bounds checks.
   const Reply& operator[](std::size_t i) const {
     return i < list.size() ? list[i] : immortal_empty<Reply>();
   }
 };
 
-// What scripts answer: counts as integers, scores as texts that read back as the same double.
+// Replies of scripts: counts are integers, scores are texts that read back as the same double.
 inline std::uint64_t count_of(const Reply& reply) {
   return static_cast<std::uint64_t>(reply.integer);
 }

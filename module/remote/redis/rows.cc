@@ -1,7 +1,7 @@
-// The rows of a past season, for who copies it: shard after shard, each in the board's order.
+// The rows of a past season for a copy, one shard after the other, each in the board's order.
 //
-//   place    "<shard> <stored score> <member>" of the last row that was read; "<shard>" where none
-//            of that shard was. The row need not be there any more.
+//   place    "<shard> <stored score> <member>" of the last row read; "<shard>" if none of that
+//            shard was read. That row need not exist any longer.
 #include <charconv>
 
 #include "base/limits.h"
@@ -14,11 +14,11 @@ namespace {
 
 struct Place {
   std::size_t shard = 0;
-  std::string score;  // empty: at the shard's front
+  std::string score;  // empty: the start of the shard
   std::string member;
 };
 
-// Nothing where it is none that place_text wrote.
+// Nothing if the text was not written by place_text.
 std::optional<Place> place_of(std::string_view text) {
   Place place;
   if (text.empty()) return place;

@@ -1,5 +1,5 @@
-// script_texts.h - the scripts' texts, as scripts.cc gathers them. What they take and answer stands
-// above each.
+// script_texts.h - the scripts' texts, for scripts.cc. Their arguments and answers are described
+// above each text.
 #pragma once
 
 #include <initializer_list>
@@ -22,7 +22,7 @@ std::string find_script();
 std::string roll_script();
 std::string settle_script();
 
-// Those behind what every script of a shard begins with.
+// The parts, after the prelude that all shard scripts except roll share.
 std::string with_prelude(std::initializer_list<std::string_view> parts);
 
 }  // namespace laurel::redis

@@ -9,8 +9,8 @@ namespace laurel::redis {
 
 namespace {
 
-// KEYS state, scores, players, ...; ARGV season, roll, order, at mode, ...
-// Strings are compared byte by byte: Lua's own < follows the server's locale.
+// KEYS state, scores, players, ...; ARGV season, roll, order, at mode, ... Strings are compared
+// byte by byte: Lua's own < depends on the server's locale.
 constexpr std::string_view kPrelude = R"lua(
 local state, scores, players = KEYS[1], KEYS[2], KEYS[3]
 local order, at_mode = ARGV[3], ARGV[4]
@@ -60,7 +60,7 @@ std::string with_prelude(std::initializer_list<std::string_view> parts) {
 }
 
 std::string_view source(Script script) {
-  // Never freed: at the process's end the remote's thread may still be greeting a server.
+  // Never freed: when the process ends, the remote's thread may still be using them.
   static const auto& sources = *new std::array<std::string, kScripts>{
       write_script(), player_script(), clear_script(), roll_script(),
       rows_script(),  counts_script(), find_script(),  settle_script(),

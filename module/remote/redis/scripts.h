@@ -1,10 +1,11 @@
-// scripts.h - the scripts that run in Redis: each does one thing to one shard, or to a board's own
-// hash, as one step that nothing comes between.
+// scripts.h - the scripts that run in Redis. Each does one atomic operation on one shard, or on a
+// board's own hash.
 //
-// Every script of a shard is told a season first, and does nothing when the shard knows another: it
-// answers {"season", known}, 0 where it knows none. With `roll` a shard that knows an older one
-// goes on to the one told. "-" in place of the season leaves that out, for seasons that have ended.
-// What they take and answer otherwise stands above each text (script_texts.h).
+// Every script of a shard except roll gets a season as its first argument, and does nothing if the
+// shard is in another one: it then answers {"season", known}, with 0 if the shard has none. If the
+// second argument says so, a shard in an older season moves to the given one first. For past
+// seasons "-" skips this check. The other arguments and answers are described above each text
+// (script_texts.h).
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,11 @@ enum class Script : std::uint8_t {
   write,   // submissions, in order
   player,  // remove, leave, join, ban, unban, forget
   clear,
-  roll,    // on to a season; drops what is not kept
+  roll,    // moves to a season; drops seasons that are not kept
   rows,    // entries in order
-  counts,  // how many are better and not worse than scores, and the positions of rows
-  find,    // what is held of players
-  settle,  // compare and set a board's hash
+  counts,  // entries better and not worse than scores, and positions of rows
+  find,    // entries of players
+  settle,  // compares and sets a board's hash
 };
 
 inline constexpr std::size_t kScripts = 8;

@@ -1,11 +1,11 @@
-// Scripts that take a board from one season to the next.
+// Scripts that move a board from one season to the next.
 #include "remote/redis/script_texts.h"
 
 namespace laurel::redis {
 
 namespace {
 
-// KEYS state, then what is to be dropped. ARGV season, channel. Answers the season known then.
+// KEYS state, then the keys to drop. ARGV season, channel. Answers the season known afterwards.
 constexpr std::string_view kRoll = R"lua(
 local known = tonumber(redis.call('HGET', KEYS[1], 'season') or '0')
 for i = 2, #KEYS do redis.call('UNLINK', KEYS[i]) end
@@ -17,8 +17,9 @@ end
 return known
 )lua";
 
-// KEYS board. ARGV how many pairs are expected, how many fields go, then those pairs of field and
-// value ('' where there is none), those fields, and pairs to set. Answers whether it was so.
+// KEYS board. ARGV number of expected pairs, number of fields to delete, then the expected pairs of
+// field and value ('' for none), the fields to delete, and pairs to set. Answers 1 if the hash was
+// as expected, otherwise 0.
 constexpr std::string_view kSettle = R"lua(
 local expected, gone = tonumber(ARGV[1]), tonumber(ARGV[2])
 local i = 3

@@ -1,7 +1,7 @@
-// The board itself: its spec, and its seasons.
+// The board itself: its spec and its seasons.
 //
-// A season ends in two steps: the board's hash is compared and set, by whoever comes first, then
-// every shard goes on to the new one. Whoever meets a shard in between takes it along.
+// A season ends in two steps: one server compares and sets the board's hash, then every shard is
+// moved to the new season. A task that meets an old shard in between moves it.
 #include <algorithm>
 
 #include "base/limits.h"
@@ -13,14 +13,14 @@ namespace laurel::redis {
 
 namespace {
 
-// Numbers below the oldest season kept whose keys are dropped once more: of seasons whose end was
-// cut short before that.
+// Seasons older than the oldest that is dropped now whose keys are dropped once more, in case an
+// earlier end of season was interrupted.
 constexpr std::uint64_t kDroppedAgain = 3;
 
 std::string text(std::uint64_t number) { return std::to_string(number); }
 std::string text(Time time) { return std::to_string(time); }
 
-// The running season's, and those of the seasons kept.
+// The numbers of the running season and of the kept ones.
 std::vector<std::uint64_t> numbers_of(const BoardFacts& facts) {
   std::vector<std::uint64_t> numbers = {facts.season.number};
   for (const KeptSeason& kept : facts.kept) numbers.push_back(kept.season.number);
@@ -42,7 +42,7 @@ Answering::Answered<BoardFacts> Answering::read_facts(std::string name, Time dea
   co_return facts_of(call.reply);
 }
 
-// Compares and sets the board's hash; whether it was as expected.
+// Compares and sets the board's hash; false if it was not as expected.
 Answering::Answered<bool> Answering::settle(const Request& request, const Expected& expected,
                                             const Words& gone, Words set) {
   const std::string key = board_key(request.target.board);
@@ -52,8 +52,8 @@ Answering::Answered<bool> Answering::settle(const Request& request, const Expect
   call.slot = slot_of(key);
   call.deadline = request.deadline;
   call.writes = true;
-  // What a failover takes back of a due end is ended again; of a moderator's word nobody would
-  // know.
+  // If a failover undoes a due end, the season is ended again. A moderator's Reset or WriteSpec
+  // would be lost, so it waits for copies.
   call.is_copied = std::holds_alternative<ask::Reset>(request.what) ||
                    std::holds_alternative<ask::WriteSpec>(request.what);
   call.words = {"1", key, text(std::uint64_t{expected.size()}), text(std::uint64_t{gone.size()})};
@@ -70,8 +70,8 @@ Answering::Answered<bool> Answering::settle(const Request& request, const Expect
   co_return call.reply.integer == 1;
 }
 
-// Takes every shard on to the season, and drops the entries of those that are not kept and what
-// bans hid in the season before.
+// Moves every shard to the season. Drops the entries of seasons that are not kept, and the entries
+// hidden by bans in the season before.
 Answering::Answered<Done> Answering::roll(const Request& request, std::size_t shards,
                                           std::uint64_t season,
                                           std::vector<std::uint64_t> dropped) {
@@ -104,7 +104,7 @@ Answering::Answered<Done> Answering::roll(const Request& request, std::size_t sh
   co_return Done{};
 }
 
-// Ends the running season by compare-and-set; false where somebody else did.
+// Ends the running season by compare-and-set; false if another server was faster.
 Answering::Answered<bool> Answering::end_season(const Request& request, const BoardFacts& facts,
                                                 Time ended, Time started, std::optional<Time> due) {
   const std::uint64_t number = facts.season.number;
@@ -143,8 +143,7 @@ Answering::Answered<bool> Answering::end_season(const Request& request, const Bo
   co_return true;
 }
 
-// A season in which nothing was written goes on, and counts from the latest time that an end was
-// due.
+// A season without writes continues; it then counts from the latest due time.
 Answering::Answered<Done> Answering::end_due_season(const Request& request, Board& board) {
   for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
     const BoardFacts facts = board.facts;
@@ -272,7 +271,7 @@ Answering::Answered<Value> Answering::begin(const Request& request, const ask::W
   const Result<bool> settled = co_await settle(request, expected, gone, std::move(set));
   if (!settled) co_return settled.refusal();
   if (const std::shared_ptr<Board> known = board(request.target.board)) {
-    known->read_at = INT64_MIN;  // to be read again
+    known->read_at = INT64_MIN;  // forces a read
   }
   if (!*settled) co_return Value(false);
   if (!facts.exists || !dropped.empty()) {
@@ -283,7 +282,7 @@ Answering::Answered<Value> Answering::begin(const Request& request, const ask::W
   co_return Value(true);
 }
 
-// First the board's hash, so that nobody finds it any more, then what the shards hold.
+// Deletes the board's hash first, so that the board is not found any longer, then the shards.
 Answering::Answered<Value> Answering::begin(const Request& request, const ask::Drop&) {
   const Result<BoardFacts> facts = co_await read_facts(request.target.board, request.deadline);
   if (!facts) co_return facts.refusal();
@@ -342,7 +341,7 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::ReadSe
 
 Answering::Answered<Value> Answering::answer(Context& context, const ask::Seasons&) {
   std::vector<std::uint64_t> numbers = numbers_of(context.board->facts);
-  // Those that another server has ended since they were read are told by the shards.
+  // If another server has ended a season since the read, the shards report it.
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
   if (!counted) co_return counted.refusal();
   co_return Value(std::move(numbers));

@@ -1,8 +1,8 @@
-// slot_map.h - which node of a cluster has which keys.
+// slot_map.h - maps the slots of a cluster to nodes.
 //
-//   slot      one of 16,384: CRC16 (XMODEM) of the key, or of its hash tag, the bytes between the
-//             first { and the next } where there are any.
-//   one       a server that is no cluster has every slot.
+//   slot      one of 16,384: CRC16 (XMODEM) of the key, or of its hash tag if it has one: the bytes
+//             between the first { and the next }.
+//   one       a server without cluster mode has every slot.
 //   source    Redis cluster specification, "Key distribution model" and "Hash tags".
 #pragma once
 
@@ -25,19 +25,19 @@ std::uint16_t slot_of(std::string_view key);
 
 class SlotMap {
  public:
-  // All slots at one address.
+  // Assigns all slots to one address.
   void set_single(const Address& address);
-  // From the answer to CLUSTER SLOTS that `from` gave; a node that does not say its own host is at
-  // the one that was asked. False, and nothing changes, where it is no such answer.
+  // Reads the reply of `from` to CLUSTER SLOTS. A node without a host in the reply has the host of
+  // `from`. Returns false and changes nothing if the reply is invalid.
   bool set(const Reply& slots, const Address& from);
-  // One slot that has moved.
+  // Assigns one slot that has moved.
   void move(std::uint16_t slot, const Address& address);
 
-  // Null where nobody is known to have it.
+  // Null if no node is known to have it.
   const Address* find(std::uint16_t slot) const;
   bool empty() const { return addresses_.empty(); }
   bool is_cluster() const { return is_cluster_; }
-  // Masters, each once.
+  // The addresses that have slots, each once.
   std::vector<Address> masters() const;
 
   friend bool operator==(const SlotMap&, const SlotMap&) = default;
@@ -47,12 +47,12 @@ class SlotMap {
 
   static constexpr std::uint16_t kNobody = 0xFFFF;
   std::vector<Address> addresses_;
-  std::vector<std::uint16_t> owners_;  // indices of addresses, by slot; empty or kSlots
+  std::vector<std::uint16_t> owners_;  // indices of addresses_ by slot; empty or kSlots of them
   bool is_cluster_ = false;
 };
 
-// "MOVED 3999 127.0.0.1:6381", and likewise ASK, as an error says it; nothing for other errors. An
-// empty host is that of `from`.
+// Parses the errors "MOVED 3999 127.0.0.1:6381" and ASK; nothing for other errors. An empty host
+// means the host of `from`.
 struct Redirection {
   bool asks = false;
   std::uint16_t slot = 0;

@@ -71,7 +71,7 @@ Result<Address> parse_address(std::string_view text) {
   return address;
 }
 
-// What follows the ? of a URL.
+// Parses the part of a URL after the ?.
 Result<unsigned> parse_copies(std::string_view text) {
   constexpr std::string_view kOption = "copies=";
   unsigned copies = 0;

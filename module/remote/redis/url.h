@@ -1,12 +1,12 @@
-// url.h - where a Redis is, and who asks:
+// url.h - the address and the credentials of a Redis:
 // redis://[user:password@]host[:port][,host[:port]...][?copies=N]
 //
-//   hosts     any of a cluster's nodes, or one server and those that may take its place. Names,
-//             IPv4 addresses, and IPv6 ones in brackets. Without a port it is 6379.
-//   user      and password may be percent-encoded; ":password@" has no user. What the URL leaves
-//             out LAUREL_REDIS_USER and LAUREL_REDIS_PASSWORD say.
-//   copies    how many replicas have a post before it counts as acknowledged (node.h).
-//   secrets   no refusal shows more of a URL than the hosts.
+//   hosts     any nodes of a cluster, or one server and its possible successors. Names, IPv4
+//             addresses, and IPv6 addresses in brackets. The default port is 6379.
+//   user      and password may be percent-encoded; ":password@" has no user. If the URL has none,
+//             they are taken from LAUREL_REDIS_USER and LAUREL_REDIS_PASSWORD.
+//   copies    how many replicas must have a post before it is acknowledged (node.h).
+//   secrets   a refusal shows at most the hosts of a URL.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,14 @@ struct Address {
   friend auto operator<=>(const Address&, const Address&) = default;
 };
 
-// "host:port", as logs and refusals show it.
+// "host:port", as shown in logs and refusals.
 std::string shown(const Address& address);
 
 struct Url {
-  std::vector<Address> hosts;  // 1 to kRedisHostsMax
-  std::string user;            // empty: the default one
-  std::string password;        // empty: none is asked for
-  std::optional<unsigned>
-      copies;  // at most kRedisCopiesMax; nothing: one, while there is a replica
+  std::vector<Address> hosts;      // 1 to kRedisHostsMax
+  std::string user;                // empty: the default user
+  std::string password;            // empty: no authentication
+  std::optional<unsigned> copies;  // at most kRedisCopiesMax; nothing: one while there is a replica
 };
 
 // Fails with invalid.

@@ -1,17 +1,17 @@
-// Scripts that change what a shard holds.
+// Scripts that change the entries of a shard.
 #include "remote/redis/script_texts.h"
 
 namespace laurel::redis {
 
 namespace {
 
-// Tells followers, where somebody may see the change.
+// Notifies followers. Called if a followed top may have changed.
 constexpr std::string_view kTelling = R"lua(
 local function tell(channel) call('SPUBLISH', channel, call('HINCRBY', state, 'top', 1)) end
 )lua";
 
-// Remembers posts: 'again' was applied before, 'gap' one before it was not. One that is met again
-// is written once more: whoever asks about it waits for copies of what was written last.
+// Remembers posts: 'again' was applied before, 'gap' if its predecessor was not. A post that is met
+// again is written once more, so that the following WAIT covers it.
 constexpr std::string_view kPosts = R"lua(
 local servers = KEYS[7]
 local clock
@@ -57,18 +57,17 @@ local function keep_posts()
 end
 )lua";
 
-// KEYS ... hidden, banned, joined, servers.
-// ARGV ... 5 largest stored number or '', 6 whether joining is required, 7 channel, 8 places that
-// are watched, then for each submission 15:
-//   player, its part of a member, keep ('b'est, 'l'atest, 'f'irst, 's'um, as 'l' for a moderator),
-//   score, 'd' .. data or '', at or '', refused already ('1' before anything, '2' after admission),
-//   judged score ('' not judged, '-' nothing held), judged at, judged data, server, number, before,
+// KEYS ... hidden, banned, joined, servers. ARGV ... 5 largest stored number or '', 6 whether
+// joining is required, 7 channel, 8 number of watched positions, then for each submission 15:
+//   player, its part of a member, keep ('b'est, 'l'atest, 'f'irst, 's'um; 'l' for a moderator),
+//   score, 'd' .. data or '', at or '', refused locally ('1' before admission, '2' after it),
+//   judged score ('' not judged, '-' no entry), judged at, judged data, server, number, before,
 //   '1' joins, '1' reports.
 // Answers for each {word, ...}, or {'done', score, changed, joined, and for reports: at, previous
 // score or '', previous at or '', size before, size after, position before, better and not worse
-// than the score before, and the same three after}.
-// What is held is read of all players at once, and what changed written at the end, or before
-// somebody's report: a few commands, however many submissions there are.
+// than the score before, and the same three after}. The entries of all players are read at once.
+// Changes are written at the end, or before a report: a few commands, however many submissions
+// there are.
 constexpr std::string_view kWrite = R"lua(
 local banned, joined = KEYS[5], KEYS[6]
 local limit, required, channel, watched = tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
@@ -235,9 +234,9 @@ if told then tell(channel) end
 return {'ok', answers}
 )lua";
 
-// KEYS ... hidden, banned, joined, servers, then scores and players of past seasons.
-// ARGV ... 5 what, 6 player, 7 its part of a member, 8 channel, 9 server, 10 number, 11 before.
-// Answers {'ok', count}, or 'again', 'gap', 'banned' in place of the count; 'join' the score, too.
+// KEYS ... hidden, banned, joined, servers, then scores and players of past seasons. ARGV ... 5
+// operation, 6 player, 7 its part of a member, 8 channel, 9 server, 10 number, 11 before. Answers
+// {'ok', count}, with 'again', 'gap' or 'banned' instead of the count; 'join' adds the score.
 constexpr std::string_view kPlayer = R"lua(
 local hidden, banned, joined = KEYS[4], KEYS[5], KEYS[6]
 local what, player, part, channel = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
@@ -303,7 +302,7 @@ call('SREM', banned, player)
 return {'ok', erased}
 )lua";
 
-// KEYS ... hidden. ARGV ... 5 channel. Answers {'ok', how many were listed}.
+// KEYS ... hidden. ARGV ... 5 channel. Answers {'ok', number of listed entries}.
 constexpr std::string_view kClear = R"lua(
 local listed = call('ZCARD', scores)
 call('UNLINK', scores, players, KEYS[4])

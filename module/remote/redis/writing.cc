@@ -1,4 +1,4 @@
-// Submissions, and who may play.
+// Submissions, joins and bans.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -15,13 +15,11 @@ namespace laurel::redis {
 
 namespace {
 
-// Where a submission can be refused without asking anybody: before it is looked who may play, or
-// after that.
+// When a locally detected refusal applies: before admission is checked, or after it.
 constexpr std::string_view kBefore = "1";
 constexpr std::string_view kAfter = "2";
 
-constexpr std::size_t kFirstPlace =
-    8;  // what `write` answers of the places on its shard begins there
+constexpr std::size_t kFirstPlace = 8;  // index of the first position in an answer of `write`
 
 std::string_view keep_word(Writing how, Keep keep) {
   if (how == Writing::add) return "s";
@@ -57,8 +55,8 @@ Refusal post_missing(const std::optional<PostNumber>* post) {
 
 }  // namespace
 
-// What a script needs to know of one submission. Where it is refused already, it is sent all the
-// same: a post's number is to be remembered, and a ban is to be told first.
+// The script's arguments for one submission. A submission that is refused locally is sent too: a
+// post's number must be remembered, and a ban takes precedence.
 Words Answering::words_of(const Context& context, const Submitting& submitting,
                           std::optional<Refusal>& refused) const {
   const OwnedSubmission& what = *submitting.what;
@@ -183,8 +181,8 @@ Answering::Answered<Value> Answering::write(Context& context, Submitting submitt
   Result<Written> written = written_of(context, submitting, refused, answer);
   if (!written) co_return written.refusal();
   if (submitting.reports && answer[0].text == "done") {
-    // What the other shards say comes after the write: without them there is no report, and it
-    // was written all the same.
+    // The other shards are read after the write. If that fails, the submission was written without
+    // a report.
     const Status reported = co_await report(context, submitting, answer, *written);
     if (!reported) {
       context.moved = false;
@@ -195,8 +193,8 @@ Answering::Answered<Value> Answering::write(Context& context, Submitting submitt
   co_return Value(std::move(*written));
 }
 
-// The places before and after on the whole board: its own shard's as the script saw them, and what
-// the others have now.
+// Positions before and after on the whole board: those of its own shard as the script saw them,
+// plus those of the other shards now.
 Answering::Answered<Done> Answering::report(Context& context, Submitting submitting,
                                             const Reply& reply, Written& written) {
   const std::string& player = submitting.what->player;
@@ -238,7 +236,7 @@ Answering::Answered<Done> Answering::report(Context& context, Submitting submitt
     change.previous = context.form.shown(stored_before);
     change.previous_rank = rank_of_row(ranking, before);
   } else {
-    before.position = size_before;  // a newcomer comes from behind everybody
+    before.position = size_before;  // a new entry starts from the last position
   }
   change.rank = rank_of_row(ranking, after);
   change.passed = before.position - std::min(before.position, after.position);
@@ -251,7 +249,7 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::WriteA
     std::size_t shard = 0;
     std::vector<std::size_t> indices;
   };
-  // Of each shard one chunk after the other, of different shards at once.
+  // The chunks of one shard are sent in sequence, those of different shards concurrently.
   std::vector<std::deque<Chunk>> chunks(context.shards());
   for (std::size_t i = 0; i < what.what.size(); ++i) {
     std::deque<Chunk>& own = chunks[lane_of(*context.spec, what.what[i].player)];
@@ -336,7 +334,7 @@ Answering::Answered<Value> Answering::changed_player(Context& context, std::stri
   const Result<Reply> reply = co_await change_player(context, what, player, post);
   if (!reply) co_return reply.refusal();
   if ((*reply)[1].text == "gap") co_return post_missing(&post);
-  const bool done = (*reply)[1].integer != 0;  // of a post that was applied before nothing is
+  const bool done = (*reply)[1].integer != 0;  // false for a post that was applied before
   if (what == "forget") co_return Value(count_of((*reply)[1]));
   co_return Value(done);
 }
