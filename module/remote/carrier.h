@@ -1,7 +1,7 @@
 // carrier.h - copies past seasons of one shared board, whose remote takes no copies, to the remote
 // called "archive".
 //
-//   who      every server that has the board open looks for such seasons periodically. The first
+//   turn     every server that has the board open looks for such seasons periodically. The first
 //            takes the turn (ask_copies.h). The others look again later, and continue at the last
 //            copied row if the holder of the turn is silent.
 //   which    the seasons that the board's remote keeps, the oldest first. A season that the remote

@@ -46,7 +46,7 @@ class Journal {
  public:
   explicit Journal(Asks& asks) : asks_(asks) {}
 
-  // The stored posts by board, in order. REQUIRED before keep().
+  // The stored posts by board, in order. Must be called before keep().
   std::map<std::string, std::vector<Post>> load();
 
   // Fails with unavailable.

@@ -4,8 +4,8 @@
 //              owns it: if it is destroyed while it waits, it destroys what it waits for.
 //   all        runs several tasks concurrently and resumes after the last has ended.
 //   Detached   is not awaited. It begins at once and frees itself.
-//   arguments  of a class type are named variables where a call is awaited, and moved: g++ 12
-//              destroys some temporaries of such expressions twice.
+//   arguments  of a class type are named variables in an awaited call, and moved: g++ 12 destroys
+//              some temporaries of such expressions twice.
 //   errors     are values. An exception that leaves a task ends the process.
 //   threads    one, the thread of the remote. Nothing is locked.
 #pragma once

@@ -52,7 +52,7 @@ class Top {
   // Events for watchers, in the order of registration.
   using Told = std::vector<std::pair<std::shared_ptr<RemoteWatch>, WatchEvent>>;
   void tell(Told& told);
-  // Ends all watches: they are no longer called.
+  // Ends all watches without calling them.
   void end_watches();
 
  private:

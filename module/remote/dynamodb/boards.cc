@@ -1,4 +1,4 @@
-// What every ask of a board begins with: its METADATA, the running season, the fences.
+// Common parts of all requests to a board: METADATA, the running season, the fences.
 #include "remote/dynamodb/boards.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Task<Result<Record>> Boards::read_record(std::string board, Time deadline) {
   co_return std::move(record);
 }
 
-// As it is at that moment: who finds the season's end due ends it, and only one can.
+// Reads METADATA. If a season's end is due, writes it; the condition lets only one server do so.
 Task<Result<Record>> Boards::present_record(std::string board, Time now, Time deadline) {
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
     Result<Record> record = co_await read_record(board, deadline);
@@ -144,7 +144,7 @@ Task<Result<std::string>> Boards::glance(std::string board) {
   co_return std::move(seen);
 }
 
-// ---- what is asked of what
+// ---- dispatch
 
 Status Boards::may_read(const Request& request) {
   const Target& target = request.target;

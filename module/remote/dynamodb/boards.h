@@ -1,23 +1,23 @@
-// boards.h - what can be asked of the boards of one table: each ask as calls of a client.
+// boards.h - the requests to the boards of one table, as calls of a client.
 //
-//   reading    begins with the board's METADATA, so that a season which ended anywhere has ended.
-//   writing    reads METADATA, the player's pointer and admission, and with a post the last number
-//              of its lane; decides here (judge.h); and writes all that follows as one transaction
-//              on condition that nothing of it changed, nor the season (a fence). Otherwise all of
-//              it again, at most kDynamoJudgementsMax times.
-//   fences     kDynamoFences items a board. Each write changes one of them, by chance, so that
-//              writes seldom meet there; what ends a season changes all of them. Together they
-//              count the board's entries, and its changes for those who follow it.
-//   posts      of one lane one after the other, in the order of their asking.
-//   at         where none is given: this machine's clock, moved on so that no two are the same.
-//   sweeping   what a reset, clear or drop left behind is deleted afterwards, in a task of its own.
-//              What was to be swept is noted in the table: who opens the board goes on with it.
+//   reading    starts with the board's METADATA. If a season's end is due, it is written first.
+//   writing    reads METADATA, the player's pointer and admission, and for a post the last number
+//              of its lane. Decides locally (judge.h). Writes everything in one transaction on
+//              condition that none of it changed, nor the season (a fence). Otherwise the cycle is
+//              repeated, at most kDynamoJudgementsMax times.
+//   fences     kDynamoFences items for each board. Each write uses a random one, so that writes
+//              rarely conflict; the end of a season changes all of them. Their sums are the number
+//              of entries, and of changes for followers.
+//   posts      of one lane are applied one at a time, in the order of asking.
+//   at         by default this machine's clock, advanced so that no two are equal.
+//   sweeping   items left behind by a reset, clear or drop are deleted later, in a separate task.
+//              The table lists them, so that the next server that opens the board can continue.
 //   threads    one.
 //
-// Writing is in boards_write.cc, joins and bans in boards_admission.cc, reading in boards_read.cc,
-// the boards of a player in boards_of_player.cc, the spec, seasons and what ends them in
-// boards_seasons.cc, sweeping in boards_sweep.cc, copies of seasons of boards that live elsewhere
-// in boards_copies.cc, who may write them in boards_turns.cc.
+// Writes are in boards_write.cc, joins and bans in boards_admission.cc, reads in boards_read.cc,
+// the boards of a player in boards_of_player.cc, the spec and the start and end of seasons in
+// boards_seasons.cc, sweeping in boards_sweep.cc, copies of seasons of other boards in
+// boards_copies.cc, their leases in boards_turns.cc.
 #pragma once
 
 #include <functional>
@@ -46,40 +46,40 @@ class Boards {
  public:
   using LogLine = std::function<void(Level level, std::string line)>;
 
-  // The client outlives it.
+  // The client outlives this object.
   Boards(Client& client, LogLine log) : client_(client), log_(std::move(log)) {}
   Boards(const Boards&) = delete;
   Boards& operator=(const Boards&) = delete;
 
-  // The answer of a request, of which `what` is what it asks; both outlive the task. Of a post the
-  // lane's turn is the caller's business. What writes the running season is answered by an overload
-  // of write(), what reads a season by one of read(): without one it does not compile.
+  // Answers a request; `what` is its ask. Both must outlive the task. The caller must serialize the
+  // posts of a lane. Each ask that writes the running season needs an overload of write(), and each
+  // that reads a season one of read(), otherwise this does not compile.
   template <typename What>
   Task<Result<Value>> answer(const Request& request, const What& what);
-  // Of the board itself:
+  // ---- requests to the board itself
   Task<Result<Value>> answer(const Request& request, const ask::ReadSpec& ask);
   Task<Result<Value>> answer(const Request& request, const ask::WriteSpec& ask);
   Task<Result<Value>> answer(const Request& request, const ask::Drop& ask);
   Task<Result<Value>> answer(const Request& request, const ask::Banned& ask);
   Task<Result<Value>> answer(const Request& request, const ask::Seasons& ask);
-  // Of copies of seasons:
+  // ---- requests to copies of seasons
   Task<Result<Value>> answer(const Request& request, const ask::CopySeason& ask);
   Task<Result<Value>> answer(const Request& request, const ask::TakeCopy& ask);
   Task<Result<Value>> answer(const Request& request, const ask::ReadCopy& ask);
   Task<Result<Value>> answer(const Request& request, const ask::ForgetCopied& ask);
-  // Of all boards:
+  // ---- requests to all boards
   Task<Result<Value>> answer(const Request& request, const ask::ScoresOf& ask);
 
-  // What the fences say: another text when the board changed. Eventually consistent, and cheap.
+  // A text that changes when the board changes, made from the fences. Eventually consistent, cheap.
   Task<Result<std::string>> glance(std::string board);
-  // When the board's season ends by the clock, as far as it is known here.
+  // When the board's season ends by the clock, as last read.
   std::optional<Time> due(const std::string& board) const;
 
-  // Ended sweeps are let go. Between turns only.
+  // Frees the tasks of finished sweeps. Only call it between turns.
   void tidy();
 
  private:
-  // A season to be read.
+  // A season to read.
   struct Scope {
     Record record;
     std::string board;
@@ -90,28 +90,28 @@ class Boards {
     bool running = true;
     Time deadline = 0;
     std::optional<std::uint64_t> size = {};  // of a copy, which has no fences
-    const Request* request = nullptr;        // that it is read for, and outlives it
+    const Request* request = nullptr;        // the request that it is read for; outlives it
   };
   using Reader = Task<Result<Value>> (Boards::*)(const Scope& scope);
-  // All that a write is decided on.
+  // The state that a write is decided on.
   struct Found {
     Record record;
     std::string base;
     std::string keep;
     std::optional<Row> row;  // of the player
     bool admission_there = false;
-    std::int64_t stamp = 0;  // of the admission
+    std::int64_t stamp = 0;  // version of the admission item
     Admission admission;
     std::optional<Row> hidden;            // by a ban, in this season
-    std::optional<std::uint64_t> number;  // the last of the post's lane
+    std::optional<std::uint64_t> number;  // the last applied post of the lane
   };
-  // What a write is to do, or why not.
+  // The items that a write changes, and its answer.
   struct Plan {
     Transaction parts;
-    std::int64_t size = 0;  // by how many the board has more entries
-    bool changes = false;   // entries
-    bool marks = false;     // the season as written
-    bool stale = false;     // nothing is done, the post's number included
+    std::int64_t size = 0;  // change of the number of entries
+    bool changes = false;   // whether entries change
+    bool marks = false;     // whether to mark the season as written
+    bool stale = false;     // writes nothing, not even the post's number
     Result<Value> answer = Value(false);
   };
   using Planner = std::function<Plan(const Found& found)>;
@@ -120,7 +120,7 @@ class Boards {
     std::string_view player;
     const std::optional<PostNumber>& post;
   };
-  // Where a row stands, for reports.
+  // Position and rank of a row, for reports.
   struct Place {
     std::uint64_t position = 0;
     std::uint64_t rank = 0;
@@ -132,10 +132,10 @@ class Boards {
   Task<Result<Scope>> scope(const Request& request);
   Task<Result<std::uint64_t>> size(const Scope& scope);
   static Refusal unknown(std::string_view board);
-  // Why what the request names cannot be read, or written.
+  // Why the target cannot be read or written.
   static Status may_read(const Request& request);
   static Status may_write(const Request& request);
-  // Why what is asked of the board itself cannot be asked of what the request names.
+  // Why a request to a board itself cannot be made to the target.
   static Status may_ask_board(const Request& request, bool writes);
   static Task<Result<Value>> refused(Refusal refusal);
   Task<Result<Value>> answer_read(const Request& request, Reader reader);
@@ -148,7 +148,7 @@ class Boards {
 
   // ---- boards_write.cc
   Task<Result<Found>> find(const Player& of);
-  // `again` is the answer of a post that was applied before.
+  // `again` is the answer if the post was applied before.
   Task<Result<Value>> change(Player of, Value again, Planner planner);
   void finish(const Player& of, const Found& found, Plan& plan);
   void put_entry(const EntryKeys& keys, const Found& found, const Row& row, Plan& plan);
@@ -205,7 +205,7 @@ class Boards {
 
   // ---- boards_of_player.cc
   static Json pointers_query(std::string_view player);
-  // Of the player's pointers, by board.
+  // The player's pointers, by board.
   Task<Result<std::map<std::string, std::set<std::string>>>> bases_of(std::string player,
                                                                       Time deadline);
   Task<Result<std::optional<Registry::ScoreOf>>> score_on(const Request& request, std::string board,
@@ -233,7 +233,7 @@ class Boards {
   struct Known {
     Record record;
   };
-  std::map<std::string, Known> known_;  // of boards asked for: where to look at first
+  std::map<std::string, Known> known_;  // boards that were used; the first guess for a write
   std::list<Task<bool>> sweeps_;
   Time last_moment_ = 0;
 };

@@ -1,4 +1,4 @@
-// Who may play: joins and bans, and what bans hide.
+// Joins and bans, and the entries hidden by bans.
 #include <algorithm>
 
 #include "base/checks.h"
@@ -10,7 +10,7 @@
 
 namespace laurel::dynamodb {
 
-// In place of what was found. Nobody is anything without an item.
+// Replaces the admission item. Erases it if the player is neither banned nor joined.
 void Boards::put_admission(const Found& found, std::string_view player, const Admission& admission,
                            const std::optional<Row>& hidden, const EntryKeys& keys, Plan& plan) {
   const Condition as_found{
@@ -177,7 +177,7 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::Banned& as
   co_return Value(std::move(players));
 }
 
-// Whoever asks again after half of it finds the rest.
+// If it was interrupted, asking again completes it.
 Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::string player,
                                                 Record record) {
   const EntryKeys keys(*request.target.spec);
@@ -205,7 +205,7 @@ Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::str
   co_return entries;
 }
 
-// Past seasons first. One that ends meanwhile takes the player's entry along: then all of it again.
+// Past seasons first. If the season ends meanwhile, it may contain the player: start over.
 Task<Result<Value>> Boards::write(const Request& request, const ask::Forget& ask) {
   if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
   const std::string& board = request.target.board;

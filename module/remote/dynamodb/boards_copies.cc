@@ -1,5 +1,5 @@
-// Copies of past seasons, of boards that live elsewhere: score items and pointers like those of a
-// board here, under a base of their own, and METADATA beside them.
+// Copies of past seasons of other boards: score items and pointers like those of a board in the
+// table, under a base of their own, and a METADATA item.
 #include <utility>
 
 #include "base/checks.h"
@@ -13,7 +13,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-// In as many calls as it takes, at once.
+// Puts all items, in concurrent batches.
 Task<Status> put_all(Client& client, std::vector<Json> items, Time deadline) {
   std::vector<Task<Reply>> tasks;
   std::vector<Json> puts;
@@ -37,8 +37,8 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::CopySeason
   return ask.turn ? copy_in_turn(request, ask) : copy_season(request, ask);
 }
 
-// Pointers first: a player is forgotten by following them. METADATA last: whoever finds the copy
-// whole finds all rows.
+// Pointers first, because forgetting a player follows them. METADATA last, so that a copy marked
+// whole has all rows.
 Task<Result<Value>> Boards::copy_season(const Request& request, const ask::CopySeason& ask) {
   const EntryKeys keys(flat_spec(*request.target.spec));
   const std::string base = copy_base_of(request.target);
@@ -66,7 +66,7 @@ Task<Result<Value>> Boards::copy_season(const Request& request, const ask::CopyS
   co_return Value(true);
 }
 
-// The copy's METADATA; null while it is not whole.
+// The METADATA of a complete copy; null if it is not complete.
 Task<Result<Json>> Boards::metadata_of_copy(const Request& request) {
   std::vector<Json> wanted = {item_key(copy_base_of(request.target), kCopyMetadata)};
   const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
@@ -118,8 +118,8 @@ Task<Result<Boards::Scope>> Boards::scope_of_copy(const Request& request) {
   co_return std::move(scope);
 }
 
-// One row: its pointer, which says where the score is, and one less in the copy's size. Whether it
-// was there.
+// Removes one row: the pointer, the score item that it names, and 1 from the copy's size. Returns
+// whether the row existed.
 Task<Result<bool>> Boards::forget_row(Json pointer, Time deadline) {
   const std::string base = text_at(pointer, "SK").value_or("");
   const std::string score_key = text_at(pointer, "scoreSK").value_or("");
@@ -134,7 +134,8 @@ Task<Result<bool>> Boards::forget_row(Json pointer, Time deadline) {
   co_return done.ok();
 }
 
-// Turns first: nobody writes a row of his any more that he has read before.
+// Ends all turns first, so that rows of the player that were read before are not written any
+// longer.
 Task<Result<Value>> Boards::answer(const Request& request, const ask::ForgetCopied& ask) {
   const std::string& player = ask.player;
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();

@@ -1,4 +1,4 @@
-// All boards of a player: his pointers lie under his own key.
+// All boards of a player, found by the pointers under the player's key.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr std::size_t kBoardsAtOnce = 16;  // boards that are read at once
+constexpr std::size_t kBoardsAtOnce = 16;  // boards read concurrently
 
 // LEADERBOARD#<board>#SEASON_2 -> the board's name
 std::string board_of_base(std::string_view base) {
@@ -43,7 +43,7 @@ Task<Result<std::map<std::string, std::set<std::string>>>> Boards::bases_of(std:
     if (reply.refusal) co_return *reply.refusal;
     for (const Json& item : items_of(reply.body)) {
       std::string base = text_at(item, "SK").value_or(std::string(kLeaderboard));
-      if (is_copy_base(base)) continue;  // of a board that lives elsewhere
+      if (is_copy_base(base)) continue;  // a copy of a season, not a board
       bases[board_of_base(base)].insert(std::move(base));
     }
     const Json* last = member(reply.body, "LastEvaluatedKey");
@@ -52,7 +52,7 @@ Task<Result<std::map<std::string, std::set<std::string>>>> Boards::bases_of(std:
   co_return std::move(bases);
 }
 
-// Nothing where the pointers are those of seasons that ended.
+// Nothing if all pointers belong to ended seasons.
 Task<Result<std::optional<Registry::ScoreOf>>> Boards::score_on(const Request& request,
                                                                 std::string board,
                                                                 std::set<std::string> bases,
@@ -97,7 +97,7 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::ScoresOf& 
     }
     const std::vector<Result<std::optional<ScoreOf>>> answers = co_await all(tasks);
     for (const Result<std::optional<ScoreOf>>& answer : answers) {
-      // A board that was dropped meanwhile is none of them.
+      // A board that was dropped meanwhile is skipped.
       if (!answer && answer.refusal().code() != Code::unknown) co_return answer.refusal();
       if (answer && *answer) scores.push_back(**answer);
     }

@@ -1,4 +1,4 @@
-// Reading: who is where, with which rank, as board/standings.h has it.
+// Reads: entries, ranks and counts, as in board/standings.h.
 #include <algorithm>
 #include <cmath>
 
@@ -56,8 +56,8 @@ Task<Result<std::uint64_t>> Boards::rank_of(const Scope& scope, Row row, Ranking
   co_return rank_of_row(ranking, counts);
 }
 
-// Rows that stand one after the other, the first at position `first`. A rank is counted where the
-// rows before do not say it: once for the first run of equals, or the last.
+// Makes entries of consecutive rows, the first at position `first`. A rank is counted only if the
+// rows do not determine it: for the first or the last run of equals.
 Task<Result<Value>> Boards::listed(const Scope& scope, std::size_t first, std::vector<Row> rows,
                                    std::uint64_t size) {
   Listed list;
@@ -204,7 +204,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::TopOnce& ask) {
     co_return Refusal(Code::out_of_range, "the confidence {} is no probability: it takes 0 to 1",
                       ask.confidence);
   }
-  if (scope.request->target.copy_of) {  // all of it lies in one partition
+  if (scope.request->target.copy_of) {  // it is in one partition
     const ask::Page first{0, ask.n};
     co_return co_await read(scope, first);
   }
@@ -220,7 +220,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::TopOnce& ask) {
   co_return list;
 }
 
-// Reads on from the player both ways; at an end the other way gives what is missing.
+// Reads from the player in both directions. If one end has too few rows, reads more at the other.
 Task<Result<Value>> Boards::read(const Scope& scope, const ask::Around& ask) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
@@ -281,7 +281,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::Percentile& ask)
   if (!row) co_return row.refusal();
   if (!*row) co_return Value(std::optional<double>());
   const bool ordinal = scope.ranking == Ranking::ordinal;
-  // Both are counted: those not worse, the player included.
+  // The number of rows that are not worse, including the player.
   const Result<std::uint64_t> not_worse =
       co_await rank_of(scope, **row, ordinal ? Ranking::ordinal : Ranking::modified);
   if (!not_worse) co_return not_worse.refusal();

@@ -1,4 +1,4 @@
-// The spec that is kept in the table, and what begins and ends seasons and boards.
+// The stored spec, and the start and end of seasons and boards.
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -22,8 +22,8 @@ Json fence_item(const std::string& home, unsigned fence, const std::string& toke
 
 }  // namespace
 
-// Writes METADATA where it still has that version (0: where there is none), all fences where the
-// entries are others from now on, and what is to be swept.
+// Writes METADATA if its version is still `version` (0: it must not exist). With `renew` it also
+// resets all fences, because the set of entries changes. Adds the list of items to sweep.
 Task<Reply> Boards::save(std::string board, Record record, std::uint64_t version, bool renew,
                          std::vector<PastSeason> gone, Time deadline) {
   const std::string home = home_key(board);
@@ -94,8 +94,8 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::WriteSpec&
   co_return board_keeps_changing(board);
 }
 
-// What is left of the board says how many there were of its name, so that the next one's keys are
-// others.
+// Leaves an item with the number of dropped boards of this name, so that the next one has other
+// keys.
 Task<Result<Value>> Boards::answer(const Request& request, const ask::Drop& ask) {
   if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
   const std::string& board = request.target.board;

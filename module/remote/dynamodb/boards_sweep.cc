@@ -1,5 +1,4 @@
-// Deleting what is out of sight: entries of seasons that are kept no more, of boards that were
-// cleared or dropped.
+// Deletes invisible items: entries of trimmed seasons, and of cleared or dropped boards.
 #include <array>
 #include <cstdlib>
 
@@ -13,7 +12,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr std::size_t kSweepRows = 250;  // of one look: their deletes are 20 calls
+constexpr std::size_t kSweepRows = 250;  // rows per query; their deletes are 20 calls
 constexpr std::string_view kGone = "GONE#";
 constexpr std::array<std::string_view, 2> kKept = {"ADMISSION#", "POSTS#"};
 
@@ -56,7 +55,7 @@ void Boards::tidy() {
   std::erase_if(sweeps_, [](const Task<bool>& sweep) { return sweep.done(); });
 }
 
-// All that is noted there. What fails is left to whoever opens the board next.
+// Sweeps everything that the table lists. A failed sweep continues when the board is opened again.
 Task<bool> Boards::sweep(std::string board) {
   const Time deadline = steady_now() + kDynamoSweepWithin;
   Json query = prefix_query(home_key(board), kGone);
@@ -104,7 +103,7 @@ Task<Status> Boards::sweep_item(Json item) {
   co_return Done{};
 }
 
-// The score items go last: they say whose pointers are to go.
+// Deletes the score items last: they name the pointers to delete.
 Task<Status> Boards::sweep_scores(std::string partition, std::string base) {
   while (true) {
     const Time deadline = steady_now() + kDynamoSweepWithin;

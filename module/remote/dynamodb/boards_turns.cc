@@ -1,11 +1,11 @@
-// Copies of a season that several servers could write: whose turn it is.
+// Leases for copies of a season that several servers could write.
 //
-//   turn     METADATA of the copy names who copies (`copier`), when he said something last
-//            (`copierAt`), and how far he is (`copiedTo`). Rows are written in one transaction with
-//            the next place, on condition of the copier and the place before: no row is written
-//            twice, and `size` counts them.
-//   forgets  an item that all copies share goes up with every player who is forgotten. Whoever
-//            copies names the number that he found when he took the turn, before he read a row.
+//   turn     METADATA of the copy has the holder (`copier`), the time of its last request
+//            (`copierAt`), and its progress (`copiedTo`). Rows are written in one transaction with
+//            the next position, on condition of the holder and the previous position. So no row is
+//            written twice, and `size` counts them.
+//   forgets  a counter shared by all copies goes up with every forgotten player. The holder names
+//            the value that it found when it took the turn, before it read any row.
 #include <utility>
 
 #include "base/limits.h"
@@ -18,7 +18,7 @@ namespace {
 
 Json forgets_key() { return item_key("ARCHIVE", "FORGETS"); }
 
-// A condition's value; null: there is none.
+// The value in a condition; null: the attribute is missing.
 Json counted(std::uint64_t number) { return number == 0 ? Json() : whole_value(number); }
 Json placed(std::string_view place) { return place.empty() ? Json() : any_text_value(place); }
 

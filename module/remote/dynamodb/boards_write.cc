@@ -1,4 +1,4 @@
-// Scores: what a submission comes to, written on condition that nothing changed meanwhile.
+// Submissions: decided locally, and written on condition that nothing changed meanwhile.
 #include <algorithm>
 
 #include "base/checks.h"
@@ -11,9 +11,9 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr std::size_t kPlayersAtOnce = 32;  // players of one batch that are written at once
+constexpr std::size_t kPlayersAtOnce = 32;  // players of one batch written concurrently
 
-// The entry as the pointer has it: what a write is conditional on.
+// The condition that the pointer still has this entry.
 Condition holds(const EntryKeys& keys, const std::optional<Row>& row) {
   if (!row) return {.absent = true, .equal = {}};
   Json item;
@@ -31,8 +31,8 @@ bool same(const Json& item, const std::string& pk, const std::string& sk) {
 
 }  // namespace
 
-// Where things lie depends on the season, which comes with them: looked up where it was last, and
-// again if it has moved on.
+// The keys depend on the season, which is read together with the items. Uses the season known last,
+// and repeats the read if it has changed.
 Task<Result<Boards::Found>> Boards::find(const Player& of) {
   const Request& request = of.request;
   const std::string& board = request.target.board;
@@ -98,8 +98,7 @@ void Boards::put_entry(const EntryKeys& keys, const Found& found, const Row& row
   plan.changes = true;
 }
 
-// Where there is none there must be none when the rest is written either: a first score may come
-// meanwhile.
+// If the player has no entry, the write requires that none appears meanwhile.
 void Boards::take_entry(const EntryKeys& keys, const Found& found, const std::string& player,
                         Plan& plan) {
   if (!found.row) {
@@ -113,7 +112,7 @@ void Boards::take_entry(const EntryKeys& keys, const Found& found, const std::st
   plan.changes = true;
 }
 
-// What goes with every write: the season stands, and the post's number.
+// Adds the parts of every write: the check of the season, and the post's number.
 void Boards::finish(const Player& of, const Found& found, Plan& plan) {
   const std::string home = home_key(of.request.target.board);
   const Json fence = item_key(home, fence_key(static_cast<unsigned>(random_u64() % kDynamoFences)));
@@ -258,7 +257,7 @@ Task<Result<Boards::Place>> Boards::place_of(const Scope& scope, Row row) {
   co_return Place{*position, *rank};
 }
 
-// Where the player stood is counted before the write, and where he stands now behind it.
+// The old position is counted before the write, the new one after it.
 Task<Result<Value>> Boards::write_report(const Request& request, const ask::Write& ask) {
   const Result<Scope> scope = co_await this->scope(request);
   if (!scope) co_return scope.refusal();
@@ -282,7 +281,7 @@ Task<Result<Value>> Boards::write_report(const Request& request, const ask::Writ
   auto* written = std::get_if<Written>(&*answer);
   if (written == nullptr || !written->change) co_return answer;
   const Result<Scope> then = co_await this->scope(request);
-  if (!then) co_return answer;  // it is written; ranks are what could not be had
+  if (!then) co_return answer;  // it was written, but ranks are not available
   const Result<std::optional<Row>> row = co_await row_of(*then, ask.what.player);
   if (!row || !*row) co_return answer;
   const Result<Place> place = co_await place_of(*then, **row);
@@ -295,7 +294,7 @@ Task<Result<Value>> Boards::write_report(const Request& request, const ask::Writ
   co_return answer;
 }
 
-// In order where it matters: of one player. Others are written together.
+// Submissions of one player are written in order, those of different players concurrently.
 Task<Result<Value>> Boards::write(const Request& request, const ask::WriteAll& ask) {
   std::vector<ask::Write> each;
   each.reserve(ask.what.size());

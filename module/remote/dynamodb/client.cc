@@ -23,7 +23,7 @@ bool is_among(std::string_view word, const std::array<std::string_view, n>& word
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// What passes by itself. Engines spell these with and without "Exception".
+// Temporary errors. Engines spell them with and without "Exception".
 constexpr std::array<std::string_view, 9> kPassing = {
     "ProvisionedThroughputExceeded", "Throttling",          "ThrottlingError",
     "RequestLimitExceeded",          "InternalServerError", "InternalServer",
@@ -114,7 +114,7 @@ void Client::turn(Time at_most) {
 }
 
 void Client::answered(Time took) {
-  constexpr Time kShare = 8;  // of the newest in the mean
+  constexpr Time kShare = 8;  // weight of the mean: the newest counts 1/8
   round_trip_ = round_trip_ == 0 ? took : round_trip_ + (took - round_trip_) / kShare;
   down_.clear();
 }

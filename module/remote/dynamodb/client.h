@@ -1,15 +1,16 @@
-// client.h - calls to DynamoDB that go on until they are answered or their time is up.
+// client.h - calls to DynamoDB that are repeated until they are answered or their deadline passes.
 //
-//   again     what is throttled, fails within the service, conflicts with another transaction,
-//             times out or loses its connection is sent again, after a pause that doubles from
-//             kDynamoRetryMin to kDynamoRetryMax and of which chance takes a part.
-//   once      every TransactWriteItems carries a token by which the service knows it again: sent
-//             twice, it is done once. All other calls here may be done twice without harm.
-//   unknown   of a transaction that was sent and never answered nobody knows whether it was done.
-//   rest      UnprocessedKeys and UnprocessedItems are asked for again, likewise.
-//   down      why the service cannot be used; empty again with its next answer.
-//   secrets   what the service says of credentials and signatures is not repeated: it quotes them.
-//   threads   one, but for wake().
+//   again     a call that is throttled, fails within the service, conflicts with another
+//             transaction, times out or loses its connection is sent again. The pause before
+//             doubles from kDynamoRetryMin to kDynamoRetryMax, minus a random part.
+//   once      every TransactWriteItems carries an idempotency token: sent twice, it is executed
+//             once. All other calls made here are idempotent.
+//   unknown   a transaction that was sent and never answered may have been executed.
+//   rest      UnprocessedKeys and UnprocessedItems are requested again, in the same way.
+//   down      why the service cannot be used; cleared by the next answer.
+//   secrets   messages of the service about credentials and signatures are not shown: they quote
+//             them.
+//   threads   one, except for wake().
 #pragma once
 
 #include <coroutine>
@@ -30,15 +31,15 @@
 namespace laurel::dynamodb {
 
 struct Reply {
-  Json body;                         // of a call that went well
-  bool condition = false;            // a condition was not met; nothing was done
-  std::vector<std::string> reasons;  // then, of a transaction, a word for each of its parts
+  Json body;                         // of a successful call
+  bool condition = false;            // a condition was not met; nothing was written
+  std::vector<std::string> reasons;  // then, for a transaction, the reason of each part
   std::optional<Refusal> refusal;    // unavailable
-  bool unknown = false;              // then: it may have been done
-  bool missing = false;              // then: there is no such table
+  bool unknown = false;              // if refused: it may have been executed
+  bool missing = false;              // if refused: the table does not exist
 
   bool ok() const { return !condition && !refusal; }
-  // Whether the condition of that part of a transaction, from 0, was not met.
+  // Whether the condition of this part of a transaction (from 0) was not met.
   bool failed(std::size_t part) const;
 };
 
@@ -50,16 +51,17 @@ class Client {
 
   const Place& place() const { return place_; }
 
-  // One operation, as "Query", with its arguments; `deadline` by steady_now(). TableName is added
-  // to arguments that have "Key", "Item", "KeyConditionExpression" or nothing at all.
+  // Calls one operation, such as "Query", with its arguments. `deadline` is by steady_now().
+  // TableName is added to arguments that have "Key", "Item" or "KeyConditionExpression", or are
+  // empty.
   Task<Reply> call(const char* operation, Json arguments, Time deadline);
-  // The items of these keys that are there, in any order, read consistently, as "Items". Any number
-  // of keys, each once.
+  // Reads the items with these keys consistently, as "Items", in any order; missing items are left
+  // out. Takes any number of distinct keys.
   Task<Reply> get_all(std::vector<Json> keys, Time deadline);
-  // Puts and deletes, each for itself: WriteRequests.
+  // Executes WriteRequests (puts and deletes) independently of each other.
   Task<Reply> write_all(std::vector<Json> requests, Time deadline);
 
-  // Waits within a task.
+  // Suspends a task.
   struct Pause {
     Client& client;
     Time until;
@@ -68,17 +70,17 @@ class Client {
     void await_resume() const noexcept {}
   };
   Pause pause(Time how_long);
-  // A pause before trying once more, for the n-th time (from 0).
+  // The pause before retry n (from 0).
   Pause back_off(int n);
 
-  // Moves calls and pauses, for at most so long.
+  // Advances calls and pauses, for at most `at_most`.
   void turn(Time at_most);
   void wake() { http_.wake(); }
 
   const std::string& down() const { return down_; }
   void set_down(std::string why) { down_ = std::move(why); }
   Time round_trip() const { return round_trip_; }
-  // Calls made, those sent again included.
+  // Calls made, including repeated ones.
   std::uint64_t calls() const { return calls_; }
 
  private:

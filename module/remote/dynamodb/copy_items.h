@@ -1,4 +1,4 @@
-// copy_items.h - what an item of a copied season says, and where it lies (TABLE.md).
+// copy_items.h - the items of a season's copy, and their keys (TABLE.md).
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace laurel::dynamodb {
 
 inline constexpr const char* kCopyMetadata = "METADATA";
 
-// REQUIRES: the target is of a copy.
+// REQUIRES: the target is a copy.
 std::string copy_base_of(const Target& target);
-// The spec under which rows are written: all lie in one partition, whatever the board's shards,
-// since they are written once and seldom read.
+// The spec for the rows of a copy. All are in one partition, even for sharded boards: they are
+// written once and rarely read.
 Spec flat_spec(const Spec& spec);
 Json whole_value(std::uint64_t number);
-// What METADATA is to say of the season, but for its size. What was said before and is not among
-// them stays said: `oddIds`, `whole`.
+// The attributes to set in METADATA, except the size. Attributes that are not among them stay as
+// they are: `oddIds`, `whole`.
 std::vector<std::pair<std::string, Json>> copy_facts(const Target& target,
                                                      const ask::CopySeason& ask, bool odd_ids);
 

@@ -29,14 +29,14 @@ using dynamodb::Reply;
 constexpr Time kTurn = kSecond;
 constexpr std::size_t kLogLinesMax = 256;  // waiting for the game thread
 
-// Whose lane a post is in; Write is the one kind whose player lies deeper.
+// The player of a post. Only Write has it nested.
 const std::string& player_of(const ask::Write& ask) { return ask.what.player; }
 template <typename Post>
 const std::string& player_of(const Post& post) {
   return post.player;
 }
 
-// Whose profile the ask changes.
+// The player whose profile the request changes.
 const std::string& changed_player(const ask::SavePlayer& ask) { return ask.id; }
 const std::string& changed_player(const ask::RecordSession& ask) { return ask.player; }
 const std::string& changed_player(const ask::ForgetPlayer& ask) { return ask.player; }
@@ -102,8 +102,8 @@ class DynamoRemote final : public Remote {
   }
 
  private:
-  // What is done one after the other: posts of a board's lane, changes of a player. The latter are
-  // named by a zero byte, which no board's name has, and the player.
+  // Requests that are serialized: posts of a board's lane, and changes of a player. The latter use
+  // a zero byte, which no board's name contains, and the player as the name.
   using Lane = std::pair<std::string, std::size_t>;
   struct Follow {
     bool on = true;
@@ -175,7 +175,7 @@ class DynamoRemote final : public Remote {
     co_return true;
   }
 
-  // Several servers may do this at once: who comes second finds it there.
+  // Several servers may do this concurrently; then the table exists for all but the first.
   Task<bool> make_table() {
     const Time deadline = steady_now() + kRemoteTimeoutMax;
     dynamodb::Json form = dynamodb::table_form(client_.place().table);
@@ -249,8 +249,8 @@ class DynamoRemote final : public Remote {
     tasks_.back().start();
   }
 
-  // `request` outlives the task. What Players has no function for is for Boards, which takes all
-  // else or does not compile.
+  // `request` must outlive the task. Requests that Players does not handle go to Boards; if Boards
+  // does not handle one either, this does not compile.
   Task<Result<Value>> answer(const Request& request) {
     const auto answer_what = [&](const auto& what) {
       if constexpr (requires { players_.answer(request, what); }) {
@@ -268,10 +268,10 @@ class DynamoRemote final : public Remote {
     co_return true;
   }
 
-  // The front of the queue is the one at work.
+  // The front of the queue is the request in progress.
   Task<bool> serve_lane(Lane lane) {
     while (!lanes_[lane].empty()) {
-      const Request& first = lanes_[lane].front();  // a deque's elements stay where they are
+      const Request& first = lanes_[lane].front();  // a deque does not move its elements
       Result<Value> value = co_await answer(first);
       tell(first.id, std::move(value));
       lanes_[lane].pop_front();
@@ -311,7 +311,7 @@ class DynamoRemote final : public Remote {
       const std::optional<Time> due = boards_.due(board);
       const bool ended = due && *due <= clock.now() && due != told_due;
       if (!now) {
-        seen.reset();  // what it missed may be anything
+        seen.reset();  // changes may have been missed
       } else if (seen != *now || ended) {
         seen = *now;
         told_due = due;
@@ -324,7 +324,7 @@ class DynamoRemote final : public Remote {
     co_return true;
   }
 
-  mutable std::mutex mutex_;  // of what follows, up to the thread's own
+  mutable std::mutex mutex_;  // guards the members up to `state_`
   std::vector<Request> asked_;
   std::set<std::string> followed_;
   std::vector<Answer> answers_;
@@ -334,7 +334,7 @@ class DynamoRemote final : public Remote {
 
   std::atomic<bool> stop_ = false;
 
-  // The thread's own. What waits is destroyed before what it waits for.
+  // Used only by the thread. Waiting tasks are destroyed before the objects they wait for.
   Client client_;
   Boards boards_;
   Players players_;

@@ -1,18 +1,18 @@
-// dynamodb_remote.h - boards in a DynamoDB table: padded ones, and sharded of padded, under the
-// keys of the single-table design (TABLE.md).
+// dynamodb_remote.h - boards in a DynamoDB table: padded ones, and sharded over padded shards,
+// under the keys of the single-table design (TABLE.md).
 //
-//   table      made when it is missing on an endpoint of this machine; elsewhere its owner makes
-//              it, and the remote is down until it is there.
-//   players    and their sessions lie in the same table (players.h).
-//   exact      what was written before an answer is in every later one: all reads but those that
-//              follow a board are consistent. A list or rank that takes several calls is made of
-//              several moments (order.h).
-//   cost       a submission is two calls, some 6 read and 16 write units of the service; a rank
-//              reads every key above it, a page every key before its end. Sizes are one call.
-//   follow     kDynamoFollowEvery, one small read each; when more than kDynamoFollowsAtOnce boards
-//              are followed, each as much less often. A change is seen when the service's
+//   table      if it is missing, it is created on an endpoint of this machine. On other endpoints
+//              its owner creates it, and the remote is down until it exists.
+//   players    and their sessions are in the same table (players.h).
+//   exact      every read after an answer sees the write: all reads are consistent, except those
+//              that follow a board. A list or rank that takes several calls combines several
+//              moments (order.h).
+//   cost       a submission is two calls, about 6 read and 16 write units of the service. A rank
+//              reads every key above it, a page every key before its end. A size is one call.
+//   follow     one small read every kDynamoFollowEvery. If more than kDynamoFollowsAtOnce boards
+//              are followed, the interval grows in proportion. A change is seen when the service's
 //              eventually consistent reads show it: on Amazon's own mostly within a second.
-//   thread     one, with libcurl's multi interface; nobody waits for it.
+//   thread     one, with libcurl's multi interface. No caller waits for it.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@
 
 namespace laurel {
 
-// Fails with invalid: what is wrong with the URL, or that credentials are missing.
+// Fails with invalid: the URL is wrong, or credentials are missing.
 Result<std::unique_ptr<Remote>> open_dynamodb(std::string_view url);
 
 }  // namespace laurel

@@ -16,7 +16,7 @@ namespace {
 constexpr long kConnectWithinMs = 1'000;
 constexpr std::string_view kTooLarge = "the answer is larger than any DynamoDB gives";
 
-// Once a process, and never undone: others in it may use libcurl too.
+// Once per process, and never undone: other libraries in it may use libcurl too.
 void begin_curl() {
   static const CURLcode begun = curl_global_init(CURL_GLOBAL_DEFAULT);
   (void)begun;
@@ -108,7 +108,7 @@ class Http::State {
     }
   }
 
-  // Signed here and not earlier: a signature holds for minutes only.
+  // Signs as late as possible: a signature is valid only for minutes.
   void begin(std::unique_ptr<Call> call) {
     const Time left = call->deadline - steady_now();
     if (left <= 0) return expire(std::move(call));
@@ -168,7 +168,7 @@ class Http::State {
     return queue_.front()->deadline;
   }
 
-  // Whether any had ended.
+  // Returns whether any call had ended.
   bool tell_ended() {
     bool any = false;
     int left = 0;
@@ -177,7 +177,7 @@ class Http::State {
       any = true;
       const auto found = calls_.find(message->easy_handle);
       std::unique_ptr<Call> call = std::move(found->second);
-      const CURLcode code = message->data.result;  // the message goes with its handle
+      const CURLcode code = message->data.result;  // freed with its handle
       calls_.erase(found);
       curl_multi_remove_handle(multi_, call->easy.get());
       finish(*call, code);
@@ -208,7 +208,7 @@ class Http::State {
   std::string user_;
   std::string signer_;
   CURLM* multi_ = nullptr;
-  std::deque<std::unique_ptr<Call>> queue_;  // in the order of their posting
+  std::deque<std::unique_ptr<Call>> queue_;  // in the order of posting
   std::unordered_map<CURL*, std::unique_ptr<Call>> calls_;
   std::vector<std::unique_ptr<CURL, Easy>> idle_;
 };

@@ -1,13 +1,13 @@
-// http.h - signed calls to one HTTP endpoint, many under way at once.
+// http.h - signed calls to one HTTP endpoint, many concurrently.
 //
-//   post      sends a call and returns; its end is told from within turn(). Never waits.
-//   turn      moves what is under way, for at most so long; wake() ends it early.
+//   post      queues a call and returns at once. Its end is reported from within turn().
+//   turn      advances all calls, for at most the given time. wake() ends it early.
 //   signing   AWS Signature Version 4, by libcurl.
-//   reuse     connections stay open between calls: kDynamoConnections of them at most; calls beyond
-//             wait in a queue of kDynamoCallsMax.
-//   sent      whether the engine may have seen a call that failed: false only where no connection
-//             was made.
-//   threads   one, but for wake(), which any may call.
+//   reuse     connections are kept open between calls. At most kDynamoConnections calls are in
+//             flight; further calls wait in a queue.
+//   sent      whether the service may have seen a failed call: false only if no connection was
+//             made.
+//   threads   one, except for wake(), which any thread may call.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace laurel::dynamodb {
 
 struct HttpAnswer {
-  int status = 0;  // of HTTP; 0: no answer came, `error` says why
+  int status = 0;  // the HTTP status; 0: no answer, see `error`
   std::string body;
   std::string error;
   bool sent = false;
@@ -35,11 +35,11 @@ class Http {
   using Ended = std::function<void(HttpAnswer answer)>;
 
   explicit Http(Place place);
-  ~Http();  // what is under way ends untold
+  ~Http();  // pending calls end without a report
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
 
-  // `target` is the operation, as "DynamoDB_20120810.Query"; the call ends after `timeout`.
+  // `target` is the operation, as "DynamoDB_20120810.Query". The call ends after `timeout` at most.
   void post(std::string_view target, std::string body, Time timeout, Ended ended);
   void turn(Time at_most);
   void wake();

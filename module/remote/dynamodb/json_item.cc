@@ -43,7 +43,7 @@ Json any_text_value(std::string_view bytes) {
   return is_utf8(bytes) ? text_value(bytes) : bytes_value(bytes);
 }
 
-// From 1e-130 to below 1e126, on both sides of zero.
+// DynamoDB's range: 0, or a size from 1e-130 to below 1e126.
 bool is_number(double number) {
   const double size = std::fabs(number);
   return number == 0 || (size >= 1e-130 && size < 1e126);

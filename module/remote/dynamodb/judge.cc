@@ -7,7 +7,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-// The same score again keeps its moment, and its data unless new data came.
+// The same score again keeps its moment, and also its data unless new data was given.
 void hold(ScoreKey score, const OwnedSubmission& what, bool take_data,
           const std::optional<Row>& held, Time at, Decision& decision) {
   const std::optional<std::string> data = take_data ? what.data : std::nullopt;

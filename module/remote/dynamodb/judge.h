@@ -1,7 +1,7 @@
-// judge.h - what a submission comes to on a board of which one entry is known: what a local board
-// decides (board.cc), in its words, on values.
+// judge.h - decides a submission from the player's entry, with the rules and refusals of a local
+// board (board_decide.cc).
 //
-//   held       what the player holds and is listed; a hidden entry is not.
+//   held       the player's listed entry; a hidden entry does not count.
 //   pure       reads no clock and no network.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace laurel::dynamodb {
 
-// What is known of a player besides the entry.
+// A player's state besides the entry.
 struct Admission {
   bool banned = false;
   bool joined = false;
@@ -28,12 +28,12 @@ struct Decision {
 
 class Judge {
  public:
-  // Both outlive it.
+  // The references outlive this object.
   Judge(const Spec& spec, std::string_view board) : spec_(spec), board_(board) {}
 
-  // Fails with not_finite, bad_player, bad_data, out_of_range of the values.
+  // Fails with not_finite, bad_player, bad_data, out_of_range.
   Status check(const OwnedSubmission& what) const;
-  // Fails with closed, banned, not_joined. A moderator's word counts at any time.
+  // Fails with closed, banned, not_joined. A moderator may write outside `opens` and `closes`.
   Status admit(std::string_view player, const Admission& admission, bool moderator, Time now) const;
   // Fails with out_of_range.
   Result<Decision> decide(Writing how, const OwnedSubmission& what, const std::optional<Row>& held,

@@ -13,10 +13,10 @@ struct Order::Walk {
   std::string pk;
   KeyRange range;
   bool best_first = true;
-  Json next;             // where the next Query goes on; null at first
-  bool ended = false;    // there are no more keys
+  Json next;             // start of the next Query; null at first
+  bool ended = false;    // all keys were read
   std::deque<Row> rows;  // in order, not taken yet
-  std::string group;     // of the rows that are held back, in the order of their keys
+  std::string group;     // of the rows in `held`, which are in the order of their keys
   std::vector<Row> held;
 };
 
@@ -77,7 +77,7 @@ Task<Result<std::uint64_t>> Order::count(KeyRange range) const {
   co_return sum;
 }
 
-// The row's own key lies at the end of the range.
+// from_row() includes the row's own key, which is subtracted.
 Task<Result<std::uint64_t>> Order::count_before(Row row) const {
   const PaddedKeys& padded = keys_->padded();
   if (!keys_->sorts_groups()) {
@@ -136,7 +136,7 @@ void Order::release(Walk& walk) const {
 
 void Order::take(Walk& walk, const Json& item) const {
   std::optional<Row> row = keys_->row_of(item);
-  if (!row) return;  // not of ours: another tool's, or damaged
+  if (!row) return;  // of another tool, or damaged
   if (!keys_->sorts_groups()) {
     walk.rows.push_back(std::move(*row));
     return;
@@ -150,13 +150,13 @@ void Order::take(Walk& walk, const Json& item) const {
   walk.held.push_back(std::move(*row));
 }
 
-// At least n rows, or as many as there are.
+// Reads at least n rows, or all there are.
 Task<Status> Order::fetch(Walk& walk, std::size_t n) const {
   for (std::size_t least = 0; !walk.ended && walk.rows.size() < n;
        least = std::min(2 * least + 1, kDynamoRowsMax)) {
     Json arguments = query(walk.pk, walk.range);
     arguments["ScanIndexForward"] = keys_->padded().backwards() != walk.best_first;
-    // One more: it says that the group before it is whole. A large group doubles what is asked for.
+    // One more row shows that the group before it is complete. For large groups the limit doubles.
     const std::size_t lacking = std::max(n - walk.rows.size(), least);
     arguments["Limit"] = std::min(lacking, kDynamoRowsMax - 1) + 1;
     if (!walk.next.is_null()) arguments["ExclusiveStartKey"] = walk.next;
@@ -195,7 +195,7 @@ Task<Result<std::vector<Row>>> Order::read(Wanted wanted) const {
   const Asking asking = fair_share(whole, walks.size());
   std::size_t share = walks.size() == 1 ? whole : asking.first;
   while (out.size() < wanted.n) {
-    // Every walk shows its next row or has none.
+    // Every walk must have its next row, or have ended.
     std::vector<Task<Status>> fetches;
     for (Walk& walk : walks) {
       if (walk.rows.empty() && !walk.ended) fetches.push_back(fetch(walk, share));
@@ -246,7 +246,7 @@ Task<Result<Order::Once>> Order::read_once(std::size_t n, std::size_t each) cons
   for (const Status& status : fetched) {
     if (!status) co_return status.refusal();
   }
-  std::vector<Row> last_read;  // of partitions that have more
+  std::vector<Row> last_read;  // of partitions with more rows
   for (Walk& walk : walks) {
     const std::size_t taken = std::min(each, walk.rows.size());
     const bool has_more = !walk.ended || walk.rows.size() > taken;
@@ -270,7 +270,7 @@ KeyRange Order::from_row(const Row& row, bool to_worst) const {
   const std::string key = keys_->score_key(row);
   const std::string group(padded.group(key));
   const bool exact = !keys_->sorts_groups();
-  const bool downwards = padded.backwards() == to_worst;  // to smaller keys
+  const bool downwards = padded.backwards() == to_worst;  // towards smaller keys
   if (downwards) return {whole.from, exact ? key : PaddedKeys::behind(group)};
   return {exact ? key : group, whole.to};
 }

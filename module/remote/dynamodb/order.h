@@ -1,17 +1,17 @@
-// order.h - the entries of one season as they lie in the table: counted, and read in the board's
-// order from any place on.
+// order.h - counts the entries of one season, and reads them in the board's order from any
+// position.
 //
-//   walk       one partition's keys in the direction of reading, a Query at a time. Keys of a group
-//              (padded_keys.h) that may sort otherwise than their rows stand are read to the
-//              group's end and put in order here.
-//   gather     partitions are walked together. Each is asked for little more than its fair share
-//              and again when its rows have run out, so that the next row is always the best that
-//              any of them has left: an exact list.
-//   moment     a Query reads consistently what is there at its moment. An answer of several is made
-//              of several moments; where nobody writes meanwhile it is exact.
-//   cost       a count reads every key of its range; so does a list every row before its first.
-//              Groups: of boards with ties by player in the wrong direction (desc with "player",
-//              asc with "player_desc"), all equals of the first and the last row.
+//   walk       reads one partition's keys in order, one Query at a time. If keys of a group
+//              (padded_keys.h) may sort differently from their rows, the group is read completely
+//              and sorted locally.
+//   gather     merges the walks of all partitions. Each is read for a little more than its fair
+//              share, and again when its rows are used up. So the next row is always the best one
+//              left, and the list is exact.
+//   moment     a Query reads a consistent state of its moment. An answer from several queries
+//              combines several moments; it is exact without concurrent writes.
+//   cost       a count reads every key of its range. A list also reads every row before its first.
+//              Boards with ties by player in the wrong direction (desc with "player", asc with
+//              "player_desc") also read all ties of the first and the last row.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace laurel::dynamodb {
 
 class Order {
  public:
-  // The client and the keys outlive it.
+  // The client and the keys outlive this object.
   Order(Client& client, const EntryKeys& keys, std::string base, Time deadline)
       : client_(&client), keys_(&keys), base_(std::move(base)), deadline_(deadline) {}
 
@@ -37,11 +37,11 @@ class Order {
     bool best_first = true;
     std::size_t skip = 0;
     std::size_t n = 0;
-    const Row* behind = nullptr;  // only rows that come after this one; it outlives the reading
+    const Row* behind = nullptr;  // only rows after this one; it must outlive the read
   };
   Task<Result<std::vector<Row>>> read(Wanted wanted) const;
-  // The first `each` of every partition, read once, and of them the best n; whether they are
-  // certainly the best of all.
+  // Reads the first `each` rows of every partition once, and returns the best n of them. `certain`
+  // says whether they are the best of all.
   struct Once {
     std::vector<Row> rows;
     bool certain = true;
@@ -49,14 +49,14 @@ class Order {
   Task<Result<Once>> read_once(std::size_t n, std::size_t each) const;
 
   Task<Result<std::uint64_t>> count(KeyRange range) const;
-  // How many rows stand before the row, which is there.
+  // The number of rows before an existing row.
   Task<Result<std::uint64_t>> count_before(Row row) const;
-  // How many scores have keys in the range.
+  // The number of distinct scores in the range.
   Task<Result<std::uint64_t>> distinct(KeyRange range) const;
 
-  // From the row on to the worst, or to the best, the row and its group included.
+  // From the row to the worst, or to the best. Includes the row and its group.
   KeyRange from_row(const Row& row, bool to_worst) const;
-  // Scores between two, both included.
+  // The range between two scores, both included.
   KeyRange between(ScoreKey best, ScoreKey worst) const;
 
  private:

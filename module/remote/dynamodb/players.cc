@@ -1,4 +1,4 @@
-// Profiles: what a player says of himself, under his id and his email.
+// Profiles, stored under the player's id, and found by email.
 #include "remote/dynamodb/players.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr int kEmailTriesMax = 4;  // when an email keeps moving while it is read
+constexpr int kEmailTriesMax = 4;  // if an email keeps moving between reads
 
 Json profile_key(std::string_view id) { return item_key(player_key(id), kProfile); }
 
@@ -53,7 +53,7 @@ Task<Result<Players::Known>> Players::read(std::string id, Time deadline) {
   co_return std::move(known);
 }
 
-// What other tools added to the item stays.
+// Uses an update, so that attributes of other tools are kept.
 void Players::put(const Known& known, const OwnedProfile& profile, Transaction& parts) {
   Condition condition{.absent = !known.exists, .equal = {}};
   if (known.exists) {
@@ -138,8 +138,8 @@ Task<Result<Value>> Players::answer(const Request& request, const ask::ReadPlaye
   co_return Value(std::optional<OwnedProfile>());
 }
 
-// Sessions first: while the profile is there, whoever asks again finds the rest. One that comes
-// meanwhile changes the profile, and all of it is done again.
+// Sessions first: while the profile exists, asking again finds the rest. A new session changes the
+// profile, and then everything is repeated.
 Task<Result<Value>> Players::answer(const Request& request, const ask::ForgetPlayer& ask) {
   const std::string& id = ask.player;
   if (const Status valid = check_player(id); !valid) co_return valid.refusal();

@@ -1,18 +1,17 @@
-// players.h - players and their sessions in one table: each ask of ask_players.h as calls of a
+// players.h - players and their sessions in one table: the requests of ask_players.h as calls of a
 // client.
 //
-//   writing    reads the profile, decides here, and writes all that follows as one transaction on
-//              condition that the profile is the one that was read. Otherwise all of it again, at
-//              most kDynamoJudgementsMax times. Of one player the remote asks one at a time.
-//   email      belongs to one player: an item of its own says whose it is, and is put on condition
-//              that there is none. Reads go by it too, since indexes are behind.
-//   session    is put with the item that says whose its id is, on condition that there is none, and
-//              counted in the profile by the same transaction: an id that was recorded before
-//              changes nothing.
-//   games      lists of a game read an index, which shows what was written some time ago, mostly
-//              less than a second. All else is read consistently.
-//   numbers    scores, lifetime scores and seconds are 0, or between 1e-130 and 1e126 in size:
-//              others are out_of_range.
+//   writing    reads the profile, decides locally, and writes everything in one transaction on
+//              condition that the profile has not changed. Otherwise the cycle is repeated, at most
+//              kDynamoJudgementsMax times. The caller serializes the changes of one player.
+//   email      belongs to one player: a separate item names the owner, and is put only if it does
+//              not exist. Reads use it too, since indexes lag behind.
+//   session    is put together with an item that names the owner of its id, if neither exists, and
+//              added to the profile in the same transaction. Recording an id again changes nothing.
+//   games      lists of a game read an index, which lags behind, mostly by less than a second. All
+//              other reads are consistent.
+//   numbers    scores, lifetime scores and seconds are 0, or have a size between 1e-130 and 1e126.
+//              Others are out_of_range.
 //   threads    one.
 //
 // Sessions are in players_sessions.cc.
@@ -34,12 +33,12 @@ namespace laurel::dynamodb {
 
 class Players {
  public:
-  // The client outlives it.
+  // The client outlives this object.
   explicit Players(Client& client) : client_(client) {}
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
 
-  // The answer of a request, which outlives the task, and of which `ask` is what it asks.
+  // Answers a request; `ask` is its ask. The request must outlive the task.
   Task<Result<Value>> answer(const Request& request, const ask::SavePlayer& ask);
   Task<Result<Value>> answer(const Request& request, const ask::ReadPlayer& ask);
   Task<Result<Value>> answer(const Request& request, const ask::ReadPlayerByEmail& ask);
@@ -50,18 +49,18 @@ class Players {
   Task<Result<Value>> answer(const Request& request, const ask::ForgetPlayer& ask);
 
  private:
-  // What the table has of a player; without a version where it has nothing.
+  // The stored state of a player. `version` is empty if the item has none.
   struct Known {
     OwnedProfile profile;
     bool exists = false;
     std::optional<std::int64_t> version;
   };
-  // A list of sessions: which keys of the table, or of its index.
+  // Selects sessions by keys of the table or of its index.
   struct Sessions {
     bool by_game = false;
     std::string key;
     std::size_t limit = 0;
-    std::string end;  // of the sort key; sessions before it
+    std::string end;  // of the sort key, exclusive
   };
 
   // ---- players.cc

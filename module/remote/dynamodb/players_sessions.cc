@@ -1,4 +1,4 @@
-// Sessions: recorded once, counted in their player's profile, listed by player and by game.
+// Sessions: recorded once, added to the player's profile, listed by player and by game.
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +11,8 @@ namespace laurel::dynamodb {
 
 namespace {
 
-constexpr std::size_t kForgetRows = 250;      // of one look: their deletes are 20 calls
-constexpr std::string_view kBehindIds = "~";  // behind all digits and letters
+constexpr std::size_t kForgetRows = 250;      // rows per query; their deletes are 20 calls
+constexpr std::string_view kBehindIds = "~";  // sorts after all digits and letters
 
 Json session_item(const OwnedSession& session) {
   Json item = item_key(player_key(session.player), session_key(session.id));
@@ -56,7 +56,8 @@ Status check(const ask::RecordSession& ask) {
   return check_number("time that it took", ask.seconds);
 }
 
-// Where the keys of sessions before this id end. Ids are ASCII: any other byte is behind them all.
+// Upper bound for the keys of sessions before this id. Ids are ASCII, so any other byte sorts after
+// them.
 std::string end_of(const std::optional<std::string>& before) {
   if (!before) return std::string(kBehindIds);
   const auto odd = std::find_if(before->begin(), before->end(),
@@ -79,7 +80,8 @@ Task<Result<bool>> Players::is_recorded(std::string id, Time deadline) {
 Task<Result<Value>> Players::answer(const Request& request, const ask::RecordSession& ask) {
   if (ask.id) {
     if (const Status valid = check_session_id(*ask.id); !valid) co_return valid.refusal();
-    // It may be of another player, whose turn is not awaited: the transaction has the last word.
+    // Only a first check: requests of other players are not serialized with this one. The
+    // transaction decides.
     const Result<bool> recorded = co_await is_recorded(*ask.id, request.deadline);
     if (!recorded) co_return recorded.refusal();
     if (*recorded) co_return Value(*ask.id);
@@ -88,7 +90,7 @@ Task<Result<Value>> Players::answer(const Request& request, const ask::RecordSes
   OwnedSession session{.id = ask.id.value_or(""),
                        .player = ask.player,
                        .game = ask.game,
-                       .score = ask.score + 0.0,  // -0 is 0
+                       .score = ask.score + 0.0,  // turns -0 into 0
                        .seconds = ask.seconds + 0.0,
                        .at = ask.at ? *time_from_seconds(*ask.at) : request.now,
                        .data = ask.data};
@@ -136,7 +138,7 @@ Task<Result<std::vector<OwnedSession>>> Players::list(Sessions wanted, Time dead
                                           {":from", text_value(kSessions)},
                                           {":to", text_value(wanted.end)}};
     query["ScanIndexForward"] = false;
-    // One more: the end itself is read, and is none of them.
+    // One more, because the range includes its end, which is skipped.
     query["Limit"] = std::min(wanted.limit - sessions.size(), kDynamoRowsMax - 1) + 1;
     if (wanted.by_game) {
       query["IndexName"] = "GSI1";
@@ -192,7 +194,7 @@ Task<Result<Value>> Players::answer(const Request& request, const ask::ReadSessi
   co_return Value(std::move(session));
 }
 
-// Of each the owner's item goes first: while the session is there, the rest is found.
+// Deletes the owner items first: while the sessions exist, a repeated call finds the rest.
 Task<Status> Players::forget_sessions(std::string player, Time deadline) {
   while (true) {
     Sessions wanted{.by_game = false,

@@ -1,12 +1,12 @@
-// record.h - what the table says of one board: its METADATA item.
+// record.h - the METADATA item of one board.
 //
-//   version     goes up with every change of the item; whoever changes it names the one he read.
-//   generation  how many boards of this name were dropped before; clears: how often all entries
-//               were taken off. Both are part of keys: what was there before is out of sight at
-//               once and swept later.
-//   token       names the running season in the fences, so that a write which was decided on
-//               another season is refused there.
-//   due         as board/seasons.h has it; a season in which nothing was written goes on.
+//   version     goes up with every change of the item. A writer names the version that it has read.
+//   generation  how many boards of this name were dropped before; clears: how often the entries
+//               were cleared. Both are part of keys, so that older items become invisible at once
+//               and can be swept later.
+//   token       names the running season in the fences. A write that was decided in another season
+//               fails there.
+//   due         as in board/seasons.h. A season without writes continues.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ struct PastSeason {
   std::uint64_t number = 0;
   Time started = 0;
   Time ended = 0;
-  std::uint64_t clears = 0;  // when it ended
+  std::uint64_t clears = 0;  // at its end
   Ranking ranking = Ranking::competition;
 };
 
-// A spec as an attribute of an item.
+// Converts a spec to an attribute of an item.
 Json spec_value(const SpecText& spec);
 SpecText spec_at(const Json& item);
 
@@ -41,17 +41,18 @@ struct Record {
   std::uint64_t version = 0;
   std::uint64_t revision = 0;  // of the spec
   SpecText spec;
-  std::string epoch;  // of this generation: no two boards ever have the same
+  std::string epoch;  // random, different for each generation
   std::uint64_t season = 1;
   std::uint64_t clears = 0;
   Time created = 0;
   Time started = 0;
   std::optional<Time> due;
   bool written = false;
-  bool odd_ids = false;  // equals that sort by id: some ids were no UTF-8 (EntryKeys::sorts_groups)
+  bool odd_ids =
+      false;  // some ids are escaped in keys, so ties by id need sorting (EntryKeys::sorts_groups)
   std::vector<PastSeason> past;  // newest first
 
-  // `dropped` is the item that a dropped board leaves. Either may be null.
+  // `dropped` is the item that a dropped board leaves behind. Either may be null.
   static Record read(const Json* metadata, const Json* dropped);
   Json item(std::string_view board) const;
 
@@ -61,14 +62,14 @@ struct Record {
   std::string base_of(std::string_view board, const PastSeason& season) const;
   const PastSeason* find(std::uint64_t season) const;
 
-  // Brings it to the clock. Whether anything changed; seasons that are kept no more are appended to
-  // gone.
+  // Applies season ends that are due. Returns whether anything changed. Appends seasons that are no
+  // longer kept to `gone`.
   bool present(Time now, std::vector<PastSeason>& gone);
-  // Ends the running season, which may be empty.
+  // Ends the running season, even an empty one.
   void end_season(Time ended, Time next_started, std::vector<PastSeason>& gone);
-  // Takes another spec, on a board that was brought to the clock.
+  // Replaces the spec. REQUIRES: present(now) was called.
   void take_spec(const SpecText& text, Time now, std::vector<PastSeason>& gone);
-  // The running season as one that is past.
+  // The running season as a past one.
   PastSeason running(Time ended) const;
 
  private:

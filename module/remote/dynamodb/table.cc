@@ -13,10 +13,10 @@ namespace {
 
 namespace utf = boost::locale::utf;
 
-constexpr utf::code_point kEscapes = 0xF700;  // to 0xF7FF: the byte, escaped
+constexpr utf::code_point kEscapes = 0xF700;  // to 0xF7FF: one escaped byte each
 constexpr std::string_view kArchive = "#ARCHIVE_";
 
-// DynamoDB's ends. An escaped byte takes three.
+// DynamoDB's limit for sort keys. An escaped byte takes three.
 constexpr std::size_t kSortKeyBytesMax = 1024;
 static_assert(sizeof("SCORE##") + kDigitsMax + 17 + 3 * kPlayerBytesMax <= kSortKeyBytesMax);
 static_assert(kLeaderboard.size() + 3 * kBoardNameBytesMax + kArchive.size() + 16 +
@@ -81,7 +81,7 @@ std::string bytes_of_key(std::string_view text) {
     const char* const begin = at;
     const utf::code_point point = utf::utf_traits<char>::decode(at, end);
     if (point == utf::illegal || point == utf::incomplete) {
-      at = begin + 1;  // not of ours; shown as it is
+      at = begin + 1;  // invalid UTF-8 of another tool; kept as it is
     } else if (point >= kEscapes && point <= kEscapes + 0xFF) {
       bytes.push_back(static_cast<char>(point - kEscapes));
       continue;
@@ -110,7 +110,7 @@ std::string copy_base(std::string_view board, Time created, std::uint64_t season
                      static_cast<std::uint64_t>(created), season);
 }
 
-// No '#' of a board's name stands in a key.
+// A board's name has no '#' in keys, so it cannot contain kArchive.
 bool is_copy_base(std::string_view base) { return base.find(kArchive) != std::string_view::npos; }
 
 Json item_key(std::string_view pk, std::string_view sk) {
@@ -148,7 +148,7 @@ void EntryKeys::write_row(const Row& row, Json& item) const {
   if (const std::optional<int> decimals = form_.decimals()) {
     item["score"] = decimal_value(fmt::format("{:.{}f}", score, *decimals));
   } else {
-    // Not every double is a number there.
+    // DynamoDB cannot store every double.
     if (is_number(score)) item["score"] = double_value(score);
     item["order"] = decimal_value(fmt::format("{}", row.score));
   }

@@ -1,16 +1,16 @@
-// table.h - where everything lies in the table, and as what: the single-table design of TABLE.md.
+// table.h - the keys and items of the table: the single-table design of TABLE.md.
 //
-//   PK, SK     the table's keys. GSI1PK, GSI1SK and GSI2PK, GSI2SK those of its two indexes.
-//   home       LEADERBOARD#<board>: METADATA, fences, what is to be swept.
-//   keep       of what outlasts seasons: ADMISSION#<player>, POSTS#<lane>#<server>.
-//   base       of a season's scores: its partition key, or what its partitions' begin with; and
-//              what the players' pointers to it are called. LEADERBOARD#<board>#ARCHIVE_... of
-//              copies.
+//   PK, SK     the table's keys. GSI1PK, GSI1SK and GSI2PK, GSI2SK are those of its two indexes.
+//   home       LEADERBOARD#<board>: METADATA, fences, lists of items to sweep.
+//   keep       the partition of data that outlives seasons: ADMISSION#<player>,
+//              POSTS#<lane>#<server>.
+//   base       of a season's scores: its partition key, or the prefix of its partition keys. It is
+//              also the sort key of the players' pointers. For copies it is
+//              LEADERBOARD#<board>#ARCHIVE_...
 //   player     PLAYER#<player>: PROFILE, SESSION#<id>, and the pointers.
-//   owner      says whose an email or a session's id is: PLAYER_EMAIL#<email>, SESSION#<id>.
-//   text       keys are UTF-8. Names and ids that are no UTF-8, and '#' where more follows, have
-//              those bytes written as U+F700 to U+F7FF; ids with such characters likewise, so that
-//              no two are alike.
+//   owner      the owner of an email or of a session's id: PLAYER_EMAIL#<email>, SESSION#<id>.
+//   text       keys are UTF-8. Invalid bytes of names and ids, and '#' if more follows, are escaped
+//              as U+F700 to U+F7FF. So are those characters themselves, so that keys stay unique.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@
 
 namespace laurel::dynamodb {
 
-// What a board holds of a player, owning what it shows.
+// A player's entry on a board. Owns its data.
 struct Row {
   std::string player;
   ScoreKey score = 0;
@@ -38,7 +38,7 @@ struct Row {
 };
 
 std::string key_text(std::string_view bytes, bool more_follows);
-// The bytes that key_text wrote.
+// The inverse of key_text().
 std::string bytes_of_key(std::string_view text);
 
 std::string player_key(std::string_view player);
@@ -49,7 +49,7 @@ std::string admission_key(std::string_view player);
 std::string fence_key(unsigned fence);
 std::string posts_key(std::size_t lane, std::uint64_t server);
 
-// The base of the copy of a season, of a board that lives with a server and was created then.
+// The base of a season's copy, for a board with that creation time.
 std::string copy_base(std::string_view board, Time created, std::uint64_t season);
 bool is_copy_base(std::string_view base);
 
@@ -59,24 +59,24 @@ inline constexpr std::string_view kSessions = "SESSION#";
 inline constexpr std::string_view kOwner = "OWNER";
 
 Json item_key(std::string_view pk, std::string_view sk);
-// Of a BatchWriteItem: deletes the item with that key.
+// Deletes the item with that key; for BatchWriteItem.
 Json delete_request(const Json& key);
 
-// The keys of one board's entries, and its items.
+// Builds and parses the keys and items of one board's entries.
 class EntryKeys {
  public:
-  // `odd_ids`: whether the board has had ids whose keys are other texts. Where the spec's keys are
-  // not padded they are those of any score: of copies, whose boards live elsewhere.
+  // `odd_ids`: whether some ids of the board are escaped in keys. If the spec's keys are not
+  // padded, keys for any score are used: for copies of seasons of other boards.
   explicit EntryKeys(const Spec& spec, bool odd_ids = false);
 
   const PaddedKeys& padded() const { return padded_; }
   const ScoreForm& form() const { return form_; }
   Ties ties() const { return ties_; }
   std::size_t partitions() const { return partitions_; }
-  // Whether keys of one group may come in another order than their rows stand in: those of equal
-  // scores and moments sort as text, or in the wrong direction.
+  // Whether keys within a group may sort differently from their rows: rows of equal score and
+  // moment sort as text, or in the wrong direction.
   bool sorts_groups() const { return by_time_ || odd_ids_ || padded_.turned(); }
-  // Whether a board with such an id among its equals has to be told of it.
+  // Whether this id must be noted in METADATA (oddIds), because it sorts differently as a key.
   bool is_odd(std::string_view player) const {
     return !by_time_ && key_text(player, false) != player;
   }
@@ -89,7 +89,7 @@ class EntryKeys {
   Json score_item(std::string_view base, const Row& row) const;
   Json pointer_item(std::string_view base, const Row& row) const;
   std::optional<Row> row_of(const Json& item) const;
-  // What of a row is written in any item that holds one.
+  // Adds the row's attributes to any item.
   void write_row(const Row& row, Json& item) const;
 
  private:
@@ -98,10 +98,10 @@ class EntryKeys {
   Ties ties_;
   bool by_time_;
   bool odd_ids_;
-  std::size_t partitions_;  // 0: the board is not sharded
+  std::size_t partitions_;  // 0: not sharded
 };
 
-// The table's form, for CreateTable.
+// The arguments of CreateTable.
 Json table_form(std::string_view table);
 
 }  // namespace laurel::dynamodb

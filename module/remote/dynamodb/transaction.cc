@@ -6,7 +6,7 @@ namespace laurel::dynamodb {
 
 namespace {
 
-// Attributes' names stand for themselves: many are words that DynamoDB reserves.
+// Attribute names always use placeholders: many are words that DynamoDB reserves.
 std::string named(const std::string& attribute, Json& part) {
   part["ExpressionAttributeNames"]["#" + attribute] = attribute;
   return "#" + attribute;

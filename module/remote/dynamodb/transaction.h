@@ -1,5 +1,5 @@
-// transaction.h - the parts of one TransactWriteItems, each with the condition under which all of
-// them are done.
+// transaction.h - builds one TransactWriteItems. It is executed only if the conditions of all parts
+// hold.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace laurel::dynamodb {
 
-// What an item must be: there is none, or these attributes have these values; a null stands for an
-// attribute that is missing.
+// Required state of an item: it does not exist, or these attributes have these values. A null means
+// that the attribute is missing.
 struct Condition {
   bool absent = false;
   std::vector<std::pair<std::string, Json>> equal;
@@ -22,17 +22,17 @@ struct Condition {
 class Transaction {
  public:
   void put(Json item, const Condition& condition);
-  void put(Json item);  // whatever is there
+  void put(Json item);  // unconditionally
   void erase(const Json& key, const Condition& condition);
   void check(const Json& key, const Condition& condition);
-  // Sets attributes, and adds to others.
+  // Sets attributes, and adds to numeric ones.
   void update(const Json& key, const Condition& condition,
               const std::vector<std::pair<std::string, Json>>& set,
               const std::vector<std::pair<std::string, std::int64_t>>& add);
 
   bool empty() const { return parts_.empty(); }
   std::size_t size() const { return parts_.size(); }
-  // The operation's arguments. The transaction is empty afterwards.
+  // The arguments of the operation. Clears the transaction.
   Json arguments(std::string_view table);
 
  private:

@@ -10,7 +10,7 @@ namespace laurel::dynamodb {
 namespace {
 
 constexpr std::string_view kScheme = "dynamodb://";
-constexpr std::size_t kTableBytesMin = 3;  // as DynamoDB has it
+constexpr std::size_t kTableBytesMin = 3;  // DynamoDB's limits
 constexpr std::size_t kTableBytesMax = 255;
 constexpr std::size_t kRegionBytesMax = 64;
 constexpr std::size_t kEndpointBytesMax = 255;
@@ -35,7 +35,7 @@ bool is_here(std::string_view host) {
   return host == "localhost" || host == "[::1]" || host.starts_with("127.");
 }
 
-// Scheme, host and port, and nothing that could carry a user.
+// Allows a scheme, host and port only; no user.
 Status check_endpoint(std::string_view endpoint, bool& local) {
   const bool plain = endpoint.starts_with("http://");
   if (!plain && !endpoint.starts_with("https://")) {
@@ -62,7 +62,7 @@ Status check_endpoint(std::string_view endpoint, bool& local) {
 }  // namespace
 
 std::optional<std::string> system_environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT: read once, before any thread of ours
+  const char* value = std::getenv(name);  // NOLINT: read once, before this library starts threads
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
 }

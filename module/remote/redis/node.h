@@ -3,15 +3,15 @@
 //
 //   greeting  a new connection sends user and password, loads the scripts, and asks for the
 //             server's role and slots. Calls wait for that.
-//   copies    posts, and writes to a board's own hash, use a separate connection to the same
-//             server. They are answered only after replicas have them. Each group of calls is
-//             followed by one WAIT, which blocks the connection, and by ROLE, which says how many
-//             replicas are in sync. With copies=N in the URL, N copies are required, however few
-//             replicas there are. Without it, one copy is required while the master has a replica,
-//             and none if it has no replica or the user may not run ROLE. A call with too few
-//             copies within kRedisCopiedWithin is not acknowledged; the poster repeats it. A script
-//             that meets a post again rewrites its number, so that WAIT covers that post even if it
-//             first came over another connection.
+//   copies    posts, Reset and WriteSpec use a separate connection to the same server. They are
+//             answered only after replicas have them. Each group of calls is followed by one WAIT,
+//             which blocks the connection, and by ROLE, which says how many replicas are in sync.
+//             With copies=N in the URL, N copies are required, however few replicas there are.
+//             Without it, one copy is required while the master has a replica, and none if it has
+//             no replica or the user may not run ROLE. A call with too few copies within
+//             kRedisCopiedWithin is not acknowledged; the poster repeats it. A script that meets a
+//             post again rewrites its number, so that WAIT covers that post even if it first came
+//             over another connection.
 //   backoff   kRemoteRetryMin after a failure, doubled with each further failure up to
 //             kRemoteRetryMax.
 //   silence   a server that has not answered for kRedisSilenceMax counts as lost.
