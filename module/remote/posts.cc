@@ -43,8 +43,8 @@ void Posts::opened() {
   const std::size_t shards =
       board_.spec()->engine == EngineKind::sharded ? board_.spec()->shards : 1;
   if (shards != std::exchange(shards_, shards) && !lanes_.empty()) {
-    // The board was made again with another number of shards. Answers of posts in flight still
-    // count.
+    // The board was made again with another number of shards. Posts in flight are sent again;
+    // answers to them that still come are accepted.
     std::map<std::uint64_t, Post> all;
     for (auto& [index, lane] : lanes_) {
       if (lane.judged) lane.judged->cancel();
