@@ -1,6 +1,6 @@
 // remote_boards.h - the remote boards of a registry, as the game thread sees them.
 //
-//   handle   as a registry's: names a board, and finds nothing after a local drop.
+//   handle   as a registry's: names a board, and finds nothing after this server has dropped it.
 //   ask      a request that is answered at a later tick by a callback. The caller may cancel it.
 //   open     never blocks. The remote spec is read and compared, and written if mutable fields were
 //            given other values. Requests made meanwhile wait for that. If the stored order
