@@ -1,5 +1,4 @@
-// Past seasons of boards that several servers share, copied from a remote that takes no copies to
-// the one called "archive".
+// Past seasons of shared boards, copied from a remote that takes no copies to the remote "archive".
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
@@ -27,7 +26,7 @@ struct Carried {
                        .archive = true,
                        .carried = true});
   }
-  // Of the season, as it is in the archive; nothing where it is not there, whole.
+  // The season's entries in the archive. Nothing if the copy is missing or not complete.
   std::optional<std::string> copy(std::uint64_t season) const {
     const FakeCopies::Copy* const found =
         store->copies().find({"daily", nullptr, season, store->board("daily")->created()});
@@ -47,7 +46,7 @@ BoardHandle played(GameServer& server, int players, Fields fields = {}) {
   return daily;
 }
 
-// Ticks of servers by turns, until it is so.
+// Ticks the servers in turn until the condition holds.
 template <typename Until>
 void tick_until(const std::vector<GameServer*>& servers, Until until, Time step = 10'000) {
   for (int ticks = 0; !until(); ++ticks) {
@@ -58,7 +57,9 @@ void tick_until(const std::vector<GameServer*>& servers, Until until, Time step 
 
 }  // namespace
 
-TEST_CASE("a shared board's season is in the archive as it was, and read wherever it is") {
+TEST_CASE(
+    "a season of a shared board is copied to the archive unchanged, and is read from board or "
+    "archive") {
   Carried game;
   GameServer server = game.server();
   const BoardHandle daily =
@@ -74,7 +75,7 @@ TEST_CASE("a shared board's season is in the archive as it was, and read whereve
     return page ? table(std::get<Listed>(*page).entries) : std::string(page.refusal().text());
   };
   CHECK(read(1) == live);
-  CHECK(server.archive->asked<ask::ReadCopy>() == 0);  // it is kept there
+  CHECK(server.archive->asked<ask::ReadCopy>() == 0);  // the board still has the season
   REQUIRE(server.submit(daily, "p1", 1));
   REQUIRE(server.ask(daily, ask::Reset{}));
   CHECK(game.store->board("daily")->archived(1) == nullptr);
@@ -86,7 +87,7 @@ TEST_CASE("a shared board's season is in the archive as it was, and read whereve
   CHECK_FALSE(written);
 }
 
-TEST_CASE("each season is copied once, however many servers there are") {
+TEST_CASE("each season is copied once, regardless of the number of servers") {
   Carried game;
   GameServer first = game.server(1, {.delay_min = 500, .delay_max = 30'000});
   GameServer second = game.server(2, {.delay_min = 500, .delay_max = 30'000});
@@ -106,10 +107,10 @@ TEST_CASE("each season is copied once, however many servers there are") {
   CHECK(sent == 500 / kCopyTurnRows + 1 + (kSeasons - 1) * (100 / kCopyTurnRows + 1));
   const std::size_t looked = first.archive->asked<ask::TakeCopy>();
   first.tick(100, kCarryLookEvery / 10);
-  CHECK(first.archive->asked<ask::TakeCopy>() <= looked + 3);  // what another has copied, once
+  CHECK(first.archive->asked<ask::TakeCopy>() <= looked + 3);  // one look each
 }
 
-TEST_CASE("when the server that copies is lost another goes on where it was") {
+TEST_CASE("when the server that copies a season is lost, another server continues its copy") {
   Carried game;
   GameServer second = game.server(2);
   std::size_t sent = 0;
@@ -125,13 +126,14 @@ TEST_CASE("when the server that copies is lost another goes on where it was") {
   second.open("daily");
   second.tick(10, 100'000);
   CHECK_FALSE(game.copy(1));
-  CHECK(second.archive->asked<ask::CopySeason>() == 0);  // its turn has not come
+  CHECK(second.archive->asked<ask::CopySeason>() == 0);  // the other server's turn has not expired
   tick_until({&second}, [&] { return game.copy(1).has_value(); });
   CHECK(game.copy(1) == live);
   CHECK(second.archive->asked<ask::CopySeason>() + sent <= 500 / kCopyTurnRows + 2);
 }
 
-TEST_CASE("two servers in any weather copy what was there, and nothing of whom they forget") {
+TEST_CASE(
+    "in bad weather two servers copy the season exactly, without the players that they forget") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -158,7 +160,7 @@ TEST_CASE("two servers in any weather copy what was there, and nothing of whom t
     }
     tick_until(
         {&first, &second}, [&] { return game.copy(1).has_value(); }, 50'000);
-    // Whom they forgot last may still be on his way out.
+    // The last forget may still be on its way.
     for (int t = 0; t < 1000; ++t) {
       first.tick(1, kLong / 1000);
       second.tick(1, kLong / 1000);
@@ -167,7 +169,9 @@ TEST_CASE("two servers in any weather copy what was there, and nothing of whom t
   }
 }
 
-TEST_CASE("whom one server forgets while he cannot reach the board is copied, and goes then") {
+TEST_CASE(
+    "a player forgotten while the board is unreachable is copied, and erased once it is "
+    "reachable") {
   Carried game;
   GameServer first = game.server(1);
   GameServer second = game.server(2);
@@ -176,7 +180,7 @@ TEST_CASE("whom one server forgets while he cannot reach the board is copied, an
   first.remote->down("connection refused");
   REQUIRE(first.registry->forget("p5"));
   first.tick(10);
-  CHECK(first.archive->asked<ask::ForgetCopied>() == 1);  // what was there
+  CHECK(first.archive->asked<ask::ForgetCopied>() == 1);  // from what the archive already has
   second.open("daily");
   tick_until({&second}, [&] { return game.copy(1).has_value(); });
   CHECK(game.copy(1) == game.kept(1));
@@ -186,7 +190,7 @@ TEST_CASE("whom one server forgets while he cannot reach the board is copied, an
   tick_until({&first}, [&] { return game.copy(1) == game.kept(1); });
 }
 
-TEST_CASE("a row that was read of somebody who is forgotten meanwhile is not written") {
+TEST_CASE("a row that was read before its player was forgotten is not written to the archive") {
   Carried game;
   GameServer first = game.server(1);
   GameServer second = game.server(2);
@@ -204,7 +208,7 @@ TEST_CASE("a row that was read of somebody who is forgotten meanwhile is not wri
   CHECK(game.store->board("daily")->archived(1)->size() == 97);
 }
 
-TEST_CASE("a season that the board gives up before it was copied is not archived, and logged") {
+TEST_CASE("a season that the board drops before it was copied is not archived") {
   Carried game;
   GameServer server = game.server(1);
   const BoardHandle daily = played(server, 300, {{"archive", 1.0}});
@@ -218,7 +222,9 @@ TEST_CASE("a season that the board gives up before it was copied is not archived
   CHECK_FALSE(game.copy(1));
 }
 
-TEST_CASE("a board that is dropped while its season is copied, and made anew, is another board") {
+TEST_CASE(
+    "after a shared board is dropped during a copy, a new board of that name is copied "
+    "separately") {
   Carried game;
   GameServer server = game.server(1, {.delay_min = 500, .delay_max = 5'000});
   const BoardHandle daily = played(server, 300, {{"archive", 3.0}});
@@ -231,7 +237,8 @@ TEST_CASE("a board that is dropped while its season is copied, and made anew, is
   CHECK(game.copy(1) == "1 p2 2, 2 p1 1, 3 p0 0");
 }
 
-TEST_CASE("a board that another server drops and makes anew has seasons of its own") {
+TEST_CASE(
+    "after another server drops a shared board, a new board of that name has its own seasons") {
   Carried game;
   GameServer first = game.server(1);
   GameServer second = game.server(2);
@@ -245,7 +252,7 @@ TEST_CASE("a board that another server drops and makes anew has seasons of its o
   tick_until({&first}, [&] { return game.copy(1).has_value(); });
   CHECK(game.copy(1) == "1 p1 1, 2 p0 0");
 
-  // Likewise where the first has just looked.
+  // The same when the first server has just read the season.
   const Target looked{"daily", nullptr, 2, game.store->board("daily")->created()};
   REQUIRE(second.submit(again, "p1", 1));
   REQUIRE(second.ask(again, ask::Reset{}));
@@ -264,7 +271,7 @@ TEST_CASE("a board that another server drops and makes anew has seasons of its o
   CHECK(game.store->copies().find(looked) == nullptr);
 }
 
-TEST_CASE("who stops waiting for a season in the archive is not called any more") {
+TEST_CASE("a cancelled read of an archived season does not call back") {
   Carried game;
   GameServer server = game.server(1);
   const BoardHandle daily = played(server, 3, {{"archive", 1.0}});
@@ -287,7 +294,7 @@ TEST_CASE("who stops waiting for a season in the archive is not called any more"
   }
 }
 
-TEST_CASE("a remote that takes copies keeps the seasons of its own boards") {
+TEST_CASE("seasons are not copied from a remote that takes copies itself") {
   Carried game;
   GameServer server(
       game.time, game.store,

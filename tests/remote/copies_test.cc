@@ -1,4 +1,4 @@
-// Past seasons of boards that live here, copied to the remote called "archive".
+// Past seasons of local boards, copied to the remote called "archive".
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
@@ -39,7 +39,7 @@ void play(Board& board, int players, int from = 0) {
 
 bool waits(const GameServer& server) { return server.registry->board_to_copy() != nullptr; }
 
-// Ticks until nothing waits for its copy; how often.
+// Ticks until no season waits to be copied. Returns the number of ticks.
 int settle(GameServer& server) {
   int ticks = 0;
   for (; waits(server); ++ticks) {
@@ -49,7 +49,7 @@ int settle(GameServer& server) {
   return ticks;
 }
 
-// Of the season's copy, as a script reads it; nothing where there is none.
+// The season's copy, as a script reads it; nothing if there is none.
 std::optional<std::string> copy(GameServer& server, std::uint64_t season, Time created) {
   std::optional<Result<Value>> found;
   server.boards->ask_copy("daily", created, season,
@@ -66,14 +66,16 @@ std::optional<std::string> copy(GameServer& server, std::uint64_t season, Time c
 
 }  // namespace
 
-TEST_CASE("a season that ended is in the archive as it was, and goes here as the board says") {
+TEST_CASE(
+    "a season that ended is copied to the archive unchanged, then trimmed by the board's own "
+    "limit") {
   Archived game;
   GameServer server = game.server();
   Board& board = here(server, {{"archive", 0.0}, {"ties", "player"}});
   play(board, 500);
   const std::string live = table(board);
   CHECK(*board.reset() == 1);
-  CHECK(board.archived(1) != nullptr);  // until it is there
+  CHECK(board.archived(1) != nullptr);  // kept until it is archived
   settle(server);
   CHECK(board.archived(1) == nullptr);
   CHECK(copy(server, 1, board.created()) == live);
@@ -81,7 +83,7 @@ TEST_CASE("a season that ended is in the archive as it was, and goes here as the
   CHECK_FALSE(copy(server, 1, board.created() + 1));
 }
 
-TEST_CASE("what was in the archive before a restart is read after it") {
+TEST_CASE("a season archived before a restart can be read after it") {
   Archived game;
   const TemporaryFolder folder;
   std::string live;
@@ -100,7 +102,7 @@ TEST_CASE("what was in the archive before a restart is read after it") {
   CHECK(server.archive->asked<ask::CopySeason>() == 0);
 }
 
-TEST_CASE("a copy that a restart interrupts goes on where it was") {
+TEST_CASE("a copy that a restart interrupts continues from the last row") {
   Archived game;
   const TemporaryFolder folder;
   std::string live;
@@ -114,7 +116,7 @@ TEST_CASE("a copy that a restart interrupts goes on where it was") {
     while (server.archive->asked<ask::CopySeason>() < 3) server.tick();
     asked = server.archive->asked<ask::CopySeason>();
     CHECK(waits(server));
-    CHECK_FALSE(copy(server, 1, board.created()));  // half of it nobody reads
+    CHECK_FALSE(copy(server, 1, board.created()));  // an incomplete copy cannot be read
     CHECK(server.registry->close());
   }
   GameServer server = game.server(folder / "boards");
@@ -124,7 +126,7 @@ TEST_CASE("a copy that a restart interrupts goes on where it was") {
   CHECK(copy(server, 1, here(server).created()) == live);
 }
 
-TEST_CASE("copies come through a remote that is away, slow, and loses half of what is said") {
+TEST_CASE("copies succeed with a remote that is away, is slow, and loses half of the messages") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     Archived game;
@@ -149,12 +151,12 @@ TEST_CASE("copies come through a remote that is away, slow, and loses half of wh
     for (int ticks = 0; waits(server) && ticks < 50'000; ++ticks) server.tick(1, 400'000);
     REQUIRE_FALSE(waits(server));
     server.archive->weather = {};
-    server.tick(1, 60'000'000);  // what was still on its way arrives, too late
+    server.tick(1, 60'000'000);  // late requests arrive, too late
     CHECK(copy(server, 1, board.created()) == live);
   }
 }
 
-TEST_CASE("a tick reads no more rows of a season than one copy takes, and waits for the answer") {
+TEST_CASE("a tick reads one batch of a season, and the next only after the answer") {
   Archived game;
   GameServer server = game.server();
   Board& board = here(server);
@@ -168,7 +170,7 @@ TEST_CASE("a tick reads no more rows of a season than one copy takes, and waits 
   CHECK(server.archive->asked<ask::CopySeason>() == 1000 / kCopyRows + 1);
 }
 
-TEST_CASE("seasons that ended before anybody copied are copied too, once") {
+TEST_CASE("seasons that ended before an archive existed are copied once") {
   Archived game;
   const TemporaryFolder folder;
   std::string live;
@@ -195,7 +197,7 @@ TEST_CASE("seasons that ended before anybody copied are copied too, once") {
   CHECK_FALSE(waits(server));
 }
 
-TEST_CASE("a forgotten player goes from the archive, from seasons of any board") {
+TEST_CASE("a forgotten player is erased from archived seasons of all boards") {
   Archived game;
   GameServer server = game.server();
   Board& board = here(server, {{"archive", 0.0}});
@@ -218,7 +220,7 @@ TEST_CASE("a forgotten player goes from the archive, from seasons of any board")
   CHECK(server.archive->asked<ask::ForgetCopied>() == asked);
 }
 
-TEST_CASE("whom to forget in the archive outlives a restart") {
+TEST_CASE("erasures that wait for the archive survive a restart") {
   Archived game;
   const TemporaryFolder folder;
   {
@@ -243,7 +245,7 @@ TEST_CASE("whom to forget in the archive outlives a restart") {
   CHECK(copy(server, 1, here(server).created()) == "1 p1 1");
 }
 
-TEST_CASE("a player who is forgotten while his season is copied leaves nothing there") {
+TEST_CASE("a player who is forgotten during a copy is not in the archived season") {
   for (int copied = 0; copied <= 6; ++copied) {
     CAPTURE(copied);
     Archived game;
@@ -261,7 +263,8 @@ TEST_CASE("a player who is forgotten while his season is copied leaves nothing t
   }
 }
 
-TEST_CASE("a board that is dropped while its season is copied, and made anew, is another board") {
+TEST_CASE(
+    "after a local board is dropped during a copy, a new board of that name is copied separately") {
   Archived game;
   GameServer server = game.server("", true, {.delay_min = 2'500, .delay_max = 2'500});
   play(here(server), 500);
@@ -279,7 +282,7 @@ TEST_CASE("a board that is dropped while its season is copied, and made anew, is
   CHECK_FALSE(copy(server, 1, before));
 }
 
-TEST_CASE("a copy's handle reads its season, and nothing else of the world") {
+TEST_CASE("a copy's handle reads its season, and is not found as a board") {
   Archived game;
   GameServer server = game.server();
   Board& board = here(server, {{"archive", 0.0}});
@@ -298,19 +301,19 @@ TEST_CASE("a copy's handle reads its season, and nothing else of the world") {
   CHECK_FALSE(server.boards->find("daily"));
   CHECK_FALSE(server.boards->has("daily"));
   CHECK(server.registry->names() == std::vector<std::string>{"daily"});
-  CHECK(server.registry->ban("p1"));  // of the season nobody hears
+  CHECK(server.registry->ban("p1"));  // does not change the season
   server.tick(10);
   CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
   CHECK(server.remote->asked<ask::Ban>() + server.archive->asked<ask::Ban>() == 0);
   CHECK(*server.registry->drop("daily"));
   CHECK_FALSE(server.boards->copied(handle));
   CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
-  const BoardHandle elsewhere = server.open("daily");  // the name is free for another
+  const BoardHandle elsewhere = server.open("daily");  // the name is free for another board
   CHECK(server.boards->find("daily") == elsewhere);
   CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
 }
 
-TEST_CASE("who reads more copies than can be open loses the one that was asked for longest ago") {
+TEST_CASE("opening more copies than the limit closes the least recently requested one") {
   Archived game;
   GameServer server = game.server();
   const SpecText kept = {{"engine", "ranked"}};
@@ -326,7 +329,7 @@ TEST_CASE("who reads more copies than can be open loses the one that was asked f
   CHECK(server.boards->name(first) == nullptr);
 }
 
-TEST_CASE("a remote called \"archive\" that takes no seasons is refused, with the reason") {
+TEST_CASE("a remote called \"archive\" that takes no copies is refused, with the reason") {
   const auto opened = RemoteBoards::open({.urls = {{"archive", "redis://127.0.0.1:1"}}});
   REQUIRE_FALSE(opened);
   CHECK(opened.refusal().text() ==

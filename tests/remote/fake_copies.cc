@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// What the rows stand in: whatever the season's engine was, it holds one score a player.
+// The spec of the board that holds the rows. Every engine keeps one score per player.
 Spec holding(const Spec& of) {
   Spec spec;
   const EngineKind engine = of.engine == EngineKind::sharded ? of.of : of.engine;
@@ -59,7 +59,7 @@ Result<Value> FakeCopies::write(const Request& request, const ask::CopySeason& w
                     .score = ScoreForm(target.spec->order, target.spec->decimals).score(row.score),
                     .at = seconds_from_time(row.at)};
     if (row.data) held.data = *row.data;
-    (void)board(copy).remove(row.player);  // or the same score would keep its data
+    (void)board(copy).remove(row.player);  // set() with an equal score would keep the old data
     if (const Result<Outcome> put = board(copy).set(held); !put) return put.refusal();
   }
   copy.spec = text_of(*target.spec);

@@ -1,5 +1,5 @@
-// fake_copies.h - copies of seasons in the engine that tests put elsewhere: boards of its registry,
-// each with the rows that were written.
+// fake_copies.h - copies of ended seasons in the fake store. Each copy is a board of the store's
+// registry that holds the rows written so far.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace laurel {
 class FakeCopies {
  public:
   struct Copy {
-    std::optional<BoardHandle> handle;  // once a row was written
+    std::optional<BoardHandle> handle;  // set once a row was written
     SpecText spec;
     SeasonFacts facts;
     bool whole = false;
-    std::uint64_t copier = 0;  // whose turn it is; 0: nobody's
+    std::uint64_t copier = 0;  // token of the server whose turn it is; 0: none
     Time copier_at = 0;
     std::string to;
   };
@@ -29,10 +29,10 @@ class FakeCopies {
   explicit FakeCopies(Registry& registry) : registry_(registry) {}
 
   static bool is_asked(const Request& request);
-  // The answer; nothing where the copy, which is written to `copy`, is to be read.
+  // Returns the answer. If the copy itself has to be read, sets `copy` and returns nothing.
   // REQUIRES: is_asked(request).
   std::optional<Result<Value>> answer(const Request& request, const Copy*& copy);
-  // Null where there is no such copy.
+  // Null if there is no such copy.
   const Copy* find(const Target& target) const;
   Board& board(const Copy& copy) const { return *registry_.get(*copy.handle); }
 

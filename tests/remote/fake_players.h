@@ -1,4 +1,4 @@
-// fake_players.h - players and sessions of the engine that tests put elsewhere: a registry's own.
+// fake_players.h - players and sessions in the fake store: they are those of its registry.
 #pragma once
 
 #include "board/registry.h"
@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-// REQUIRES: is_of_players(what). Its now is the registry's.
+// REQUIRES: is_of_players(what). The time is the registry's own.
 Result<Value> answer_of_players(Registry& registry, const Ask& what);
 
 }  // namespace laurel

@@ -81,7 +81,7 @@ void FakeRemote::down(std::string why) {
   came_up_ = came_up_ || (!down_.empty() && why.empty());
   down_ = std::move(why);
   if (down_.empty()) return;
-  // What is on its way is gone: some of it was done, and nobody hears of it.
+  // Everything in flight is lost. Some of it was applied, but no answer comes.
   arriving_.clear();
   returning_.clear();
   for (auto& [id, waiting] : waiting_) waiting.deadline = INT64_MIN;
@@ -123,7 +123,7 @@ void FakeRemote::take(News& news) {
   }
   while (!stalled_ && !returning_.empty() && returning_.begin()->first <= now) {
     auto first = returning_.extract(returning_.begin());
-    if (waiting_.erase(first.mapped().id) == 0) continue;  // nobody waits any more
+    if (waiting_.erase(first.mapped().id) == 0) continue;  // it has timed out
     news.answers.push_back(std::move(first.mapped()));
   }
   std::erase_if(waiting_, [&](const auto& each) {

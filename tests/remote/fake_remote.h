@@ -1,13 +1,14 @@
-// fake_remote.h - a Remote without a network: what a server asks reaches the shared store by way of
-// a weather that the test makes.
+// fake_remote.h - a Remote without a network: requests reach the shared store through simulated
+// weather that the test sets.
 //
-//   servers    several fake remotes on one FakeStore are several servers.
-//   weather    how long requests and answers take, and how many get lost; drawn from the seed, so
-//              the same test sees the same weather.
-//   down       nothing is sent; who asks hears so at the next take.
-//   stalled    everything stays on its way; deadlines pass.
-//   order      posts of one board arrive in the order of their asking; all else as it comes.
-//   time       the steady clock that it was handed. Nothing happens but in take().
+//   servers    several fake remotes on one FakeStore act as several servers.
+//   weather    how long requests and answers take, and how often they are lost. It is drawn from
+//              the seed, so a test always sees the same weather.
+//   down       nothing is sent; requests fail at the next take().
+//   stalled    nothing arrives while deadlines pass.
+//   order      posts of one board arrive in the order in which they were asked; other requests
+//              arrive in any order.
+//   time       the steady clock that the constructor was given. Things happen only in take().
 //   threads    none.
 #pragma once
 
@@ -25,12 +26,12 @@
 
 namespace laurel {
 
-// Times are microseconds, the rest are probabilities.
+// Times are in microseconds, the rest are probabilities.
 struct FakeWeather {
-  Time delay_min = 0;  // of a request, and of an answer
+  Time delay_min = 0;  // of a request, and again of an answer
   Time delay_max = 0;
   double lose_request = 0;
-  double lose_answer = 0;  // of what was done
+  double lose_answer = 0;  // the request was applied
   double repeat = 0;       // of a post: it arrives twice
 };
 
@@ -49,14 +50,14 @@ class FakeRemote final : public Remote {
   void take(News& news) override;
   RemoteState state() const override { return {down_, weather.delay_max}; }
 
-  // What the test does to it.
+  // What the test does to the remote.
   FakeWeather weather;
   void down(std::string why);  // empty: up again
   void stall(bool stalled) { stalled_ = stalled; }
-  // What is on its way arrives, and nobody hears of it: as when the server ends then.
+  // Applies the requests that are on their way and drops their answers, as if the server ended now.
   void arrive_all();
 
-  // How many questions of a kind were asked.
+  // The number of requests of this kind so far.
   template <typename Kind>
   std::size_t asked() const {
     return asked_[Ask(Kind()).index()];
@@ -92,7 +93,7 @@ class FakeRemote final : public Remote {
   std::map<RequestId, Waiting> waiting_;
   std::multimap<Time, Sent> arriving_;
   std::multimap<Time, Answer> returning_;
-  std::map<std::string, Time> last_post_;  // of a board: when it arrives
+  std::map<std::string, Time> last_post_;  // by board: when its last post arrives
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> followed_;
   std::array<std::size_t, std::variant_size_v<AskForms>> asked_{};
 };

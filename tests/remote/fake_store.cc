@@ -27,7 +27,7 @@ Refusal no_such_board(const std::string& name) {
 
 Refusal unanswerable() { return {Code::unsupported, "it cannot be asked of a past season"}; }
 
-// What the views show is copied into the answer.
+// Copies what the views point to into the answer.
 void own(Entries& entries) {
   for (Entry& entry : entries) {
     entry.player = entries.arena().keep(entry.player);
@@ -37,7 +37,7 @@ void own(Entries& entries) {
 
 }  // namespace
 
-// Holds what a test's server judged: the local boards' only way of doing so is a rule's word.
+// Sets the score that a server's rule decided. A local board takes such a score only from a rule.
 class FakeStore::Forced final : public Rules {
  public:
   RuleId open(std::string_view) override { return 0; }
@@ -84,7 +84,7 @@ std::pair<std::uint64_t, std::uint64_t> FakeStore::version(const std::string& na
   return {standing->epoch(), standing->version()};
 }
 
-// One question on its way through the boards.
+// The execution of one request.
 class FakeStore::Asked {
  public:
   Asked(FakeStore& store, const Request& request) : store_(store), request_(request) {}
@@ -103,7 +103,7 @@ class FakeStore::Asked {
  private:
   Result<Value> answer_what();
 
-  // The board, or its season, where there is one.
+  // Finds the board, or its season, if it exists.
   Status find_board() {
     const auto found = store_.boards_.find(request_.target.board);
     kept_ = found == store_.boards_.end() ? nullptr : &found->second;
@@ -120,7 +120,7 @@ class FakeStore::Asked {
     return Done{};
   }
 
-  // ---- the board itself, which need not be there
+  // ---- the board itself, which may be missing
 
   Result<Value> of(const ask::ReadSpec&) {
     if (kept_ == nullptr) return Value(KeptSpec());
@@ -155,7 +155,8 @@ class FakeStore::Asked {
 
   // ---- writing
 
-  // Does it for the first time, or says that it was done, or that it is too early.
+  // Applies the post if it is new. Otherwise answers that it was applied before, or that it is too
+  // early.
   template <typename Value_, typename Do>
   Result<Value> once(const std::optional<PostNumber>& post, const std::string& player, Value_ again,
                      Do act) {
@@ -361,7 +362,7 @@ class FakeStore::Asked {
     return Value(facts);
   }
   Result<Value> of(const ask::Seasons&) { return Value(board_->seasons()); }
-  // By player, so that places stay when somebody goes.
+  // Ordered by player, so that positions are stable when a player is removed.
   Result<Value> of(const ask::ReadRows& what) {
     if (past_ == nullptr) return unanswerable();
     Entries entries;
@@ -384,7 +385,7 @@ class FakeStore::Asked {
     return Value(std::move(read));
   }
 
-  // ---- players, who are no board's
+  // ---- players, which belong to no board
 
   template <typename OfPlayers>
   Result<Value> of(const OfPlayers&) {

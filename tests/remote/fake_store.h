@@ -1,9 +1,9 @@
-// fake_store.h - the engine that tests put elsewhere: local boards, shared by several "servers".
+// fake_store.h - the engine behind the fake remote: local boards, shared by several "servers".
 //
-//   boards   are this library's own, so what they answer is right by definition; around them lies
-//            what a remote has to add: the spec with its revision, and the numbers of posts.
-//   players  likewise a registry's (fake_players.h), and copies of seasons (fake_copies.h).
-//   clock    each board's is the latest `now` that any server asked it with.
+//   boards   are this library's own, so their answers are right by definition. The store adds what
+//            a remote has to add: the spec with its revision, and the numbers of posts.
+//   players  are those of a registry (fake_players.h), as are copies of seasons (fake_copies.h).
+//   clock    the time of a board is the latest `now` in any server's request.
 //   threads  none.
 #pragma once
 
@@ -25,11 +25,11 @@ class FakeStore {
   FakeStore();
   ~FakeStore();
 
-  // One question, answered as all of it happened at once.
+  // Answers one request. All of it happens at once.
   Result<Value> apply(const Request& request);
-  // Another number whenever the board may read otherwise.
+  // A number that changes whenever the board may read differently.
   std::pair<std::uint64_t, std::uint64_t> version(const std::string& board) const;
-  // For tests that look behind the curtain; null where no such board is.
+  // For tests that inspect the store directly. Null if there is no such board.
   Board* board(const std::string& name) const;
   const FakeCopies& copies() const { return *copies_; }
 
@@ -39,7 +39,7 @@ class FakeStore {
     BoardHandle handle;
     KeptSpec spec;
     Time now = INT64_MIN;
-    // By lane and server: the last post applied.
+    // The last post that was applied, by lane and server.
     std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> posts;
   };
   class Asked;

@@ -1,4 +1,4 @@
-// Posts: applied once, in order, whatever happens on the way.
+// Posts are applied once and in order, through outages, losses and restarts.
 #include <map>
 #include <random>
 
@@ -24,9 +24,9 @@ struct Elsewhere {
   GameServer server{time, store};
 };
 
-// Several servers on two boards through a bad network, outages and restarts. On "sum" each post
-// counts, so what is lost or applied twice shows; on "latest" each server's players hold a number
-// that only goes up, so what is out of order shows.
+// Several servers write to two boards through a bad network, outages and restarts. On "sum" every
+// post counts, so a lost or repeated post changes the result. On "latest" the players of each
+// server get a rising number, so a post out of order is visible.
 class Story {
  public:
   explicit Story(std::uint64_t seed) : random_(seed), servers_(2 + seed % 2) {
@@ -81,7 +81,7 @@ class Story {
                                         .lose_request = 0.03,
                                         .lose_answer = 0.03,
                                         .repeat = 0.05}});
-    // Sometimes the script opens its boards only later: what was pending goes on by itself.
+    // Sometimes the script opens its boards only later. Pending posts are sent without that.
     opened_.resize(servers_.size());
     opened_[i] = false;
     if (random_() % 2 == 0) open(i);
@@ -147,7 +147,7 @@ class Story {
   std::vector<bool> opened_;
   std::map<std::string, double> sums_;
   std::map<std::string, double> lasts_;
-  std::map<std::string, double> seen_;  // on "latest", so far
+  std::map<std::string, double> seen_;  // on "latest": the highest score seen
 };
 
 }  // namespace
@@ -165,7 +165,7 @@ TEST_CASE("every post is applied once, in order, through outages, lost answers a
   }
 }
 
-TEST_CASE("a post is promised at once, applied later, and no longer pending then") {
+TEST_CASE("a post is accepted at once and pending until it is applied") {
   Elsewhere game;
   game.server.remote->stall(true);
   const BoardHandle world = game.server.open("world");
@@ -183,7 +183,7 @@ TEST_CASE("a post is promised at once, applied later, and no longer pending then
   CHECK(game.server.table(world) == "1 bob 7, 2 alice 5");
 }
 
-TEST_CASE("a post has the moment of its posting, however late it is applied") {
+TEST_CASE("a post has the time at which it was posted, even if it is applied much later") {
   Elsewhere game;
   const BoardHandle world = game.server.open("world");
   (void)game.server.table(world);
@@ -196,7 +196,7 @@ TEST_CASE("a post has the moment of its posting, however late it is applied") {
   CHECK(game.store->board("world")->get("alice")->at == moment);
 }
 
-TEST_CASE("posts go many at a time, and the first after a failure alone") {
+TEST_CASE("posts are sent in groups, and after a failure one alone first") {
   Elsewhere game;
   const BoardHandle world = game.server.open("world", {{"keep", "sum"}});
   (void)game.server.table(world);
@@ -206,7 +206,7 @@ TEST_CASE("posts go many at a time, and the first after a failure alone") {
   for (int i = 0; i < 3000; ++i) CHECK(game.server.boards->post(world, posted("p", 1)));
   game.server.tick();
   CHECK(game.server.remote->under_way() == kPostsAheadMax);
-  game.server.tick(1, kRemoteTimeout);  // they are all unavailable
+  game.server.tick(1, kRemoteTimeout);  // they have all timed out
   game.server.tick(2, kRemoteRetryMin + 1'000);
   game.server.tick();
   CHECK(game.server.remote->under_way() == 1);
@@ -215,7 +215,8 @@ TEST_CASE("posts go many at a time, and the first after a failure alone") {
   CHECK(game.store->board("world")->score("p") == 3001);
 }
 
-TEST_CASE("what can be refused at once is, and what the remote refuses is counted and logged") {
+TEST_CASE(
+    "a bad post is refused at once, and posts that the remote refuses are counted and logged") {
   Elsewhere game;
   const BoardHandle world = game.server.open("world", {{"decimals", 2.0}});
   (void)game.server.table(world);
@@ -240,7 +241,7 @@ TEST_CASE("what can be refused at once is, and what the remote refuses is counte
   CHECK(verdict(boards.post(world, posted("q", 1))) == "closed");
 }
 
-TEST_CASE("the registry's bans and forgetting reach every board behind the posts before them") {
+TEST_CASE("bans and erasures of the registry reach each board after the posts before them") {
   Elsewhere game;
   const BoardHandle a = game.server.open("a");
   const BoardHandle b = game.server.open("b", {{"engine", "sharded"}, {"shards", 4.0}});
@@ -261,7 +262,7 @@ TEST_CASE("the registry's bans and forgetting reach every board behind the posts
   CHECK(game.server.table(b) == "1 p 1");
 }
 
-TEST_CASE("pending posts of an earlier opening go on before anybody opens the board") {
+TEST_CASE("posts that were pending before a restart are sent before a script opens the board") {
   TemporaryFolder folder;
   SharedTime time;
   const auto store = std::make_shared<FakeStore>();
@@ -282,7 +283,7 @@ TEST_CASE("pending posts of an earlier opening go on before anybody opens the bo
   CHECK(server.boards->state(world).pending == 0);
 }
 
-TEST_CASE("what a dropped board had pending goes with it, and names no board after a restart") {
+TEST_CASE("dropping a board drops its pending posts, and a restart does not restore the board") {
   TemporaryFolder folder;
   SharedTime time;
   const auto store = std::make_shared<FakeStore>();

@@ -1,4 +1,4 @@
-// A remote board on the live channel: what another server wrote reaches this one's clients.
+// A remote board on the live channel: writes of another server reach this server's clients.
 #include <functional>
 #include <poll.h>
 
@@ -36,7 +36,7 @@ struct OnAir {
     REQUIRE_MESSAGE(client, client.refusal().text());
     return std::move(*client);
   }
-  // Until the condition holds; false after ten seconds without it.
+  // Ticks until the condition holds. Returns false if it does not within ten seconds.
   bool until(Client& client, const std::function<bool()>& holds) {
     const Time end = steady_now() + 10 * kSecond;
     while (steady_now() < end) {
@@ -44,7 +44,7 @@ struct OnAir {
       there.tick();
       client.tick();
       if (holds()) return true;
-      poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for anything
+      poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for an event
     }
     return false;
   }
@@ -61,7 +61,8 @@ struct OnAir {
 
 }  // namespace
 
-TEST_CASE("what another server wrote reaches this one's clients, and stays through an outage") {
+TEST_CASE(
+    "writes of another server reach this server's clients, and an outage does not clear them") {
   OnAir game;
   REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {.top = 2, .data = false}));
   const std::unique_ptr<Client> client = game.connect();
@@ -91,7 +92,7 @@ TEST_CASE("what another server wrote reaches this one's clients, and stays throu
   CHECK_FALSE(game.here.remote->follows("world"));
 }
 
-TEST_CASE("who subscribes before the board's top was read waits for it, and hears nothing before") {
+TEST_CASE("a subscription to a board whose top was not yet read waits, without an error") {
   OnAir game;
   game.here.remote->stall(true);
   REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
@@ -103,7 +104,7 @@ TEST_CASE("who subscribes before the board's top was read waits for it, and hear
     };
   };
   REQUIRE(client->subscribe("world", 10, listen("world")));
-  REQUIRE(client->subscribe("other", 10, listen("other")));  // what nobody has published
+  REQUIRE(client->subscribe("other", 10, listen("other")));  // not published
   REQUIRE(game.until(*client, [&] { return !heard.empty(); }));
   CHECK(heard == std::vector<std::string>{"other: unknown"});
   REQUIRE(game.there.submit(game.theirs, "alice", 10));
@@ -112,7 +113,7 @@ TEST_CASE("who subscribes before the board's top was read waits for it, and hear
   for (const std::string& each : heard) CHECK(each != "world: unknown");
 }
 
-TEST_CASE("who waits for a top that was never read is told when the board is taken off") {
+TEST_CASE("a subscription that waits for a first top is told when the board is unpublished") {
   OnAir game;
   game.here.remote->stall(true);
   REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
@@ -127,7 +128,7 @@ TEST_CASE("who waits for a top that was never read is told when the board is tak
   REQUIRE(game.until(*client, [&] { return heard == "unknown"; }));
 }
 
-TEST_CASE("a dropped remote board is taken off") {
+TEST_CASE("dropping a remote board unpublishes it") {
   OnAir game;
   REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
   const std::unique_ptr<Client> client = game.connect();
@@ -142,7 +143,8 @@ TEST_CASE("a dropped remote board is taken off") {
   CHECK(verdict(game.live->publish_remote(*game.here.registry, game.ours, {})) == "unknown");
 }
 
-TEST_CASE("a followed player's surroundings are asked for, no more often than a client is shown") {
+TEST_CASE(
+    "the entries around a followed player are read at most at the rate that clients are shown") {
   OnAir game;
   REQUIRE(game.live->publish_remote(*game.here.registry, game.ours, {}));
   for (int i = 0; i < 20; ++i) {

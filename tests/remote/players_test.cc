@@ -1,4 +1,4 @@
-// Players and sessions that live elsewhere, as a game server has them.
+// Remote players and sessions, as a game server uses them.
 #include <doctest/doctest.h>
 
 #include "servers.h"
@@ -30,7 +30,7 @@ bool is_known(GameServer& server, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("what one server says of a player the other reads") {
+TEST_CASE("a player saved by one server is read by another") {
   WithPlayers game;
   GameServer one = game.server();
   GameServer two = game.server();
@@ -39,7 +39,7 @@ TEST_CASE("what one server says of a player the other reads") {
   CHECK_FALSE(one.registry->profiles().get("anna"));
 }
 
-TEST_CASE("values that no player has are refused here, and not sent") {
+TEST_CASE("invalid values are refused without a request to the remote") {
   WithPlayers game;
   GameServer server = game.server();
   CHECK(outcome(asked(server, ask::SavePlayer{.id = "", .name = {}, .email = {}})) ==
@@ -55,7 +55,8 @@ TEST_CASE("values that no player has are refused here, and not sent") {
   CHECK(server.remote->asked<ask::RecordSession>() == 0);
 }
 
-TEST_CASE("players of a remote that is away: unavailable, and a write's outcome is unknown") {
+TEST_CASE(
+    "when the remote is away, reading a player is unavailable and a write's outcome is unknown") {
   WithPlayers game;
   GameServer server = game.server();
   server.remote->stall(true);
@@ -63,7 +64,7 @@ TEST_CASE("players of a remote that is away: unavailable, and a write's outcome 
   CHECK(outcome(asked(server, anna())) == "unavailable: outcome unknown: no answer came in time");
 }
 
-TEST_CASE("the registry's word to forget a player reaches the remote when it is there again") {
+TEST_CASE("a forgotten player is erased from the remote once it is reachable again") {
   WithPlayers game;
   GameServer server = game.server();
   CHECK(outcome(asked(server, anna())) == "ok");
@@ -79,7 +80,7 @@ TEST_CASE("the registry's word to forget a player reaches the remote when it is 
   CHECK(server.remote->asked<ask::ForgetPlayer>() == asked);
 }
 
-TEST_CASE("it does so after a restart too") {
+TEST_CASE("a forgotten player is erased from the remote after a restart") {
   WithPlayers game;
   const TemporaryFolder folder;
   {
@@ -98,13 +99,13 @@ TEST_CASE("it does so after a restart too") {
   CHECK(is_known(server, "anna"));
 }
 
-TEST_CASE("players live here where nobody says otherwise") {
+TEST_CASE("players are local by default") {
   WithPlayers game;
   GameServer server(game.time, game.store);
   CHECK(server.boards->players() == nullptr);
 }
 
-TEST_CASE("where players cannot live, opening says so") {
+TEST_CASE("opening is refused if the remote for players takes none or does not exist") {
   const auto open = [](std::string players) {
     return RemoteBoards::open(
         {.urls = {{"main", "redis://127.0.0.1:1"}}, .players = std::move(players)});

@@ -1,5 +1,5 @@
-// Boards that live elsewhere, as one or two servers find them: opening, asking, and what happens
-// when the remote does not answer.
+// Remote boards as one or two servers use them: opening, requests, and a remote that does not
+// answer.
 #include <doctest/doctest.h>
 
 #include "remote/spec_text.h"
@@ -17,7 +17,7 @@ struct Alone {
 
 }  // namespace
 
-TEST_CASE("a spec comes back from its text as it was") {
+TEST_CASE("a spec converted to text and back is unchanged") {
   const std::vector<Fields> every = {
       {},
       {{"engine", "sharded"}, {"shards", 16.0}, {"order", "asc"}, {"keep", "sum"}},
@@ -48,7 +48,7 @@ TEST_CASE("a spec comes back from its text as it was") {
   }
 }
 
-TEST_CASE("a board elsewhere answers at a later tick, never inside the call") {
+TEST_CASE("a remote board answers at a later tick, never inside the call") {
   Alone game;
   const BoardHandle world = game.server.open("world");
   int called = 0;
@@ -61,7 +61,7 @@ TEST_CASE("a board elsewhere answers at a later tick, never inside the call") {
   CHECK(game.server.table(world) == "1 bob 20, 2 alice 10");
 }
 
-TEST_CASE("opening never waits, and what is asked meanwhile waits for it") {
+TEST_CASE("opening never waits, and requests wait until the board is open") {
   Alone game;
   game.server.remote->stall(true);
   const BoardHandle world = game.server.open("world", {{"order", "asc"}});
@@ -79,7 +79,7 @@ TEST_CASE("opening never waits, and what is asked meanwhile waits for it") {
   CHECK(game.server.boards->spec(world)->order == Order::asc);
 }
 
-TEST_CASE("two servers that open one board at once make it once") {
+TEST_CASE("two servers that open a board at the same time create it once") {
   Alone game;
   GameServer other(game.time, game.store);
   const BoardHandle here = game.server.open("world", {{"meta", "a"}});
@@ -95,7 +95,7 @@ TEST_CASE("two servers that open one board at once make it once") {
   CHECK(kept->archive == 7);
 }
 
-TEST_CASE("a field that may change is written there, and reaches the other server") {
+TEST_CASE("a spec field that may change is written to the remote, and reaches the other server") {
   Alone game;
   GameServer other(game.time, game.store);
   const BoardHandle here = game.server.open("world", {{"meta", "a"}});
@@ -113,7 +113,7 @@ TEST_CASE("a field that may change is written there, and reaches the other serve
   CHECK(other.boards->spec(there)->meta == "b");
 }
 
-TEST_CASE("a spec that differs there is said, reads go on, and writes are refused") {
+TEST_CASE("if the remote's spec differs, the state says so, reads work and writes are refused") {
   Alone game;
   GameServer other(game.time, game.store);
   const BoardHandle there = other.open("world", {{"order", "asc"}});
@@ -123,13 +123,13 @@ TEST_CASE("a spec that differs there is said, reads go on, and writes are refuse
   CHECK(game.server.boards->state(here).down == "field 'order' is \"asc\" there and \"desc\" here");
   CHECK(outcome(game.server.submit(here, "bob", 1)) ==
         "unavailable: field 'order' is \"asc\" there and \"desc\" here");
-  // The next opening that asks for no such thing ends it.
+  // The next opening whose spec does not differ ends it.
   (void)game.server.open("world", {{"order", "asc"}});
   CHECK(game.server.submit(here, "bob", 2));
   CHECK(game.server.boards->state(here).down.empty());
 }
 
-TEST_CASE("what can never work is refused at once") {
+TEST_CASE("an opening that can never succeed is refused at once") {
   Alone game;
   RemoteBoards& boards = *game.server.boards;
   CHECK(boards.open("a", spec({{"remote", "other"}})).refusal().text() ==
@@ -145,7 +145,7 @@ TEST_CASE("what can never work is refused at once") {
   CHECK(game.server.registry->names() == std::vector<std::string>{"a", "local"});
 }
 
-TEST_CASE("values that no board takes are refused as a local board does, and not sent") {
+TEST_CASE("invalid values are refused as by a local board, without a request to the remote") {
   Alone game;
   const BoardHandle world = game.server.open("world");
   CHECK(outcome(game.server.submit(world, "", 1)) == "bad_player: the id is empty");
@@ -156,7 +156,7 @@ TEST_CASE("values that no board takes are refused as a local board does, and not
   CHECK(game.server.remote->asked<ask::Write>() == 0);
 }
 
-TEST_CASE("a remote that is away: the answer is unavailable after the timeout, not before") {
+TEST_CASE("a remote that does not answer is unavailable after the timeout, not before") {
   Alone game;
   const BoardHandle world = game.server.open("world");
   (void)game.server.table(world);
@@ -169,7 +169,7 @@ TEST_CASE("a remote that is away: the answer is unavailable after the timeout, n
         "unavailable: outcome unknown: no answer came in time");
 }
 
-TEST_CASE("what waits for a board that cannot be opened ends at its deadline, unsent") {
+TEST_CASE("a request to a board that cannot be opened fails at its deadline, unsent") {
   Alone game;
   game.server.remote->down("connection refused");
   const BoardHandle world = game.server.open("world");
@@ -182,7 +182,7 @@ TEST_CASE("what waits for a board that cannot be opened ends at its deadline, un
   CHECK(game.server.boards->state(world).down.empty());
 }
 
-TEST_CASE("a write whose answer is lost was done, and its outcome is unknown") {
+TEST_CASE("a write whose answer is lost was applied, and its outcome is unknown") {
   Alone game;
   const BoardHandle world = game.server.open("world");
   (void)game.server.table(world);
@@ -193,7 +193,7 @@ TEST_CASE("a write whose answer is lost was done, and its outcome is unknown") {
   CHECK(game.server.table(world) == "1 alice 1");
 }
 
-TEST_CASE("whoever stops waiting is not called") {
+TEST_CASE("a cancelled request does not call back") {
   Alone game;
   const BoardHandle world = game.server.open("world");
   int called = 0;
@@ -209,7 +209,7 @@ TEST_CASE("whoever stops waiting is not called") {
   CHECK(called == 0);
 }
 
-TEST_CASE("dropping a board deletes it for all, and its handle finds nothing") {
+TEST_CASE("dropping a board deletes it for all servers, and its handle finds nothing") {
   Alone game;
   GameServer other(game.time, game.store);
   const BoardHandle here = game.server.open("world");
@@ -221,7 +221,7 @@ TEST_CASE("dropping a board deletes it for all, and its handle finds nothing") {
   CHECK_FALSE(game.server.boards->has("world"));
   CHECK(outcome(game.server.ask(here, ask::Size{})) == "unknown: the board was dropped");
   CHECK(outcome(other.ask(there, ask::Size{})) == "unknown: no board is called \"world\"");
-  // The other server makes it anew as it knows it, when it names it again.
+  // The other server creates the board again, with the spec it knows, when it opens it again.
   other.tick(5);
   (void)other.open("world");
   CHECK(other.get<std::uint64_t>(there, ask::Size{}) == 0);
@@ -246,7 +246,7 @@ TEST_CASE("a callback may ask, cancel, open, and close the registry") {
   CHECK(boards.names().empty());
 }
 
-TEST_CASE("the registry's end ends what is under way") {
+TEST_CASE("closing the registry drops pending requests without calling back") {
   Alone game;
   const BoardHandle world = game.server.open("world");
   (void)game.server.table(world);
@@ -258,7 +258,7 @@ TEST_CASE("the registry's end ends what is under way") {
   CHECK(*held == 0);
 }
 
-TEST_CASE("answers come in any order, each to who asked") {
+TEST_CASE("answers come in any order, each to its own request") {
   Alone game;
   const BoardHandle world = game.server.open("world");
   for (int i = 0; i < 20; ++i) CHECK(game.server.submit(world, fmt::format("p{}", i), i));

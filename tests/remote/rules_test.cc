@@ -1,4 +1,4 @@
-// A remote board's rule judges here what is about to be written there.
+// A remote board's rule judges locally what is about to be written to the remote.
 #include <doctest/doctest.h>
 
 #include "servers.h"
@@ -7,7 +7,8 @@ namespace laurel {
 
 namespace {
 
-// Holds twice the offered score beside what is held; rejects 13; sees and hears.
+// Decides on the held score plus twice the offered one, rejects 13, and records what it sees and
+// hears.
 class DoublingRules final : public Rules {
  public:
   RuleId open(std::string_view) override { return 0; }
@@ -53,7 +54,7 @@ struct Ruled {
 
 }  // namespace
 
-TEST_CASE("a rule sees what is held there, and its score is held in place of keep, with its data") {
+TEST_CASE("a rule sees the remote entry, and its score and data are stored regardless of keep") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
   CHECK(game.server.submit(world, "p", 5));
@@ -62,12 +63,12 @@ TEST_CASE("a rule sees what is held there, and its score is held in place of kee
   const Listed listed = game.server.get<Listed>(world, ask::Get{"p"});
   CHECK(listed.entries[0].score == 12);
   CHECK(listed.entries[0].data == "judged");
-  // A verdict without a score leaves it to keep.
+  // If the verdict has no score, keep decides.
   CHECK(game.server.submit(world, "p", 7));
   CHECK(game.server.table(world) == "1 p 12");
 }
 
-TEST_CASE("what a rule rejects is not written") {
+TEST_CASE("a submission that the rule rejects is not written to the remote") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
   CHECK(outcome(game.server.submit(world, "p", 13)) == "rejected: unlucky");
@@ -75,7 +76,7 @@ TEST_CASE("what a rule rejects is not written") {
   CHECK(game.server.table(world).empty());
 }
 
-TEST_CASE("where no rules were given, a board with a rule refuses as unavailable") {
+TEST_CASE("without a rules directory, a remote board with a rule is unavailable") {
   SharedTime time;
   GameServer server(time, std::make_shared<FakeStore>());
   const BoardHandle world = server.open("world", {{"rule", "r"}});
@@ -83,7 +84,7 @@ TEST_CASE("where no rules were given, a board with a rule refuses as unavailable
         "unavailable: rule \"r\" cannot load: no rules directory was given");
 }
 
-TEST_CASE("a score that changed while the rule judged is judged again") {
+TEST_CASE("a submission is judged again if the entry changed while the rule judged it") {
   Ruled game;
   GameServer other(game.time, game.store);
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
@@ -104,7 +105,7 @@ TEST_CASE("a score that changed while the rule judged is judged again") {
   CHECK(game.server.table(world) == "1 p 110");
 }
 
-TEST_CASE("add and join with a score are judged, set is not") {
+TEST_CASE("add, and join with a score, are judged; set is not") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
   CHECK(
@@ -117,7 +118,7 @@ TEST_CASE("add and join with a score are judged, set is not") {
   CHECK(game.server.table(world) == "1 s 9, 2 q 4, 3 p 2");
 }
 
-TEST_CASE("a batch is judged one by one, a player's results in their order") {
+TEST_CASE("a batch is judged one by one, with a player's scores in order") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
   ask::WriteAll all;
@@ -135,7 +136,7 @@ TEST_CASE("a batch is judged one by one, a player's results in their order") {
   CHECK(game.server.table(world) == "1 q 10, 2 p 6");
 }
 
-TEST_CASE("posts are judged in their order, and applied once though answers are lost") {
+TEST_CASE("posts are judged in order, and applied once even if answers are lost") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
   (void)game.server.table(world);
@@ -149,13 +150,13 @@ TEST_CASE("posts are judged in their order, and applied once though answers are 
   CHECK(game.server.table(world) == "1 p 18");
 }
 
-TEST_CASE("a rule hears of the changes that it let pass here") {
+TEST_CASE("a rule hears of the changes that it allowed, and not of another server's") {
   Ruled game;
   GameServer other(game.time, game.store);
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
   const Written written =
       game.server.get<Written>(world, ask::Write{.what = {.player = "p", .score = 5}});
-  CHECK_FALSE(written.change);  // nobody but the rule asked for it
+  CHECK_FALSE(written.change);  // the rule asked for it, the caller did not
   const BoardHandle there = other.open("world");
   ask::Write set{.how = Writing::set, .what = {.player = "q", .score = 100}};
   CHECK(other.ask(there, set));

@@ -1,4 +1,4 @@
-// servers.h - game servers with remote boards on one fake store, in time that the test turns.
+// servers.h - game servers with remote boards on one fake store. The test advances the time.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace laurel {
 
-// One time for all: the servers' clocks and the steady one move together.
+// One time for all servers: their wall clocks and the steady clock advance together.
 struct SharedTime {
   std::shared_ptr<Time> wall = std::make_shared<Time>(Fixture::kStart);
   std::shared_ptr<Time> steady = std::make_shared<Time>(0);
@@ -39,12 +39,12 @@ class SharedClock final : public Clock {
   std::shared_ptr<Time> time_;
 };
 
-// "ok", or why not.
+// "ok", or the text of the refusal.
 inline std::string outcome(const Result<Value>& answer) {
   return answer ? "ok" : std::string(answer.refusal().text());
 }
 
-// A game server: a registry whose remote "main" is the store.
+// A game server: a registry with a remote "main", which is the store.
 class GameServer {
  public:
   struct Options {
@@ -52,9 +52,9 @@ class GameServer {
     std::unique_ptr<Rules> rules;
     std::uint64_t seed = 1;
     FakeWeather weather;
-    bool players = false;  // live in "main" too
+    bool players = false;  // players and sessions are in "main" too
     bool archive = false;  // a second remote, "archive", on the same store
-    bool carried = false;  // seasons of boards in "main" are copied there: "main" takes none
+    bool carried = false;  // "main" takes no copies; its seasons go to "archive"
   };
 
   GameServer(const SharedTime& time, const std::shared_ptr<FakeStore>& store)
@@ -96,7 +96,7 @@ class GameServer {
     return *handle;
   }
 
-  // Ticks, `step` apart, until the answer came.
+  // Ticks in steps of `step` until the answer has come.
   Result<Value> ask(BoardHandle board, Ask what, std::uint64_t season = 0, Time step = 1'000) {
     std::optional<Result<Value>> answer;
     const auto done = [&](Result<Value> value) { answer.emplace(std::move(value)); };
@@ -134,7 +134,7 @@ class GameServer {
 
   std::vector<std::string> log;
   FakeRemote* remote = nullptr;
-  FakeRemote* archive = nullptr;  // null where the options named none
+  FakeRemote* archive = nullptr;  // null unless Options::archive
   std::unique_ptr<Registry> registry;
   RemoteBoards* boards = nullptr;
 

@@ -1,4 +1,4 @@
-// temporary_folder.h - a folder of a test's own, gone with it.
+// temporary_folder.h - a folder for one test; the destructor deletes it.
 #pragma once
 
 #include <filesystem>

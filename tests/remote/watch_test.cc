@@ -1,4 +1,4 @@
-// Watching and showing the top of a board that others write to.
+// Watching and showing the top of a board to which other servers write.
 #include <doctest/doctest.h>
 
 #include "servers.h"
@@ -41,20 +41,20 @@ struct Watched {
 
 }  // namespace
 
-TEST_CASE("a watcher hears of what another server wrote") {
+TEST_CASE("a watch reports what another server wrote") {
   Watched game;
   REQUIRE(game.here.boards->watch(game.ours, 2, game.teller()));
   game.settle();
   CHECK(game.told.empty());
   game.submit("alice", 10);
   game.submit("bob", 20);
-  game.submit("carol", 5);  // not in the first two
+  game.submit("carol", 5);  // not in the top 2
   game.submit("carol", 15);
   CHECK(game.told ==
         std::vector<std::string>{"1 of 1: +alice", "2 of 2: +bob ~alice", "2 of 3: +carol -alice"});
 }
 
-TEST_CASE("nothing is read where nobody watches, and nothing changed") {
+TEST_CASE("the top is read only if it is watched and the board has changed") {
   Watched game;
   game.submit("alice", 10);
   CHECK(game.here.remote->asked<ask::Page>() == 0);
@@ -73,7 +73,7 @@ TEST_CASE("nothing is read where nobody watches, and nothing changed") {
 }
 
 TEST_CASE(
-    "the top that was read last stays while the remote is away, and is read when it is back") {
+    "the last top that was read stays while the remote is away, and is read again after that") {
   Watched game;
   game.here.boards->show(game.ours, true);
   CHECK(game.here.boards->top(game.ours) == nullptr);
@@ -92,7 +92,7 @@ TEST_CASE(
   CHECK(after->version > before->version);
 }
 
-TEST_CASE("a season's end by the clock empties the top, though nobody writes") {
+TEST_CASE("the end of a season by the clock empties a watched top without a write") {
   Watched game;
   (void)game.here.open("world", {{"reset", "0 * * * *"}});
   game.settle();
@@ -104,7 +104,7 @@ TEST_CASE("a season's end by the clock empties the top, though nobody writes") {
   CHECK(game.told == std::vector<std::string>{"0 of 0: -alice"});
 }
 
-TEST_CASE("a callback may end watches, its own too, and close the registry") {
+TEST_CASE("a watch callback may end watches, including its own, and close the registry") {
   Watched game;
   RemoteBoards& boards = *game.here.boards;
   WatchId second = 0;
@@ -127,7 +127,7 @@ TEST_CASE("a callback may end watches, its own too, and close the registry") {
   CHECK(game.told == std::vector<std::string>{"first", "third"});
 }
 
-TEST_CASE("watches have their limit, and end with their board") {
+TEST_CASE("the number of watches is limited, and dropping the board ends them") {
   Watched game;
   for (std::size_t i = 0; i < kWatchesMax; ++i) {
     REQUIRE(game.here.boards->watch(game.ours, 1, game.teller()));
