@@ -1,6 +1,5 @@
-// What a remote does that takes no copies of its boards' past seasons, and one that takes them of
-// boards which many servers share: rows are read in some order from any place on, and written by
-// turns.
+// Copies of past seasons of shared boards: a remote that takes no copies lists a season's rows from
+// any position, and a remote that takes copies has servers write them in turns.
 #include <algorithm>
 #include <chrono>
 #include <random>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr Time kNow = Fixture::kStart + 400 * kDay;
 
-// "p1 5 @7 data", sorted
+// each "p1 5 @7 data"; sorted
 using Rows = std::vector<std::string>;
 
 std::string shown_row(std::string_view player, double score, Time at,
@@ -49,7 +48,7 @@ Rows rows_of_season(Twins& twins, std::uint64_t season) {
   return all;
 }
 
-// Of those that read a season's rows, on a board of each engine whose first season ended.
+// Runs the test on remotes that list a season's rows, with boards whose first season has ended.
 void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) {
   for (const RemoteContender& contender : remote_contenders()) {
     if (!contender.make) continue;
@@ -79,7 +78,7 @@ void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) 
   }
 }
 
-// Those from the place on, read so many at a time.
+// Reads the rows from the position on, a random number at a time.
 std::vector<CopiedRow> read_on(Twins& twins, std::string place, std::mt19937_64& random) {
   std::vector<CopiedRow> rows;
   for (int reads = 0;; ++reads) {
@@ -96,7 +95,7 @@ std::vector<CopiedRow> read_on(Twins& twins, std::string place, std::mt19937_64&
   }
 }
 
-// One connection, asked as a server asks it.
+// One connection, used as a server uses it.
 class Line {
  public:
   explicit Line(std::unique_ptr<Remote> remote) : remote_(std::move(remote)) {}
@@ -157,14 +156,14 @@ ask::CopySeason copying(const CopyTurn& turn, int from, int to, bool last = fals
 
 }  // namespace
 
-TEST_CASE("the rows of a past season are all there, each once, however many are read at a time") {
+TEST_CASE("the rows of a past season are read once each, for any number of rows per request") {
   each_season([](Twins& twins, std::mt19937_64& random) {
     const Rows there = rows_of_season(twins, 1);
     CHECK(shown_rows(twins.spec(), read_on(twins, "", random)) == there);
   });
 }
 
-TEST_CASE("who is forgotten while rows are read takes nobody else's row with him") {
+TEST_CASE("a player who is forgotten while rows are read takes no other row along") {
   each_season([](Twins& twins, std::mt19937_64& random) {
     const std::size_t n = 1 + random() % 20;
     const Result<Value> value = twins.ask_there(ask::ReadRows{.from = "", .n = n}, 1);
@@ -181,7 +180,7 @@ TEST_CASE("who is forgotten while rows are read takes nobody else's row with him
   });
 }
 
-TEST_CASE("a place that nobody gave is refused") {
+TEST_CASE("an invalid row position or season is refused") {
   each_season([](Twins& twins, std::mt19937_64&) {
     const Result<Value> value = twins.ask_there(ask::ReadRows{.from = "no place", .n = 3}, 1);
     CHECK((value || verdict(value) == "bad_data"));
@@ -189,14 +188,14 @@ TEST_CASE("a place that nobody gave is refused") {
   });
 }
 
-TEST_CASE("who has the turn copies a season, and the next goes on where he stopped") {
+TEST_CASE("the server whose turn it is copies a season, and the next continues from its position") {
   each_archive([](Line& line, const Target& copy) {
     CopyStand stand = line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow);
     CHECK_FALSE((stand.whole || stand.is_anothers));
     CHECK(stand.to.empty());
     CopyTurn turn{.token = 7, .forgets = stand.forgets, .from = "", .to = "a \xff"};
     CHECK(line.get<bool>(copy, copying(turn, 0, kCopyTurnRows), kNow));
-    CHECK_FALSE(line.get<bool>(copy, copying(turn, 0, kCopyTurnRows), kNow));  // he is behind it
+    CHECK_FALSE(line.get<bool>(copy, copying(turn, 0, kCopyTurnRows), kNow));  // already there
     CHECK(line.get<CopyStand>(copy, ask::TakeCopy{8}, kNow + kCopyTurn - 1).is_anothers);
     CHECK(line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow).to == "a \xff");
     CHECK_FALSE(line.get<KeptSpec>(copy, ask::ReadCopy{}, kNow).exists);
@@ -206,7 +205,7 @@ TEST_CASE("who has the turn copies a season, and the next goes on where he stopp
     CHECK(stand.to == "a \xff");
     turn.from = turn.to;
     turn.to = "b";
-    CHECK_FALSE(line.get<bool>(copy, copying(turn, 49, 60), kNow));  // 7 has lost it
+    CHECK_FALSE(line.get<bool>(copy, copying(turn, 49, 60), kNow));  // server 7 has lost the turn
     turn.token = 8;
     CHECK(line.get<bool>(copy, copying(turn, 49, 60), kNow));
     turn.from = turn.to;
@@ -220,7 +219,7 @@ TEST_CASE("who has the turn copies a season, and the next goes on where he stopp
   });
 }
 
-TEST_CASE("who copies when a player is forgotten has lost his turn, and the size is right") {
+TEST_CASE("forgetting a player ends the current copy turn, and the copy's size is right") {
   each_archive([](Line& line, const Target& copy) {
     CopyStand stand = line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow);
     CopyTurn turn{.token = 7, .forgets = stand.forgets, .from = "", .to = "a"};
@@ -241,7 +240,7 @@ TEST_CASE("who copies when a player is forgotten has lost his turn, and the size
   });
 }
 
-TEST_CASE("where two take the turn at once one has it") {
+TEST_CASE("of two servers that take the copy turn at once, one has it") {
   each_archive([](Line& line, const Target& copy) {
     const CopyStand first = line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow);
     const CopyStand second = line.get<CopyStand>(copy, ask::TakeCopy{8}, kNow);

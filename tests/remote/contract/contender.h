@@ -1,15 +1,15 @@
-// contender.h - what every remote must pass, whoever it talks to: the sentences and the random
-// histories of this folder, held against local boards (fake_store.h).
+// contender.h - what every remote must pass: the single tests and the random histories of this
+// folder, compared with local boards (fake_store.h).
 //
 // To add a remote: write a file that calls add_contender in a static initialiser, as
 // fake_contender.cc does, and list it in a laurel_test beside $<TARGET_OBJECTS:remote_contract> and
-// $<TARGET_OBJECTS:fake_remote> (see CMakeLists.txt one folder up). The ground is what lies
-// elsewhere: it is made once for a test case, asked for as many connections as there are servers,
-// and must be empty of boards of the names it is asked with, which are drawn anew each time.
+// $<TARGET_OBJECTS:fake_remote> (see CMakeLists.txt one folder up). A RemoteGround is the shared
+// back end. It is made once for a test case and opens one connection for each simulated server. It
+// must not hold boards of the names that a test uses; these are random.
 //
-//   engines      the fields of each kind of board that it takes.
-//   unsupported  what it may refuse as `unsupported` although a local board answers.
-//   steps        of each random history.
+//   engines      the fields of each kind of board that the remote takes.
+//   unsupported  requests that it may refuse as `unsupported` although a local board answers them.
+//   steps        the length of each random history.
 #pragma once
 
 #include <functional>
@@ -25,21 +25,21 @@ namespace laurel {
 class RemoteGround {
  public:
   virtual ~RemoteGround() = default;
-  // As another game server.
+  // A new connection, as another game server.
   virtual std::unique_ptr<Remote> connect() = 0;
 };
 
 struct RemoteContender {
   std::string name;
   std::function<std::unique_ptr<RemoteGround>()>
-      make;  // null: it cannot be had here, which was said
+      make;  // null: unavailable on this machine; a message has said so
   std::vector<Fields> engines = {{}};
   std::function<bool(const Request&)> unsupported = [](const Request&) { return false; };
   int histories = 40;
   int steps = 120;
 };
 
-// Those that take part, in the order of their adding.
+// The remotes under test, in the order in which they were added.
 const std::vector<RemoteContender>& remote_contenders();
 bool add_contender(RemoteContender contender);
 

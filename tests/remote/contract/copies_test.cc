@@ -1,5 +1,5 @@
-// What every remote does that takes copies of past seasons: a season that ended on a board here
-// reads there as it did here, whatever its engine and its scores.
+// Every remote that takes copies of past seasons answers from a copy as the local season did, for
+// all engines and scores.
 #include <chrono>
 #include <random>
 #include <thread>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr Time kWait = 60 * kSecond;
 
-// A game server whose archive lies on the ground.
+// A game server whose archive is the remote under test.
 struct Server {
   Server(RemoteGround& ground, const std::string& path) {
     std::map<std::string, std::unique_ptr<Remote>> remotes;
@@ -86,7 +86,7 @@ void each(const std::function<void(RemoteGround&)>& sentence) {
   }
 }
 
-// Boards of every engine, with scores of every form.
+// Boards of every engine, with every form of score.
 std::vector<Fields> all_fields() {
   return {{{"ties", "player"}},
           {{"order", "asc"}, {"ties", "latest"}, {"ranking", "dense"}},
@@ -134,7 +134,7 @@ void play(Board& board, std::uint64_t seed) {
   }
 }
 
-// A question, and what the season here says to it.
+// A request, and the answer of the local season to it.
 struct Question {
   Ask what;
   std::function<Result<Value>(const Standings& season)> here;
@@ -234,7 +234,7 @@ std::vector<std::string> shown(const Standings& season, const std::vector<Questi
 
 }  // namespace
 
-TEST_CASE("S3-26: a season of any engine and any scores reads in the archive as it read here") {
+TEST_CASE("S3-26: an archived season answers as the local one did, for all engines and scores") {
   each([](RemoteGround& ground) {
     const TemporaryFolder folder;
     const std::string drawn = fmt::format("{:x}", random_u64());
@@ -283,7 +283,7 @@ TEST_CASE("S3-26: a season of any engine and any scores reads in the archive as 
   });
 }
 
-TEST_CASE("S3-26: a season larger than one copy takes is there whole, and not before") {
+TEST_CASE("S3-26: a season copied in several requests is complete, and cannot be read before") {
   each([](RemoteGround& ground) {
     Server server(ground, "");
     const std::string name = fmt::format("{:x}", random_u64());
@@ -303,7 +303,7 @@ TEST_CASE("S3-26: a season larger than one copy takes is there whole, and not be
     REQUIRE(page);
     CHECK(table(std::get<Listed>(*page).entries) == live);
 
-    // Forgotten, he is not there any more, nor counted.
+    // A forgotten player is removed from the copy and its size.
     REQUIRE(server.registry->forget(fmt::format("{}/p7", name)));
     server.tick_until([&] {
       const Result<Value> size = server.ask(copy, 1, ask::Size{});

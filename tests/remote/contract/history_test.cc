@@ -1,4 +1,4 @@
-// Random histories, asked of a board elsewhere and of its local twin at once: the two never differ.
+// Random histories on a remote board and its local twin: their answers never differ.
 #include <map>
 #include <random>
 
@@ -47,20 +47,20 @@ class History {
   Twins& twins() { return twins_; }
 
  private:
-  // Through either of two servers.
+  // Uses one of two servers at random.
   Result<Value> ask(Ask what) { return twins_.ask(std::move(what), 0, random_() % 2); }
 
   OwnedSubmission result(const std::string& player) {
     OwnedSubmission what;
     what.player = player;
-    // Halves and quarters show what decimals do; sums of them stay exact.
+    // Halves and quarters show how decimals are handled, and their sums stay exact.
     what.score = static_cast<double>(random_() % 12) + (random_() % 4 == 0 ? 0.25 : 0);
     if (random_() % 3 == 0) what.data = fmt::format("d{}", random_() % 3);
     what.at = seconds_from_time(Fixture::kStart) + static_cast<double>(random_() % 50) / 8;
     return what;
   }
 
-  // Mostly the next post of one of three servers, sometimes one that was asked before.
+  // Mostly the next post of one of three servers, sometimes one that was sent before.
   std::optional<PostNumber> post(const std::string& player) {
     if (random_() % 3 != 0) return std::nullopt;
     const std::uint64_t server = 77 + random_() % 3;
@@ -80,7 +80,7 @@ class History {
                          .post = post(player)});
   }
 
-  // What a rule does: reads what is held, and writes if that is still so.
+  // As a rule does: reads the entry, and writes only if it has not changed.
   void judged(const std::string& player) {
     const Result<Value> held = ask(ask::Held{player});
     Seen seen = std::get<Seen>(*held);
@@ -132,8 +132,8 @@ class History {
 
   std::mt19937_64 random_;
   Twins twins_;
-  std::map<std::uint64_t, std::uint64_t> numbers_;  // the last post of each server
-  std::map<std::pair<std::size_t, std::uint64_t>, PostNumber> last_;  // of each lane and server
+  std::map<std::uint64_t, std::uint64_t> numbers_;                    // by server: its last post
+  std::map<std::pair<std::size_t, std::uint64_t>, PostNumber> last_;  // by lane and server
 };
 
 }  // namespace
@@ -144,7 +144,7 @@ bool add_contender(RemoteContender contender) {
   return true;
 }
 
-TEST_CASE("a board elsewhere and its local twin agree over random histories") {
+TEST_CASE("a remote board and its local twin agree over random histories") {
   for (const RemoteContender& contender : remote_contenders()) {
     if (!contender.make) continue;
     CAPTURE(contender.name);

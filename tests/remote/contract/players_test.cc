@@ -1,5 +1,5 @@
-// What every remote does that takes players and sessions, one sentence at a time; `Twins::ask` also
-// holds each answer against the local twin's.
+// What every remote that takes players and sessions does, one fact per test. `Twins::ask` also
+// compares each answer with the local twin's.
 #include <chrono>
 #include <thread>
 
@@ -13,7 +13,7 @@ namespace laurel {
 
 namespace {
 
-// Players, games and emails of one test alone.
+// Ids, games and emails that no other test uses.
 struct People {
   Twins& twins;
   std::string operator()(std::string_view name) const {
@@ -21,7 +21,7 @@ struct People {
   }
 };
 
-// Runs the sentence for each contender that takes players.
+// Runs the test for each remote that takes players.
 void each(const std::function<void(Twins&, const People&)>& sentence) {
   for (const RemoteContender& contender : remote_contenders()) {
     if (!contender.make) continue;
@@ -56,7 +56,7 @@ ask::RecordSession played(std::string player, std::string game, double score, st
           .id = std::move(id)};
 }
 
-// Ids as a test's own: they sort as they were made.
+// Session ids of this test. They sort in the order of their creation.
 class Ids {
  public:
   std::string next() { return ulids_.next(now_ += 1'000); }
@@ -66,7 +66,7 @@ class Ids {
   Time now_ = Fixture::kStart;
 };
 
-// All of it asked before the first answer is taken, turn by turn of two servers.
+// Sends all requests before it takes the first answer, through two servers in turn.
 std::vector<Result<Value>> ask_at_once(Twins& twins, const std::vector<Ask>& asks) {
   std::vector<std::optional<Result<Value>>> came(asks.size());
   constexpr RequestId kFirst = 1'000'000;
@@ -97,7 +97,7 @@ std::vector<Result<Value>> ask_at_once(Twins& twins, const std::vector<Ask>& ask
 
 }  // namespace
 
-TEST_CASE("S3-AP1, S3-AP2: a player is found by id and by email, as he is now") {
+TEST_CASE("S3-AP1, S3-AP2: a player is found by id and by the current email") {
   each([](Twins& twins, const People& name) {
     const std::string alice = name("p_alice");
     const std::string mail = name("alice@x.com");
@@ -114,7 +114,7 @@ TEST_CASE("S3-AP1, S3-AP2: a player is found by id and by email, as he is now") 
   });
 }
 
-TEST_CASE("S3-AP2: an email belongs to one player, and is free again when he gives it up") {
+TEST_CASE("S3-AP2: an email belongs to one player, and is free when that player changes it") {
   each([](Twins& twins, const People& name) {
     const std::string mail = name("alice@x.com");
     CHECK(twins.get<bool>(save(name("a"), "anna", mail)));
@@ -129,7 +129,7 @@ TEST_CASE("S3-AP2: an email belongs to one player, and is free again when he giv
   });
 }
 
-TEST_CASE("S3-AP2: of players who save one email at once on two servers one has it") {
+TEST_CASE("S3-AP2: if several players save one email at once on two servers, one of them has it") {
   each([](Twins& twins, const People& name) {
     for (int round = 0; round < 5; ++round) {
       const std::string mail = name("m") + std::to_string(round);
@@ -149,8 +149,7 @@ TEST_CASE("S3-AP2: of players who save one email at once on two servers one has 
   });
 }
 
-TEST_CASE(
-    "S3-24: a player's beginning stays, every change moves updated_at, nothing moves it back") {
+TEST_CASE("S3-24: created_at never changes, and every change moves updated_at forward only") {
   each([](Twins& twins, const People& name) {
     CHECK(twins.get<bool>(save(name("a"), {})));
     (void)twins.ask(ask::ReadPlayer{name("a")});
@@ -164,7 +163,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("values that no player has are refused and change nothing") {
+TEST_CASE("invalid players and sessions are refused and change nothing") {
   each([](Twins& twins, const People& name) {
     const std::string longest(255, 'x');
     CHECK(verdict(twins.ask(save("", "n"))) == "bad_player");
@@ -186,7 +185,7 @@ TEST_CASE("values that no player has are refused and change nothing") {
   });
 }
 
-TEST_CASE("S3-20, S3-21: ids, names, emails and games are any bytes, and no two meet") {
+TEST_CASE("S3-20, S3-21: ids, names, emails and games may be any bytes, and stay distinct") {
   each([](Twins& twins, const People& name) {
     Ids ids;
     const std::vector<std::string> odd = {"x",        "EMAIL#x",  "PLAYER#x",     "a#b",
@@ -207,7 +206,7 @@ TEST_CASE("S3-20, S3-21: ids, names, emails and games are any bytes, and no two 
   });
 }
 
-TEST_CASE("S3-AP6, S3-AP7: sessions are listed newest first, of a player and in a game, in pages") {
+TEST_CASE("S3-AP6, S3-AP7: sessions of a player and of a game are listed newest first, in pages") {
   each([](Twins& twins, const People& name) {
     Ids ids;
     std::vector<std::string> made;
@@ -243,7 +242,7 @@ TEST_CASE("S3-AP6, S3-AP7: sessions are listed newest first, of a player and in 
   });
 }
 
-TEST_CASE("S3-AP8: a session is found by its player and its id, and by no other's") {
+TEST_CASE("S3-AP8: a session is found by its player and its id, and not by another player's id") {
   each([](Twins& twins, const People& name) {
     Ids ids;
     const std::string id = ids.next();
@@ -256,7 +255,7 @@ TEST_CASE("S3-AP8: a session is found by its player and its id, and by no other'
   });
 }
 
-TEST_CASE("S3-22: a session id that was recorded before changes nothing, whoever names it") {
+TEST_CASE("S3-22: recording a known session id changes nothing, whatever else the request says") {
   each([](Twins& twins, const People& name) {
     Ids ids;
     const std::string id = ids.next();
@@ -271,7 +270,7 @@ TEST_CASE("S3-22: a session id that was recorded before changes nothing, whoever
   });
 }
 
-TEST_CASE("S3-23: sessions that come at once from two servers, many of them twice, count once") {
+TEST_CASE("S3-23: sessions sent at once by two servers, many of them twice, count once") {
   each([](Twins& twins, const People& name) {
     constexpr int kSessions = 100;
     Ids ids;
@@ -293,7 +292,7 @@ TEST_CASE("S3-23: sessions that come at once from two servers, many of them twic
   });
 }
 
-TEST_CASE("a session without an id has a new one, of its moment") {
+TEST_CASE("a session without an id gets a new one for its time") {
   each([](Twins& twins, const People& name) {
     ask::RecordSession session = played(name("a"), "tetris", 5, "");
     session.id.reset();
@@ -310,7 +309,7 @@ TEST_CASE("a session without an id has a new one, of its moment") {
   });
 }
 
-TEST_CASE("S3-AP5: the boards of a player are those on which he is ranked now") {
+TEST_CASE("S3-AP5: the boards of a player are those that rank the player now") {
   each([](Twins& twins, const People& name) {
     const std::string alice = name("alice");
     const auto submit = [&](const std::string& player, double score) {
@@ -334,7 +333,7 @@ TEST_CASE("S3-AP5: the boards of a player are those on which he is ranked now") 
   });
 }
 
-TEST_CASE("who is forgotten has no profile, email or session, and may come back as new") {
+TEST_CASE("a forgotten player has no profile, email or session, and may come back as new") {
   each([](Twins& twins, const People& name) {
     Ids ids;
     const std::string id = ids.next();

@@ -1,5 +1,5 @@
-// What every board elsewhere does, one sentence at a time; `Twins::ask` also holds each answer
-// against the local twin's.
+// What every remote board does, one fact per test. `Twins::ask` also compares each answer with the
+// local twin's.
 #include <chrono>
 #include <thread>
 
@@ -12,7 +12,7 @@ namespace laurel {
 
 namespace {
 
-// Runs the sentence for each contender, with boards of each engine it takes.
+// Runs the test for each remote, with boards of each engine it takes.
 void each(const Fields& fields, const std::function<void(Twins&)>& sentence) {
   for (const RemoteContender& contender : remote_contenders()) {
     if (!contender.make) continue;
@@ -46,7 +46,7 @@ std::string there(Twins& twins, Ask what, std::uint64_t season = 0) {
 
 }  // namespace
 
-TEST_CASE("a board that is not there has no spec, and answers nothing") {
+TEST_CASE("a board that does not exist has no spec, and requests to it are refused") {
   each({}, [](Twins& twins) {
     CHECK(twins.get<bool>(ask::Drop{}));
     CHECK_FALSE(twins.get<bool>(ask::Drop{}));
@@ -56,7 +56,7 @@ TEST_CASE("a board that is not there has no spec, and answers nothing") {
   });
 }
 
-TEST_CASE("a spec is written once where two servers write at once") {
+TEST_CASE("a spec is written only by a server that has its current revision") {
   each({}, [](Twins& twins) {
     const KeptSpec kept = twins.get<KeptSpec>(ask::ReadSpec{});
     CHECK(kept.revision == 1);
@@ -67,7 +67,7 @@ TEST_CASE("a spec is written once where two servers write at once") {
   });
 }
 
-TEST_CASE("what was dropped is gone: its entries, seasons, joins and bans") {
+TEST_CASE("dropping a board deletes its entries, seasons, joins and bans") {
   each({{"archive", 2.0}}, [](Twins& twins) {
     const KeptSpec kept = twins.get<KeptSpec>(ask::ReadSpec{});
     (void)twins.ask(submit("p", 1));
@@ -83,7 +83,7 @@ TEST_CASE("what was dropped is gone: its entries, seasons, joins and bans") {
   });
 }
 
-TEST_CASE("a moment that nobody gave is the remote's own, and each is later than the last") {
+TEST_CASE("a submission without a time gets the remote's own, later than the one before") {
   each({{"keep", "latest"}}, [](Twins& twins) {
     Time before = INT64_MIN;
     for (int i = 0; i < 5; ++i) {
@@ -98,7 +98,7 @@ TEST_CASE("a moment that nobody gave is the remote's own, and each is later than
   });
 }
 
-TEST_CASE("a post is applied once, however often it is asked") {
+TEST_CASE("a post is applied once, for any number of requests") {
   each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
     const PostNumber first{5, 10, 0};
     CHECK(there(twins, posted("p", 3, first)) == "score 3 changed true");
@@ -109,7 +109,7 @@ TEST_CASE("a post is applied once, however often it is asked") {
   });
 }
 
-TEST_CASE("a post is not applied before the one in front of it") {
+TEST_CASE("a post is not applied before the previous one") {
   each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
     CHECK(verdict(twins.ask_there(posted("p", 4, {5, 12, 10}))) == "unavailable");
     CHECK(there(twins, posted("p", 3, {5, 10, 0})) == "score 3 changed true");
@@ -127,7 +127,7 @@ TEST_CASE("a post that the board refuses counts as applied") {
   });
 }
 
-TEST_CASE("a post that was stale was not applied, and may be asked again") {
+TEST_CASE("a stale post is not applied, and may be sent again") {
   each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
     (void)twins.ask(submit("p", 1));
     ask::Write write = posted("p", 9, {5, 10, 0});
@@ -140,7 +140,7 @@ TEST_CASE("a post that was stale was not applied, and may be asked again") {
   });
 }
 
-TEST_CASE("posts of one lane that are asked one behind the other are applied in that order") {
+TEST_CASE("posts of one lane that are sent in a row are applied in that order") {
   each({{"keep", "latest"}, {"decimals", 0.0}}, [](Twins& twins) {
     constexpr int kPosts = 200;
     for (int i = 1; i <= kPosts; ++i) {
@@ -169,7 +169,7 @@ TEST_CASE("posts of one lane that are asked one behind the other are applied in 
   });
 }
 
-TEST_CASE("an entry that a ban hid comes back as it was, but not into the next season") {
+TEST_CASE("unban restores the hidden entry in the same season, but not in the next one") {
   each({{"archive", 3.0}}, [](Twins& twins) {
     (void)twins.ask(submit("p", 5));
     (void)twins.ask(submit("q", 4));
@@ -185,7 +185,7 @@ TEST_CASE("an entry that a ban hid comes back as it was, but not into the next s
   });
 }
 
-TEST_CASE("a season ends when its end is due by the asker's clock, once, for all servers") {
+TEST_CASE("a season ends once for all servers, when it is due by the request's clock") {
   each({{"reset", "0 * * * *"}, {"archive", 2.0}}, [](Twins& twins) {
     constexpr Time kHour = 3600 * kSecond;
     for (int hour = 0; hour < 5; ++hour) {
@@ -200,7 +200,7 @@ TEST_CASE("a season ends when its end is due by the asker's clock, once, for all
   });
 }
 
-TEST_CASE("who is forgotten leaves nothing in a season that another server has just ended") {
+TEST_CASE("forgetting a player also clears a season that another server has just ended") {
   each({{"archive", 3.0}}, [](Twins& twins) {
     (void)twins.ask(submit("p", 1));
     (void)twins.ask(submit("q", 2));
@@ -225,7 +225,7 @@ TEST_CASE("a period in which nothing was written makes no season") {
   });
 }
 
-TEST_CASE("who joins, opens and closes is as on a local board") {
+TEST_CASE("joining, opening and closing work as on a local board") {
   each({{"join", "required"}}, [](Twins& twins) {
     CHECK(verdict(twins.ask(submit("p", 1))) == "not_joined");
     ask::Join join{.what = submit("p", 1).what};
@@ -248,7 +248,7 @@ TEST_CASE("who joins, opens and closes is as on a local board") {
   });
 }
 
-TEST_CASE("decimals are exact below 2^53, and refused beyond") {
+TEST_CASE("decimals are exact below 2^53, and refused above") {
   each({{"decimals", 2.0}, {"keep", "sum"}}, [](Twins& twins) {
     for (int i = 0; i < 10; ++i) (void)twins.ask(submit("p", 0.1));
     CHECK(*twins.get<Written>(submit("p", 0)).score == 1);
@@ -257,7 +257,7 @@ TEST_CASE("decimals are exact below 2^53, and refused beyond") {
   });
 }
 
-TEST_CASE("ids and data are any bytes") {
+TEST_CASE("board player ids and data may be any bytes") {
   each({{"keep", "latest"}}, [](Twins& twins) {
     const std::vector<std::string> ids = {"#",    "a#b", "{x}",  "\xff\xfe",
                                           "\x01", "p q", "a\nb", std::string(255, 'z'),
@@ -271,7 +271,7 @@ TEST_CASE("ids and data are any bytes") {
   });
 }
 
-TEST_CASE("news tell who follows that another server changed the board") {
+TEST_CASE("a follower is told that another server changed the board") {
   each({}, [](Twins& twins) {
     const Target target{twins.name(), std::make_shared<const Spec>(twins.spec()), 0};
     twins.remote(0).follow(target);

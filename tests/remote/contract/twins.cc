@@ -199,8 +199,8 @@ void Twins::ask_at_once(std::vector<Ask> all) {
   }
 }
 
-// A replica that comes late, on a busy machine, leaves the outcome of what it is to have unknown.
-// Then the board itself says what became of it.
+// On a busy machine a replica may confirm too late, and the outcome of the write is unknown. The
+// board itself then tells what happened.
 Result<Value> Twins::look_up_outcome(const Ask& what, Result<Value> answer) {
   if (answer || !answer.refusal().sentence().starts_with("outcome unknown")) return answer;
   if (const auto* write = std::get_if<ask::WriteSpec>(&what)) {
@@ -228,7 +228,7 @@ Result<Value> Twins::ask(Ask what, std::uint64_t season, std::size_t server) {
     return answer;
   }
   if (std::holds_alternative<ask::TopOnce>(asked.what) && expected && answer) {
-    // How many it fetches is its own choice; what it calls certain is right.
+    // The remote chooses how many entries it fetches. What it calls certain must be right.
     if (!std::get<Listed>(*expected).certain || !std::get<Listed>(*answer).certain) return answer;
   }
   REQUIRE(shown_answer(answer) == shown_answer(expected));

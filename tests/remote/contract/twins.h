@@ -1,5 +1,5 @@
-// twins.h - one board elsewhere and its local twin: everything is asked of both, and the answers
-// must be the same.
+// twins.h - a remote board and its local twin: every request goes to both, and the answers must be
+// equal.
 #pragma once
 
 #include <memory>
@@ -11,16 +11,17 @@
 
 namespace laurel {
 
-// Text that two values share exactly when a caller could not tell them apart.
+// Two values have the same text exactly if a caller cannot tell them apart.
 std::string shown_answer(const Result<Value>& answer);
 
 class Twins {
  public:
-  // The board is made at `now` with the fields; its name is drawn.
+  // Creates the board at `now` with the fields, under a random name.
   Twins(const RemoteContender& contender, RemoteGround& ground, const Fields& fields, Time now,
         std::size_t servers = 1);
 
-  // Asks both, through that server's connection, and requires the same answer. Returns it.
+  // Asks both, the remote through that server's connection, and requires equal answers. Returns the
+  // answer.
   Result<Value> ask(Ask what, std::uint64_t season = 0, std::size_t server = 0);
   template <typename T>
   T get(Ask what, std::uint64_t season = 0) {
@@ -28,15 +29,15 @@ class Twins {
     if (!value) FAIL(value.refusal().text());
     return std::move(std::get<T>(*value));
   }
-  // All of them at once of the remote, and one after the other of the twin: where the remote takes
-  // them in that order, as it does a lane's posts, the answers are the same.
+  // Sends all requests to the remote at once, and asks the twin one by one. The answers are equal
+  // if the remote keeps the order, as it does for posts of one lane.
   void ask_at_once(std::vector<Ask> all);
-  // Of the remote alone.
+  // Asks the remote only.
   Result<Value> ask_there(Ask what, std::uint64_t season = 0, std::size_t server = 0);
 
-  // The fields are changed, on both.
+  // Changes the fields on both.
   void change(const Fields& fields);
-  // Everything that can be read, of every season kept.
+  // Compares everything that can be read, in every season that is kept.
   void compare();
 
   Remote& remote(std::size_t server = 0) { return *remotes_[server]; }
@@ -59,7 +60,7 @@ class Twins {
   RequestId last_ = 0;
 };
 
-// Fields by which a history's boards differ: order, keep, ties, ranking, decimals.
+// Random fields for a history: order, keep, ties, ranking, decimals.
 Fields random_fields(const RemoteContender& contender, std::uint64_t draw);
 
 }  // namespace laurel

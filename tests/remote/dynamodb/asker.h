@@ -1,4 +1,4 @@
-// asker.h - asks a remote one question after the other, and waits.
+// asker.h - sends requests to a remote one by one, and waits for the answers.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Boards in a DynamoDB table beside local ones: the same history, the same answers. Against
-// Amazon's DynamoDB Local; skipped, loudly, where it cannot be fetched.
+// Boards in a DynamoDB table compared with local ones: the same history, the same answers. Runs
+// against Amazon's DynamoDB Local; skipped with a message if that cannot be fetched.
 #include <random>
 
 #include "board/board.h"
@@ -10,7 +10,7 @@ using namespace laurel;
 
 namespace {
 
-// A local board and one in the table, told the same.
+// A local board and one in the table, with the same requests.
 class Pair {
  public:
   Pair(const std::string& url, std::string name, Fields fields, std::uint64_t seed)
@@ -99,7 +99,7 @@ class Pair {
 
  private:
   int pick(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
-  // Two servers, turn by turn.
+  // One of two servers at random.
   Asker& asker() { return pick(0, 1) == 0 ? first_ : second_; }
   std::string player() {
     static const std::vector<std::string> ids = {"alice", "bob",   "a#b", "~x", "zzzz",
@@ -231,20 +231,22 @@ TEST_CASE("a padded board in DynamoDB answers as a local one") {
   history("season_3", {{"engine", "padded"}}, 150);
 }
 
-TEST_CASE("so does one whose ties go by time") {
+TEST_CASE("a padded board in DynamoDB with ties by time answers as a local one") {
   history("by time", {{"engine", "padded"}, {"ties", "earliest"}, {"keep", "latest"}}, 120);
 }
 
-TEST_CASE("so does one where low scores win and the latest stands first") {
+TEST_CASE("an ascending board in DynamoDB with the latest tie first answers as a local one") {
   history("c#d", {{"engine", "padded"}, {"order", "asc"}, {"ties", "latest"}, {"keep", "first"}},
           120);
 }
 
-TEST_CASE("so does one whose groups stand against their keys' order") {
+TEST_CASE("a padded board in DynamoDB with modified ranking answers as a local one") {
   history("turned", {{"engine", "padded"}, {"ties", "player"}, {"ranking", "modified"}}, 120);
 }
 
-TEST_CASE("so does one that sums decimals, in seasons, for those who joined") {
+TEST_CASE(
+    "a DynamoDB board that sums decimals, with seasons and required joins, answers as a local "
+    "one") {
   history("sums",
           {{"engine", "padded"},
            {"keep", "sum"},
@@ -256,7 +258,7 @@ TEST_CASE("so does one that sums decimals, in seasons, for those who joined") {
           160);
 }
 
-TEST_CASE("so does one in partitions") {
+TEST_CASE("a sharded board in DynamoDB answers as a local one") {
   history("shards",
           {{"engine", "sharded"},
            {"of", "padded"},

@@ -1,5 +1,4 @@
-// Seasons that end in Redis, in an archive in DynamoDB: both engines as they are, servers of a
-// test's own.
+// Seasons that end in Redis, in an archive in DynamoDB: real engines, started for the test.
 #include <chrono>
 #include <random>
 #include <thread>
@@ -66,13 +65,13 @@ struct Server {
   RemoteBoards* boards = nullptr;
 };
 
-// Boards of each form that Redis takes, each with the scores that it takes.
+// A board of each form that Redis takes, with scores that it takes.
 struct Played {
   std::string name;
   Fields fields;
   BoardHandle board;
   Time created = 0;
-  std::vector<std::string> answers;  // about its first season
+  std::vector<std::string> answers;  // about the first season
 };
 
 std::vector<Fields> all_fields() {
@@ -107,7 +106,7 @@ void play(Server& server, const Played& played, std::uint64_t seed) {
   server.tick_until([&] { return answered == all.size(); });
 }
 
-// What Redis and DynamoDB must say alike.
+// What Redis and DynamoDB must answer alike.
 std::vector<std::string> answers(Server& server, BoardHandle board) {
   std::vector<Ask> all = {ask::Size{}, ask::Page{0, 1000}, ask::Page{3, 5}, ask::Bottom{4}};
   all.push_back(ask::Count{{0, 3}});
@@ -135,9 +134,10 @@ bool is_whole(Server& server, const Played& played) {
 
 }  // namespace
 
-TEST_CASE("S3-26: a season that ended in Redis reads in DynamoDB as there, without the forgotten") {
+TEST_CASE(
+    "S3-26: a season from Redis answers in DynamoDB as before, without the forgotten players") {
   const std::unique_ptr<RedisServers> redis = RedisServers::one();
-  if (!redis || !local_engine()) return;  // which was said
+  if (!redis || !local_engine()) return;  // a message has said so
   const std::string table = fresh_url(*local_engine());
   Server first(redis->url(), table);
   std::vector<Played> all;
@@ -152,7 +152,7 @@ TEST_CASE("S3-26: a season that ended in Redis reads in DynamoDB as there, witho
     all.push_back(std::move(played));
   }
 
-  // A second server looks at once, and copies; while it does the first forgets somebody.
+  // A second server finds the seasons and copies them. Meanwhile the first forgets two players.
   Server second(redis->url(), table);
   for (const Played& played : all) second.open(played.name, played.fields);
   for (int ticks = 0; ticks < 20; ++ticks) second.registry->tick();
@@ -162,7 +162,7 @@ TEST_CASE("S3-26: a season that ended in Redis reads in DynamoDB as there, witho
     CAPTURE(played.name);
     first.tick_until([&] { return is_whole(second, played); });
   }
-  // All of it has arrived when the forgotten are out of every season.
+  // The copies are final when the forgotten players are in none of the seasons.
   for (Played& played : all) {
     first.tick_until([&] {
       second.registry->tick();
@@ -170,7 +170,7 @@ TEST_CASE("S3-26: a season that ended in Redis reads in DynamoDB as there, witho
     });
     played.answers = answers(first, played.board);
     REQUIRE(first.ask(played.board, ask::Write{.what = {.player = "p1", .score = 1}}));
-    REQUIRE(first.ask(played.board, ask::Reset{}));  // Redis gives the first season up
+    REQUIRE(first.ask(played.board, ask::Reset{}));  // Redis drops the first season
   }
   for (const Played& played : all) {
     CAPTURE(played.name);

@@ -1,4 +1,4 @@
-// Calls against a server that throttles, fails, is slow and hangs up.
+// Calls to a server that throttles, fails, is slow and hangs up.
 #include "remote/dynamodb/client.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ StubAnswer error(int status, const std::string& type, const std::string& more = 
 
 }  // namespace
 
-TEST_CASE("what is throttled or fails within the service is sent again") {
+TEST_CASE("calls that the service throttles or fails internally are sent again") {
   StubServer server([](const StubCall&, std::size_t number) -> StubAnswer {
     switch (number) {
       case 0: return error(400, "ProvisionedThroughputExceededException");
@@ -102,7 +102,7 @@ TEST_CASE("a transaction that is sent again carries the same token") {
   CHECK(Json::parse(calls[2].body)["ClientRequestToken"] == first["ClientRequestToken"]);
 }
 
-TEST_CASE("a condition that is not met is no failure, and says which") {
+TEST_CASE("a condition that is not met is reported with its index, and is not an error") {
   StubServer server([](const StubCall&, std::size_t) {
     return error(400, "TransactionCanceledException",
                  R"(,"CancellationReasons":[{"Code":"None"},{"Code":"ConditionalCheckFailed"}])");
@@ -115,7 +115,7 @@ TEST_CASE("a condition that is not met is no failure, and says which") {
   CHECK(reply.reasons[1] == "ConditionalCheckFailed");
 }
 
-TEST_CASE("a transaction that nobody answers has an unknown outcome, a read has none") {
+TEST_CASE("a transaction without an answer has an unknown outcome, a read does not") {
   StubServer server([](const StubCall&, std::size_t) { return StubAnswer{.silent = true}; });
   Client client(place_of(server));
   const Reply write =
@@ -129,7 +129,7 @@ TEST_CASE("a transaction that nobody answers has an unknown outcome, a read has 
   CHECK_FALSE(client.down().empty());
 }
 
-TEST_CASE("a transaction that was only throttled was not done") {
+TEST_CASE("a transaction that was only throttled was not applied") {
   StubServer server([](const StubCall&, std::size_t) { return error(400, "ThrottlingException"); });
   Client client(place_of(server));
   const Reply reply =
@@ -138,7 +138,7 @@ TEST_CASE("a transaction that was only throttled was not done") {
   CHECK_FALSE(reply.unknown);
 }
 
-TEST_CASE("a server that is not there is told at once as down, and found when it is back") {
+TEST_CASE("a server that cannot be reached is reported as down at once") {
   Place place;
   {
     StubServer server([](const StubCall&, std::size_t) { return StubAnswer(); });
@@ -152,7 +152,7 @@ TEST_CASE("a server that is not there is told at once as down, and found when it
   CHECK(client.down().starts_with("DynamoDB does not answer"));
 }
 
-TEST_CASE("credentials that are not let in are told without what the service quotes") {
+TEST_CASE("refused credentials are reported without the service's text") {
   StubServer server([](const StubCall&, std::size_t) {
     return error(400, "ExpiredTokenException", R"(,"message":"token session-token expired")");
   });
@@ -165,7 +165,7 @@ TEST_CASE("credentials that are not let in are told without what the service quo
   CHECK(client.down().find("session-token") == std::string::npos);
 }
 
-TEST_CASE("keys and writes that were left over are asked for again") {
+TEST_CASE("unprocessed keys and writes are sent again") {
   StubServer server([](const StubCall& call, std::size_t) {
     const Json body = Json::parse(call.body);
     Json answer = Json::object();
@@ -192,7 +192,7 @@ TEST_CASE("keys and writes that were left over are asked for again") {
   CHECK(server.calls().size() == before + 4);
 }
 
-TEST_CASE("more keys than one call takes go in several") {
+TEST_CASE("keys beyond the limit of one call are read in several calls") {
   StubServer server([](const StubCall& call, std::size_t) {
     const Json body = Json::parse(call.body);
     Json answer;
@@ -208,7 +208,7 @@ TEST_CASE("more keys than one call takes go in several") {
   CHECK(server.calls().size() == 3);
 }
 
-TEST_CASE("a remote whose table is missing elsewhere is down, and says so in words") {
+TEST_CASE("a remote whose table cannot be accessed is down, with the reason") {
   StubServer server([](const StubCall&, std::size_t) {
     return error(400, "AccessDeniedException", R"(,"message":"AKID is not authorized")");
   });

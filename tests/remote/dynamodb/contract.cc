@@ -1,4 +1,4 @@
-// DynamoDB takes part in the suite that every remote must pass.
+// Adds DynamoDB to the suite that every remote must pass.
 #include "../contract/contender.h"
 #include "long_form.h"
 #include "remote/dynamodb/asker.h"
@@ -23,7 +23,7 @@ class Table final : public RemoteGround {
 };
 
 #if defined(__SANITIZE_THREAD__)
-constexpr int kHistories = 1;  // what goes between threads is the same in each
+constexpr int kHistories = 1;  // the threads exchange the same things in each
 constexpr int kSteps = 40;
 #else
 constexpr int kHistories = 1;

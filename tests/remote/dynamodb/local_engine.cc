@@ -20,7 +20,7 @@ namespace laurel {
 
 namespace {
 
-constexpr Time kStartsWithin = 120 * kSecond;  // on a machine that is busy
+constexpr Time kStartsWithin = 120 * kSecond;  // on a busy machine
 
 sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address{};

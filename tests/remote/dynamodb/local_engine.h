@@ -1,5 +1,5 @@
-// local_engine.h - Amazon's DynamoDB Local on a free port of this machine, started once a process
-// and gone with it.
+// local_engine.h - Amazon's DynamoDB Local on a free port of this machine. It is started once per
+// process and ends with it.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace laurel {
 
-// Its endpoint, "http://127.0.0.1:40123"; nothing where it cannot be had, which was said aloud.
-// LAUREL_DYNAMODB_ENDPOINT names one that runs already.
+// Its endpoint, "http://127.0.0.1:40123". Nothing if it is unavailable; a message has said so.
+// LAUREL_DYNAMODB_ENDPOINT names an engine that already runs.
 const std::optional<std::string>& local_engine();
 
-// SIGSTOP, say; false where it is not this process's own.
+// Sends a signal such as SIGSTOP. False if this process did not start the engine.
 bool signal_local_engine(int signal);
 
-// A table's URL, of a name that no other test has.
+// The URL of a table that no other test uses.
 std::string fresh_url(const std::string& endpoint);
 
 }  // namespace laurel

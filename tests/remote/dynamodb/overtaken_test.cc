@@ -1,4 +1,4 @@
-// What one server does between another's reading and writing.
+// What one server writes between another server's read and its write.
 #include <memory>
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Time kRaceTime = 1'000'000 * kSecond;
 
-// A board and two servers: what `late` writes is overtaken by what `swift` does meanwhile.
+// A board and two servers: `swift` writes after `late` has read and before it writes.
 struct Race {
   Race(const std::string& endpoint, const Fields& fields)
       : url(fresh_url(endpoint)),
@@ -26,7 +26,7 @@ struct Race {
     late = std::make_unique<Asker>(url_through(url, line.server()));
   }
 
-  // Both are over when it returns.
+  // Returns when both requests have been answered.
   void overtake(Ask slow, Ask quick) {
     bool came_first = false;
     line.before_write = [&] {
@@ -57,7 +57,7 @@ const Fields kPadded = {{"engine", "padded"}};
 
 }  // namespace
 
-TEST_CASE("a ban hides the first entry, which came while the ban was on its way") {
+TEST_CASE("a ban hides a player's first entry that was written while the ban was in flight") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
@@ -68,7 +68,7 @@ TEST_CASE("a ban hides the first entry, which came while the ban was on its way"
   CHECK(race.score() == 5);
 }
 
-TEST_CASE("whoever leaves takes the first entry along, which came meanwhile") {
+TEST_CASE("leaving removes a player's first entry that was written meanwhile") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Fields fields = kPadded;
@@ -82,7 +82,7 @@ TEST_CASE("whoever leaves takes the first entry along, which came meanwhile") {
   CHECK_FALSE(race.score());
 }
 
-TEST_CASE("who is forgotten leaves no first entry either, which came meanwhile") {
+TEST_CASE("forgetting removes a player's first entry that was written meanwhile") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
@@ -94,7 +94,7 @@ TEST_CASE("who is forgotten leaves no first entry either, which came meanwhile")
   CHECK_FALSE(race.score());
 }
 
-TEST_CASE("who is forgotten leaves no entry in a season that ends meanwhile") {
+TEST_CASE("forgetting removes a player's entry from a season that ended meanwhile") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
@@ -106,7 +106,7 @@ TEST_CASE("who is forgotten leaves no entry in a season that ends meanwhile") {
   CHECK(race.swift.get<Listed>(ended, ask::Page{0, 10}, kRaceTime).entries.empty());
 }
 
-TEST_CASE("who is forgotten leaves no session, which came meanwhile") {
+TEST_CASE("forgetting removes a player's session that was recorded meanwhile") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
@@ -119,7 +119,7 @@ TEST_CASE("who is forgotten leaves no session, which came meanwhile") {
   CHECK_FALSE(race.swift.get<Profile>(race.target, ask::ReadPlayer{"p"}, kRaceTime));
 }
 
-TEST_CASE("a ban hides the better score, which came while the ban was on its way") {
+TEST_CASE("a ban hides a better score that was written while the ban was in flight") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
@@ -130,7 +130,7 @@ TEST_CASE("a ban hides the better score, which came while the ban was on its way
   CHECK(race.score() == 5);
 }
 
-TEST_CASE("a score that a ban overtook is refused, and shows nowhere") {
+TEST_CASE("a score is refused if the player is banned before it is written") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);

@@ -1,5 +1,5 @@
 // Players and sessions in a table: as other tools find them, and over a line that loses answers.
-// Against DynamoDB Local; skipped, loudly, where it cannot be fetched.
+// Runs against DynamoDB Local; skipped with a message if that cannot be fetched.
 #include <random>
 
 #include "profile/ulid.h"
@@ -34,7 +34,7 @@ std::optional<OwnedProfile> player(Asker& asker, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("another tool finds players and sessions where the design promises") {
+TEST_CASE("another tool finds players and sessions under the documented keys") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::string url = fresh_url(*endpoint);
@@ -66,13 +66,12 @@ TEST_CASE("another tool finds players and sessions where the design promises") {
   CHECK(text_at(tool.item("PLAYER_EMAIL#new@x.com", "OWNER"), "playerId") == "p_alice");
 }
 
-TEST_CASE(
-    "what another tool wrote beside a profile stays, and a profile of its making is taken up") {
+TEST_CASE("saving keeps attributes of other tools, and adopts a profile that another tool made") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::string url = fresh_url(*endpoint);
   Asker asker(url);
-  CHECK_FALSE(player(asker, "a"));  // the table is there
+  CHECK_FALSE(player(asker, "a"));  // this creates the table
   OtherTool tool(*endpoint, url);
   Json put;
   put["Item"] = {{"PK", text_value("PLAYER#a")},
@@ -87,10 +86,10 @@ TEST_CASE(
   CHECK(text_at(tool.item("PLAYER#a", "PROFILE"), "colour") == "red");
 }
 
-TEST_CASE("who is forgotten leaves nothing in the table, however many sessions there were") {
+TEST_CASE("forgetting a player clears the table, for any number of sessions") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
-  constexpr int kSessions = 300;  // more than one look
+  constexpr int kSessions = 300;  // more than one query returns
   const std::string url = fresh_url(*endpoint);
   Asker asker(url);
   CHECK(asker.get<bool>({}, save("a", "anna", "a@x"), kNow));
@@ -124,7 +123,7 @@ TEST_CASE("scores that the table cannot hold are out of range, and change nothin
   }
 }
 
-TEST_CASE("sessions over a rough line, sent until they are acknowledged, count once each") {
+TEST_CASE("sessions over a lossy line, sent until they are acknowledged, count once each") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::uint64_t seed = std::random_device()();
@@ -169,7 +168,7 @@ TEST_CASE("sessions over a rough line, sent until they are acknowledged, count o
   }
 }
 
-TEST_CASE("emails that move over a rough line never have two owners, and none is left behind") {
+TEST_CASE("emails that move over a lossy line have one owner each, and none is left behind") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::uint64_t seed = std::random_device()();

@@ -1,5 +1,5 @@
-// rough_line.h - what stands between a server and the engine in tests: a line that throttles, fails
-// and loses answers; and beside it another tool, which reads the table as it lies there.
+// rough_line.h - a proxy between a server and the engine that throttles, fails and loses answers;
+// and another tool, which reads the table directly.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@ inline Place place_at(const std::string& endpoint) {
   return place;
 }
 
-// Stands between a server and the engine. Of a hundred calls some are throttled or fail, and some
-// answers are lost after the engine has acted.
+// A proxy between a server and the engine. It throttles or fails a few percent of the calls, and
+// loses some answers after the engine has acted.
 class RoughLine {
  public:
   RoughLine(const std::string& endpoint, std::uint64_t seed)
@@ -40,8 +40,8 @@ class RoughLine {
   std::atomic<bool> rough = true;
   std::atomic<int> lost = 0;
   std::atomic<int> throttled = 0;
-  // What somebody else does between the next write's being asked for and its reaching the engine.
-  // To be set while nothing is on its way.
+  // Called once, before the next write reaches the engine, as another server's action. Set it only
+  // while no request is in flight.
   std::function<void()> before_write;
 
  private:
@@ -77,11 +77,11 @@ inline std::string url_through(const std::string& url, const StubServer& server)
 
 class OtherTool {
  public:
-  // The table of a fresh_url.
+  // The table of a fresh_url().
   OtherTool(const std::string& endpoint, const std::string& url)
       : client_(place_of(endpoint, url)) {}
 
-  // One operation that goes well; its answer.
+  // Runs one operation, requires its success, and returns the answer.
   Json run(const char* operation, Json arguments) {
     std::optional<Reply> reply;
     const auto keep = [](Task<Reply> task, std::optional<Reply>& out) -> Task<bool> {

@@ -22,7 +22,7 @@ Target open_board(Asker& asker, const std::string& name, const Fields& fields) {
 
 }  // namespace
 
-TEST_CASE("posts over a rough line are applied once each, in order") {
+TEST_CASE("posts over a lossy line are applied once each, in order") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::uint64_t seed = std::random_device()();
@@ -46,7 +46,7 @@ TEST_CASE("posts over a rough line are applied once each, in order") {
   };
   std::vector<std::unique_ptr<Asker>> servers;
   std::vector<std::vector<Post>> posts(kServers);
-  std::map<std::string, double> last;  // of each player, who belongs to one server
+  std::map<std::string, double> last;  // by player; each belongs to one server
   for (std::size_t s = 0; s < kServers; ++s) {
     servers.push_back(std::make_unique<Asker>(url_through(url, line.server())));
     std::map<std::size_t, std::uint64_t> before;
@@ -64,7 +64,7 @@ TEST_CASE("posts over a rough line are applied once each, in order") {
       posts[s].push_back(std::move(post));
     }
   }
-  // Asked all at once, and those refused as unavailable again, until all are acknowledged.
+  // Sends all at once, and those refused as unavailable again, until all are acknowledged.
   const Time until = steady_now() + 120 * kSecond;
   for (bool all_done = false; !all_done;) {
     REQUIRE(steady_now() < until);
@@ -91,7 +91,7 @@ TEST_CASE("posts over a rough line are applied once each, in order") {
     CHECK(plain.get<Seen>(target, ask::Held{player}, kRoughTime).score == score);
   }
   CHECK(plain.get<std::uint64_t>(target, ask::Size{}, kRoughTime) == last.size());
-  // Again: nothing is done.
+  // A repeated post does nothing.
   const auto again = plain.get<Written>(target, posts[0].front().write, kRoughTime);
   CHECK(again.again);
   ask::Write ahead = posts[0].back().write;
@@ -102,7 +102,7 @@ TEST_CASE("posts over a rough line are applied once each, in order") {
   CHECK(early.refusal().code() == Code::unavailable);
 }
 
-TEST_CASE("two servers that add to one player at once lose nothing, lost answers included") {
+TEST_CASE("two servers that add to one player at once lose nothing, even if answers are lost") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::uint64_t seed = std::random_device()();
@@ -125,7 +125,7 @@ TEST_CASE("two servers that add to one player at once lose nothing, lost answers
   CHECK(other.get<std::uint64_t>(target, ask::Size{}, kRoughTime) == 1);
 }
 
-TEST_CASE("S3-26: a season's copy over a rough line has each row once, and forgets each once") {
+TEST_CASE("S3-26: a season copied over a lossy line has each row once, and forgets a player once") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::uint64_t seed = std::random_device()();
@@ -137,7 +137,7 @@ TEST_CASE("S3-26: a season's copy over a rough line has each row once, and forge
                       .spec = std::make_shared<Spec>(*spec({{"ties", "player"}}).create()),
                       .season = 7,
                       .copy_of = kRoughTime - kDay};
-  // Asked until it is done, and once more, as after a lost answer.
+  // Asks until it has succeeded, and once more, as after a lost answer.
   const auto insist = [&](const Ask& what) {
     const Time until = steady_now() + 60 * kSecond;
     for (int done = 0; done < 2;) {
@@ -175,15 +175,15 @@ TEST_CASE("S3-26: a season's copy over a rough line has each row once, and forge
   Json query;
   query["KeyConditionExpression"] = "PK = :pk";
   query["ExpressionAttributeValues"] = {{":pk", text_value(base)}};
-  CHECK(tool.run("Query", std::move(query))["Count"] == 180);  // METADATA among them
+  CHECK(tool.run("Query", std::move(query))["Count"] == 180);  // METADATA included
   CHECK(integer_at(tool.item(base, "METADATA"), "size") == 179);
   CHECK(tool.item(player_key("p17"), base).is_null());
   CHECK(integer_at(tool.item(player_key("p16"), base), "at") == kRoughTime - 16);
-  // A player's boards are those that live there.
+  // A player's boards do not include copies of boards.
   CHECK(plain.get<std::vector<Registry::ScoreOf>>({}, ask::ScoresOf{"p16"}, kRoughTime).empty());
 }
 
-TEST_CASE("who follows a board hears of what another server does to it") {
+TEST_CASE("a follower of a board in DynamoDB is told what another server does to it") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::string url = fresh_url(*endpoint);
@@ -201,7 +201,7 @@ TEST_CASE("who follows a board hears of what another server does to it") {
     here.changed.clear();
     return heard;
   };
-  CHECK(hears());  // following begins with it
+  CHECK(hears());  // the first report comes when following begins
   const ask::Write write{.what = {.player = "p", .score = 5}};
   (void)there.get<Written>(target, write, kRoughTime);
   CHECK(hears());
@@ -209,7 +209,7 @@ TEST_CASE("who follows a board hears of what another server does to it") {
   CHECK(hears());
 }
 
-TEST_CASE("another tool finds what the design promises, and nothing of what was dropped") {
+TEST_CASE("another tool finds a board under the documented keys, and nothing of a dropped board") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::string url = fresh_url(*endpoint);
@@ -223,7 +223,7 @@ TEST_CASE("another tool finds what the design promises, and nothing of what was 
   const auto run = [&](const char* operation, Json arguments) {
     return tool.run(operation, std::move(arguments));
   };
-  // AP3: the first two, in one read.
+  // AP3: the top 2, in one read.
   Json top;
   top["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :score)";
   top["ExpressionAttributeValues"] = {{":pk", text_value("LEADERBOARD#season_3")},
@@ -234,7 +234,7 @@ TEST_CASE("another tool finds what the design promises, and nothing of what was 
   REQUIRE(read["Items"].size() == 2);
   CHECK(text_at(read["Items"][0], "SK") == "SCORE#0000009850#bob");
   CHECK(text_at(read["Items"][1], "SK") == "SCORE#0000008420#alice");
-  // AP4: a player's best; AP9: what the board is.
+  // AP4: a player's best; AP9: the board's metadata.
   Json best;
   best["Key"] = item_key("PLAYER#alice", "LEADERBOARD#season_3");
   CHECK(number_at(run("GetItem", best)["Item"], "score") == 8420);

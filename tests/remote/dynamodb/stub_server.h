@@ -1,5 +1,5 @@
-// stub_server.h - an HTTP server on loopback that answers as a test wants: throttles, fails, is
-// slow or hangs up.
+// stub_server.h - an HTTP server on loopback that answers as a test wants: it may throttle, fail,
+// be slow or hang up.
 #pragma once
 
 #include <atomic>
@@ -22,13 +22,13 @@ struct StubCall {
 struct StubAnswer {
   int status = 200;
   std::string body = "{}";
-  bool hangs_up = false;  // without a word
-  bool silent = false;    // no answer, the connection stays
+  bool hangs_up = false;  // without an answer
+  bool silent = false;    // no answer, the connection stays open
 };
 
 class StubServer {
  public:
-  // The handler is called on threads of the server's, one call at a time.
+  // The handler is called on the server's threads, one call at a time.
   using Handler = std::function<StubAnswer(const StubCall& call, std::size_t number)>;
 
   explicit StubServer(Handler handler);

@@ -12,14 +12,14 @@
 
 namespace laurel::dynamodb {
 
-TEST_CASE("ids that are UTF-8 stand in keys as they are") {
+TEST_CASE("ids in UTF-8 are in the keys unchanged") {
   for (const std::string_view id : {"p_alice", "a#b", "émile", "{a", "~x", "zzzz", "東京"}) {
     CHECK(key_text(id, false) == id);
     CHECK(bytes_of_key(key_text(id, false)) == id);
   }
 }
 
-TEST_CASE("no two ids have one key, whatever their bytes") {
+TEST_CASE("different ids have different keys, whatever their bytes") {
   const std::vector<std::string> ids = {
       "\xff", "\xc3", "\xc3\xa9", "a\x80", "\xef\x9f\xbf", "\xef\x9c\xa3",
       "\xef", "#",    "a#b",      "a",     "\xed\xa0\x80", "\xc0\xaf"};
@@ -32,7 +32,7 @@ TEST_CASE("no two ids have one key, whatever their bytes") {
   }
 }
 
-TEST_CASE("a board's first season lies where the design says, and names with # meet no other") {
+TEST_CASE("a board's first season has the documented key, and names with # do not collide") {
   Record record;
   CHECK(record.base("season_3") == "LEADERBOARD#season_3");
   record.season = 2;
@@ -40,7 +40,7 @@ TEST_CASE("a board's first season lies where the design says, and names with # m
   CHECK(Record().base("c#SEASON_2") != record.base("c"));
 }
 
-TEST_CASE("a copy of a season lies where no board does, each board's and season's by itself") {
+TEST_CASE("each copy of a season has a key of its own, which no board has") {
   const std::string base = copy_base("daily", 1'000'000, 3);
   CHECK(base == "LEADERBOARD#daily#ARCHIVE_00000000000f4240#SEASON_3");
   CHECK(is_copy_base(base));
@@ -53,8 +53,7 @@ TEST_CASE("a copy of a season lies where no board does, each board's and season'
   CHECK_FALSE(is_copy_base(record.base("daily#ARCHIVE_00000000000f4240")));
 }
 
-TEST_CASE(
-    "a copy's items hold any score exactly, and as a number where DynamoDB has such numbers") {
+TEST_CASE("a copy's items hold any score exactly, and as a number if DynamoDB can hold it") {
   const Spec plain = *spec({}).create();
   const EntryKeys keys(plain);
   const ScoreForm form(plain.order, plain.decimals);
@@ -75,7 +74,7 @@ TEST_CASE(
   CHECK(decimals.row_of(item) == row);
 }
 
-TEST_CASE("a score item and its pointer are those of the design") {
+TEST_CASE("a score item and its pointer have the documented form") {
   const Spec padded = *spec({{"engine", "padded"}}).create();
   const EntryKeys keys(padded);
   const ScoreForm form(padded.order, padded.decimals);
@@ -91,7 +90,8 @@ TEST_CASE("a score item and its pointer are those of the design") {
   CHECK(keys.row_of(score) == row);
 }
 
-TEST_CASE("a sharded board's entries lie in its partitions, each player always in one") {
+TEST_CASE(
+    "a sharded board's entries are spread over its partitions, a player always in the same one") {
   const Spec sharded = *spec({{"engine", "sharded"}, {"of", "padded"}, {"shards", 4.0}}).create();
   const EntryKeys keys(sharded);
   std::vector<int> counts(4);

@@ -1,4 +1,4 @@
-// Where a table is, and what a URL may not say.
+// Which table a URL names, and which URLs are refused.
 #include "remote/dynamodb/url.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ std::optional<std::string> somebody(const char* name) { return std::string("my-"
 
 }  // namespace
 
-TEST_CASE("a URL names region and table, and Amazon's endpoint is the region's") {
+TEST_CASE("a URL names region and table, and the default endpoint is the region's") {
   const Result<Place> place = read_url("dynamodb://eu-west-1/leaderboards", somebody);
   REQUIRE(place);
   CHECK(place->region == "eu-west-1");
@@ -33,7 +33,7 @@ TEST_CASE("an endpoint on this machine needs no credentials") {
   CHECK(place->local);
 }
 
-TEST_CASE("what is no URL of a table is refused, and shows nothing of itself") {
+TEST_CASE("a malformed table URL is refused, and its text is not shown") {
   for (const std::string_view url :
        {"dynamodb://", "dynamodb://eu-west-1", "dynamodb://eu-west-1/", "dynamodb://EU/hunter2",
         "dynamodb://eu-west-1/hunter2/x", "dynamodb://eu-west-1/tab?secret=hunter2",
@@ -49,7 +49,7 @@ TEST_CASE("what is no URL of a table is refused, and shows nothing of itself") {
   }
 }
 
-TEST_CASE("Amazon's own needs credentials, and says which") {
+TEST_CASE("Amazon's own endpoint needs credentials, and the refusal names them") {
   const Result<Place> place = read_url("dynamodb://eu-west-1/leaderboards", nothing);
   REQUIRE_FALSE(place);
   CHECK(place.refusal().text().find("AWS_ACCESS_KEY_ID") != std::string_view::npos);

@@ -1,4 +1,4 @@
-// Redis takes part in the suite that every remote must pass: one server, and a cluster.
+// Adds Redis to the suite that every remote must pass: one server, and a cluster.
 #include "../contract/contender.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::unique_ptr<RemoteGround> ground(RedisServers* servers) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-constexpr int kHistories = 1;  // what goes between threads is the same in each
+constexpr int kHistories = 1;  // the threads exchange the same things in each
 constexpr int kSteps = 40;
 #else
 constexpr int kHistories = 2;

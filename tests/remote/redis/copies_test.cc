@@ -1,4 +1,4 @@
-// What is acknowledged outlives the server that acknowledged it, since another has it too.
+// An acknowledged post survives the loss of its server, because a replica has it too.
 #include <algorithm>
 #include <csignal>
 
@@ -13,7 +13,7 @@ namespace laurel {
 
 namespace {
 
-// A board of one shard whose master is not the one that has no replica.
+// The name of a board with one shard whose master still has a replica.
 std::string name_on_living_pair(const RedisServers& servers, std::size_t alone) {
   for (;;) {
     std::string name = new_name();
@@ -25,12 +25,12 @@ std::string name_on_living_pair(const RedisServers& servers, std::size_t alone) 
 struct Failover {
   double posted = 0;
   double held = 0;
-  std::size_t acknowledged = 0;  // of those that the replica never saw
+  std::size_t acknowledged = 0;  // of the posts that the replica never saw
   std::size_t survivor = 0;
 };
 
-// The replica is cut off, the master goes on for a while, and is lost; the replica takes over with
-// what it had. What the network still carried to it is lost too, so it is started again.
+// Cuts off the replica, posts to the master for a while, and kills it. The replica takes over with
+// what it had. It is restarted, so that it loses what the network still carried to it.
 Failover lose_a_master(RedisServers& servers, const std::string& name, const std::string& options) {
   constexpr std::size_t kPosts = 40;
   Failover story;
@@ -46,7 +46,7 @@ Failover lose_a_master(RedisServers& servers, const std::string& name, const std
   poster.pump_all();
   const std::size_t master = servers.master_of(redis::ShardKeys(name, 0).state());
   const std::size_t replica = servers.replica_of(master);
-  servers.wait_in_step(master);  // it has the board, whether or not the posts waited for copies
+  servers.wait_in_step(master);  // it has the board, even if the posts did not wait for copies
   servers.signal(replica, SIGSTOP);
   post_some(poster);
   poster.pump_for(2 * kRedisCopiedWithin);
@@ -65,10 +65,10 @@ Failover lose_a_master(RedisServers& servers, const std::string& name, const std
 
 }  // namespace
 
-TEST_CASE("what was acknowledged is there after a failover to a replica that was cut off before") {
+TEST_CASE("an acknowledged post survives a failover to a replica that was cut off before") {
   const auto servers = RedisServers::cluster();
   if (!servers) return;
-  // Without copies the same story loses what the master acknowledged alone: it can tell.
+  // Control: without copies, what only the master acknowledged is lost.
   const Failover alone = lose_a_master(*servers, new_name(), "?copies=0");
   CHECK(alone.acknowledged == 40);
   CHECK(alone.held < alone.posted);
@@ -78,7 +78,7 @@ TEST_CASE("what was acknowledged is there after a failover to a replica that was
   CHECK(copied.held == copied.posted);
 }
 
-TEST_CASE("a master that lost its last replica goes on taking posts") {
+TEST_CASE("a master that lost its last replica continues to take posts") {
   const auto servers = RedisServers::pair();
   if (!servers) return;
   Poster poster(servers->url(), new_name(), sums(2));
@@ -91,7 +91,7 @@ TEST_CASE("a master that lost its last replica goes on taking posts") {
   CHECK(poster.score("p1") == 10);
 }
 
-TEST_CASE("posts that want a copy wait for a replica, and count once when there is one") {
+TEST_CASE("posts that require a copy wait for a replica, and count once when there is one") {
   const auto servers = RedisServers::pair();
   if (!servers) return;
   Poster poster(servers->url() + "?copies=1", new_name(), sums(1));
@@ -135,7 +135,7 @@ TEST_CASE("while posts wait for copies, reads and other writes do not") {
   CHECK(poster.score("p") == 21);
 }
 
-TEST_CASE("of several servers that are no cluster the one that becomes the master is found") {
+TEST_CASE("among several servers outside a cluster, the new master is found") {
   const auto servers = RedisServers::pair();
   if (!servers) return;
   play_on(*servers, new_name(), 60, [&](int round) {

@@ -1,4 +1,4 @@
-// Places in the middle of boards that are longer than what is read from their ends.
+// Positions in the middle of boards that are longer than what is read from their ends.
 #include <random>
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 
 namespace laurel {
 
-TEST_CASE("pages and surroundings in the middle of a long board are those of its local twin") {
+TEST_CASE("pages and neighbours in the middle of a long board equal those of its local twin") {
   const std::uint64_t seed = std::random_device()();
   CAPTURE(seed);
   std::mt19937_64 random(seed);

@@ -1,5 +1,5 @@
-// What waits for a shard at the same time goes there as one script, and does what each for itself
-// would have done.
+// Requests that wait for a shard at the same time are sent as one script, with the effect of
+// separate requests.
 #include <cmath>
 #include <map>
 #include <random>
@@ -12,7 +12,7 @@ namespace laurel {
 
 namespace {
 
-// A crowd of writes to few players, asked at once.
+// Many writes to few players, sent at once.
 class Crowd {
  public:
   Crowd(const RemoteContender& contender, RemoteGround& ground, std::uint64_t seed)
@@ -24,7 +24,8 @@ class Crowd {
     for (int i = 0; i < 3; ++i) judge(player());
     if (random_() % 4 == 0) twins_.change({{"join", random_() % 2 == 0 ? "required" : "open"}});
     std::vector<Ask> all;
-    // Ranks over several shards, and joining of others meanwhile, are as of another moment.
+    // Ranks over several shards, and joins of other players, are read at another time than the
+    // local twin's. A sharded board therefore gets posts only.
     const bool is_sharded = twins_.spec().engine == EngineKind::sharded && twins_.spec().shards > 1;
     const bool posts = is_sharded || random_() % 2 == 0;
     for (std::uint64_t i = 1 + random_() % 600; i > 0; --i) all.push_back(posts ? post() : write());
@@ -50,7 +51,7 @@ class Crowd {
     return what;
   }
 
-  // The first for each player that was judged finds what was held, those after it may not.
+  // For each judged player, the first such write finds the expected entry; later ones may not.
   ask::Write submission() {
     if (!judged_.empty() && random_() % 8 == 0) {
       const auto& [player, seen] = judged_[random_() % judged_.size()];
@@ -73,7 +74,7 @@ class Crowd {
     return write;
   }
 
-  // Of two servers, sometimes one that was asked before.
+  // The post number of one of two servers, sometimes one that was sent before.
   PostNumber number(const std::string& player) {
     const std::uint64_t server = 77 + random_() % 2;
     PostNumber& last = last_[{lane_of(twins_.spec(), player), server}];
@@ -107,7 +108,7 @@ class Crowd {
 
 }  // namespace
 
-TEST_CASE("what is asked at once is answered as if it came one after the other") {
+TEST_CASE("requests sent at once are answered as if they came one by one") {
   for (const RemoteContender& contender : remote_contenders()) {
     CAPTURE(contender.name);
     const std::unique_ptr<RemoteGround> ground = contender.make();

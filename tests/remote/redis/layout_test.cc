@@ -20,7 +20,7 @@ struct Standing3 {
   std::string player;
 };
 
-// The board's total order in so many words.
+// The board's total order, written out.
 bool stands_before(const Spec& spec, const Standing3& a, const Standing3& b) {
   if (a.score != b.score) return spec.order == Order::desc ? a.score > b.score : a.score < b.score;
   if (spec.ties == Ties::earliest && a.at != b.at) return a.at < b.at;
@@ -69,7 +69,7 @@ TEST_CASE("members of equal scores sort as the board orders them") {
   }
 }
 
-TEST_CASE("times sort as bytes and come back") {
+TEST_CASE("times sort as bytes and convert back") {
   const std::vector<Time> times = {-8'589'934'592'000'000, -1, 0, 1, 1'700'000'000'000'000};
   for (std::size_t i = 0; i < times.size(); ++i) {
     CHECK(time_of_sortable(sortable_time(times[i])) == times[i]);
@@ -77,7 +77,8 @@ TEST_CASE("times sort as bytes and come back") {
   }
 }
 
-TEST_CASE("whatever a board is called, its shard's keys share a slot and no other board's") {
+TEST_CASE(
+    "for any board name, the keys of a shard share a slot and differ from other boards' keys") {
   for (const std::string name : {"a", "a{b}c", "}{", "a/0", "%7D", "\xFF\x01", "{}"}) {
     CAPTURE(name);
     const ShardKeys keys(name, 3);

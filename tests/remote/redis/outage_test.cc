@@ -1,4 +1,4 @@
-// What a Redis does when it is killed, stopped, or its slots move, while servers go on posting.
+// Redis servers that are killed or stopped, and slots that move, while servers continue to post.
 #include <csignal>
 
 #include <doctest/doctest.h>
@@ -11,13 +11,13 @@
 
 namespace laurel {
 
-TEST_CASE("a server that forgets its scripts is told them again") {
+TEST_CASE("scripts are loaded again after a server has lost them") {
   RedisServers* const servers = one_redis();
   if (servers == nullptr) return;
   play_on(*servers, new_name(), 15, [&](int) { servers->ask(0, "SCRIPT FLUSH SYNC"); });
 }
 
-TEST_CASE("a server that stands still for a while goes on, and every post counts once") {
+TEST_CASE("a server that is stopped for a while continues, and every post counts once") {
   const auto servers = RedisServers::one();
   if (!servers) return;
   play_on(*servers, new_name(), 100, [&](int round) {
@@ -46,7 +46,7 @@ TEST_CASE("posts count once although slots move from one server to another meanw
       to_id = servers->ask(to, "CLUSTER MYID");
       servers->ask(to, fmt::format("CLUSTER SETSLOT {} IMPORTING {}", slot, from_id));
       servers->ask(from, fmt::format("CLUSTER SETSLOT {} MIGRATING {}", slot, to_id));
-    } else if (round % 8 == 4) {  // half of the keys are here and half there for two rounds
+    } else if (round % 8 == 4) {  // the keys are split between both servers for two rounds
       servers->ask(from, fmt::format("MIGRATE 127.0.0.1 {} '{}' 0 5000", servers->port(to), key));
     } else if (round % 8 == 6) {
       for (int looks = 0; looks < 100; ++looks) {
@@ -66,7 +66,7 @@ TEST_CASE("posts count once although slots move from one server to another meanw
   });
 }
 
-TEST_CASE("a master that is killed is replaced by its replica, and every post counts once") {
+TEST_CASE("a killed master is replaced by its replica, and every post counts once") {
   const auto servers = RedisServers::cluster();
   if (!servers) return;
   const std::string name = new_name();
@@ -76,7 +76,7 @@ TEST_CASE("a master that is killed is replaced by its replica, and every post co
   });
 }
 
-TEST_CASE("those who follow a board hear of what others do to it within 100 ms") {
+TEST_CASE("followers of a board in Redis are told of changes within 100 ms") {
   RedisServers* const servers = redis_cluster();
   if (servers == nullptr) return;
   const std::string name = new_name();
@@ -103,7 +103,7 @@ TEST_CASE("those who follow a board hear of what others do to it within 100 ms")
   CHECK(late <= 1);
 }
 
-TEST_CASE("a password is shown to the server and to nobody else") {
+TEST_CASE("a password is sent to the server, and never appears in a message") {
   const auto servers = RedisServers::one("correct-horse");
   if (!servers) return;
   const std::string hosts = servers->url().substr(std::string("redis://").size());

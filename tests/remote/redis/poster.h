@@ -1,5 +1,5 @@
-// poster.h - a game server that posts to one board, with a journal as plain as can be: per lane one
-// post is under way, and it is asked again until it was acknowledged.
+// poster.h - a game server that posts to one board, with the simplest possible journal: per lane
+// one post is in flight, and it is sent again until it is acknowledged.
 #pragma once
 
 #include <chrono>
@@ -46,7 +46,7 @@ class Poster {
     }
   }
 
-  // Asked again where it was done and not copied in time.
+  // Asks again if the board was created but not copied in time.
   bool create() {
     const Time give_up = steady_now() + kPatience;
     for (bool again = false;; again = true) {
@@ -66,7 +66,7 @@ class Poster {
     lanes_[lane_of(*spec_, player)].waiting.push_back(std::move(write));
   }
 
-  // Whether nothing waits any more.
+  // Returns whether no post waits.
   bool pump() {
     take();
     bool done = true;
@@ -98,7 +98,7 @@ class Poster {
     }
   }
 
-  // For a while, however many are acknowledged.
+  // Runs for this time, regardless of acknowledgements.
   void pump_for(Time time) {
     const Time until = steady_now() + time;
     while (steady_now() < until) {
@@ -106,7 +106,7 @@ class Poster {
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
   }
-  // Posts that were not acknowledged yet.
+  // The number of posts not yet acknowledged.
   std::size_t waiting() const {
     std::size_t waiting = 0;
     for (const Lane& lane : lanes_) waiting += lane.waiting.size();
@@ -163,7 +163,8 @@ inline Spec sums(double shards) {
 
 inline std::string new_name() { return fmt::format("outage {:x}", random_u64()); }
 
-// Two servers post while `disturb` is called after each round; then every post counted once.
+// Two servers post, and `disturb` is called after each round. In the end every post must have
+// counted once.
 template <typename Disturb>
 void play_on(const RedisServers& servers, const std::string& name, int rounds, Disturb disturb) {
   const Spec spec = sums(6);

@@ -47,8 +47,8 @@ bool is_free(std::uint16_t port) {
   return free;
 }
 
-// A port that is free, and so is the one of the cluster's bus. Tests that run at once begin to look
-// at different places.
+// A port that is free, together with that of the cluster bus. Concurrent test processes start their
+// search at different ports.
 std::uint16_t free_port() {
   static std::uint16_t next = static_cast<std::uint16_t>(20'000 + ::getpid() % 1000 * 20);
   for (int looks = 0; looks < 10'000; ++looks) {
@@ -75,7 +75,7 @@ std::string new_folder() {
   return folder;
 }
 
-// In the child: becomes the server, which dies with its parent.
+// In the child: becomes the server, which is killed when its parent ends.
 [[noreturn]] void become_server(const std::vector<std::string>& words, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -118,7 +118,7 @@ std::unique_ptr<RedisServers> RedisServers::cluster() {
   servers->wait_for("PONG", "PING");
   output_of("redis-cli --cluster create" + nodes +
             " --cluster-replicas 1 --cluster-yes >/dev/null 2>&1");
-  // `create` and cluster_state come before the replicas are in step.
+  // `create` and cluster_state report success before the replicas are in sync.
   for (std::size_t i = 0; i < servers->count(); ++i) {
     for (int look = 0;; ++look) {
       const std::string role = servers->ask(i, "INFO replication");
@@ -195,12 +195,12 @@ void RedisServers::wait_until(std::size_t server, const std::string& command,
 void RedisServers::replicate(std::size_t replica, std::size_t master) const {
   ask(replica, fmt::format("REPLICAOF 127.0.0.1 {}", port(master)));
   wait_until(replica, "INFO replication", "master_link_status:up");
-  ask(master, "SET step 1");  // so that there is something to be in step with
+  ask(master, "SET step 1");  // there must be something to be in sync with
   wait_in_step(master);
 }
 
-// The replica's link is up a while before the master calls it online, and that before it says for
-// the first time how far it is.
+// The replica's link is up before the master calls the replica online, and only later does the
+// replica report its offset.
 void RedisServers::wait_in_step(std::size_t master) const {
   const auto number_after = [](const std::string& text, const std::string& word) {
     const std::size_t at = text.find(word);

@@ -1,9 +1,9 @@
-// redis_fixture.h - Redis servers of a test's own: on free ports of the loopback, in a folder that
-// goes with them. They end with the process that started them, however that ends.
+// redis_fixture.h - Redis servers for a test: on free ports of the loopback, in a folder that is
+// deleted with them. They end with the process that started them, even if it crashes.
 //
-//   one        a server.
-//   pair       a server, and a replica that is in step.
-//   cluster    six servers: three masters, each with a replica that is in step.
+//   one        one server.
+//   pair       a server, and a replica that is in sync.
+//   cluster    six servers: three masters, each with a replica that is in sync.
 //   failure    throws.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace laurel {
 
 class RedisServers {
  public:
-  // Null, and says so once, where Debian's redis-server and redis-tools are not installed.
+  // Null if Debian's redis-server and redis-tools are not installed; a message says so once.
   static std::unique_ptr<RedisServers> one(const std::string& password = {});
   static std::unique_ptr<RedisServers> pair();
   static std::unique_ptr<RedisServers> cluster();
@@ -25,26 +25,26 @@ class RedisServers {
   RedisServers(const RedisServers&) = delete;
   RedisServers& operator=(const RedisServers&) = delete;
 
-  // redis://127.0.0.1:... of all of them, without a password.
+  // "redis://127.0.0.1:..." with all the servers, without a password.
   std::string url() const;
   std::size_t count() const { return servers_.size(); }
   std::uint16_t port(std::size_t server) const { return servers_[server].port; }
   void signal(std::size_t server, int signal) const;
-  // Starts a killed one again, with what it had on its disk.
+  // Restarts a killed server with what it had on disk.
   void start(std::size_t server);
-  // Makes one the replica of another, and waits until it is in step. Not in a cluster.
+  // Makes one server the replica of another, and waits until it is in sync. Not in a cluster.
   void replicate(std::size_t replica, std::size_t master) const;
-  // What redis-cli says, asked of a server.
+  // The output of redis-cli for a command to this server.
   std::string ask(std::size_t server, const std::string& command) const;
-  // Likewise with -c, which follows a cluster's redirections.
+  // The same with -c, which follows a cluster's redirections.
   std::string ask_cluster(const std::string& command) const;
-  // The server whose port has the key's slot.
+  // The server that has the key's slot.
   std::size_t master_of(const std::string& key) const;
-  // The one whose master it is.
+  // The replica of that master.
   std::size_t replica_of(std::size_t master) const;
-  // Until the master's replica has what the master has now.
+  // Waits until the master's replica has what the master has now.
   void wait_in_step(std::size_t master) const;
-  // Until the server answers the command with something that has `part` in it.
+  // Waits until the server's answer to the command contains `part`.
   void wait_until(std::size_t server, const std::string& command, const std::string& part) const;
 
  private:

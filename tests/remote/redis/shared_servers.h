@@ -1,5 +1,5 @@
-// shared_servers.h - the servers that all tests of this program share, started by whoever asks
-// first. Null where there is no redis-server.
+// shared_servers.h - servers that all tests of this program share. The first call starts them. Null
+// if redis-server is not installed.
 #pragma once
 
 #include "redis_fixture.h"

@@ -4,14 +4,14 @@
 
 using namespace laurel::redis;
 
-TEST_CASE("a key's slot is CRC16 of the key, as the specification has it") {
+TEST_CASE("a key's slot is its CRC16, as Redis specifies") {
   CHECK(crc16("123456789") == 0x31C3);
   CHECK(crc16("") == 0);
   CHECK(slot_of("foo") == 12182);
   CHECK(slot_of("bar") == 5061);
 }
 
-TEST_CASE("a hash tag stands for the key, where it is one") {
+TEST_CASE("the slot of a key with a hash tag is that of the tag") {
   CHECK(slot_of("{user1000}.following") == slot_of("{user1000}.followers"));
   CHECK(slot_of("{user1000}.following") == slot_of("user1000"));
   CHECK(slot_of("foo{}{bar}") == crc16("foo{}{bar}") % kSlots);
@@ -32,7 +32,7 @@ Reply range(std::int64_t first, std::int64_t last, const std::string& host, std:
 
 }  // namespace
 
-TEST_CASE("each range of slots is at its master") {
+TEST_CASE("each range of slots maps to its master") {
   SlotMap map;
   CHECK(map.find(0) == nullptr);
   REQUIRE(map.set(list({range(0, 8191, "10.0.0.1", 7000), range(8192, 16000, "", 7001)}),
@@ -46,7 +46,7 @@ TEST_CASE("each range of slots is at its master") {
   CHECK(*map.find(4) == Address{"10.0.0.1", 7000});
 }
 
-TEST_CASE("what is no answer to CLUSTER SLOTS changes nothing") {
+TEST_CASE("an invalid answer to CLUSTER SLOTS changes nothing") {
   SlotMap map;
   map.set_single({"one", 6379});
   CHECK_FALSE(map.set(text("?"), {"one", 6379}));
@@ -57,7 +57,7 @@ TEST_CASE("what is no answer to CLUSTER SLOTS changes nothing") {
   CHECK(*map.find(16383) == Address{"one", 6379});
 }
 
-TEST_CASE("MOVED and ASK say where to go") {
+TEST_CASE("MOVED and ASK redirections are parsed") {
   const auto moved = redirection("MOVED 3999 127.0.0.1:6381", {"here", 1});
   REQUIRE(moved);
   CHECK_FALSE(moved->asks);

@@ -9,7 +9,7 @@
 using namespace laurel;
 using namespace laurel::redis;
 
-TEST_CASE("a URL names hosts, and who asks") {
+TEST_CASE("a Redis URL names hosts, user and password") {
   const auto url = parse_url("redis://game:p%40ss,w@10.0.0.1:7000,cache,[::1]:7002");
   REQUIRE(url);
   CHECK(url->user == "game");
@@ -22,7 +22,7 @@ TEST_CASE("a URL names hosts, and who asks") {
   CHECK_FALSE(url->copies);
 }
 
-TEST_CASE("what a URL leaves out the environment says") {
+TEST_CASE("user and password default to the environment") {
   ::setenv("LAUREL_REDIS_USER", "somebody", 1);
   ::setenv("LAUREL_REDIS_PASSWORD", "secret", 1);
   const auto bare = parse_url("redis://cache");
@@ -37,7 +37,7 @@ TEST_CASE("what a URL leaves out the environment says") {
   CHECK(given->password == "other");
 }
 
-TEST_CASE("a URL says how many copies of a post are wanted, and nothing else") {
+TEST_CASE("the only option of a Redis URL is the number of copies of a post") {
   CHECK(parse_url("redis://cache?copies=0")->copies == 0u);
   CHECK(parse_url("redis://u:p?copies=7@a:7000,b/?copies=2")->copies == 2u);
   CHECK(parse_url("redis://u:p?copies=7@a:7000,b/?copies=2")->password == "p?copies=7");
@@ -53,7 +53,7 @@ TEST_CASE("a URL says how many copies of a post are wanted, and nothing else") {
   }
 }
 
-TEST_CASE("a URL that cannot be is refused without showing its password") {
+TEST_CASE("an invalid Redis URL is refused without showing its password") {
   for (const char* text :
        {"redis://user:hunter2@host:0", "redis://user:hunter2@host:70000", "redis://u:hunter2@a:b",
         "redis://u:hunter2@", "redis://u:hunter2@a,,b", "redis://u:hunter2%4@a",
