@@ -1,4 +1,4 @@
-// A backup is the registry as it was at that moment, whatever is written then and afterwards.
+// A backup is the registry at the time of the call, regardless of concurrent and later writes.
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -19,13 +19,13 @@ Picture picture_in(const std::string& path, const std::shared_ptr<Time>& now) {
 
 }  // namespace
 
-TEST_CASE("a backup in the middle of play opens, and is the registry of that moment") {
+TEST_CASE("a backup taken during play opens, and equals the registry at that time") {
   for (const Durability durability : {Durability::tick, Durability::always, Durability::none}) {
     Scene scene(61, durability);
     for (int round = 0; round < 6; ++round) {
       CAPTURE(round);
       scene.play(30);
-      if (round % 2 == 0) scene.registry->tick();  // the writer is at work meanwhile
+      if (round % 2 == 0) scene.registry->tick();  // the writer thread works meanwhile
       scene.play(3);
       const std::string copy = scene.scratch.path(fmt::format("copy {}", round));
       const Picture then = scene.found();
@@ -41,7 +41,7 @@ TEST_CASE("a backup in the middle of play opens, and is the registry of that mom
   }
 }
 
-TEST_CASE("a backup goes on from where it was taken, apart from the registry it was taken of") {
+TEST_CASE("a backup and its original continue independently") {
   Scene scene(62);
   scene.play(60);
   const std::string copy = scene.scratch.path("copy");
@@ -57,7 +57,7 @@ TEST_CASE("a backup goes on from where it was taken, apart from the registry it 
   CHECK(other->find("another"));
 }
 
-TEST_CASE("a backup is refused where boards are, where a registry is open, and of memory") {
+TEST_CASE("a backup is refused onto existing boards, onto an open registry, and of memory") {
   Scene scene(63);
   scene.play(20);
   const Status onto_itself = scene.registry->backup(scene.path());
@@ -74,7 +74,7 @@ TEST_CASE("a backup is refused where boards are, where a registry is open, and o
   CHECK(of_memory.refusal().code() == Code::unsupported);
 }
 
-TEST_CASE("a backup that fails leaves nothing that opens as boards, and may be taken again") {
+TEST_CASE("a failed backup leaves nothing that opens as boards, and can be repeated") {
   Scene scene(64);
   scene.play(60);
   REQUIRE(scene.registry->flush());

@@ -2,11 +2,11 @@
 //
 //   crash_writer DIRECTORY SEED DURABILITY FIRST TOLD CALL NTH
 //
-//   FIRST   how many operations the directory has: it goes on behind them
-//   TOLD    the descriptor to which it tells what it begins and what is acknowledged (telling.h)
-//   CALL    with NTH: dies in the middle of the n-th call of that kind (faults.h); -1: does not
+//   FIRST   the number of operations that the directory has; the writer continues after them
+//   TOLD    the descriptor to which it reports what it begins and what is acknowledged (telling.h)
+//   CALL    with NTH: it is killed in the n-th call of that kind (faults.h); -1: never
 //
-// Ends with 2 when the directory is refused, and with 3 when something else is in it.
+// Exits with 2 if the directory is refused, and with 3 if its content is not as expected.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

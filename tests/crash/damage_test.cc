@@ -1,5 +1,5 @@
-// A registry's file with a bit flipped or its end cut off is refused by its name, or it is exact:
-// the registry never shows anything else. tests/store damages files in many more ways.
+// A registry's file with a flipped bit or a missing end is refused by name, or its content is
+// exact. It never shows anything else. tests/store damages files in many more ways.
 #include <random>
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ std::string damaged(std::string bytes, std::mt19937_64& random) {
   switch (random() % 8) {
     case 0: bytes.resize(random() % bytes.size()); break;
     case 1: bytes.resize(random() % (bytes.size() / 4096) * 4096); break;
-    case 2: {  // the heads
+    case 2: {  // the two head pages
       bytes[random() % 8192] ^= static_cast<char>(1U << random() % 8);
       break;
     }

@@ -1,5 +1,5 @@
-// Disks that are full, directories that are gone, taken, or cannot be: refused with words that name
-// them, and served again when they are back.
+// Full disks, and directories that are missing, taken or impossible: the refusal names them, and
+// the registry works again when they are back.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files of this process may grow so far while this lives.
+// Limits the size of this process's files during its lifetime.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::uint64_t bytes) {
@@ -36,7 +36,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-// Plays until the disk refuses; false when it never does.
+// Plays until the disk refuses. False if it never does.
 bool plays_until_refused(Scene& scene) {
   for (int i = 0; i < 20'000; ++i) {
     if (was_refused_by_disk(scene.step())) return true;
@@ -49,7 +49,7 @@ void refused_and_readable(Scene& scene) {
   const Status flushed = scene.registry->flush();
   REQUIRE_FALSE(flushed);
   CHECK(flushed.refusal().code() == Code::unavailable);
-  // Not each step asks the disk: who is not there cannot be removed.
+  // Some steps do not write: removing a player without an entry, for example.
   int refused = 0;
   for (int i = 0; i < 20; ++i) refused += was_refused_by_disk(scene.step()) ? 1 : 0;
   CHECK(refused >= 5);
@@ -72,7 +72,9 @@ std::string refusal_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a file that may not grow refuses, is read, and is written again when it may") {
+TEST_CASE(
+    "while a file may not grow, writes are refused and reads work; later writes are accepted "
+    "again") {
   Scene scene(21);
   scene.play(400);
   REQUIRE(scene.registry->flush());
@@ -84,7 +86,8 @@ TEST_CASE("a file that may not grow refuses, is read, and is written again when 
   goes_on(scene);
 }
 
-TEST_CASE("a disk that is full refuses, is read, and is written again when there is room") {
+TEST_CASE(
+    "on a full disk writes are refused and reads work; with free space writes are accepted again") {
   Scene scene(22);
   const std::string disk = scene.scratch.path("disk");
   fs::create_directories(disk);
@@ -119,7 +122,8 @@ TEST_CASE("a disk that is full refuses, is read, and is written again when there
   CHECK(::umount(disk.c_str()) == 0);
 }
 
-TEST_CASE("a directory that is renamed away refuses, and serves again when it is back") {
+TEST_CASE(
+    "while the directory is renamed, writes are refused; once it is back they are accepted again") {
   Scene scene(24);
   scene.play(50);
   REQUIRE(scene.registry->flush());
@@ -133,7 +137,9 @@ TEST_CASE("a directory that is renamed away refuses, and serves again when it is
   goes_on(scene);
 }
 
-TEST_CASE("another file under the store's name is not written, and the store's own is when back") {
+TEST_CASE(
+    "a foreign file under the store's name is not written, and the store's own works again once "
+    "back") {
   Scene scene(25);
   scene.play(50);
   REQUIRE(scene.registry->flush());
@@ -147,7 +153,8 @@ TEST_CASE("another file under the store's name is not written, and the store's o
   goes_on(scene);
 }
 
-TEST_CASE("a directory that is removed refuses and is read; one of that name begins empty") {
+TEST_CASE(
+    "when the directory is removed, reads work and writes are refused; reopening begins empty") {
   Scene scene(26);
   scene.play(50);
   REQUIRE(scene.registry->flush());
@@ -161,7 +168,7 @@ TEST_CASE("a directory that is removed refuses and is read; one of that name beg
   CHECK(difference(scene.found(), picture_of(*make_twin(scene.now))) == "");
 }
 
-TEST_CASE("what cannot be a directory is refused by its name") {
+TEST_CASE("a path that cannot be a directory is refused by name") {
   const Scratch scratch;
   const std::string file = scratch.path("file");
   write_bytes(file, "no directory");
@@ -171,11 +178,11 @@ TEST_CASE("what cannot be a directory is refused by its name") {
   CHECK(refusal_of(file).starts_with("unavailable: "));
 }
 
-TEST_CASE("a directory that is open is taken, here and in another process, until it is closed") {
+TEST_CASE("an open directory is taken, for this and for other processes, until it is closed") {
   Scene scene(27);
   CHECK(refusal_of(scene.path()).starts_with("taken: "));
   CHECK(refusal_of(scene.path()).find(scene.path()) != std::string::npos);
-  // A process of its own, which was there before: it opens by its own name.
+  // A separate process, forked before it opens the directory by itself.
   const pid_t other = ::fork();
   REQUIRE(other >= 0);
   if (other == 0) {

@@ -1,6 +1,5 @@
-// A disk that fails at the n-th call of every kind, once or from then on for ever: what was taken
-// is kept, what cannot be kept is refused, reads go on, and when the disk is well again so is the
-// store.
+// A disk that fails at the n-th call of each kind, once or from then on: accepted writes are kept,
+// writes that cannot be kept are refused, reads work, and the store recovers with the disk.
 #include <array>
 #include <chrono>
 #include <sys/resource.h>
@@ -24,7 +23,7 @@ constexpr std::uint64_t kNths = 60;
 #endif
 constexpr int kRounds = 90;  // at most, until the n-th call was made
 
-// This process opens no file more while this lives.
+// Prevents this process from opening more files during its lifetime.
 class NoMoreFiles {
  public:
   NoMoreFiles() {
@@ -41,7 +40,7 @@ class NoMoreFiles {
   rlimit before_{};
 };
 
-// Ticks until the registry takes writes, as a server does that goes on.
+// Ticks, as a running server does, until the registry accepts writes.
 bool returns_by_itself(Registry& registry) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < give_up) {
@@ -52,7 +51,7 @@ bool returns_by_itself(Registry& registry) {
   return false;
 }
 
-// While the fault lasts, and the registry knows.
+// While the fault lasts and the registry knows of it.
 void stays_readable_and_refuses(Scene& scene) {
   for (int i = 0; i < 5; ++i) {
     const Status flushed = scene.registry->flush();
@@ -67,7 +66,7 @@ void stays_readable_and_refuses(Scene& scene) {
   CHECK(scene.lines_with(kToldOfEnd) == 0);
 }
 
-// All that was taken is on the disk now, and there after opening.
+// All accepted writes are on the disk now, and present after reopening.
 void lost_nothing(Scene& scene) {
   const Status flushed = scene.registry->flush();
   if (!flushed) FAIL(flushed.refusal().text());
@@ -141,19 +140,17 @@ void every_fault(Call call) {
 
 }  // namespace
 
-TEST_CASE("a page that cannot be written costs nothing that was taken") {
-  every_fault(Call::pages);
-}
+TEST_CASE("a failed page write loses no accepted write") { every_fault(Call::pages); }
 
-TEST_CASE("a sync that fails acknowledges nothing and costs nothing that was taken") {
+TEST_CASE("a failed sync acknowledges nothing, and loses no accepted write") {
   every_fault(Call::sync);
 }
 
-TEST_CASE("a head that cannot be written costs nothing, though LMDB wants to be opened anew") {
+TEST_CASE("a failed head write loses no accepted write, although LMDB must be reopened") {
   every_fault(Call::head);
 }
 
-TEST_CASE("a file that cannot be opened anew at first is opened when it can") {
+TEST_CASE("a store that cannot reopen its file at first reopens it later") {
   Scene scene(6);
   scene.play(30);
   REQUIRE(scene.registry->flush());
@@ -173,8 +170,7 @@ TEST_CASE("a file that cannot be opened anew at first is opened when it can") {
   lost_nothing(scene);
 }
 
-TEST_CASE(
-    "where transactions do not sync, flush does, and after a sync that failed never says yes") {
+TEST_CASE("with durability none, flush syncs, and fails for good after a failed sync") {
   Scene scene(7, Durability::none);
   scene.play(10);
   REQUIRE(scene.registry->flush());
@@ -184,17 +180,17 @@ TEST_CASE(
   REQUIRE_FALSE(flushed);
   CHECK(flushed.refusal().code() == Code::unavailable);
   REQUIRE(faults::end());
-  // What the system failed to write once, it may take for written.
+  // The system may treat data as written that it once failed to write.
   CHECK_FALSE(scene.registry->flush());
   CHECK(difference(scene.found(), scene.expected()) == "");
 }
 
-TEST_CASE("a failure between two ticks is told at the next, once") {
+TEST_CASE("a failure between two ticks is logged once, at the next tick") {
   Scene scene(8);
   scene.play(10);
   REQUIRE(scene.registry->flush());
   faults::arm({.call = Call::pages, .for_ever = true});
-  // Until the first of them is refused: the disk's thread finds out meanwhile.
+  // Until a write is refused: the writer thread finds out meanwhile.
   while (scene.refused == 0) {
     scene.step();
     scene.registry->tick();
@@ -209,7 +205,7 @@ TEST_CASE("a failure between two ticks is told at the next, once") {
   lost_nothing(scene);
 }
 
-TEST_CASE("a registry that closes while its disk fails says so, and leaves what was acknowledged") {
+TEST_CASE("closing on a failing disk is refused, and keeps what was acknowledged") {
   Scene scene(9);
   scene.play(30);
   REQUIRE(scene.registry->flush());
@@ -226,8 +222,7 @@ TEST_CASE("a registry that closes while its disk fails says so, and leaves what 
   CHECK(difference(scene.found(), acknowledged) == "");
 }
 
-TEST_CASE(
-    "an opening whose disk fails is refused with words, and the next one finds nothing amiss") {
+TEST_CASE("opening on a failing disk is refused, and the next opening finds no damage") {
   for (const Call call : {Call::pages, Call::head, Call::sync}) {
     for (std::uint64_t nth = 1; nth <= 4; ++nth) {
       for (const auto way : {Fault::Way::fails, Fault::Way::in_part, Fault::Way::too_late}) {

@@ -56,7 +56,7 @@ State& state() {
   return state;
 }
 
-// What is to become of the call that is just made.
+// Decides what happens to this call. Waits while calls of its kind are held.
 std::optional<Fault> verdict(Call call) {
   State& s = state();
   std::unique_lock lock(s.mutex);
@@ -92,7 +92,7 @@ std::string gathered(const iovec* parts, int count) {
   return bytes;
 }
 
-// A write of those bytes there; `whole` does all of it as it was asked for.
+// A write of the bytes at the offset. `whole` performs the call as it was made.
 template <typename Whole>
 ssize_t write_to_store(int descriptor, std::string bytes, off_t offset, Whole whole) {
   static auto* const real_pwrite =
@@ -258,7 +258,7 @@ LAUREL_INTERPOSED int fsync(int descriptor) {
   return is_of_store(descriptor) ? obey(Call::sync, whole) : whole();
 }
 
-// Of a mapping, which is the store's alone in these programs.
+// Syncs a mapping. In these programs only the store has one.
 LAUREL_INTERPOSED int msync(void* begin, std::size_t size, int flags) {
   static auto* const real = system_call<int(void*, std::size_t, int)>("msync");
   return obey(Call::sync, [&] { return real(begin, size, flags); });

@@ -1,5 +1,5 @@
-// A process that is forked off while a store is open: the registry is closed there, and nothing
-// that happens there reaches the parent's file.
+// A process forked while a store is open: in the child the registry is closed, and nothing that the
+// child does reaches the parent's file.
 #include <cstdlib>
 #include <functional>
 #include <sys/wait.h>
@@ -13,7 +13,7 @@ namespace laurel::crash {
 
 namespace {
 
-// How the child ended: what it returned, or 128 and the signal.
+// The child's return value, or 128 plus the signal that ended it.
 int in_child(const std::function<int()>& act) {
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
@@ -33,7 +33,7 @@ void goes_on_unharmed(Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("in a process that was forked off the registry is closed") {
+TEST_CASE("in a forked process the registry is closed") {
   Scene scene(31);
   scene.play(40);
   CHECK(in_child([&] { return scene.registry->closed() ? 0 : 1; }) == 0);
@@ -41,12 +41,12 @@ TEST_CASE("in a process that was forked off the registry is closed") {
   goes_on_unharmed(scene);
 }
 
-TEST_CASE("what a forked process does to the registry does not reach the parent's file") {
+TEST_CASE("nothing that a forked process does reaches the parent's file") {
   Scene scene(32);
   for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
     scene.play(3);
-    scene.registry->tick();  // the writer is at work while this process is copied
+    scene.registry->tick();  // the writer thread works during the fork
     const BoardHandle board = *scene.registry->find(kBoards[0].name);
     CHECK(in_child([&] {
             Registry& registry = *scene.registry;
@@ -62,7 +62,7 @@ TEST_CASE("what a forked process does to the registry does not reach the parent'
   goes_on_unharmed(scene);
 }
 
-TEST_CASE("a forked process may close, destroy or just end while the parent plays on") {
+TEST_CASE("a forked process may close, destroy or just end while the parent continues") {
   Scene scene(33);
   for (int round = 0; round < 6; ++round) {
     CAPTURE(round);
@@ -80,7 +80,7 @@ TEST_CASE("a forked process may close, destroy or just end while the parent play
   goes_on_unharmed(scene);
 }
 
-TEST_CASE("the lock stays the parent's when a forked process ends") {
+TEST_CASE("the parent keeps the lock when a forked process ends") {
   Scene scene(34);
   CHECK(in_child([&] {
           scene.registry.reset();

@@ -14,7 +14,7 @@ constexpr Time kStart = 1'000'000 * kSecond;
 constexpr std::string_view kProgress = "progress";
 constexpr std::string_view kPlayed = "played";
 
-// Numbers that follow from a seed and an operation's number. Source: splitmix64, S. Vigna.
+// Numbers that depend on a seed and an operation's number. Source: splitmix64, S. Vigna.
 class Dice {
  public:
   Dice(std::uint64_t seed, std::uint64_t number) : state_(seed * 0x9E3779B97F4A7C15U + number) {
@@ -57,8 +57,8 @@ SpecChange spec_of(const BoardCase& board) {
   }
   if (board.joins) fields.push_back({"join", std::string_view("required")});
   if (board.engine == "rolling") {
-    // Wider than any history: whoever opens a directory does not know yet how late it is there, and
-    // a rolling board that finds itself far in the future begins anew.
+    // The window is wider than any history. The clock may be behind when a directory is opened, and
+    // a rolling board whose window is far ahead of the clock starts anew.
     fields.push_back({"window.buckets", 366.0});
     fields.push_back({"window.seconds", 60.0});
   }
@@ -84,7 +84,7 @@ std::string answer(const Status& status) {
   return answer(status, [](Done) { return "done"; });
 }
 
-// One operation on its way.
+// The execution of one operation.
 class Operation {
  public:
   Operation(Registry& registry, std::span<const BoardCase> boards, Dice dice, std::uint64_t number,
@@ -108,7 +108,8 @@ class Operation {
   }
 
  private:
-  // Few, who meet each other often; one with the longest id, one with a key's own signs.
+  // Few players, so that they meet often. One has the longest id, one has separators of keys in its
+  // id.
   std::string player() {
     const std::uint64_t player = dice_.below(24);
     if (player == 0) return std::string(kPlayerBytesMax, 'x');
@@ -140,7 +141,7 @@ class Operation {
       const std::string email = fmt::format("{}@example.org", dice_.below(30));
       return answer(registry_.profiles().save({who, name, email}, registry_.now()));
     }
-    // Sometimes one that was recorded before.
+    // Sometimes an id that was recorded before.
     const std::string id = fmt::format("{:026}", dice_.one_in(8) ? number_ / 2 : number_);
     const Result<std::string> recorded =
         registry_.sessions().record({.player = who,
@@ -222,7 +223,7 @@ class Operation {
   std::span<const BoardCase> boards_;
   Dice dice_;
   std::uint64_t number_;
-  bool whole_;  // nothing of it may be refused in part
+  bool whole_;  // no batches, which may be refused in part
   std::string data_;
 };
 
@@ -235,7 +236,8 @@ Time History::time(std::uint64_t number) const {
   return kStart + n / 8 * 30 * kSecond - back;
 }
 
-// A batch is refused result by result: where the disk may fail between two there is none.
+// Entries of a batch are refused one by one. A steady history, which is for failing disks, has no
+// batches.
 std::string History::play(Registry& registry, std::uint64_t number) const {
   const bool whole = pace_ == Pace::steady;
   return Operation(registry, kBoards, Dice(seed_, number), number, whole).run();

@@ -1,13 +1,13 @@
-// history.h - what a game does to a registry, operation by operation: the same again for the same
-// seed and number, so that two processes, or a disk and a twin in memory, play the same.
+// history.h - what a game does to a registry, operation by operation. It depends only on the seed
+// and the number, so that two processes, or a disk and a twin in memory, play the same.
 //
-//   operation   one call of the registry or of a board, from 1 on: submissions of every kind, many
-//               at once too, bans, joins, clears, seasons, other specs, boards that go and come,
-//               profiles, sessions, and players who are forgotten.
-//   clock       where it stands is a function of the number. It stands still for a while and at
-//               times goes back, unless it is to be steady: then no two operations meet, and one
-//               that is refused leaves no trace in the moments of the next.
-//   noted       a board of its own says how many operations were played, in the same tick as they.
+//   operation   one call of the registry or of a board, numbered from 1: all kinds of submissions,
+//               also in batches, bans, joins, clears, seasons, changed specs, boards dropped and
+//               created again, profiles, sessions, and forgotten players.
+//   clock       its time is a function of the number. It stops for a while and at times goes back,
+//               except with a steady pace: then each operation has its own time, and a refused one
+//               does not affect the timestamps of the next.
+//   noted       a board of its own records how many operations were played, in the same tick.
 //   threads     one caller at a time.
 #pragma once
 
@@ -33,7 +33,7 @@ class ScriptClock final : public Clock {
   std::shared_ptr<Time> time_;
 };
 
-// A board of a history. Where a field is empty or 0 the engine's own default stands.
+// A board of a history. If a field is empty or 0, the engine's default applies.
 struct BoardCase {
   std::string_view name;
   std::string_view engine;
@@ -41,14 +41,14 @@ struct BoardCase {
   std::string_view order = "desc";
   std::string_view keep = "best";
   std::string_view ties = "earliest";
-  int decimals = -1;  // -1: numbers as they are
+  int decimals = -1;  // -1: not a decimal board
   int shards = 0;
   int cap = 0;
   std::string_view reset = {};
   bool joins = false;
 };
 
-// A board of every engine, order, keep and ties.
+// Boards that cover every engine, order, keep and ties.
 inline constexpr std::array kBoards = {
     BoardCase{.name = "best", .engine = "padded", .decimals = 0},
     BoardCase{.name = "sums", .engine = "padded", .order = "asc", .keep = "sum", .decimals = 2},
@@ -89,9 +89,9 @@ class History {
 
   explicit History(std::uint64_t seed, Pace pace = Pace::uneven) : seed_(seed), pace_(pace) {}
 
-  // Where the clock stands at the operation.
+  // The clock's time at the operation.
   Time time(std::uint64_t number) const;
-  // Plays the operation; what it answered, as words. REQUIRES: the clock stands there.
+  // Plays the operation and returns its answer as text. REQUIRES: the clock is at time(number).
   std::string play(Registry& registry, std::uint64_t number) const;
 
  private:
@@ -99,12 +99,12 @@ class History {
   Pace pace_;
 };
 
-// Whether an operation's answer says that the disk refused it: then it did nothing.
+// True if the answer says that the disk refused the operation; then it had no effect.
 bool was_refused_by_disk(std::string_view answer);
 
-// Writes down how many operations were played; false where the disk refuses.
+// Records that `number` operations were played. False if the disk refuses.
 bool note(Registry& registry, std::uint64_t number);
-// How many were, as the registry has it.
+// The number of operations that the registry has recorded.
 std::uint64_t noted(Registry& registry);
 
 }  // namespace laurel::crash

@@ -1,11 +1,11 @@
-// What the other tests stand on: a history is the same again, on boards of every engine.
+// The basis of the other tests: a history can be repeated, on boards of every engine.
 #include <doctest/doctest.h>
 
 #include "scene.h"
 
 namespace laurel::crash {
 
-TEST_CASE("a history is the same twice, on boards of every engine") {
+TEST_CASE("a history played twice gives the same, on boards of every engine") {
   const auto now = std::make_shared<Time>(0);
   const History history(71);
   const auto one = make_twin(now);
@@ -15,7 +15,7 @@ TEST_CASE("a history is the same twice, on boards of every engine") {
     *now = history.time(number);
     REQUIRE(history.play(*one, number) == history.play(*other, number));
   }
-  CHECK(one->names().size() >= kBoards.size() - 3);  // some are dropped just now
+  CHECK(one->names().size() >= kBoards.size() - 3);  // a few may be dropped at this point
   CHECK(one->stats().entries >= 20);
   CHECK(difference(picture_of(*one), picture_of(*other)) == "");
 }

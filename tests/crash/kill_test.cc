@@ -1,7 +1,7 @@
-// A writer is killed at any moment, again and again in one directory: what comes back is exactly
-// what it had played up to some operation, none before the last that was acknowledged.
+// A writer is killed at random times, repeatedly in one directory. What comes back is exactly what
+// it had played up to some operation, and includes every acknowledged one.
 //
-// How many times is LAUREL_CRASH_KILLS in the environment.
+// LAUREL_CRASH_KILLS in the environment sets the number of kills.
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -29,7 +29,7 @@ constexpr int kKills = 16;
 constexpr int kKills = 48;
 #endif
 constexpr int kKillsOfLong = 160;
-constexpr int kLives = 8;  // of a directory
+constexpr int kLives = 8;  // per directory
 
 int kills() {
   const char* given = std::getenv("LAUREL_CRASH_KILLS");
@@ -38,30 +38,30 @@ int kills() {
 
 using Steady = std::chrono::steady_clock;
 
-// When the writer ends.
+// How and when the writer ends.
 struct End {
   enum class By : std::uint8_t { bytes, time, call };
 
   By by = By::bytes;
-  std::uint64_t records = 0;           // after so many from the pipe, at the latest
-  std::chrono::microseconds after{0};  // this long from its start
-  Call call = Call::pages;             // in the middle of the n-th
+  std::uint64_t records = 0;           // at the latest after this number of records
+  std::chrono::microseconds after{0};  // this long after its start
+  Call call = Call::pages;             // in the middle of the n-th such call
   std::uint64_t nth = 0;
 };
 
 End random_end(std::mt19937_64& random) {
   End end;
   end.by = static_cast<End::By>(random() % 3);
-  // Mostly soon, when files are made and boards are new; sometimes after many transactions.
+  // Mostly soon, while files and boards are new; sometimes after many transactions.
   end.records = 1 + random() % (random() % 4 == 0 ? 2000 : 200);
   end.after = std::chrono::microseconds(random() % (random() % 2 == 0 ? 20'000 : 150'000));
   end.call = static_cast<Call>(random() % 3);
   end.nth = 1 + random() % 24;
-  if (end.by == End::By::call) end.records = 5000;  // for more calls than that
+  if (end.by == End::By::call) end.records = 5000;  // enough to reach the n-th call
   return end;
 }
 
-// What a writer told before its end.
+// What a writer reported before its end.
 struct Report {
   std::uint64_t begun = 0;
   std::uint64_t acknowledged = 0;
@@ -131,7 +131,7 @@ class Writer {
     return ::ppoll(&wanted, 1, &wait, nullptr) > 0;
   }
 
-  // One record; false at the end of the pipe.
+  // Reads one record. False at the end of the pipe.
   bool take() {
     Told told;
     if (::read(told_, &told, sizeof told) != sizeof told) return false;
@@ -154,7 +154,8 @@ class Directory {
         now_(std::make_shared<Time>(history_.time(0))),
         twin_(make_twin(now_)) {}
 
-  // One life of it, and what it left; how many operations the directory has now.
+  // Runs one writer until its end and checks what it left. Returns the number of operations that
+  // the directory has now.
   std::uint64_t live(const End& end) {
     const std::uint64_t first = number_;
     Writer writer(path(), seed_, durability_, first, end);
@@ -182,7 +183,7 @@ class Directory {
     return std::move(*opened);
   }
 
-  // The registry as it comes back; the twin plays as far.
+  // Opens the registry; the twin plays the same number of operations.
   Picture look(const Report& report) {
     const auto registry = open();
     const std::uint64_t recovered = noted(*registry);
@@ -207,7 +208,8 @@ class Directory {
 
 }  // namespace
 
-TEST_CASE("what is acknowledged survives a kill, and what comes back is what was played") {
+TEST_CASE(
+    "acknowledged operations survive a kill, and what comes back is a prefix of the history") {
   int killed = 0;
   std::uint64_t operations = 0;
   for (std::uint64_t seed = 1; killed < kills(); ++seed) {

@@ -1,5 +1,5 @@
-// A disk that is slow for ever does not fill the memory: what may wait has a limit, and beyond it
-// writes are refused.
+// A slow disk does not fill the memory: unwritten data has a limit, and beyond it writes are
+// refused.
 #include <doctest/doctest.h>
 
 #include "board/registry.h"
@@ -26,7 +26,7 @@ Batch entry(int number) {
   return batch;
 }
 
-// Writes until the store refuses; how many there were.
+// Writes until the store refuses. Returns the number of writes.
 int write_until_refused(Store& store, bool hands_over) {
   int number = 0;
   for (; store.accepts() && number < 100'000; ++number) {
@@ -46,7 +46,7 @@ void holds(const Store& store, int count) {
 
 }  // namespace
 
-TEST_CASE("behind a disk that hangs no more than the limit waits, and it is written in the end") {
+TEST_CASE("with a hanging disk at most the limit waits, and all of it is written in the end") {
   const Scratch scratch;
   const auto store = open_store(scratch.path("rows"));
   const faults::Cure cure;
@@ -56,7 +56,7 @@ TEST_CASE("behind a disk that hangs no more than the limit waits, and it is writ
   REQUIRE(faults::await_held());
   const int written = write_until_refused(*store, true);
   CHECK(store->accepts().refusal().code() == Code::unavailable);
-  // The limit is looked at before a write, and a tree's page is counted whole.
+  // The limit is checked before a write, and a tree page counts as a whole.
   CHECK(store->bytes() <= kWaitingMax + 3 * kTreePageBytes);
   CHECK(store->bytes() >= kWaitingMax);
   CHECK(written > 200);
@@ -67,7 +67,7 @@ TEST_CASE("behind a disk that hangs no more than the limit waits, and it is writ
   holds(*store, written);
 }
 
-TEST_CASE("a store that nobody hands over is refused at the limit too") {
+TEST_CASE("the limit also applies if no batch is handed over") {
   const Scratch scratch;
   const auto store = open_store(scratch.path("rows"));
   const faults::Cure cure;
@@ -78,7 +78,7 @@ TEST_CASE("a store that nobody hands over is refused at the limit too") {
   holds(*store, written);
 }
 
-TEST_CASE("behind a disk that fails for ever nothing gathers") {
+TEST_CASE("with a failing disk the waiting data does not grow") {
   const Scratch scratch;
   const auto store = open_store(scratch.path("rows"));
   const faults::Cure cure;
@@ -96,7 +96,7 @@ TEST_CASE("behind a disk that fails for ever nothing gathers") {
   holds(*store, 1);
 }
 
-TEST_CASE("a tick and a submission do not wait for a disk that hangs") {
+TEST_CASE("ticks and submissions do not wait for a hanging disk") {
   Scene scene(41);
   scene.play(30);
   REQUIRE(scene.registry->flush());

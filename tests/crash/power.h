@@ -1,10 +1,10 @@
-// power.h - a disk whose power goes out: what of a file is there afterwards.
+// power.h - a disk whose power fails: what a file contains afterwards.
 //
-//   platter   what a disk must have: what was written before a sync that succeeded, and what was
-//             written through a descriptor that waits by itself.
-//   pending   what was written since: of it the disk may have anything, in sectors. After a sync
-//             that failed the system takes it for written and forgets it, so nothing is owed.
-//   whole     LMDB's head is one write within a sector: a disk has all of that or nothing.
+//   platter   what the disk must have: what was written before a successful sync, and what was
+//             written through a descriptor with O_DSYNC.
+//   pending   what was written since then. The disk may have any sectors of it. After a failed sync
+//             the system treats it as written and forgets it, so it is dropped.
+//   whole     LMDB's head is one write within a sector: a disk has all of it or nothing.
 //   threads   one caller at a time.
 #pragma once
 
@@ -19,13 +19,13 @@ namespace laurel::crash {
 
 class PowerDisk {
  public:
-  // The disk has all of the file as it is now.
+  // The disk has the whole file as it is now.
   explicit PowerDisk(const std::string& file);
 
   void take(const std::vector<Event>& events);
-  std::uint64_t heads() const { return heads_; }  // that were written
+  std::uint64_t heads() const { return heads_; }  // successful writes of a head
 
-  // The file after the power went out; with the random numbers, some of what is pending is there.
+  // Writes the file as it is after a power failure. With `random`, some pending sectors are in it.
   void leave(const std::string& file) const;
   void leave(const std::string& file, std::mt19937_64& random) const;
 

@@ -1,5 +1,5 @@
-// Nothing is acknowledged before the disk has it: after each acknowledgement the power goes out,
-// and of what was not synced nothing, or anything, is left.
+// Nothing is acknowledged before the disk has it: after each acknowledgement the power fails, and
+// of what was not synced nothing, or any part, remains.
 #include "power.h"
 
 #include <map>
@@ -14,7 +14,7 @@ namespace laurel::crash {
 
 namespace {
 
-// What of the scene's file is left, opened in a directory of its own.
+// What remains of the scene's file, opened in another directory.
 class AfterPowerCut {
  public:
   AfterPowerCut(const PowerDisk& disk, std::mt19937_64* random) {
@@ -46,7 +46,7 @@ void equals_after_power_cut(Scene& scene, const PowerDisk& disk, std::mt19937_64
 
 }  // namespace
 
-TEST_CASE("what flush acknowledged is there when the power goes out the next moment") {
+TEST_CASE("what flush acknowledged survives an immediate power failure") {
   for (const Durability durability : {Durability::tick, Durability::none}) {
     Scene scene(11, durability);
     REQUIRE(scene.registry->flush());
@@ -81,7 +81,7 @@ TEST_CASE("under \"always\" each write is on the disk when it returns") {
   faults::stop_recording();
 }
 
-TEST_CASE("a power cut in the middle of anything leaves the state of some operation, whole") {
+TEST_CASE("a power failure at any point leaves the complete state after some operation") {
   for (std::uint64_t seed = 1; seed <= short_or_long<std::uint64_t>(3, 6); ++seed) {
     CAPTURE(seed);
     const auto now = std::make_shared<Time>(0);
@@ -94,7 +94,7 @@ TEST_CASE("a power cut in the middle of anything leaves the state of some operat
     PowerDisk disk(path + "/laurel.mdb");
     faults::record();
     std::uint64_t acknowledged = 0;
-    std::vector<std::pair<std::size_t, std::uint64_t>> acknowledgements;  // after so many events
+    std::vector<std::pair<std::size_t, std::uint64_t>> acknowledgements;  // {events, operation}
     std::vector<Event> events;
     for (std::uint64_t number = 1; number <= 60; ++number) {
       *now = history.time(number);
@@ -110,7 +110,7 @@ TEST_CASE("a power cut in the middle of anything leaves the state of some operat
     REQUIRE(registry->close());
 
     std::mt19937_64 random(seed);
-    std::map<std::uint64_t, Picture> pictures;  // of twins that played so many operations
+    std::map<std::uint64_t, Picture> pictures;  // of twins, by the number of operations played
     std::size_t next = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
       CAPTURE(i);
@@ -123,9 +123,11 @@ TEST_CASE("a power cut in the middle of anything leaves the state of some operat
       if (!opened) FAIL(opened.refusal().text());
       const std::uint64_t recovered = noted(**opened);
       REQUIRE(recovered >= acknowledged);
-      // A later cut may leave an earlier head: what is pending is chosen anew each time.
+      // A later power failure may leave an earlier state, since the surviving pending writes are
+      // random.
       if (!pictures.contains(recovered)) {
-        // A twin of its own: a board that is looked at where the clock went back is another one.
+        // Each picture needs a new twin. Taking one brings all boards to the current time, and the
+        // history's clock may go back after that.
         const auto twin = make_twin(now);
         for (std::uint64_t number = 1; number <= recovered; ++number) {
           *now = history.time(number);

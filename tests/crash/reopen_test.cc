@@ -1,5 +1,5 @@
-// What a registry knows beyond its boards, and must know again after it was opened: the last
-// moment, the last space, and where the clock stood.
+// What a registry knows beyond its boards and must restore on opening: the last timestamp, the last
+// key space, and the time of the clock.
 #include <chrono>
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ namespace laurel::crash {
 
 namespace {
 
-// A registry that is opened and closed, with a clock.
+// A registry that a test can close and open, with a clock.
 struct Reopened {
   Scratch scratch;
   std::shared_ptr<Time> now = std::make_shared<Time>(1'000'000 * kSecond);
@@ -37,7 +37,7 @@ struct Reopened {
 
 }  // namespace
 
-TEST_CASE("who came first stays first over an opening, even when the clock is back") {
+TEST_CASE("equal scores keep their order over a reopening, even if the clock went back") {
   Reopened game;
   REQUIRE(game.board().submit(Act::submit, result("alice", 5)));
   game.reopen();
@@ -48,12 +48,12 @@ TEST_CASE("who came first stays first over an opening, even when the clock is ba
   CHECK(table(game.board()) == "1 alice 5, 1 bob 5, 1 carol 5");
 }
 
-TEST_CASE("a clock that went back while nothing ran makes the end due that comes next after it") {
+TEST_CASE("if the clock went back between runs, the next season end after it is due") {
   Reopened game;
   const Fields weekly = {{"reset", "0 0 * * 1"}};
   REQUIRE(game.board(weekly).submit(Act::submit, result("alice", 5)));
   const std::optional<Time> due = game.board().resets_at();
-  *game.now += 3'650 * kDay;  // somebody sets the clock wrong
+  *game.now += 3'650 * kDay;  // the clock is set wrong
   REQUIRE(game.board().submit(Act::submit, result("alice", 6)));
   CHECK(*game.board().resets_at() > *due);
   REQUIRE(game.registry->close());
@@ -62,7 +62,7 @@ TEST_CASE("a clock that went back while nothing ran makes the end due that comes
   CHECK(game.board().resets_at() == due);
 }
 
-TEST_CASE("a rolling window stays where it was over an opening, even when the clock is back") {
+TEST_CASE("a rolling window keeps its position over a reopening, even if the clock went back") {
   Reopened game;
   const SpecChange hours =
       spec({{"engine", "rolling"}, {"window.buckets", 3.0}, {"window.seconds", 3600.0}});
@@ -71,17 +71,17 @@ TEST_CASE("a rolling window stays where it was over an opening, even when the cl
   };
   (void)board();
   *game.now += 7200 * kSecond;
-  CHECK(board().size() == 0);  // the window has moved on, and nothing happened in it
+  CHECK(board().size() == 0);  // the window has moved on and is empty
   *game.now -= 3600 * kSecond;
   game.reopen();
   REQUIRE(board().submit(Act::submit, result("alice", 5)));
-  *game.now += 3 * 3600 * kSecond;  // two buckets after the one that ran
+  *game.now += 3 * 3600 * kSecond;  // two buckets after the current one
   CHECK(board().score("alice") == 5);
   *game.now += 3600 * kSecond;
   CHECK_FALSE(board().score("alice"));
 }
 
-TEST_CASE("what is made after an opening never lies where something lay before") {
+TEST_CASE("a board created after a reopening never finds rows of a dropped or cleared board") {
   Reopened game;
   for (int round = 0; round < 10; ++round) {
     CAPTURE(round);
@@ -99,7 +99,7 @@ TEST_CASE("what is made after an opening never lies where something lay before")
   }
 }
 
-TEST_CASE("what was being freed when the registry closed is freed after the opening") {
+TEST_CASE("rows that were being freed when the registry closed are freed after the reopening") {
   Reopened game;
   constexpr std::size_t kPlayers = kReclaimRowsPerTransaction * 2 / 3;  // two rows each
   std::vector<std::string> players;

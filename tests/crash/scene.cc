@@ -13,8 +13,8 @@
 
 namespace laurel::crash {
 
-// Where no disk is waited for: thousands of stores are made, and what disks do is done by faults.h.
-// TMPDIR says otherwise.
+// In memory if possible: the tests make thousands of stores, and faults.h simulates the disk.
+// TMPDIR overrides this.
 Scratch::Scratch() {
   const std::filesystem::path memory = "/dev/shm";
   const bool in_memory = std::getenv("TMPDIR") == nullptr && ::access(memory.c_str(), W_OK) == 0;
@@ -32,7 +32,7 @@ Scratch::~Scratch() {
 
 namespace {
 
-// What stands between those words, as far as the next quote or comma.
+// The text after `behind`, up to the next quote, comma or brace.
 std::string part_of(std::string_view line, std::string_view behind) {
   const std::size_t begin = line.find(behind);
   if (begin == std::string_view::npos) return "";

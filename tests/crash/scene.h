@@ -1,9 +1,10 @@
-// scene.h - a registry in a directory, its twin in memory, and pictures of both that can be held
-// against each other.
+// scene.h - a registry in a directory, its twin in memory, and pictures of both that can be
+// compared.
 //
-//   picture   all of a registry: its export, each line with the board and the season that it
-//             belongs to, sorted.
-//   twin      plays what the registry on the disk took, and nothing that its disk refused.
+//   picture   the whole content of a registry: its export, each line with its board and season,
+//             sorted.
+//   twin      plays the operations that the registry on disk accepted, and none that its disk
+//             refused.
 //   threads   one caller at a time.
 #pragma once
 
@@ -19,7 +20,7 @@
 
 namespace laurel::crash {
 
-// A directory of its own, which ends with this.
+// A temporary directory; the destructor deletes it.
 class Scratch {
  public:
   Scratch();
@@ -27,7 +28,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  // A path inside.
+  // A path in the directory.
   std::string path(std::string_view name) const { return (root_ / name).string(); }
 
  private:
@@ -37,7 +38,7 @@ class Scratch {
 using Picture = std::vector<std::string>;
 
 Picture picture_of(Registry& registry);
-// Lines that one has and the other has not, some of them; empty where both are equal.
+// Some of the lines that only one of them has. Empty if both are equal.
 std::string difference(const Picture& found, const Picture& expected);
 
 // How to open a registry for a history.
@@ -45,7 +46,7 @@ struct Opening {
   std::string path;  // empty: in memory
   Durability durability = Durability::tick;
   std::shared_ptr<Time> now;
-  std::vector<std::string>* log = nullptr;  // null: to nobody
+  std::vector<std::string>* log = nullptr;  // null: no log
 };
 
 Result<std::unique_ptr<Registry>> open_registry(const Opening& opening);
@@ -53,18 +54,18 @@ std::unique_ptr<Registry> make_twin(const std::shared_ptr<Time>& now);
 
 class Scene {
  public:
-  // Makes the directory.
+  // Creates the directory.
   explicit Scene(std::uint64_t seed, Durability durability = Durability::tick);
 
-  // Plays the next operation on the disk, and on the twin where the disk took it; what it answered.
-  // Under Durability::always it waits for the disk, as a script's call does.
+  // Plays the next operation on the registry, and on the twin if the disk accepted it. Returns the
+  // operation's answer. Under Durability::always it waits for the disk, as a script's call does.
   std::string step();
   void play(int operations);
   Picture found() { return picture_of(*registry); }
   Picture expected() { return picture_of(*twin); }
-  // Closes and opens; fails as they do.
+  // Closes and opens the registry; fails if one of them fails.
   Status reopen();
-  // Lines of the log with these words.
+  // The number of log lines that contain these words.
   int lines_with(std::string_view words) const;
 
   std::string path() const { return scratch.path("boards"); }
@@ -80,7 +81,7 @@ class Scene {
   Status committed = Done{};  // of the last operation, under Durability::always
   std::unique_ptr<Registry> registry;
   std::unique_ptr<Registry> twin;
-  faults::Cure cure;  // last, so that it is first to go
+  faults::Cure cure;  // last, so that it is destroyed first
 };
 
 }  // namespace laurel::crash

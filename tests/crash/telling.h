@@ -1,5 +1,5 @@
-// telling.h - what a writer that is to be killed tells its parent, record by record through a pipe:
-// what was told before the end is in the pipe, whatever became of the writer.
+// telling.h - what a writer that will be killed reports to its parent, record by record through a
+// pipe. A record stays in the pipe when the writer is killed.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
--- frames.lua - the frames of a process that is told what to do by lines on standard input.
+-- frames.lua - the frames of a process that receives commands as lines on standard input.
 --
---   for lines in frames.each(milliseconds) do ... end     a frame each; ends with the input
+--   for lines in frames.each(milliseconds) do ... end     one round per frame; ends with the input
 --   frames.now()          seconds, by a clock that all processes of a machine share
---   frames.worked()       seconds that this thread has had a processor for
---   frames.say(...)       a line on standard output, at once
---   frames.notes(file)    a function that appends text to the file, in one write: what it was given
---                         is there even if the process is killed right behind the call
+--   frames.worked()       CPU seconds of this thread
+--   frames.say(...)       writes a line to standard output, at once
+--   frames.notes(file)    returns a function that appends text to the file in one write: the text
+--                         is there even if the process is killed right after the call
 local ffi = require "ffi"
 
 ffi.cdef [[

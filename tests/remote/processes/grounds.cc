@@ -12,7 +12,7 @@ namespace laurel {
 
 namespace {
 
-// Ties go by the player: who was first depends on servers' clocks.
+// Ties are broken by player: by time they would depend on the servers' clocks.
 SharedBoard board(std::string_view keep, std::string_view order, Fields fields, int low = 0) {
   const bool own = keep == "latest" || keep == "first";
   fields.insert(fields.end(), {{"keep", keep}, {"order", order}, {"ties", "player"}});
@@ -75,7 +75,7 @@ std::vector<SharedBoard> redis_boards() {
           board("latest", "desc", sharded(4))};
 }
 
-// doctest leaves words that it does not know to the tests.
+// doctest ignores arguments that it does not know.
 bool is_long() {
   std::ifstream file("/proc/self/cmdline");
   for (std::string word; std::getline(file, word, '\0');) {

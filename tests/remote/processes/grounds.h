@@ -1,4 +1,5 @@
-// grounds.h - where game servers share boards: a Redis Cluster, and DynamoDB as it runs locally.
+// grounds.h - the back ends on which game servers share boards: a Redis Cluster, and DynamoDB
+// Local.
 #pragma once
 
 #include <string>
@@ -12,16 +13,17 @@ struct RemotePlace {
   std::string name;
   std::string url;
   std::vector<SharedBoard> boards;  // of every `keep`, both orders, one shard and several
-  int pace = 1;                     // posts take so much longer than in Redis
+  int pace = 1;                     // how many times longer posts take than in Redis
 };
 
-// Those that can be had here; what is missing was said. Names of boards are new with every call.
+// The back ends that are available; a message tells what is missing. Every call makes new board
+// names.
 std::vector<RemotePlace> remote_places();
 
-// Likewise, boards for a Redis: two with sums, one where players have one server each.
+// Boards for Redis with new names: two that sum, one on which each player uses one server.
 std::vector<SharedBoard> redis_boards();
 
-// Whether the program was called with --long.
+// True if the program was called with --long.
 bool is_long();
 
 }  // namespace laurel

@@ -1,5 +1,5 @@
-// A game server that is killed between sending posts and hearing of them: on the same path it goes
-// on, nothing is lost, and nothing counts twice.
+// A game server is killed between sending posts and hearing of them. Restarted on the same path it
+// continues, nothing is lost, and nothing counts twice.
 #include <random>
 
 #include <doctest/doctest.h>
@@ -19,16 +19,16 @@ constexpr int kKills = 5;
 constexpr int kKills = 20;
 #endif
 constexpr Time kLifeMax = 250'000;
-constexpr int kAtOnce = 100;  // posts that wait, of a server
+constexpr int kAtOnce = 100;  // posts of one server that may wait
 
-// Sees what has been applied, while servers are dead.
+// Reads what has been applied while the server is dead.
 class Onlooker {
  public:
   Onlooker(const std::string& url, const SharedBoard& board)
       : asker_(url), target_{board.name, std::make_shared<const Spec>(board.spec()), 0} {}
 
-  // The sum of all scores, when what was under way has been applied: one reading takes several
-  // requests, and what is applied between them may hide a row. So until two come to the same.
+  // The sum of all scores once all posts in flight are applied. One reading takes several requests,
+  // and a post applied between them may hide a row, so it reads until two results are equal.
   double settled_total() {
     double before = total();
     for (double again = total(); again != before; again = total()) before = again;
@@ -36,7 +36,7 @@ class Onlooker {
   }
 
  private:
-  // 0 where there is no such board yet.
+  // 0 if the board does not exist yet.
   double total() {
     const Result<Value> listed =
         asker_.ask(target_, ask::Page{0, 10'000}, time_from_seconds(1e9).value_or(0));
@@ -53,7 +53,7 @@ class Onlooker {
   Target target_;
 };
 
-// Boards of the place, and one where each post of the first server counts 1.
+// The place's boards, and one on which each post of the first server counts 1.
 std::vector<SharedBoard> boards_of(const RemotePlace& place) {
   std::vector<SharedBoard> boards = place.boards;
   for (const SharedBoard& board : place.boards) {
@@ -68,7 +68,7 @@ std::vector<SharedBoard> boards_of(const RemotePlace& place) {
 
 struct Count {
   double posted = 0;
-  double in_doubt = 0;  // of them
+  double in_doubt = 0;  // part of `posted`
 };
 
 Count count_posted(const ServerProcess& server, const std::string& board) {
@@ -90,7 +90,7 @@ void kill_again_and_again(const RemotePlace& place, int kills, std::uint64_t see
   std::vector<std::unique_ptr<ServerProcess>> servers;
   servers.push_back(std::make_unique<ServerProcess>(
       ServerProcess::Options{.name = "a", .remote = place.url, .frame_ms = 2}, boards));
-  // One that is never killed, and does not play on the counter.
+  // A server that is never killed, and does not play on the counter.
   servers.push_back(std::make_unique<ServerProcess>(
       ServerProcess::Options{.name = "b", .remote = place.url, .durability = ""},
       std::vector<SharedBoard>(boards.begin(), boards.end() - 1)));
@@ -99,10 +99,10 @@ void kill_again_and_again(const RemotePlace& place, int kills, std::uint64_t see
   ServerProcess& victim = *servers[0];
   Onlooker onlooker(place.url, counter);
   int waited = 0;   // lives that began with posts of an earlier one
-  int applied = 0;  // of those, where some of them had been applied
-  double lost = 0;  // posts in doubt that are known not to have been kept
+  int applied = 0;  // those of them in which some of these posts had been applied
+  double lost = 0;  // posts in doubt that are known to be lost
   int kill = 0;
-  // Goes on until one came between the two that matter, which chance decides.
+  // Continues until a kill has come between sending and hearing, which depends on chance.
   for (; kill < kills || (applied == 0 && kill < 10 * kills); ++kill) {
     CAPTURE(kill);
     victim.play(seed + static_cast<std::uint64_t>(kill), {.at_once = kAtOnce});
@@ -116,8 +116,8 @@ void kill_again_and_again(const RemotePlace& place, int kills, std::uint64_t see
     const Count count = count_posted(victim, counter.name);
     victim.start();
     const double pending = std::stod(victim.wait_for("opened " + counter.name));
-    // What was kept waits or was applied, or both. So as many as both leave unexplained were never
-    // kept: they were in doubt, and hide as many applied ones in every later life.
+    // A kept post is pending, applied, or both. Posts that are neither were never kept, so they are
+    // among those in doubt. In later lives the same number hides posts that are both.
     lost = std::max(lost, count.posted - there - pending);
     CHECK(lost <= count.in_doubt);
     CHECK(there <= count.posted);
@@ -131,14 +131,14 @@ void kill_again_and_again(const RemotePlace& place, int kills, std::uint64_t see
   CHECK(applied > 0);
   servers[1]->pause();
   for (const auto& server : servers) server->settle(2 * kPatience);
-  servers[1]->tell(counter.opening());  // it reads what it did not play on, too
+  servers[1]->tell(counter.opening());  // so that it can read it
   check_boards(servers, boards);
   for (const auto& server : servers) server->finish();
 }
 
 }  // namespace
 
-TEST_CASE("a server that is killed again and again loses no post, and none counts twice") {
+TEST_CASE("repeated kills of a server lose no post, and none counts twice") {
   const int kills = is_long() ? 20 * kKills : kKills;
   for (const RemotePlace& place : remote_places()) {
     kill_again_and_again(place, place.pace == 1 ? kills : kills / 3, 7);

@@ -27,7 +27,7 @@ void listen_to(const Servers& servers, Time within) {
   }
 }
 
-// The killed one comes back, as a replica that is in step.
+// Restarts the killed node, as a replica in sync.
 void bring_back(RedisServers& nodes, std::size_t node) {
   nodes.start(node);
   const Time until = steady_now() + kPatience;
@@ -47,7 +47,7 @@ std::size_t replica_of(const RedisServers& nodes, std::size_t master) {
 
 using Kill = std::function<void(RedisServers& nodes, std::size_t master)>;
 
-// Two servers post while masters are killed, in this way.
+// Two servers post while masters are killed in this way.
 void kill_masters(int kills, std::uint64_t seed, const Kill& kill_master) {
   CAPTURE(seed);
   RedisServers* const nodes = redis_cluster();
@@ -69,7 +69,7 @@ void kill_masters(int kills, std::uint64_t seed, const Kill& kill_master) {
     listen_to(servers, 300'000 + static_cast<Time>(random() % 500'000));
     const SharedBoard& board = boards[random() % boards.size()];
     const std::size_t master = nodes->master_of(redis::ShardKeys(board.name, 0).state());
-    nodes->wait_in_step(master);  // what it takes while it has no replica goes with it
+    nodes->wait_in_step(master);  // what it accepts without a replica is lost with it
     kill_master(*nodes, master);
     for (const auto& server : servers) server->wait_until("down:");
     for (const auto& server : servers) server->wait_until("up");  // its replica has taken over
@@ -89,9 +89,9 @@ TEST_CASE("posts count once although masters are killed while servers post") {
   });
 }
 
-// The replica stands still and loses its connection some moments before the master dies: what that
-// one takes in between has no copy, and so is not acknowledged yet.
-TEST_CASE("posts count once although a master dies with what its replica never had") {
+// The replica is stopped and disconnected shortly before the master dies. What the master accepts
+// in between has no copy, and so is not acknowledged.
+TEST_CASE("posts count once although a master dies with data that its replica never had") {
   kill_masters(is_long() ? 4 : 1, 4, [](const RedisServers& nodes, std::size_t master) {
     const std::size_t replica = replica_of(nodes, master);
     nodes.signal(replica, SIGSTOP);

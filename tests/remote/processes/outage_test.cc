@@ -1,5 +1,4 @@
-// A remote that is away for a while, with everything that servers post meanwhile: 3 seconds, and a
-// minute with --long.
+// A remote that is away while servers post: for 3 seconds, or a minute with --long.
 #include <csignal>
 #include <functional>
 
@@ -22,11 +21,11 @@ using Servers = std::vector<std::unique_ptr<ServerProcess>>;
 
 Time outage() { return is_long() ? 60 * kSecond : 3 * kSecond; }
 
-// The last list that an overlay has seen: "BOARD ENTRIES PLAYER SCORE MOMENT", without the moment.
+// The last list that an overlay received: "BOARD ENTRIES PLAYER SCORE MOMENT", without the moment.
 std::string last_list(const Process& overlay) {
   std::string last;
   for (const std::string& line : overlay.said()) {
-    // Before a board's top has come from the remote, there is none to show.
+    // Until a board's top has come from the remote, a refusal is expected.
     if (line.starts_with("refused ") && !last.empty()) FAIL(line);
     if (line.starts_with("seen ")) last = line.substr(5, line.rfind(' ') - 5);
   }
@@ -39,7 +38,8 @@ int lines_that_begin(const Process& process, std::string_view beginning) {
   return count;
 }
 
-// Two servers post all the while, and an overlay of the second follows a board; then all is there.
+// Two servers post during the outage, and an overlay of the second follows a board. In the end all
+// posts must be there.
 void go_through(const RemotePlace& place, const std::function<void()>& away,
                 const std::function<void()>& back) {
   const std::vector<SharedBoard>& boards = place.boards;
@@ -67,7 +67,7 @@ void go_through(const RemotePlace& place, const std::function<void()>& away,
   while (steady_now() < gone + outage()) {
     for (const auto& server : servers) server->process().listen(50'000);
   }
-  // Who has looked all the time has the last known top, and so has who comes now.
+  // An overlay that was connected has the last known top, and one that connects now gets it too.
   overlay.listen();
   const std::string known = last_list(overlay);
   Process newcomer("overlay.lua", {LAUREL_SCRIPTS, port, boards[0].name});
@@ -99,7 +99,7 @@ void go_through(const RemotePlace& place, const std::function<void()>& away,
 
 }  // namespace
 
-TEST_CASE("a cluster that stands still for a while loses no post, and overlays keep the last top") {
+TEST_CASE("a cluster that is stopped for a while loses no post, and overlays keep the last top") {
   RedisServers* const nodes = redis_cluster();
   if (nodes == nullptr) return;
   const auto signal_all = [&](int signal) {
@@ -110,7 +110,7 @@ TEST_CASE("a cluster that stands still for a while loses no post, and overlays k
       [&] { signal_all(SIGSTOP); }, [&] { signal_all(SIGCONT); });
 }
 
-TEST_CASE("a cluster that is killed and comes back from its disk loses no post") {
+TEST_CASE("a cluster that is killed and restarted from its disk loses no post") {
   RedisServers* const nodes = redis_cluster();
   if (nodes == nullptr) return;
   go_through(
@@ -124,8 +124,8 @@ TEST_CASE("a cluster that is killed and comes back from its disk loses no post")
 }
 
 #ifdef LAUREL_DYNAMODB_LOCAL
-// Its clients try less and less often: it takes some twenty seconds until all has come back.
-TEST_CASE("a DynamoDB that stands still for a while loses no post, and overlays keep the last top" *
+// Its clients retry at growing intervals, so it takes about twenty seconds until all is back.
+TEST_CASE("a DynamoDB that is stopped for a while loses no post, and overlays keep the last top" *
           doctest::skip(!is_long())) {
   for (const RemotePlace& place : remote_places()) {
     if (place.name != "dynamodb" || !signal_local_engine(SIGCONT)) continue;
@@ -135,8 +135,8 @@ TEST_CASE("a DynamoDB that stands still for a while loses no post, and overlays 
 }
 #endif
 
-// A minute of a busy server: with --long only, since a million posts have to be sent afterwards.
-TEST_CASE("posts are refused when as many wait as may, and not before" *
+// A minute of a busy server. With --long only, since it then has to send a million posts.
+TEST_CASE("posts are refused when the limit of waiting posts is reached, and not before" *
           doctest::skip(!is_long())) {
   RedisServers* const nodes = redis_cluster();
   if (nodes == nullptr) return;

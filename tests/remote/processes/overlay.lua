@@ -1,9 +1,10 @@
--- An overlay's process: a client in pure Lua that follows boards of one server and says what it sees.
+-- An overlay's process: a client in pure Lua that follows boards of one server and prints what it
+-- receives.
 --
 --   embedding_host overlay.lua SCRIPTS PORT BOARD...
 --
--- "seen BOARD ENTRIES PLAYER SCORE MOMENT" for each list that comes, of the best in it; "state
--- WORDS" whenever the connection is another. When the input ends, so does it.
+-- It prints "seen BOARD ENTRIES PLAYER SCORE MOMENT" for each list, with its best entry, and "state
+-- WORDS" when the connection's state changes. It ends with the input.
 local scripts, port = arg[1], tonumber(arg[2])
 package.path = arg[0]:gsub("[^/]*$", "") .. "?.lua;" .. scripts .. "/?.lua;" .. package.path
 local frames = require "frames"

@@ -15,7 +15,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::size_t kInDoubtMax = 12;  // of one player: all their subsets are tried
+constexpr std::size_t kInDoubtMax = 12;  // per player: all subsets are tried
 
 std::string text_of(const FieldValue& value) {
   if (const auto* const words = std::get_if<std::string_view>(&value)) {
@@ -25,7 +25,7 @@ std::string text_of(const FieldValue& value) {
   return std::get<bool>(value) ? "true" : "false";
 }
 
-// The oracle adds doubles, which is exact but for decimals.
+// The oracle adds doubles, which is exact except for decimals.
 double rounded(const Spec& spec, double score) {
   if (!spec.decimals) return score;
   const double scale = std::pow(10.0, *spec.decimals);
@@ -34,7 +34,7 @@ double rounded(const Spec& spec, double score) {
 
 using Outcomes = std::set<std::optional<double>>;
 
-// The scores that a player may have, each subset of the posts in doubt counted.
+// The scores that a player may have: one for each subset of the posts in doubt.
 Outcomes outcomes_of(const Spec& spec, const std::vector<Posted>& posts) {
   std::size_t in_doubt = 0;
   for (const Posted& post : posts) in_doubt += post.sure ? 0 : 1;
@@ -62,7 +62,7 @@ std::string text_of(const Outcomes& outcomes) {
   return text;
 }
 
-// Order and ranks follow from the scores.
+// Checks that order and ranks follow from the scores.
 std::string wrong_order(const Spec& spec, const std::vector<ShownEntry>& shown) {
   Oracle oracle(spec);
   for (const ShownEntry& entry : shown) oracle.hold(entry.player, entry.score, 0, std::nullopt);
@@ -82,7 +82,7 @@ std::string wrong_order(const Spec& spec, const std::vector<ShownEntry>& shown) 
 std::vector<Posted> read_posted(const std::string& notes) {
   std::ifstream file(notes);
   std::vector<Posted> posts;
-  bool is_open = false;  // the last one: nothing was noted behind it yet
+  bool is_open = false;  // the last post has no result yet
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
     std::string word;
@@ -102,7 +102,7 @@ std::vector<Posted> read_posted(const std::string& notes) {
       }
       is_open = false;
     } else {
-      is_open = false;  // a new life of the server
+      is_open = false;  // the server was restarted
     }
   }
   return posts;

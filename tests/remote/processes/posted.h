@@ -1,8 +1,9 @@
-// posted.h - what servers posted, as their notes say, and what a board may have of it.
+// posted.h - what servers posted, as their notes say, and what a board may contain as a result.
 //
-//   sure     post returned true: it must count. One that a kill interrupted may.
-//   order    of the posts of one server its own; between servers there is none, so that only what
-//            does not depend on it is asked: players of one server each, or `keep` best and sum.
+//   sure     post returned true: it must count. A post that a kill interrupted may count.
+//   order    known among the posts of one server only. Boards are therefore such that the order
+//            between servers does not matter: each player uses one server, or `keep` is best or
+//            sum.
 //   oracle   board/oracle.h, over the merged history.
 #pragma once
 
@@ -22,7 +23,7 @@ struct Posted {
   bool sure = false;
 };
 
-// Of a server's notes, in its order; what was refused is left out.
+// The posts in a server's notes, in order, without those that were refused.
 std::vector<Posted> read_posted(const std::string& notes);
 
 // An entry as a server read it.
@@ -37,9 +38,9 @@ struct ShownEntry {
 // A board that servers share.
 struct SharedBoard {
   std::string name;
-  Fields fields;     // but `remote`
-  bool own = false;  // its players are of one server each
-  int low = 0;       // scores are low to high, by parts
+  Fields fields;     // except `remote`
+  bool own = false;  // each player uses one server only
+  int low = 0;       // scores are low to high, divided by parts
   int high = 999;
   int parts = 1;
 
@@ -50,8 +51,8 @@ struct SharedBoard {
   std::string playing() const;
 };
 
-// What is wrong with the entries, best first, a line each; empty where they are what the posts make
-// of that board, without the players that are banned.
+// What is wrong with the entries, which are listed best first; one line each. Empty if they are
+// what the posts to that board result in, without the banned players.
 std::string wrong_with(const SharedBoard& board, const std::vector<Posted>& posted,
                        const std::vector<ShownEntry>& shown, const std::set<std::string>& banned);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kShownLines = 12;
 
-// Whether the line begins with the word.
+// True if the first word of the line is `word`.
 bool begins_with(std::string_view line, std::string_view word) {
   return line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ');
 }
@@ -79,7 +79,7 @@ void Process::listen(Time within) {
   while ((got = ::read(says_, part.data(), part.size())) > 0) {
     rest_.append(part.data(), static_cast<std::size_t>(got));
   }
-  if (got == 0) {  // it has ended
+  if (got == 0) {  // the process has ended
     ::close(says_);
     says_ = -1;
   }
@@ -96,7 +96,7 @@ void Process::fail(const std::string& why) const {
     last += "\n  " + said_[i];
   }
   FAIL(why << "; it said last:" << last);
-  std::abort();  // never: FAIL throws
+  std::abort();  // not reached: FAIL throws
 }
 
 std::string Process::wait_for(const std::string& word, Time within) {

@@ -1,8 +1,8 @@
-// process.h - a process of its own that runs a script, is told lines, and says some.
+// process.h - a process that runs a script, receives lines, and prints lines.
 //
-//   said      whole lines only: what a kill tore is left out.
-//   waiting   fails the test when nothing comes in time, and shows what came last.
-//   end       the process goes with this, and with whoever started it.
+//   said      complete lines only: a line that a kill cut off is left out.
+//   waiting   fails the test if nothing comes in time, and shows the last lines.
+//   end       the destructor kills the process, and it does not outlive its parent.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,30 @@
 
 namespace laurel {
 
-inline constexpr Time kPatience = 60 * kSecond;  // for what takes a second on a machine with time
+inline constexpr Time kPatience = 60 * kSecond;  // for what takes a second on an idle machine
 
 class Process {
  public:
-  // A file of this folder, and the words behind it.
+  // A file of this folder, and its arguments.
   Process(const std::string& script, const std::vector<std::string>& words);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   void tell(std::string_view line) const;
-  // Takes what it has said by now, and waits so long for more.
+  // Reads what the process has printed, and waits up to `within` for the first of it.
   void listen(Time within = 0);
   const std::vector<std::string>& said() const { return said_; }
 
-  // The next line with this first word, behind those that were waited for before; without it.
+  // The next line with this first word, after those already waited for. Returns it without the
+  // word.
   std::string wait_for(const std::string& word, Time within = kPatience);
-  // Likewise, of the lines up to the next with the word `last`, all that begin with `word`.
+  // Of the lines up to the next that begins with `last`, returns all that begin with `word`.
   std::vector<std::string> wait_for_all(const std::string& word, const std::string& last);
 
   // Ends it at once, as kill -9 does.
   void kill();
-  // Lets it end by itself; its exit code, or minus the signal.
+  // Closes its input and waits for its end. Returns its exit code, or minus the signal.
   int finish();
 
  private:
@@ -49,7 +50,7 @@ class Process {
   int says_ = -1;   // its standard output
   std::string rest_;
   std::vector<std::string> said_;
-  std::size_t heard_ = 0;  // of them
+  std::size_t heard_ = 0;  // the number of lines already waited for
 };
 
 }  // namespace laurel

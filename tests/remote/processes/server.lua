@@ -1,15 +1,15 @@
--- A game server that does what a test tells it, and says what happened.
+-- A game server that executes a test's commands, and prints what happened.
 --
 --   embedding_host server.lua LIBRARY NAME PATH DURABILITY REMOTE NOTES FRAME
 --
 --   PATH     of its boards; "-": in memory
 --   REMOTE   a URL, which boards know as "main"; "-": none
---   NOTES    a file that each post is noted in: "post BOARD PLAYER SCORE" before it, "kept" or
---            "refused" behind it, so that whoever is killed leaves at most one in doubt
+--   NOTES    a file in which each post is noted: "post BOARD PLAYER SCORE" before it, "kept" or
+--            "refused" after it, so that a kill leaves at most one post in doubt
 --   FRAME    milliseconds
 --
--- Each line on standard input is a piece of Lua, run between two frames; the functions of `told` are
--- its words. When the input ends, so does the server.
+-- Each line on standard input is a piece of Lua that runs between two frames; the functions of
+-- `told` are its commands. When the input ends, so does the server.
 local library, name, path, durability, remote, notes, frame = unpack(arg)
 package.cpath = library:match("^(.*)/") .. "/?.so"
 package.path = arg[0]:gsub("[^/]*$", "") .. "?.lua;" .. package.path
@@ -33,7 +33,8 @@ local live, playing, changing, settling
 
 -- ---- boards
 
--- Says how many of its posts wait; those of an earlier life, when it is opened in the first frame.
+-- Prints the number of its pending posts. In the first frame these are the posts of an earlier
+-- life.
 function told.open(board, fields)
   if remote == "-" then fields.remote = nil end
   known[board] = boards:board(board, fields)
@@ -50,7 +51,7 @@ local function count_pending()
   return pending
 end
 
--- How many posts were refused when their turn came.
+-- Prints how many posts the remote refused.
 function told.refusals()
   local refused = 0
   for _, board in pairs(known) do refused = refused + board:remote().refused end
@@ -63,7 +64,7 @@ function told.serve(...)
   say("port %d", live:port())
 end
 
--- Watches the top; says only when it has become shorter.
+-- Watches the top. Prints a line only when the top has become shorter.
 function told.watch(board)
   local length = 0
   known[board]:watch(10, function(change)
@@ -72,7 +73,7 @@ function told.watch(board)
   end)
 end
 
--- Every entry, best first.
+-- Prints every entry, best first.
 function told.dump(board)
   laurel.task(function()
     local size, why = known[board]:size()
@@ -84,7 +85,7 @@ function told.dump(board)
   end)
 end
 
--- ---- who may play
+-- ---- bans
 
 function told.ban(...)
   for _, player in ipairs { ... } do boards:ban(player) end
@@ -101,7 +102,7 @@ end
 
 -- ---- posting
 
--- Noted nowhere.
+-- Posts without a note.
 function told.post(board, player, score)
   local kept, reason = known[board]:post(player, score)
   if not kept then say("refused %s", reason) end
@@ -114,9 +115,9 @@ local function post(board, player, score)
   if not kept then say("refused %s", reason) end
 end
 
--- So many posts a frame, `count` in all, while no more than `at_once` wait, to boards { name, own =,
--- low =, high =, parts = } drawn by chance: scores are whole numbers from low to high, by `parts`.
--- Where `own`, the players are this server's alone.
+-- Posts `each` times a frame, `count` times in all, while at most `at_once` posts wait, to random
+-- boards { name, own =, low =, high =, parts = }. Scores are whole numbers from low to high,
+-- divided by `parts`. If `own`, the players use this server only.
 function told.play(seed, each, count, players, at_once, list)
   math.randomseed(seed)
   playing = { each = each, left = count, players = players, at_once = at_once, list = list }
@@ -139,7 +140,7 @@ local function play()
   say("played")
 end
 
--- Says so when every post is acknowledged.
+-- Prints a line when every post is acknowledged.
 function told.settle() settling = true end
 
 local function look_whether_settled()
@@ -148,7 +149,7 @@ local function look_whether_settled()
   say("settled")
 end
 
--- Posts until it is refused, at most `most`: 1 to each of so many players, again and again.
+-- Posts until a post is refused, at most `most` times: 1 to each of `players` players in turn.
 function told.fill(board, players, most)
   for posted = 0, most - 1 do
     local kept, reason = known[board]:post(("f%03d"):format(posted % players), 1)
@@ -157,8 +158,7 @@ function told.fill(board, players, most)
   say("filled %d", most)
 end
 
--- The score of a leader goes up by 1, `count` times, on one board after the other, so many seconds
--- apart.
+-- Raises a leader's score by 1, `count` times, on one board after the other, every `gap` seconds.
 function told.change(count, gap, list)
   changing = { number = 0, count = count, gap = gap, list = list, due = frames.now() }
 end
@@ -204,13 +204,13 @@ local function look_at_states()
   end
 end
 
-note("\nbegun\n") -- whatever a kill left is no part of a line
+note("\nbegun\n") -- ends a line that a kill has cut off
 say("begun")
 for lines in frames.each(tonumber(frame)) do
   for _, line in ipairs(lines) do setfenv(assert(loadstring(line)), told)() end
   if playing then play() end
   if changing then change() end
-  if next(known) then tick() end -- nothing is sent before the boards were opened
+  if next(known) then tick() end -- nothing is sent before the boards are open
   look_at_states()
   if settling and not playing then look_whether_settled() end
 end

@@ -23,7 +23,7 @@ void ServerProcess::start() {
                                              options_.durability.empty() ? "-" : folder_ / "boards",
                                              or_none(options_.durability), or_none(options_.remote),
                                              notes(), std::to_string(options_.frame_ms)});
-  std::string openings;  // told at once, so that they come in one frame
+  std::string openings;  // in one write, so that all run in one frame
   for (const SharedBoard& board : boards_) openings += board.opening() + "\n";
   if (!openings.empty()) openings.pop_back();
   tell(openings);
@@ -41,7 +41,7 @@ void ServerProcess::pause() {
   wait_for("paused");
 }
 
-// By the last that it said of each board.
+// By the last state that it printed for each board.
 bool ServerProcess::all_are(std::string_view state) const {
   std::map<std::string, std::string> states;
   for (const std::string& line : process_->said()) {

@@ -1,6 +1,6 @@
-// server_process.h - a game server that is a process of its own, with boards that others share.
+// server_process.h - a game server in a process of its own, with boards that it shares with others.
 //
-//   life     from a start to a kill or an end; what it posted, in all of them, is in its notes.
+//   life     from a start to a kill or an end. Its notes have the posts of all its lives.
 //   threads  one caller.
 #pragma once
 
@@ -20,8 +20,8 @@ class ServerProcess {
  public:
   struct Options {
     std::string name;
-    std::string remote;                 // empty: its boards live in the process
-    std::string durability = "always";  // empty: they live in memory, and so do its posts
+    std::string remote;                 // empty: its boards are local
+    std::string durability = "always";  // empty: its boards and pending posts are in memory only
     int frame_ms = 4;
   };
 
@@ -34,8 +34,9 @@ class ServerProcess {
     return process_->wait_for(word, within);
   }
 
-  // Posts, `each` a frame, to all boards, by this seed; after so many it says "played".
-  //   at_once   holds back while more posts than that wait.
+  // Posts to all boards, `each` times a frame, drawn from the seed. After `count` posts it prints
+  // "played".
+  //   at_once   it pauses while more posts than this wait.
   struct Playing {
     int each = 4;
     int count = 1'000'000'000;
@@ -44,21 +45,21 @@ class ServerProcess {
   };
   void play(std::uint64_t seed, const Playing& playing);
   void pause();
-  // Until all boards are "up", or all are "down", as it says itself.
+  // Waits until all boards are "up", or all are "down", as the server reports.
   void wait_until(std::string_view state, Time within = kPatience);
-  // Until no post waits any more.
+  // Waits until no post is pending.
   void settle(Time within = kPatience);
-  // Every entry, best first. Nobody writes meanwhile.
+  // Every entry, best first. No server may write meanwhile.
   std::vector<ShownEntry> dump(const std::string& board);
-  // How many posts the board refused when their turn came, over all boards.
+  // The number of posts that the remote refused, over all boards.
   int refused();
   std::vector<Posted> posted() const { return read_posted(notes()); }
   std::string name() const { return options_.name; }
 
   void kill() { process_->kill(); }
-  // Another life, with what the last one left on its disk.
+  // Starts another life, with what the last one left on its disk.
   void start();
-  // Ends it, which must go well.
+  // Ends it, and requires that this succeeds.
   void finish();
 
  private:
@@ -71,10 +72,11 @@ class ServerProcess {
   std::unique_ptr<Process> process_;
 };
 
-// The posts of all of them, one server's behind the other's.
+// The posts of all servers, one server after the other.
 std::vector<Posted> merged(const std::vector<std::unique_ptr<ServerProcess>>& servers);
 
-// Every server settles, and reads of every board exactly what all posts together make of it.
+// Waits until no post is pending, and checks that every server reads exactly what all posts
+// together result in.
 void check_boards(const std::vector<std::unique_ptr<ServerProcess>>& servers,
                   const std::vector<SharedBoard>& boards, const std::set<std::string>& banned = {});
 

@@ -1,7 +1,7 @@
--- tick_times.lua - how long ticks took, on the clock and of the processor.
+-- tick_times.lua - how long ticks took, in wall time and in CPU time.
 local ffi = require "ffi"
 
-local MOST = 1000000 -- ticks; more are not kept
+local MOST = 1000000 -- ticks; later ones are not recorded
 
 local TickTimes = {}
 TickTimes.__index = TickTimes
@@ -22,7 +22,7 @@ function TickTimes:add(wall, cpu)
   self.count = self.count + 1
 end
 
--- Median, 99.9th percentile and the longest, in microseconds.
+-- Median, 99.9th percentile and maximum, in microseconds.
 local function text_of(times, count)
   local sorted = {}
   for i = 1, count do sorted[i] = times[i - 1] * 1e6 end

@@ -1,5 +1,5 @@
 // What other servers, and a remote that is away, cost a game server in time. Measured in the
-// release build, with the machine to itself; noise only adds, so that of several rounds the best
+// release build, with no other load on the machine. Noise only adds, so the best of several rounds
 // counts.
 #include <algorithm>
 #include <csignal>
@@ -29,7 +29,7 @@ struct Times {
   double p999 = 1e9;
   double longest = 1e9;
 
-  // Of each the smaller.
+  // Takes the smaller of each.
   void improve(const Times& other) {
     median = std::min(median, other.median);
     p999 = std::min(p999, other.p999);
@@ -77,7 +77,7 @@ std::unique_ptr<ServerProcess> begin_server(const std::string& url,
 }  // namespace
 
 TEST_SUITE("time") {
-  TEST_CASE("a tick takes no longer with the remote away than with it there, or with none") {
+  TEST_CASE("a tick takes no longer while the remote is away than with it running or without one") {
     RedisServers* const nodes = redis_cluster();
     if (nodes == nullptr) return;
     const std::vector<SharedBoard> boards = redis_boards();
@@ -127,7 +127,7 @@ TEST_SUITE("time") {
     }
   }
 
-  TEST_CASE("what one server posts reaches the overlays of the other within 100 ms") {
+  TEST_CASE("a post of one server reaches overlays of another within 100 ms") {
     RedisServers* const nodes = redis_cluster();
     if (nodes == nullptr) return;
     constexpr int kChanges = 600;
@@ -151,12 +151,12 @@ TEST_SUITE("time") {
     std::vector<std::string> words = {LAUREL_SCRIPTS, servers[1]->wait_for("port")};
     for (const SharedBoard& board : boards) words.push_back(board.name);
     Process overlay("overlay.lua", words);
-    // Some to begin with, until all is connected.
+    // One list of each board: then everything is connected.
     for (std::size_t i = 0; i < boards.size(); ++i) overlay.wait_for("seen");
     servers[0]->tell(fmt::format("change({}, 0.016, {{ {} }})", kChanges, names));
     servers[0]->wait_for("done");
 
-    // The moment when each list with at least that score came, by board.
+    // By board: the time at which the first list with at least that score came.
     std::map<std::string, std::map<int, double>> seen;
     const auto read_seen = [&] {
       for (const std::string& line : overlay.said()) {

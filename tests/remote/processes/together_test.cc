@@ -1,5 +1,5 @@
-// Several game servers on one set of boards: what they have together is what one naive list makes
-// of all that they did.
+// Several game servers on shared boards: the result is what one naive list makes of all their
+// posts.
 #include <algorithm>
 #include <set>
 
@@ -26,14 +26,14 @@ Servers start_servers(int count, const RemotePlace& place) {
     ServerProcess::Options options;
     options.name = std::string(1, static_cast<char>('a' + i));
     options.remote = place.url;
-    options.durability = i % 2 == 0 ? "tick" : "";  // one with a journal on its disk, one without
+    options.durability = i % 2 == 0 ? "tick" : "";  // one with a journal on disk, one without
     options.frame_ms = 2;
     servers.push_back(std::make_unique<ServerProcess>(options, place.boards));
   }
   return servers;
 }
 
-// Every server's word for the players that are banned is the same.
+// Every server must report the same banned players.
 void check_banned(const Servers& servers, const std::vector<SharedBoard>& boards,
                   const std::set<std::string>& banned) {
   std::string list;
@@ -62,7 +62,7 @@ void play_together(int count, const RemotePlace& place, std::uint64_t seed) {
     servers[i]->play(seed * 100 + static_cast<std::uint64_t>(i),
                      {.each = place.pace == 1 ? 10 : 1, .count = kPosts / place.pace / count});
   }
-  // Banned while all play: by one, for all.
+  // Bans by one server while all play apply to all.
   servers.front()->tell("ban(\"p03\", \"a04\", \"b05\")");
   std::set<std::string> banned = {"p03", "a04", "b05"};
   for (const auto& server : servers) server->wait_for("played", 2 * kPatience);
@@ -70,7 +70,7 @@ void play_together(int count, const RemotePlace& place, std::uint64_t seed) {
   check_banned(servers, place.boards, banned);
   check_boards(servers, place.boards, banned);
 
-  // The last server bans; what the first posts for them then is refused, and counted as that.
+  // The last server bans. What the first then posts for these players is refused and counted.
   servers.back()->tell("ban(\"p07\", \"a08\", \"p09\")");
   servers.back()->settle();
   const int refused = servers.front()->refused();
@@ -83,7 +83,7 @@ void play_together(int count, const RemotePlace& place, std::uint64_t seed) {
   check_banned(servers, place.boards, banned);
   check_boards(servers, place.boards, banned);
 
-  // Let in again by the first, they have what they had.
+  // When the first unbans two of them, they have what they had.
   servers.front()->tell("unban(\"p07\", \"a08\")");
   servers.front()->settle();
   banned.erase("p07");
@@ -95,7 +95,7 @@ void play_together(int count, const RemotePlace& place, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("what two servers post to shared boards is what one list makes of all of it") {
+TEST_CASE("posts of two servers to shared boards give what one list makes of them") {
   const int seeds = is_long() ? 20 : 1;
   for (int seed = 1; seed <= seeds; ++seed) {
     for (const RemotePlace& place : remote_places()) {
@@ -104,7 +104,7 @@ TEST_CASE("what two servers post to shared boards is what one list makes of all 
   }
 }
 
-TEST_CASE("what three servers post to shared boards is what one list makes of all of it") {
+TEST_CASE("posts of three servers to shared boards give what one list makes of them") {
   const int seeds = is_long() ? 20 : 1;
   for (int seed = 1; seed <= seeds; ++seed) {
     for (const RemotePlace& place : remote_places()) {
