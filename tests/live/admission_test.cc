@@ -1,4 +1,5 @@
-// Who is let in, how often and until when: tokens, passes, and what a store has to know of them.
+// Which clients are admitted, how often and until when: tokens, passes, and what a store keeps of
+// them.
 #include "live/admission.h"
 
 #include <array>
@@ -42,7 +43,7 @@ struct Gate {
   Admission admission;
 };
 
-TEST_CASE_FIXTURE(Gate, "a token lets in once, and says who comes") {
+TEST_CASE_FIXTURE(Gate, "a one-use token admits one client, and names its player") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
   const auto entrance = admission.admit(1, token.word, bytes(token.secret));
@@ -55,7 +56,7 @@ TEST_CASE_FIXTURE(Gate, "a token lets in once, and says who comes") {
   CHECK_FALSE(expects(token.word, 5));
 }
 
-TEST_CASE_FIXTURE(Gate, "neither the word nor the secret lets in alone") {
+TEST_CASE_FIXTURE(Gate, "neither the word nor the secret alone admits a client") {
   const Ticket ada = token_for("ada", 1, 2 * kMinute, 1), bob = token_for("bob", 1, 2 * kMinute, 2);
   admission.add(ada);
   admission.add(bob);
@@ -65,7 +66,7 @@ TEST_CASE_FIXTURE(Gate, "neither the word nor the secret lets in alone") {
   CHECK(admission.admit(1, ada.word, bytes(ada.secret)));
 }
 
-TEST_CASE_FIXTURE(Gate, "a token of three uses lets in three clients") {
+TEST_CASE_FIXTURE(Gate, "a token of three uses admits three clients") {
   const Ticket token = token_for("stream", 3, 2 * kMinute);
   admission.add(token);
   for (PeerId peer = 1; peer <= 3; ++peer) {
@@ -75,30 +76,31 @@ TEST_CASE_FIXTURE(Gate, "a token of three uses lets in three clients") {
   CHECK_FALSE(admission.admit(4, token.word, bytes(token.secret)));
 }
 
-TEST_CASE_FIXTURE(Gate, "a use is spent when the client was heard after its welcome, not before") {
+TEST_CASE_FIXTURE(Gate,
+                  "a use is spent by the client's first message after its welcome, not before") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
   REQUIRE(admission.admit(1, token.word, bytes(token.secret)));
-  admission.left(1);  // its welcome may never have come
+  admission.left(1);  // the welcome may have been lost
   CHECK(expects(token.word, 5));
   REQUIRE(admission.admit(2, token.word, bytes(token.secret)));
   admission.heard(2);
   CHECK_FALSE(admission.admit(3, token.word, bytes(token.secret)));
 }
 
-TEST_CASE_FIXTURE(Gate, "a later connection takes the place of one that was not heard") {
+TEST_CASE_FIXTURE(Gate, "a later connection with the same token replaces one that was not heard") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
   REQUIRE(admission.admit(1, token.word, bytes(token.secret)));
   const auto later = admission.admit(2, token.word, bytes(token.secret));
   REQUIRE(later);
   CHECK(later->replaced == 1);
-  admission.heard(1);  // a packet of the old one that was still under way
+  admission.heard(1);  // a late packet of the old connection
   admission.heard(2);
   CHECK_FALSE(admission.admit(3, token.word, bytes(token.secret)));
 }
 
-TEST_CASE_FIXTURE(Gate, "a token's time ends it, and whom it let in stays") {
+TEST_CASE_FIXTURE(Gate, "an expired token admits no client, but ends no session that it began") {
   const Ticket token = token_for("ada", 2, 2 * kMinute);
   admission.add(token);
   const auto entrance = admission.admit(1, token.word, bytes(token.secret));
@@ -110,12 +112,12 @@ TEST_CASE_FIXTURE(Gate, "a token's time ends it, and whom it let in stays") {
   CHECK(admission.admit(3, entrance->word, bytes(token.secret)));
 }
 
-TEST_CASE_FIXTURE(Gate, "who was let in is let in again for ten minutes after it was lost") {
+TEST_CASE_FIXTURE(Gate, "a client may return within ten minutes after its connection was lost") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
   std::uint32_t word = admission.admit(1, token.word, bytes(token.secret))->word;
   admission.heard(1);
-  admission.set_time(60 * kMinute);  // as long as it is connected nothing ends
+  admission.set_time(60 * kMinute);  // nothing expires while it is connected
   CHECK(expects(word, 5));
   admission.left(1);
   admission.set_time(70 * kMinute - 1);
@@ -124,7 +126,7 @@ TEST_CASE_FIXTURE(Gate, "who was let in is let in again for ten minutes after it
   CHECK(again->player == "ada");
   CHECK(again->word != word);
   admission.heard(2);
-  CHECK_FALSE(expects(word, 5));  // each word once
+  CHECK_FALSE(expects(word, 5));  // a word admits once
   admission.left(2);
   admission.set_time(80 * kMinute);
   CHECK_FALSE(expects(again->word, 5));
@@ -132,7 +134,7 @@ TEST_CASE_FIXTURE(Gate, "who was let in is let in again for ten minutes after it
   CHECK(admission.tickets() == 0);
 }
 
-TEST_CASE_FIXTURE(Gate, "a client whose address changed takes the place of its own connection") {
+TEST_CASE_FIXTURE(Gate, "a client whose address changed replaces its own connection") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
   const std::uint32_t word = admission.admit(1, token.word, bytes(token.secret))->word;
@@ -140,12 +142,12 @@ TEST_CASE_FIXTURE(Gate, "a client whose address changed takes the place of its o
   const auto again = admission.admit(2, word, bytes(token.secret));
   REQUIRE(again);
   CHECK(again->replaced == 1);
-  admission.left(1);  // says nothing about the new one
+  admission.left(1);  // does not affect the new connection
   admission.set_time(60 * kMinute);
   CHECK(expects(again->word, 5));
 }
 
-TEST_CASE_FIXTURE(Gate, "when a later welcome is lost, the word before it serves again") {
+TEST_CASE_FIXTURE(Gate, "if a later welcome is lost, the word before it is valid again") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
   const std::uint32_t word = admission.admit(1, token.word, bytes(token.secret))->word;
@@ -162,7 +164,8 @@ TEST_CASE_FIXTURE(Gate, "when a later welcome is lost, the word before it serves
   CHECK(expects(again->word, 5));
 }
 
-TEST_CASE_FIXTURE(Gate, "the word of a welcome proves that it came: the token is spent") {
+TEST_CASE_FIXTURE(Gate,
+                  "using the word of a welcome proves that it arrived, and spends the token") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
   const std::uint32_t word = admission.admit(1, token.word, bytes(token.secret))->word;
@@ -171,12 +174,12 @@ TEST_CASE_FIXTURE(Gate, "the word of a welcome proves that it came: the token is
   CHECK_FALSE(admission.admit(3, token.word, bytes(token.secret)));
 }
 
-TEST_CASE_FIXTURE(Gate, "one word begins four connections in three seconds, and no more") {
+TEST_CASE_FIXTURE(Gate, "one word may begin four connections in three seconds") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
   for (std::uint64_t who = 1; who <= kLiveKnocksMax; ++who) {
     CHECK(expects(token.word, who));
-    CHECK(expects(token.word, who));  // said again
+    CHECK(expects(token.word, who));  // a repetition
   }
   CHECK(admission.expects(token.word, 99) == Doorman::Says::not_now);
   CHECK(admission.expects(token.word + 1, 99) == Doorman::Says::unknown);
@@ -187,7 +190,7 @@ TEST_CASE_FIXTURE(Gate, "one word begins four connections in three seconds, and 
   for (std::uint64_t who = 1; who <= 1000; ++who) REQUIRE(expects(crowd.word, who));
 }
 
-TEST_CASE("an open server lets in anyone, and knows who shows a token") {
+TEST_CASE("an open server admits any client, and knows the player of a token") {
   Admission admission(Auth::open, std::mt19937_64(7));
   const Ticket token = token_for("ada", 1, kMinute);
   admission.add(token);
@@ -197,7 +200,7 @@ TEST_CASE("an open server lets in anyone, and knows who shows a token") {
   CHECK(admission.admit(3, token.word, bytes(token.secret))->player == "ada");
 }
 
-TEST_CASE_FIXTURE(Gate, "a player's tickets can be revoked") {
+TEST_CASE_FIXTURE(Gate, "all tickets of a player can be revoked") {
   admission.add(token_for("ada", 1, 2 * kMinute, 1));
   admission.add(token_for("ada", 5, 2 * kMinute, 2));
   const Ticket bob = token_for("bob", 1, 2 * kMinute, 3);
@@ -208,10 +211,10 @@ TEST_CASE_FIXTURE(Gate, "a player's tickets can be revoked") {
   CHECK(admission.tickets() == 1);
   CHECK(expects(bob.word, 1));
   CHECK_FALSE(expects(1001, 1));
-  admission.left(1);  // of whom nothing is known any more
+  admission.left(1);  // nothing is known of it
 }
 
-TEST_CASE_FIXTURE(Gate, "as many passes as there can be: the one lost first makes room") {
+TEST_CASE_FIXTURE(Gate, "at the limit of passes the one that was lost first makes room") {
   const Ticket token = token_for("stream", kLiveTokenUsesMax, 1000 * kMinute);
   admission.add(token);
   std::vector<std::uint32_t> words;
@@ -226,7 +229,7 @@ TEST_CASE_FIXTURE(Gate, "as many passes as there can be: the one lost first make
   CHECK(expects(words[3], 1));
 }
 
-// What a store would have of an admission, by the news it tells.
+// The rows that a store would have, according to the news.
 struct Rows {
   void take(const TicketNews& news) {
     for (const Ticket& ticket : news.stand) rows[ticket.id] = ticket_row(ticket);
@@ -235,7 +238,7 @@ struct Rows {
   std::map<TicketId, std::string> rows;
 };
 
-// A client that keeps trying with what it has.
+// A client that keeps trying with its credentials.
 struct Visitor {
   explicit Visitor(const Ticket& token)
       : token_text(to_text({token.word, token.secret})),
@@ -245,13 +248,12 @@ struct Visitor {
 
   std::string token_text;
   Credentials credentials;
-  PeerId peer = 0;  // 0: away
+  PeerId peer = 0;  // 0: not connected
   bool was_in = false;
   Time lost_at = 0;
 };
 
-TEST_CASE(
-    "whatever is lost and restarted, who was in comes in again, and nobody twice on one use") {
+TEST_CASE("through losses and restarts every client returns, and no use of a token admits two") {
   for (unsigned seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -261,7 +263,7 @@ TEST_CASE(
     admission->set_time(now);
     PeerId peers = 0;
     std::vector<std::unique_ptr<Visitor>> visitors;
-    std::array<int, 4> heard{};  // clients that a token let in
+    std::array<int, 4> heard{};  // clients that each token admitted
     std::array<Ticket, 4> tokens;
     for (TicketId id = 1; id <= tokens.size(); ++id) {
       Ticket& token = tokens[id - 1];
@@ -269,7 +271,7 @@ TEST_CASE(
                         now + static_cast<Time>(random() % 40) * kMinute, id);
       store.rows[id] = ticket_row(token);
       admission->add(token);
-      // More clients share a token than it has uses for.
+      // More clients share a token than it has uses.
       for (int i = 0; i < 4; ++i) visitors.push_back(std::make_unique<Visitor>(token));
     }
     const auto token_index = [&](std::size_t visitor) { return visitor / 4; };
@@ -278,7 +280,7 @@ TEST_CASE(
       Visitor& visitor = *visitors[who];
       switch (random() % 8) {
         case 0: now += static_cast<Time>(random() % kMinute); break;
-        case 1:  // a restart: what was told is all that is left
+        case 1:  // a restart: only what was reported remains
           if (random() % 4 != 0) break;
           store.take(admission->take_news());
           admission = std::make_unique<Admission>(Auth::token, std::mt19937_64(seed + step));
@@ -323,17 +325,17 @@ TEST_CASE(
             }
             in = true;
             const bool by_token = word == tokens[token_index(who)].word;
-            visitor.was_in = visitor.was_in && !by_token;  // another use of it
+            visitor.was_in = visitor.was_in && !by_token;  // another use of the token
             for (const auto& each : visitors) {
               if (each->peer == entrance->replaced) each->peer = 0;
             }
-            if (random() % 4 == 0) {  // the welcome is lost, and the connection with it
+            if (random() % 4 == 0) {  // the welcome and the connection are lost
               admission->left(peer);
               visitor.credentials.failed();
               break;
             }
             visitor.credentials.welcomed(entrance->word);
-            if (random() % 4 == 0) {  // or what it says next
+            if (random() % 4 == 0) {  // or the client's next message is lost
               admission->left(peer);
               visitor.lost_at = now;
               break;

@@ -18,7 +18,7 @@ namespace {
 
 using test::LossyNetwork;
 
-// A network without an answer, which writes down when it was asked for one.
+// A network that never answers, and records the attempts to connect.
 class Deaf final : public ClientTransport {
  public:
   explicit Deaf(const Time& now) : now_(now) {}
@@ -34,14 +34,14 @@ class Deaf final : public ClientTransport {
     return PeerId{attempts.size()};
   }
 
-  Time found_at = 0;  // until then the server's name is looked up
+  Time found_at = 0;  // until then the server's name is being looked up
   std::vector<Time> attempts;
 
  private:
   const Time& now_;
 };
 
-TEST_CASE("who does not answer is tried again, later each time, up to ten seconds later") {
+TEST_CASE("a silent server is tried again after growing pauses of up to ten seconds") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     Time now = 0;
@@ -62,7 +62,7 @@ TEST_CASE("who does not answer is tried again, later each time, up to ten second
   }
 }
 
-TEST_CASE("a token is fetched once for each attempt, however long a name is looked up") {
+TEST_CASE("a token is fetched once per attempt, even if the name lookup takes long") {
   Time now = 0;
   Deaf network(now);
   network.found_at = 10 * kSecond;
@@ -81,14 +81,14 @@ TEST_CASE("a token is fetched once for each attempt, however long a name is look
   CHECK(fetched == 3);
 }
 
-// A server's end of the network in the test's own hands.
+// A server's end of the network, played by the test.
 struct Hand {
   LossyNetwork network{{0, 0, 1000, 0}, 1};
   std::unique_ptr<LossyNetwork::End> end = network.client();
   ClientCore client{*end, test::no_token(), 1};
   std::vector<ClientMessage> heard;
-  std::vector<Channel> channels;   // on which each was
-  std::vector<std::string> bytes;  // what the messages point into
+  std::vector<Channel> channels;   // the channel of each
+  std::vector<std::string> bytes;  // the messages point into these
   PeerId peer = 0;
 
   Hand() { bytes.reserve(1000); }
@@ -117,7 +117,7 @@ struct Hand {
   }
 };
 
-TEST_CASE("a server that speaks no common version has refused, for good") {
+TEST_CASE("a server without a common version is not tried again") {
   Hand hand;
   hand.run(10'000);
   REQUIRE(hand.count<Hello>() == 1);
@@ -132,7 +132,8 @@ TEST_CASE("a server that speaks no common version has refused, for good") {
   CHECK(hand.count<Hello>() == 1);
 }
 
-TEST_CASE("a bye that asks to come back is followed, with its reason as the state meanwhile") {
+TEST_CASE(
+    "after a bye that allows a return the client reconnects, and its state shows the reason") {
   Hand hand;
   hand.run(10'000);
   hand.say(Welcome{});
@@ -145,7 +146,7 @@ TEST_CASE("a bye that asks to come back is followed, with its reason as the stat
   CHECK(hand.count<Hello>() == 2);
 }
 
-TEST_CASE("silence is questioned, then given up") {
+TEST_CASE("a silent server is pinged, and given up later") {
   Hand hand;
   hand.run(10'000);
   hand.say(Welcome{});
@@ -158,7 +159,7 @@ TEST_CASE("silence is questioned, then given up") {
   CHECK(hand.client.state() == "lost: nothing was heard from the server");
 }
 
-TEST_CASE("every state of a stream is acknowledged, those of other streams are not") {
+TEST_CASE("a damaged state is not acknowledged but resynced, and other streams are ignored") {
   Hand hand;
   REQUIRE(hand.client.subscribe("kills", View::top, 10, nullptr));
   hand.run(10'000);
@@ -169,21 +170,22 @@ TEST_CASE("every state of a stream is acknowledged, those of other streams are n
   empty.stream = 3;
   empty.version = 5;
   empty.digest = 0;
-  hand.say(empty, Channel::unsequenced);  // off the digest
+  hand.say(empty, Channel::unsequenced);  // does not match the digest
   hand.run(10'000);
   CHECK(hand.count<Ack>() == 0);
   CHECK(hand.count<Resync>() == 1);
   hand.say(empty, Channel::unsequenced);
   hand.run(10'000);
-  CHECK(hand.count<Resync>() == 1);  // once a second
+  CHECK(hand.count<Resync>() == 1);  // at most once a second
   empty.stream = 4;
   hand.say(empty, Channel::unsequenced);
   hand.run(10'000);
   CHECK(hand.count<Ack>() == 0);
 }
 
-TEST_CASE("what came reliably is acknowledged reliably, whatever came in the same moment") {
-  // The server waits for that acknowledgement before it sends the next state: it must not be lost.
+TEST_CASE("a state that came reliably is acknowledged reliably, whatever came at the same time") {
+  // The server waits for this acknowledgement before it sends the next state, so it must not be
+  // lost.
   for (const bool reliable_first : {true, false}) {
     CAPTURE(reliable_first);
     Hand hand;
@@ -207,7 +209,7 @@ TEST_CASE("what came reliably is acknowledged reliably, whatever came in the sam
   }
 }
 
-TEST_CASE("a script that changes its mind all the time stays within what a server allows") {
+TEST_CASE("a script that subscribes and unsubscribes constantly stays within the server's limits") {
   LossyNetwork network({0, 0, 5000, 0}, 1);
   ServerCore server(network.server(), {.rate = 20, .random = std::mt19937_64(1)});
   const auto end = network.client();

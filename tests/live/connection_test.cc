@@ -1,4 +1,4 @@
-// One client against the server's rules, message by message.
+// One client and the server's rules, message by message.
 #include "live/connection.h"
 
 #include <cmath>
@@ -28,7 +28,7 @@ class Counting final : public Publication::Numbers {
   std::uint64_t epochs_ = 0;
 };
 
-// A server that writes down what a connection says.
+// A server that records what a connection sends.
 class Desk final : public Connection::Host {
  public:
   std::optional<Connection::Entrance> admit(PeerId, std::uint32_t word,
@@ -64,7 +64,7 @@ class Desk final : public Connection::Host {
     boards.at(board).push(window);
   }
 
-  // The messages of one kind said since the last call, which forgets all others.
+  // The messages of one kind since the last call. Drops all others.
   template <typename Message>
   std::vector<Message> said() {
     kept = std::exchange(sent, {});
@@ -78,7 +78,7 @@ class Desk final : public Connection::Host {
   }
 
   bool let_in = true;
-  std::string player;  // whose token it is
+  std::string player;  // the player of its token
   std::pair<std::uint32_t, std::string> shown;
   int heards = 0;
   std::vector<Around> followed;
@@ -110,7 +110,7 @@ struct Client {
     ack.held[0] = {stream, version, received};
     return say(ack);
   }
-  // The times, in milliseconds, at which states were sent in the next so many ticks.
+  // The times, in milliseconds, at which states were sent in the next `ticks` ticks.
   std::vector<Time> sends(int ticks) {
     std::vector<Time> at;
     for (int i = 0; i < ticks; ++i, now += kTick) {
@@ -126,7 +126,7 @@ struct Client {
   std::optional<Farewell> farewell;
 };
 
-TEST_CASE("hello is answered with a welcome, and once") {
+TEST_CASE("hello is answered with a welcome, once") {
   Desk desk;
   Client client(desk, false);
   CHECK_FALSE(client.say(Hello{1, 9, ""}));
@@ -139,7 +139,8 @@ TEST_CASE("hello is answered with a welcome, and once") {
   CHECK(desk.stats.offences == 1);
 }
 
-TEST_CASE("no common version is an error that names the server's range, and the end") {
+TEST_CASE(
+    "without a common version a client gets an error with the server's range, and is closed") {
   Desk desk;
   Client client(desk, false);
   const auto farewell = client.say(Hello{2, 9, ""});
@@ -153,7 +154,7 @@ TEST_CASE("no common version is an error that names the server's range, and the 
         "this server speaks versions 1 to 1 of the protocol, the client 2 to 9");
 }
 
-TEST_CASE("who says no hello is sent away after three seconds") {
+TEST_CASE("a client that says no hello is closed after three seconds") {
   Desk desk;
   Client client(desk, false);
   CHECK_FALSE(client.connection.tick(kLiveHelloWithin - 1));
@@ -162,7 +163,7 @@ TEST_CASE("who says no hello is sent away after three seconds") {
   CHECK(farewell->reason == Reason::late);
 }
 
-TEST_CASE("anything before hello is an offence, and ten offences are the end") {
+TEST_CASE("any message before hello is an offence, and ten offences end the connection") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk, false);
@@ -181,10 +182,10 @@ TEST_CASE("a message of more than 512 bytes is an offence") {
   CHECK(desk.stats.offences == 1);
 }
 
-TEST_CASE("five control messages a second pass, after a burst of twenty") {
+TEST_CASE("five control messages a second are accepted, after a burst of twenty") {
   Desk desk;
   Client client(desk);
-  int passed = 1;  // the hello
+  int passed = 1;  // including the hello
   for (; desk.stats.offences == 0; ++passed) client.say(Unsubscribe{"kills"});
   CHECK(passed - 1 == 20);
   client.now += 200'000;
@@ -194,7 +195,7 @@ TEST_CASE("five control messages a second pass, after a burst of twenty") {
   CHECK(desk.stats.offences == 2);
 }
 
-TEST_CASE("four kilobytes a second pass, whatever they are") {
+TEST_CASE("a burst of eight kilobytes is accepted, and the next message is an offence") {
   Desk desk;
   Client client(desk);
   Time said = 0;
@@ -203,7 +204,7 @@ TEST_CASE("four kilobytes a second pass, whatever they are") {
   CHECK(said * 5 <= 8192);
 }
 
-TEST_CASE("sixteen subscriptions and no more; subscribing again replaces") {
+TEST_CASE("at most sixteen subscriptions are accepted, and subscribing again replaces one") {
   Desk desk;
   Client client(desk);
   for (int i = 0; i < 16; ++i)
@@ -218,7 +219,8 @@ TEST_CASE("sixteen subscriptions and no more; subscribing again replaces") {
   CHECK(desk.stats.offences == 1);
 }
 
-TEST_CASE("who may not come in is refused, and who may gets a word for the next time") {
+TEST_CASE(
+    "a client that is not admitted is refused, and an admitted one gets a word for its return") {
   Desk desk;
   desk.let_in = false;
   Client client(desk, false);
@@ -237,7 +239,7 @@ TEST_CASE("who may not come in is refused, and who may gets a word for the next 
   CHECK(welcomes[0].word == 77);
 }
 
-TEST_CASE("a client is heard once, with its first message after the welcome") {
+TEST_CASE("a client is reported as heard once, with its first message after the welcome") {
   Desk desk;
   Client client(desk);
   CHECK(desk.heards == 0);
@@ -248,7 +250,7 @@ TEST_CASE("a client is heard once, with its first message after the welcome") {
   CHECK(desk.heards == 1);
 }
 
-TEST_CASE("following needs a player, and says so") {
+TEST_CASE("following without a player is refused") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
@@ -262,8 +264,7 @@ TEST_CASE("following needs a player, and says so") {
   CHECK(desk.stats.offences == 0);
 }
 
-TEST_CASE(
-    "a followed player's windows come when the game has looked them up, five times a second") {
+TEST_CASE("the windows around a followed player are sent once looked up, five times a second") {
   Desk desk;
   desk.player = "ada";
   desk.publish("kills", 1);
@@ -295,11 +296,11 @@ TEST_CASE(
     CHECK(sent >= 24);
     CHECK(sent <= 28);
   }
-  CHECK(desk.followed.empty());  // with the connection its follows end
+  CHECK(desk.followed.empty());  // the end of the connection ends its follows
 }
 
 TEST_CASE(
-    "a board may be subscribed and followed; unsubscribing ends both, unpublishing says so once") {
+    "a board may be subscribed and followed; unsubscribing ends both, unpublishing reports once") {
   Desk desk;
   desk.player = "ada";
   desk.publish("kills", 1);
@@ -318,7 +319,7 @@ TEST_CASE(
   CHECK(desk.followed.empty());
 }
 
-TEST_CASE("a state is sent at each tick until it is acknowledged, then never again") {
+TEST_CASE("a state is sent at each tick until it is acknowledged, and not after that") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
@@ -337,7 +338,7 @@ TEST_CASE("a state is sent at each tick until it is acknowledged, then never aga
   CHECK(states[0].back == 1);
 }
 
-TEST_CASE("without an answer the sends are spaced, and after ten seconds it is slow") {
+TEST_CASE("unanswered sends are spaced out, and after ten seconds the client is closed as slow") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
@@ -351,7 +352,7 @@ TEST_CASE("without an answer the sends are spaced, and after ten seconds it is s
   CHECK(std::count_if(at.begin(), at.end(), [](Time t) { return t >= 2000; }) <= 9);
 }
 
-TEST_CASE("any answer, a stale one included, and any ping makes it try again at once") {
+TEST_CASE("any answer, even a stale one, and any ping restarts sending at once") {
   Desk desk;
   desk.publish("kills", 5);
   Client client(desk);
@@ -365,7 +366,7 @@ TEST_CASE("any answer, a stale one included, and any ping makes it try again at 
   CHECK(client.sends(4).size() >= 2);
 }
 
-TEST_CASE("acknowledgements only go up") {
+TEST_CASE("a lower acknowledgement than the last is ignored") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
@@ -381,7 +382,7 @@ TEST_CASE("acknowledgements only go up") {
   CHECK(desk.said<State>().at(0).back == 1);  // from 2 to 3
 }
 
-TEST_CASE("subscriptions are counted while they last") {
+TEST_CASE("subscriptions are counted while they exist") {
   Desk desk;
   {
     Client client(desk);
@@ -396,7 +397,7 @@ TEST_CASE("subscriptions are counted while they last") {
   CHECK(desk.stats.subscriptions == 0);
 }
 
-TEST_CASE("a resync begins with the whole window") {
+TEST_CASE("after a resync the whole window is sent") {
   Desk desk;
   desk.publish("kills", 1);
   Client client(desk);
@@ -410,7 +411,7 @@ TEST_CASE("a resync begins with the whole window") {
   CHECK(desk.stats.resyncs == 1);
 }
 
-TEST_CASE("who says what it still holds goes on from there, within the epoch") {
+TEST_CASE("a client that names the version it holds continues from there, within the epoch") {
   Desk desk;
   desk.publish("kills", 1);
   const std::uint64_t epoch = desk.boards.at("kills").epoch();
@@ -427,7 +428,7 @@ TEST_CASE("who says what it still holds goes on from there, within the epoch") {
   CHECK(desk.said<State>().at(0).back == 0);
 }
 
-TEST_CASE("the rate halves while less than half arrives, and comes back") {
+TEST_CASE("the rate halves while less than half arrives, and recovers") {
   Pace pace(20, 0);
   Time now = 0;
   const auto judge = [&](std::uint64_t sent, std::uint64_t received) {
@@ -444,7 +445,7 @@ TEST_CASE("the rate halves while less than half arrives, and comes back") {
   CHECK(judge(2, 2) == 2);
   for (int i = 0; i < 10; ++i) judge(20, 20);
   CHECK(pace.rate() == 20);
-  CHECK(judge(0, 0) == 20);  // nothing was sent: nothing was lost
+  CHECK(judge(0, 0) == 20);  // nothing was sent, so nothing was lost
 }
 
 }  // namespace

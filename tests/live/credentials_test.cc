@@ -1,4 +1,4 @@
-// What a client shows to be let in, and in which order it tries what it has.
+// What a client shows to be admitted, and in which order it tries what it has.
 #include "live/credentials.h"
 
 #include <string>
@@ -15,7 +15,7 @@ Credentials of(const std::string& text) {
   return {[text] { return Result<std::string>(text); }, false};
 }
 
-TEST_CASE("a token's text is its word and its secret, and comes back from them") {
+TEST_CASE("a token's text converts to its word and secret, and back") {
   const auto token = token_of(kText);
   REQUIRE(token);
   CHECK(token->word == 0x11223344);
@@ -32,7 +32,7 @@ TEST_CASE("a token's text is its word and its secret, and comes back from them")
   }
 }
 
-TEST_CASE("secrets are the same when all of their bytes are") {
+TEST_CASE("secrets are equal only if all of their bytes are") {
   CHECK(same_secret(kSecret, kSecret));
   CHECK_FALSE(same_secret(kSecret, std::string_view(kSecret).substr(1)));
   CHECK_FALSE(same_secret("", kSecret));
@@ -43,7 +43,7 @@ TEST_CASE("secrets are the same when all of their bytes are") {
   }
 }
 
-TEST_CASE("without a token the word is 0 and the secret empty, and so with a text that is none") {
+TEST_CASE("without a valid token the word is 0 and the secret empty") {
   for (const char* const text : {"", "no token"}) {
     Credentials credentials = of(text);
     CHECK(*credentials.word() == 0);
@@ -54,8 +54,7 @@ TEST_CASE("without a token the word is 0 and the secret empty, and so with a tex
   }
 }
 
-TEST_CASE(
-    "after a welcome its word comes with the same secret, and the token at each fourth silence") {
+TEST_CASE("after a welcome its word is used, and the token at each fourth silent attempt") {
   Credentials credentials = of(kText);
   CHECK(*credentials.word() == 0x11223344);
   CHECK(credentials.secret() == kSecret);
@@ -76,7 +75,7 @@ TEST_CASE(
   CHECK(*credentials.word() == 78);
 }
 
-TEST_CASE("a refused pass leaves the token, and a refused token nothing") {
+TEST_CASE("after a refused pass the token is tried, and after a refused token nothing") {
   Credentials credentials = of(kText);
   CHECK(credentials.word());
   credentials.welcomed(77);
@@ -86,7 +85,7 @@ TEST_CASE("a refused pass leaves the token, and a refused token nothing") {
   CHECK_FALSE(credentials.refused());
 }
 
-TEST_CASE("a function is asked for each attempt that needs a token, and is never at its end") {
+TEST_CASE("a token function is called for each attempt that needs a token, even after a refusal") {
   int asked = 0;
   bool ready = false;
   Credentials credentials(

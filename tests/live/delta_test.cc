@@ -26,7 +26,7 @@ bool same(const Window& a, const Window& b) {
   return a.epoch == b.epoch && a.version == b.version && a.size == b.size && a.entries == b.entries;
 }
 
-// The message as a server makes it; the body outlives it.
+// The message as a server makes it. `body` must outlive it.
 State message(const Window& target, std::size_t n, std::uint64_t back, const std::string& body) {
   State state;
   state.stream = 1;
@@ -49,7 +49,7 @@ std::size_t delta_bytes(const Window& base, const Window& target) {
   return bytes_of(message(target, 100, target.version - base.version, body));
 }
 
-// Lifts the player at index `from` to index `to` with a score between its new neighbours.
+// Moves the player at index `from` to index `to` with a score between its new neighbours.
 void lift(Window& window, std::size_t from, std::size_t to) {
   window.entries[from].score = window.entries[to].score + 5;
   std::rotate(window.entries.begin() + to, window.entries.begin() + from,
@@ -57,7 +57,7 @@ void lift(Window& window, std::size_t from, std::size_t to) {
   for (std::size_t i = 0; i < window.entries.size(); ++i) window.entries[i].rank = i + 1;
 }
 
-TEST_CASE("a delta leads from any window of a board to any later one, at every cut") {
+TEST_CASE("a delta leads from any window of a board to any later one, for every cut") {
   for (unsigned seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     RandomBoard board(seed);
@@ -80,7 +80,7 @@ TEST_CASE("a delta leads from any window of a board to any later one, at every c
   }
 }
 
-TEST_CASE("the sizes are those that the protocol promises") {
+TEST_CASE("state messages stay within the sizes that the protocol promises") {
   const Window ten = ladder(10), hundred = ladder(100);
   CHECK(whole_bytes(ten) <= 260);
   CHECK(whole_bytes(hundred) <= 2450);
@@ -99,7 +99,7 @@ TEST_CASE("the sizes are those that the protocol promises") {
   for (std::size_t i = 0; i < 10; ++i) entered.entries[i].rank = i + 1;
   CHECK(delta_bytes(ten, entered) <= 66);
 
-  Window busy = ladder(100, 7, 1010);  // ten players climb: half a second of a lively board
+  Window busy = ladder(100, 7, 1010);  // ten players climb: half a second of a busy board
   for (std::size_t i = 0; i < 10; ++i) lift(busy, 95 - 9 * i, 90 - 9 * i);
   CHECK(delta_bytes(hundred, busy) <= 300);
   MESSAGE("top 10: whole " << whole_bytes(ten) << ", rescore " << delta_bytes(ten, rescored)
@@ -121,7 +121,7 @@ TEST_CASE("a hundred entries with the longest ids fit into one message") {
   CHECK_FALSE(whole_body(window, fitting + 1));
 }
 
-TEST_CASE("damage to a state message is found, or the window comes out as it was sent") {
+TEST_CASE("a damaged state message is rejected, or leads to the original window") {
   RandomBoard board(1);
   Window base = board.next(10);
   while (base.entries.size() < 8) base = board.next(10);
@@ -152,12 +152,12 @@ TEST_CASE("damage to a state message is found, or the window comes out as it was
     for (int byte = 0; byte < 256; ++byte) attempt(bytes + static_cast<char>(byte));
     return applied;
   };
-  // Only the stream's number is not under the digest: it says whose window this is.
+  // The digest does not cover the stream's number, which tells whose window this is.
   CHECK(try_all(message(target, 10, target.version - base.version, delta), &base) <= 255);
   CHECK(try_all(message(target, 10, 0, whole), nullptr) <= 255);
 }
 
-TEST_CASE("steps made up at random are rejected or stay in bounds") {
+TEST_CASE("random delta steps are rejected without reading out of bounds") {
   const Window base = ladder(20);
   for (unsigned seed = 0; seed < 20'000; ++seed) {
     CAPTURE(seed);
@@ -171,7 +171,7 @@ TEST_CASE("steps made up at random are rejected or stay in bounds") {
   }
 }
 
-TEST_CASE("each step has its bounds") {
+TEST_CASE("each delta step is checked against its bounds") {
   const Window base = ladder(10);
   const auto applies = [&](const std::string& body, std::size_t count, const Window& target) {
     State state = message(target, 100, 1, body);
@@ -181,20 +181,19 @@ TEST_CASE("each step has its bounds") {
   const Window next = ladder(10, 7, 1001);
   CHECK(applies(std::string("\x28", 1), 10, next));                // copy 10
   CHECK_FALSE(applies(std::string("\x2C", 1), 10, next));          // copy 11: the base has 10
-  CHECK_FALSE(applies(std::string("\x28\x28", 2), 10, next));      // something left over
-  CHECK_FALSE(applies(std::string("\x24", 1), 10, next));          // one too few
+  CHECK_FALSE(applies(std::string("\x28\x28", 2), 10, next));      // trailing bytes
+  CHECK_FALSE(applies(std::string("\x24", 1), 10, next));          // one entry is missing
   CHECK_FALSE(applies(std::string("\x00\x28", 2), 10, next));      // copy 0
-  CHECK_FALSE(applies(std::string("\xA8\x00", 2), 10, next));      // 10 in more bytes than it needs
-  CHECK_FALSE(applies(std::string("\x29\x00\x00", 3), 10, next));  // a move that is a copy
+  CHECK_FALSE(applies(std::string("\xA8\x00", 2), 10, next));      // 10 in too many bytes
+  CHECK_FALSE(applies(std::string("\x29\x00\x00", 3), 10, next));  // a move that should be a copy
   CHECK_FALSE(applies(std::string("\x29\x01\x00", 3), 10, next));  // from before the base
   CHECK_FALSE(applies(std::string("\x29\x00\x01", 3), 10, next));  // to rank 0
-  CHECK_FALSE(applies(std::string("\x02\x00\x24", 3), 10, next));  // a change of nothing
-  CHECK_FALSE(applies(std::string("\x42\x00\x24", 3), 10, next));  // a flag that does not exist
-  CHECK_FALSE(
-      applies(std::string("\x0A\x0A\x01\x24", 4), 10, next));  // of an entry beyond the base
+  CHECK_FALSE(applies(std::string("\x02\x00\x24", 3), 10, next));  // a change that changes nothing
+  CHECK_FALSE(applies(std::string("\x42\x00\x24", 3), 10, next));  // an unknown flag
+  CHECK_FALSE(applies(std::string("\x0A\x0A\x01\x24", 4), 10, next));  // an entry beyond the base
 }
 
-TEST_CASE("scores that no board has are rejected") {
+TEST_CASE("infinite, NaN and -0 scores are rejected") {
   for (const double score : {HUGE_VAL, -HUGE_VAL, std::nan(""), -0.0}) {
     Window window = ladder(1);
     window.entries[0].score = score;
@@ -217,7 +216,7 @@ TEST_CASE("a window of another epoch, version or size has another digest") {
   CHECK_FALSE(apply(other, 7, nullptr));
 }
 
-TEST_CASE("a delta to the wrong base is found out") {
+TEST_CASE("a delta to the wrong base is rejected") {
   Window base = ladder(10);
   Window target = ladder(10, 7, 1001);
   target.entries[4].score += 1;

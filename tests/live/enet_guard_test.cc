@@ -30,7 +30,7 @@ std::string unsequenced(int channel, std::size_t size) {
 
 bool allowed(const std::string& datagram) { return client_datagram_allowed(datagram, false, 0); }
 
-TEST_CASE("what a client of this protocol sends is let through") {
+TEST_CASE("datagrams of a normal client are allowed") {
   CHECK(allowed(bytes({0x8F, 0xFF, 0, 0, 0x82, 0xFF, 0, 1}) + std::string(44, '\0')));  // connect
   CHECK(allowed(kHead + reliable(0, 10)));
   CHECK(allowed(kHead + reliable(0, 512) + unsequenced(1, 100)));
@@ -39,7 +39,7 @@ TEST_CASE("what a client of this protocol sends is let through") {
   CHECK(allowed(bytes({0x00, 0x01}) + unsequenced(1, 5)));              // without a time
 }
 
-TEST_CASE("reliable data is let through as far ahead as a client may be, and no further") {
+TEST_CASE("reliable data is allowed up to the permitted lead of a client") {
   const auto numbered = [](int number) {
     std::string datagram = kHead + reliable(0, 10);
     datagram[6] = static_cast<char>(number >> 8);
@@ -57,18 +57,18 @@ TEST_CASE("reliable data is let through as far ahead as a client may be, and no 
   }
 }
 
-TEST_CASE("a datagram names its peer, or none before the connection stands") {
+TEST_CASE("a datagram names its peer, or none while it connects") {
   CHECK(datagram_peer(kHead) == 1);
-  CHECK(datagram_peer(bytes({0xB7, 0xFE})) == 0x7FE);  // a session and flags beside it
+  CHECK(datagram_peer(bytes({0xB7, 0xFE})) == 0x7FE);  // with a session and flags
   CHECK(datagram_peer(bytes({0x8F, 0xFF})) == std::nullopt);
   CHECK(datagram_peer("x") == std::nullopt);
 }
 
-TEST_CASE("what only harms is not") {
+TEST_CASE("datagrams that no client needs are refused") {
   CHECK_FALSE(allowed(""));
   CHECK_FALSE(allowed(bytes({0x80})));
   CHECK_FALSE(allowed(kHead + reliable(0, 513)));
-  CHECK_FALSE(allowed(kHead + reliable(1, 10)));  // each channel has its kind
+  CHECK_FALSE(allowed(kHead + reliable(1, 10)));  // each channel has its own kind
   CHECK_FALSE(allowed(kHead + unsequenced(0, 10)));
   CHECK_FALSE(
       allowed(kHead + bytes({0x88, 0, 0, 1, 0, 1, 0, 1}) + std::string(17, '\1')));  // fragment
@@ -76,14 +76,14 @@ TEST_CASE("what only harms is not") {
   CHECK_FALSE(allowed(kHead + bytes({0x07, 0, 0, 1, 0, 1, 0, 1, 'x'})));  // sequenced, unreliable
   CHECK_FALSE(allowed(bytes({0xC0, 0x01, 0, 0}) + reliable(0, 10)));      // compressed
   CHECK_FALSE(allowed(kHead + bytes({0x80, 0, 0, 1})));                   // no command at all
-  CHECK_FALSE(allowed(kHead + bytes({0x8D, 0, 0, 1})));                   // a command of tomorrow
+  CHECK_FALSE(allowed(kHead + bytes({0x8D, 0, 0, 1})));                   // an unknown command
   std::string many = kHead;
   for (int i = 0; i < 33; ++i) many += bytes({0x85, 0xFF, 0, 1});
   CHECK_FALSE(allowed(many));
   CHECK_FALSE(allowed(kHead + reliable(0, 512) + reliable(0, 512) + reliable(0, 300)));
 }
 
-// A connect to peer 0xFFF with a word, as ENet sends it; with a checksum's place where asked for.
+// A connect to peer 0xFFF with a word, as ENet sends it, optionally with room for a checksum.
 std::string connect(std::uint32_t word, bool checksum = false) {
   std::string command = bytes({0x82, 0xFF, 0, 1, 0, 5}) + std::string(42, '\0');
   for (int i = 0; i < 4; ++i) {
@@ -93,7 +93,7 @@ std::string connect(std::uint32_t word, bool checksum = false) {
   return bytes({0x8F, 0xFF, 0x12, 0x34}) + (checksum ? "sums" : "") + command;
 }
 
-TEST_CASE("a wish to connect is read with its word, and nothing else is taken for one") {
+TEST_CASE("the word of a connect is read, and no other datagram is taken for a connect") {
   for (const bool checksum : {false, true}) {
     const std::string datagram = connect(0x11223344, checksum);
     REQUIRE(client_datagram_allowed(datagram, checksum, 0));
@@ -103,16 +103,16 @@ TEST_CASE("a wish to connect is read with its word, and nothing else is taken fo
     CHECK(knock->peer == 5);
   }
   CHECK_FALSE(knock_in(kHead + reliable(0, 100), false));
-  CHECK_FALSE(knock_in(kHead + connect(1).substr(4), false));  // from a peer that is known
+  CHECK_FALSE(knock_in(kHead + connect(1).substr(4), false));  // from a known peer
 }
 
-TEST_CASE("a denial is a disconnect of a quarter of the wish at most") {
+TEST_CASE("a denial is a disconnect of at most a quarter of the connect's size") {
   const Knock knock{7, 0xA3A2A1A0, 5};
   const std::string plain = denial_of(knock, nullptr);
   CHECK(plain == bytes({0, 5, 4, 0xFF, 0, 0, 0, 0, 0, 4}));
   CHECK(4 * plain.size() <= connect(7).size());
   const auto sum = [](std::string_view datagram) -> std::uint32_t {
-    CHECK(datagram.substr(2, 4) == "\xA0\xA1\xA2\xA3");  // the connection's number in its place
+    CHECK(datagram.substr(2, 4) == "\xA0\xA1\xA2\xA3");  // the connect id in the checksum's place
     return 0x04030201;
   };
   const std::string summed = denial_of(knock, sum);
@@ -120,7 +120,7 @@ TEST_CASE("a denial is a disconnect of a quarter of the wish at most") {
   CHECK(4 * summed.size() <= connect(7, true).size());
 }
 
-TEST_CASE("every truncation is refused but those between two commands") {
+TEST_CASE("every truncation is refused except those between two commands") {
   const std::string whole = kHead + reliable(0, 20) + unsequenced(1, 7);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     CAPTURE(size);
@@ -130,7 +130,7 @@ TEST_CASE("every truncation is refused but those between two commands") {
   CHECK_FALSE(client_datagram_allowed(kHead + "sum", true, 0));
 }
 
-TEST_CASE("random datagrams are looked through without a step beyond their end") {
+TEST_CASE("random datagrams are checked without reading past their end") {
   int let_through = 0;
   for (unsigned seed = 0; seed < 20'000; ++seed) {
     std::mt19937 random(seed);

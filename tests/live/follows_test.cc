@@ -1,4 +1,4 @@
-// Whose surroundings are followed, as the game thread hears of it.
+// Which players are followed, as reported to the game thread.
 #include "live/follows.h"
 
 #include <map>
@@ -28,25 +28,25 @@ TEST_CASE("a follow begins with its first follower and ends with its last") {
   CHECK(follows.begin(ada, 1).id != id);
 }
 
-TEST_CASE("who begins to follow twice follows once") {
-  // As when a board begins anew before the game told what is around the player.
+TEST_CASE("a peer that begins to follow twice follows once") {
+  // This happens if a board starts anew before the game has reported the player's neighbours.
   Follows follows;
   const Around ada{"kills", "ada", 2};
   follows.begin(ada, 1);
   CHECK(follows.begin(ada, 1).followers == std::vector<PeerId>{1});
 }
 
-TEST_CASE("what ended before the game heard of it, it never hears of") {
+TEST_CASE("a follow that ended before the news were taken is not reported") {
   Follows follows;
   follows.begin({"kills", "ada", 2}, 1);
   follows.end({"kills", "ada", 2}, 1);
-  follows.end({"kills", "ada", 2}, 1);  // of which nothing is left
+  follows.end({"kills", "ada", 2}, 1);  // nothing is left to end
   const FollowNews news = follows.take_news();
   CHECK(news.begun.empty());
   CHECK(news.ended.empty());
 }
 
-TEST_CASE("a board's end ends what is followed on it, and on no other") {
+TEST_CASE("the end of a board ends the follows on it, and on no other") {
   Follows follows;
   const FollowId a = follows.begin({"a", "z", 10}, 1).id, ab = follows.begin({"ab", "", 0}, 1).id;
   const FollowId b = follows.begin({"b", "x", 0}, 1).id;
@@ -58,7 +58,7 @@ TEST_CASE("a board's end ends what is followed on it, and on no other") {
   CHECK(follows.find(b));
 }
 
-TEST_CASE("whoever takes all news knows what is followed") {
+TEST_CASE("all news together tell what is followed") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);

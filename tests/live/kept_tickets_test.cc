@@ -1,4 +1,4 @@
-// The tickets of a server as the game thread has them, and what a durable store brings back.
+// The tickets of a server as the game thread has them, and what a durable store restores.
 #include "live/kept_tickets.h"
 
 #include <set>
@@ -19,7 +19,7 @@ struct Ground {
   KeptStore store;
 };
 
-TEST_CASE_FIXTURE(Ground, "a ticket is what it was after a journey through its row") {
+TEST_CASE_FIXTURE(Ground, "a ticket converted to a row and back is unchanged") {
   Ticket ticket;
   ticket.kind = Ticket::Kind::pass;
   ticket.id = 5;
@@ -33,11 +33,10 @@ TEST_CASE_FIXTURE(Ground, "a ticket is what it was after a journey through its r
   for (std::size_t size = 0; size < row.size(); ++size)
     CHECK_FALSE(ticket_of(5, row.substr(0, size)));
   CHECK_FALSE(ticket_of(5, row + "x"));
-  CHECK_FALSE(ticket_of(5, "\x02" + row.substr(1)));  // a kind of tomorrow
+  CHECK_FALSE(ticket_of(5, "\x02" + row.substr(1)));  // an unknown kind
 }
 
-TEST_CASE_FIXTURE(Ground,
-                  "a token that was drawn is there after a restart, until its time is over") {
+TEST_CASE_FIXTURE(Ground, "a drawn token survives a restart until it expires") {
   KeptTickets tickets = in_seat(0);
   const Ticket early = *tickets.draw("ada", kMinute, 1),
                late = *tickets.draw("bob", 5 * kMinute, 2);
@@ -47,11 +46,12 @@ TEST_CASE_FIXTURE(Ground,
   const auto standing = restarted.load(kMinute);
   REQUIRE(standing.size() == 1);
   CHECK(standing[0] == late);
-  CHECK(in_seat(0).load(0).size() == 1);  // the other's row is gone
+  CHECK(in_seat(0).load(0).size() == 1);  // the row of the expired token is gone
 }
 
-TEST_CASE_FIXTURE(Ground,
-                  "who was connected was lost with the server: ten minutes from its return") {
+TEST_CASE_FIXTURE(
+    Ground,
+    "a client connected when the server ended may return for ten minutes after the restart") {
   KeptTickets tickets = in_seat(0);
   Ticket pass = *tickets.draw("ada", kMinute, 1);
   pass.kind = Ticket::Kind::pass;
@@ -64,7 +64,7 @@ TEST_CASE_FIXTURE(Ground,
   CHECK(in_seat(0).load(110 * kMinute).empty());
 }
 
-TEST_CASE_FIXTURE(Ground, "servers in other seats have tickets of their own") {
+TEST_CASE_FIXTURE(Ground, "servers in different seats have separate tickets") {
   KeptTickets first = in_seat(0), second = in_seat(1);
   REQUIRE(first.draw("ada", kMinute, 1));
   REQUIRE(second.draw("bob", kMinute, 1));
@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(Ground, "servers in other seats have tickets of their own") {
   CHECK(in_seat(2).load(0).empty());
 }
 
-TEST_CASE_FIXTURE(Ground, "what ended or is forgotten leaves no row") {
+TEST_CASE_FIXTURE(Ground, "ended and forgotten tickets leave no row") {
   KeptTickets tickets = in_seat(0);
   const Ticket ended = *tickets.draw("ada", kMinute, 1);
   REQUIRE(tickets.draw("bob", kMinute, 1));
@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(Ground, "what ended or is forgotten leaves no row") {
   CHECK(in_seat(0).load(0).empty());
 }
 
-TEST_CASE_FIXTURE(Ground, "there are so many tokens and no more, and one that ended makes room") {
+TEST_CASE_FIXTURE(Ground, "at the limit of tokens a new one is refused until another has ended") {
   KeptTickets tickets = in_seat(0);
   TicketId last = 0;
   for (std::size_t i = 0; i < kLiveTokensMax; ++i) last = tickets.draw("ada", kMinute, 1)->id;

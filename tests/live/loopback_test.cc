@@ -1,4 +1,4 @@
-// The real thing: a server's thread and clients over ENet on the loopback interface.
+// The real stack: a server's thread and clients over ENet on the loopback interface.
 #include <arpa/inet.h>
 #include <chrono>
 #include <functional>
@@ -47,18 +47,18 @@ std::unique_ptr<Client> connected_to(std::uint16_t port) {
   return std::move(*client);
 }
 
-// Ticks the clients until the condition holds; false after ten seconds without it.
+// Ticks the clients until the condition holds. False if it does not within ten seconds.
 bool until(const std::vector<Client*>& clients, const std::function<bool()>& holds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (std::chrono::steady_clock::now() < end) {
     for (Client* const client : clients) client->tick();
     if (holds()) return true;
-    poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for anything
+    poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for an event
   }
   return false;
 }
 
-// What a subscription was called back with.
+// What a subscription's callback received.
 struct Heard {
   WindowPtr last;
   std::string refused;
@@ -92,7 +92,7 @@ TEST_CASE("a client over ENet receives the top at once and then each change") {
   }
 }
 
-TEST_CASE("a port that is taken is said to be in use") {
+TEST_CASE("starting on a taken port is refused as in use") {
   const auto first = started();
   ServerOptions options;
   options.port = first->port();
@@ -103,7 +103,7 @@ TEST_CASE("a port that is taken is said to be in use") {
       fmt::format("unavailable: cannot listen on 127.0.0.1:{} (UDP): port in use", first->port()));
 }
 
-TEST_CASE("options out of range are refused with what is allowed") {
+TEST_CASE("options out of range are refused, with the allowed range") {
   const auto why = [](const ServerOptions& options) {
     const auto server = Server::start(options);
     return server ? std::string("started") : std::string(server.refusal().text());
@@ -121,7 +121,7 @@ TEST_CASE("options out of range are refused with what is allowed") {
   CHECK_FALSE(Client::connect({"127.0.0.1", 0, "", false, {}}));
 }
 
-TEST_CASE("several clients follow several boards, each with its own cut") {
+TEST_CASE("several clients follow several boards, each with its own number of entries") {
   const auto server = started();
   server->post("kills", window(7, 1, 100));
   server->post("laps", window(8, 5, 3));
@@ -132,8 +132,8 @@ TEST_CASE("several clients follow several boards, each with its own cut") {
   REQUIRE(b->subscribe("laps", 10, laps.listener()));
   REQUIRE(until({a.get(), b.get()}, [&] { return ten.has(1) && hundred.has(1) && laps.has(5); }));
   CHECK(ten.last->entries.size() == 10);
-  CHECK(hundred.last->entries.size() == 100);  // more than a datagram: it came reliably
-  CHECK(laps.last->entries.size() == 3);       // no more are published
+  CHECK(hundred.last->entries.size() == 100);  // more than a datagram, so it came reliably
+  CHECK(laps.last->entries.size() == 3);       // only three are published
   for (std::uint64_t version = 2; version < 20; ++version)
     server->post("kills", window(7, version, 100));
   REQUIRE(until({a.get(), b.get()}, [&] { return ten.has(19) && hundred.has(19); }));
@@ -145,7 +145,7 @@ TEST_CASE("several clients follow several boards, each with its own cut") {
   CHECK(server->stats().garbage == 0);
 }
 
-TEST_CASE("an unknown board is refused once and delivered when it is published") {
+TEST_CASE("an unpublished board is refused once, and delivered when it is published") {
   const auto server = started();
   const auto client = connected_to(server->port());
   Heard heard;
@@ -160,7 +160,7 @@ TEST_CASE("an unknown board is refused once and delivered when it is published")
   CHECK(heard.refused == "unknown: no board \"kills\" is published here");
 }
 
-TEST_CASE("what a client may not ask for is refused at once") {
+TEST_CASE("invalid subscriptions are refused at once") {
   const auto client = connected_to(9);
   CHECK(client->subscribe("kills", 0, nullptr).refusal().text() ==
         "out_of_range: a client may ask for 1 to 100 entries, not 0");
@@ -170,14 +170,14 @@ TEST_CASE("what a client may not ask for is refused at once") {
   for (int i = 0; i < 16; ++i) REQUIRE(client->subscribe("board " + std::to_string(i), 1, nullptr));
   CHECK(client->subscribe("one more", 1, nullptr).refusal().text() ==
         "out_of_range: a client may have 16 subscriptions at most");
-  CHECK(client->subscribe("board 3", 2, nullptr));  // in place of the first
+  CHECK(client->subscribe("board 3", 2, nullptr));  // replaces the first
   client->close();
   CHECK(client->subscribe("board 3", 2, nullptr).refusal().code() == Code::closed);
   client->tick();
   CHECK(client->state() == "closed");
 }
 
-TEST_CASE("callbacks may subscribe, unsubscribe and close") {
+TEST_CASE("a client's callbacks may subscribe, unsubscribe and close") {
   const auto server = started();
   for (const char* board : {"a", "b", "c"}) server->post(board, window(7, 1));
   const auto client = connected_to(server->port());
@@ -198,7 +198,7 @@ TEST_CASE("callbacks may subscribe, unsubscribe and close") {
   CHECK(until({}, [&] { return server->stats().clients == 0; }));
 }
 
-TEST_CASE("subscribing again replaces the number and who is told") {
+TEST_CASE("subscribing again replaces the number of entries and the callback") {
   const auto server = started();
   server->post("kills", window(7, 1));
   const auto client = connected_to(server->port());
@@ -234,7 +234,7 @@ TEST_CASE("a server that ends says bye, and clients find the next one by themsel
       until({client.get()}, [&] { return client->state() == "lost: closing: the server ends"; }));
 
   server = started(options);
-  server->post("kills", window(7, 3));  // an older version: another incarnation
+  server->post("kills", window(7, 3));  // a lower version, of a new epoch
   REQUIRE(until({client.get()}, [&] { return heard.has(3); }));
   CHECK(heard.last->epoch != epoch);
   CHECK(client->state() == "connected");
@@ -246,12 +246,12 @@ TEST_CASE("a server without clients ends at once") {
   CHECK(std::chrono::steady_clock::now() - begun < std::chrono::milliseconds(300));
 }
 
-TEST_CASE("with a checksum on both sides everything works alike") {
+TEST_CASE("with checksums on both sides everything works as without") {
   ServerOptions options;
   options.checksum = true;
   const auto server = started(options);
   server->post("kills", window(7, 1, 100));
-  auto client = Client::connect({"localhost", server->port(), "", true, {}});  // a name, too
+  auto client = Client::connect({"localhost", server->port(), "", true, {}});  // connects by name
   REQUIRE(client);
   Heard heard;
   REQUIRE((*client)->subscribe("kills", 100, heard.listener()));
@@ -259,7 +259,7 @@ TEST_CASE("with a checksum on both sides everything works alike") {
   CHECK(server->stats().garbage == 0);
 }
 
-TEST_CASE("a host that is not known is said to be lost") {
+TEST_CASE("a client whose host is unknown is lost, with the reason") {
   auto client = Client::connect({"no-such-host.invalid", 7777, "", false, {}});
   REQUIRE(client);
   CHECK(until({client->get()}, [&] {
@@ -267,7 +267,7 @@ TEST_CASE("a host that is not known is said to be lost") {
   }));
 }
 
-// A socket that throws bytes at a server.
+// Sends raw datagrams to a server.
 class Stranger {
  public:
   explicit Stranger(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_DGRAM, 0)) {
@@ -289,7 +289,7 @@ class Stranger {
   int socket_;
 };
 
-TEST_CASE("garbage is dropped and counted, and the server goes on") {
+TEST_CASE("garbage is dropped and counted, and the server continues") {
   const auto server = started();
   server->post("kills", window(7, 1));
   const auto client = connected_to(server->port());
@@ -314,7 +314,7 @@ TEST_CASE("garbage is dropped and counted, and the server goes on") {
   CHECK(server->stats().clients == 1);
 }
 
-TEST_CASE("windows posted faster than the rate are skipped, the last one arrives") {
+TEST_CASE("of windows posted faster than the rate, some are skipped and the last one arrives") {
   const auto server = started();
   const auto client = connected_to(server->port());
   Heard heard;
@@ -325,7 +325,7 @@ TEST_CASE("windows posted faster than the rate are skipped, the last one arrives
   CHECK(server->take_log().empty());
 }
 
-// A client that does not keep to the protocol, over ENet as it is.
+// A client over plain ENet that breaks the protocol.
 class Rogue {
  public:
   explicit Rogue(std::uint16_t port) : enet_(std::move(*EnetTransport::client(false))) {
@@ -348,7 +348,7 @@ class Rogue {
     }
     return true;
   }
-  // The number with which the server ended the connection.
+  // The reason with which the server ended the connection.
   std::optional<std::uint32_t> ended() {
     serve();
     return ended_;
@@ -361,7 +361,7 @@ class Rogue {
   std::optional<std::uint32_t> ended_;
 };
 
-TEST_CASE("ten offences end a connection, and the log says so") {
+TEST_CASE("ten offences end a connection, and are logged") {
   const auto server = started();
   Rogue rogue(server->port());
   for (int i = 0; i < 10; ++i) CHECK(rogue.send(Channel::reliable, "nonsense"));
@@ -374,7 +374,7 @@ TEST_CASE("ten offences end a connection, and the log says so") {
         "live: a client was sent away: abuse: 10 messages were damaged or not allowed");
 }
 
-TEST_CASE("a process that was forked off ends its copy of a server, and no client notices") {
+TEST_CASE("a forked process can end its copy of a server, and clients stay connected") {
   auto server = started();
   server->post("kills", window(7, 1));
   const auto client = connected_to(server->port());
@@ -394,7 +394,7 @@ TEST_CASE("a process that was forked off ends its copy of a server, and no clien
   CHECK(client->state() == "connected");
 }
 
-TEST_CASE("who never says hello is sent away") {
+TEST_CASE("a client that never says hello is disconnected") {
   const auto server = started();
   Rogue rogue(server->port());
   CHECK(until({}, [&] { return rogue.ended() == static_cast<std::uint32_t>(Reason::late); }));
@@ -407,7 +407,7 @@ TEST_CASE("fragments and large payloads never reach ENet") {
   fragments.send(Channel::reliable, std::string(20'000, 'x'));
   CHECK(until({}, [&] { return server->stats().garbage >= 2; }));
   CHECK(server->stats().received == 0);
-  // More than ENet is allowed to carry at all is not even sent.
+  // ENet does not even send more than its own limit.
   CHECK_FALSE(fragments.send(Channel::reliable, std::string(kLiveMessageBytesMax + 1, 'x')));
 }
 

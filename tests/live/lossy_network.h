@@ -1,12 +1,13 @@
-// lossy_network.h - a network in memory, with a clock of its own: it loses, duplicates, reorders,
-// delays and damages by a seeded chance, so that every run is the same.
+// lossy_network.h - a network in memory with its own clock. It loses, duplicates, reorders, delays
+// and damages messages at random from a seed, so that every run is the same.
 //
-// Reliable messages arrive once and in order, later when copies were lost or the way was dark, as
-// ENet has it. One server and any number of clients; each client has one connection at a time.
+// Reliable messages arrive once and in order, as with ENet; they are late if copies were lost or
+// the network was dark. There is one server and any number of clients; each client has one
+// connection at a time.
 //
-//   owner    ends are the caller's and outlive the network's use of them: a client that left keeps
-//            its end.
-//   cost     O(log messages under way) a message.
+//   owner    the caller owns the ends, and must keep them as long as the network uses them, also
+//            for clients that left.
+//   cost     O(log messages in flight) per message.
 #pragma once
 
 #include <algorithm>
@@ -31,11 +32,11 @@ struct Conditions {
   double loss = 0;
   double duplication = 0;
   Time one_way = 50'000;
-  Time jitter = 0;    // up to so much longer, each message for itself: they overtake one another
-  double damage = 0;  // of what the server says unsequenced: one bit is turned over
+  Time jitter = 0;    // up to this much more per message, so that messages overtake
+  double damage = 0;  // share of unsequenced messages of the server in which one bit is flipped
 };
 
-// Of a client without a token.
+// Credentials of a client without a token.
 inline Credentials no_token() {
   return Credentials([] { return Result<std::string>(std::string()); }, false);
 }
@@ -52,35 +53,35 @@ class LossyNetwork {
   void set(Conditions conditions) { conditions_ = conditions; }
   const Conditions& conditions() const { return conditions_; }
 
-  // Nothing sent until then arrives, but what is reliable, late.
+  // For this long, messages sent are lost. Reliable ones arrive late.
   void black_out_for(Time duration) { darken(dark_until_, duration); }
-  // When the last darkness of those that began ends; in the past when there is none.
+  // The end of the last darkness; in the past if there is none.
   Time light_at() const { return light_at_; }
 
-  // The server vanishes without a word, with all its connections.
+  // The server ends without closing its connections.
   void crash_server() {
     for (auto& [peer, link] : links_) link.server_open = false;
     server_.arrivals_.clear();
   }
 
   class End;
-  // Told of everything that the server sends, and to whom, whether it arrives or not.
+  // Called for everything the server sends, whether it arrives or not.
   using Listener = std::function<void(const End& to, Channel, const std::string&)>;
   void listen(Listener listener) { listener_ = std::move(listener); }
-  // Bytes of all messages sent.
+  // The bytes of all messages sent.
   std::uint64_t carried() const { return carried_; }
 
   class End final : public ClientTransport {
    public:
     End(LossyNetwork& network, bool is_server) : network_(network), is_server_(is_server) {}
 
-    // When the next event may be taken; kNever while none is under way.
+    // The time of the next event; kNever if none is in flight.
     Time next_at() const { return arrivals_.empty() ? kNever : arrivals_.begin()->first; }
-    // Nothing that is sent that way arrives, as in a blackout, for this client alone.
+    // A blackout for this client and this direction only.
     void part_for(Way way, Time duration) {
       network_.darken(dark_until_[static_cast<std::size_t>(way)], duration);
     }
-    // Reliable messages that nobody took yet: what ENet would have to keep.
+    // The number of reliable messages not yet taken: what ENet would have to keep.
     std::size_t reliable_waiting() const {
       return static_cast<std::size_t>(
           std::count_if(arrivals_.begin(), arrivals_.end(), [](const auto& arrival) {
@@ -88,7 +89,7 @@ class LossyNetwork {
                    arrival.second.channel == Channel::reliable;
           }));
     }
-    // Whether it has a connection that the server knows too.
+    // True if it has a connection that is also open at the server.
     bool stands() const {
       return std::any_of(network_.links_.begin(), network_.links_.end(), [this](const auto& link) {
         return link.second.client == this && link.second.client_open && link.second.server_open;
@@ -149,7 +150,7 @@ class LossyNetwork {
   struct Link {
     End* client = nullptr;
     bool server_open = true, client_open = true;
-    std::array<Time, 2> reliable_until{};  // when the last reliable message arrives, by Way
+    std::array<Time, 2> reliable_until{};  // by Way: when the last reliable message arrives
   };
 
   static Way way_of(bool from_server) { return from_server ? Way::to_client : Way::to_server; }
@@ -228,7 +229,8 @@ class LossyNetwork {
     return peer;
   }
 
-  // A connect has arrived. Who is not expected is told so, or not; who may come later knocks again.
+  // A connect has arrived. An unexpected client is refused, with or without an answer. One that
+  // must wait tries again later.
   bool let_in(Link& link, const TransportEvent& event) {
     constexpr Time kKnocksEvery = kSecond / 2;
     const auto says =

@@ -1,13 +1,13 @@
-// The simulation over a library that is wrong in one place: succeeds when an episode finds that.
+// Runs the simulation over a library with one wrong line. Succeeds if an episode finds the fault.
 //
-//   mutant_NAME SENTENCE   what the fault has to say
+//   mutant_NAME SENTENCE   a part of the fault's text
 #include <cstdio>
 #include <string_view>
 
 #include "live/simulation_episode.h"
 
 namespace {
-constexpr std::uint64_t kEpisodes = 500;  // the sound library plays thousands without a fault
+constexpr std::uint64_t kEpisodes = 500;  // the correct library plays thousands without a fault
 }
 
 int main(int argc, char** argv) {

@@ -1,7 +1,7 @@
-# The simulation has to find what it is there to find: it is built once more with a source of the
-# library in which one line is wrong, and the test passes when some episode says what it has to.
+# Proves that the simulation finds faults: it is built again with a source of the library in which
+# one line is wrong, and the test passes if some episode reports the expected fault.
 
-# live_mutant(NAME SOURCE "the line" "what stands there instead" "what the simulation says")
+# live_mutant(NAME SOURCE "the line" "its replacement" "what the simulation reports")
 function(live_mutant name source line instead says)
   set(original ${PROJECT_SOURCE_DIR}/module/live/${source})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
@@ -15,7 +15,7 @@ function(live_mutant name source line instead says)
   set(mutant ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}.cc)
   file(CONFIGURE OUTPUT ${mutant} CONTENT "${text}" @ONLY)
 
-  # The program's own object comes before the one in the library, which holds nothing else.
+  # The program's own object is linked before that of the library, which defines nothing else.
   set_source_files_properties(${original} TARGET_DIRECTORY laurel_module PROPERTIES
     SKIP_UNITY_BUILD_INCLUSION ON)
   add_executable(mutant_${name} mutant_main.cc ${mutant} $<TARGET_OBJECTS:live_simulation>)
@@ -25,7 +25,7 @@ function(live_mutant name source line instead says)
   set_tests_properties(mutant_${name} PROPERTIES TIMEOUT 600)
 endfunction()
 
-# Once is enough: where the sanitizers are.
+# Run only in the build with AddressSanitizer; once is enough.
 if(NOT LAUREL_SANITIZE MATCHES "address")
   return()
 endif()

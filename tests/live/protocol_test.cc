@@ -1,4 +1,4 @@
-// PROTOCOL.md cannot lie: its dumps are read from it and put to the test.
+// PROTOCOL.md must be right: its dumps are read from the page and tested.
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -18,7 +18,7 @@ struct Dump {
   std::string bytes;
 };
 
-// The fenced blocks "```hex client 0": bytes in hexadecimal, remarks behind semicolons.
+// The fenced blocks "```hex client 0": bytes in hexadecimal, with comments after semicolons.
 std::vector<Dump> dumps() {
   std::ifstream page(LAUREL_PROTOCOL_PAGE);
   REQUIRE(page);
@@ -43,7 +43,7 @@ std::vector<Dump> dumps() {
   return found;
 }
 
-TEST_CASE("every dump of the protocol's page decodes, and encodes back to itself") {
+TEST_CASE("every dump in PROTOCOL.md decodes, and encodes back to itself") {
   std::size_t client_kinds = 0, server_kinds = 0;  // as bits
   for (const Dump& dump : dumps()) {
     CAPTURE(static_cast<int>(static_cast<unsigned char>(dump.bytes.at(0))));
@@ -63,7 +63,7 @@ TEST_CASE("every dump of the protocol's page decodes, and encodes back to itself
   CHECK(server_kinds == (std::size_t{1} << std::variant_size_v<ServerMessage>)-1);
 }
 
-TEST_CASE("the page's states lead to the windows that it tells of") {
+TEST_CASE("the states in PROTOCOL.md lead to the windows that it describes") {
   std::uint64_t epoch = 0;
   std::vector<Window> windows;
   std::vector<std::string> bodies;
@@ -90,12 +90,12 @@ TEST_CASE("the page's states lead to the windows that it tells of") {
   third.rank = 3;
   CHECK(windows[1].entries == std::vector{first, second, third});
   CHECK(windows[1].version == 1001);
-  // Our own encoder writes what the page shows.
+  // The encoder writes what the page shows.
   CHECK(*whole_body(windows[0], 3) == bodies[0]);
   CHECK(delta_body(windows[0], windows[1], 3) == bodies[1]);
 }
 
-TEST_CASE("the digest is the checksum that the page names") {
+TEST_CASE("the digest is the checksum that PROTOCOL.md names") {
   // The digested bytes of an empty window, divided by the polynomial bit by bit.
   const Window empty{1, 0, 0, {}};
   std::string bytes("\x01\0\0\0\0\0\0\0", 8);

@@ -13,7 +13,7 @@ namespace laurel::test {
 namespace {
 
 constexpr std::size_t kDatagramBytesMax = 4096;  // ENet's own are shorter
-constexpr int kReadsMax = 64;                    // of one socket before the others have their turn
+constexpr int kReadsMax = 64;                    // per socket, before the others are read
 
 sockaddr_in loopback(std::uint32_t address, std::uint16_t port) {
   sockaddr_in out{};

@@ -1,11 +1,11 @@
 // proxy.h - a bad network for real datagrams: between one server and many clients on loopback, it
-// loses, duplicates and delays by a seeded chance, both ways alike.
+// loses, duplicates and delays at random from a seed, in both directions alike.
 //
-//   clients  are told apart by their address; each gets a socket of its own towards the server.
-//   threads  one of its own; set() and black_out() may be called from any.
-//   limits   kClientsMax clients, kUnderWayMax datagrams under way; what is beyond is lost, as
-//            routers do.
-//   cost     two system calls a datagram, and one wake-up for each that is delayed.
+//   clients  are distinguished by their address; each gets its own socket to the server.
+//   threads  one of its own; set() and black_out() may be called from any thread.
+//   limits   kClientsMax clients, kUnderWayMax datagrams in flight; the excess is lost, as in a
+//            router.
+//   cost     two system calls per datagram, and one wake-up for each that is delayed.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ class Proxy {
     double loss = 0;
     double duplication = 0;
     Time one_way = 0;
-    Time jitter = 0;  // up to so much longer, each datagram for itself
+    Time jitter = 0;  // up to this much longer, for each datagram separately
   };
 
   Proxy(std::uint16_t server_port, std::uint64_t seed);
@@ -37,11 +37,11 @@ class Proxy {
   Proxy(const Proxy&) = delete;
   Proxy& operator=(const Proxy&) = delete;
 
-  // Where clients connect to, on 127.0.0.1.
+  // The port on 127.0.0.1 to which clients connect.
   std::uint16_t port() const { return port_; }
 
   void set(const Conditions& conditions);
-  // Everything that comes is lost until it is ended; what is under way arrives.
+  // While dark, everything that comes is lost; what is in flight still arrives.
   void black_out(bool dark) { dark_.store(dark); }
 
   std::uint64_t forwarded() const { return forwarded_.load(); }
@@ -53,9 +53,9 @@ class Proxy {
   using Clock = std::chrono::steady_clock;
   struct Datagram {
     Clock::time_point due;
-    std::uint64_t number = 0;   // of equal moments the earlier one first
+    std::uint64_t number = 0;   // orders datagrams with equal times
     int socket = -1;            // to send it from
-    std::uint32_t address = 0;  // network byte order, as the next
+    std::uint32_t address = 0;  // network byte order, as the port
     std::uint16_t port = 0;
     std::string bytes;
     bool operator>(const Datagram& other) const {
@@ -77,11 +77,11 @@ class Proxy {
   std::atomic<std::uint64_t> forwarded_{0};
   std::mutex mutex_;
   Conditions conditions_;  // under the mutex
-  // The thread's own.
+  // Only used by the thread.
   std::mt19937_64 random_;
   std::uint64_t numbers_ = 0;
   std::unordered_map<std::uint64_t, int> sockets_;  // by a client's address and port
-  std::unordered_map<int, std::uint64_t> clients_;  // and back
+  std::unordered_map<int, std::uint64_t> clients_;  // the inverse
   std::priority_queue<Datagram, std::vector<Datagram>, std::greater<>> under_way_;
   std::thread thread_;
 };

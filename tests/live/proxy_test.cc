@@ -1,7 +1,7 @@
-// The real stack, server, ENet and clients, over networks of every kind at once: how long a change
-// takes from its post to a client's callback, and what a client sees after a blackout.
+// The real stack, server, ENet and clients, over many kinds of networks at once: the time from a
+// post to a client's callback, and what a client sees after a blackout.
 //
-//   LAUREL_PROXY_SECONDS=N   measures so long instead of kMeasureFor
+//   LAUREL_PROXY_SECONDS=N   measures for N seconds instead of kMeasureFor
 #include "live/proxy.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using test::Proxy;
 
 constexpr Time kTick = kSecond / 20;
 constexpr Time kMeasureFor = 12 * kSecond;
-constexpr std::size_t kClients = 12;  // of each network
+constexpr std::size_t kClients = 12;  // per network
 constexpr std::size_t kTop = 10;
 
 Time now() {
@@ -38,7 +38,7 @@ Time now() {
   return duration_cast<microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Of sorted times, in milliseconds.
+// A percentile of sorted times, in milliseconds.
 double percentile(const std::vector<Time>& times, double p) {
   if (times.empty()) return 0;
   return static_cast<double>(
@@ -46,8 +46,8 @@ double percentile(const std::vector<Time>& times, double p) {
          1000;
 }
 
-// How late a change may be for all but a share of `late`: one way, and a tick for each repetition
-// that loss makes it need. In milliseconds.
+// The delay that at most a share of `late` of the changes may exceed: one way, and a tick for each
+// repetition that the loss requires. In milliseconds.
 double bound(const Proxy::Conditions& conditions, double late) {
   const double sends =
       conditions.loss > 0 ? std::ceil(std::log(late) / std::log(conditions.loss) - 1e-9) : 1;
@@ -64,7 +64,7 @@ using History = std::map<std::uint64_t, Posted>;  // by version
 struct Viewer {
   std::unique_ptr<Client> client;
   std::uint64_t version = 0;
-  int wrong = 0;  // windows that never were, or older than the one before
+  int wrong = 0;  // windows that were never posted, or older than the one before
 };
 
 // One kind of network with its clients.
@@ -85,7 +85,7 @@ class Region {
     }
   }
 
-  // From here on it is what it is.
+  // The network is perfect until this call.
   void worsen() { proxy_.set(conditions_); }
   void measure(bool on) { measuring_ = on; }
   void black_out(bool dark) { proxy_.black_out(dark); }
@@ -116,7 +116,7 @@ class Region {
     const bool was = posted != history_.end() && window.size == posted->second.window->size &&
                      window.entries == posted->second.window->entries;
     if (!was || window.version < viewer.version) ++viewer.wrong;
-    // Every version that this one brings, or overtakes, has now arrived.
+    // Every version up to this one has now arrived or been overtaken.
     const Time at = now();
     for (auto it = history_.upper_bound(viewer.version);
          measuring_ && it != history_.end() && it->first <= window.version; ++it) {
@@ -133,7 +133,7 @@ class Region {
   bool measuring_ = false;
 };
 
-// A server whose board changes at every tick, and clients in regions of all kinds.
+// A server whose board changes at every tick, and clients behind all kinds of networks.
 class World {
  public:
   World() {
@@ -156,13 +156,13 @@ class World {
   Server& server() { return *server_; }
   std::uint64_t newest() const { return history_.rbegin()->first; }
 
-  // The board goes on and everybody is served until that holds, or the time is over.
+  // Posts and ticks all clients until the condition holds or the time is over.
   bool run(Time duration, const std::function<bool()>& holds = nullptr) {
     for (const Time end = now() + duration; now() < end;) {
       if (now() >= next_post_) post();
       for (const auto& region : regions_) region->tick();
       if (holds && holds()) return true;
-      poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for anything
+      poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for an event
     }
     return !holds;
   }
@@ -186,7 +186,7 @@ class World {
   std::vector<std::unique_ptr<Region>> regions_;
 };
 
-TEST_CASE("over real datagrams a change takes what the protocol promises, whatever is lost") {
+TEST_CASE("over real datagrams a change arrives within the protocol's bounds, at any loss") {
   World world;
   const auto everywhere = [&](const std::function<bool(const Viewer&)>& holds) {
     return std::all_of(world.regions().begin(), world.regions().end(),
@@ -211,7 +211,7 @@ TEST_CASE("over real datagrams a change takes what the protocol promises, whatev
             ": p50 {:5.1f}, p99 {:5.1f} (bound {:3.0f}), p99.9 {:5.1f} (bound {:3.0f}) ms of {}",
             percentile(delays, 0.5), percentile(delays, 0.99), p99_bound, percentile(delays, 0.999),
             bound(region->conditions(), 0.001), delays.size()));
-    // A post waits up to a tick for the server's, and this loop and a busy machine have a share.
+    // A post waits up to a tick for the server, and this loop and a busy machine add to it.
     CHECK(percentile(delays, 0.99) <= p99_bound + 2.0 * kTick / 1000);
   }
 

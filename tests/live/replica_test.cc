@@ -21,7 +21,7 @@ Window version_of(std::uint64_t version, std::uint64_t epoch = kEpoch) {
   return window;
 }
 
-// A state message together with the bytes it points into.
+// A state message with the bytes it points into.
 struct Sent {
   std::string body;
   State state;
@@ -48,7 +48,7 @@ Replica attached() {
   return replica;
 }
 
-TEST_CASE("a replica holds what came last and never goes back") {
+TEST_CASE("a replica holds the newest window and never goes back") {
   Replica replica = attached();
   CHECK_FALSE(replica.ack());
   CHECK(take(replica, sent(5)) == Replica::Taken::news);
@@ -69,11 +69,11 @@ TEST_CASE("a delta may start from any version since the last base that was used"
   }
   CHECK(take(replica, sent(20, 12)) == Replica::Taken::news);
   CHECK(take(replica, sent(21, 12)) == Replica::Taken::news);
-  CHECK(take(replica, sent(22, 11)) == Replica::Taken::useless);  // 12 was used since
+  CHECK(take(replica, sent(22, 11)) == Replica::Taken::useless);  // 12 was used later
   CHECK(replica.current()->version == 21);
 }
 
-TEST_CASE("the base in use outlasts any number of lost acknowledgements") {
+TEST_CASE("the base in use survives any number of lost acknowledgements") {
   Replica replica = attached();
   take(replica, sent(5));
   for (std::uint64_t version = 6; version < 500; ++version) {
@@ -81,7 +81,7 @@ TEST_CASE("the base in use outlasts any number of lost acknowledgements") {
   }
 }
 
-TEST_CASE("damage leaves the replica as it was") {
+TEST_CASE("a damaged state leaves the replica unchanged") {
   Replica replica = attached();
   take(replica, sent(5));
   Sent damaged = sent(6, 5);
@@ -91,7 +91,7 @@ TEST_CASE("damage leaves the replica as it was") {
   CHECK(take(replica, sent(6, 5)) == Replica::Taken::news);
 }
 
-TEST_CASE("after a reconnect the same epoch goes on, another begins anew") {
+TEST_CASE("after a reconnect the same epoch continues, and another one starts anew") {
   Replica replica = attached();
   take(replica, sent(5));
   replica.detach();
@@ -103,8 +103,9 @@ TEST_CASE("after a reconnect the same epoch goes on, another begins anew") {
   replica.attach(10, 8);
   CHECK_FALSE(replica.ack());
   CHECK(replica.current()->version == 6);  // shown until something newer comes
-  CHECK(take(replica, sent(7, 6, 8)) == Replica::Taken::useless);  // its base is of this epoch
-  CHECK(take(replica, sent(3, 0, 8)) == Replica::Taken::news);     // a lower version is none lower
+  CHECK(take(replica, sent(7, 6, 8)) == Replica::Taken::useless);  // version 6 is not of this epoch
+  CHECK(take(replica, sent(3, 0, 8)) ==
+        Replica::Taken::news);  // a lower version, but a newer epoch
   CHECK(replica.current()->epoch == 8);
 }
 

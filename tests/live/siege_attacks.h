@@ -1,9 +1,10 @@
-// siege_attacks.h - what somebody may do to a server on the open internet: datagrams by hand from
-// raw sockets, and ENet clients that do not keep to the protocol.
+// siege_attacks.h - what an attacker on the open internet may do to a server: datagrams from raw
+// sockets, and ENet clients that break the protocol.
 //
-//   attack    goes on as fast as it can until it is over, then leaves; each says what it does.
-//   seed      of the attacks that draw: a constant of each.
-//   failure   an attacker that cannot go on waits for the end: the server is what is tested.
+//   attack    runs as fast as it can until it is over, then disconnects. Its name says what it
+//             does.
+//   seed      random attacks use a constant seed each.
+//   failure   an attacker that cannot continue waits for the end: the server is what is tested.
 #pragma once
 
 #include "live/token.h"
@@ -11,35 +12,35 @@
 
 namespace laurel::test {
 
-// What went to the server, and what came back.
+// Bytes sent to the server, and received from it.
 struct Traffic {
-  std::atomic<std::uint64_t> sent{0}, answered{0};  // bytes, without the headers of UDP
+  std::atomic<std::uint64_t> sent{0}, answered{0};  // bytes, without UDP headers
 };
 
-// --- by strangers
+// --- without a connection
 
-Attack garbage();                          // random bytes of 1 to 1,232
-Attack all_sizes();                        // datagrams of 0 to 65,507 bytes
-Attack oversized();                        // of 4,097 to 9,000: more than ENet takes
-Attack forged_connects(Traffic& traffic);  // that nobody ever completes, from 200 ports
-Attack forged_connects_from_port_0();      // where no answer can go; nothing without CAP_NET_RAW
-Attack forged_disconnects();               // and data, for other people's peers
+Attack garbage();                          // random bytes, 1 to 1,232 a datagram
+Attack all_sizes();                        // 0 to 65,507 bytes a datagram
+Attack oversized();                        // 4,097 to 9,000 bytes each: more than ENet accepts
+Attack forged_connects(Traffic& traffic);  // never completed, from 200 ports
+Attack forged_connects_from_port_0();      // no answer can go there; needs CAP_NET_RAW
+Attack forged_disconnects();               // and data, for the peers of other clients
 
-// --- by clients that are connected, over ENet
+// --- by connected clients, over ENet
 
-Attack fragments();                  // that announce 32 MB
+Attack fragments();                  // announces messages of 32 MB
 Attack sequenced();                  // unreliable and sequenced data
-Attack reversed();                   // reliable data, the last one first
+Attack reversed();                   // reliable data, in reverse order
 Attack enet_pings();                 // which ENet answers one by one
-Attack subscribe_flood();            // as often as can be
-Attack seventeen();                  // subscriptions
-Attack long_messages();              // of 513 bytes
-Attack nonsense();                   // until they are sent away, and again
-Attack acknowledge_flood();          // of what they hold
-Attack never_acknowledging();        // 32 that subscribe and say no more
-Attack never_hello();                // 32 that connect and say nothing
-Attack never_reading();              // 32 that subscribe and close their ears
-Attack coming_and_going();           // all the time
-Attack showing(const Token& token);  // a token, as often as can be
+Attack subscribe_flood();            // as fast as possible
+Attack seventeen();                  // one subscription too many
+Attack long_messages();              // 513 bytes
+Attack nonsense();                   // until it is disconnected, repeatedly
+Attack acknowledge_flood();          // as fast as possible
+Attack never_acknowledging();        // 32 clients that subscribe and then send nothing
+Attack never_hello();                // 32 clients that connect and send nothing
+Attack never_reading();              // 32 clients that subscribe and never read
+Attack coming_and_going();           // repeatedly
+Attack showing(const Token& token);  // the same token, as fast as possible
 
 }  // namespace laurel::test

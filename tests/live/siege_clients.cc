@@ -1,4 +1,4 @@
-// The attacks of those who are connected.
+// The attacks by connected clients.
 #include <memory>
 #include <poll.h>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kBoard = "season_3";
 constexpr std::size_t kMany = 32;
 
-// ENet as it is, with one peer.
+// Plain ENet with one peer.
 class Rogue {
  public:
   explicit Rogue(std::uint16_t port, std::uint32_t word = 0)
@@ -34,7 +34,7 @@ class Rogue {
   Rogue(const Rogue&) = delete;
   Rogue& operator=(const Rogue&) = delete;
 
-  // Whether the connection stands, or did when somebody came to an end.
+  // Waits for the connection. True if it was established, false if it or the attack has ended.
   bool connected(const std::atomic<bool>& over) {
     while (!over && !standing_ && !ended_) {
       serve();
@@ -64,7 +64,7 @@ class Rogue {
     enet_host_flush(host_);
   }
 
-  // Commands by hand, under the connection's header.
+  // Sends raw commands under the connection's header.
   void send_by_hand(const std::string& commands) {
     const auto head =
         static_cast<std::uint16_t>(0x8000 | peer_->outgoingSessionID << 12 | peer_->outgoingPeerID);
@@ -87,7 +87,7 @@ Subscribe subscribe_to(std::string_view board) {
   return subscribe;
 }
 
-// Connects, says hello, and does the same again and again; when it was sent away, from the start.
+// Connects, says hello, and repeats do_it. Connects again after a disconnect.
 Attack again_and_again(const std::function<void(Rogue&)>& do_it) {
   return [=](std::uint16_t port, const std::atomic<bool>& over) {
     while (!over) {
@@ -102,7 +102,7 @@ Attack again_and_again(const std::function<void(Rogue&)>& do_it) {
   };
 }
 
-// Many who connect, begin alike, and then do no more than so.
+// Many clients that connect, begin in the same way, and then do nothing more.
 Attack many(const std::function<void(Rogue&)>& begin, bool serving) {
   return [=](std::uint16_t port, const std::atomic<bool>& over) {
     std::vector<std::unique_ptr<Rogue>> rogues;
@@ -127,7 +127,7 @@ void begin_well(Rogue& rogue) {
 }  // namespace
 
 Attack fragments() {
-  // Of a message of 32 MB, the first 5 bytes; 29 in all.
+  // The first 5 bytes of a message of 32 MB; 29 bytes in all.
   const std::string fragment("\x88\0\0\1\0\1\0\5\0\0\x7f\xff\0\0\0\0\2\0\0\0\0\0\0\0xxxxx", 29);
   return again_and_again([fragment, sequence = std::uint16_t{0}](Rogue& rogue) mutable {
     std::string next = fragment;
@@ -146,8 +146,8 @@ Attack sequenced() {
 }
 
 Attack reversed() {
-  // Each goes before all that wait already: ENet looks for its place from the other end. 28,672 are
-  // within its window.
+  // Each command belongs before all that wait already, and ENet searches from the other end. The
+  // window has 28,672 numbers.
   return again_and_again([sequence = std::uint16_t{28'000}](Rogue& rogue) mutable {
     std::string commands;
     for (int i = 0; i < 30; ++i) {

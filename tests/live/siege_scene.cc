@@ -18,8 +18,8 @@ using std::chrono::steady_clock;
 
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr const char* kBoard = "season_3";
-constexpr std::size_t kTens = 16;     // honest clients that follow ten entries
-constexpr std::size_t kHundreds = 4;  // and a hundred
+constexpr std::size_t kTens = 16;     // honest clients with ten entries
+constexpr std::size_t kHundreds = 4;  // honest clients with a hundred
 constexpr std::uint64_t kPostedKept = 400;
 constexpr int kLowerPriority = 15;
 
@@ -94,7 +94,7 @@ void Scene::hear(Honest& honest, const WindowPtr& window) {
   latencies_.push_back(milliseconds(steady_clock::now() - posted->second.at));
 }
 
-// Ten of the hundred change places and scores at each tick, all of them among the first ten.
+// Ten of the hundred entries change rank and score at each tick, all of them among the first ten.
 WindowPtr Scene::next_window() {
   Window window = ladder(100, 7, ++version_);
   window.size = 1000 + version_ % 7;
@@ -120,7 +120,7 @@ void Scene::step() {
     figures_.clients_most = std::max(figures_.clients_most, server_->stats().clients);
   }
   for (const auto& honest : honest_) honest->client->tick();
-  ::poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for anything
+  ::poll(nullptr, 0, 1);  // the pace of a game loop, not a wait for an event
 }
 
 Figures Scene::play(std::chrono::milliseconds time, const Attack& attack) {
@@ -130,7 +130,7 @@ Figures Scene::play(std::chrono::milliseconds time, const Attack& attack) {
   std::thread attacker;
   if (attack) {
     attacker = std::thread([&, port = server_->port()] {
-      ::setpriority(PRIO_PROCESS, 0, kLowerPriority);  // of this thread alone
+      ::setpriority(PRIO_PROCESS, 0, kLowerPriority);  // of this thread only
       attack(port, over);
     });
   }

@@ -1,13 +1,14 @@
-// siege_scene.h - a server as it is in earnest, honest clients, and what they notice of an attack.
+// siege_scene.h - a server with its usual options, honest clients, and the effect of an attack on
+// them.
 //
-// Where the server asks for tokens, each honest client has one.
+// If the server requires tokens, each honest client has one.
 //
-// The thread that asks is the game and all honest clients: it posts a window at each tick and ticks
-// the clients once a millisecond. The server has its thread, the attack another, which gives way to
-// them where there are too few processors (its priority is lower): it is the server that is tested.
+// The calling thread is the game and all honest clients: it posts a window at each tick and ticks
+// the clients once a millisecond. The server has its own thread. The attack has another one with a
+// lower priority, so that it yields if there are too few processors: the server is what is tested.
 //
-//   latency   from the post until a client was called back with that version.
-//   wrong     states that the board never had: compared entry by entry with what was posted.
+//   latency   from the post until a client's callback with that version.
+//   wrong     states that the board never had: entry by entry they differ from what was posted.
 #pragma once
 
 #include <atomic>
@@ -25,30 +26,30 @@
 
 namespace laurel::test {
 
-// Runs until it is over.
+// Runs until `over` is set.
 using Attack = std::function<void(std::uint16_t port, const std::atomic<bool>& over)>;
 
 struct Figures {
-  std::size_t states = 0;  // that honest clients were called back with
+  std::size_t states = 0;  // delivered to honest clients
   std::size_t wrong = 0;
   double median = 0, p99 = 0;      // milliseconds
   std::size_t bytes_most = 0;      // allocated in the whole process
-  std::uint64_t clients_most = 0;  // that the server counted, honest ones included
+  std::uint64_t clients_most = 0;  // counted by the server, including honest ones
 };
 
 class Scene {
  public:
   explicit Scene(const ServerOptions& options);
 
-  // Plays for that long, under attack if there is one.
+  // Plays for this long, under the attack if there is one.
   Figures play(std::chrono::milliseconds time, const Attack& attack = nullptr);
-  // Plays until the condition holds; false when it did not in time.
+  // Plays until the condition holds. False if it does not within this time.
   bool until(std::chrono::milliseconds time, const std::function<bool()>& holds);
-  // How long a new client takes from the beginning to the newest state, in milliseconds; 1e9: more
-  // than so many.
+  // The time from the start of a new client to the newest state, in milliseconds; 1e9 if it is more
+  // than the limit.
   double newcomer(double milliseconds_most);
 
-  // Another's, good for so many connections.
+  // A token of another player, good for this many connections.
   Token token(std::uint32_t uses);
 
   Server& server() { return *server_; }
@@ -77,12 +78,12 @@ class Scene {
     WindowPtr window;
     std::chrono::steady_clock::time_point at;
   };
-  std::map<std::uint64_t, Posted> posted_;  // the last few seconds'
+  std::map<std::uint64_t, Posted> posted_;  // of the last few seconds
   Figures figures_;
   std::vector<double> latencies_;
 };
 
-// Bytes that the process has allocated.
+// The bytes that the process has allocated.
 std::size_t allocated();
 
 }  // namespace laurel::test

@@ -1,4 +1,4 @@
-// The attacks of those who are not connected.
+// The attacks without a connection.
 #include <arpa/inet.h>
 #include <poll.h>
 #include <random>
@@ -15,9 +15,9 @@ namespace laurel::test {
 namespace {
 
 constexpr std::size_t kPorts = 200;
-constexpr std::size_t kDatagramMost = 65'507;  // of UDP
+constexpr std::size_t kDatagramMost = 65'507;  // the maximum of UDP
 
-// A socket that throws bytes at a server.
+// Sends raw datagrams to a server.
 class Stranger {
  public:
   explicit Stranger(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
@@ -31,11 +31,11 @@ class Stranger {
   Stranger(Stranger&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
   Stranger& operator=(Stranger&&) = delete;
 
-  // Bytes sent.
+  // Returns the number of bytes sent.
   std::size_t send(std::string_view bytes) const {
     return at_least_0(::send(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT));
   }
-  // Bytes of the next answer; 0: there is none.
+  // Returns the size of the next answer; 0 if there is none.
   std::size_t receive() const {
     char bytes[2048];
     return at_least_0(::recv(socket_, bytes, sizeof bytes, MSG_DONTWAIT));
@@ -65,7 +65,7 @@ Attack random_bytes(std::size_t least, std::size_t most) {
     std::string bytes(most, '\0');
     for (char& byte : bytes) byte = static_cast<char>(random());
     while (!over) {
-      // Other first bytes each time: they decide how far a datagram gets.
+      // New first bytes each time: they decide how far a datagram gets.
       for (std::size_t i = 0; i < std::min<std::size_t>(most, 16); ++i)
         bytes[i] = static_cast<char>(random());
       stranger.send(std::string_view(bytes).substr(0, least + random() % (most - least + 1)));
@@ -73,7 +73,7 @@ Attack random_bytes(std::size_t least, std::size_t most) {
   };
 }
 
-// ENet's connect, as protocol.h of ENet has it.
+// ENet's connect, as in ENet's protocol.h.
 std::string connect_datagram(std::uint32_t connect_id, std::uint32_t data) {
   std::string out;
   put16(out, 0x8FFF);  // to no peer, with a time

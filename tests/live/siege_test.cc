@@ -1,15 +1,14 @@
-// A server under siege: whatever one attacker after the other does, honest clients are served.
+// A server under attack: whatever the attackers do, one after the other, honest clients are served.
 //
-// Each attack goes on for 0.8 s, or for as many seconds as LAUREL_SIEGE_SECONDS says. The table
-// says of honest clients the p99 without and under attack, in milliseconds, how many states they
-// were called back with, which share that is of one for each client and tick, and how long a new
-// client took afterwards; of the server what it counted, and memory that the process, attackers
-// included, had more than before.
+// Each attack runs for 0.8 s, or for the number of seconds in LAUREL_SIEGE_SECONDS. The table shows
+// for honest clients the p99 latency without and under attack in milliseconds, the number of states
+// delivered, its share of one per client and tick, and how long a new client took afterwards; for
+// the server its counters; and the memory that the process, including attackers, used in addition.
 //
-// Threads and the machine's other programs share the processors: a thread that has had its share is
-// made to wait for tens of milliseconds. So a p99 may be twice that without an attack, or two ticks
-// more, and of three tries one must hold, for the clients and for the newcomer after it: what the
-// server does, it does each time.
+// The threads share the processors with each other and with other programs: a thread that has used
+// its share waits for tens of milliseconds. A p99 may therefore be twice that without an attack, or
+// two ticks more, and one of three tries must hold, for the clients and for the newcomer after it.
+// A real fault of the server shows in each try.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -31,7 +30,7 @@ constexpr int kTries = 3;
 constexpr double kATick = 50;                              // milliseconds
 constexpr std::size_t kBytesMore = std::size_t{16} << 20;  // 128 KB for each slot
 constexpr double kAtOnce = 1000;  // milliseconds until a newcomer is served: connecting takes two
-                                  // round trips, and a lost datagram half a second
+                                  // round trips, and a lost datagram costs half a second
 
 milliseconds usual_length() {
   const char* const seconds = std::getenv("LAUREL_SIEGE_SECONDS");
@@ -45,11 +44,11 @@ ServerOptions options_with(Auth auth) {
   return options;
 }
 
-// What an attack may do.
+// The limits for an attack.
 struct Allowance {
-  milliseconds least{0};             // that it goes on for
-  milliseconds recovery{0};          // until the slots that it took are free
-  std::uint64_t clients = kClients;  // that it may come to, honest ones included
+  milliseconds least{0};             // minimum length of the attack
+  milliseconds recovery{0};          // until the slots it took are free
+  std::uint64_t clients = kClients;  // maximum, including honest ones
 };
 
 struct Trial {
@@ -58,7 +57,7 @@ struct Trial {
   ServerStats before, after;
   double expected = 0;      // states
   double newcomer = 0;      // milliseconds
-  double newcomer_max = 0;  // that it may take
+  double newcomer_max = 0;  // maximum
 
   bool p99_holds() const { return during.p99 <= std::max(2 * quiet.p99, quiet.p99 + 2 * kATick); }
   bool newcomer_holds() const { return newcomer <= newcomer_max; }
@@ -96,7 +95,7 @@ void print(const std::string& name, const Trial& trial) {
       (during.bytes_most - std::min(during.bytes_most, trial.bytes_before)) >> 10, trial.newcomer);
 }
 
-// The scene holds.
+// Runs an attack and checks its limits.
 void hold(Scene& scene, const std::string& name, const Attack& attack,
           const Allowance& allowed = {}) {
   CAPTURE(name);
@@ -120,17 +119,17 @@ void hold_open(const std::string& name, const Attack& attack, const Allowance& a
   hold(scene, name, attack, allowed);
 }
 
-TEST_CASE("what a game posts at a beat of its own goes out at once") {
+TEST_CASE("a window posted at the game's own interval is sent at once") {
   Scene scene(options_with(Auth::open));
   double median = scene.play(milliseconds(1000)).median;
   for (int i = 1; i < kTries && median > kATick / 3; ++i) {
-    (void)scene.play(milliseconds(20));  // another place between two ticks
+    (void)scene.play(milliseconds(20));  // another phase between two ticks
     median = scene.play(milliseconds(1000)).median;
   }
   CHECK(median <= kATick / 3);
 }
 
-TEST_CASE("honest clients are served whatever strangers throw at the port") {
+TEST_CASE("honest clients are served during attacks from outside any connection") {
   head();
   hold_open("nothing", nullptr);
   hold_open("garbage", garbage());
@@ -140,7 +139,7 @@ TEST_CASE("honest clients are served whatever strangers throw at the port") {
   hold_open("connects from port 0", forged_connects_from_port_0());
 }
 
-TEST_CASE("connects that nobody completes give their slots back") {
+TEST_CASE("connects that are never completed give their slots back") {
   Traffic traffic;
   hold_open("forged connects", forged_connects(traffic), {.recovery = milliseconds(4000)});
 }
@@ -158,13 +157,14 @@ TEST_CASE("honest clients are served whatever other clients send") {
   hold_open("coming and going", coming_and_going());
 }
 
-TEST_CASE("clients that do nothing cost the others nothing") {
+TEST_CASE("clients that do nothing do not slow down the others") {
   hold_open("never acknowledging", never_acknowledging());
   hold_open("never hello", never_hello(), {.least = milliseconds(4000)});
   hold_open("never reading", never_reading());
 }
 
-TEST_CASE("who has no token takes no slot and gets no more than a quarter of what it sent") {
+TEST_CASE(
+    "without a token a client takes no slot and gets at most a quarter of the bytes it sent") {
   Scene scene(options_with(Auth::token));
   Traffic traffic;
   hold(scene, "words by chance", forged_connects(traffic), {.clients = scene.honest()});
@@ -173,10 +173,10 @@ TEST_CASE("who has no token takes no slot and gets no more than a quarter of wha
   hold(scene, "garbage, with tokens", garbage(), {.clients = scene.honest()});
 }
 
-TEST_CASE("a token that was used, or whose secret is not known, leads nowhere") {
+TEST_CASE("a used token, or a word without its secret, admits no further client") {
   Scene scene(options_with(Auth::token));
   const std::uint64_t denied = scene.server().stats().denied;
-  // Who shows it first stays in; the same again takes that place, never another.
+  // The first client stays in. Showing the token again replaces it, and never takes another slot.
   hold(scene, "a token, again and again", showing(scene.token(1)),
        {.clients = scene.honest() + kLiveKnocksMax});
   Token stolen = scene.token(1);

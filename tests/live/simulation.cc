@@ -7,7 +7,7 @@
 namespace laurel::test {
 
 namespace {
-constexpr std::size_t kFaultsMax = 8;  // the first ones say what is wrong
+constexpr std::size_t kFaultsMax = 8;  // the first ones are enough to see what is wrong
 }
 
 Simulation::Simulation(Conditions conditions, std::uint64_t seed, Options options)
@@ -57,7 +57,7 @@ void Simulation::unpublish(SimulatedBoard& board) {
   server_->unpublish(board.name());
 }
 
-// Of one board, or of all.
+// Ends the follows of one board, or all follows if it is null.
 void Simulation::end_follows(const SimulatedBoard* board) {
   std::erase_if(follows_, [&](const auto& follow) {
     if (board != nullptr && follow.second.board != board->name()) return false;
@@ -80,7 +80,8 @@ void Simulation::change() {
   next_change_ = now() + change_every_;
 }
 
-// What the live thread would tell the game: whom to look up, and what became of tickets.
+// Takes what the live thread would report to the game thread: players to look up, and changes of
+// tickets.
 void Simulation::take_news() {
   const TicketNews tickets = server_->take_tickets();
   for (const TicketId id : tickets.ended) kept_.erase(id);
@@ -88,7 +89,7 @@ void Simulation::take_news() {
   const FollowNews follows = server_->take_follows();
   for (const FollowId id : follows.ended) {
     const auto follow = follows_.find(id);
-    if (follow == follows_.end()) continue;  // its board ended
+    if (follow == follows_.end()) continue;  // its board has ended
     arounds_[follow->second].ended();
     follows_.erase(follow);
   }
@@ -123,7 +124,7 @@ void Simulation::restart() {
           .rate = options_.rate, .auth = options_.auth, .random = std::mt19937_64(random_())});
   server_->set_time(now());
   for (auto& [id, ticket] : kept_) {
-    // Its clients were lost with the server that ended.
+    // Its clients lost their connection when the server ended.
     if (ticket.expires == Ticket::kNever) ticket.expires = now() + kLivePassFor;
     server_->add(ticket);
   }
@@ -135,7 +136,7 @@ void Simulation::restart() {
   }
 }
 
-// The first word of an epoch binds it to what is posted now.
+// The first message with an epoch ties the epoch to the current incarnation.
 void Simulation::heard(const LossyNetwork::End& to, Channel channel, const std::string& bytes) {
   const auto message = decode_server(bytes, channel);
   if (!message) return fault("the server sends what is no message");
@@ -200,7 +201,7 @@ SimulatedClient& Simulation::add_client(Time frame, Identity identity) {
 Follower& Simulation::subscribe(SimulatedClient& client, const std::string& board, View view,
                                 std::size_t n) {
   Follower& follower = client.follows[{board, view}];
-  // Another cut is another stream, which may have last changed at an older version.
+  // A different n is a different stream, which may have last changed at an older version.
   if (follower.n != n || follower.windows == 0) follower = {};
   follower.n = n;
   const Status done = client.core.subscribe(
@@ -260,7 +261,7 @@ void Simulation::take(SimulatedClient& client, const std::string& board, View vi
 
 bool Simulation::converged(const SimulatedClient& client) const {
   if (client.left) return true;
-  // A token that is shared, or late, may come to nothing.
+  // A shared or expired token need not be admitted.
   const bool has_to_be_in = client.good || (options_.auth == Auth::open && !client.token);
   if (!has_to_be_in && !client.was_in) return true;
   return std::all_of(client.follows.begin(), client.follows.end(), [&](const auto& follows) {
@@ -269,8 +270,8 @@ bool Simulation::converged(const SimulatedClient& client) const {
     const bool refused = !follower.last && !follower.refused.empty();
     if (!board(name).history().published()) return refused;
     if (view == View::around && client.player.empty()) return refused;
-    // An open house lets in who shows a word that it does not know, but does not know who that is:
-    // a token that is late, or the word of a welcome that a server gave just before it ended.
+    // An open server admits a client with an unknown word, but without a player: its token has
+    // expired, or the server that gave it the word ended right after the welcome.
     if (view == View::around && options_.auth == Auth::open && refused) return true;
     const History* const history = history_of(client, name, view, follower.n);
     if (!follower.last || history == nullptr || !history->published()) return false;
@@ -309,7 +310,7 @@ void Simulation::step(Time end) {
     server_->receive(now());
     if (server_->waiting() && (resting_ || now() >= next_tick_)) {
       server_->tick(now());
-      // The live thread's beat, see server.cc.
+      // The timing of the live thread, see server.cc.
       if (resting_ || now() - next_tick_ > tick_ / 2) next_tick_ = now();
       next_tick_ += tick_;
       resting_ = !server_->waiting();

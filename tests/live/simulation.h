@@ -1,13 +1,14 @@
-// simulation.h - the server's and the clients' real logic on a network in memory, and what they
-// must never do.
+// simulation.h - the real logic of server and clients on a network in memory, and a check of what
+// they must never do.
 //
-// Time is the network's: it goes from one event to the next. Whatever a client is shown is compared
-// with what the game posted; whatever is wrong is written down as a sentence, and the rest goes on.
+// The network's clock jumps from one event to the next. Everything that a client is shown is
+// compared with what the game posted. Each fault is recorded as a sentence, and the simulation
+// continues.
 //
-//   faults   a window that there never was; one that is older than the one before; an epoch that
-//            came twice; a datagram that is too long; anything shown to a client without a token
-//            where tokens are asked for.
-//   tickets  outlive the server, as in a durable registry: what it told until it ended.
+//   faults   a window that was never posted; one that is older than the one before; an epoch used
+//            twice; a datagram that is too long; anything shown to a client without a token, if
+//            tokens are required.
+//   tickets  outlive the server, as in a durable registry: what it reported before its end.
 //   threads  none. The same calls give the same run.
 #pragma once
 
@@ -47,30 +48,30 @@ class Simulation {
   SimulatedBoard& add_board(const std::string& name, const SimulatedBoard::Shape& shape);
   const std::vector<std::unique_ptr<SimulatedBoard>>& boards() const { return boards_; }
   SimulatedBoard& board(std::string_view name) const;
-  // As it stands, to the server, with what is around those who are followed; publishes it where it
-  // was not.
+  // Posts the board's current state to the server, with the windows around followed players.
+  // Publishes the board if it was not published.
   void post(SimulatedBoard& board);
   void unpublish(SimulatedBoard& board);
-  // The published boards change by themselves every so long; 0: they do not.
+  // Published boards change at this interval; 0: they do not.
   void change_every(Time interval);
 
   // --- the server
 
-  // The process ends without a word. Nothing is posted while it is down.
+  // The process ends without a bye. Nothing is posted while it is down.
   void crash();
   // The process says bye and ends.
   void close();
-  // Starts again, with the boards that were published and the tickets that stood.
+  // Restarts the server with the boards that were published and the valid tickets.
   void restart();
   bool up() const { return server_ != nullptr; }
 
   // --- clients
 
-  // A token for that player, good for so long.
+  // A token for this player with this lifetime and number of uses.
   Token token(const std::string& player, Time lifetime, std::uint32_t uses);
-  // Who shows that token at each connection; good: it has to lead in.
+  // A client that shows this token at each connection. good: it must be admitted.
   static Identity holder(const std::string& player, const Token& token, bool good = true);
-  // Who gets a token from the game whenever one is needed.
+  // A client that gets a token from the game whenever it needs one.
   Identity fetcher(const std::string& player);
 
   SimulatedClient& add_client(Time frame = kMillisecond, Identity identity = {});
@@ -82,14 +83,15 @@ class Simulation {
   // --- what happens
 
   void run(Time duration);
-  // Whether a client shows the newest of all that it follows, and says of all else why not. Who
-  // cannot be let in shows nothing; who may or may not be is only asked once it was.
+  // True if the client shows the newest state of all that it follows, and a refusal for the rest. A
+  // client that cannot be admitted has nothing to show. One that may or may not be admitted is
+  // checked only if it once was.
   bool converged(const SimulatedClient& client) const;
   bool converged() const;
 
-  // States that the server sent in all.
+  // The number of states that the server has sent.
   std::uint64_t states() const { return states_; }
-  // The first few, as sentences.
+  // The first few faults, as sentences.
   const std::vector<std::string>& faults() const { return faults_; }
   void fault(std::string sentence);
 

@@ -1,4 +1,4 @@
-// simulation_board.h - a board that lives by chance, as the game's thread would post it.
+// simulation_board.h - a board that changes at random, as the game thread would post it.
 //
 //   threads  none. The same seed and calls give the same board.
 //   cost     play: O(players) a change; windows O(their entries).
@@ -22,8 +22,8 @@ class SimulatedBoard {
  public:
   struct Shape {
     std::size_t top = 20;         // entries published
-    std::size_t players = 40;     // of whom there may be as many on the board
-    std::size_t data_bytes = 8;   // of an entry's data at most: long ones do not fit a datagram
+    std::size_t players = 40;     // maximum number of players on the board
+    std::size_t data_bytes = 8;   // maximum per entry: long data does not fit into a datagram
     std::size_t changes_max = 5;  // in one step
   };
 
@@ -33,26 +33,26 @@ class SimulatedBoard {
   const std::string& name() const { return name_; }
   const Shape& shape() const { return shape_; }
 
-  // Some changes of scores, of which there may be none.
+  // A random number of score changes, possibly none.
   void play() {
     for (std::size_t changes = below(shape_.changes_max + 1); changes > 0; --changes) change();
     ++version_;
   }
-  // Somebody is called otherwise: what is shown changes, the version does not.
+  // Changes the name and data of a player: what is shown changes, the version does not.
   void rename() {
     if (rows_.empty()) return;
     WindowEntry& row = rows_[below(std::min(rows_.size(), shape_.top))];
     row.name = fmt::format("n{}", below(1000));
     row.data = below(3) == 0 ? std::nullopt : std::optional(some_data());
   }
-  // Begins anew, under another epoch.
+  // Starts anew under another epoch.
   void reset() {
     rows_.clear();
     version_ = below(2) == 0 ? 0 : version_;
     epoch_ = random_() | 1;
   }
 
-  // The first of it, as they stand.
+  // The current top.
   WindowPtr window() const {
     auto window = std::make_shared<Window>();
     window->epoch = epoch_;
@@ -62,7 +62,8 @@ class SimulatedBoard {
     return window;
   }
 
-  // The player with n above and n below, further where one side ends; none while he is not ranked.
+  // The player with n entries above and n below, more if one side ends. Empty if the player is not
+  // ranked.
   WindowPtr window_around(const std::string& player, std::size_t n) const {
     auto window = std::make_shared<Window>();
     window->epoch = epoch_;
@@ -78,13 +79,13 @@ class SimulatedBoard {
     return window;
   }
 
-  // Of what was posted of its top.
+  // The history of its posted tops.
   History& history() { return history_; }
   const History& history() const { return history_; }
 
  private:
   std::size_t below(std::size_t end) { return random_() % end; }
-  double score() { return static_cast<double>(below(30)) * 0.5 - 5; }  // few: many ties
+  double score() { return static_cast<double>(below(30)) * 0.5 - 5; }  // few values: many ties
   std::string some_data() { return std::string(below(shape_.data_bytes + 1), 'd'); }
 
   void change() {

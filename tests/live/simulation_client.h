@@ -1,5 +1,5 @@
-// simulation_client.h - a client as a game has one: it is served once a frame. With all that it was
-// ever shown.
+// simulation_client.h - a client as a game has one, ticked once a frame, with a record of
+// everything that it was shown.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace laurel::test {
 
 inline constexpr Time kMillisecond = 1000;
 
-// Who a client is and what it can show.
+// A client's player and credentials.
 struct Identity {
-  std::string player;  // whose token it has; empty: nobody's
+  std::string player;  // the player of its token; empty: none
   Credentials credentials = no_token();
-  bool good = false;   // a server that asks for tokens has to let it in
-  bool token = false;  // it shows one at all, be it good, late or wrong
+  bool good = false;   // a server that requires tokens must admit it
+  bool token = false;  // it shows a token, valid or not
 };
 
 // A view of one board, and everything that was shown of it.
@@ -29,7 +29,7 @@ struct Follower {
   std::size_t n = 0;
   WindowPtr last;               // null while refused
   std::size_t incarnation = 0;  // of the newest window ever shown
-  std::string refused;          // what it was told last, where that was no window
+  std::string refused;          // the last refusal, if it was not a window
   int windows = 0;
   std::map<std::uint64_t, Time> seen_at;  // by version, the first time
 };
@@ -44,10 +44,10 @@ class SimulatedClient {
         core(*end, std::move(identity.credentials), seed),
         frame_(frame) {}
 
-  // Nobody ticks it for so long.
+  // The client is not ticked until then.
   void stop_until(Time until) { next_frame_ = std::max(next_frame_, until); }
 
-  // When it has to be ticked: at the first frame after something came, and now and then.
+  // The time of its next tick: at the first frame after something came, and at intervals.
   Time due_at() const { return std::max(next_frame_, std::min(end->next_at(), idle_until_)); }
   void tick(Time now) {
     next_frame_ = now + frame_;
@@ -55,7 +55,7 @@ class SimulatedClient {
     core.tick(now);
   }
 
-  // Windows that it was shown of all that it follows now.
+  // The number of windows shown of all that it follows now.
   std::uint64_t windows() const {
     std::uint64_t sum = 0;
     for (const auto& [view, follower] : follows)
@@ -68,12 +68,12 @@ class SimulatedClient {
   std::unique_ptr<LossyNetwork::End> end;
   ClientCore core;
   std::map<std::pair<std::string, View>, Follower> follows;
-  std::uint64_t states = 0;  // that the server sent it, again or for the first time
+  std::uint64_t states = 0;  // sent to it by the server, including repetitions
   bool left = false;
-  bool was_in = false;  // something was shown to it
+  bool was_in = false;  // at least one window was shown to it
 
  private:
-  static constexpr Time kIdle = 50 * kMillisecond;  // its timers need no more
+  static constexpr Time kIdle = 50 * kMillisecond;  // often enough for its timers
 
   Time frame_, next_frame_ = 0, idle_until_ = 0;
 };

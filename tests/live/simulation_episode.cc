@@ -38,7 +38,7 @@ class Episode {
   }
 
  private:
-  // --- what is drawn
+  // --- random choices
 
   std::size_t below(std::size_t end) { return random_() % end; }
   std::size_t one_of(std::initializer_list<std::size_t> values) {
@@ -67,7 +67,7 @@ class Episode {
     SimulatedBoard::Shape shape;
     shape.top = 1 + below(one_of({20, 20, 20, 60, 100}));
     shape.players = 2 * shape.top;
-    shape.data_bytes = one_of({0, 8, 8, 8, 120, 1000});  // the last two: no datagram holds them
+    shape.data_bytes = one_of({0, 8, 8, 8, 120, 1000});  // the last two exceed a datagram
     shape.changes_max = 1 + below(5);
     if (shape.data_bytes > 500) shape.top = std::min<std::size_t>(shape.top, 40);
     SimulatedBoard& added =
@@ -81,18 +81,18 @@ class Episode {
     switch (below(8)) {
       case 0: return add_client({});
       case 1: return add_client(simulation_.fetcher(player));
-      case 2: {  // a token whose time may be over before it leads in
+      case 2: {  // a token that may expire before it is used
         const Token brief = simulation_.token(player, milliseconds(2'000), 1);
         return add_client(Simulation::holder(player, brief, false));
       }
-      case 3: {  // the word of a token, and not its secret
+      case 3: {  // a token's word with a wrong secret
         Token wrong = simulation_.token(player, kLivePassFor, 1);
         wrong.secret[below(wrong.secret.size())] ^= 1;
         Identity forger = Simulation::holder("", wrong, false);
         forger.token = false;
         return add_client(std::move(forger));
       }
-      case 4: {  // one use for two, of whom an open house would let in both
+      case 4: {  // one use for two clients; an open server would admit both
         if (simulation_.auth() == Auth::open) return add_client({});
         const Token shared = simulation_.token(player, kLivePassFor, 1);
         twins_.emplace_back(simulation_.clients().size(), simulation_.clients().size() + 1);
@@ -124,7 +124,7 @@ class Episode {
     else
       simulation_.subscribe(client, board, View::top, 1 + below(one_of({10, 30, 100})));
   }
-  // Mostly short, sometimes longer than any patience.
+  // Mostly short, sometimes longer than any timeout.
   Time trouble() { return below(12) == 0 ? milliseconds(14'000) : milliseconds(1'500); }
 
   // --- what happens
@@ -171,7 +171,7 @@ class Episode {
     }
   }
 
-  // Mostly in good order; a crash is noticed only after ten seconds.
+  // Mostly with a bye; a crash is noticed only after ten seconds.
   void end_server() {
     if (below(4) == 0)
       simulation_.crash();
@@ -203,7 +203,7 @@ class Episode {
     std::vector<SimulatedClient*> standing = this->standing();
     while (!simulation_.converged() && simulation_.now() - since < kEverybodyWithin) {
       simulation_.run(simulation_.tick());
-      // Who was given up meanwhile, or gave up, is not among them any more.
+      // Clients that lost their connection meanwhile no longer count.
       std::erase_if(standing, [](const auto* client) { return !client->end->stands(); });
       const bool all = std::all_of(standing.begin(), standing.end(), [&](const auto* client) {
         return simulation_.converged(*client);
@@ -237,7 +237,7 @@ class Episode {
   }
 
   void idle() {
-    // The last acknowledgements and subscriptions, and a resync that somebody still means to send.
+    // The last acknowledgements and subscriptions, and perhaps a pending resync.
     Time since = simulation_.now();
     const Time end = since + kSettleWithin;
     for (std::uint64_t states = 0; simulation_.now() - since < kRestFor;) {

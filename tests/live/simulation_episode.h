@@ -1,12 +1,13 @@
-// simulation_episode.h - one story drawn from a number: a network, boards, clients, and what
-// befalls them; in the end the network gets tolerable, and everybody has to show the newest.
+// simulation_episode.h - a random episode from a seed: a network, boards, clients, and
+// disturbances. In the end the network is tolerable, and every client must show the newest state.
 //
-//   trouble   loss to 60 %, duplicates, overtaking, damage, blackouts and partitions, one way too;
-//             the server crashes, boards begin anew, are taken off and come back, change under the
-//             same version; clients come, go, stop and ask for something else.
-//   the end   5 % loss. Who is connected then shows the newest within kStandingWithin, everybody
-//             within kEverybodyWithin; then nothing is sent any more.
-//   threads   none. The same seed gives the same story.
+//   trouble   loss up to 60 %, duplicates, reordering, damage, blackouts and partitions, also in
+//             one direction; the server crashes; boards are reset, unpublished, published again,
+//             and change under the same version; clients come, leave, pause and change their
+//             subscriptions.
+//   the end   5 % loss. Connected clients show the newest state within kStandingWithin, all clients
+//             within kEverybodyWithin. After that nothing is sent.
+//   threads   none. The same seed gives the same episode.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +19,16 @@
 
 namespace laurel::test {
 
-// A message that goes reliably may be under its tenth repetition, and its answer too.
+// A reliable message may need ten repetitions, and its answer too.
 inline constexpr Time kStandingWithin = 10 * kSecond;
 // A crash is noticed after 10 s, an attempt to connect fails after 5 s, the next one comes up to
-// 12.5 s later; and then as above.
+// 12.5 s later; then the limit above applies.
 inline constexpr Time kEverybodyWithin = 40 * kSecond;
 
 struct Outcome {
-  std::vector<std::string> faults;  // none: all is well
+  std::vector<std::string> faults;  // empty if all is well
   std::optional<Time> standing_after, everybody_after;
-  std::uint64_t windows = 0;  // that clients were shown
+  std::uint64_t windows = 0;  // shown to clients
 };
 
 Outcome play_episode(std::uint64_t seed);

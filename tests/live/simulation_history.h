@@ -1,9 +1,9 @@
-// simulation_history.h - everything that was ever posted of one view of a board, as its publication
-// has to number it.
+// simulation_history.h - everything that was posted of one view of a board, numbered as its
+// publication must number it.
 //
-//   incarnation  what an epoch means: another one begins with a reset, when the board is published
-//                again and when the server starts again.
-//   version      the posted one, or the next where what is shown changed under the same one (a
+//   incarnation  the meaning of an epoch: a new one begins with a reset, when the board is
+//                published again, and when the server restarts.
+//   version      the posted one, or the next if what is shown has changed under the same version (a
 //                player took another name).
 #pragma once
 
@@ -21,7 +21,7 @@ namespace laurel::test {
 
 class History {
  public:
-  // The window goes out.
+  // The window is posted.
   void posted(const WindowPtr& window, Time now) {
     if (incarnations_.empty() || ended_ || window->epoch != posted_epoch_) {
       incarnations_.emplace_back();
@@ -40,7 +40,7 @@ class History {
     if (before && before->size == shown->size && before->entries == shown->entries) return;
     states[std::max(window->version, next)] = {shown, now};
   }
-  // It is no longer published, or its server ended: what comes next is another incarnation.
+  // The board was unpublished, or its server ended: the next post is a new incarnation.
   void ended() { ended_ = true; }
   bool published() const { return !ended_ && !incarnations_.empty(); }
 
@@ -49,12 +49,12 @@ class History {
     Time at = 0;
   };
   using States = std::map<std::uint64_t, Posted>;  // by version
-  // From 0 on; the last is the current one.
+  // Counted from 0; the last is the current one.
   std::size_t incarnations() const { return incarnations_.size(); }
   const States& states(std::size_t incarnation) const { return incarnations_[incarnation]; }
   const States& states() const { return incarnations_.back(); }
 
-  // Whether what was seen is the first n of what was posted.
+  // True if `seen` has the first n entries of `posted`.
   static bool is_cut(const Window& seen, const Window& posted, std::size_t n) {
     const std::size_t count = std::min(n, posted.entries.size());
     return seen.size == posted.size &&

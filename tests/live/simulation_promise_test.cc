@@ -1,4 +1,4 @@
-// What the protocol promises in numbers, each in a small world of its own.
+// The numbers that the protocol promises, each tested in a small simulation.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@ using test::Simulation;
 constexpr Time kTick = 50 * kMillisecond;
 constexpr std::string_view kUnknown = "unknown: no board \"kills\" is published here";
 
-// One board, "kills", that changes at every tick while it is told to.
+// One board, "kills", which changes at every tick when asked to.
 struct World : Simulation {
   explicit World(Conditions conditions, std::uint64_t seed, std::size_t top = 20)
       : Simulation(conditions, seed), kills(add_board("kills", {top, 2 * top, 8, 5})) {}
@@ -37,8 +37,8 @@ struct World : Simulation {
   test::SimulatedBoard& kills;
 };
 
-// The share `p` of the versions that changed the follower's cut had reached it, or been overtaken,
-// after this time.
+// The time after which a share `p` of the versions that changed the follower's cut had arrived or
+// been overtaken.
 Time delay(const History& history, const Follower& follower, double p) {
   std::vector<Time> delays;
   WindowPtr before;
@@ -57,8 +57,8 @@ Time delay(const History& history, const Follower& follower, double p) {
 }
 
 TEST_CASE("S3-30: the delay under loss stays within what the protocol promises") {
-  // 100 ms round trip, 20 changes a second. The bound: one way, and a tick for each repetition that
-  // one change in a hundred needs.
+  // 100 ms round trip, 20 changes a second. The bound: one way, and one tick for each repetition
+  // that one change in a hundred needs.
   const std::pair<double, Time> bounds[] = {{0.0, 60}, {0.05, 110}, {0.2, 160}};
   for (const auto& [loss, bound] : bounds) {
     World world({loss, 0, 50 * kMillisecond, 0, 0}, 42);
@@ -74,7 +74,7 @@ TEST_CASE("S3-30: the delay under loss stays within what the protocol promises")
   }
 }
 
-TEST_CASE("after a blackout the newest state arrives soon after it heals") {
+TEST_CASE("after a blackout the newest state arrives within the promised time") {
   for (const Time dark : {1 * kSecond, 4 * kSecond}) {
     World world({0, 0, 50 * kMillisecond, 0, 0}, 7);
     const Follower& follower = world.follow(10);
@@ -89,7 +89,7 @@ TEST_CASE("after a blackout the newest state arrives soon after it heals") {
       world.run(kMillisecond);
     const Time took = world.now() - healed;
     MESSAGE("after " << dark / kSecond << " s in the dark: " << took / 1000 << " ms");
-    // One way and a tick, or two where the rate was halved meanwhile; a long silence is broken by
+    // One way and a tick, or two ticks if the rate was halved meanwhile. A long silence ends with
     // the client's next ping.
     const Time bound = 2 * kTick + 60 * kMillisecond;
     CHECK(took <= bound + (dark < kLiveDoubtAfter ? 0 : kLiveDoubtPingEvery));
@@ -97,7 +97,7 @@ TEST_CASE("after a blackout the newest state arrives soon after it heals") {
   }
 }
 
-TEST_CASE("an idle board sends nothing but the answers to pings") {
+TEST_CASE("for an idle board only pings are answered") {
   World world({0, 0, 20 * kMillisecond, 0, 0}, 3);
   world.follow(10);
   world.post(world.kills);
@@ -110,7 +110,7 @@ TEST_CASE("an idle board sends nothing but the answers to pings") {
         31 * 10);  // ping and pong, five bytes each, every 2 s
 }
 
-TEST_CASE("clients of the same cut share what is encoded") {
+TEST_CASE("clients with the same cut share encoded messages") {
   World world({0, 0, 20 * kMillisecond, 0, 0}, 5);
   for (int i = 0; i < 50; ++i) world.follow(10);
   world.post(world.kills);
@@ -122,7 +122,7 @@ TEST_CASE("clients of the same cut share what is encoded") {
   CHECK(after.encoded - before.encoded <= 200 * 6);
 }
 
-TEST_CASE("a client that stops answering is sent away after ten seconds, and little until then") {
+TEST_CASE("a client that stops answering gets few states, and is disconnected after ten seconds") {
   World world({0, 0, 20 * kMillisecond, 0, 0}, 9);
   world.follow(10);
   world.post(world.kills);
@@ -135,8 +135,8 @@ TEST_CASE("a client that stops answering is sent away after ten seconds, and lit
     world.run(kTick);
   CHECK(world.now() - stopped >= 9 * kSecond);
   CHECK(world.now() - stopped <= 11 * kSecond);
-  CHECK(world.states() - before <= 60);  // 40 in the first two seconds, then one each
-  // When it comes back it hears why, connects again and is served.
+  CHECK(world.states() - before <= 60);  // 40 in the first two seconds, then one per second
+  // When it continues it gets the reason, connects again and is served.
   world.run(8 * kSecond);
   world.change_every(0);
   world.run(kSecond);
@@ -144,8 +144,9 @@ TEST_CASE("a client that stops answering is sent away after ten seconds, and lit
   CHECK(world.well());
 }
 
-TEST_CASE("what a server holds for a client that stopped does not grow") {
-  // Ten fit a datagram, a hundred do not: those ENet keeps until they are acknowledged.
+TEST_CASE("what a server holds for a stopped client does not grow") {
+  // Ten entries fit into a datagram, a hundred do not: ENet keeps those until they are
+  // acknowledged.
   for (const std::size_t n : {std::size_t{10}, std::size_t{100}}) {
     CAPTURE(n);
     World world({0, 0, 20 * kMillisecond, 0, 0}, 15, 100);
@@ -174,13 +175,13 @@ TEST_CASE("what a server holds for a client that stopped does not grow") {
   }
 }
 
-TEST_CASE("a reconnect goes on with a delta, and a new epoch with a whole window") {
+TEST_CASE("a reconnect continues with a delta, and a new epoch with a whole window") {
   World world({0, 0, 20 * kMillisecond, 0, 0}, 11);
   const Follower& follower = world.follow(10);
   world.post(world.kills);
   world.run_changing(kSecond);
   const std::uint64_t epoch = follower.last->epoch;
-  world.clients()[0]->end->close(1, 0);  // the link breaks on this side, unknown to the client
+  world.clients()[0]->end->close(1, 0);  // the link breaks at the server; the client does not know
   world.run(kLiveLostAfter + 2 * kSecond);
   world.kills.play();
   world.post(world.kills);
@@ -194,7 +195,7 @@ TEST_CASE("a reconnect goes on with a delta, and a new epoch with a whole window
   CHECK(follower.last->epoch != epoch);
 }
 
-TEST_CASE("a board that is not published is unknown once, and served when it is") {
+TEST_CASE("an unpublished board is refused once, and served when it is published") {
   World world({0.2, 0, 20 * kMillisecond, 0, 0}, 13);
   Follower& follower = world.follow(10);
   world.run(kSecond);
@@ -215,7 +216,7 @@ TEST_CASE("a board that is not published is unknown once, and served when it is"
   CHECK(follower.last->epoch != epoch);
 }
 
-TEST_CASE("a board that begins anew has another epoch, and nobody goes back to the old one") {
+TEST_CASE("a reset board has a new epoch, and clients never go back to the old one") {
   World world({0.3, 0.3, 60 * kMillisecond, 80 * kMillisecond, 0}, 17);
   const Follower& follower = world.follow(10);
   world.post(world.kills);

@@ -1,8 +1,8 @@
-// The server's and the clients' real logic on a network that loses, duplicates and reorders.
+// The real logic of server and clients on a network that loses, duplicates and reorders.
 //
-//   LAUREL_SIMULATION_SEED=N      plays that episode alone
-//   LAUREL_SIMULATION_EPISODES=N  that many instead of kEpisodes
-//   LAUREL_SIMULATION_SECONDS=N   for nights: episodes nobody has seen yet, for so long
+//   LAUREL_SIMULATION_SEED=N      plays this episode only
+//   LAUREL_SIMULATION_EPISODES=N  plays N episodes instead of kEpisodes
+//   LAUREL_SIMULATION_SECONDS=N   plays new episodes for N seconds, for runs over night
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -22,17 +22,17 @@ namespace {
 using test::play_episode;
 
 constexpr std::uint64_t kEpisodes = 1500, kEpisodesOfLong = 4000;
-constexpr int kFailuresMax = 3;  // printed; more would not say more
+constexpr int kFailuresMax = 3;  // printed; more would not help
 
 std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// What many episodes were like.
+// Statistics of many episodes.
 class Tally {
  public:
-  // Whether it is worth going on.
+  // Returns false when enough episodes have failed.
   bool play(std::uint64_t seed) {
     const test::Outcome outcome = play_episode(seed);
     ++episodes_;
@@ -68,7 +68,7 @@ class Tally {
   std::vector<Time> standing_, everybody_;
 };
 
-TEST_CASE("whatever happens, clients see states that were, in order, and the newest last") {
+TEST_CASE("in every episode clients see only posted states, in order, and the newest in the end") {
   Tally tally;
   if (std::getenv("LAUREL_SIMULATION_SEED") != nullptr) {
     tally.play(number_in("LAUREL_SIMULATION_SEED", 0));

@@ -1,4 +1,4 @@
-// Who is let in over a bad network, and who is not.
+// Which clients are admitted over a bad network, and which are not.
 #include <algorithm>
 #include <string>
 
@@ -13,7 +13,7 @@ using test::Follower;
 using test::SimulatedClient;
 using test::Simulation;
 
-// A server that asks for tokens, behind a fifth of loss, with one board of ten players.
+// A server that requires tokens, behind 20 % loss, with one board of ten players.
 struct House : Simulation {
   explicit House(std::uint64_t seed)
       : Simulation({0.2, 0.1, 30'000, 30'000, 0}, seed, {20, Auth::token}),
@@ -35,7 +35,7 @@ struct House : Simulation {
   test::SimulatedBoard& kills;
 };
 
-TEST_CASE("a token of one use lets one client in, whichever of many comes first") {
+TEST_CASE("a one-use token admits one of several clients") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
     House house(seed);
@@ -49,14 +49,14 @@ TEST_CASE("a token of one use lets one client in, whichever of many comes first"
   }
 }
 
-TEST_CASE("who was let in comes in again with the word of the welcome, as often as he is lost") {
+TEST_CASE("an admitted client returns with the word of its welcome any number of times") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     House house(seed);
     house.add(Simulation::holder("player", house.token("player", 20 * kSecond, 1)));
     house.run(10 * kSecond);
     REQUIRE(house.converged());
-    // The token is used up, and soon its time is over too.
+    // The token is used up, and soon expires too.
     for (int i = 0; i < 5; ++i) {
       if (i % 2 == 0)
         house.crash();
@@ -72,7 +72,7 @@ TEST_CASE("who was let in comes in again with the word of the welcome, as often 
   }
 }
 
-TEST_CASE("a token whose time is over lets nobody in who was not in before") {
+TEST_CASE("an expired token admits no new client") {
   House house(7);
   const Token brief = house.token("player", 2 * kSecond, 10);
   const SimulatedClient& early = house.add(Simulation::holder("player", brief, false));
@@ -84,7 +84,7 @@ TEST_CASE("a token whose time is over lets nobody in who was not in before") {
   CHECK(late.core.state().starts_with("refused: "));
 }
 
-TEST_CASE("who shows no token, or a word without its secret, hears nothing but no") {
+TEST_CASE("a client without a token, or with a word but a wrong secret, gets only refusals") {
   House house(9);
   Token wrong = house.token("player", 600 * kSecond, 1);
   wrong.secret[0] ^= 1;
@@ -98,7 +98,7 @@ TEST_CASE("who shows no token, or a word without its secret, hears nothing but n
   CHECK(house.faults().empty());
 }
 
-TEST_CASE("a follower is shown itself with its neighbours, wherever it goes") {
+TEST_CASE("a follower is shown itself with its neighbours, at any rank") {
   House house(11);
   const std::string player = test::player_id(3);
   SimulatedClient& client =

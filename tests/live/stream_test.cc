@@ -37,7 +37,7 @@ State decoded(const Stream::Encoded& encoded) {
   return std::get<State>(*decode_server(*encoded.bytes, encoded.channel));
 }
 
-TEST_CASE("a ring finds the last thirty-two windows and forgets those before") {
+TEST_CASE("a ring finds the last thirty-two windows and forgets older ones") {
   WindowRing ring(kLiveWindowsKept);
   CHECK_FALSE(ring.newest());
   for (std::uint64_t version = 10; version < 110; version += 2) {
@@ -52,7 +52,7 @@ TEST_CASE("a ring finds the last thirty-two windows and forgets those before") {
   CHECK(ring.find(108));
 }
 
-TEST_CASE("a message is encoded once for each base, and anew when the stream moves on") {
+TEST_CASE("a message is encoded once for each base, and again when the stream has moved on") {
   Counting numbers;
   Publication publication(version_of(1, 2e6), numbers);
   const StreamPtr stream = publication.stream(10);
@@ -66,11 +66,11 @@ TEST_CASE("a message is encoded once for each base, and anew when the stream mov
   CHECK(delta.back == 1);
   stream->message(1, encodings);
   CHECK(encodings == 2);
-  // Of a base that nobody has any more, the whole window is sent.
+  // If the base is no longer kept, the whole window is sent.
   CHECK(decoded(stream->message(77, encodings)).back == 0);
 }
 
-TEST_CASE("a stream moves on only when its own cut changed") {
+TEST_CASE("a stream moves on only if its own cut has changed") {
   Counting numbers;
   Publication publication(version_of(1, 2e6), numbers);
   const StreamPtr five = publication.stream(5), twenty = publication.stream(20);
@@ -81,14 +81,14 @@ TEST_CASE("a stream moves on only when its own cut changed") {
     CHECK(five->version() == 1);
     CHECK(twenty->version() == version);
   }
-  // Version 1 left the ring long ago, and is still a base for who follows the first five.
+  // Version 1 has left the ring, but is still a base for clients that follow the first five.
   publication.push(version_of(100, 3e6));
   std::uint64_t encodings = 0;
   CHECK(decoded(five->message(1, encodings)).back == 99);
   CHECK(decoded(twenty->message(1, encodings)).back == 0);
 }
 
-TEST_CASE("what is too large for a datagram goes reliably, whole or not") {
+TEST_CASE("a state too large for a datagram is sent reliably") {
   Counting numbers;
   Window window = ladder(100, 7, 1);
   Publication publication(window, numbers);
@@ -100,11 +100,11 @@ TEST_CASE("what is too large for a datagram goes reliably, whole or not") {
   publication.push(window);
   const Stream::Encoded& rescored = stream->message(1, encodings);
   CHECK(decoded(rescored).back == 1);
-  CHECK(rescored.bytes->size() <= kLiveDatagramBytesMax);  // ten bytes each
+  CHECK(rescored.bytes->size() <= kLiveDatagramBytesMax);  // ten bytes per entry
   CHECK(rescored.channel == Channel::unsequenced);
 }
 
-TEST_CASE("the same window posted again is no news, under a new version or not") {
+TEST_CASE("the same window posted again changes nothing, even under a new version") {
   Counting numbers;
   Publication publication(version_of(5, 2e6), numbers);
   CHECK(publication.push(version_of(5, 2e6)) == Publication::News::none);
@@ -112,7 +112,7 @@ TEST_CASE("the same window posted again is no news, under a new version or not")
   CHECK(publication.newest()->version == 5);
 }
 
-TEST_CASE("another window under a version already used goes out under the next") {
+TEST_CASE("another window under a used version is sent under the next version") {
   Counting numbers;
   Publication publication(version_of(5, 2e6), numbers);
   Window renamed = version_of(5, 2e6);
@@ -125,7 +125,7 @@ TEST_CASE("another window under a version already used goes out under the next")
   CHECK(publication.newest()->version == 20);
 }
 
-TEST_CASE("another epoch of the board is another epoch of the channel, with streams of its own") {
+TEST_CASE("a new epoch of the board is a new epoch of the channel, with new streams") {
   Counting numbers;
   Publication publication(version_of(5, 2e6), numbers);
   const std::uint64_t epoch = publication.epoch();
@@ -137,7 +137,7 @@ TEST_CASE("another epoch of the board is another epoch of the channel, with stre
   CHECK(publication.stream(10)->number() != before->number());
 }
 
-TEST_CASE("a top that does not fit one message is cut to what does") {
+TEST_CASE("a top that does not fit into one message is cut to what fits") {
   Counting numbers;
   Window window = ladder(150, 7, 1);
   Publication hundred(window, numbers);
@@ -149,7 +149,7 @@ TEST_CASE("a top that does not fit one message is cut to what does") {
   CHECK(fewer.cut());
 }
 
-TEST_CASE("without an answer a state goes out at the nearest tick, however the beat wavers") {
+TEST_CASE("an unanswered state is sent again at the nearest tick, even if the ticks jitter") {
   Counting numbers;
   Publication publication(version_of(1, 2e6), numbers);
   constexpr Time kBeat = 50'000;

@@ -1,18 +1,18 @@
-// vectors.h - vectors.txt: states of the live channel and what a client makes of them, for every
-// decoder that there is: the native one in vectors_test.cc, the pure-Lua client's in
+// vectors.h - vectors.txt: states of the live channel and the windows they lead to, for all
+// decoders: the native one in vectors_test.cc, and the pure-Lua client's in
 // tests/lua/overlay_vectors_spec.lua.
 //
-//   sequence TITLE          begins anew: no window is held
-//   epoch BYTES             of the stream from here on, as on the wire
+//   sequence TITLE          starts anew: no window is held
+//   epoch BYTES             of the stream from this line on, as on the wire
 //   state BYTES             a message; its base is the sequence's window of that version
-//   window VERSION SIZE N   what it leads to, with a line for each entry:
+//   window VERSION SIZE N   the window it leads to, with a line for each entry:
 //   entry PLAYER SCORE RANK NAME DATA
-//   rejected WHY            or that it is damage, and changes nothing
+//   rejected WHY            or: the message is damaged, and changes nothing
 //
-// Bytes are hexadecimal; a name or data is in quotes, or "-" where there is none. Scores have 17
+// Bytes are hexadecimal. A name or data is in quotes, or "-" if there is none. Scores have 17
 // digits, which is exact.
 //
-//   LAUREL_WRITE_VECTORS=tests/live/vectors.txt test_live -tc='*vectors*'     # writes them anew
+//   LAUREL_WRITE_VECTORS=tests/live/vectors.txt test_live -tc='*vectors*'     # writes the file
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,12 @@ inline std::string hex(std::string_view bytes) {
   return text;
 }
 
-// The windows of one stream, and what a message does to them.
+// The windows of one stream, and the effect of a message on them.
 struct HeldWindows {
   std::uint64_t epoch = 0;
   std::map<std::uint64_t, Window> windows;  // by version
 
-  // The window that the message leads to; nothing, and nothing changes, when it is damage.
+  // The window that the message leads to. If it is damaged, returns nothing and changes nothing.
   std::optional<Window> take(std::string_view bytes) {
     const std::optional<ServerMessage> message = decode_server(bytes, Channel::reliable);
     if (!message || !std::holds_alternative<State>(*message)) return std::nullopt;
@@ -56,7 +56,7 @@ struct HeldWindows {
   }
 };
 
-// An entry's line of the file.
+// The file's line for an entry.
 inline std::string line_of(const WindowEntry& entry) {
   const auto optional = [](const std::optional<std::string>& text) {
     return text ? "\"" + hex(*text) + "\"" : std::string("-");
@@ -65,13 +65,13 @@ inline std::string line_of(const WindowEntry& entry) {
                      optional(entry.name), optional(entry.data));
 }
 
-// A window's first line.
+// The file's first line for a window.
 inline std::string line_of(const Window& window) {
   return fmt::format("window {} {} {}", window.version, window.size, window.entries.size());
 }
 
-// The whole file as the encoder writes it: boards that live by fixed seeds, the longest of all
-// fields, and damage of every kind. Each vector is tried on the native decoder as it is written.
+// The whole file as the encoder writes it: boards from fixed seeds, fields of maximum length, and
+// every kind of damage. Each vector is checked with the native decoder.
 std::string written_vectors();
 
 }  // namespace laurel::test

@@ -1,4 +1,4 @@
-// The vectors that all decoders share, against the encoder and the native decoder.
+// The vectors that all decoders share, checked with the encoder and the native decoder.
 #include "live/vectors.h"
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace {
 using test::HeldWindows;
 using test::line_of;
 
-constexpr std::size_t kFileBytesMax = 150'000;  // people clone it
+constexpr std::size_t kFileBytesMax = 150'000;  // it is part of every clone
 
 std::string of_hex(const std::string& text) {
   std::string bytes;
@@ -35,7 +35,7 @@ TEST_CASE("vectors: the encoder writes the file's messages, byte for byte") {
   REQUIRE(file);
   std::stringstream content;
   content << file.rdbuf();
-  const bool same = content.str() == text;  // not in the check: nobody reads 100 KB of a failure
+  const bool same = content.str() == text;  // not inside CHECK, which would print 100 KB
   CHECK(same);
 }
 

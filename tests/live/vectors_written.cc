@@ -25,13 +25,13 @@ std::string on_the_wire(std::uint64_t number) {
   return bytes;
 }
 
-// The bytes of a state that leads to the target, by these steps.
+// The bytes of a state that leads to the target by these steps.
 std::string message(const Window& target, std::uint64_t back, std::string_view body) {
   const std::size_t n = target.entries.size();
   std::string whole;
   for (const WindowEntry& entry : target.entries) {
-    whole += *whole_body(Window{0, 0, 0, {entry}}, 1);  // each for itself: together they may be
-  }                                                     // longer than any message
+    whole += *whole_body(Window{0, 0, 0, {entry}}, 1);  // one by one: together they may
+  }                                                     // exceed any message
   State state;
   state.stream = 1;
   state.version = target.version;
@@ -83,8 +83,8 @@ class Writer {
   HeldWindows held_;
 };
 
-// A board of all that is allowed: bytes that are no text, scores to the last bit, large ranks. Each
-// draw is a statement of its own, so that every compiler draws in the same order.
+// A board with everything that is allowed: bytes that are not text, scores with all bits, large
+// ranks. Each random draw is a separate statement, so that every compiler draws in the same order.
 class StrangeBoard {
  public:
   explicit StrangeBoard(std::uint64_t seed) : random_(seed) {
@@ -180,7 +180,7 @@ void write_life(Writer& out, std::uint64_t seed) {
     const Window target = board.next();
     const Window& base = windows[board.below(windows.size())];  // often not the newest
     const std::string bytes = board.below(6) == 0 ? whole(target) : delta(base, target);
-    // Behind the kind and the stream, which no digest covers.
+    // After the kind and the stream, which the digest does not cover.
     std::string flipped = bytes;
     flipped[2 + board.below(bytes.size() - 2)] ^= static_cast<char>(1 << board.below(8));
     if (i % 3 == 0) out.rejected("a bit is flipped", flipped);
@@ -219,9 +219,9 @@ void write_sizes(Writer& out) {
   out.rejected("a rank shifted to 2^53", message(beyond, 3, std::string("\x05\x00\x02", 3)));
   hundred.entries.push_back(entry("100", 0, 101));
   out.rejected("a hundred and one entries", whole(hundred));
-  // Forty entries of 1.5 KB, in a delta of some 120 bytes: no server could send that window whole.
+  // Forty entries of 1.5 KB, in a delta of about 120 bytes: no server could send that window whole.
   Window too_long{kEpoch, 3, 40, std::vector<WindowEntry>(40, long_one.entries[0])};
-  std::string steps("\x04", 1);  // copy one, then move one from one back, 39 times
+  std::string steps("\x04", 1);  // copy one, then 39 times move one by -1
   ByteWriter writer(steps, 1000);
   for (int i = 0; i < 39; ++i) {
     writer.leb(1 << 2 | 1);
@@ -235,7 +235,7 @@ void write_sizes(Writer& out) {
   out.accepted(message(too_long, 2, steps), too_long);
 }
 
-// Steps as no encoder of ours makes them.
+// Steps that the encoder does not make.
 class Steps {
  public:
   Steps() = default;
@@ -271,7 +271,7 @@ Window three() {
   return window;
 }
 
-// Entries that no board has; the digest is right.
+// Entries that no board has, with a correct digest.
 void write_impossible_entries(Writer& out) {
   out.sequence("entries that cannot be, under their true digest");
   const auto reject = [&](const std::string& why, const WindowEntry& entry) {
@@ -307,7 +307,7 @@ void write_impossible_entries(Writer& out) {
                {kEpoch, 1, 1, {good}});
 }
 
-// Steps that lead to the right window in a way that is not allowed, or nowhere.
+// Steps that lead to the right window in a forbidden way, or nowhere.
 void write_impossible_steps(Writer& out) {
   out.sequence("steps that cannot be, under the true digest of what they mean");
   const Window base = three();
@@ -341,7 +341,7 @@ void write_impossible_steps(Writer& out) {
     reject("a fresh entry with unknown fields", same, Steps(bob).head(1, 1).leb(2).leb(0));
   }
   std::string fewer = message(same, 1, Steps().head(0, 3).made());
-  REQUIRE(fewer[10] == 3);  // behind kind, stream, version, back, two bytes of size, the digest
+  REQUIRE(fewer[10] == 3);  // the count, after the digest
   fewer[10] = 2;
   out.rejected("more entries than there are to be", fewer);
   reject("an overlong rank", same,
@@ -355,7 +355,7 @@ void write_impossible_steps(Writer& out) {
   rescored.entries[0].score = -0.0;
   reject("a change to -0", rescored, Steps().head(2, 1).leb(0).score(-0.0).head(0, 2));
 
-  // What is allowed though our encoder does not do it.
+  // Steps that are allowed although the encoder does not make them.
   out.accepted(message(same, 1, Steps().head(2, 2).leb(0).leb(1).head(0, 2).made()), same);
   Window twice = same;
   twice.entries[1] = twice.entries[2] = twice.entries[0];

@@ -1,4 +1,4 @@
-// windows.h - windows for tests: made by hand, and boards that live a random life.
+// windows.h - windows for tests: fixed ones, and those of a random board.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@ inline WindowEntry entry(std::string player, double score, std::uint64_t rank) {
   return made;
 }
 
-// An id of twelve bytes, as the sizes in PROTOCOL.md are measured with.
+// An id of twelve bytes, like those for which PROTOCOL.md states sizes.
 inline std::string player_id(std::size_t number) {
   std::string digits = std::to_string(number);
   return "player" + std::string(6 - digits.size(), '0') + digits;
 }
 
-// n players with falling scores, of a board of 1,539.
+// n players with falling scores, of a board of 1,539 players.
 inline Window ladder(std::size_t n, std::uint64_t epoch = 7, std::uint64_t version = 1000) {
   Window window{epoch, version, 1539, {}};
   for (std::size_t i = 0; i < n; ++i) {
@@ -35,7 +35,7 @@ inline Window ladder(std::size_t n, std::uint64_t epoch = 7, std::uint64_t versi
   return window;
 }
 
-// A board whose players score, fall out, rename themselves and tie, all by chance.
+// A board on which players score, drop out, change their names and tie at random.
 class RandomBoard {
  public:
   explicit RandomBoard(std::uint64_t seed, std::size_t players = 40)
@@ -43,7 +43,7 @@ class RandomBoard {
 
   std::size_t below(std::size_t end) { return random_() % end; }
 
-  // Some changes, of which there may be none, and the first `top` after them.
+  // Makes up to four changes, and returns the first `top` entries.
   Window next(std::size_t top) {
     for (std::size_t changes = below(5); changes > 0; --changes) change();
     ++version_;
@@ -74,7 +74,7 @@ class RandomBoard {
     }
   }
 
-  double score() { return static_cast<double>(below(30)) * 0.5 - 5; }  // few: many ties
+  double score() { return static_cast<double>(below(30)) * 0.5 - 5; }  // few values: many ties
 
   std::mt19937_64 random_;
   std::size_t players_;

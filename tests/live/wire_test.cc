@@ -9,7 +9,7 @@
 namespace laurel {
 namespace {
 
-// One of each kind, with its fields away from their defaults.
+// One message of each kind, with no field at its default.
 std::vector<ClientMessage> client_messages() {
   Ack ack;
   ack.count = 2;
@@ -61,7 +61,7 @@ void for_each_message(F f) {
     f(message, encode(message), channel_of(message));
 }
 
-TEST_CASE("a message is what it was after a journey") {
+TEST_CASE("a message encoded and decoded is unchanged") {
   for_each_message([](const auto& message, const std::string& bytes, Channel channel) {
     const auto decoded = decode(message, bytes, channel);
     REQUIRE(decoded);
@@ -69,12 +69,12 @@ TEST_CASE("a message is what it was after a journey") {
   });
 }
 
-TEST_CASE("a message that is cut short is rejected, and so is one with something behind it") {
+TEST_CASE("truncated messages and messages with trailing bytes are rejected") {
   for_each_message([](const auto& message, const std::string& bytes, Channel channel) {
     CAPTURE(message.index());
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       const auto decoded = decode(message, bytes.substr(0, size), channel);
-      // A state's body is the rest of the message: apply() finds out whether it is all there.
+      // A state's body is the rest of the message: apply() finds out if it is complete.
       const bool body_only = bytes[0] == '\x85' && size + 4 >= bytes.size();
       CHECK(decoded.has_value() == body_only);
     }
@@ -82,7 +82,7 @@ TEST_CASE("a message that is cut short is rejected, and so is one with something
   });
 }
 
-TEST_CASE("whatever decodes after damage encodes back to the same bytes") {
+TEST_CASE("a damaged message that still decodes encodes back to the same bytes") {
   std::size_t rejected = 0;
   for_each_message([&](const auto& message, const std::string& bytes, Channel channel) {
     for (std::size_t at = 0; at < bytes.size(); ++at) {
@@ -103,7 +103,7 @@ TEST_CASE("whatever decodes after damage encodes back to the same bytes") {
   CHECK(rejected > 10'000);
 }
 
-TEST_CASE("random bytes never decode to something that is not canonical") {
+TEST_CASE("random bytes never decode to a message that is not canonical") {
   for (unsigned seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
@@ -127,7 +127,7 @@ TEST_CASE("each kind of message has its channel, and only acks and states have b
   });
 }
 
-TEST_CASE("a server's message is none of a client's, and the other way round") {
+TEST_CASE("a server's message does not decode as a client's, and vice versa") {
   for (const ClientMessage& message : client_messages()) {
     CHECK_FALSE(decode_server(encode(message), channel_of(message)));
   }
@@ -136,7 +136,7 @@ TEST_CASE("a server's message is none of a client's, and the other way round") {
   }
 }
 
-TEST_CASE("what is out of range is rejected") {
+TEST_CASE("message fields out of range are rejected") {
   const auto refuses = [](const ClientMessage& message) {
     return !decode_client(encode(message), channel_of(message));
   };
@@ -144,7 +144,7 @@ TEST_CASE("what is out of range is rejected") {
   CHECK(refuses(Subscribe{std::string_view("a\0b", 3), View::top, 10, 0, 0}));
   CHECK(refuses(Subscribe{"kills", View::top, 0, 0, 0}));
   CHECK(refuses(Subscribe{"kills", View::top, 101, 0, 0}));
-  CHECK(refuses(Subscribe{"kills", View::top, 10, 0, 5}));  // a version of no epoch
+  CHECK(refuses(Subscribe{"kills", View::top, 10, 0, 5}));  // a version without an epoch
   CHECK(refuses(Subscribe{std::string(256, 'x'), View::top, 10, 0, 0}));
   CHECK(refuses(Subscribe{"kills", View::top, 10, 1, kLiveNumberMax + 1}));
   CHECK(refuses(Hello{0, 1, ""}));
@@ -160,13 +160,13 @@ TEST_CASE("what is out of range is rejected") {
     return !decode_server(encode(message), channel_of(message));
   };
   CHECK(server_refuses(Subscribed{"kills", View::top, 10, 3, 0}));  // no epoch
-  CHECK(server_refuses(State{3, 1000, 1001, 1539, 0, 10, ""}));     // a base before the beginning
+  CHECK(server_refuses(State{3, 1000, 1001, 1539, 0, 10, ""}));     // a base before version 0
   CHECK(server_refuses(State{3, 1000, 1, 1539, 0, 101, ""}));
   CHECK(server_refuses(Bye{static_cast<Reason>(0), ""}));
   CHECK(server_refuses(Bye{static_cast<Reason>(11), ""}));
 }
 
-TEST_CASE("the longest message of a client is within what a server takes") {
+TEST_CASE("the longest message of a client is within the server's limit") {
   const std::string name(kBoardNameBytesMax, 'x');
   CHECK(encode(ClientMessage(Subscribe{name, View::top, 100, 1, kLiveNumberMax})).size() <=
         kLiveClientMessageBytesMax);
