@@ -41,7 +41,7 @@ TEST_CASE("scripts and their host see the same boards") {
   CHECK(lua.text("return tostring(boards)") == "boards: 1 board");
 }
 
-TEST_CASE("scripts cannot close what their host lends them") {
+TEST_CASE("scripts cannot close boards that their host lends them") {
   std::vector<std::string> lines;
   Registry registry(quiet(lines));
   {
@@ -74,7 +74,7 @@ TEST_CASE("a script's watch runs in the host's own tick, and errors go to the ho
   CHECK(lines[0].find("stack traceback") != std::string::npos);
 }
 
-TEST_CASE("the host ends what scripts began on boards that it lent, and nothing more begins") {
+TEST_CASE("the host can end a script's watches on lent boards, and no new ones can begin") {
   std::vector<std::string> lines;
   Registry registry(quiet(lines));
   LuaState lua;
@@ -98,7 +98,7 @@ TEST_CASE("the host ends what scripts began on boards that it lent, and nothing 
   CHECK(lua.text("return board:submit('anna', 2)") == "2");
 }
 
-TEST_CASE("watches end with the state that made them") {
+TEST_CASE("watches end with the Lua state that made them") {
   std::vector<std::string> lines;
   Registry registry(quiet(lines));
   {
@@ -111,7 +111,7 @@ TEST_CASE("watches end with the state that made them") {
   registry.tick();
 }
 
-TEST_CASE("lent boards that are collected inside the tick that calls them end quietly") {
+TEST_CASE("lent boards may be collected inside the tick that calls their watches") {
   std::vector<std::string> lines;
   Registry registry(quiet(lines));
   LuaState lua;
@@ -129,7 +129,7 @@ TEST_CASE("lent boards that are collected inside the tick that calls them end qu
   CHECK(registry.stats().entries == 1);
 }
 
-TEST_CASE("a host that closed its registry leaves scripts a closed one") {
+TEST_CASE("after the host has closed its registry, scripts see closed boards") {
   std::vector<std::string> lines;
   auto registry = std::make_unique<Registry>(quiet(lines));
   LuaState lua;

@@ -15,9 +15,9 @@ class LuaState {
   LuaState& operator=(const LuaState&) = delete;
 
   lua_State* get() const { return L_; }
-  // Runs a chunk; its results are on the stack. What it raised, or an empty string.
+  // Runs a chunk and leaves its results on the stack. Returns the error, or an empty string.
   std::string run(const std::string& chunk);
-  // Runs it, fails the test when it raises, and returns its one result as a string.
+  // Runs the chunk, fails the test if it raises, and returns its one result as a string.
   std::string text(const std::string& chunk);
   void close();
 
@@ -25,8 +25,7 @@ class LuaState {
   lua_State* L_;
 };
 
-// Runs a chunk, then a file of specifications, in a state of its own. Each sentence that fails is a
-// failed check.
+// Runs a chunk, then a spec file, in a new state. Each test that fails is a failed check.
 void run_specs(const std::string& file, const std::string& before = "");
 
 }  // namespace laurel::test

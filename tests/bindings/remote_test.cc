@@ -1,4 +1,4 @@
-// Boards that live elsewhere, from Lua: on a remote without a network.
+// Remote boards from Lua, on a remote without a network.
 #include <memory>
 #include <string>
 
@@ -17,7 +17,7 @@ namespace {
 
 using test::LuaState;
 
-// Two servers on one store, and what a script does to the weather.
+// Two servers on one store, and functions by which a script controls the network.
 struct World {
   SharedTime time;
   std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
@@ -114,26 +114,26 @@ std::size_t waiting(const LuaState& lua) { return Tasks::of(lua.get())->waiting(
 
 }  // namespace
 
-TEST_CASE("Lua: boards that live elsewhere") { run_spec(""); }
+TEST_CASE("Lua: remote boards") { run_spec(""); }
 
-TEST_CASE("Lua: boards that live elsewhere, while garbage is collected at every chance") {
+TEST_CASE("Lua: remote boards, with an aggressive garbage collector") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)");
 }
 
-TEST_CASE("Lua: players that live elsewhere") { run_spec("", "players_there_spec"); }
+TEST_CASE("Lua: remote players") { run_spec("", "players_there_spec"); }
 
-TEST_CASE("Lua: players that live elsewhere, while garbage is collected at every chance") {
+TEST_CASE("Lua: remote players, with an aggressive garbage collector") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)", "players_there_spec");
 }
 
 TEST_CASE("Lua: seasons in the archive") { run_spec("", "archived_there_spec"); }
 
-TEST_CASE("Lua: seasons in the archive, while garbage is collected at every chance") {
+TEST_CASE("Lua: seasons in the archive, with an aggressive garbage collector") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)",
            "archived_there_spec");
 }
 
-TEST_CASE("a task that waits when its host closes the registry is dropped") {
+TEST_CASE("a waiting task is dropped when its host closes the registry") {
   World world;
   LuaState lua;
   world.lend(lua);
@@ -145,7 +145,7 @@ TEST_CASE("a task that waits when its host closes the registry is dropped") {
   CHECK(lua.run("require('laurel').task(function() error('x') end) collectgarbage()") == "");
 }
 
-TEST_CASE("a task that waits is collected with its boards when nobody else knows them") {
+TEST_CASE("a waiting task is collected with its boards when they are no longer referenced") {
   World world;
   LuaState lua;
   world.lend(lua);
@@ -173,7 +173,7 @@ TEST_CASE("a state may close while tasks wait") {
   world.server.registry->tick();
 }
 
-TEST_CASE("the host's own tick lets tasks go on") {
+TEST_CASE("the host's own tick resumes tasks") {
   World world;
   LuaState lua;
   world.lend(lua);

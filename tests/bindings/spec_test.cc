@@ -1,4 +1,4 @@
-// Runs the specifications of tests/lua inside this program, so that sanitizers see both sides.
+// Runs the specs in tests/lua inside this program, so that sanitizers see both sides.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -25,18 +25,20 @@ TEST_CASE("Lua: seasons") { run_specs("seasons"); }
 TEST_CASE("Lua: past seasons") { run_specs("archived"); }
 TEST_CASE("Lua: players, sessions, export and import") { run_specs("players"); }
 TEST_CASE("Lua: watching, the clock and the log") { run_specs("watching"); }
-TEST_CASE("Lua: who keeps whom") { run_specs("lifetime"); }
+TEST_CASE("Lua: which objects keep others alive") { run_specs("lifetime"); }
 TEST_CASE("Lua: serving and following") { run_specs("live"); }
-TEST_CASE("Lua: the client in pure Lua reads what the native one reads") {
+TEST_CASE("Lua: the pure-Lua client reads the same messages as the native one") {
   run_specs("overlay_vectors");
 }
-TEST_CASE("Lua: the client in pure Lua beside the native one") { run_specs("overlay"); }
-TEST_CASE("Lua: the client in pure Lua in the native one's place") { run_specs("overlay_alike"); }
-TEST_CASE("Lua: the client in pure Lua, its promises") { run_specs("overlay_client"); }
-TEST_CASE("Lua: the client in pure Lua shows tokens") { run_specs("overlay_tokens"); }
-TEST_CASE("Lua: the client in pure Lua on a bad network") { run_specs("overlay_network"); }
+TEST_CASE("Lua: the pure-Lua client next to the native one") { run_specs("overlay"); }
+TEST_CASE("Lua: the pure-Lua client as a replacement of the native one") {
+  run_specs("overlay_alike");
+}
+TEST_CASE("Lua: what the pure-Lua client promises") { run_specs("overlay_client"); }
+TEST_CASE("Lua: the pure-Lua client shows tokens") { run_specs("overlay_tokens"); }
+TEST_CASE("Lua: the pure-Lua client on a bad network") { run_specs("overlay_network"); }
 
-TEST_CASE("Lua: all holds while garbage is collected at every chance") {
+TEST_CASE("Lua: the specs pass with an aggressive garbage collector") {
   const std::string eager = "collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)";
   for (const std::string name : {"opening", "task", "writing", "watching", "lifetime", "seasons",
                                  "archived", "capped", "players", "overlay"}) {
@@ -45,13 +47,13 @@ TEST_CASE("Lua: all holds while garbage is collected at every chance") {
   }
 }
 
-TEST_CASE("Lua: all holds where nothing is compiled") {
+TEST_CASE("Lua: the specs pass without the JIT compiler") {
   for (const std::string name : {"types", "writing", "watching", "overlay_vectors"}) {
     CAPTURE(name);
     run_specs(name, "jit.off()");
   }
 }
 
-TEST_CASE("Lua: the annotations for editors name what there is, and nothing else") {
+TEST_CASE("Lua: the editor annotations name exactly what exists") {
   run_specs("annotations", "ANNOTATIONS = '" LAUREL_ANNOTATIONS "'");
 }

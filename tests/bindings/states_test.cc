@@ -1,4 +1,4 @@
-// Several Lua states, and the end of one while everything is open.
+// Several Lua states, and closing one while everything is open.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ TEST_CASE("a state may close with boards, servers, clients, watches and iterator
   }
 }
 
-TEST_CASE("a log function that uses its boards while the state closes is harmless") {
+TEST_CASE("a log function may use its boards while the state closes") {
   LuaState lua;
   CHECK(lua.run(R"(
     local laurel = require "laurel"
@@ -53,7 +53,7 @@ TEST_CASE("a log function that uses its boards while the state closes is harmles
   lua.close();
 }
 
-TEST_CASE("two Lua states use the module apart from each other") {
+TEST_CASE("two Lua states use the module independently") {
   LuaState one;
   LuaState other;
   const std::string open = R"(
@@ -79,7 +79,7 @@ TEST_CASE("opening the module leaves one value and keeps the stack") {
   CHECK(lua_rawequal(lua.get(), 2, 3));
 }
 
-TEST_CASE("a host without the debug library gets errors without tracebacks") {
+TEST_CASE("without the debug library errors have no tracebacks") {
   LuaState lua;
   CHECK(lua.text(R"(
     debug = nil

@@ -27,7 +27,7 @@ namespace {
 
 #else
 
-// What stands behind malloc in glibc. Blocks are glibc's own, so free stays as it is.
+// The functions behind glibc's malloc. Blocks are glibc's own, so free() need not be replaced.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t items, std::size_t size);

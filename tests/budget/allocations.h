@@ -1,9 +1,8 @@
-// allocations.h - how often the program has asked for memory: by new, malloc, calloc, realloc,
-// aligned_alloc or posix_memalign. The program's malloc is replaced for it; under a sanitizer its
-// own hook counts.
+// allocations.h - counts how often the program allocates memory: by new, malloc, calloc, realloc,
+// aligned_alloc or posix_memalign. The program's malloc is replaced for this; under a sanitizer its
+// hook counts.
 //
-// LuaJIT takes its states' memory from the system itself, so what a script allocates does not
-// count.
+// LuaJIT gets its states' memory from the system, so the allocations of scripts do not count.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the hot calls of boards allocate: nothing, once what they keep for their memory is there.
+// What the hot calls of boards allocate: nothing, once their reusable buffers exist.
 #include <doctest/doctest.h>
 
 #include "allocations.h"
@@ -15,7 +15,7 @@ using test::Crowd;
 
 constexpr int kCalls = 5'000;
 
-// A board of which everybody is a member, played until what it keeps for its memory is there.
+// A board that has every player of the crowd, played until its reusable buffers exist.
 struct Played {
   Played(std::size_t members, Fields fields, std::size_t id_bytes = 12)
       : crowd(members, id_bytes), board(game.board("b", fields)) {
@@ -28,14 +28,14 @@ struct Played {
   }
   template <typename Call>
   std::size_t allocations(const Call& call) {
-    call();  // lists have been used before
+    call();  // the buffers are in use
     return allocations_of([&] {
       for (int i = 0; i < kCalls; ++i) call();
     });
   }
 
-  // A tree's leaves divide and merge as scores move: one call in a thousand may need another chunk
-  // of them. Small boards have none.
+  // The leaves of a tree split and merge as scores change: one call in a thousand may need a new
+  // chunk of leaves. Small boards have no tree.
   std::size_t nodes() const { return board.size() > kPackedRowsMax ? kCalls / 1000 : 0; }
 
   Fixture game;
@@ -67,8 +67,7 @@ const std::vector<Fields> kSharded = {{{"keep", "latest"}, {"engine", "sharded"}
 
 }  // namespace
 
-TEST_CASE(
-    "a submit of a known player allocates nothing but a tree's nodes, one call in a thousand") {
+TEST_CASE("a submit of a known player allocates at most tree nodes, in one call of a thousand") {
   const auto submits = [](Played& on) {
     CHECK(on.allocations([&] { on.submit(on.crowd.any_result()); }) <= on.nodes());
   };
@@ -76,7 +75,7 @@ TEST_CASE(
   on_boards(kSharded, submits);
 }
 
-TEST_CASE("scores that wander allocate now and then, as the board's nodes divide") {
+TEST_CASE("add and set allocate rarely, when the board's nodes split") {
   on_boards(kRanked, [](Played& on) {
     CHECK(on.allocations([&] { (void)on.board.submit(Act::add, on.crowd.any_result()); }) <
           kCalls / 100);
@@ -95,14 +94,14 @@ TEST_CASE("score, rank, position and percentile of a player allocate nothing") {
   });
 }
 
-TEST_CASE("counting scores, and asking for a newcomer's rank, allocates nothing") {
+TEST_CASE("counting scores and the rank of a score allocate nothing") {
   on_boards(kRanked, [](Played& on) {
     CHECK(on.allocations([&] { (void)on.board.count({on.crowd.score(), {}}); }) == 0);
     CHECK(on.allocations([&] { (void)on.board.rank_of(on.crowd.score()); }) == 0);
   });
 }
 
-TEST_CASE("reading into a list that has been used before allocates nothing") {
+TEST_CASE("reading into a used list allocates nothing") {
   on_boards(kRanked, [](Played& on) {
     Entries list;
     const auto read = [&](auto fill) {
@@ -119,7 +118,7 @@ TEST_CASE("reading into a list that has been used before allocates nothing") {
   });
 }
 
-TEST_CASE("a score and a rank on a sharded board allocate nothing") {
+TEST_CASE("score, rank and count on a sharded board allocate nothing") {
   on_boards(kSharded, [](Played& on) {
     CHECK(on.allocations([&] { (void)on.board.score(on.crowd.any()); }) == 0);
     CHECK(on.allocations([&] { (void)on.board.rank(on.crowd.any(), {}); }) == 0);
@@ -128,7 +127,7 @@ TEST_CASE("a score and a rank on a sharded board allocate nothing") {
 }
 
 TEST_CASE(
-    "a batch of known players allocates nothing; a sharded board's a few times, however long") {
+    "a batch of known players allocates nothing, on a sharded board a few times at any length") {
   const auto batches = [](Played& on) {
     std::vector<Submission> batch;
     for (int i = 0; i < kCalls; ++i) batch.push_back(on.crowd.any_result());
@@ -146,7 +145,7 @@ TEST_CASE(
   on_boards(kSharded, batches);
 }
 
-TEST_CASE("a tick allocates nothing, whether or not boards changed") {
+TEST_CASE("a tick allocates nothing, whether or not boards have changed") {
   on_boards(kRanked, [](Played& on) {
     on.game.registry->tick();
     CHECK(on.allocations([&] { on.game.registry->tick(); }) == 0);
@@ -157,7 +156,7 @@ TEST_CASE("a tick allocates nothing, whether or not boards changed") {
   });
 }
 
-TEST_CASE("on a capped board neither who enters allocates nor who tries in vain") {
+TEST_CASE("on a capped board neither a submit that enters nor one that fails allocates") {
   Fixture game;
   Board& board = game.board("b", {{"engine", "capped"}, {"cap", 100.0}});
   Crowd crowd(1'000);
@@ -174,7 +173,7 @@ TEST_CASE("on a capped board neither who enters allocates nor who tries in vain"
   CHECK(of_all([&] { return ++best; }) == 0);
 }
 
-TEST_CASE("activity on a rolling board allocates its player's two lists at most, reading none") {
+TEST_CASE("a submit to a rolling board allocates at most two lists, and reads allocate nothing") {
   Fixture game;
   Board& board = game.board("b", {{"engine", "rolling"}, {"days", 7.0}});
   Crowd crowd(1'000);
@@ -191,7 +190,7 @@ TEST_CASE("activity on a rolling board allocates its player's two lists at most,
   CHECK(of_calls([&] { (void)board.rank(crowd.any(), {}); }) == 0);
 }
 
-TEST_CASE("a refused result allocates nothing") {
+TEST_CASE("a refused submission allocates nothing") {
   Fixture game;
   Board& board = game.board("b", {{"join", "required"}});
   CHECK(allocations_of([&] {
@@ -201,8 +200,8 @@ TEST_CASE("a refused result allocates nothing") {
         }) == 0);
 }
 
-TEST_CASE("the counter of allocations sees every way to ask for memory") {
-  void* volatile block = nullptr;  // what a compiler cannot leave out
+TEST_CASE("the allocation counter sees every way to allocate") {
+  void* volatile block = nullptr;  // the compiler cannot omit it
   CHECK(allocations_of([&] { block = ::operator new(10); }) == 1);
   ::operator delete(block);
   CHECK(allocations_of([&] { block = std::malloc(10); }) == 1);

@@ -1,5 +1,4 @@
-// crowd.h - players of whom a board knows all, for calls that are counted: making an id or a score
-// allocates nothing.
+// crowd.h - known players for calls that are counted: drawing an id or a score allocates nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the hot calls allocate on their way through the C interface, and from scripts: as little as
-// the boards themselves.
+// What the hot calls allocate through the C interface and from scripts: not more than the boards
+// themselves.
 #include <array>
 
 #include <doctest/doctest.h>
@@ -22,17 +22,17 @@ using test::Host;
 using test::LuaState;
 
 constexpr int kCalls = 10'000;
-constexpr std::size_t kMembers = 100;  // no tree yet, whose nodes come and go
+constexpr std::size_t kMembers = 100;  // small enough that the board is not a tree
 
 template <typename Call>
 std::size_t allocations_of_calls(const Call& call) {
-  call();  // what is kept for its memory is there
+  call();  // fills reusable buffers
   return allocations_of([&] {
     for (int i = 0; i < kCalls; ++i) call();
   });
 }
 
-// A registry with a full board "b", lent to scripts, with the names `board` and `ids`.
+// A registry with a full board "b", lent to scripts as `board`, and the players as `ids`.
 struct Scripts {
   Scripts() : board(game.board("b", {{"keep", "latest"}})), crowd(kMembers) {
     for (std::size_t i = 0; i < kMembers * 5; ++i) {
@@ -49,7 +49,7 @@ struct Scripts {
     lua_setglobal(lua.get(), "ids");
     REQUIRE(lua.run("board = boards:board('b')").empty());
   }
-  // Of kCalls runs of `call`, in which `i` counts up and `id` is somebody's.
+  // The allocations of kCalls runs of `call`, in which `i` counts up and `id` is a player.
   std::size_t allocations(const std::string& call) {
     REQUIRE(lua.run("function calls(n) for i = 1, n do local id = ids[i * 7 % #ids + 1] " + call +
                     " end end calls(1000)")
@@ -70,7 +70,7 @@ struct Scripts {
 
 }  // namespace
 
-TEST_CASE("through the C interface a submit of a known player allocates nothing, nor does a read") {
+TEST_CASE("through the C interface a submit of a known player and reads allocate nothing") {
   Host host;
   laurel_spec spec = test::empty_spec();
   spec.keep = "latest";
@@ -99,7 +99,7 @@ TEST_CASE("through the C interface a submit of a known player allocates nothing,
   CHECK(allocations_of_calls([&] { api().tick(host.boards); }) == 0);
 }
 
-TEST_CASE("through the C interface a batch allocates twice, however long it is") {
+TEST_CASE("through the C interface a batch allocates at most twice, at any length") {
   Host host;
   const laurel_board board = host.board("b");
   Crowd crowd(kMembers);
@@ -111,7 +111,7 @@ TEST_CASE("through the C interface a batch allocates twice, however long it is")
   CHECK(allocations_of(submit) <= 2);
 }
 
-TEST_CASE("from scripts a submit of a known player allocates nothing but Lua's own") {
+TEST_CASE("from scripts a submit of a known player allocates nothing outside Lua") {
   Scripts on;
   CHECK(on.allocations("board:submit(id, i)") == 0);
   CHECK(on.allocations("board:add(id, 1)") == 0);
@@ -119,7 +119,7 @@ TEST_CASE("from scripts a submit of a known player allocates nothing but Lua's o
   CHECK(on.allocations("board:submit('new ' .. i, i)") > 0);
 }
 
-TEST_CASE("from scripts scores, ranks and lists allocate nothing but Lua's own") {
+TEST_CASE("from scripts scores, ranks and lists allocate nothing outside Lua") {
   Scripts on;
   CHECK(on.allocations("board:score(id)") == 0);
   CHECK(on.allocations("board:rank(id)") == 0);
@@ -131,7 +131,7 @@ TEST_CASE("from scripts scores, ranks and lists allocate nothing but Lua's own")
   CHECK(on.allocations("boards:tick()") == 0);
 }
 
-TEST_CASE("from scripts a batch of known players allocates nothing but Lua's own") {
+TEST_CASE("from scripts a batch of known players allocates nothing outside Lua") {
   Scripts on;
   REQUIRE(on.lua.run("batch = {} for i = 1, 100 do batch[i] = { ids[i], i } end").empty());
   CHECK(on.allocations("batch[1][2] = i; board:submit_all(batch)") == 0);

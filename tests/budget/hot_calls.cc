@@ -1,10 +1,10 @@
-// The hot calls, each in a function of its own, for tests/budget/instructions to count under
-// callgrind: its name is the call's in the table, and it makes kCalls of them.
+// The hot calls, each in a function of its own that makes kCalls of them. tests/budget/instructions
+// counts them under callgrind and takes the names in its table from these functions.
 //
-//   hot_calls MEMBERS     on a board of so many; prints how many calls each function makes
+//   hot_calls MEMBERS     on a board with this many members; prints kCalls
 //
-// What a call is handed is made beforehand. The seeds and the hash's secret are fixed, so that a
-// build counts the same each time.
+// Arguments are prepared outside the counted functions. The seeds and the hash's secret are fixed,
+// so that a build always counts the same.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -42,7 +42,7 @@ struct Scene {
     draw();
   }
   void submit(const Submission& submission) { (void)board->submit(Act::submit, submission); }
-  // Results for the next call.
+  // Submissions for the next call.
   void draw() {
     results.clear();
     for (std::size_t i = 0; i < kCalls; ++i) results.push_back(crowd.any_result());
@@ -61,7 +61,7 @@ struct Scene {
   Entries list;
 };
 
-// The same board behind the C interface, whose own secret is drawn anew each time.
+// The same board behind the C interface, which uses a new random secret each time.
 struct HostScene {
   explicit HostScene(const Scene& like) {
     laurel_config config{};
@@ -91,8 +91,8 @@ struct HostScene {
   std::vector<laurel_result> batch;
 };
 
-// A script with the same board, of which LuaJIT compiles nothing: what it would compile when is no
-// matter of a budget.
+// A script with the same board. The JIT compiler is off: when it would compile is not predictable,
+// and so not part of a budget.
 class ScriptScene {
  public:
   explicit ScriptScene(Scene& like) : L_(luaL_newstate()) {
@@ -115,7 +115,7 @@ class ScriptScene {
   ScriptScene(const ScriptScene&) = delete;
   ScriptScene& operator=(const ScriptScene&) = delete;
 
-  // The function of a chunk: to be called in one of the hot ones.
+  // Compiles a chunk, to be called in one of the hot functions.
   void prepare(const char* chunk) { must(luaL_loadstring(L_, chunk)); }
   void run() { must(lua_pcall(L_, 0, 0, 0)); }
 

@@ -1,9 +1,10 @@
-// What clients may say: each message to the decoder, and all of them, in order, to a server with
-// two connections and two boards. Whatever comes, a message that is taken has that one encoding,
-// what the server says is of its protocol, and nobody has more than a client may have.
+// Messages of clients: each goes to the decoder, and all of them, in order, to a server with two
+// connections and two boards. For any input, a message that is accepted has exactly one encoding,
+// the server's messages follow the protocol, and no client exceeds its limits.
 //
-// Directions: bit 0 the channel, bit 1 which client, bits 2 and 3 how much time passes before, bit
-// 4 a tick after, bit 5 the board changes, bit 6 it is unpublished, or published again.
+// Directions: bit 0 the channel, bit 1 which client, bits 2 and 3 how much time passes before the
+// message, bit 4 a tick after it, bit 5 the board changes, bit 6 it is unpublished, or published
+// again.
 #include <deque>
 #include <map>
 #include <random>
@@ -16,9 +17,9 @@ namespace laurel::fuzz {
 namespace {
 
 constexpr std::uint32_t kWord = 0x11223344;  // of the token that the server knows
-constexpr std::size_t kFramesMax = 64;       // longer conversations find nothing more
+constexpr std::size_t kFramesMax = 64;       // longer conversations find nothing new
 
-// Two clients that listen to nothing; what is said to them is checked.
+// Two clients that ignore the server; what is sent to them is checked.
 class Ears final : public Transport {
  public:
   void hear(TransportEvent event) { events_.push_back(std::move(event)); }
@@ -85,7 +86,7 @@ class Scene {
     must(stats.offences <= 2 * kLiveOffencesMax, "offences end a connection");
   }
 
-  // Nobody answers any more: everybody is sent away, by and by.
+  // The clients no longer answer, so all of them are disconnected in time.
   void end() {
     for (int i = 0; i < 3; ++i) {
       change();
@@ -98,7 +99,7 @@ class Scene {
   }
 
  private:
-  // The secret of the page's dump, so that a hello may say who it is.
+  // With the secret in the page's dump, so that its hello names a player.
   static Ticket token() {
     Ticket ticket;
     ticket.id = 1;
@@ -111,7 +112,7 @@ class Scene {
     return ticket;
   }
 
-  // What the game would answer to who is followed.
+  // Posts what the game would report about followed players.
   void look_around() {
     for (const auto& [id, around] : core_.take_follows().begun) {
       core_.post(id, test::ladder(std::min<std::size_t>(2 * around.n + 1, 10), 7, ++version_));

@@ -1,8 +1,8 @@
-// Datagrams before ENet sees them: the guard reads none past its end, and whatever it lets through,
-// read again by ENet's own layout, consists of commands that a client of this protocol sends.
+// Datagrams before ENet sees them: the guard reads no byte past the end, and what it allows
+// consists, by ENet's own layout, of commands that a client of this protocol sends.
 //
-// Input: a byte whose lowest bit says whether checksums are on, and whose others are the highest of
-// the number of the last reliable message read; and the datagram.
+// Input: a byte, and the datagram. The lowest bit of the byte turns checksums on; the others are
+// the highest bits of the number of the last reliable message read.
 #include "base/limits.h"
 #include "fuzz/target.h"
 #include "live/enet_guard.h"
@@ -10,7 +10,7 @@
 namespace laurel::fuzz {
 namespace {
 
-// A command's size without its data and where in it the data's length stands; 0: it carries none.
+// A command's size without data, and the offset of the data's length; 0: it has no data.
 struct Layout {
   std::size_t bytes = 0, length_at = 0;
 };

@@ -1,5 +1,6 @@
-// Writes the seeds that the encoder and PROTOCOL.md's dumps make: fuzz_make_seeds PAGE FOLDER.
-// To be run again when the protocol changes; inputs that a fuzzer found lie beside them.
+// Writes the seeds that come from the encoder and the dumps in PROTOCOL.md: fuzz_make_seeds PAGE
+// FOLDER. Run it again if the protocol changes; inputs that a fuzzer found are kept in the same
+// folders.
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -14,12 +15,12 @@
 namespace laurel::fuzz {
 namespace {
 
-constexpr std::uint8_t kUnsequenced = 1;     // of both targets
-constexpr std::uint8_t kTick = 0x10;         // of client_messages
-constexpr std::uint8_t kChange = 0x20;       // of client_messages
-constexpr std::uint8_t kWindows = 0x10;      // of server_messages
-constexpr std::uint8_t kClientLater = 0x08;  // of client_messages: a second
-constexpr std::uint8_t kServerLater = 0x06;  // of server_messages: four seconds
+constexpr std::uint8_t kUnsequenced = 1;     // in both targets
+constexpr std::uint8_t kTick = 0x10;         // in client_messages
+constexpr std::uint8_t kChange = 0x20;       // in client_messages
+constexpr std::uint8_t kWindows = 0x10;      // in server_messages
+constexpr std::uint8_t kClientLater = 0x08;  // in client_messages: a second
+constexpr std::uint8_t kServerLater = 0x06;  // in server_messages: four seconds
 
 class Folder {
  public:
@@ -34,7 +35,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// The page's fenced blocks "```hex client 0", each as a frame, by who says them.
+// The page's fenced blocks "```hex client 0", each as a frame, grouped by sender.
 std::map<std::string, std::vector<std::string>> dumps(const char* page) {
   std::ifstream file(page);
   std::map<std::string, std::vector<std::string>> found;
@@ -61,7 +62,7 @@ std::string said(std::uint8_t directions, const ClientMessage& message) {
   return frame(directions, encode(message));
 }
 
-// What a frame's message is called.
+// The kind of the frame's message.
 std::string_view kind(const std::string& frame) {
   switch (static_cast<std::uint8_t>(frame.at(3))) {
     case 0x01: return "hello";
@@ -198,7 +199,7 @@ void server_seeds(const Folder& folder, const std::vector<std::string>& page) {
 
 void datagram_seeds(const Folder& folder) {
   using namespace std::string_literals;
-  const std::string head = "\x80\x01\x12\x34"s;  // peer 1, with the time it was sent
+  const std::string head = "\x80\x01\x12\x34"s;  // to peer 1, with the sent time
   const std::string hello = encode(ClientMessage(Hello{}));
   const std::string size(1, static_cast<char>(hello.size()));
   const std::string reliable = "\x86\0\0\x01\0"s + size + hello;

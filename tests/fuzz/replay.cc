@@ -1,10 +1,10 @@
-// A fuzz target without a fuzzer: runs files, or a folder of seeds and mutations of each that are
-// the same in every run.
+// Runs a fuzz target without a fuzzer: on files, or on a folder of seeds and mutations of each. The
+// mutations are the same in every run.
 //
-//   fuzz_replay_TARGET FOLDER MUTATIONS     each file, and so many mutations of each
+//   fuzz_replay_TARGET FOLDER MUTATIONS     each file, and MUTATIONS mutations of each
 //   fuzz_replay_TARGET FILE...              these files once
 //
-// What makes the target die is printed in hexadecimal; `xxd -r -p` makes a file of it.
+// If the target aborts, its input is printed in hexadecimal; `xxd -r -p` converts it to a file.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -17,10 +17,10 @@
 
 namespace {
 
-constexpr std::size_t kInputBytesMax = 16 * 1024;  // mutations do not grow without end
+constexpr std::size_t kInputBytesMax = 16 * 1024;  // mutations are cut to this size
 constexpr std::size_t kSpanMax = 64;
 
-std::string running;  // the input, for those who ask what it died of
+std::string running;  // the current input, printed on abort
 
 void tell(int) {
   std::fputs("the input:\n", stderr);
@@ -43,7 +43,7 @@ class Mutator {
  public:
   explicit Mutator(std::uint64_t seed) : random_(seed) {}
 
-  // Some small damages; often bytes of another input instead of its own.
+  // A few small changes; often with bytes of another input.
   std::string mutated(std::string input, const std::string& other) {
     for (std::size_t times = 1 + below(4); times > 0; --times) damage(input, other);
     if (input.size() > kInputBytesMax) input.resize(kInputBytesMax);

@@ -1,9 +1,10 @@
-// What servers may say: each message to the decoder, to a replica that holds a window, and to a
-// client. Whatever comes, a message that is taken has that one encoding, a window that is taken has
+// Messages of servers: each goes to the decoder, to a replica that holds a window, and to a client.
+// For any input, a message that is accepted has exactly one encoding, a window that is accepted has
 // the digest of its message, and a client's windows only get newer.
 //
-// Directions: bit 0 the channel, bits 1 and 2 how much time passes before, bit 3 the client is sent
-// the end of its connection, bit 4 the frame holds no message but windows: see windows_of.
+// Directions: bit 0 the channel, bits 1 and 2 how much time passes before the message, bit 3 the
+// client's connection ends instead, bit 4 the frame holds windows instead of a message: see
+// windows_of.
 #include <array>
 #include <deque>
 
@@ -19,7 +20,7 @@ namespace {
 constexpr std::string_view kToken = "1122334400112233445566778899aabbccddeeff";
 constexpr std::size_t kFramesMax = 64;
 
-// A server that says what the input says.
+// A server that sends the input.
 class Mouth final : public ClientTransport {
  public:
   void say(TransportEvent::Kind kind, Channel channel, const std::string& bytes) {
@@ -54,7 +55,7 @@ class Mouth final : public ClientTransport {
   std::deque<TransportEvent> events_;
 };
 
-// The window has the digest that the message gave it; so it is what some server meant.
+// The window has the digest of its message, so it is what a server meant.
 void check(const State& state, const Window& window) {
   const auto whole = whole_body(window, window.entries.size());
   must(whole && digest(window, window.entries.size(), *whole) == state.digest,
@@ -127,8 +128,8 @@ class Scene {
   Time now_ = kSecond;
 };
 
-// Two windows that the bytes describe, four to an entry: who, score, rank, and how long a name and
-// data are. So the digest, which keeps every accident out, is no wall to what lies behind it.
+// Two windows from the bytes, four for an entry: player, score, rank, and the lengths of name and
+// data. The digest rejects random messages; this reaches the code after that check.
 std::pair<Window, Window> windows_of(const std::string& bytes) {
   std::pair<Window, Window> windows;
   windows.first.epoch = windows.second.epoch = held().epoch;

@@ -1,5 +1,5 @@
-// stream_held.h - the stream that the fuzzed replica follows, and the window that it holds: what
-// the seeds of server_messages start from.
+// stream_held.h - the stream that the fuzzed replica follows, and the window that it holds. The
+// seeds of server_messages start from these.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline const Window& held() {
   return window;
 }
 
-// The message that brings `window` whole, or from `base`.
+// The message with the whole `window`, or with a delta from `base`.
 inline std::string state_of(const Window& window, const Window* base, std::size_t n) {
   const std::string whole = *whole_body(window, n);
   const std::string body = base == nullptr ? whole : delta_body(*base, window, n);

@@ -1,10 +1,11 @@
-// target.h - what a fuzz target is: a function that eats any bytes, and dies of what must not be.
+// target.h - a fuzz target: a function that accepts any bytes, and aborts if a property is
+// violated.
 //
-//   the same function is linked with libFuzzer, which looks for such bytes, and with replay.cc,
-//   which runs the seeds and mutations of them as an ordinary test.
-//   input    of the targets that take messages: frames, each a byte of directions (a target says
-//            which), a length of two bytes, low one first, and as many bytes of a message. A length
-//            beyond the end means the rest.
+//   use      the same function is linked with libFuzzer, which searches for such bytes, and with
+//            replay.cc, which runs the seeds and mutations of them as an ordinary test.
+//   input    of the targets that read messages: frames, each with a byte of directions (see the
+//            target), a length of two bytes in little endian, and that many bytes of a message. If
+//            the length exceeds the input, the message is the rest.
 //   threads  none.
 #pragma once
 
@@ -21,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace laurel::fuzz {
 
-// Unlike an assertion it is there in every build.
+// Unlike an assertion, it is checked in every build.
 inline void must(bool holds, const char* sentence) {
   if (holds) return;
   std::fprintf(stderr, "what must be: %s\n", sentence);
@@ -30,10 +31,10 @@ inline void must(bool holds, const char* sentence) {
 
 struct Frame {
   std::uint8_t directions = 0;
-  std::string bytes;  // of its own: a read past its end is seen
+  std::string bytes;  // a copy, so that sanitizers see reads past its end
 };
 
-// The next frame, cut off the input.
+// Takes the next frame from the input.
 inline std::optional<Frame> next_frame(std::string_view& input) {
   if (input.size() < 3) return std::nullopt;
   const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(input[at]); };

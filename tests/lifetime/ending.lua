@@ -1,15 +1,15 @@
--- ending.lua - a game in full swing, that ends in the way named: each tick writes, the disk and the
+-- ending.lua - a running game that ends in a given way. Each tick writes; the writer thread and the
 -- live channel are at work.
 --
 --   ending_host LIBRARY ending.lua DIRECTORY FRAMES WAY
 --
--- Says "flushed N" when the N points played so far are known to be on the disk, and goes on for so
--- many frames.
+-- It prints "flushed N" when the N points played so far are known to be on disk, and continues for
+-- FRAMES frames.
 package.cpath = arg[1]:match("^(.*)/") .. "/?.so"
 local laurel = require "laurel"
 local directory, frames, way = arg[3], tonumber(arg[4]), arg[5]
 
-local POINTS = 50 -- a frame
+local POINTS = 50 -- per frame
 local FLUSHED_AFTER = 3 -- frames
 
 local boards = laurel.open { path = directory }

@@ -1,8 +1,8 @@
-/* ending_host.c - a host that runs a script and ends with 7, in the way named last:
+/* ending_host.c - a host that runs a script and exits with 7 in the given way:
  *
  *   ending_host LIBRARY SCRIPT DIRECTORY FRAMES WAY
  *
- * `never_closed` and `error` leave the state open; the others close it, where they come so far.
+ * `never_closed` and `error` leave the state open; the others close it if they return.
  */
 #include <lauxlib.h>
 #include <lua.h>
@@ -15,8 +15,8 @@ enum { kEnded = 7 };
 
 static int state_is_open;
 
-/* Asked by the leak checker, which does not look into a Lua state's memory: what that holds would be
- * lost to it. */
+/* Called by the leak checker, which cannot see into a Lua state's memory: what an open state holds
+ * would look leaked. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return state_is_open; }
 

@@ -1,4 +1,4 @@
-// Processes that end while the writer and the live channel are at work, in every way there is.
+// Processes that end in every possible way while the writer and the live channel are at work.
 #include <chrono>
 #include <climits>
 #include <csignal>
@@ -26,10 +26,10 @@ constexpr int kTimes = 15;  // a sanitized process takes several times as long
 #else
 constexpr int kTimes = 100;
 #endif
-constexpr std::chrono::seconds kDeadline{30};  // one takes some 20 ms; one that hangs is found
+constexpr std::chrono::seconds kDeadline{30};  // a process takes about 20 ms
 constexpr int kPointsPerFrame = 50;            // as in ending.lua
 
-// The game of ending.lua in a process of its own.
+// The game of ending.lua in a separate process.
 class Game {
  public:
   Game(const Folder& folder, int frames, const char* way) : out_(folder / "out") {
@@ -55,7 +55,7 @@ class Game {
 
   void signal(int number) const { kill(pid_, number); }
 
-  // The points that were on the disk when it said so; 0 before.
+  // The number of points that the process reported as flushed; 0 before that.
   int flushed() const {
     std::ifstream out(out_);
     std::string word;
@@ -64,7 +64,8 @@ class Game {
     return word == "flushed" && out.peek() == '\n' ? points : 0;
   }
 
-  // Its exit code, or the negative number of the signal that ended it; nothing in time: INT_MIN.
+  // Its exit code, or the negative number of the signal that ended it. INT_MIN if it does not end
+  // in time.
   int wait() {
     int status = 0;
     if (!within_deadline([&] { return waitpid(pid_, &status, WNOHANG) == pid_; })) return INT_MIN;
@@ -111,7 +112,7 @@ int points_kept(const Folder& folder) {
 
 struct Ending {
   int code;
-  bool keeps_all;  // also of what was played after the flush
+  bool keeps_all;  // including what was played after the flush
 };
 
 void ends(const char* way, Ending expected) {
@@ -136,7 +137,7 @@ void ends(const char* way, Ending expected) {
 
 }  // namespace
 
-TEST_CASE("a state that is closed keeps all, whatever was at work") { ends("closed", {7, true}); }
+TEST_CASE("a closed state loses no write, whatever was at work") { ends("closed", {7, true}); }
 TEST_CASE("a process may return from main with a state that is never closed") {
   ends("never_closed", {7, false});
 }
@@ -148,7 +149,7 @@ TEST_CASE("a script may end the process while its state closes") {
 TEST_CASE("another thread may end the process while the game ticks") {
   ends("another_thread", {7, false});
 }
-TEST_CASE("an error that nobody catches ends the process with the host's code") {
+TEST_CASE("an uncaught error ends the process with the host's exit code") {
   ends("error", {7, false});
 }
-TEST_CASE("a signal may end the process at any moment") { ends("signal", {-SIGTERM, false}); }
+TEST_CASE("a signal may end the process at any time") { ends("signal", {-SIGTERM, false}); }

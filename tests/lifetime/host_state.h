@@ -1,4 +1,4 @@
-// host_state.h - a Lua state of a host, which finds laurel.so as hosts do: by package.cpath.
+// host_state.h - the Lua state of a host. It finds laurel.so by package.cpath, as real hosts do.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class HostState {
     lua_pushlstring(L_, value.data(), value.size());
     lua_setglobal(L_, global);
   }
-  // Runs a chunk; gives what it returned or raised, as text.
+  // Runs a chunk. Returns its result or error as text.
   std::string text(const std::string& chunk) {
     lua_settop(L_, 0);
     if (luaL_loadstring(L_, chunk.c_str()) == 0) lua_pcall(L_, 0, 1, 0);

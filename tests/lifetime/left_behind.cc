@@ -21,14 +21,14 @@ std::string lines(std::vector<std::string> words) {
   return text;
 }
 
-// The descriptor that reads the directory is gone when its target is asked for.
+// The descriptor that reads the directory is closed before its target is read.
 std::string open_files() {
   std::vector<std::string> files;
   for (const auto& link : fs::directory_iterator("/proc/self/fd")) {
     std::error_code gone;
     const fs::path target = fs::read_symlink(link.path(), gone);
     if (gone || target.string().find("/fd") != std::string::npos) continue;
-    // Sockets and the like have a number of their own each time: socket:[123].
+    // Sockets and the like have a new number each time: socket:[123].
     files.push_back(target.string().substr(0, target.string().find(":[")));
   }
   return lines(std::move(files));

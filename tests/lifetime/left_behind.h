@@ -1,4 +1,4 @@
-// left_behind.h - what a process holds: to be compared before and after.
+// left_behind.h - the resources that a process holds, to compare before and after.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@ namespace laurel::test {
 
 struct Held {
   std::size_t threads = 0;
-  std::string files;           // what the descriptors are, sorted, a line each
+  std::string files;           // the targets of the descriptors, sorted, one per line
   std::size_t heap_bytes = 0;  // allocated and not freed
   std::size_t resident_bytes = 0;
 };
 
-// Of this process, now.
+// The resources of this process, now.
 Held held();
-// The names in a directory, sorted, a line each.
+// The names in a directory, sorted, one per line.
 std::string names_in(const std::string& directory);
 
 }  // namespace laurel::test

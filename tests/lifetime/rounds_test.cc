@@ -1,4 +1,4 @@
-// Hosts load laurel.so, use all of it and close, over and over: Lua states, and a host in C.
+// Hosts load laurel.so, use all of it and close it repeatedly: Lua states, and a host in C.
 #include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -21,14 +21,14 @@ namespace {
 #if defined(__SANITIZE_THREAD__)
 constexpr int kRounds = 40;  // slower still
 #elif defined(LAUREL_SANITIZED)
-constexpr int kRounds = 150;  // each some twenty times slower; the leak checker counts by itself
+constexpr int kRounds = 150;  // about twenty times slower; the leak checker finds any leak
 #else
 constexpr int kRounds = 1000;
 #endif
-constexpr int kWarmUp = kRounds / 5;  // until allocators have what they keep
+constexpr int kWarmUp = kRounds / 5;  // until allocators have filled their caches
 
-// Opens all there is to open, and sees it work. `ENDING` says what is closed: the rest is left to
-// the state's end. A board in memory and one on the disk, a rule, a watch, a server and its client.
+// Opens and uses everything: a board in memory and one on disk, a rule, a watch, a server and its
+// client. `ENDING` names what is closed; the rest is left to the end of the state.
 const char* const kPlay = R"(
   local laurel = require "laurel"
   ROUND = tonumber(ROUND)
@@ -64,8 +64,8 @@ const char* const kPlay = R"(
   return "played")";
 
 void play_in_lua(const Folder& folder, int round) {
-  // A server that closes before a client of its own process waits for the goodbye's answer, a third
-  // of a second each: now and then.
+  // A server that closes before a client in the same process waits for the answer to its bye, a
+  // third of a second each time. It is therefore done rarely.
   const char* const endings[] = {"all", "nothing", "client"};
   const char* ending = endings[round % 3];
   if (round % 20 == 0) ending = round % 40 == 0 ? "boards" : "live";
@@ -84,8 +84,8 @@ void note_size(void* context, const char* /*board*/, const laurel_top_entry* /*e
   *static_cast<std::size_t*>(context) = count;
 }
 
-// A host in C with a gameplay script; every other closes the boards alone, which ends all but the
-// client.
+// A host in C with a gameplay script. Every other round closes only the boards, which ends
+// everything except the client.
 void play_in_c(const Folder& folder, int round) {
   CAPTURE(round);
   void* library = dlopen(LAUREL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -131,7 +131,7 @@ void play_in_c(const Folder& folder, int round) {
   std::size_t shown = 0;
   REQUIRE(laurel.subscribe(client, "race", 5, note_size, &shown, &error) == LAUREL_OK);
   REQUIRE(laurel.submit(boards, race, "one", round, nullptr, nullptr, &error) == LAUREL_OK);
-  REQUIRE(laurel.emit(scripts, "goal", nullptr, 0) == 1);  // its handler submits another
+  REQUIRE(laurel.emit(scripts, "goal", nullptr, 0) == 1);  // its handler makes another submission
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (shown < 2) {
     laurel.tick(boards);
@@ -150,8 +150,8 @@ void play_in_c(const Folder& folder, int round) {
   dlclose(library);
 }
 
-// Plays until allocators and caches have what they keep, then so many rounds, after which the
-// process holds what it held, and the directory the files it had.
+// Plays until allocators and caches are filled, then kRounds rounds. After that the process must
+// hold what it held before, and the directory the same files.
 template <class Play>
 void leaves_nothing(Play play) {
   const Folder folder;
@@ -173,18 +173,18 @@ void leaves_nothing(Play play) {
   CHECK(after.threads == before.threads);
   CHECK(after.files == before.files);
   CHECK(laurel::test::names_in(folder / "boards") == files);
-  // LMDB takes a page here or there; what a round left would be a page each.
+  // LMDB may take a few pages more; a leak in each round would be a page each.
   CHECK(std::filesystem::file_size(folder / "boards/laurel.mdb") <= file_bytes + kRounds * 1024);
 #ifndef LAUREL_SANITIZED
-  // What malloc does not count, as the memory of Lua states, comes in pages.
+  // Memory that malloc does not count, such as that of Lua states, comes in pages.
   CHECK(after.resident_bytes < before.resident_bytes + kRounds * 1024);
-  // malloc's cache of a thread counts as allocated, and takes thousands of rounds to fill.
+  // malloc's per-thread cache counts as allocated, and takes thousands of rounds to fill.
   const char* const tunables = std::getenv("GLIBC_TUNABLES");
   if (tunables == nullptr || std::string(tunables).find("tcache_count=0") == std::string::npos) {
     MESSAGE("bytes are counted with GLIBC_TUNABLES=glibc.malloc.tcache_count=0, as ctest sets it");
     return;
   }
-  // The smallest allocation takes 32 bytes: one that only each twentieth round left would be 1.6 a
+  // The smallest allocation takes 32 bytes: a leak in every twentieth round would be 1.6 bytes a
   // round.
   CHECK(after.heap_bytes < before.heap_bytes + kRounds * 3 / 2);
 #endif
@@ -192,11 +192,10 @@ void leaves_nothing(Play play) {
 
 }  // namespace
 
-TEST_CASE(
-    "a thousand Lua states that come and go leave no thread, descriptor, file or byte behind") {
+TEST_CASE("a thousand Lua states in turn leave no thread, descriptor, file or byte behind") {
   leaves_nothing(play_in_lua);
 }
 
-TEST_CASE("a host in C that loads and unloads a thousand times leaves nothing behind either") {
+TEST_CASE("a C host that loads the library a thousand times leaves nothing behind") {
   leaves_nothing(play_in_c);
 }

@@ -1,4 +1,4 @@
-// Several Lua states in one process, each with registries of its own and one caller at a time.
+// Several Lua states in one process, each with its own registries and one caller at a time.
 #include <atomic>
 #include <string>
 #include <thread>
@@ -44,7 +44,7 @@ const char* const kPlay = R"(
 
 }  // namespace
 
-TEST_CASE("two states in one thread keep registries apart, and either may end first") {
+TEST_CASE("two states in one thread have separate registries, and either may end first") {
   const Folder folder;
   folder.write("limit.lua", "return {}");
   for (const bool first_ends : {true, false}) {
@@ -63,7 +63,7 @@ TEST_CASE("two states in one thread keep registries apart, and either may end fi
   }
 }
 
-TEST_CASE("two states cannot open one directory, and the second can when the first has ended") {
+TEST_CASE("two states cannot open one directory; the second can after the first has ended") {
   const Folder folder;
   auto one = std::make_unique<HostState>();
   HostState other;
@@ -76,7 +76,7 @@ TEST_CASE("two states cannot open one directory, and the second can when the fir
   CHECK(other.text(open) == "open");
 }
 
-TEST_CASE("threads that each have a state load, play and end at the same time") {
+TEST_CASE("threads with a state each load, play and end at the same time") {
   const Folder folder;
   folder.write("limit.lua", "return { accept = function(s) return s.score < 1e6 end }");
   std::atomic<int> played{0};
@@ -101,7 +101,7 @@ TEST_CASE("threads that each have a state load, play and end at the same time") 
   CHECK(played == kRounds * static_cast<int>(failures.size()));
 }
 
-TEST_CASE("one state may be called from one thread after another") {
+TEST_CASE("one state may be called from several threads in turn") {
   const Folder folder;
   folder.write("limit.lua", "return {}");
   HostState host;

@@ -104,8 +104,7 @@ TEST_CASE("after a reconnect the same epoch continues, and another one starts an
   CHECK_FALSE(replica.ack());
   CHECK(replica.current()->version == 6);  // shown until something newer comes
   CHECK(take(replica, sent(7, 6, 8)) == Replica::Taken::useless);  // version 6 is not of this epoch
-  CHECK(take(replica, sent(3, 0, 8)) ==
-        Replica::Taken::news);  // a lower version, but a newer epoch
+  CHECK(take(replica, sent(3, 0, 8)) == Replica::Taken::news);     // a newer epoch
   CHECK(replica.current()->epoch == 8);
 }
 

@@ -13,8 +13,8 @@ using laurel::test::Folder;
 
 namespace {
 
-// As if the file had last changed long ago: without it a test would wait for the stamp to age.
-// Only mtime can be set, so a file stays fresh by ctime; trust is tested through what look() says.
+// Makes the file look old, so that a test need not wait for its timestamp to age. Only mtime can be
+// set, so a file stays fresh by its ctime; the tests observe trust through look().
 void set_mtime(const std::string& path, std::int64_t seconds) {
   const timespec times[2] = {{seconds, 0}, {seconds, 0}};
   REQUIRE(utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
@@ -22,7 +22,7 @@ void set_mtime(const std::string& path, std::int64_t seconds) {
 
 }  // namespace
 
-TEST_CASE("a file is news once, and again when its content is another") {
+TEST_CASE("a file is reported once, and again when its content has changed") {
   const Folder folder;
   folder.write("a.lua", "one");
   FileWatch watch(folder / "a.lua", 100);
@@ -40,7 +40,7 @@ TEST_CASE("two changes within one second are two changes") {
   FileWatch watch(folder / "a.lua", 100);
   for (int i = 0; i < 200; ++i) {
     CAPTURE(i);
-    folder.write("a.lua", i % 2 == 0 ? "aaaa" : "bbbb");  // the same size every time
+    folder.write("a.lua", i % 2 == 0 ? "aaaa" : "bbbb");  // always of the same size
     REQUIRE(watch.look() == FileNews::changed);
     REQUIRE(watch.look() == FileNews::same);
   }
@@ -58,7 +58,7 @@ TEST_CASE("a change that restores size and mtime is noticed") {
   CHECK(watch.content() == "bbbb");
 }
 
-TEST_CASE("a file written again with what it had, or touched, is no news") {
+TEST_CASE("a file rewritten with the same content, or touched, is not reported") {
   const Folder folder;
   folder.write("a.lua", "one");
   FileWatch watch(folder / "a.lua", 100);
@@ -80,7 +80,7 @@ TEST_CASE("a file replaced by another under its name is noticed") {
   CHECK(watch.content() == "two");
 }
 
-TEST_CASE("a file that goes is news once; coming back as it was is none") {
+TEST_CASE("a removed file is reported once, and its return only with a new content") {
   const Folder folder;
   FileWatch watch(folder / "a.lua", 100);
   CHECK(watch.look() == FileNews::gone);
@@ -98,7 +98,8 @@ TEST_CASE("a file that goes is news once; coming back as it was is none") {
   CHECK(watch.look() == FileNews::changed);
 }
 
-TEST_CASE("what is no file, or too large a one, is unreadable and says why once") {
+TEST_CASE(
+    "a file that is too large or not regular is reported as unreadable once, with the reason") {
   const Folder folder;
   std::filesystem::create_directory(folder / "d.lua");
   FileWatch directory(folder / "d.lua", 100);
@@ -119,7 +120,7 @@ TEST_CASE("what is no file, or too large a one, is unreadable and says why once"
   CHECK(large.look() == FileNews::changed);
 }
 
-TEST_CASE("a watch that forgot tells everything again") {
+TEST_CASE("after forget() a watch reports everything again") {
   const Folder folder;
   folder.write("a.lua", "one");
   FileWatch watch(folder / "a.lua", 100);
@@ -129,7 +130,7 @@ TEST_CASE("a watch that forgot tells everything again") {
   CHECK(watch.content() == "one");
 }
 
-TEST_CASE("a directory that lost or won a name may have changed") {
+TEST_CASE("a directory in which a name was added or removed may have changed") {
   const Folder folder;
   DirectoryWatch watch(folder.path());
   CHECK(watch.may_have_changed());

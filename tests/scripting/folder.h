@@ -1,4 +1,4 @@
-// folder.h - a directory of its own for one test, gone with it, and a log that remembers.
+// folder.h - a temporary directory for one test, and a log that records its lines.
 #pragma once
 
 #include <cstdlib>
@@ -50,7 +50,7 @@ struct Journal {
       lines.push_back(std::string(word(level)) + ": " + std::string(line));
     });
   }
-  // How many lines contain the text.
+  // The number of lines that contain the text.
   int count(std::string_view text) const {
     int n = 0;
     for (const std::string& line : lines) n += line.find(text) != std::string::npos ? 1 : 0;

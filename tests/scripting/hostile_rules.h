@@ -1,9 +1,9 @@
-// hostile_rules.h - what a rule's author could write to hurt the server, by mistake or on purpose.
+// hostile_rules.h - rules that could hurt the server, by mistake or on purpose.
 //
-//   body    of `score`: it sees n, which is 1 at the first call, 2 at the second and so on, and a
-//           table `kept` that outlives the call. Before it comes a line that answers 7 to n = 0.
-//   calls   how many it takes until it hurts; the last has to be refused.
-//   reason  what the refusal says, among other things.
+//   body    of `score`. It sees n, which counts the calls from 1, and a table `kept` that survives
+//           calls. A line before it answers n = 0 with 7.
+//   calls   the number of calls until it hurts; the last one must be refused.
+//   reason  a part of the refusal's text.
 #pragma once
 
 #include <string>
@@ -64,7 +64,7 @@ inline std::vector<HostileRule> hostile_rules() {
        "local t = {} for i = 1, 5000 do t[i] = -i end for i = 1, 5000 do for j = 1, 4999 do "
        "if t[j] > t[j + 1] then t[j], t[j + 1] = t[j + 1], t[j] end end end",
        instructions},
-      // Arguments by the thousand.
+      // Many arguments.
       {"unpacking thousands", list + "while true do local a = unpack(t) end", "too many results"},
       {"unpacking hundreds", many + "while true do local a = unpack(t) end", instructions},
       {"unpacking a range that never ends", "return unpack({}, 1, 1e300)", "too many results"},
@@ -105,7 +105,7 @@ inline std::vector<HostileRule> hostile_rules() {
        many + "local function g(...) end local function f(...) "
               "while true do g(...) end end f(unpack(t))",
        any},
-      // Texts.
+      // Strings.
       {"a doubling text", "local a = 'x' while true do a = a .. a end", bytes},
       {"a growing text",
        "local a = 'xxxxxxxxxxxxxxxx' while true do a = a .. 'xxxxxxxxxxxxxxxx' end", bytes},
@@ -234,7 +234,7 @@ inline std::vector<HostileRule> hostile_rules() {
        "local t = {} for i = 1, 5000 do t[i] = i end while true do for _ "
        "in ipairs(t) do end end",
        instructions},
-      // Memory that stays.
+      // Memory that is kept.
       {"hoarding lists",
        "local t = {} for i = 1, 16384 do t[i] = i end kept[#kept + 1] = t return 1",
        "more than 16777216 bytes held", 300},
@@ -253,7 +253,7 @@ inline std::vector<HostileRule> hostile_rules() {
       {"a text as score", text + "return a", "score returned a string"},
       {"data that is too long", text + "return 1, a", "score returned data of 131072 bytes"},
       {"a long reason", text + "return nil, a", "xxxxxxxx"},
-      // Words that are not there.
+      // Missing functions.
       {"catching errors", "while true do pcall(function() while true do end end) end", "'pcall'"},
       {"patterns", "return ('a'):find('a')", "attempt to index"},
       {"a coroutine", "coroutine.wrap(function() while true do end end)()", "'coroutine'"},

@@ -1,9 +1,9 @@
-// What a hostile or clumsy rule costs a server: at most a millisecond of its thread and a megabyte,
-// and nothing that lasts. The millisecond is that of a machine that gives a megabyte of new memory
-// in half of one. A virtual machine whose host is busy takes ten times as long for that, and so do
-// rules that are refused for the memory they took.
+// The cost of a hostile or faulty rule: at most a millisecond of its thread and a megabyte, and
+// nothing that lasts. The millisecond holds on a machine that provides a megabyte of new memory in
+// half a millisecond. A virtual machine on a busy host takes ten times as long for that, and so do
+// rules that are refused for their memory.
 //
-// With LAUREL_HOSTILE_TABLE in the environment it prints what each took.
+// With LAUREL_HOSTILE_TABLE in the environment it prints the cost of each.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -31,10 +31,10 @@ namespace {
 #ifdef LAUREL_STRICT_TIME
 constexpr std::int64_t kMostNs = kRuleCallNsMax;
 #else
-// A sanitized build on a busy machine. What it must not be is for ever.
+// A sanitized build on a busy machine. It must not run forever.
 constexpr std::int64_t kMostNs = 1'000 * kRuleCallNsMax;
 #endif
-// A machine has other things to do: the best of so many counts, and of few where that is good.
+// Other load adds noise: the best of up to kAttempts attempts counts, and of fewer if that is good.
 constexpr int kAttempts = 15;
 
 LuaRule::Ruling judge(LuaRule& rule, double score) {
@@ -42,7 +42,7 @@ LuaRule::Ruling judge(LuaRule& rule, double score) {
       {.board = "season", .player = "ada", .score = score, .data = {}, .at = 0, .held = {}});
 }
 
-// How many times as long as that machine this one takes now for new memory; at least 1.
+// How many times longer new memory takes than on that machine; at least 1.
 double slowness() {
   constexpr std::int64_t kFillNs = kRuleCallNsMax / 2;
   const std::int64_t start = processor_ns_now();
@@ -56,9 +56,9 @@ double slowness() {
 
 struct Attempt {
   std::int64_t worst_ns = 0;  // of any call
-  std::size_t bytes = 0;      // most that a call allocated
-  bool refused = false;       // some call
-  bool right_after = false;   // the next one
+  std::size_t bytes = 0;      // maximum of a call
+  bool refused = false;       // for at least one call
+  bool right_after = false;   // for the next call
   std::string reason;
 };
 
@@ -84,13 +84,13 @@ Attempt attempt(LuaRule& rule, const HostileRule& hostile) {
 void check(const HostileRule& hostile, Metering metering) {
   CAPTURE(hostile.name);
   std::vector<std::int64_t> took;
-  double slow = 1e9;  // at its best, too
+  double slow = 1e9;  // also the best of the attempts
   std::size_t bytes = 0;
   for (int i = 0; i < kAttempts; ++i) {
     LuaRule rule(metering);
     const auto problem = rule.load(rule_of(hostile), "rules/hostile.lua");
     REQUIRE_MESSAGE(!problem, problem.value_or(""));
-    // The first may overstay, if it is of the slowest kind; from the second on the rule is watched.
+    // A slow first call may exceed the time. From the second call on the rule is watched.
     attempt(rule, hostile);
     const Attempt second = hostile.calls == 1 ? attempt(rule, hostile) : [&] {
       LuaRule fresh(metering);
@@ -100,8 +100,8 @@ void check(const HostileRule& hostile, Metering metering) {
     CAPTURE(second.reason);
     CHECK(second.refused);
     CHECK(second.right_after);
-    // Without the allocator's word garbage may be collected in time, and something else runs out;
-    // on a slow machine time does.
+    // Without the allocator garbage may be collected in time, and another limit is reached; on a
+    // slow machine the time limit is.
     if (metering == Metering::by_allocator) {
       const bool by_count = hostile.reason == kTimeIsUp && says(second, "more than 100000 ");
       CHECK((says(second, hostile.reason) || says(second, kTimeIsUp) || by_count));
@@ -116,7 +116,7 @@ void check(const HostileRule& hostile, Metering metering) {
       break;
   }
   std::ranges::sort(took);
-  // The collector knows of no large block, so that an instruction may take longer there.
+  // The collector does not see large blocks, so an instruction may take longer with it.
   const std::int64_t most = metering == Metering::by_allocator ? kMostNs : 2 * kMostNs;
   CHECK_MESSAGE(static_cast<double>(took.front()) <= slow * static_cast<double>(most),
                 took.front());
@@ -130,12 +130,11 @@ void check(const HostileRule& hostile, Metering metering) {
 
 }  // namespace
 
-TEST_CASE(
-    "no hostile rule takes more than a millisecond or a megabyte, and the next call is right") {
+TEST_CASE("a hostile rule takes at most a millisecond and a megabyte, and the next call succeeds") {
   for (const HostileRule& hostile : hostile_rules()) check(hostile, Metering::by_allocator);
 }
 
-TEST_CASE("nor where the collector counts the memory") {
+TEST_CASE("with memory counted by the collector a hostile rule takes at most two milliseconds") {
   for (const HostileRule& hostile : hostile_rules()) {
     if (hostile.name != "a table that is larger than any may be") {
       check(hostile, Metering::by_collector);
@@ -143,9 +142,9 @@ TEST_CASE("nor where the collector counts the memory") {
   }
 }
 
-// What a host takes from the machine counts as the thread's own time (rule_clock.h), so a call may
-// be refused where the thread says that it ran as long, and did not leave the processor.
-TEST_CASE("a thread that had to wait is not blamed, however long it waited") {
+// Hypervisor steal time is charged to the thread (rule_clock.h). A refusal is accepted if the
+// thread ran for that long and did not leave the processor.
+TEST_CASE("a thread that had to wait is not charged for it, for any length of the wait") {
   RuleState state;
   REQUIRE(luaL_loadstring(state.lua(),
                           "if ... then wait(...) end "
@@ -171,7 +170,7 @@ TEST_CASE("a thread that had to wait is not blamed, however long it waited") {
     lua_pushvalue(state.lua(), -1);
     lua_pushnumber(state.lua(), 1'000.0 * wait_us);
     REQUIRE_MESSAGE(passes(1), state.failure());
-    // Those that follow on a slow call are timed from their beginning.
+    // The calls after a slow one are timed from their start.
     for (int calm = 0; calm < 8; ++calm) {
       lua_pushvalue(state.lua(), -1);
       REQUIRE_MESSAGE(passes(0), state.failure());
@@ -179,7 +178,8 @@ TEST_CASE("a thread that had to wait is not blamed, however long it waited") {
   }
 }
 
-TEST_CASE("after a slow call a rule is looked at from the start, after a slow load it is not") {
+TEST_CASE(
+    "after a slow call a rule is checked from the start of the next, after a slow load it is not") {
   for (const auto slow : {RuleState::Allowance::whole_state, RuleState::Allowance::one_call}) {
     RuleState state;
     REQUIRE(luaL_loadstring(state.lua(), "return work(...)") == 0);
@@ -208,7 +208,7 @@ TEST_CASE("after a slow call a rule is looked at from the start, after a slow lo
   }
 }
 
-TEST_CASE("what is counted ends a rule at the same count however slow the machine is") {
+TEST_CASE("limits that are counted end a rule at the same count on any machine") {
   for (const HostileRule& hostile : hostile_rules()) {
     if (hostile.reason == kTimeIsUp || hostile.reason == "more than ") continue;
     CAPTURE(hostile.name);

@@ -1,5 +1,5 @@
-// What of the time that passes is charged to a rule's call, in a machine that is made up: it says
-// what the thread worked, waited and lost.
+// How much of the elapsed time is charged to a rule's call, on a simulated machine that tells how
+// long the thread worked, waited and was suspended by its host.
 #include "bindings/rule_clock.h"
 
 #include <cstdint>
@@ -18,23 +18,23 @@ namespace {
 constexpr std::int64_t kTimeNs = kRuleCallNsMax / 20 * 17;
 constexpr std::int64_t kInstructionNs = 4;
 
-// The processor's ticks are 2.6 a nanosecond, or whatever the test says.
+// The processor has 2.6 ticks a nanosecond, or as the test sets it.
 struct Machine {
   double ticks_a_ns = 2.6;
   TimeReading now;
 
-  // Counts as the thread's own time.
+  // Is charged to the thread.
   void work(std::int64_t ns) {
     wait(ns);
     now.thread_ns += ns;
   }
-  // What the host takes looks the same from inside.
+  // Steal time of the hypervisor, which looks the same from inside.
   void take(std::int64_t ns) { work(ns); }
   void wait(std::int64_t ns) {
     now.wall_ns += ns;
     now.ticks += static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_a_ns);
   }
-  // With what it takes to leave the processor and to come back.
+  // Includes the time for leaving the processor and coming back.
   void sleep(std::int64_t ns, std::int64_t wake_ns) {
     wait(ns);
     work(wake_ns);
@@ -47,11 +47,12 @@ Machine machine;
 TimeReading read_machine() { return machine.now; }
 
 struct CallTime {
-  bool ended = false;        // for its time
-  std::int64_t work_ns = 0;  // until then, whatever the machine did
+  bool ended = false;        // by the time limit
+  std::int64_t work_ns = 0;  // until then, without waits and steal time
 };
 
-// Runs a call of so many instructions; `instruction` is told which one and answers what it worked.
+// Runs a call of this many instructions. `instruction` gets the number of each and returns the time
+// it worked.
 template <typename Instruction>
 CallTime run(RuleClock& clock, std::int64_t instructions, const Instruction& instruction) {
   CallTime call_time;
@@ -74,7 +75,7 @@ std::int64_t plain(std::int64_t /*ran*/) {
   return kInstructionNs;
 }
 
-// What slow instructions cost until the call ends.
+// A call of slow instructions, until it is ended.
 CallTime run_slow(RuleClock& clock, std::int64_t slow_ns) {
   return run(clock, 100'000, [&](std::int64_t) {
     machine.work(slow_ns);
@@ -82,7 +83,7 @@ CallTime run_slow(RuleClock& clock, std::int64_t slow_ns) {
   });
 }
 
-// A rule as real ones are, but for one instruction.
+// A call of plain instructions, except for one event.
 template <typename Event>
 CallTime run_plain_but(RuleClock& clock, std::int64_t at, const Event& event) {
   return run(clock, 60'000, [&](std::int64_t ran) {
@@ -91,7 +92,7 @@ CallTime run_plain_but(RuleClock& clock, std::int64_t at, const Event& event) {
   });
 }
 
-// Calm; in doubt, after a call of which nobody knows why it was slow; and alert by proof.
+// Calm; alert in doubt, after a call that was slow for an unknown reason; alert by proof.
 enum class Before : std::uint8_t { calm, doubt, proof };
 
 RuleClock clock_after(Before before) {
@@ -112,7 +113,7 @@ RuleClock clock_after(Before before) {
 
 }  // namespace
 
-TEST_CASE("a rule's call of plain instructions is never ended for its time") {
+TEST_CASE("a call of plain instructions is never ended for its time") {
   for (const double ticks_a_ns : {1.0, 2.6, 4.0}) {
     machine.ticks_a_ns = ticks_a_ns;
     for (const Before before : {Before::calm, Before::doubt, Before::proof}) {
@@ -124,8 +125,7 @@ TEST_CASE("a rule's call of plain instructions is never ended for its time") {
   machine.ticks_a_ns = 2.6;
 }
 
-TEST_CASE(
-    "a thread that had to wait in a rule is not blamed, however long or often, nor for waking") {
+TEST_CASE("waits in a rule are not charged, for any length and number, and neither is waking up") {
   for (std::uint32_t seed = 1; seed <= short_or_long(60U, 300U); ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
@@ -146,9 +146,7 @@ TEST_CASE(
   machine.ticks_a_ns = 2.6;
 }
 
-TEST_CASE(
-    "what the host took from a rule's thread is forgiven, and not once more while that is in "
-    "doubt") {
+TEST_CASE("steal time in a rule's call is forgiven, but not once more while the rule is in doubt") {
   for (const std::int64_t taken_us : {20, 400, 600, 800, 840, 860, 1'000, 3'000, 20'000}) {
     CAPTURE(taken_us);
     for (const Before before : {Before::calm, Before::doubt}) {
@@ -158,7 +156,7 @@ TEST_CASE(
         const auto taken = [&] { machine.take(1'000 * taken_us); };
         CHECK(!run_plain_but(clock, at, taken).ended);
         CHECK(!run_plain_but(clock, at, [] {}).ended);
-        // It had more time than a call may, so the next calls are shown no such grace.
+        // It had more time than a call may have, so the next calls get no such allowance.
         const bool seen = before == Before::doubt || at > 10'000;
         if (!seen || taken_us < 860) continue;
         CHECK(run_plain_but(clock, at, taken).ended);
@@ -169,7 +167,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a slow rule's call ends within its time, from the third on whatever the first were") {
+TEST_CASE("a slow rule's call ends within its time from the third on, in any initial state") {
   for (const std::int64_t slow_us : {1, 5, 10, 16, 20, 50, 100, 200, 300, 420}) {
     CAPTURE(slow_us);
     for (const Before before : {Before::calm, Before::doubt, Before::proof}) {
@@ -178,7 +176,7 @@ TEST_CASE("a slow rule's call ends within its time, from the third on whatever t
         CAPTURE(call);
         const CallTime call_time = run_slow(clock, 1'000 * slow_us);
         CHECK(call_time.ended);
-        // What nobody saw, up to the first look, and one stretch that is forgiven.
+        // What ran before the first check, and one interval that is forgiven.
         const std::int64_t more = call == 1   ? kCalmStart + kCalmStride
                                   : call == 2 ? kAlertStride
                                               : 0;
@@ -189,7 +187,7 @@ TEST_CASE("a slow rule's call ends within its time, from the third on whatever t
   }
 }
 
-TEST_CASE("a slow rule's call that had to wait gets no more time than one that had not") {
+TEST_CASE("a slow call that had to wait gets no extra time") {
   for (const std::int64_t slow_us : {20, 50, 100, 200}) {
     CAPTURE(slow_us);
     RuleClock clock = clock_after(Before::proof);
@@ -203,7 +201,7 @@ TEST_CASE("a slow rule's call that had to wait gets no more time than one that h
   }
 }
 
-TEST_CASE("a slow rule's second call ends within its time where the first was seen to be slow") {
+TEST_CASE("a slow rule's second call ends within its time if the first was seen to be slow") {
   for (const std::int64_t slow_us : {10, 50, 100, 200, 300, 420}) {
     CAPTURE(slow_us);
     RuleClock clock = clock_after(Before::calm);
@@ -212,15 +210,14 @@ TEST_CASE("a slow rule's second call ends within its time where the first was se
   }
 }
 
-TEST_CASE(
-    "a rule whose slow instructions lie together overstays twice, the second time by one stretch") {
+TEST_CASE("a rule with its slow instructions close together exceeds its time twice at most") {
   RuleClock clock = clock_after(Before::calm);
   const auto five = [](std::int64_t ran) {
     if (ran >= 5) return plain(ran);
     machine.work(400'000);
     return std::int64_t{400'000};
   };
-  CHECK(!run(clock, 30, five).ended);  // before anybody looks
+  CHECK(!run(clock, 30, five).ended);  // before the first check
   const CallTime second = run(clock, 30, five);
   CHECK(second.ended);
   CHECK(second.work_ns <= kTimeNs + 2 * 400'000);

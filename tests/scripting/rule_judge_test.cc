@@ -1,4 +1,4 @@
-// What rules see is the same whether submissions share one table or not.
+// Rules see the same whether or not submissions share one table.
 #include <map>
 #include <optional>
 #include <random>
@@ -15,7 +15,7 @@ using namespace laurel;
 
 namespace {
 
-// A case whose texts are its own.
+// A case that owns its strings.
 struct Case {
   std::string board = "season_3";
   std::string player = "ada";
@@ -35,7 +35,7 @@ struct Case {
   }
 };
 
-// Time for a call, so that only what is counted ends it.
+// Enough time for a call, so that only counted limits end it.
 constexpr std::int64_t kAmpleNs = 1000 * kRuleCallNsMax;
 
 std::string ruling(LuaRule& rule, const RuleCase& the_case) {
@@ -75,8 +75,8 @@ Case random_case(std::mt19937_64& random) {
   return made;
 }
 
-// A rule that tells some of what it sees: by its reasons, its errors, and data. Each function
-// begins with `begin`. Scores of 13 it is wrong about, in the middle; 17 it never finishes.
+// A rule that reports some of what it sees: in its reasons, its errors, and data. Each function
+// begins with `begin`. A score of 13 raises an error after that, and 17 never ends.
 std::string random_rule(std::mt19937_64& random, const std::string& begin) {
   const auto told = [&random] {
     std::string text = "''";
@@ -121,13 +121,13 @@ std::string random_rule(std::mt19937_64& random, const std::string& begin) {
 
 }  // namespace
 
-TEST_CASE("a rule that only reads fields sees what one sees that keeps its submissions") {
+TEST_CASE("a rule that only reads fields sees the same as one that keeps its submissions") {
   int told = 0;
   for (int round = 0; round < 150; ++round) {
     const std::uint64_t seed = std::random_device()();
     CAPTURE(seed);
     std::mt19937_64 random(seed);
-    // In one pair of states, so that a version finds what the one before it has left.
+    // In one pair of states, so that a version finds what earlier versions have left.
     LuaRule shared(Metering::by_allocator, kAmpleNs);
     LuaRule keeping(Metering::by_allocator, kAmpleNs);
     for (int version = 0; version < 3; ++version) {
@@ -153,7 +153,7 @@ TEST_CASE("a rule that only reads fields sees what one sees that keeps its submi
   CHECK(told > 1000);
 }
 
-TEST_CASE("a rule that keeps its submissions finds each as it was") {
+TEST_CASE("a rule that keeps its submissions finds each unchanged") {
   LuaRule rule;
   load(rule, R"(
       local all, text = {}, nil
@@ -174,7 +174,7 @@ TEST_CASE("a rule that keeps its submissions finds each as it was") {
   CHECK(ruling(rule, first.view()) == "rejected: ada1x- bob2nil7 ada1x- ");
 }
 
-TEST_CASE("what is held is a rule's own even where the submission is not") {
+TEST_CASE("the table of the held entry is always new, even if the submission's is shared") {
   LuaRule rule;
   load(rule, R"(
       local first
@@ -192,7 +192,7 @@ TEST_CASE("what is held is a rule's own even where the submission is not") {
   CHECK(ruling(rule, held.view()) == "rejected: 7 none");
 }
 
-TEST_CASE("of the same submission both functions are shown the same") {
+TEST_CASE("accept and score are shown the same submission") {
   LuaRule rule;
   load(rule, R"(
       local seen
@@ -212,7 +212,7 @@ TEST_CASE("a submission without data shows none, whatever the last one had") {
   CHECK(ruling(rule, without.view()) == "rejected: none");
 }
 
-TEST_CASE("a rule wants to know what is held where it looks at it, or might") {
+TEST_CASE("a rule wants the held entry only if it reads it, or might") {
   const std::map<std::string, bool> rules = {
       {"return {}", false},
       {"return { changed = function(change) end }", false},

@@ -1,4 +1,4 @@
-// What a function is found to do with its parameter.
+// How a function is found to use its parameter.
 #include "bindings/rule_reads.h"
 
 #include <memory>
@@ -18,7 +18,8 @@ struct CloseState {
 
 constexpr std::string_view kNames[] = {"player", "score", "data", "at", "board", "held"};
 
-// "reads score held", "reads nothing", "nothing", or "more": of a function's parameter.
+// The use of a function's parameter: "reads score held", "reads nothing known", "nothing" or
+// "more".
 std::string use(const std::string& function, int parameter = 0) {
   const std::unique_ptr<lua_State, CloseState> state(luaL_newstate());
   lua_State* const L = state.get();
@@ -38,12 +39,12 @@ std::string use(const std::string& function, int parameter = 0) {
   return names == "reads" ? "reads nothing known" : names;
 }
 
-// The function of a body that calls its parameter `s`.
+// A function with this body, whose first parameter is `s`.
 std::string of(const std::string& body) { return "function(s, old) " + body + " end"; }
 
 }  // namespace
 
-TEST_CASE("fields that a function reads are told by their names") {
+TEST_CASE("the fields that a function reads are found by name") {
   CHECK(use(of("return s.score < 1e300")) == "reads score");
   CHECK(use(of("return s['score'] < 10, 'too good to be true'")) == "reads score");
   CHECK(use(of("return s.data, s.at, s.score")) == "reads score data at");
@@ -68,7 +69,7 @@ TEST_CASE("fields that a function reads are told by their names") {
   CHECK(use(of("return #s.player, -s.score, s.score ^ 2, 2 % s.score")) == "reads player score");
 }
 
-TEST_CASE("a parameter that a function does not look at it does not use") {
+TEST_CASE("a parameter that a function does not use is found to be unused") {
   CHECK(use("function() return 1 end") == "nothing");
   CHECK(use("function(s) end") == "nothing");
   CHECK(use("function(s, old) return old end") == "nothing");
@@ -79,7 +80,7 @@ TEST_CASE("a parameter that a function does not look at it does not use") {
   CHECK(use("function(old, new) return function() return new end end", 2) == "nothing");
 }
 
-TEST_CASE("each parameter is looked at for itself") {
+TEST_CASE("each parameter is examined separately") {
   const std::string score = "function(old, new, s) return math.max(old or new, new), s.data end";
   CHECK(use(score, 0) == "more");
   CHECK(use(score, 1) == "more");
@@ -90,7 +91,7 @@ TEST_CASE("each parameter is looked at for itself") {
   CHECK(use("function(old, new, s) return new + s.score end", 0) == "nothing");
 }
 
-TEST_CASE("a parameter that goes anywhere may be used for anything") {
+TEST_CASE("a parameter that is passed on may be used for anything") {
   for (const char* body : {
            "return s",
            "return 1, s",
@@ -176,7 +177,7 @@ TEST_CASE("a parameter that goes anywhere may be used for anything") {
   }
 }
 
-TEST_CASE("what is no plain Lua function may do anything") {
+TEST_CASE("a function that is not a plain Lua function may do anything") {
   CHECK(use("function(...) return ... end") == "more");
   CHECK(use("function(s, ...) return s.score end") == "more");
   CHECK(use("function(...) return 1 end", 3) == "more");
@@ -186,7 +187,7 @@ TEST_CASE("what is no plain Lua function may do anything") {
   CHECK(use("coroutine.wrap(function() end)") == "more");
 }
 
-TEST_CASE("a field's name that does not fit an instruction is doubt") {
+TEST_CASE("a field name that does not fit an instruction counts as any use") {
   std::string constants = "f('a0'";
   for (int i = 1; i < 200; ++i) constants += fmt::format(", 'a{}'", i);
   CHECK(use(of(constants + ") return s.score")) == "reads score");
@@ -195,7 +196,7 @@ TEST_CASE("a field's name that does not fit an instruction is doubt") {
   CHECK(use(of(constants + ") return s.score")) == "more");
 }
 
-TEST_CASE("a long function is not looked at") {
+TEST_CASE("a function that is too long is not examined") {
   std::string sum = "return s.score";
   for (int i = 0; i < kReadInstructionsMax / 2; ++i) sum += " + 1";
   CHECK(use(of(sum)) == "reads score");

@@ -1,4 +1,4 @@
-// Board rules through the interface that boards see.
+// Board rules through the interface that boards use.
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -15,7 +15,7 @@ using laurel::test::Journal;
 
 namespace {
 
-// A folder with one rule in it, "season", and what is logged about it.
+// A folder with one rule, "season", and its log.
 struct Scene {
   Folder folder;
   Journal journal;
@@ -32,7 +32,7 @@ struct Scene {
     rules->reload_changed();
   }
 
-  // "42", "42 data", "keep" where the rule leaves it to the board, or the refusal.
+  // "42", "42 data", "keep" if the rule leaves the score to the board, or the refusal.
   std::string submit(double score, std::optional<Held> held = {},
                      std::optional<std::string_view> data = {}) {
     const auto verdict = rules->judge(season,
@@ -59,7 +59,7 @@ TEST_CASE("a rule without functions leaves everything to the board") {
   CHECK(scene.rules->version(scene.season) == "1");
 }
 
-TEST_CASE("accept refuses with its reason, or with ours where it gives none") {
+TEST_CASE("accept refuses with its reason, or with a default reason") {
   Scene scene("return { accept = function(s) return s.score < 10, 'too good to be true' end }");
   CHECK(scene.submit(5) == "keep");
   CHECK(scene.submit(50) == "rejected: too good to be true");
@@ -71,17 +71,17 @@ TEST_CASE("accept refuses with its reason, or with ours where it gives none") {
   CHECK(scene.submit(5) == "rejected: 7");
   CHECK(scene.rules->stats().rejected == 4);
   CHECK(scene.rules->stats().failed == 0);
-  CHECK(scene.journal.count("error: ") == 0);  // its own word is no fault
+  CHECK(scene.journal.count("error: ") == 0);  // a rejection is not an error
 }
 
-TEST_CASE("a reason is cut to what a refusal holds, and its control bytes show") {
+TEST_CASE("a reason is cut to the maximum length, and its control bytes are escaped") {
   Scene scene("return { accept = function(s) return false, 'a\\n\\27[2J' .. s.data end }");
   const std::string reason = scene.submit(1, {}, std::string(1000, 'x'));
   CHECK(reason.starts_with("rejected: a\\n\\x1b[2Jxxx"));
   CHECK(reason.size() <= kRefusalBytesMax);
 }
 
-TEST_CASE("score says what is held, in place of keep, and its data") {
+TEST_CASE("score decides the stored score and its data, instead of keep") {
   Scene scene("return { score = function(old, new) return (old or 0) + 2 * new end }");
   CHECK(scene.submit(5) == "10");
   CHECK(scene.submit(5, Held{.score = 7, .at = 0, .data = {}}) == "17");
@@ -93,7 +93,7 @@ TEST_CASE("score says what is held, in place of keep, and its data") {
   CHECK(scene.submit(5) == "rejected: the rule said no");
 }
 
-TEST_CASE("a rule sees the submission and what is held") {
+TEST_CASE("a rule sees the submission and the held entry") {
   Scene scene(R"(return { accept = function(s, old)
       local h = s.held
       return false, s.player .. ' ' .. s.score .. ' ' .. tostring(s.data) .. ' ' .. s.at .. ' ' .. s.board
@@ -104,7 +104,7 @@ TEST_CASE("a rule sees the submission and what is held") {
         "rejected: alice 5 new 1.5 season_3 3 3 -0.5 old");
 }
 
-TEST_CASE("what a rule keeps of one submission is its own") {
+TEST_CASE("a submission that a rule keeps does not change later") {
   Scene scene(R"(
       local first
       return { score = function(old, new, s) first = first or s return first.score end })");
@@ -112,7 +112,7 @@ TEST_CASE("what a rule keeps of one submission is its own") {
   CHECK(scene.submit(6) == "5");
 }
 
-TEST_CASE("whatever a rule does wrong refuses, with file and line in the log") {
+TEST_CASE("any error in a rule refuses the submission, with file and line in the log") {
   Scene scene("return {}");
   struct Wrong {
     std::string text;
@@ -157,7 +157,7 @@ TEST_CASE("whatever a rule does wrong refuses, with file and line in the log") {
   }
 }
 
-TEST_CASE("a rule that hoards memory harms itself only") {
+TEST_CASE("a rule that hoards memory harms only itself") {
   Scene scene(R"(
       local hoard = {}
       return { score = function(old, new)
@@ -178,10 +178,10 @@ TEST_CASE("a rule that hoards memory harms itself only") {
       scene.rules
           ->judge(other, {.board = "b", .player = "p", .data = {}, .held = {}}, RuleFailure::refuse)
           ->score == 9);
-  CHECK(scene.submit(0) == "0");  // lets go
+  CHECK(scene.submit(0) == "0");  // releases it
   std::string said;
   for (int call = 0; call < 200 && said != "1"; ++call) said = scene.submit(1);
-  CHECK(said == "1");  // when it has been collected, some after each call
+  CHECK(said == "1");  // once it is collected, a part after each call
 }
 
 TEST_CASE("a rule that fails at every call does not flood the log") {
@@ -194,7 +194,7 @@ TEST_CASE("a rule that fails at every call does not flood the log") {
   CHECK(scene.journal.count("refused \"alice\"") == kRuleLinesPerTick + 1);
 }
 
-TEST_CASE("changed hears of changes, and an error in it is logged") {
+TEST_CASE("changed is told of changes, and its errors are logged") {
   Scene scene(R"(
       local heard = ''
       return {
@@ -225,7 +225,7 @@ TEST_CASE("changed hears of changes, and an error in it is logged") {
   CHECK(scene.rules->stats().failed == 0);
 }
 
-TEST_CASE("a version is the file's word, or how many loads there were") {
+TEST_CASE("a rule's version is its own, or the number of loads") {
   Scene scene("return { version = '2026-11-20' }");
   CHECK(scene.rules->version(scene.season) == "2026-11-20");
   scene.edit("return {}");
@@ -238,7 +238,7 @@ TEST_CASE("a version is the file's word, or how many loads there were") {
   CHECK(scene.rules->version(scene.season) == "4");
 }
 
-TEST_CASE("a version that does not load leaves the old one in force and is logged once") {
+TEST_CASE("a version that does not load leaves the old one in force, and is logged once") {
   const std::string long_version = "return { version = '" + std::string(129, 'v') + "' }";
   struct Bad {
     std::string text;
@@ -291,7 +291,7 @@ TEST_CASE("a version that does not load leaves the old one in force and is logge
   }
 }
 
-TEST_CASE("reload carries state over from the table that is replaced") {
+TEST_CASE("reload can take state over from the replaced table") {
   Scene scene("local r = { version = 'a', changed = function() end } r.accept = nil return r");
   scene.edit(R"(
       local n = 0
@@ -309,12 +309,12 @@ TEST_CASE("reload carries state over from the table that is replaced") {
   CHECK(scene.submit(0) == "103");
 }
 
-TEST_CASE("reload is not called where nothing is replaced") {
+TEST_CASE("reload is not called at the first load") {
   Scene scene("return { reload = function(old) error('called') end }");
   CHECK(scene.submit(0) == "keep");
 }
 
-TEST_CASE("two changes within one second are both noticed, the size being the same") {
+TEST_CASE("two changes of the same size within one second are both noticed") {
   Scene scene("return { score = function() return 0 end }");
   for (int i = 1; i < 10; ++i) {
     scene.edit(fmt::format("return {{ score = function() return {} end }}", i));
@@ -322,7 +322,9 @@ TEST_CASE("two changes within one second are both noticed, the size being the sa
   }
 }
 
-TEST_CASE("a file that vanishes leaves its rule in force, logged once; back with news it loads") {
+TEST_CASE(
+    "a rule whose file vanishes stays in force, is logged once, and is loaded again when it "
+    "changed") {
   Scene scene("return { score = function() return 1 end }");
   scene.folder.remove("season.lua");
   for (int tick = 0; tick < 3; ++tick) scene.rules->reload_changed();
@@ -335,7 +337,7 @@ TEST_CASE("a file that vanishes leaves its rule in force, logged once; back with
   CHECK(scene.submit(5) == "2");
 }
 
-TEST_CASE("while no version ever loaded submissions are refused as unavailable") {
+TEST_CASE("until a version has loaded, submissions are refused as unavailable") {
   Folder folder;
   Journal journal;
   const auto rules = open_lua_rules(folder.path(), journal.log());
@@ -357,7 +359,7 @@ TEST_CASE("while no version ever loaded submissions are refused as unavailable")
   CHECK(rules->open("season") == id);
 }
 
-TEST_CASE("a directory that comes later is found") {
+TEST_CASE("a rules directory that is created later is found") {
   Folder folder;
   Journal journal;
   const auto rules = open_lua_rules(folder / "later", journal.log());
@@ -392,7 +394,7 @@ TEST_CASE("a name that could leave the directory names no rule") {
   CHECK(rules->reload_all().empty());
 }
 
-TEST_CASE("the same history gives the same verdicts, budgets spent included") {
+TEST_CASE("the same history gives the same verdicts, including exhausted budgets") {
   const char* const text = R"(return { score = function(old, new)
       local n = 0 for i = 1, new do n = n + i % 7 end return n end })";
   const auto replay = [text] {

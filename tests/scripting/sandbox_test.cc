@@ -1,4 +1,4 @@
-// What a hostile or clumsy rule can do to its state: nothing that lasts.
+// A hostile or faulty rule does no lasting damage to its state.
 #include <chrono>
 #include <optional>
 #include <string>
@@ -29,7 +29,7 @@ int compile(lua_State* L) {
   return 1;
 }
 
-// Runs the chunk for a number; nothing when it failed.
+// Runs the chunk, which returns a number. Nothing if it failed.
 std::optional<double> run(RuleState& state, const std::string& text) {
   Chunk chunk{text};
   lua_pushcfunction(state.lua(), compile);
@@ -46,7 +46,7 @@ std::optional<double> run(RuleState& state, const std::string& text) {
 struct Hostile {
   std::string name;
   std::string text;
-  std::string failure;  // what it ends with
+  std::string failure;  // the expected error
 };
 
 constexpr const char* kInstructions = "more than 100000 instructions in one call";
@@ -104,7 +104,7 @@ const Hostile kHostile[] = {
 
 }  // namespace
 
-TEST_CASE("every hostile script ends, says why, and leaves the next call right") {
+TEST_CASE("every hostile chunk ends with a reason, and the next call succeeds") {
   for (const Metering metering : {Metering::by_allocator, Metering::by_collector}) {
     CAPTURE(static_cast<int>(metering));
     RuleState state(metering);
@@ -117,13 +117,14 @@ TEST_CASE("every hostile script ends, says why, and leaves the next call right")
       CHECK_FALSE(run(state, hostile.text));
       const auto took = std::chrono::steady_clock::now() - start;
       CAPTURE(state.failure());
-      // Without the allocator's word garbage may be collected in time, and instructions run out.
+      // Without the allocator garbage may be collected in time, and the instruction limit is
+      // reached.
       const bool exact = metering == Metering::by_allocator || hostile.failure != kBytes;
       if (exact) {
         CHECK(state.failure().find(hostile.failure) != std::string::npos);
       }
       CHECK(state.failure().find('\n') == std::string::npos);
-      // Generous: a sanitized build on a busy machine. What it must not be is for ever.
+      // A generous limit, for a sanitized build on a busy machine. It must not run forever.
       CHECK(took < std::chrono::seconds(5));
       CHECK(run(state, "local t = {1, 2, 3} return #t + math.max(4, 5)") == 8);
     }
@@ -132,14 +133,14 @@ TEST_CASE("every hostile script ends, says why, and leaves the next call right")
   }
 }
 
-TEST_CASE("the place where the budget went is named") {
+TEST_CASE("the line that used up the budget is named") {
   RuleState state;
   CHECK_FALSE(run(state, "local x = 1\n\nwhile true do x = x + 1 end"));
   CHECK(state.failure() == "rules/hostile.lua:3: more than 100000 instructions in one call");
 }
 
 TEST_CASE("the same call ends at the same instruction every time") {
-  // The script notes how far it came in a table of its environment that outlives the call.
+  // The script counts its steps in a variable that survives the call.
   const auto steps = [](RuleState& state) {
     CHECK(run(state, "return 0"));
     Chunk chunk{
@@ -169,7 +170,7 @@ TEST_CASE("the same call ends at the same instruction every time") {
   CHECK(steps(other) == first);
 }
 
-TEST_CASE("a budget is of one call: a hundred calls just below it pass") {
+TEST_CASE("a budget applies to one call: a hundred calls just below it pass") {
   RuleState state;
   for (int i = 0; i < 100; ++i) {
     REQUIRE(run(state, "local n = 0 for i = 1, 49000 do n = i end return n") == 49000);
@@ -177,7 +178,7 @@ TEST_CASE("a budget is of one call: a hundred calls just below it pass") {
   CHECK_FALSE(run(state, "local n = 0 for i = 1, 51000 do n = i end return n"));
 }
 
-TEST_CASE("garbage of many calls is collected and no call pays for another's") {
+TEST_CASE("garbage of many calls is collected, and no call is charged for another's") {
   RuleState state;
   for (int i = 0; i < 1000; ++i) {
     REQUIRE(run(state, "local s = 'x' for i = 1, 17 do s = s .. s end return #s") == 131072);
@@ -185,13 +186,13 @@ TEST_CASE("garbage of many calls is collected and no call pays for another's") {
   CHECK(state.bytes() < kRuleStateBytesMax);
 }
 
-TEST_CASE("what a chunk writes into its environment no other sees") {
+TEST_CASE("globals that a chunk sets are not seen by other chunks") {
   RuleState state;
   CHECK(run(state, "math.max = function() return 7 end x = 1 return math.max(1, 2)") == 7);
   CHECK(run(state, "return x == nil and math.max(1, 2) or 0") == 2);
 }
 
-TEST_CASE("harmless functions are there") {
+TEST_CASE("harmless functions are available") {
   RuleState state;
   CHECK(run(state,
             "local n = 0 for _ in pairs{a=1, b=2} do n = n + 1 end for _, v in ipairs{5} do n = n "
@@ -201,7 +202,7 @@ TEST_CASE("harmless functions are there") {
             "math.floor(1.5)") == 15);
 }
 
-TEST_CASE("numbers are written and read as Lua does it") {
+TEST_CASE("numbers are written and read as in plain Lua") {
   RuleState state;
   for (const char* const is : {"tostring(0.1) == '0.1'",
                                "tostring(1 / 3) == '0.33333333333333'",

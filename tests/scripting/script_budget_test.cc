@@ -1,4 +1,5 @@
-// Gameplay scripts under a budget of instructions: what does not end is ended, and nothing else is.
+// Gameplay scripts with an instruction budget: a call that does not end is interrupted, others are
+// not.
 #include "bindings/script_budget.h"
 
 #include <doctest/doctest.h>
@@ -14,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kBudget = 100'000;
 
-// Ways of not ending, each the body of a function. `spin` does not end, and whoever gets past it
-// emits "escaped".
+// Bodies of functions that do not end. `spin` never ends, and code that gets past it emits
+// "escaped".
 constexpr const char* kEndless[] = {
     "while true do end",
     "repeat local t = {} until false",
@@ -81,7 +82,7 @@ constexpr const char* kEndless[] = {
 
 }  // namespace
 
-TEST_CASE("a handler that does not end is interrupted, and everything else goes on") {
+TEST_CASE("a handler that does not end is interrupted, and all others continue") {
   for (const char* const body : kEndless) {
     CAPTURE(body);
     const std::string script = fmt::format(
@@ -100,13 +101,13 @@ TEST_CASE("a handler that does not end is interrupted, and everything else goes 
     CHECK(server.host->stats().failed >= 1);
     CHECK(server.host->stats().interrupted == 1);
     CHECK(server.journal.count("interrupted after 100000 instructions of one call") >= 1);
-    CHECK(server.emit("e") == 2);  // with a budget of its own
+    CHECK(server.emit("e") == 2);  // with a new budget
     CHECK(server.heard() == "again;other;");
     CHECK(server.host->stats().interrupted == 1);
   }
 }
 
-TEST_CASE("the log says where a call was interrupted, and how it came there") {
+TEST_CASE("the log says at which line a call was interrupted, with a traceback") {
   Server server(
       "local function count()\n  local n = 0\n  while true do n = n + 1 end\nend\n"
       "laurel.on('e', function()\n  count()\n end)",
@@ -119,7 +120,7 @@ TEST_CASE("the log says where a call was interrupted, and how it came there") {
   CHECK(server.journal.count("error:     scripts/game.lua:6: in function") == 1);
 }
 
-TEST_CASE("a script that does not end while it loads leaves the version before in force") {
+TEST_CASE("a script that does not end while loading leaves the previous version in force") {
   Server server("laurel.on('e', function() laurel.emit('old') end)", kBudget);
   server.edit("laurel.on('e', function() laurel.emit('new') end) while true do end");
   CHECK(server.journal.count("scripts/game.lua:1: interrupted after 100000 instructions of one "
@@ -147,8 +148,8 @@ TEST_CASE("timers and watches that do not end are interrupted too") {
   CHECK(server.host->stats().failed == 2);
 }
 
-TEST_CASE("a call may use its whole budget, and each call has one of its own") {
-  // An empty loop takes one instruction a round.
+TEST_CASE("a call may use its whole budget, and each call has its own") {
+  // An empty loop takes one instruction per round.
   Server server("laurel.on('e', function(n) for i = 1, n do end laurel.emit('done') end)", kBudget);
   for (int i = 0; i < 10; ++i) server.emit("e", {99'000.0});
   CHECK(server.host->stats().interrupted == 0);
@@ -158,7 +159,7 @@ TEST_CASE("a call may use its whole budget, and each call has one of its own") {
   CHECK(server.host->stats().interrupted == 1);
 }
 
-TEST_CASE("calls within a call share its budget") {
+TEST_CASE("nested calls share the budget of the outer call") {
   Server server(R"(
     laurel.on('inner', function() for i = 1, 60000 do end laurel.emit('inner done') end)
     laurel.on('outer', function() laurel.emit('go') laurel.emit('outer goes on') end))",
@@ -173,10 +174,10 @@ TEST_CASE("calls within a call share its budget") {
   CHECK(server.emit("outer") == 1);
   CHECK(server.heard() == "go;inner done;");
   CHECK(server.host->stats().interrupted == 1);
-  CHECK(server.host->stats().failed == 2);  // the second inner one, and with it the outer
+  CHECK(server.host->stats().failed == 2);  // the second inner call, and the outer one with it
 }
 
-TEST_CASE("what a script does not spend in one coroutine it may spend in another") {
+TEST_CASE("a budget is shared by all coroutines of a call") {
   Server server(R"(
     laurel.on('e', function(n)
       for i = 1, 10 do coroutine.wrap(function() for i = 1, n do end end)() end
@@ -190,7 +191,7 @@ TEST_CASE("what a script does not spend in one coroutine it may spend in another
   CHECK(server.host->stats().interrupted == 1);
 }
 
-TEST_CASE("under a budget no script turns LuaJIT's engine on, or takes the budget away") {
+TEST_CASE("under a budget a script cannot turn on the JIT compiler or remove the budget") {
   Server server(R"(
     print('jit', jit.on, jit.off, jit.opt, jit.flush, jit.util, jit.version == require('jit').version)
     print('os', type(jit.os), type(jit.arch))
@@ -218,7 +219,7 @@ TEST_CASE("without a budget scripts are compiled, and have all of Lua") {
   CHECK(server.journal.count("function function table") == 1);
 }
 
-TEST_CASE("under a budget xpcall is what it was, but for interruptions") {
+TEST_CASE("under a budget xpcall works as usual, except for interruptions") {
   Server server(R"(
     print('a', xpcall(function(...) return select('#', ...), ... end, print, 1, nil, 3))
     print('b', xpcall(function() error('why', 0) end, function(e) return 'handled ' .. e end))
@@ -239,7 +240,7 @@ TEST_CASE("under a budget xpcall is what it was, but for interruptions") {
   CHECK(log.count(": g 5") == 1);
 }
 
-TEST_CASE("under a budget coroutines are what they were, but for a hundred within each other") {
+TEST_CASE("under a budget coroutines work as usual, up to a hundred levels deep") {
   Server server(R"(
     local co = coroutine.create(function(...)
       local a, b = coroutine.yield(select('#', ...), ...)
@@ -272,7 +273,8 @@ TEST_CASE("under a budget coroutines are what they were, but for a hundred withi
   CHECK(log.count(": l true") == 1);
 }
 
-TEST_CASE("under a budget nothing catches errors where a recursion has used up its stack") {
+TEST_CASE(
+    "under a budget errors are not caught at the depth at which a recursion exhausted its stack") {
   Server server(R"(
     local depth, why, room = 0, nil, nil
     local function f()
@@ -289,7 +291,7 @@ TEST_CASE("under a budget nothing catches errors where a recursion has used up i
   CHECK(server.journal.count("deep true 500 stack overflow") == 1);
 }
 
-TEST_CASE("under a budget load is what it was") {
+TEST_CASE("under a budget load works as usual") {
   Server server(R"(
     local pieces = { 'return ', '1 + ', '2' }
     print('a', load(function() return table.remove(pieces, 1) end)())
@@ -310,7 +312,7 @@ TEST_CASE("under a budget load is what it was") {
   CHECK(log.count(": g named:1: ") == 1);
 }
 
-TEST_CASE("a budget is within its limits, or none") {
+TEST_CASE("a budget out of its limits is refused") {
   for (const std::uint64_t wrong :
        {std::uint64_t{1}, kScriptInstructionsMin - 1, kScriptInstructionsMax + 1, UINT64_MAX}) {
     CAPTURE(wrong);

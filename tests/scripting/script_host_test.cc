@@ -12,7 +12,7 @@ using namespace laurel;
 using namespace std::string_view_literals;
 using laurel::test::Server;
 
-TEST_CASE("a handler hears the host's events with their values, and answers") {
+TEST_CASE("a handler gets the host's events with their values, and may emit an answer") {
   Server server("laurel.on('goal', function(...) laurel.emit('heard', select('#', ...), ...) end)");
   CHECK(server.emit("goal", {"alice"sv, 2.5, true, false, ""sv}) == 1);
   CHECK(server.heard() == "heard 5 alice 2.5 true false ;");
@@ -26,7 +26,7 @@ TEST_CASE("an event's string may hold any bytes") {
   CHECK(server.heard() == std::string("raw 3 a\0b;", 10));
 }
 
-TEST_CASE("handlers run by script and then in the order of on") {
+TEST_CASE("handlers run ordered by script, then by registration") {
   Server server;
   server.folder.write("b.lua", "laurel.on('e', function() laurel.emit('b') end)");
   server.folder.write("a.lua",
@@ -36,7 +36,7 @@ TEST_CASE("handlers run by script and then in the order of on") {
   CHECK(server.heard() == "a 1;a 2;a 3;b;");
 }
 
-TEST_CASE("laurel.emit takes numbers, strings and booleans, and raises at anything else") {
+TEST_CASE("laurel.emit accepts numbers, strings and booleans, and raises for anything else") {
   Server server(R"(
     laurel.on('try', function()
       local function said(...) return (select(2, pcall(laurel.emit, ...))) end
@@ -61,7 +61,7 @@ TEST_CASE("laurel.emit takes numbers, strings and booleans, and raises at anythi
   CHECK(log.count("laurel.emit: an event has at most 16 values, got 17") == 1);
 }
 
-TEST_CASE("laurel.on and laurel.every raise at wrong arguments") {
+TEST_CASE("laurel.on and laurel.every raise for wrong arguments") {
   Server server(R"(
     local function said(f, ...) print((select(2, pcall(f, ...)))) end
     said(laurel.on, 'e') said(laurel.on, {}, print)
@@ -75,7 +75,7 @@ TEST_CASE("laurel.on and laurel.every raise at wrong arguments") {
   CHECK(log.count("bad argument #2 to 'every' (function expected, got no value)") == 1);
 }
 
-TEST_CASE("a timer fires first after its seconds, then in step, once a tick at most") {
+TEST_CASE("a timer fires at multiples of its interval, at most once a tick") {
   Server server("laurel.every(1, function() laurel.emit('t') end)");
   server.tick(0.9);
   CHECK(server.heard().empty());
@@ -83,11 +83,11 @@ TEST_CASE("a timer fires first after its seconds, then in step, once a tick at m
   CHECK(server.heard() == "t;");
   server.tick(0.5);
   CHECK(server.heard().empty());
-  server.tick(3);  // three were missed: they are not made up for
+  server.tick(3);  // the missed ones are skipped
   CHECK(server.heard() == "t;");
   server.tick(0.4);  // 4.9
   CHECK(server.heard().empty());
-  server.tick(0.1);  // 5.0: still on the second
+  server.tick(0.1);  // 5.0: still at a full second
   CHECK(server.heard() == "t;");
   server.tick(0);
   CHECK(server.heard().empty());
@@ -102,7 +102,7 @@ TEST_CASE("a clock that goes back delays no timer") {
   CHECK(server.heard() == "t;");
 }
 
-TEST_CASE("stop functions end a handler or a timer, also while they run, and twice is harmless") {
+TEST_CASE("stop functions end a handler or a timer, even while it runs, and may be called twice") {
   Server server(R"(
     local stop_handler, stop_timer
     stop_handler = laurel.on('e', function() laurel.emit('e') stop_handler() stop_handler() end)
@@ -133,7 +133,7 @@ TEST_CASE("handlers may stop and add others while an event is delivered") {
   CHECK(server.emit("e") == 52);
 }
 
-TEST_CASE("an error in a handler is logged with its traceback, and the others go on") {
+TEST_CASE("an error in a handler is logged with its traceback, and the others continue") {
   Server server(
       "local function deep(t)\n  return t.x.y\nend\n"
       "laurel.on('e', function() deep{} end)\n"
@@ -147,7 +147,7 @@ TEST_CASE("an error in a handler is logged with its traceback, and the others go
   CHECK(server.host->stats().failed == 1);
 }
 
-TEST_CASE("errors of every kind leave the host standing") {
+TEST_CASE("errors of every kind leave the host running") {
   const char* const kinds[] = {
       "error({})",
       "error(nil)",
@@ -195,7 +195,7 @@ TEST_CASE("an error at every call does not flood the log") {
   CHECK(server.journal.count("(handler of \"e\")") == kSameErrorLinesPerSecond + 1);
 }
 
-TEST_CASE("each script has globals of its own over the shared ones") {
+TEST_CASE("each script has its own globals over the shared ones") {
   Server server;
   server.folder.write("a.lua", "x = 1 shared = 1 string.mine = 'seen' laurel.state.a = 1");
   server.folder.write("b.lua",
@@ -212,11 +212,11 @@ TEST_CASE("print goes to the log") {
   CHECK(server.journal.count("info: scripts/game.lua: a\\nb\\x1b[2J") == 1);
 }
 
-TEST_CASE("host and scripts may answer each other, but not without end") {
+TEST_CASE("host and scripts may answer each other, up to a depth limit") {
   Server server("laurel.on('ping', function(n) laurel.emit('pong', n) end)");
   server.also = [&server](std::string_view, std::span<const EventValue> values) {
     const double n = *std::get_if<double>(&values[0]);
-    server.host->tick(server.clock.at + 100 * kSecond);  // from within: does nothing
+    server.host->tick(server.clock.at + 100 * kSecond);  // nested: does nothing
     server.emit("ping", {n + 1});
   };
   CHECK(server.emit("ping", {1.0}) == 1);
@@ -245,7 +245,7 @@ TEST_CASE("an exception of the host becomes an error in the script") {
   CHECK(server.journal.count("laurel.emit: the host failed: the host is out of order") == 1);
 }
 
-TEST_CASE("limits on handlers and timers raise and say so") {
+TEST_CASE("exceeding the limits of handlers and timers raises an error") {
   Server server(R"(
     for i = 1, 1025 do
       local ok, why = pcall(laurel.on, 'e', print)

@@ -26,7 +26,7 @@ constexpr const char* kServing = R"(
   laurel.emit('port', live:port())
 )";
 
-// Where the client that game.lua keeps in laurel.state stands; ticks until it is as wanted.
+// Ticks until the client that game.lua keeps in laurel.state is in the wanted state.
 bool reaches(Server& server, const char* event, const std::string& wanted) {
   for (int i = 0; i < 10'000; ++i) {
     server.heard();
@@ -39,7 +39,8 @@ bool reaches(Server& server, const char* event, const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE("a live channel passes to the next version that asks for the same, with its clients") {
+TEST_CASE(
+    "a live channel and its clients pass to the next version that asks for the same channel") {
   Server server(kServing);
   const std::string port = server.heard();
   const std::size_t running = threads();
@@ -64,7 +65,7 @@ TEST_CASE("a live channel passes to the next version that asks for the same, wit
   CHECK(reaches(server, "look", "connected 1;"));
 }
 
-TEST_CASE("a live channel ends with the version that nobody takes it over from") {
+TEST_CASE("a live channel ends with its version if the next one does not ask for it") {
   Server server;
   server.start();
   const std::size_t quiet = threads();
@@ -89,7 +90,7 @@ TEST_CASE("a version that does not load leaves no live channel behind") {
   CHECK(descriptors() == open);
 }
 
-TEST_CASE("a channel with other options is another, and two of the same are two") {
+TEST_CASE("a channel with other options is a new one, and two with the same options are two") {
   Server server(R"(
     local a, b = boards:serve { port = 0 }, boards:serve { port = 0 }
     laurel.emit('ports', a:port(), b:port()))");
@@ -105,7 +106,7 @@ TEST_CASE("a channel with other options is another, and two of the same are two"
   CHECK(server.heard() == "closed true;");
 }
 
-TEST_CASE("a live channel in laurel.state publishes the boards of later versions") {
+TEST_CASE("a live channel in laurel.state publishes boards of later versions") {
   Server server("laurel.state.live = boards:serve { port = 0 }");
   server.edit(R"(
     local live = boards:serve { port = 0 }
@@ -114,7 +115,7 @@ TEST_CASE("a live channel in laurel.state publishes the boards of later versions
   CHECK(server.heard() == "same true;published true;");
 }
 
-TEST_CASE("clients of versions that are gone leave no socket behind") {
+TEST_CASE("clients of old versions leave no socket behind") {
   Server server("laurel.on('e', function() end)");
   const std::size_t open = descriptors();
   for (int i = 0; i < 200; ++i) {
@@ -129,7 +130,7 @@ TEST_CASE("clients of versions that are gone leave no socket behind") {
   CHECK(descriptors() == open);
 }
 
-TEST_CASE("a finalizer that fails when clients are collected is logged, and hurts nobody") {
+TEST_CASE("a finalizer that fails when clients are collected is logged, and harms nothing else") {
   const char* const text =
       "local client = laurel.connect { port = 1 } "
       "local proxy = newproxy(true) getmetatable(proxy).__gc = function() error('too late') end "
@@ -147,7 +148,7 @@ TEST_CASE("a finalizer that fails when clients are collected is logged, and hurt
   CHECK(descriptors() < open);
 }
 
-TEST_CASE("an error in a client's callback is the script's, logged with its traceback") {
+TEST_CASE("an error in a client's callback is logged for its script, with its traceback") {
   Server server(kServing);
   const std::string port = server.heard();
   server.edit(fmt::format("local client = laurel.connect {{ port = {} }}\n"

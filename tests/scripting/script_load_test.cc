@@ -13,7 +13,7 @@ using laurel::test::Server;
 
 namespace {
 
-// A version that says its number at every event, timer and watch.
+// A version that emits its number at every event, timer and watch.
 std::string good(int number) {
   return fmt::format(R"(
     local board = boards:board('load', {{}})
@@ -31,7 +31,7 @@ std::string good(int number) {
                      number);
 }
 
-// Ways of not loading; where handlers were registered before, they say "bad".
+// Versions that do not load. Handlers that they registered before emit "bad".
 std::string broken(std::mt19937_64& random, int number) {
   const std::string half = fmt::format(R"(
     laurel.on('hit', function() laurel.emit('bad') end)
@@ -45,13 +45,15 @@ std::string broken(std::mt19937_64& random, int number) {
     case 1: return half + "deep(0)";
     case 2: return half + "deep(50)";
     case 3: return half + "coroutine.wrap(function() deep(3) end)()";
-    default: return half + "laurel.emit('ask') deep(1)";  // with an event in between
+    default: return half + "laurel.emit('ask') deep(1)";  // with an event during the load
   }
 }
 
 }  // namespace
 
-TEST_CASE("of a thousand reloads, half broken, no event is lost or handled by another version") {
+TEST_CASE(
+    "in a thousand reloads, half of them broken, every event is handled once by the right "
+    "version") {
   for (const std::uint64_t instructions : {std::uint64_t{0}, std::uint64_t{1'000'000}}) {
     const std::uint64_t seed = std::random_device()();
     CAPTURE(seed);
@@ -76,7 +78,7 @@ TEST_CASE("of a thousand reloads, half broken, no event is lost or handled by an
       const bool breaks = random() % 2 == 0;
       server.folder.write("game.lua", breaks ? broken(random, version) : good(version));
 
-      // Between the edit and the tick the old one answers, whatever it finds.
+      // Between the edit and the tick the old version answers.
       const int before = static_cast<int>(random() % 3);
       std::string expected;
       for (int i = 0; i < before; ++i) {
@@ -91,13 +93,13 @@ TEST_CASE("of a thousand reloads, half broken, no event is lost or handled by an
       const std::string during = server.heard();
       REQUIRE(during.find("bad") == std::string::npos);
       expected.clear();
-      // A version that asks while it loads is answered by the one in force.
+      // If a version asks while it loads, the version in force answers.
       if (asked > asked_before) {
         expected = fmt::format("ask;hit {} {} true;", in_force, 1'000'000 + asked);
       }
       breaks ? ++failed : ++loaded;
       if (!breaks) in_force = version;
-      // The timers of a new version begin with it.
+      // The timers of a new version start with it.
       if (breaks) {
         for (int i = 0; i < 5; ++i) expected += fmt::format("t {};", in_force);
       }
@@ -129,7 +131,7 @@ TEST_CASE("of a thousand reloads, half broken, no event is lost or handled by an
   }
 }
 
-TEST_CASE("versions leave no memory behind") {
+TEST_CASE("old versions leave no memory behind") {
   const std::string text = R"(
     local board = boards:board('b', {})
     laurel.state.kilobytes = nil
@@ -159,13 +161,13 @@ TEST_CASE("versions leave no memory behind") {
     server.edit(text + (i % 2 == 0 ? "-- " : "error('no') -- ") + std::to_string(i));
   }
   const double late = kilobytes();
-  CHECK(late < early + 100);  // one version weighs some 100 KB
+  CHECK(late < early + 100);  // one version takes about 100 KB
   CHECK(server.host->stats().handlers == 101);
   CHECK(server.host->stats().timers == 100);
   CHECK(server.registry->stats().watches == 10);
 }
 
-TEST_CASE("scripts that come and go under load leave what stays alone") {
+TEST_CASE("scripts that come and go under load do not affect the others") {
   const std::uint64_t seed = std::random_device()();
   CAPTURE(seed);
   std::mt19937_64 random(seed);

@@ -10,7 +10,7 @@ using namespace laurel;
 using namespace std::string_view_literals;
 using laurel::test::Server;
 
-TEST_CASE("a script that changes is loaded anew: handlers and timers are replaced as one") {
+TEST_CASE("a changed script is loaded again, and its handlers and timers are replaced together") {
   Server server(R"(laurel.on('e', function() laurel.emit('old') end)
                    laurel.every(1, function() laurel.emit('old timer') end))");
   server.edit(R"(laurel.on('e', function() laurel.emit('new') end)
@@ -23,7 +23,7 @@ TEST_CASE("a script that changes is loaded anew: handlers and timers are replace
   CHECK(server.host->stats().scripts == 1);
 }
 
-TEST_CASE("laurel.state survives, also when the script puts another table there") {
+TEST_CASE("laurel.state survives a reload, even if the script assigns another table to it") {
   Server server("laurel.state.n = 1");
   const char* const count = "laurel.state.n = laurel.state.n + 1 laurel.emit('n', laurel.state.n)";
   server.edit(count);
@@ -39,7 +39,7 @@ TEST_CASE("laurel.state survives, also when the script puts another table there"
   CHECK(server.heard() == "type table nil;");
 }
 
-TEST_CASE("a version that fails leaves the old one running, and nothing of its own") {
+TEST_CASE("a version that fails to load leaves the old one running, and nothing of its own") {
   const char* const broken[] = {
       "laurel.on('e', function( end",
       "laurel.on('e', function() laurel.emit('bad') end)\n"
@@ -71,12 +71,12 @@ TEST_CASE("a version that fails leaves the old one running, and nothing of its o
     server.tick(1);
     CHECK(server.heard() == "good;good timer;good watch;");
     server.tick();
-    CHECK(server.journal.count("the version before runs on") == 1);  // told once
+    CHECK(server.journal.count("the version before runs on") == 1);  // logged once
     CHECK(server.host->stats().load_failed == 1);
   }
 }
 
-TEST_CASE("a watch ends with its version, and its script") {
+TEST_CASE("a watch ends with its version and with its script") {
   const std::string script =
       "local b = boards:board('kills', {}) b:watch(3, function(c) laurel.emit('top', "
       "c.top[1].player) end) ";
@@ -94,7 +94,7 @@ TEST_CASE("a watch ends with its version, and its script") {
   CHECK(server.registry->stats().watches == 0);
 }
 
-TEST_CASE("the host's end ends every watch") {
+TEST_CASE("the end of the host ends every watch") {
   Server server("boards:board('kills', {}):watch(3, function() end)");
   CHECK(server.registry->stats().watches == 1);
   server.host.reset();
@@ -102,7 +102,8 @@ TEST_CASE("the host's end ends every watch") {
   server.registry->tick();
 }
 
-TEST_CASE("new scripts are found, removed ones end, subdirectories and hidden files are none") {
+TEST_CASE(
+    "new scripts are found, removed ones end, and subdirectories and hidden files are ignored") {
   Server server;
   std::filesystem::create_directory(server.folder / "rules");
   std::filesystem::create_directory(server.folder / "odd.lua");
@@ -125,14 +126,14 @@ TEST_CASE("new scripts are found, removed ones end, subdirectories and hidden fi
   CHECK(server.heard() == "a again;");
 }
 
-TEST_CASE("functions that outlive their version register nothing and say so") {
+TEST_CASE("functions that outlive their version raise an error and register nothing") {
   Server server("_G.old_on, _G.old_emit, _G.old_every = laurel.on, laurel.emit, laurel.every");
   server.edit(R"(
     for _, f in ipairs{ function() old_on('e', print) end, function() old_emit('e') end,
                         function() old_every(1, print) end } do
       print((select(2, pcall(f))))
     end)");
-  CHECK(server.heard() == "e;");  // while the new one loads, the old is in force
+  CHECK(server.heard() == "e;");  // while the new one loads, the old one is in force
   server.edit("-- empty");
   server.edit(
       R"(print((select(2, pcall(old_on, 'e', print)))) print((select(2, pcall(old_emit, 'e')))))");
@@ -143,7 +144,7 @@ TEST_CASE("functions that outlive their version register nothing and say so") {
   CHECK(server.emit("e") == 0);
 }
 
-TEST_CASE("a directory that is not there is refused; one that goes away ends nothing") {
+TEST_CASE("a missing directory is refused; one that goes away later ends nothing") {
   Server server;
   ScriptHostOptions options;
   options.directory = server.folder / "missing";
@@ -165,7 +166,7 @@ TEST_CASE("a directory that is not there is refused; one that goes away ends not
   CHECK(server.host->stats().loaded == 1);
 }
 
-TEST_CASE("a handler that writes its own file is replaced at the next tick, and runs to its end") {
+TEST_CASE("a handler that writes its own file runs to its end, and is replaced at the next tick") {
   Server server;
   server.folder.write("game.lua", fmt::format(R"lua(
     laurel.on('e', function()
@@ -180,7 +181,7 @@ TEST_CASE("a handler that writes its own file is replaced at the next tick, and 
                                               server.folder / "game.lua"));
   server.start();
   server.also = [&server](std::string_view event, std::span<const EventValue>) {
-    if (event == "tick") server.tick();  // a host may tick from within; scripts stay
+    if (event == "tick") server.tick();  // a nested tick: scripts are not reloaded
   };
   CHECK(server.emit("e") == 2);
   CHECK(server.heard() == "written;tick;still here;second;");
@@ -193,7 +194,7 @@ TEST_CASE("a handler that writes its own file is replaced at the next tick, and 
 }
 
 TEST_CASE(
-    "an error in a hosted script's watch is logged with file, line and traceback, a few times") {
+    "errors in a hosted script's watch are logged with file, line and traceback, a few times") {
   Server server(
       "local board = boards:board('b', {})\n"
       "local function deep(change)\n  return change.x.y\nend\n"
@@ -217,7 +218,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a watch may emit, register and be answered, and errors in it that are no text are told") {
+    "a watch may emit, register and be answered, and its errors that are not text are logged") {
   Server server(R"(
     local board = boards:board('b', {})
     board:watch(3, function() laurel.emit('ask') laurel.on('late', print) laurel.emit('end') end)
@@ -235,7 +236,7 @@ TEST_CASE(
   CHECK(server.host->stats().handlers == 3);
 }
 
-TEST_CASE("a tick that a script makes from a coroutine calls the watches of all scripts there") {
+TEST_CASE("a tick that a script makes from a coroutine calls the watches of all scripts") {
   Server server;
   server.folder.write("a.lua", "boards:board('b', {}):watch(1, function() laurel.emit('a') end)");
   server.folder.write("b.lua", R"(
@@ -250,7 +251,7 @@ TEST_CASE("a tick that a script makes from a coroutine calls the watches of all 
   CHECK(server.heard() == "a;b;end;");
 }
 
-TEST_CASE("a watch that stands outlives any number of short ones") {
+TEST_CASE("a long-lived watch outlives any number of short ones") {
   Server server(R"(
     local board = boards:board('b', {})
     board:watch(1, function() laurel.emit('stands') end)
@@ -261,7 +262,7 @@ TEST_CASE("a watch that stands outlives any number of short ones") {
   CHECK(server.registry->stats().watches == 1);
 }
 
-TEST_CASE("boards that outlive their version are read and written, but not watched") {
+TEST_CASE("boards that outlive their version can be read and written, but not watched") {
   Server server("laurel.state.board = boards:board('b', {})");
   server.edit(R"(
     print(laurel.state.board:submit('p', 3))

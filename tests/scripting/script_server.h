@@ -1,5 +1,5 @@
-// script_server.h - a game server as the tests of hosted scripts have it: a clock that the test
-// turns, a folder that it writes to, and what scripts told it.
+// script_server.h - a game server for the tests of hosted scripts: a clock that the test advances,
+// a folder for scripts, and the events that they emitted.
 #pragma once
 
 #include <cmath>
@@ -30,16 +30,16 @@ inline std::string show(const EventValue& value) {
   return std::string(*std::get_if<std::string_view>(&value));
 }
 
-// A game server's side: a registry, a directory of scripts, and what they told it.
+// The server's side: a registry, a directory of scripts, and the events that they emitted.
 struct Server {
   Folder folder{"scripts"};
   Journal journal;
   TestClock clock;
   std::unique_ptr<Registry> registry;
   std::unique_ptr<ScriptHost> host;
-  std::uint64_t instructions = 0;  // of a call; 0: no budget
-  std::string said;                // by scripts: "event value value;"
-  OnEmit also;                     // what the server does then
+  std::uint64_t instructions = 0;  // per call; 0: no budget
+  std::string said;                // events from scripts: "event value value;"
+  OnEmit also;                     // called at each event
 
   Server() {
     RegistryOptions options;
@@ -83,7 +83,7 @@ struct Server {
   std::size_t emit(std::string_view event, std::vector<EventValue> values = {}) {
     return host->emit(event, values);
   }
-  // What scripts said since the last time.
+  // The events since the last call.
   std::string heard() { return std::exchange(said, {}); }
 };
 

@@ -1,4 +1,4 @@
-// Handlers and timers of hosted scripts as tasks: they wait for boards that live elsewhere.
+// Handlers and timers of hosted scripts as tasks that wait for remote boards.
 #include <memory>
 #include <string>
 
@@ -11,7 +11,7 @@ namespace laurel {
 
 namespace {
 
-// A server whose boards have a remote "main" that needs no network.
+// A server whose boards have a remote "main" without a network.
 struct RemoteServer : test::Server {
   SharedTime time;
   FakeRemote* remote = nullptr;
@@ -46,7 +46,8 @@ std::string script(const std::string& rest) { return kWorld + rest; }
 
 }  // namespace
 
-TEST_CASE("a handler waits for a remote board, the next one runs, and it goes on later") {
+TEST_CASE(
+    "while a handler waits for a remote board the next one runs, and the first resumes later") {
   RemoteServer server(script(R"(
     laurel.on("goal", function()
       laurel.emit("one")
@@ -60,7 +61,7 @@ TEST_CASE("a handler waits for a remote board, the next one runs, and it goes on
   CHECK(server.said == "one;two;held 5;");
 }
 
-TEST_CASE("an error of a handler that has waited is logged with its traceback, and counted") {
+TEST_CASE("an error of a handler after a wait is logged with its traceback, and counted") {
   RemoteServer server(script(R"(
 laurel.on("goal", function()
   world:size()
@@ -76,7 +77,7 @@ end))")
   CHECK(server.journal.count("error:     scripts/game.lua:5: in function") == 1);
 }
 
-TEST_CASE("a task of a script that fails is logged as its handlers are") {
+TEST_CASE("an error in a task of a script is logged and counted like one in a handler") {
   RemoteServer server(
       script("laurel.on('goal', function() laurel.task(error, 'boom', 0) end)").c_str());
   server.emit("goal");
@@ -84,7 +85,7 @@ TEST_CASE("a task of a script that fails is logged as its handlers are") {
   CHECK(server.host->stats().failed == 1);
 }
 
-TEST_CASE("a timer that waits is not called again before it ended") {
+TEST_CASE("a timer that waits is not called again before it has ended") {
   RemoteServer server(script(R"(
     laurel.every(0.01, function()
       laurel.emit("begun")
@@ -102,7 +103,7 @@ TEST_CASE("a timer that waits is not called again before it ended") {
   CHECK(server.said.find("ended;begun") != std::string::npos);
 }
 
-TEST_CASE("a reload drops the tasks of the version before, and no other's") {
+TEST_CASE("a reload drops the tasks of the previous version only") {
   RemoteServer server(
       script("laurel.on('goal', function() world:size() laurel.emit('old') end)").c_str());
   server.folder.write(
@@ -120,7 +121,7 @@ TEST_CASE("a reload drops the tasks of the version before, and no other's") {
   CHECK(server.said == "other;new;other;");
 }
 
-TEST_CASE("a script that ends drops its tasks, and so does the host") {
+TEST_CASE("the end of the host drops waiting tasks") {
   RemoteServer server(
       script("laurel.on('goal', function() world:size() laurel.emit('late') end)").c_str());
   server.remote->stall(true);
@@ -132,7 +133,7 @@ TEST_CASE("a script that ends drops its tasks, and so does the host") {
   CHECK(server.said.empty());
 }
 
-TEST_CASE("a task that goes on has a budget of its own") {
+TEST_CASE("a resumed task has a budget of its own") {
   RemoteServer server(script(R"(
     local function work() local n = 0 for i = 1, 20000 do n = n + i end end
     laurel.on("within", function()
@@ -155,7 +156,7 @@ TEST_CASE("a task that goes on has a budget of its own") {
   CHECK(server.journal.count("interrupted after") == 1);
 }
 
-TEST_CASE("scripts wait in handlers, and while they load they say where to") {
+TEST_CASE("a script that waits while loading gets an error that names laurel.task") {
   RemoteServer server(script("world:size()").c_str());
   CHECK(server.journal.count("waits for an answer: call it inside laurel.task") == 1);
 }

@@ -1,4 +1,4 @@
-// Memory for small blocks, against what it was asked for.
+// A pool of small blocks, compared with what was requested from it.
 #include "bindings/small_blocks.h"
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace laurel {
 
-TEST_CASE("no two blocks overlap, whatever is taken and given back") {
+TEST_CASE("blocks of the pool never overlap, in any order of taking and returning") {
   const std::uint32_t seed = std::random_device()();
   CAPTURE(seed);
   std::mt19937 random(seed);
@@ -48,7 +48,7 @@ TEST_CASE("no two blocks overlap, whatever is taken and given back") {
   CHECK(refused > 0);  // the region was full at times
 }
 
-TEST_CASE("a block that was given back is the next one of its size") {
+TEST_CASE("a returned block is the next one of its size") {
   SmallBlocks blocks;
   void* const first = blocks.take(60);
   void* const other = blocks.take(100);
@@ -60,7 +60,7 @@ TEST_CASE("a block that was given back is the next one of its size") {
   CHECK(!SmallBlocks::alike(60, 65));
 }
 
-TEST_CASE("large blocks and those of others are not its own") {
+TEST_CASE("large blocks and foreign blocks do not belong to the pool") {
   SmallBlocks blocks;
   CHECK(blocks.take(SmallBlocks::kBytesMax + 1) == nullptr);
   const int outside = 0;
