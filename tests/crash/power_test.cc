@@ -46,7 +46,7 @@ void equals_after_power_cut(Scene& scene, const PowerDisk& disk, std::mt19937_64
 
 }  // namespace
 
-TEST_CASE("what flush acknowledged survives an immediate power failure") {
+TEST_CASE("writes that flush acknowledged survive an immediate power failure") {
   for (const Durability durability : {Durability::tick, Durability::none}) {
     Scene scene(11, durability);
     REQUIRE(scene.registry->flush());

@@ -48,7 +48,7 @@ TEST_CASE("equal scores keep their order over a reopening, even if the clock wen
   CHECK(table(game.board()) == "1 alice 5, 1 bob 5, 1 carol 5");
 }
 
-TEST_CASE("if the clock went back between runs, the next season end after it is due") {
+TEST_CASE("if the clock is set back between runs, the next season end is computed from it") {
   Reopened game;
   const Fields weekly = {{"reset", "0 0 * * 1"}};
   REQUIRE(game.board(weekly).submit(Act::submit, result("alice", 5)));

@@ -29,7 +29,7 @@ struct Follower {
   std::size_t n = 0;
   WindowPtr last;               // null while refused
   std::size_t incarnation = 0;  // of the newest window ever shown
-  std::string refused;          // the last refusal, if it was not a window
+  std::string refused;          // the last refusal, if no window came after it
   int windows = 0;
   std::map<std::uint64_t, Time> seen_at;  // by version, the first time
 };

@@ -144,7 +144,7 @@ TEST_CASE("a client that stops answering gets few states, and is disconnected af
   CHECK(world.well());
 }
 
-TEST_CASE("what a server holds for a stopped client does not grow") {
+TEST_CASE("the memory that a server holds for a stopped client does not grow") {
   // Ten entries fit into a datagram, a hundred do not: ENet keeps those until they are
   // acknowledged.
   for (const std::size_t n : {std::size_t{10}, std::size_t{100}}) {

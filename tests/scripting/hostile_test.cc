@@ -143,7 +143,7 @@ TEST_CASE("with memory counted by the collector a hostile rule takes at most two
 }
 
 // Hypervisor steal time is charged to the thread (rule_clock.h). A refusal is accepted if the
-// thread ran for that long and did not leave the processor.
+// thread has run for half of the limit without leaving the processor.
 TEST_CASE("a thread that had to wait is not charged for it, for any length of the wait") {
   RuleState state;
   REQUIRE(luaL_loadstring(state.lua(),

@@ -25,7 +25,7 @@ Time outage() { return is_long() ? 60 * kSecond : 3 * kSecond; }
 std::string last_list(const Process& overlay) {
   std::string last;
   for (const std::string& line : overlay.said()) {
-    // Until a board's top has come from the remote, a refusal is expected.
+    // Until a board's top has come from the remote, a refusal is allowed.
     if (line.starts_with("refused ") && !last.empty()) FAIL(line);
     if (line.starts_with("seen ")) last = line.substr(5, line.rfind(' ') - 5);
   }
