@@ -245,7 +245,7 @@ TEST_CASE("erasures that wait for the archive survive a restart") {
   CHECK(copy(server, 1, here(server).created()) == "1 p1 1");
 }
 
-TEST_CASE("a player who is forgotten during a copy is not in the archived season") {
+TEST_CASE("a player forgotten during a copy is not in the archived season") {
   for (int copied = 0; copied <= 6; ++copied) {
     CAPTURE(copied);
     Archived game;

@@ -163,7 +163,7 @@ TEST_CASE("the rows of a past season are read once each, for any number of rows 
   });
 }
 
-TEST_CASE("a player who is forgotten while rows are read takes no other row along") {
+TEST_CASE("a player forgotten while rows are read takes no other row along") {
   each_season([](Twins& twins, std::mt19937_64& random) {
     const std::size_t n = 1 + random() % 20;
     const Result<Value> value = twins.ask_there(ask::ReadRows{.from = "", .n = n}, 1);

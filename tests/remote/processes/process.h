@@ -33,7 +33,8 @@ class Process {
   // The next line with this first word, after those already waited for. Returns it without the
   // word.
   std::string wait_for(const std::string& word, Time within = kPatience);
-  // Of the lines up to the next that begins with `last`, returns all that begin with `word`.
+  // Waits for the next line that begins with `last`. Returns the lines up to it that begin with
+  // `word`, without that word.
   std::vector<std::string> wait_for_all(const std::string& word, const std::string& last);
 
   // Ends it at once, as kill -9 does.
