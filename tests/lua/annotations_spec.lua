@@ -1,7 +1,7 @@
--- scripts/laurel.d.lua against what is registered, both ways.
+-- Compares scripts/laurel.d.lua with what is registered, in both directions.
 --
--- Read as text: `function Board:submit(player, score, data, at) end` annotates a method of class
--- Board. The file is ANNOTATIONS, or LAUREL_ANNOTATIONS of the environment.
+-- The file is read as text: `function Board:submit(player, score, data, at) end` annotates a method of
+-- class Board. Its path is the global ANNOTATIONS, or LAUREL_ANNOTATIONS of the environment.
 local laurel = require "laurel"
 local spec = require "spec"
 
@@ -54,7 +54,7 @@ local function documented(class)
   return fields
 end
 
-spec.it("every counter of boards and of live is documented, and no other", function()
+spec.it("the counters of boards and of live are exactly the documented ones", function()
   local function names(table)
     local keys = {}
     for key in pairs(table) do keys[key] = true end

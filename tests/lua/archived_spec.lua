@@ -1,4 +1,4 @@
--- The board of a past season: all of it can be read, nothing of it changes.
+-- The board of a past season: every read works, every write is refused.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
@@ -6,7 +6,7 @@ local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.ref
 local day = 86400
 local monday = 19723 * day -- 2024-01-01, a Monday, 00:00 UTC
 
--- Boards whose clock the sentence turns; `now` is 10:00 on that Monday.
+-- A registry with a clock that the case sets; `now` is 10:00 on that Monday.
 local function new()
   local world = { now = monday + 10 * 3600 }
   world.boards = laurel.open { clock = function() return world.now end }
@@ -72,7 +72,7 @@ it("writes on a past season return closed and change nothing", function()
   eq(board:banned(), {})
 end)
 
-it("a past season that is not kept any more raises dropped, as does one of a dropped board", function()
+it("a handle of a past season raises dropped once the season is trimmed or its board is dropped", function()
   local _, boards = new()
   local board = boards:board("season", {})
   board:submit("anna", 1)
@@ -90,7 +90,7 @@ it("a past season that is not kept any more raises dropped, as does one of a dro
   raises("closed", kept.size, kept)
 end)
 
-it("a walk over a past season ends where it is not kept any more", function()
+it("an iterator over a past season ends when the season is trimmed", function()
   local _, boards = new()
   local board = boards:board("season", {})
   for i = 1, 3 do board:submit("p" .. i, i) end
@@ -101,7 +101,7 @@ it("a walk over a past season ends where it is not kept any more", function()
   eq(step(), nil)
 end)
 
-it("handles show and compare which season they read", function()
+it("tostring and == of a handle include its season", function()
   local _, boards = new()
   local board = boards:board("season", { archive = 2 })
   board:reset()
@@ -116,7 +116,7 @@ it("handles show and compare which season they read", function()
   eq(tostring(two), "board: season (season 2)")
 end)
 
-it("a past season is not published, and publishing its board goes on", function()
+it("a past season cannot be published, and its board still can", function()
   local boards = laurel.open()
   local live = assert(boards:serve { port = 0 })
   local board = boards:board("season", {})
@@ -143,7 +143,7 @@ it("a board keeps its past seasons in every engine", function()
   end
 end)
 
-it("what one engine can is read of past seasons too", function()
+it("engine-specific reads work on past seasons", function()
   local _, boards = new()
   local function past(fields)
     local board = boards:board(fields.engine, fields)

@@ -1,11 +1,12 @@
--- Seasons that ended here and are kept in the remote called "archive", as scripts see them. Runs
--- inside a test program that lends, over a remote without a network (tests/bindings/remote_test.cc):
+-- Seasons of local boards that are kept in the remote called "archive", as seen by scripts. Runs only
+-- inside a test program that defines the following globals, over a remote without a network
+-- (tests/bindings/remote_test.cc):
 --
---   kept        the boards of a server that has such a remote
---   boards      those of one that has none
---   away(why)   the archive of `kept` is away; away "" brings it back
---   pass(seconds)   lets time pass
-if not rawget(_G, "away") then return end -- with the library as it ships there is no such remote
+--   kept        a registry that has such a remote
+--   boards      a registry that has none
+--   away(why)   makes the archive of `kept` unavailable; away "" makes it available again
+--   pass(seconds)   advances the time
+if not rawget(_G, "away") then return end -- the installed library has no such remote
 
 local spec = require "spec"
 local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
@@ -21,7 +22,7 @@ end
 
 local function run(...) return spec.run_task(tick, ...) end
 
--- A method's results, in a task.
+-- Calls a method in a task, and returns its results.
 local function ask(board, method, ...) return run(board[method], board, ...) end
 
 local made = 0
@@ -30,7 +31,7 @@ local function new(fields)
   return kept:board("daily_" .. made, fields or {}), "daily_" .. made
 end
 
--- Ticks until of the board's seasons no more are here than that.
+-- Ticks until at most that many seasons of the board are local.
 local function settle(board, seasons)
   for _ = 1, 10000 do
     if #board:seasons() <= seasons then return end
@@ -39,7 +40,7 @@ local function settle(board, seasons)
   error("the seasons stay", 2)
 end
 
--- A board of which two seasons ended. Both are in the archive soon; the second is kept here too.
+-- A board with two ended seasons. Both are copied to the archive; the second is also kept locally.
 local function two_seasons(fields)
   local board, name = new(fields)
   for i, each in ipairs { { "anna", 90 }, { "bob", 70 }, { "cleo", 70 }, { "dan", 50 } } do
@@ -53,7 +54,7 @@ local function two_seasons(fields)
   return board, name, live
 end
 
-it("a season that is not kept here is read from the archive, in a task", function()
+it("a season that is not kept locally is read from the archive, in a task", function()
   local board, name, live = two_seasons()
   eq(board:seasons(), { 3, 2 })
   local past = ask(board, "archived", 1)
@@ -77,7 +78,7 @@ it("a season that is not kept here is read from the archive, in a task", functio
   eq(walked, { "cleo", "dan" })
 end)
 
-it("what is kept here is read here, in a task or not", function()
+it("a season that is kept locally is read locally, in a task or not", function()
   local board = two_seasons()
   local past = board:archived(2)
   eq(players(past:top(9)), "eve")
@@ -87,17 +88,17 @@ it("what is kept here is read here, in a task or not", function()
   away ""
 end)
 
-it("outside of a task it raises and says so, where an answer has to be waited for", function()
+it("outside of a task, archived raises if it would have to wait", function()
   local board, name = two_seasons()
   raises(name .. ":archived waits for an answer: call it inside laurel.task", board.archived, board, 1)
-  eq(board:archived(3), nil) -- the running one
+  eq(board:archived(3), nil) -- the current season
   eq(board:archived(99), nil)
   eq(board:archived(0), nil)
   local past = ask(board, "archived", 1)
   raises(name .. ":size waits for an answer: call it inside laurel.task", past.size, past)
 end)
 
-it("where no archive is named, what is not kept is nil", function()
+it("without an archive, a season that is not kept is nil", function()
   local board = boards:board("no_archive", {})
   board:submit("anna", 1)
   board:reset()
@@ -106,13 +107,13 @@ it("where no archive is named, what is not kept is nil", function()
   eq(run(board.archived, board, 1), nil)
 end)
 
-it("a season that was never there is nil; of an archive that is away nobody knows", function()
+it("a season that never existed is nil, or unavailable while the archive is", function()
   local board = new { archive = 0 }
   away "connection refused"
   board:submit("anna", 1)
   board:reset()
   tick(20)
-  eq(board:archived(1):size(), 1) -- it waits for its copy
+  eq(board:archived(1):size(), 1) -- still local: its copy is pending
   kept:drop(board:info().name)
   away ""
   local again = new { archive = 0 }
@@ -140,7 +141,7 @@ it("writes on an archived season return closed, in a task or not", function()
   eq(ask(past, "size"), 4)
 end)
 
-it("what is the board's is asked of it through an archived season too", function()
+it("board-wide calls work through a handle of an archived season", function()
   local board = two_seasons()
   board:ban "mallory"
   local past = ask(board, "archived", 1)
@@ -152,7 +153,7 @@ it("what is the board's is asked of it through an archived season too", function
   eq(type(past:remote().state), "string")
 end)
 
-it("what one engine can is read of a copy as far as a copy has it", function()
+it("engine-specific reads work on an archived copy if the copy has the data", function()
   local capped = two_seasons { engine = "capped", cap = 3 }
   local past = ask(capped, "archived", 1)
   eq(players(ask(past, "top", 9)), "anna bob cleo")
@@ -164,7 +165,7 @@ it("what one engine can is read of a copy as far as a copy has it", function()
   eq({ #top, certain, sharded:fetch_size(2, 1) }, { 2, true, 2 })
 end)
 
-it("a dropped board's archived seasons are still read, by who holds one", function()
+it("a handle of an archived season can be read after its board was dropped", function()
   local board, name, live = two_seasons()
   local past = ask(board, "archived", 1)
   kept:drop(name)
@@ -175,11 +176,11 @@ it("a dropped board's archived seasons are still read, by who holds one", functi
   local anew = kept:board(name, { archive = 0 })
   anew:reset()
   settle(anew, 1)
-  eq(ask(ask(anew, "archived", 1), "size"), 0) -- its own first season, not the other's
+  eq(ask(ask(anew, "archived", 1), "size"), 0) -- the first season of the new board, not of the old one
   raises("dropped", past.seasons, past)
 end)
 
-it("a forgotten player goes from the archive, too", function()
+it("forget removes a player from archived seasons", function()
   local board = two_seasons()
   local past = ask(board, "archived", 1)
   local before = kept:forget "bob"
@@ -187,10 +188,10 @@ it("a forgotten player goes from the archive, too", function()
     if ask(past, "size") == 3 then break end
   end
   eq(players(ask(past, "top", 9)), "anna cleo dan")
-  eq(before, 0) -- what went here
+  eq(before, 0) -- entries that were removed locally
 end)
 
-it("a shared board's season is read from the archive when its remote keeps it no more", function()
+it("a shared board's season is read from the archive after its remote has trimmed it", function()
   local shared = kept:board("shared", { remote = "main", archive = 1 })
   ask(shared, "submit", "anna", 90, "d1", 1)
   ask(shared, "submit", "bob", 70, nil, 2)
@@ -215,7 +216,7 @@ it("a shared board's season is read from the archive when its remote keeps it no
   away "connection refused"
   eq(ask(past, "top", 9) == nil, true)
   refuses("unavailable", ask(shared, "archived", 1))
-  eq(ask(ask(shared, "archived", 2), "size"), 1) -- the remote keeps it
+  eq(ask(ask(shared, "archived", 2), "size"), 1) -- still kept by the remote
   away ""
   eq(run(kept.drop, kept, "shared"), true)
   raises("dropped", past.size, past)

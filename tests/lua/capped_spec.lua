@@ -1,4 +1,4 @@
--- Capped boards: the first few in the board's order, and no memory of the rest.
+-- Capped boards keep the first entries in the board's order, and no memory of the rest.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, refuses, players = spec.it, spec.eq, spec.refuses, spec.players
@@ -7,7 +7,7 @@ local inf = math.huge
 
 local function new(fields) return laurel.open():board("board", fields) end
 
-it("a capped board holds the first cap in its order; the others are not shown", function()
+it("a capped board shows only the first cap entries in its order", function()
   local board = new { engine = "capped", cap = 3, reserve = 2 }
   for i, each in ipairs { { "anna", 50 }, { "bob", 40 }, { "cleo", 30 } } do
     eq({ i, board:submit(each[1], each[2]) }, { i, each[2], true })
@@ -33,7 +33,7 @@ it("a score must beat the lowest to enter a full board", function()
   eq(board:get("p90"), nil)
 end)
 
-it("a removal or a ban is refilled at once from the reserve, and no deeper", function()
+it("a removed or banned entry is replaced at once from the reserve, while the reserve lasts", function()
   local board = new { engine = "capped", cap = 2, reserve = 1 }
   for i = 1, 5 do board:submit("p" .. i, i) end
   eq(players(board:top(9)), "p5 p4")
@@ -66,7 +66,7 @@ it("sums are unsupported on a capped board", function()
   refuses("unsupported", boards:board("board", { engine = "capped" }):add("anna", 5))
 end)
 
-it("a report of somebody who is not shown has neither score nor rank", function()
+it("the report of a player outside the cap has neither score nor rank", function()
   local board = new { engine = "capped", cap = 1 }
   board:submit("anna", 5)
   local change = board:submit_report("bob", 4)
@@ -77,7 +77,7 @@ it("a report of somebody who is not shown has neither score nor rank", function(
     { 6, 1, nil, nil, 1 })
 end)
 
-it("one result to several boards says false where it is not shown", function()
+it("one result to several boards returns false for a board that does not show it", function()
   local boards = laurel.open()
   boards:board("all", {})
   boards:board("few", { engine = "capped", cap = 1 }):submit("anna", 9)
@@ -85,7 +85,7 @@ it("one result to several boards says false where it is not shown", function()
   eq(boards:submit({ "all", "few" }, "bob", 10), { 10, 10 })
 end)
 
-it("a batch counts as changed only what is shown or remembered", function()
+it("a batch counts as changed only entries that are shown or in reserve", function()
   local board = new { engine = "capped", cap = 1, reserve = 0 }
   local changed, refused = board:submit_all { { "anna", 5 }, { "bob", 4 }, { "cleo", inf } }
   eq({ changed, #refused, refused[1].index }, { 1, 1, 3 })
@@ -97,7 +97,7 @@ local function merged(base, ...)
   return board
 end
 
-it("merge joins another server's copy: the better score wins", function()
+it("merge with another server's copy keeps the better score", function()
   local base = {}
   for name in ("vader yoda boba luke leia palpatine obi-wan jabba greedo chewbacca"):gmatch("%S+") do
     base[#base + 1] = { player = name, score = 99 - #base, at = #base }
@@ -111,7 +111,7 @@ it("merge joins another server's copy: the better score wins", function()
   eq(board:merge(board:top(20)), 0)
 end)
 
-it("of two with one score the at that ties prefers wins, then the greater data", function()
+it("merge of two equal scores keeps the at that ties prefers, then the greater data", function()
   local function one(at, data) return { { player = "anna", score = 5, at = at, data = data } } end
   for _, order in ipairs { { 1, 2 }, { 2, 1 } } do
     local lists = { one(7, "b"), one(8, "a") }
@@ -127,7 +127,7 @@ it("of two with one score the at that ties prefers wins, then the greater data",
   eq(latest:get("anna").at, 8)
 end)
 
-it("merge takes what top gives, skips the banned, and says how many changed", function()
+it("merge accepts the result of top, skips banned players, and returns how many changed", function()
   local here, there = new { engine = "capped" }, new { engine = "capped" }
   there:submit("anna", 5, "d")
   there:submit("bob", 4)
@@ -138,7 +138,7 @@ it("merge takes what top gives, skips the banned, and says how many changed", fu
   eq(here:merge {}, 0)
 end)
 
-it("merge wants keep = best, and refuses a value that cannot be taken, changing nothing", function()
+it("merge needs keep = best, and changes nothing if a value is invalid", function()
   refuses("unsupported", new({ engine = "capped", keep = "latest" }):merge {})
   local board = new { engine = "capped" }
   local good = { player = "anna", score = 1, at = 1 }

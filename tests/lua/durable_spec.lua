@@ -1,4 +1,4 @@
--- Boards in a directory: what comes back, what is refused, what waits for the disk.
+-- Boards in a directory: what is restored, what is refused, what waits for the disk.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
@@ -20,7 +20,7 @@ local function reopened(boards, path, options)
   return laurel.open(options)
 end
 
-it("boards in a directory are there again when it is opened again", function()
+it("a directory that is opened again has its boards", function()
   in_folder(function(path)
     local boards = laurel.open { path = path }
     local goals = boards:board("goals", { engine = "ranked", keep = "sum", meta = "all of them" })
@@ -41,7 +41,7 @@ it("boards in a directory are there again when it is opened again", function()
   end)
 end)
 
-it("boards of every engine come back", function()
+it("boards of every engine are restored", function()
   in_folder(function(path)
     local specs = {
       capped = { engine = "capped", cap = 2, reserve = 2 },
@@ -63,7 +63,7 @@ it("boards of every engine come back", function()
     end
     boards = reopened(boards, path)
     for name in pairs(specs) do eq(boards:board(name):top(100), before[name]) end
-    -- What a capped board keeps out of sight comes back too.
+    -- The hidden reserve of a capped board is restored too.
     local capped = boards:board("capped")
     capped:remove(before.capped[1].player)
     eq(capped:size(), 2)
@@ -71,7 +71,7 @@ it("boards of every engine come back", function()
   end)
 end)
 
-it("S3-26: seasons, bans, joins, hidden entries, players and sessions come back", function()
+it("S3-26: seasons, bans, joins, hidden entries, players and sessions are restored", function()
   in_folder(function(path)
     local now = 1000
     local options = { path = path, clock = function() return now end }
@@ -106,7 +106,7 @@ it("S3-26: seasons, bans, joins, hidden entries, players and sessions come back"
   end)
 end)
 
-it("a board that was dropped stays dropped, and its name is free", function()
+it("a dropped board is still gone after a restart, and its name can be used again", function()
   in_folder(function(path)
     local boards = laurel.open { path = path }
     boards:board("old", {}):submit("anna", 1)
@@ -120,7 +120,7 @@ it("a board that was dropped stays dropped, and its name is free", function()
   end)
 end)
 
-it("nobody is given the moment of somebody before, whatever the clock says after opening", function()
+it("a timestamp is never reused after a restart, whatever the clock returns", function()
   in_folder(function(path)
     local options = { path = path, clock = function() return 500 end }
     local boards = laurel.open(options)
@@ -136,7 +136,7 @@ it("nobody is given the moment of somebody before, whatever the clock says after
   end)
 end)
 
-it("a directory that is open already is refused, and says so", function()
+it("opening a directory that is already open raises an error that says so", function()
   in_folder(function(path)
     local boards = laurel.open { path = path }
     raises("is open already, in this process", laurel.open, { path = path })
@@ -145,7 +145,7 @@ it("a directory that is open already is refused, and says so", function()
   end)
 end)
 
-it("a directory that cannot be made, and one that is none, are refused by name", function()
+it("a path that cannot be created, or is not a directory, raises an error with its name", function()
   in_folder(function(path)
     local file = assert(io.open(path, "w"))
     file:close()
@@ -155,7 +155,7 @@ it("a directory that cannot be made, and one that is none, are refused by name",
   end)
 end)
 
-it("a file that is none of ours, or is cut off, is refused by name", function()
+it("a file of another format, or a truncated one, raises an error with its name", function()
   in_folder(function(path)
     laurel.open { path = path }:close()
     local file = assert(io.open(path .. "/laurel.mdb", "r+"))
@@ -167,7 +167,7 @@ it("a file that is none of ours, or is cut off, is refused by name", function()
   end)
 end)
 
-it("durability takes three words, and needs a path", function()
+it("durability takes three values, and needs a path", function()
   in_folder(function(path)
     for _, word in ipairs { "tick", "always", "none" } do
       local boards = laurel.open { path = path, durability = word }
@@ -184,7 +184,7 @@ it("durability takes three words, and needs a path", function()
   end)
 end)
 
-it("with durability always nothing waits for the disk after a write", function()
+it("with durability always no write waits for the disk", function()
   in_folder(function(path)
     local boards = laurel.open { path = path, durability = "always" }
     local board = boards:board("b", { join = "required" })
@@ -198,7 +198,7 @@ it("with durability always nothing waits for the disk after a write", function()
   end)
 end)
 
-it("stats say how far behind the disk is, and flush ends it", function()
+it("stats count the writes that wait for the disk, and flush clears them", function()
   in_folder(function(path)
     local boards = laurel.open { path = path }
     local board = boards:board("b", {})
@@ -227,7 +227,7 @@ it("in memory flush and close are true, and backup is unsupported", function()
   eq(boards:close(), true)
 end)
 
-it("a backup is a directory that opens, as it was when it was made", function()
+it("a backup is a directory that opens with the state at the time of the backup", function()
   in_folder(function(path)
     local boards = laurel.open { path = path }
     boards:board("b", {}):submit("anna", 1)
@@ -243,7 +243,7 @@ it("a backup is a directory that opens, as it was when it was made", function()
   end)
 end)
 
-it("an import that failed leaves nothing behind in the directory", function()
+it("a failed import leaves nothing in the directory", function()
   in_folder(function(path)
     local boards = laurel.open { path = path }
     boards:board("b", {}):submit("anna", 1)
@@ -259,7 +259,7 @@ it("an import that failed leaves nothing behind in the directory", function()
   end)
 end)
 
-it("an error of the clock while opening leaves the directory free", function()
+it("an error in the clock function during opening releases the directory", function()
   in_folder(function(path)
     raises("no time", laurel.open, { path = path, clock = function() error("no time") end })
     raises("it must return Unix seconds", laurel.open, { path = path, clock = function() end })
@@ -267,7 +267,7 @@ it("an error of the clock while opening leaves the directory free", function()
   end)
 end)
 
-it("boards that nobody closes are on the disk when they are collected", function()
+it("boards that are collected without close are written to the disk", function()
   in_folder(function(path)
     do
       local boards = laurel.open { path = path }
@@ -281,7 +281,7 @@ it("boards that nobody closes are on the disk when they are collected", function
   end)
 end)
 
-it("the log is told of nothing when a directory is opened and closed", function()
+it("opening and closing a directory logs nothing", function()
   in_folder(function(path)
     local lines = {}
     local options = { path = path, log = function(_, line) lines[#lines + 1] = line end }

@@ -1,4 +1,4 @@
--- examples/elo, on real boards; the host that runs it is played by this file.
+-- examples/elo on real boards. This file plays the host that runs the script.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq = spec.it, spec.eq
@@ -7,8 +7,8 @@ local annotations = rawget(_G, "ANNOTATIONS") or assert(os.getenv("LAUREL_ANNOTA
 local script = annotations:match("^(.*)/scripts/") or "."
 script = script .. "/examples/elo/scripts/elo.lua"
 
--- Loads the script on those boards, as a host does: `result(winner, loser, drawn)` emits, and `told`
--- is what the script emitted last.
+-- Loads the script with those boards, as a host does. `result(winner, loser, drawn)` fires the event, and
+-- `told` is what the script emitted last.
 local function host(boards)
   local game = {}
   local chunk = assert(loadfile(script))
@@ -32,7 +32,7 @@ local function ratings(boards)
   return list
 end
 
-it("elo: between equals a win is worth half of K, a draw nothing", function()
+it("elo: between equal players a win is worth half of K, a draw nothing", function()
   local boards = laurel.open()
   local game = host(boards)
   game.result("ada", "bea", false)
@@ -42,12 +42,12 @@ it("elo: between equals a win is worth half of K, a draw nothing", function()
   boards:close()
 end)
 
-it("elo: 200 points more are 76 games of 100, as in the tables", function()
+it("elo: a player with 200 points more is expected to win 76 games of 100", function()
   for _, case in ipairs {
-    { "ada", "bea", false, 1707.69, 1492.31 }, -- as expected
-    { "bea", "ada", false, 1675.69, 1524.31 }, -- a surprise
+    { "ada", "bea", false, 1707.69, 1492.31 }, -- the favourite wins
+    { "bea", "ada", false, 1675.69, 1524.31 }, -- the favourite loses
     { "ada", "bea", true, 1691.69, 1508.31 },
-    { "bea", "ada", true, 1691.69, 1508.31 }, -- in either order
+    { "bea", "ada", true, 1691.69, 1508.31 }, -- the order of the players does not matter for a draw
   } do
     local boards = laurel.open()
     local game = host(boards)
@@ -59,7 +59,7 @@ it("elo: 200 points more are 76 games of 100, as in the tables", function()
   end
 end)
 
-it("elo: what one gains the other loses, whatever is played, and a reload forgets nothing", function()
+it("elo: the sum of ratings is constant, and a reload loses no rating", function()
   local seed = os.time()
   math.randomseed(seed)
   local function play(reloads)
@@ -84,7 +84,7 @@ it("elo: what one gains the other loses, whatever is played, and a reload forget
   eq(play(true), play(false))
 end)
 
-it("elo: where one of the two cannot be rated neither is", function()
+it("elo: if one of the two players cannot be rated, neither is", function()
   local boards = laurel.open()
   local game = host(boards)
   game.result("ada", "bea", false)
@@ -97,7 +97,7 @@ it("elo: where one of the two cannot be rated neither is", function()
   boards:close()
 end)
 
-it("elo: ratings are durable where the boards are", function()
+it("elo: ratings are durable if the boards are", function()
   local path = os.tmpname()
   os.remove(path)
   local boards = laurel.open { path = path }

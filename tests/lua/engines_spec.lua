@@ -1,4 +1,4 @@
--- What each engine holds, what one can and others cannot. The clock is the sentence's.
+-- What each engine holds, and which calls it supports. The case sets the clock.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
@@ -49,7 +49,7 @@ it("every engine answers every read, with the same calls", function()
   end
 end)
 
-it("boards outlive many ticks and changes in every engine", function()
+it("boards of every engine survive many ticks and changes", function()
   for _, engine in ipairs(engines) do
     local boards = laurel.open()
     local fields = { engine = engine, decimals = 0 }
@@ -71,7 +71,7 @@ it("boards outlive many ticks and changes in every engine", function()
   end
 end)
 
-it("what an engine cannot do is unsupported, and says whose it is", function()
+it("a call that an engine cannot do is unsupported, and the error names the engine that can", function()
   local owners = {
     lowest = { "capped" }, merge = { "capped", {} }, key = { "padded", "anna" }, layout = { "paged" },
     fetch_size = { "sharded", 10, 0.9 },
@@ -102,7 +102,7 @@ it("what an engine cannot do is unsupported, and says whose it is", function()
   end
 end)
 
-it("empty options are as good as none", function()
+it("empty options are the same as no options", function()
   for _, engine in ipairs(engines) do
     local board = new { engine = engine }
     board:submit("anna", 5)
@@ -115,7 +115,7 @@ it("empty options are as good as none", function()
   end
 end)
 
-it("a field of another engine raises and says whose it is", function()
+it("a field of another engine raises an error that names the engine", function()
   local boards = laurel.open()
   local owned = {
     { "cap", 10, "capped" }, { "reserve", 10, "capped" }, { "digits", 10, "padded" },
@@ -133,7 +133,7 @@ it("a field of another engine raises and says whose it is", function()
   eq(boards:names(), {})
 end)
 
-it("the engine and what describes its order cannot change", function()
+it("the engine and the fields of its order cannot be changed", function()
   local boards = laurel.open()
   local standing = {
     capped = {}, padded = { digits = 5 }, paged = {}, sharded = { shards = 4, of = "paged" },
@@ -152,7 +152,7 @@ it("the engine and what describes its order cannot change", function()
   raises("field 'of' is \"ranked\" and was \"paged\"", boards.board, boards, "sharded", { of = "ranked" })
 end)
 
-it("info shows the fields of the board's engine, and they can be given back", function()
+it("info shows the fields of the board's engine, and is accepted as a spec", function()
   local boards = laurel.open()
   local shown = {
     capped = { cap = 10, reserve = 10 },
@@ -190,7 +190,7 @@ it("a padded board's key sorts as its order does", function()
   eq(players(timed:top(2)), "a#b c")
 end)
 
-it("a padded board takes scores from 0 to what its digits hold", function()
+it("a padded board takes scores from 0 to the maximum of its digits", function()
   local board = new { engine = "padded" }
   eq(board:submit("anna", 9999999999), 9999999999)
   eq(board:submit("bob", 0), 0)
@@ -207,7 +207,7 @@ it("a padded board takes scores from 0 to what its digits hold", function()
   refuses("out_of_range", scaled:submit("anna", -0.1))
 end)
 
-it("padded keys hold exact decimals, whole numbers unless told", function()
+it("padded keys hold exact decimals, and whole numbers by default", function()
   local boards = laurel.open()
   eq(boards:board("a", { engine = "padded" }):info().decimals, 0)
   raises("field 'decimals' is false", boards.board, boards, "b", { engine = "padded", decimals = false })
@@ -229,7 +229,7 @@ end)
 
 -- ---- paged
 
-it("a paged board tells its layout, and reads as many objects as it has layers", function()
+it("a paged board reports its layout, and reads one object for each layer", function()
   local boards = laurel.open()
   local board = boards:board("board", { engine = "paged" })
   eq(board:layout().lowest, nil)
@@ -245,12 +245,12 @@ it("a paged board tells its layout, and reads as many objects as it has layers",
   eq(boards:stats().objects_read - before <= layout.layers + 1, true)
   eq(players(board:page(995, 3)), "p4006 p4005 p4004")
   boards:tick()
-  eq(boards:stats().objects_written < 50, true) -- pages wait in memory, and go in batches
+  eq(boards:stats().objects_written < 50, true) -- pages are buffered in memory and written in batches
 end)
 
 -- ---- sharded
 
-it("a sharded board ranks as an unsharded one, whatever its shards are of", function()
+it("a sharded board ranks like an unsharded one, with shards of any engine", function()
   local list = {}
   for i = 1, 500 do list[i] = { "p" .. i, (i * 37) % 60, nil, i } end
   local whole = new { decimals = 0, ties = "player" }
@@ -267,7 +267,7 @@ it("a sharded board ranks as an unsharded one, whatever its shards are of", func
   end
 end)
 
-it("a top read once says whether it is certainly exact", function()
+it("top with one read per shard reports whether its result is certainly exact", function()
   local boards = laurel.open()
   local board = boards:board("board", { engine = "sharded", shards = 4 })
   for i = 1, 400 do board:submit("p" .. i, i) end

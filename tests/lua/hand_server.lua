@@ -1,14 +1,14 @@
--- hand_server.lua - the server's side of the live channel, as far as tests of a client need it: its
--- messages as bytes, and a server that says them.
+-- hand_server.lua - a minimal server of the live channel for tests of a client: its messages as bytes,
+-- and a server that sends them.
 --
 --   hand.welcome(word)                       the bytes of a welcome
---   hand.state(stream, window, base)         of a window { epoch, version, size, entries }
+--   hand.state(stream, window, base)         the bytes of a state; window is { epoch, version, size, entries }
 --   local server = hand.new(network)         answers hellos and subscribes, sends until acknowledged
---   server:post("kills", entries)            the board as it is from now on
---   server:serve()                           as often as time passes
+--   server:post("kills", entries)            sets the current state of the board
+--   server:serve()                           handles messages and sends; called after each step of time
 --
--- `server.said` keeps what clients said, decoded: { kind =, at =, channel =, ... }; `server.left` how
--- many connections they ended.
+-- `server.said` has the decoded messages of clients: { kind =, at =, channel =, ... }; `server.left` is
+-- the number of connections that clients ended.
 local bytes = require "laurel.bytes"
 local crc32c = require "laurel.crc32c"
 
@@ -16,7 +16,7 @@ local hand = {}
 
 -- --- numbers and entries as bytes
 
--- A finite double in eight bytes. Exact for what the tests score: no subnormals.
+-- A finite double in eight bytes. Exact for the scores in the tests; subnormals are not supported.
 local function f64(value)
   if value == 0 then return ("\0"):rep(8) end
   local fraction, exponent = math.frexp(math.abs(value))
@@ -43,7 +43,7 @@ local function whole(entries)
   return table.concat(steps)
 end
 
--- Step by step: correct, not short.
+-- One operation for each entry: correct, but not the shortest encoding.
 local function delta(base, entries)
   local steps, places, cursor = {}, {}, 0
   for i, entry in ipairs(base) do places[entry.player] = i end
@@ -70,7 +70,7 @@ end
 
 local function u8(value) return string.char(value) end
 
--- An epoch as a test writes it: a small number.
+-- Converts the small number that a test uses as an epoch.
 function hand.epoch(number) return bytes.u64(number) end
 
 function hand.welcome(word)
@@ -90,7 +90,7 @@ function hand.bye(reason, sentence) return "\132" .. u8(reason) .. bytes.text(se
 
 function hand.pong(number) return "\134" .. bytes.u32(number) end
 
--- base: a window, or nil for a whole one
+-- base: a window, or nil for a full state
 function hand.state(stream, window, base)
   local entries = window.entries
   local digest = crc32c(bytes.u64(window.epoch) .. bytes.u64(window.version)
@@ -101,7 +101,7 @@ function hand.state(stream, window, base)
     .. (base and delta(base.entries, entries) or whole(entries))
 end
 
--- What a client said, or nil.
+-- Decodes a message of a client; nil if it is malformed.
 function hand.decode(text)
   local reader = bytes.reader(text)
   local kind = reader:u8()
@@ -133,7 +133,7 @@ end
 local Server = {}
 Server.__index = Server
 
-local KEPT = 32 -- windows of a board
+local KEPT = 32 -- windows kept for each board
 local TICK = 0.05
 
 function hand.new(network)
@@ -141,7 +141,7 @@ function hand.new(network)
     next_tick = 0, streams = 0, left = 0 }, Server)
 end
 
--- The board's entries as they are from now on, in a new version.
+-- Sets the board's current entries, in a new version.
 function Server:post(board, entries)
   local windows = self.boards[board] or {}
   self.boards[board] = windows
@@ -190,8 +190,8 @@ function Server:handle(event)
   end
 end
 
--- Hears the client, and at each tick sends who is behind the state from what was acknowledged to the
--- newest.
+-- Handles the client's messages. At each tick it sends the newest state, as a delta from the acknowledged
+-- one, to each subscription that has not acknowledged it yet.
 function Server:serve()
   for event in self.network:heard() do self:handle(event) end
   if self.network.now < self.next_tick then return end
@@ -205,7 +205,7 @@ function Server:serve()
   end
 end
 
--- How often a kind of message was said.
+-- How many messages of a kind were received.
 function Server:count(kind)
   local count = 0
   for _, message in ipairs(self.said) do
@@ -214,7 +214,7 @@ function Server:count(kind)
   return count
 end
 
--- Whether a server takes all that was asked of it: 5 control messages a second, 20 at once.
+-- Whether the client's messages are within a server's limits: 5 control messages a second, 20 at once.
 function Server:within_limits()
   local left, at = 20, 0
   for _, message in ipairs(self.said) do
@@ -227,7 +227,7 @@ function Server:within_limits()
   return true
 end
 
--- The last message of a kind.
+-- The last message of a kind, or nil.
 function Server:last(kind)
   for i = #self.said, 1, -1 do
     if self.said[i].kind == kind then return self.said[i] end

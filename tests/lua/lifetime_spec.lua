@@ -1,4 +1,4 @@
--- Who keeps whom, and what happens to what nobody keeps.
+-- Which objects keep which alive, and what happens to the objects that are collected.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises = spec.it, spec.eq, spec.raises
@@ -15,7 +15,7 @@ local function is_collected(make)
   return kept[1] == nil
 end
 
-it("boards that nobody refers to are collected, watches and all", function()
+it("unreferenced boards are collected together with their watches", function()
   eq(is_collected(function()
     local boards = laurel.open { log = function() end, clock = os.time }
     local board = boards:board("season", {})
@@ -24,14 +24,14 @@ it("boards that nobody refers to are collected, watches and all", function()
   end), true)
 end)
 
-it("a board keeps its boards", function()
+it("a board handle keeps its registry alive", function()
   local board = laurel.open():board("season", {})
   collect()
   board:submit("anna", 1)
   eq(board:size(), 1)
 end)
 
-it("an iterator keeps its boards", function()
+it("an iterator keeps its registry alive", function()
   local function walk()
     local board = laurel.open():board("season", {})
     board:submit("anna", 1)
@@ -44,13 +44,13 @@ it("an iterator keeps its boards", function()
   eq(step(), nil)
 end)
 
-it("a stop function keeps its boards", function()
+it("a stop function keeps its registry alive", function()
   local stop = laurel.open():board("season", {}):watch(1, function() end)
   collect()
   stop()
 end)
 
-it("what a watch was ended with is let go", function()
+it("the callback of a watch is released when the watch ends", function()
   local boards = laurel.open()
   local kept = setmetatable({}, { __mode = "k" })
   local function watch(name)
@@ -71,7 +71,7 @@ it("what a watch was ended with is let go", function()
   eq(next(kept), nil)
 end)
 
-it("finalizers may use boards that are being collected with them", function()
+it("finalizers may use boards that are collected in the same cycle", function()
   local seen
   do
     local boards = laurel.open()
@@ -87,7 +87,7 @@ it("finalizers may use boards that are being collected with them", function()
   if not seen[1] then spec.contains(seen[2], "closed") end
 end)
 
-it("finalizers may change a board while its list is being made", function()
+it("finalizers may change a board while its list is being created", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   for i = 1, 2000 do board:submit(("player-with-a-long-name-%04d"):format(i), i, ("x"):rep(50)) end
@@ -120,7 +120,7 @@ it("finalizers may change a board while its list is being made", function()
   eq(runs > 0, true)
 end)
 
-it("a finalizer called by hand in the middle of a tick ends nothing under it", function()
+it("a finalizer called by hand during a tick closes the boards safely", function()
   local boards = laurel.open()
   local board, called = boards:board("season", {}), false
   board:watch(1, function()
@@ -137,7 +137,7 @@ it("a finalizer called by hand in the middle of a tick ends nothing under it", f
   eq(tostring(boards), "boards: closed")
 end)
 
-it("many registries live beside each other", function()
+it("many registries can be open at once", function()
   local all = {}
   for i = 1, 50 do
     all[i] = laurel.open()

@@ -1,4 +1,4 @@
--- Serving boards and following them, over loopback.
+-- Serving boards and following them, over the loopback interface.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, contains = spec.it, spec.eq, spec.raises, spec.refuses, spec.contains
@@ -12,7 +12,7 @@ local function serve(options)
   return boards, board, assert(boards:serve(options))
 end
 
-it("a client gets the top at once, then at each change", function()
+it("a client gets the top at once, then after each change", function()
   local boards, board, live = serve { rate = 200 }
   board:submit("anna", 10, "d")
   board:submit("bob", 5)
@@ -37,7 +37,7 @@ it("a client gets the top at once, then at each change", function()
   boards:close()
 end)
 
-it("data stays at home unless it is published", function()
+it("data is not sent unless it is published", function()
   local boards, board, live = serve { rate = 200 }
   board:submit("anna", 10, "secret")
   live:publish(board)
@@ -73,7 +73,7 @@ it("a board that is not published, unpublished or dropped is unknown", function(
   boards:close()
 end)
 
-it("what the clock alone changes is shown, by a schedule that came later too", function()
+it("changes by the clock alone are sent, also after a schedule is changed", function()
   local now = 0
   local boards = laurel.open { clock = function() return now end }
   local hourly = boards:board("hourly", { reset = "0 * * * *" })
@@ -103,7 +103,7 @@ it("what the clock alone changes is shown, by a schedule that came later too", f
   boards:close()
 end)
 
-it("a board that is dropped and made anew in one tick is another one", function()
+it("a board that is dropped and created again in one tick is a different board", function()
   local boards, board, live = serve { rate = 200 }
   board:submit("anna", 1)
   live:publish(board)
@@ -124,7 +124,7 @@ it("a board that is dropped and made anew in one tick is another one", function(
   boards:close()
 end)
 
-it("an unsubscribed board calls back no more", function()
+it("an unsubscribed board no longer calls back", function()
   local boards, board, live = serve { rate = 200 }
   local other = boards:board("other", {})
   live:publish(board)
@@ -143,7 +143,7 @@ it("an unsubscribed board calls back no more", function()
   boards:close()
 end)
 
-it("a callback may subscribe, tick, fail and close", function()
+it("a callback may subscribe, tick, raise and close", function()
   local boards, board, live = serve { rate = 200 }
   live:publish(board)
   local client = assert(laurel.connect { port = live:port() })
@@ -169,7 +169,7 @@ it("a callback may subscribe, tick, fail and close", function()
   boards:close()
 end)
 
-it("what cannot be subscribed is refused", function()
+it("invalid subscriptions are refused", function()
   local client = assert(laurel.connect { port = 9 })
   refuses("out_of_range", client:subscribe("season", 101, print))
   refuses("out_of_range", client:subscribe("season", math.huge, print))
@@ -177,7 +177,7 @@ it("what cannot be subscribed is refused", function()
   client:close()
 end)
 
-it("options of serve raise and say what is allowed", function()
+it("invalid options of serve raise an error that says what is allowed", function()
   local boards = laurel.open()
   raises("bad argument #1 to 'serve' (no field is called 'prot'; did you mean 'port'?)", boards.serve,
     boards, { prot = 1 })
@@ -195,7 +195,7 @@ it("options of serve raise and say what is allowed", function()
   raises("bad argument #1 to 'serve' (", boards.serve, boards, { port = 0, bind = "no address" })
 end)
 
-it("options of connect and publish raise and say what is allowed", function()
+it("invalid options of connect and publish raise an error that says what is allowed", function()
   raises("bad argument #1 to 'connect' (no field is called 'hots'; did you mean 'host'?)",
     laurel.connect, { hots = "x" })
   raises("field 'token': string or function expected, got number", laurel.connect, { token = 5 })
@@ -210,13 +210,13 @@ it("options of connect and publish raise and say what is allowed", function()
   boards:close()
 end)
 
-it("a port that is taken is unavailable", function()
+it("serve on a port in use is unavailable", function()
   local boards, _, live = serve()
   refuses("unavailable", boards:serve { port = live:port() })
   boards:close()
 end)
 
-it("only boards that are served are published", function()
+it("only boards of the served registry can be published", function()
   local boards, board, live = serve()
   local stranger = laurel.open():board("season", {})
   raises("bad argument #1 to 'publish' (a board of the boards that are served expected)",
@@ -226,7 +226,7 @@ it("only boards that are served are published", function()
   boards:close()
 end)
 
-it("a closed live channel says so, and its boards go on", function()
+it("a closed live channel raises closed, and its boards still work", function()
   local boards, board, live = serve()
   contains(tostring(live), "live: port ")
   eq(live:close(), true)
@@ -243,7 +243,7 @@ it("a closed live channel says so, and its boards go on", function()
   eq(live:close(), true)
 end)
 
-it("a live handle keeps its boards, and its own collection ends nothing", function()
+it("a live handle keeps its boards alive, and collecting it does not stop the server", function()
   -- luacheck: ignore 231 311
   local boards, board, live = serve()
   local port = live:port()
@@ -258,7 +258,7 @@ it("a live handle keeps its boards, and its own collection ends nothing", functi
   eq(live:port() > 0, true)
 end)
 
-it("a client that nobody refers to is collected", function()
+it("an unreferenced client is collected", function()
   local kept = setmetatable({}, { __mode = "v" })
   do
     local client = assert(laurel.connect { port = 9 })

@@ -1,26 +1,26 @@
--- lossy_enet.lua - an ENet in memory, with lua-enet's interface for one client and its server's end
--- in a test's hands. What is unsequenced it loses, delays and reorders, and damages towards the
--- client, by a seed.
+-- lossy_enet.lua - an ENet in memory, with lua-enet's interface for one client. The test controls the
+-- server's end. Unsequenced messages are lost, delayed and reordered, and those to the client also
+-- damaged, by a seed.
 --
 --   local network = lossy_enet.new { seed = 1, loss = 0.2, delay = { 0.02, 0.08 } }
 --   overlay.connect { enet = network.binding, clock = network.clock }
---   network:advance(0.01)              -- time passes here only
+--   network:advance(0.01)              -- the only way in which time passes
 --   for event in network:heard() do end    -- { type =, peer =, data =, channel =, flag = }
 --   network:send(peer, bytes, channel)
 --   network:finish(peer, reason)           -- ends a connection, with the disconnect's data
 --
---   deaf            connects are not answered while it is true
---   blackout        nothing arrives while it is true; what is reliable arrives afterwards
---   failures        so many calls of service raise
---   refuses_peers   connect raises, as where earlier connections are still closing; counted in
+--   deaf            while true, connects are not answered
+--   blackout        while true, nothing arrives; reliable messages arrive afterwards
+--   failures        the next `failures` calls of service raise
+--   refuses_peers   connect raises, as it does while earlier connections are closing; counted in
 --                   peers_refused
---   no_such_host    connect raises, as where the name is unknown
+--   no_such_host    connect raises, as it does for an unknown host name
 local lossy_enet = {}
 
 local Network = {}
 Network.__index = Network
 
--- source: Park and Miller, 1988; the same in every Lua.
+-- source: Park and Miller, 1988; gives the same sequence in every Lua.
 function Network:chance()
   self.random = self.random * 48271 % 2147483647
   return self.random / 2147483647
@@ -49,7 +49,7 @@ local function flipped(network, bytes)
   return bytes:sub(1, at - 1) .. string.char(byte) .. bytes:sub(at + 1)
 end
 
--- Lets an event fly towards a queue, and arrive or not.
+-- Puts an event in flight towards a queue; an unsequenced event may be lost.
 function Network:fly(queue, event)
   local delay = self.delay[1] + self:chance() * (self.delay[2] - self.delay[1])
   local at = self.now + delay

@@ -1,4 +1,4 @@
--- The module, opening boards, and what reaches over several of them.
+-- The module, opening boards, and calls on several boards.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, contains = spec.it, spec.eq, spec.raises, spec.refuses, spec.contains
@@ -12,13 +12,13 @@ it("requiring twice gives the same module", function()
   eq(require "laurel" == laurel, true)
 end)
 
-it("what belongs to hosted scripts raises elsewhere and says so", function()
+it("functions for hosted scripts raise outside of them and say so", function()
   for _, name in ipairs { "on", "emit", "every" } do
     raises("laurel." .. name .. " works in hosted scripts only", laurel[name], "goal", print)
   end
 end)
 
-it("an option that nobody knows raises and names the nearest", function()
+it("an unknown option raises an error that suggests the nearest name", function()
   raises("bad argument #1 to 'open' (no field is called 'clok'; did you mean 'clock'?)",
     laurel.open, { clok = os.time })
   raises("(no field is called 'something_else_entirely')", laurel.open,
@@ -34,7 +34,7 @@ it("an option of the wrong type raises and names the field", function()
   raises("(field 'rules': string expected, got table)", laurel.open, { rules = {} })
 end)
 
-it("remotes are named URLs, and a bad one raises without its secrets", function()
+it("remotes are named URLs, and the error for a bad URL hides its secrets", function()
   laurel.open { remotes = {} }:close()
   raises("bad argument #1 to 'open' (field 'remotes': table expected, got string)", laurel.open,
     { remotes = "redis://127.0.0.1" })
@@ -50,7 +50,7 @@ it("remotes are named URLs, and a bad one raises without its secrets", function(
   eq(why:find("secret", 1, true), nil)
 end)
 
-it("remotes are waited for above 0 to 60 seconds", function()
+it("remote_timeout is above 0 and at most 60 seconds", function()
   for _, seconds in ipairs { 0, -1, 61, 0 / 0, math.huge } do
     raises("(field 'remote_timeout' is", laurel.open, { remote_timeout = seconds })
   end
@@ -84,7 +84,7 @@ it("a spec creates a board, and the name finds it again", function()
   eq(board:info().order, "asc")
 end)
 
-it("a field left out stays as it was, one that is given is updated", function()
+it("a field that is left out keeps its value, one that is given is updated", function()
   local boards = laurel.open()
   local board = boards:board("season", { order = "asc", ranking = "dense", meta = "x" })
   boards:board("season", { ranking = "modified" })
@@ -94,7 +94,7 @@ it("a field left out stays as it was, one that is given is updated", function()
   eq(board:info().meta, nil)
 end)
 
-it("a field of the stored order cannot change, and both values are named", function()
+it("a field of the stored order cannot be changed, and the error names both values", function()
   local boards = laurel.open()
   boards:board("season", { order = "asc" })
   raises("bad argument #2 to 'board' (field 'order' is \"desc\" and was \"asc\"", boards.board, boards,
@@ -116,7 +116,7 @@ it("a bad value raises and says what is allowed", function()
   eq(boards:names(), {})
 end)
 
-it("an unknown field raises and names the nearest, another engine's says whose it is", function()
+it("an unknown field raises an error with the nearest name, or with the engine that it belongs to", function()
   local boards = laurel.open()
   raises("(no field is called 'oder'; did you mean 'order'?)", boards.board, boards, "x",
     { oder = "asc" })
@@ -142,7 +142,7 @@ it("a name has 1 to 255 bytes and no zero byte", function()
   eq(boards:names(), { longest })
 end)
 
-it("a bad name with a bad spec blames the spec first", function()
+it("if both name and spec are bad, the error is about the spec", function()
   local boards = laurel.open()
   raises("bad argument #2 to 'board'", boards.board, boards, "", { order = "up" })
 end)
@@ -155,7 +155,7 @@ it("names are sorted by bytes", function()
   eq(boards:names(), { "B", "a", "b", "\195\164" })
 end)
 
-it("a dropped board is gone, and its handle raises dropped", function()
+it("a board that was dropped is gone, and its handle raises dropped", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   eq(boards:drop("season"), true)
@@ -173,7 +173,7 @@ end)
 
 -- ---- one result to several boards
 
-it("one result goes to several boards with one moment", function()
+it("one result to several boards has the same timestamp on all", function()
   local boards = laurel.open()
   local day, all = boards:board("day", {}), boards:board("all", { keep = "sum" })
   all:submit("anna", 5)
@@ -183,7 +183,7 @@ it("one result goes to several boards with one moment", function()
   eq(boards:submit({}, "anna", 1), {})
 end)
 
-it("one board that refuses keeps all from changing, and is named", function()
+it("if one board refuses, no board changes, and the error names that board", function()
   local boards = laurel.open()
   local open = boards:board("open", {})
   boards:board("closed", { join = "required" })
@@ -201,7 +201,7 @@ end)
 
 -- ---- bans over all boards
 
-it("a ban holds on every board, those to come included", function()
+it("a ban holds on every board, also on boards created later", function()
   local boards = laurel.open()
   local one = boards:board("one", {})
   one:submit("anna", 5)
@@ -217,7 +217,7 @@ it("a ban holds on every board, those to come included", function()
   refuses("bad_player", boards:unban(("x"):rep(256)))
 end)
 
-it("forgetting a player removes every trace and says how many entries went", function()
+it("forget removes every trace of a player and returns the number of removed entries", function()
   local boards = laurel.open()
   for _, name in ipairs { "a", "b", "c" } do boards:board(name, {}):submit("anna", 1) end
   boards:board("c"):submit("bob", 1)
@@ -228,13 +228,13 @@ it("forgetting a player removes every trace and says how many entries went", fun
   refuses("bad_player", boards:forget("a\0b"))
 end)
 
-it("flush has nothing to wait for", function() eq(laurel.open():flush(), true) end)
+it("flush without a path returns true", function() eq(laurel.open():flush(), true) end)
 
-it("without rules there is nothing to reload", function() eq(laurel.open():reload_rules(), {}) end)
+it("reload_rules without rules returns an empty list", function() eq(laurel.open():reload_rules(), {}) end)
 
 -- ---- stats
 
-it("stats count what happened", function()
+it("stats has counters of results, boards and ticks", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   board:submit("anna", 5)
@@ -251,7 +251,7 @@ it("stats count what happened", function()
   end
 end)
 
-it("stats tell what the store holds and what reading cost", function()
+it("stats has the size of the store and the cost of reads", function()
   local boards = laurel.open()
   local before = boards:stats()
   local names = { "store_entries", "store_bytes", "reclaiming", "entries_read", "objects_read",
@@ -270,7 +270,7 @@ end)
 
 -- ---- the end
 
-it("after close every call raises closed, but close itself", function()
+it("after close every call except close raises closed", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   eq(boards:close(), true)
@@ -285,7 +285,7 @@ it("after close every call raises closed, but close itself", function()
   end
 end)
 
-it("objects show what they are", function()
+it("tostring describes the objects", function()
   local boards = laurel.open()
   eq(tostring(boards), "boards: 0 boards")
   local board = boards:board("season_3", {})

@@ -1,11 +1,11 @@
--- The sentences about laurel.connect once more, with the pure-Lua client in its place: their
--- promises are the same. Needs ENet by ffi.
+-- Runs the specifications of laurel.connect with the pure-Lua client in its place: both make the same
+-- promises. Needs ENet through ffi.
 local laurel = require "laurel"
 local overlay = require "laurel.overlay"
 local spec = require "spec"
 
 if not pcall(require, "laurel.enet_ffi") then
-  spec.it("without ffi there is nothing to compare", function()
+  spec.it("without ffi the pure-Lua client is unsupported", function()
     spec.refuses("unsupported", overlay.connect {})
   end)
   return

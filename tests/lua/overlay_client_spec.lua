@@ -1,4 +1,4 @@
--- What the pure-Lua client promises its script, and what it asks of a server; with a network in
+-- What the pure-Lua client promises its script, and what it requests from a server, over a network in
 -- memory.
 local hand = require "hand_server"
 local laurel = require "laurel"
@@ -13,21 +13,21 @@ local function entry(player, score, rank) return { player = player, score = scor
 
 -- --- calls
 
--- Both clients, for sentences about what they say alike.
+-- Calls both clients, which must raise the same errors.
 local function both()
   local network = lossy_enet.new {}
   return { assert(laurel.connect { port = 9 }),
     assert(overlay.connect { port = 9, enet = network.binding }) }
 end
 
--- What a call raised, without the place that Lua code adds.
+-- The error of a call, without the position that Lua code adds.
 local function raised(fn, ...)
   local ok, why = pcall(fn, ...)
   assert(not ok, "nothing was raised")
   return (why:gsub("^[^ ]+:%d+: ", ""))
 end
 
-it("types raise and values are refused in the words of laurel.connect", function()
+it("wrong types raise and bad values are refused with the messages of laurel.connect", function()
   local native, pure = unpack(both())
   local function alike(name, ...)
     eq(raised(pure[name], pure, ...), raised(native[name], native, ...))
@@ -73,7 +73,7 @@ it("types raise and values are refused in the words of laurel.connect", function
   eq({ tostring(pure), pure:close() }, { tostring(native), true })
 end)
 
-it("options raise in the words of laurel.connect", function()
+it("wrong options raise with the messages of laurel.connect", function()
   local function alike(options)
     eq(raised(overlay.connect, options), raised(laurel.connect, options))
   end
@@ -92,7 +92,7 @@ it("options raise in the words of laurel.connect", function()
   raises("field 'clock': function expected", overlay.connect, { clock = 5 })
 end)
 
-it("without ENet a client cannot be, and says so; without a socket too", function()
+it("connect without ENet is unsupported, and without a socket unavailable", function()
   local enet, ffi = package.loaded.enet, package.loaded["laurel.enet_ffi"]
   package.loaded.enet, package.loaded["laurel.enet_ffi"] = nil, nil
   package.preload["laurel.enet_ffi"] = function() error("no libenet") end
@@ -103,7 +103,7 @@ it("without ENet a client cannot be, and says so; without a socket too", functio
   refuses("unavailable", overlay.connect { enet = { host_create = function() end } })
 end)
 
-it("a client of the default address connects to it", function()
+it("the default address is 127.0.0.1:7777", function()
   local of = room()
   run(of, 0.05)
   eq(of.network.attempts[1].where, "127.0.0.1:7777")
@@ -112,7 +112,7 @@ it("a client of the default address connects to it", function()
   eq(of.network.attempts[1].where, "203.0.113.7:9")
 end)
 
-it("a client that nobody refers to is collected, and a closed one gives its socket back", function()
+it("an unreferenced client is collected, and a closed one releases its socket", function()
   local of = room()
   local kept = setmetatable({ of.client }, { __mode = "v" })
   local client = of.client
@@ -136,7 +136,7 @@ end)
 
 -- --- callbacks
 
-it("a callback may subscribe, tick, fail and close, and an error is logged", function()
+it("a callback may subscribe, tick, raise and close, and its error is logged", function()
   local of = room()
   of.server:post("kills", { entry("p", 1, 1) })
   of.server:post("laps", { entry("q", 1, 1) })
@@ -155,7 +155,7 @@ it("a callback may subscribe, tick, fail and close, and an error is logged", fun
   eq(calls, { "p", "q" })
   of.server:post("kills", { entry("r", 2, 1) })
   run(of, 0.3)
-  eq(calls, { "p", "q", "r", "q" }) -- subscribed anew: told at once what is held
+  eq(calls, { "p", "q", "r", "q" }) -- a new subscription gets the known state at once
   raises("closed: this client is closed", of.client.tick, of.client)
   eq(#of.lines, 4)
   eq(of.lines[1], "error: subscription to \"kills\": (the error is a table)")
@@ -163,7 +163,7 @@ it("a callback may subscribe, tick, fail and close, and an error is logged", fun
   contains(of.lines[2], "a bad day\\x1b\nstack traceback:")
 end)
 
-it("a callback that ended another is the last to be called", function()
+it("after a callback that ends another subscription, that one is not called", function()
   local of = room()
   local calls = {}
   of.server:post("kills", { entry("p", 1, 1) })
@@ -180,7 +180,7 @@ it("a callback that ended another is the last to be called", function()
   eq(#calls, 1)
 end)
 
-it("a log function that fails does not stop a client", function()
+it("an error in the log function does not stop a client", function()
   local network = lossy_enet.new {}
   local server = hand.new(network)
   server:post("kills", { entry("p", 1, 1) })
@@ -194,7 +194,7 @@ it("a log function that fails does not stop a client", function()
   eq({ calls > 0, client:state() }, { true, "connected" })
 end)
 
-it("a board that is not published calls back once, and with the list when it is", function()
+it("a board that is not published calls back once, and again with the list when it is published", function()
   local of = room()
   local server = of.server
   server.silent = true
@@ -225,9 +225,9 @@ it("a board that is not published calls back once, and with the list when it is"
   eq(heard[5], unknown)
 end)
 
--- --- what is asked for
+-- --- subscriptions
 
-it("both views of a board are asked for, count as two and end together", function()
+it("top and neighbours of a board are two subscriptions, and unsubscribe ends both", function()
   local of = room()
   of.server:post("kills", { entry("p", 1, 1) })
   of.client:subscribe("kills", 3, function() end)
@@ -251,7 +251,7 @@ it("both views of a board are asked for, count as two and end together", functio
   eq(of.server.said[#of.server.said].kind ~= "unsubscribe", true)
 end)
 
-it("an answer to what was asked for before is not for what is asked for now", function()
+it("an answer to an earlier subscription is ignored after a new one", function()
   local of = room()
   local server = of.server
   server.silent = true
@@ -276,7 +276,7 @@ it("an answer to what was asked for before is not for what is asked for now", fu
   eq(heard, { 1 })
 end)
 
-it("what came reliably is acknowledged reliably, whatever came in the same frame", function()
+it("a state on the reliable channel is acknowledged there, also beside an unreliable one", function()
   for _, channels in ipairs { { 0, 1 }, { 1, 0 } } do
     local of = room()
     of.server.silent = true
@@ -298,7 +298,7 @@ it("what came reliably is acknowledged reliably, whatever came in the same frame
   end
 end)
 
-it("a script that changes its mind all the time stays within what a server allows", function()
+it("a script that subscribes and unsubscribes constantly stays within the server's limits", function()
   local of = room { seed = 5 }
   for i = 1, 30 do of.server:post("board " .. i, { entry("p", i, 1) }) end
   local called = 0
@@ -319,9 +319,9 @@ it("a script that changes its mind all the time stays within what a server allow
   eq(called > 10, true)
 end)
 
--- --- ends that a server brings
+-- --- connections that the server ends
 
-it("some goodbyes are followed by another try, some are for good", function()
+it("the reason of a goodbye decides whether the client connects again", function()
   local FOLLOWED = { [5] = "late", [6] = "slow", [8] = "closing" }
   for reason = 1, 10 do
     for _, how in ipairs { "bye", "disconnect" } do
@@ -348,7 +348,7 @@ it("some goodbyes are followed by another try, some are for good", function()
   end
 end)
 
-it("a server that speaks no common version has refused, for good", function()
+it("an error about the protocol version is final", function()
   local of = room()
   of.server.silent = true
   run(of, 0.05)
@@ -360,7 +360,7 @@ it("a server that speaks no common version has refused, for good", function()
   eq(of.client:tick(), true)
 end)
 
-it("a binding without the finer settings of a peer will do", function()
+it("a binding without timeout, ping_interval and throttle_configure works", function()
   local of = room()
   local host_create = of.network.binding.host_create
   of.network.binding.host_create = function(...)

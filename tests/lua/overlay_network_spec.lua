@@ -1,4 +1,4 @@
--- The pure-Lua client on a network that loses, delays and falls silent as it is told.
+-- The pure-Lua client on a network with loss, delays and blackouts.
 local hand = require "hand_server"
 local lossy_enet = require "lossy_enet"
 local overlay = require "laurel.overlay"
@@ -7,7 +7,7 @@ local spec = require "spec"
 local it, eq, players = spec.it, spec.eq, spec.players
 local FRAME, room, run = overlay_room.FRAME, overlay_room.room, overlay_room.run
 
--- Twelve players whose places change by chance.
+-- Twelve players with random places.
 local function shuffled(network, count)
   local entries = {}
   for i = 1, count do
@@ -25,7 +25,7 @@ local function shuffled(network, count)
   return entries
 end
 
-it("whatever is lost, damaged or overtaken, a list is one that the board had, and the newest comes",
+it("under loss, damage and reordering, a list is always a state of the board, and the newest arrives",
   function()
     for seed = 1, 12 do
       local of = room { seed = seed, loss = seed % 4 * 0.1, damage = seed % 3 * 0.05,
@@ -45,7 +45,7 @@ it("whatever is lost, damaged or overtaken, a list is one that the board had, an
         local same, why = pcall(eq, top, had[version])
         if not same then error(("seed %d: %s"):format(seed, why)) end
         eq(size, #top)
-        for _, entry in ipairs(top) do entry.score, entry.player = 0, nil end -- the script's own
+        for _, entry in ipairs(top) do entry.score, entry.player = 0, nil end -- the list belongs to the script
       end)
       for _ = 1, 300 do
         run(of, 0.05)
@@ -58,7 +58,7 @@ it("whatever is lost, damaged or overtaken, a list is one that the board had, an
     end
   end)
 
-it("after a blackout the newest comes with the next state", function()
+it("after a blackout the next state brings the newest list", function()
   local of = room { seed = 3, delay = { 0.05, 0.05 } }
   local newest
   of.server:post("kills", shuffled(of.network, 5))
@@ -74,7 +74,7 @@ it("after a blackout the newest comes with the next state", function()
   eq({ newest, of.client:state() }, { 81, "connected" })
 end)
 
-it("deltas may start from any window since the oldest in use", function()
+it("a delta may start from any window since the oldest in use", function()
   local Replica = require "laurel.replica"
   local wire = require "laurel.wire"
   local network = lossy_enet.new { seed = 7 }
@@ -89,10 +89,10 @@ it("deltas may start from any window since the oldest in use", function()
   replica:attach(1, hand.epoch(5))
   eq(replica:take(state(1)), "news")
   for version = 2, 33 do eq(replica:take(state(version, 1)), "news") end
-  -- 32 are kept: the oldest, which the server still uses, and the newest.
+  -- 32 windows are kept: the oldest, which the server still uses, and the newest.
   eq(replica:take(state(34, 2)), "useless")
   eq(replica:take(state(34, 3)), "news")
-  eq(replica:take(state(35, 1)), "useless") -- the server went on to 3: never 1 again
+  eq(replica:take(state(35, 1)), "useless") -- the server used 3 as a base, so 1 was dropped
   eq(replica:take(state(35, 34)), "news")
   eq(replica:take(state(34, 33)), "stale")
   eq(replica:ack(), { stream = 1, version = 35, received = 38 })
@@ -104,7 +104,7 @@ it("deltas may start from any window since the oldest in use", function()
   eq(replica:take(state(36, 35)), "useless")
 end)
 
-it("every state that can be read is acknowledged, on the channel that it came on", function()
+it("every readable state is acknowledged, on the channel on which it came", function()
   local of = room()
   local server, network = of.server, of.network
   server.silent = true
@@ -126,7 +126,7 @@ it("every state that can be read is acknowledged, on the channel that it came on
   network:send(peer, hand.state(4, one), 1)
   network:send(peer, hand.state(5, window(98, 7, 2)), 1)
   run(of, FRAME)
-  eq(server:count("ack"), 0) -- under way
+  eq(server:count("ack"), 0) -- not sent yet
   run(of, 0.03)
   local ack = server:last("ack")
   eq({ ack.channel, ack[1], ack[2], #ack }, { 1, { stream = 4, version = 10, received = 2 },
@@ -136,27 +136,27 @@ it("every state that can be read is acknowledged, on the channel that it came on
   run(of, 0.05)
   ack = server:last("ack")
   eq({ ack.channel, ack[1] }, { 0, { stream = 4, version = 11, received = 3 } })
-  network:send(peer, hand.state(6, window(99, 12, 3)), 1) -- nobody's stream
+  network:send(peer, hand.state(6, window(99, 12, 3)), 1) -- an unknown stream
   run(of, 0.05)
   eq({ server:count("ack"), server:count("resync") }, { 2, 0 })
-  network:send(peer, hand.state(4, window(98, 12, 3)), 1) -- another epoch's digest
+  network:send(peer, hand.state(4, window(98, 12, 3)), 1) -- the digest of another epoch
   run(of, 0.05)
-  network:send(peer, hand.state(4, window(99, 14, 3), window(99, 13, 4)), 1) -- no such base
+  network:send(peer, hand.state(4, window(99, 14, 3), window(99, 13, 4)), 1) -- an unknown base
   run(of, 0.5)
   eq({ server:count("ack"), server:count("resync"), server:last("resync").stream }, { 2, 1, 4 })
   run(of, 0.6)
   network:send(peer, hand.state(4, window(98, 12, 3)), 1)
   run(of, 0.05)
-  eq(server:count("resync"), 2) -- a second later
+  eq(server:count("resync"), 2) -- at most one a second
 end)
 
-it("a client pings every two seconds, and asks more often when nothing is heard", function()
+it("a client pings every two seconds, and more often when the server is silent", function()
   local of = room()
   run(of, 0.05)
   eq(of.client:state(), "connected")
   run(of, 11)
   eq(of.server:count("ping"), 5)
-  of.server.silent = true -- a second after its last word
+  of.server.silent = true -- one second after its last message
   local before = of.server:count("ping")
   run(of, 8.5)
   eq(of.client:state(), "connected")
@@ -166,7 +166,7 @@ it("a client pings every two seconds, and asks more often when nothing is heard"
   eq({ of.client:state(), of.server.left }, { "lost: nothing was heard from the server", 1 })
 end)
 
-it("what comes late of a connection that was given up is nobody's", function()
+it("late messages of an abandoned connection are ignored", function()
   local of = room()
   run(of, 0.05)
   local former = of.server:last("hello").peer
@@ -179,7 +179,7 @@ it("what comes late of a connection that was given up is nobody's", function()
   eq(of.client:state(), "connected")
 end)
 
-it("sixteen boards that cannot be read are asked for anew within what a server allows", function()
+it("resyncs of sixteen unreadable boards stay within the server's limits", function()
   local of = room()
   local server, network = of.server, of.network
   for i = 1, 16 do
@@ -198,7 +198,7 @@ it("sixteen boards that cannot be read are asked for anew within what a server a
   eq({ server:count("resync") - before >= 20, server:within_limits() }, { true, true })
 end)
 
-it("who does not answer is tried again, later each time, up to ten seconds later", function()
+it("a server that does not answer is tried again with growing pauses, at most ten seconds", function()
   for seed = 1, 10 do
     local of = room { seed = seed }
     of.network.deaf = true
@@ -218,7 +218,7 @@ it("who does not answer is tried again, later each time, up to ten seconds later
   end
 end)
 
-it("clients that lost their server together do not come back together", function()
+it("clients that lost their server together reconnect at different times", function()
   local pauses, different = {}, 0
   for _ = 1, 8 do
     local of = room()
@@ -231,7 +231,7 @@ it("clients that lost their server together do not come back together", function
   eq(different > 1, true)
 end)
 
-it("a client that comes back says what it holds, and goes on from there", function()
+it("a client that reconnects sends the version that it has, and continues from it", function()
   local of = room()
   local server = of.server
   server:post("kills", shuffled(of.network, 5))
@@ -249,7 +249,8 @@ it("a client that comes back says what it holds, and goes on from there", functi
   eq({ server:last("subscribe").epoch, server:last("subscribe").version },
     { hand.epoch(99), 1 })
   eq(newest[1], 2)
-  -- A server that starts again has another epoch; what is held is of no use, and stays in view.
+  -- A restarted server has another epoch: the known state cannot be a base, and stays visible
+  -- meanwhile.
   of.network:finish(server:last("hello").peer, 8)
   run(of, 0.05)
   eq(of.client:state(), "lost: closing: the server ends")
@@ -260,7 +261,7 @@ it("a client that comes back says what it holds, and goes on from there", functi
     { 1, players(server.boards.kills[1].entries) })
 end)
 
-it("a flood is worked off over several ticks, and what ENet chokes on is survived", function()
+it("a flood is handled over several ticks, and errors of ENet's service are survived", function()
   local of = room()
   of.server:post("kills", shuffled(of.network, 5))
   local calls = 0
@@ -294,7 +295,7 @@ it("a clock that is set back or jumps does not stop a client", function()
   eq(client:state(), "connected")
 end)
 
-it("a name without a host, and no free peer, are attempts that fail", function()
+it("an unknown host name, and no free peer, count as failed attempts", function()
   local of = room()
   of.network.no_such_host = true
   run(of, 0.1)

@@ -1,11 +1,11 @@
--- overlay_room.lua - a pure-Lua client, a network in memory and a server in hand, for sentences about
--- the client.
+-- overlay_room.lua - a fixture for tests of the pure-Lua client: a client, a network in memory and a
+-- minimal server.
 --
 --   local of = room { seed =, loss =, ..., token =, host =, port = }
 --   of.network, of.server, of.client
---   of.lines                     what the client logged: "error: ..."
---   run(of, seconds)             time passes, in frames of ten milliseconds
---   await(of, condition)         likewise until it holds; ten minutes at most
+--   of.lines                     the lines that the client logged: "error: ..."
+--   run(of, seconds)             advances the time, in frames of ten milliseconds
+--   await(of, condition)         advances it until the condition is true, at most ten minutes
 local hand = require "hand_server"
 local lossy_enet = require "lossy_enet"
 local overlay = require "laurel.overlay"

@@ -1,5 +1,5 @@
--- The pure-Lua client and a real server, over ENet by ffi, beside laurel.connect: what the one is
--- told the other is told too. Where there is no ffi nothing of this can run.
+-- The pure-Lua client with a real server, over ENet by ffi, compared with laurel.connect: both get the
+-- same answers. Without ffi only its absence is tested.
 local laurel = require "laurel"
 local overlay = require "laurel.overlay"
 local spec = require "spec"
@@ -7,7 +7,7 @@ local it, eq, refuses, contains, players = spec.it, spec.eq, spec.refuses, spec.
 local until_ = spec.until_
 
 if not pcall(require, "laurel.enet_ffi") then
-  it("without ffi there is no ENet, and connecting says so", function()
+  it("without ffi there is no ENet, and connect says so", function()
     refuses("unsupported", overlay.connect {})
   end)
   return
@@ -26,7 +26,7 @@ local function connect(live, options)
   return assert(overlay.connect(options))
 end
 
--- Follows a board with a client and notes each list under its version.
+-- Subscribes to a board, and records each list by its version.
 local function noted(client, board, n)
   local seen = { by_version = {} }
   assert(client:subscribe(board, n, function(top, size, version)
@@ -47,7 +47,7 @@ local function same_places(top, expected)
   return true
 end
 
-it("a client gets the top at once, then at each change", function()
+it("a client gets the top at once, then after each change", function()
   local boards, board, live = serve()
   board:submit("anna", 10, "d")
   board:submit("bob", 5)
@@ -118,7 +118,7 @@ it("both clients see the same lists, of ties, decimals and extremes", function()
   end
 end)
 
-it("a hundred entries with long ids arrive, whole and as deltas", function()
+it("a hundred entries with long ids arrive, as full states and as deltas", function()
   local boards, board, live = serve()
   local function id(i) return ("%03d"):format(i) .. ("x"):rep(200) end
   for i = 1, 100 do board:submit(id(i), i) end
@@ -155,7 +155,7 @@ it("a board that is not published, unpublished or dropped is unknown", function(
   boards:close()
 end)
 
-it("a reset board begins anew", function()
+it("a client sees a reset board become empty", function()
   local boards, board, live = serve()
   board:submit("anna", 1)
   live:publish(board)
@@ -171,7 +171,7 @@ it("a reset board begins anew", function()
   boards:close()
 end)
 
-it("sixteen boards are followed at once, and one unsubscribed calls back no more", function()
+it("sixteen boards can be followed at once, and an unsubscribed one no longer calls back", function()
   local boards, _, live = serve()
   local client, seen, list = connect(live), {}, {}
   for i = 1, 16 do
@@ -196,7 +196,7 @@ it("sixteen boards are followed at once, and one unsubscribed calls back no more
   boards:close()
 end)
 
-it("a server that goes and comes back is found again", function()
+it("a client reconnects to a server that restarts", function()
   local boards, board, live = serve()
   board:submit("anna", 1)
   live:publish(board)
@@ -216,7 +216,7 @@ it("a server that goes and comes back is found again", function()
   boards:close()
 end)
 
-it("a callback may subscribe, tick, fail and close, and the client goes on", function()
+it("a callback may subscribe, tick, raise and close, and the client still works", function()
   local boards, board, live = serve()
   live:publish(board)
   local lines = {}
@@ -243,7 +243,7 @@ it("a callback may subscribe, tick, fail and close, and the client goes on", fun
   boards:close()
 end)
 
-it("who shows a token is let in, and sees himself among his neighbours", function()
+it("a client with a token is admitted, and follow shows its player with neighbours", function()
   local boards, board, live = serve { auth = "token" }
   for i = 1, 9 do board:submit("player" .. i, i) end
   live:publish(board)
@@ -268,7 +268,7 @@ it("who shows a token is let in, and sees himself among his neighbours", functio
   until_(function() return #near == 0 end, client, boards)
 
   local stranger = connect(live, { token = "" })
-  local spent = connect(live, { token = token }) -- it had one use
+  local spent = connect(live, { token = token }) -- the token had one use
   until_(function() return spent:state():find("^refused: ") end, client, stranger, spent, boards)
   until_(function() return stranger:state():find("^refused: ") end, client, stranger, spent, boards)
   eq(client:state(), "connected")
@@ -276,7 +276,7 @@ it("who shows a token is let in, and sees himself among his neighbours", functio
   boards:close()
 end)
 
-it("a lost client is let in again without another token", function()
+it("a client that lost its connection is admitted again without another token", function()
   local boards, board, live = serve { auth = "token" }
   board:submit("anna", 1)
   live:publish(board)
@@ -307,7 +307,7 @@ it("a lost client is let in again without another token", function()
   boards:close()
 end)
 
-it("who shows no token has nobody to follow", function()
+it("follow without a token is unsupported", function()
   local boards, board, live = serve()
   live:publish(board)
   local client, native = connect(live), assert(laurel.connect { port = live:port() })
@@ -322,7 +322,7 @@ it("who shows no token has nobody to follow", function()
   boards:close()
 end)
 
-it("a host that is no host, and a port where nobody listens, are told as a state", function()
+it("a bad host name and a port without a server are reported by state", function()
   local lost = assert(overlay.connect { host = "no.such.host.invalid" })
   until_(function() return lost:state() ~= "connecting" end, lost)
   eq(lost:state(), "lost: there is no host \"no.such.host.invalid\"")
@@ -333,7 +333,7 @@ it("a host that is no host, and a port where nobody listens, are told as a state
   nobody:close()
 end)
 
-it("a hundred clients in a row give their sockets back", function()
+it("a hundred clients in a row release their sockets", function()
   local boards, board, live = serve()
   live:publish(board)
   for _ = 1, 100 do

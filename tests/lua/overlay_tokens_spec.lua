@@ -1,4 +1,4 @@
--- What the pure-Lua client shows to be let in: words, secrets, turns.
+-- How the pure-Lua client authenticates: connect words, secrets, and the order in which it tries them.
 local hand = require "hand_server"
 local overlay_room = require "overlay_room"
 local spec = require "spec"
@@ -6,7 +6,7 @@ local it, eq, contains = spec.it, spec.eq, spec.contains
 local room, run, await = overlay_room.room, overlay_room.run, overlay_room.await
 
 local TOKEN = "f1223344" .. "00112233445566778899aabbccddeeff"
-local OWN = 0xF1223344 - 2 ^ 32 -- as bindings with signed numbers take it
+local OWN = 0xF1223344 - 2 ^ 32 -- the form for bindings with signed numbers
 local SECRET = "\0\17\34\51\68\85\102\119\136\153\170\187\204\221\238\255"
 
 local function words(of)
@@ -15,13 +15,13 @@ local function words(of)
   return list
 end
 
--- Refuses the connection attempt that is under way, or the connection that stands.
+-- Refuses the current connection attempt, or ends the connection.
 local function refuse(of)
   of.network:finish(of.server:last("hello").peer, 4)
   run(of, 0.05)
 end
 
-it("a token's word goes into the connect, its secret into hello", function()
+it("a token's word is sent with the connect, its secret in hello", function()
   local of = room { token = TOKEN }
   run(of, 0.05)
   eq({ words(of), of.server:last("hello").secret }, { { OWN }, SECRET })
@@ -30,10 +30,10 @@ it("a token's word goes into the connect, its secret into hello", function()
   eq({ words(of), of.server:last("hello").secret }, { { 0 }, "" })
 end)
 
-it("the word of the last welcome leads in again, and the token where nobody answers", function()
+it("a client reconnects with the word of the last welcome, and with the token if unanswered", function()
   local of = room { token = TOKEN }
   of.server.word = 7
-  run(of, 3) -- long enough for a ping: the word is spent
+  run(of, 3) -- long enough for a ping, which consumes the word
   of.network.deaf = true
   of.network:finish(of.server:last("hello").peer, 8)
   await(of, function() return #of.network.attempts == 9 end)
@@ -46,11 +46,11 @@ it("the word of the last welcome leads in again, and the token where nobody answ
   eq(words(of)[#words(of)], 8)
 end)
 
-it("a token that was refused leaves the word of the last welcome its turn", function()
+it("after a refused token the word of the last welcome is tried again", function()
   local of = room { token = TOKEN }
   of.server.word = 7
   run(of, 0.05)
-  of.network:send(of.server:last("hello").peer, hand.welcome(9), 0) -- one welcome is enough
+  of.network:send(of.server:last("hello").peer, hand.welcome(9), 0) -- a second welcome is ignored
   run(of, 3)
   of.network.deaf = true
   of.network:finish(of.server:last("hello").peer, 8)
@@ -65,7 +65,7 @@ it("a token that was refused leaves the word of the last welcome its turn", func
   eq(words(of), { OWN, 7, 7, 7, OWN, 7 })
 end)
 
-it("who is refused with every word gives up", function()
+it("a client gives up when every word was refused", function()
   local of = room { token = TOKEN }
   of.server.silent = true
   run(of, 0.05)
@@ -86,7 +86,7 @@ it("who is refused with every word gives up", function()
   eq(words(of), { OWN, 7, OWN })
 end)
 
-it("a token may be fetched, later, and anew whenever it is its turn", function()
+it("a token function may return the token later, and is called again for each token attempt", function()
   local answers, asked = {}, 0
   local of = room { token = function()
     asked = asked + 1
@@ -116,11 +116,11 @@ it("a token may be fetched, later, and anew whenever it is its turn", function()
   state_with("00000005" .. TOKEN:sub(9))
   eq(words(of), { OWN, 7, 5 })
   run(of, 0.1)
-  refuse(of) -- another token may be better
+  refuse(of) -- the function may return a better token
   contains(of.client:state(), "lost: refused: ")
 end)
 
-it("a token is fetched once for each attempt, however long that takes to begin", function()
+it("a token is fetched once for each attempt, however long the attempt takes to start", function()
   local asked = 0
   local of = room { token = function()
     asked = asked + 1
@@ -134,7 +134,7 @@ it("a token is fetched once for each attempt, however long that takes to begin",
   eq({ asked, words(of), of.client:state() }, { 1, { OWN }, "connected" })
 end)
 
-it("a text that is no token is shown as none", function()
+it("an invalid token is sent as no token", function()
   for _, text in ipairs { "", "1234", ("g"):rep(40), TOKEN .. "0" } do
     local of = room { token = text }
     run(of, 0.05)
@@ -143,7 +143,7 @@ it("a text that is no token is shown as none", function()
   end
 end)
 
-it("a function that fetches tokens may fail, tick and close", function()
+it("a token function may raise, tick and close", function()
   local client
   local of = room { token = function() error("no network") end }
   run(of, 0.05)

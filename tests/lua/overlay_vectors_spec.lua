@@ -1,5 +1,5 @@
--- The pure-Lua client's decoder against the vectors that the native one passes, and against the
--- dumps of the protocol's page; with everything that LuaJIT offers, and with nothing of it.
+-- The pure-Lua client's decoder against the vectors of the native client, and against the dumps in
+-- PROTOCOL.md; with all optional modules of LuaJIT, and without them.
 local spec = require "spec"
 local it, eq = spec.it, spec.eq
 
@@ -11,7 +11,7 @@ local function of_hex(digits)
   return (digits:gsub("%x%x", function(two) return string.char(tonumber(two, 16)) end))
 end
 
--- Loads the client's modules anew, in a Lua that lacks the named ones; with them, fn(require).
+-- Loads the client's modules again with the named modules hidden, and calls fn.
 local function lacking(names, fn)
   local kept, hidden = {}, {}
   for name, loaded in pairs(package.loaded) do
@@ -37,7 +37,7 @@ local function optional(text)
   return of_hex(text:match('^"(%x*)"$'))
 end
 
--- The vectors' sequences: { title =, { epoch =, bytes =, window = or nil, rejected = or nil } ... }
+-- The sequences in the vectors: { title =, { epoch =, bytes =, window = or nil, rejected = or nil } ... }
 local function sequences()
   local all, epoch = {}, nil
   for line in assert(io.lines(VECTORS)) do
@@ -66,7 +66,7 @@ local function sequences()
   return all
 end
 
--- The window that a message leads to, of those held by version; nil when it is damage.
+-- The window that results from a message; `held` has the known windows by version. nil if it is damaged.
 local function take(wire, window, held, epoch, bytes)
   local state = wire.decode(bytes, wire.RELIABLE)
   if not state or state.kind ~= "state" then return nil end
@@ -102,7 +102,7 @@ local function check_vectors()
   eq(windows > 50 and rejections > 50, true)
 end
 
--- The page's dumps: { from_client =, channel =, bytes = }.
+-- The dumps of PROTOCOL.md: { from_client =, channel =, bytes = }.
 local function dumps()
   local all, inside = {}, false
   for line in assert(io.lines(PAGE)) do
@@ -161,7 +161,7 @@ it("a compiled decoder and an interpreted one agree", function()
   for _ = 1, 30 do check_vectors() end
 end)
 
-it("what the client says is what the page shows", function()
+it("the client's messages are those in PROTOCOL.md", function()
   local wire = require "laurel.wire"
   local Credentials = require "laurel.credentials"
   local said = {}
@@ -195,13 +195,13 @@ it("reasons have the words and meanings of the native client", function()
   eq({ #wire.REASONS, found }, { 10, 20 })
 end)
 
-it("a server's message that is cut off, too long or on the wrong channel is none", function()
+it("a server's message that is truncated, too long or on the wrong channel is rejected", function()
   local wire = require "laurel.wire"
   local other = { [wire.RELIABLE] = wire.UNSEQUENCED, [wire.UNSEQUENCED] = wire.RELIABLE }
   for _, dump in ipairs(dumps()) do
     if not dump.from_client then
       local kind = wire.decode(dump.bytes, dump.channel).kind
-      if kind ~= "state" then -- its body ends where the message does
+      if kind ~= "state" then -- the body of a state extends to the end of the message
         for size = 0, #dump.bytes - 1 do
           eq(wire.decode(dump.bytes:sub(1, size), dump.channel), nil)
         end
@@ -216,18 +216,18 @@ it("a server's message that is cut off, too long or on the wrong channel is none
   end
 end)
 
-it("fields out of their range make a server's message none", function()
+it("a server's message with a field out of range is rejected", function()
   local wire = require "laurel.wire"
   local function rejects(digits) eq(wire.decode(of_hex(digits), wire.RELIABLE), nil) end
   local epoch = "8877665544332211"
   assert(wire.decode(of_hex("82016b000301" .. epoch), wire.RELIABLE))
-  rejects("8200000301" .. epoch) -- no board
-  rejects("8201000003" .. "01" .. epoch) -- a zero byte in its name
-  rejects("82016b000001" .. epoch) -- the first none
-  rejects("82016b006501" .. epoch) -- the first 101
-  rejects("82016b010b01" .. epoch) -- 11 around
-  rejects("82016b020301" .. epoch) -- a third view
-  rejects("82016b000301" .. "0000000000000000") -- no epoch
+  rejects("8200000301" .. epoch) -- an empty board name
+  rejects("8201000003" .. "01" .. epoch) -- a zero byte in the name
+  rejects("82016b000001" .. epoch) -- the first 0 entries
+  rejects("82016b006501" .. epoch) -- the first 101 entries
+  rejects("82016b010b01" .. epoch) -- 11 neighbours
+  rejects("82016b020301" .. epoch) -- an unknown view
+  rejects("82016b000301" .. "0000000000000000") -- epoch 0
   assert(wire.decode(of_hex("82016b0003ffffffff0f" .. epoch), wire.RELIABLE))
   rejects("82016b0003ffffffff1f" .. epoch) -- a stream beyond 2^32
   assert(wire.decode(of_hex("840a00"), wire.RELIABLE))
@@ -237,7 +237,7 @@ it("fields out of their range make a server's message none", function()
   assert(wire.decode(of_hex("8301010100" .. "00"), wire.RELIABLE))
   rejects("8301000100" .. "00") -- version 0
   rejects("8301020100" .. "00") -- versions 2 to 1
-  rejects("8408f101" .. ("61"):rep(241)) -- a sentence of 241 bytes
+  rejects("8408f101" .. ("61"):rep(241)) -- a text of 241 bytes
   assert(wire.decode(of_hex("8408f001" .. ("61"):rep(240)), wire.RELIABLE))
 end)
 

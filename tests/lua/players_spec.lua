@@ -1,4 +1,4 @@
--- Players and sessions, and what carries all of it away: export and import.
+-- Players and sessions, and their export and import.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, contains = spec.it, spec.eq, spec.raises, spec.refuses, spec.contains
@@ -19,7 +19,7 @@ end
 
 -- ---- players
 
-it("S3-AP1, S3-24: a player is found by id, with what he says and what he came to", function()
+it("S3-AP1, S3-24: a player is found by id, with the saved fields and the totals", function()
   local boards, world = new()
   eq(boards:save_player { id = "p_alice", name = "alice42", email = "alice@x.com" }, true)
   world.now = 2000
@@ -32,7 +32,7 @@ it("S3-AP1, S3-24: a player is found by id, with what he says and what he came t
   eq(boards:player(""), nil)
 end)
 
-it("fields left out keep their value, and every change moves updated_at", function()
+it("a field that is left out keeps its value, and every change updates updated_at", function()
   local boards, world = new()
   boards:save_player { id = "a", name = "anna", email = "a@x" }
   world.now = 2000
@@ -43,7 +43,7 @@ it("fields left out keep their value, and every change moves updated_at", functi
   eq({ boards:player("b").name, boards:player("b").email }, { nil, nil })
 end)
 
-it("S3-AP2: an email finds its player, and belongs to one", function()
+it("S3-AP2: an email finds its player, and belongs to one player", function()
   local boards = new()
   boards:save_player { id = "p_alice", email = "alice@x.com" }
   boards:save_player { id = "p_bob", name = "bob" }
@@ -58,7 +58,7 @@ it("S3-AP2: an email finds its player, and belongs to one", function()
   eq(boards:player_by_email("nobody@x.com"), nil)
 end)
 
-it("a value that cannot be is refused and changes nothing", function()
+it("an invalid player field is refused and changes nothing", function()
   local boards = new()
   refuses("bad_player", boards:save_player { id = "" })
   refuses("bad_player", boards:save_player { id = "a\0b" })
@@ -73,7 +73,7 @@ it("a value that cannot be is refused and changes nothing", function()
   eq(boards:player(longest).name, longest)
 end)
 
-it("S3-20, S3-21: ids that look like keys collide with nothing", function()
+it("S3-20, S3-21: an id that looks like a key collides with no other player", function()
   local boards = new()
   for _, id in ipairs { "EMAIL#x", "x", "PLAYER#x", "a#b", "a" } do
     boards:save_player { id = id, name = id }
@@ -84,7 +84,7 @@ it("S3-20, S3-21: ids that look like keys collide with nothing", function()
   eq(boards:player("a").name, "a")
 end)
 
-it("S3-AP5: the boards where a player is ranked", function()
+it("S3-AP5: scores_of lists the boards where a player is ranked", function()
   local boards = new()
   for _, name in ipairs { "season_3", "daily", "global", "other" } do boards:board(name, {}) end
   boards:board("season_3"):submit("p_bob", 9850)
@@ -111,7 +111,7 @@ local function play(boards, fields)
   return boards:record_session(fields)
 end
 
-it("S3-23: a session is recorded, and counted for its player", function()
+it("S3-23: a session is recorded, and counted in its player's totals", function()
   local boards, world = new()
   local id = play(boards, { player = "p_alice", score = 8420, seconds = 285, data = "replay" })
   eq(#id, 26)
@@ -126,7 +126,7 @@ it("S3-23: a session is recorded, and counted for its player", function()
     { 8500, 2, 1000, 2000 })
 end)
 
-it("S3-22: a session written again changes nothing and returns its id", function()
+it("S3-22: a session that is written again changes nothing and returns its id", function()
   local boards = new()
   local id = play(boards, { score = 5 })
   eq(play(boards, { score = 7, id = id }), id)
@@ -137,7 +137,7 @@ it("S3-22: a session written again changes nothing and returns its id", function
   eq(boards:session("anna", given).at, 5)
 end)
 
-it("S3-AP6: the sessions of a player come newest first, page by page", function()
+it("S3-AP6: the sessions of a player are listed newest first, by pages", function()
   local boards, world = new()
   local made = {}
   for i = 1, 5 do
@@ -156,7 +156,7 @@ it("S3-AP6: the sessions of a player come newest first, page by page", function(
   eq(boards:sessions_of("anna", 1)[1].score, 5)
 end)
 
-it("ids sort by time, also within a moment and when the clock goes back", function()
+it("session ids sort by time, also within a microsecond and when the clock goes back", function()
   local boards, world = new()
   local last = ""
   for i = 1, 50 do
@@ -169,7 +169,7 @@ it("ids sort by time, also within a moment and when the clock goes back", functi
   eq(play(boards, {}) > last, true)
 end)
 
-it("100 sessions are listed unless told", function()
+it("the default limit of a list of sessions is 100", function()
   local boards = new()
   for _ = 1, 120 do play(boards, {}) end
   eq(#boards:sessions_of("anna"), 100)
@@ -177,7 +177,7 @@ it("100 sessions are listed unless told", function()
   eq(#boards:sessions_in("tetris", 120), 120)
 end)
 
-it("S3-AP7: the sessions of a game, across players", function()
+it("S3-AP7: the sessions of a game are listed across players", function()
   local boards, world = new()
   local one = play(boards, { player = "anna" })
   world.now = 2000
@@ -189,7 +189,7 @@ it("S3-AP7: the sessions of a game, across players", function()
   eq(boards:sessions_in("chess"), {})
 end)
 
-it("S3-AP8: a session wants its player and its id", function()
+it("S3-AP8: a session is found by its player and its id together", function()
   local boards = new()
   local id = play(boards, {})
   eq(boards:session("anna", id).id, id)
@@ -198,7 +198,7 @@ it("S3-AP8: a session wants its player and its id", function()
   eq(select("#", boards:session("anna", "x")), 1)
 end)
 
-it("a session that cannot be is refused and changes nothing", function()
+it("an invalid session is refused and changes nothing", function()
   local boards = new()
   refuses("bad_player", play(boards, { player = "" }))
   refuses("not_finite", play(boards, { score = inf }))
@@ -215,7 +215,7 @@ it("a session that cannot be is refused and changes nothing", function()
   eq(#boards:sessions_in("tetris"), 1)
 end)
 
-it("forgetting a player takes profile and sessions along", function()
+it("forget removes a player's profile and sessions", function()
   local boards = new()
   boards:save_player { id = "anna", email = "a@x" }
   local id = play(boards, {})
@@ -248,7 +248,7 @@ local function write(name, text)
   handle:close()
 end
 
--- One board of each engine with a past season, bans and joins, players and sessions.
+-- A board of each engine with a past season, bans and joins; players and sessions.
 local function full()
   local boards, world = new()
   for _, engine in ipairs { "capped", "ranked", "padded", "paged", "sharded", "rolling" } do
@@ -281,7 +281,7 @@ local function shown(boards)
   return { all, boards:player("anna"), boards:sessions_in("tetris"), boards:scores_of("anna") }
 end
 
-it("a round trip loses nothing", function()
+it("export and import lose nothing", function()
   local name, remove = file()
   local from, world = full()
   eq(from:export(name), true)
@@ -303,7 +303,7 @@ it("a round trip loses nothing", function()
   remove_again()
 end)
 
-it("import wants boards that do not exist here", function()
+it("import is refused if a board of the same name exists", function()
   local name, remove = file()
   full():export(name)
   local to = laurel.open()
@@ -314,7 +314,7 @@ it("import wants boards that do not exist here", function()
   remove()
 end)
 
-it("a broken file changes nothing, and the error says the line", function()
+it("an import of a broken file changes nothing, and the error gives the line", function()
   local name, remove = file()
   full():export(name)
   local lines = {}
@@ -333,7 +333,7 @@ it("a broken file changes nothing, and the error says the line", function()
   remove()
 end)
 
-it("an export is of what lives here: boards in a remote are passed over", function()
+it("an export has local boards only", function()
   local boards = laurel.open { remotes = { main = "redis://127.0.0.1:1" }, log = function() end }
   boards:board("here", {}):submit("anna", 5)
   boards:board("world", { remote = "main" })
@@ -356,7 +356,7 @@ end)
 
 -- ---- types
 
-it("a required field that is missing, an unknown one and a wrong type raise", function()
+it("a missing required field, an unknown field and a wrong type raise", function()
   local boards = new()
   raises("bad argument #1 to 'save_player' (field 'id': string expected, got nil)", boards.save_player,
     boards, { name = "x" })

@@ -1,10 +1,10 @@
--- Players and sessions that live elsewhere, as scripts see them. Runs inside a test program that
--- lends, over a remote without a network (tests/bindings/remote_test.cc):
+-- Players and sessions in a remote, as seen by scripts. Runs only inside a test program that defines the
+-- following globals, over a remote without a network (tests/bindings/remote_test.cc):
 --
---   boards      those of a server whose players live here
---   elsewhere   those of one whose players live in the remote "main"
---   pass(seconds)   lets time pass
-if not rawget(_G, "pass") then return end -- with the library as it ships there is no such remote
+--   boards      a registry with local players
+--   elsewhere   a registry with players in the remote "main"
+--   pass(seconds)   advances the time
+if not rawget(_G, "pass") then return end -- the installed library has no such remote
 
 local laurel = require "laurel"
 local spec = require "spec"
@@ -21,7 +21,7 @@ local function run(...) return spec.run_task(tick, ...) end
 
 local function ask(method, ...) return run(elsewhere[method], elsewhere, ...) end
 
--- A player as he is but for when, which is not the same on both.
+-- A copy of the value without its times, which differ between the two registries.
 local function timeless(value)
   if type(value) ~= "table" then return value end
   local copy = {}
@@ -56,7 +56,7 @@ local calls = {
   { "session", "anna", ids[1] }, { "session", "bob", ids[1] }, { "session", "anna", ids[4] },
 }
 
-it("each call answers in a task what it answers where players live here", function()
+it("each call in a task returns the same as with local players", function()
   for i, call in ipairs(calls) do
     local method = call[1]
     local expected = { boards[method](boards, unpack(call, 2, 4)) }
@@ -66,7 +66,7 @@ it("each call answers in a task what it answers where players live here", functi
   end
 end)
 
-it("arguments raise as they do here, and nothing waits", function()
+it("wrong arguments raise the same errors as with local players, without waiting", function()
   for _, call in ipairs {
     { "save_player" }, { "save_player", {} }, { "save_player", { id = 5 } },
     { "save_player", { id = "a", nme = "x" } }, { "player" }, { "player", 5 },
@@ -81,7 +81,7 @@ it("arguments raise as they do here, and nothing waits", function()
   end
 end)
 
-it("outside of a task each raises and says so", function()
+it("outside of a task each call raises and says so", function()
   local why = " waits for an answer: call it inside laurel.task"
   raises("boards:player" .. why, elsewhere.player, elsewhere, "a")
   raises("boards:player_by_email" .. why, elsewhere.player_by_email, elsewhere, "a")
@@ -94,14 +94,14 @@ it("outside of a task each raises and says so", function()
     { player = "a", game = "g", score = 1, seconds = 1 })
 end)
 
-it("a session's new id is of its player", function()
+it("a session is recorded under its new id and its player", function()
   local id = ask("record_session", { player = "cleo", game = "tetris", score = 1, seconds = 2 })
   eq(#id, 26)
   eq(ask("session", "cleo", id).game, "tetris")
   eq(ask("player", "cleo").games_played, 1)
 end)
 
-it("S3-AP5: scores_of has the boards there and those here, by their names", function()
+it("S3-AP5: scores_of lists remote and local boards together, sorted by name", function()
   local world = elsewhere:board("b_world", { remote = "main" })
   elsewhere:board("a_room", {}):submit("dora", 3, nil, 50)
   elsewhere:board("c_room", {}):submit("dora", 4, nil, 50)
@@ -114,7 +114,7 @@ it("S3-AP5: scores_of has the boards there and those here, by their names", func
   eq(ask("scores_of", "nobody"), {})
 end)
 
-it("forgetting is told at once and done there in later ticks", function()
+it("forget returns at once, and the remote erases the player in later ticks", function()
   ask("save_player", { id = "eve", email = "eve@x" })
   eq(elsewhere:forget("eve"), 0)
   for _ = 1, 5 do
@@ -125,7 +125,7 @@ it("forgetting is told at once and done there in later ticks", function()
   eq(ask("player_by_email", "eve@x"), nil)
 end)
 
-it("laurel.open says what 'players' takes", function()
+it("laurel.open refuses a wrong 'players' with a reason", function()
   local main = { main = "redis://127.0.0.1:1" }
   raises("bad argument #1 to 'open' (field 'players' is \"x\": no remote has that name)",
     laurel.open, { players = "x" })

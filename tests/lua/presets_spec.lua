@@ -1,4 +1,4 @@
--- The rules that ship, on real boards: scripts/rules, as an author would copy them.
+-- The rules in scripts/rules on real boards, unmodified.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq = spec.it, spec.eq
@@ -15,7 +15,7 @@ local function in_folder(fn)
   if not ok then error(why, 0) end
 end
 
-local REFERENCE = 1767225600 -- decay.lua's
+local REFERENCE = 1767225600 -- as in decay.lua
 local now = REFERENCE
 
 local function open(path)
@@ -30,8 +30,8 @@ local function refused(reason, _, why)
   spec.contains(why, reason)
 end
 
--- Plays the history on one board, and on another that is closed and opened again after each of its
--- moves: both must come to the same. Returns the first's entries.
+-- Plays the history on one board, and again on a board that is closed and opened after each move. Both must
+-- have the same entries, which are returned.
 local function with_and_without_restarts(name, fields, history)
   local entries
   in_folder(function(path)
@@ -57,7 +57,7 @@ end
 
 -- plausible
 
-it("plausible: the best score counts, within its bounds", function()
+it("plausible: the best score within the bounds counts", function()
   local boards = open()
   local board = boards:board("arena", { rule = "plausible" })
   eq({ board:submit("ada", 4000) }, { 4000, true })
@@ -68,7 +68,7 @@ it("plausible: the best score counts, within its bounds", function()
   boards:close()
 end)
 
-it("plausible: nobody gains more at once than is plausible, newcomers included", function()
+it("plausible: a gain in one submission is limited, also for new players", function()
   local boards = open()
   local board = boards:board("arena", { rule = "plausible" })
   refused("5001 more at once, at most 5000", board:submit("ada", 5001))
@@ -79,18 +79,18 @@ it("plausible: nobody gains more at once than is plausible, newcomers included",
   boards:close()
 end)
 
-it("plausible: nor faster than is plausible, since what is held was attained", function()
+it("plausible: the gain per second since the current entry is limited", function()
   local boards = open()
   local board = boards:board("arena", { rule = "plausible" })
   board:submit("ada", 100, nil, now)
   refused("501 more in 10 s, at most 50 a second", board:submit("ada", 601, nil, now + 10))
   eq({ board:submit("ada", 600, nil, now + 10) }, { 600, true })
-  refused("in 0 s", board:submit("ada", 601, nil, now)) -- earlier than what is held
+  refused("in 0 s", board:submit("ada", 601, nil, now)) -- earlier than the current entry
   eq(board:score("ada"), 600)
   boards:close()
 end)
 
-it("plausible: goes by what the board holds, so a restart changes nothing", function()
+it("plausible: the limits depend on the board only, so a restart changes nothing", function()
   local function at(seconds, score)
     return function(board) now = REFERENCE + seconds board:submit("ada", score) end
   end
@@ -102,7 +102,7 @@ end)
 
 -- decay
 
-it("decay: a point is worth twice a point of one half-life before", function()
+it("decay: a point is worth twice a point that is one half-life older", function()
   local boards = open()
   local board = boards:board("form", { rule = "decay" })
   now = REFERENCE
@@ -113,13 +113,13 @@ it("decay: a point is worth twice a point of one half-life before", function()
   board:submit("bea", 5)
   eq(board:score("bea"), board:score("ada"))
   board:submit("ada", 1)
-  assert(math.abs(points("ada") - 6) < 1e-9) -- a microsecond or so has passed
+  assert(math.abs(points("ada") - 6) < 1e-9) -- about a microsecond has passed
   now = now + 7 * 86400
   assert(math.abs(points("ada") - 3) < 1e-9)
   boards:close()
 end)
 
-it("decay: the order does not change while nobody plays", function()
+it("decay: the order does not change without submissions", function()
   local boards = open()
   local board = boards:board("form", { rule = "decay" })
   for day = 0, 20 do
@@ -132,7 +132,7 @@ it("decay: the order does not change while nobody plays", function()
   boards:close()
 end)
 
-it("decay: a late submission counts as if it had come in time", function()
+it("decay: a late submission counts as if it had arrived in time", function()
   local boards = open()
   local board = boards:board("form", { rule = "decay" })
   board:submit("ada", 10, nil, REFERENCE + 14 * 86400)
@@ -159,7 +159,7 @@ end)
 
 -- best_of
 
-it("best_of: the sum of the best five, which stand in the data", function()
+it("best_of: the score is the sum of the best five attempts, which are in the data", function()
   local boards = open()
   local board = boards:board("jumps", { rule = "best_of" })
   eq({ board:submit("ada", 10) }, { 10, true })
@@ -173,7 +173,7 @@ it("best_of: the sum of the best five, which stand in the data", function()
   boards:close()
 end)
 
-it("best_of: any numbers come back exactly, however long they are", function()
+it("best_of: attempts are stored exactly, however many digits they have", function()
   local seed = os.time()
   math.randomseed(seed)
   local boards = open()
@@ -200,7 +200,7 @@ it("best_of: any numbers come back exactly, however long they are", function()
   boards:close()
 end)
 
-it("best_of: a full entry of the longest numbers fits its data, and its budget", function()
+it("best_of: sixteen attempts of the longest numbers fit the data and the budget", function()
   local folder = os.tmpname()
   os.remove(folder)
   os.execute("mkdir '" .. folder .. "'")
@@ -219,7 +219,7 @@ it("best_of: a full entry of the longest numbers fits its data, and its budget",
   os.execute("rm -rf '" .. folder .. "'")
 end)
 
-it("best_of: with decimals too, and what a moderator set is one attempt", function()
+it("best_of: works with decimals, and a score set by a moderator counts as one attempt", function()
   local boards = open()
   local board = boards:board("jumps", { rule = "best_of", decimals = 2 })
   for i = 1, 10 do board:submit("ada", i / 10) end

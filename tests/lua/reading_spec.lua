@@ -1,4 +1,4 @@
--- The table of reading, row by row.
+-- The reads in the table of the Lua API, row by row.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, refuses, players = spec.it, spec.eq, spec.refuses, spec.players
@@ -14,9 +14,9 @@ local function new(fields)
   return board
 end
 
-it("size counts those ranked", function() eq(new():size(), 5) end)
+it("size counts the ranked players", function() eq(new():size(), 5) end)
 
-it("get gives the entry, or an explicit nil", function()
+it("get returns the entry, or an explicit nil", function()
   local board = new()
   eq(board:get("cleo"), { player = "cleo", score = 70, rank = 2, at = 3 })
   eq(select("#", board:get("nobody")), 1)
@@ -24,13 +24,13 @@ it("get gives the entry, or an explicit nil", function()
   eq(board:get(""), nil)
 end)
 
-it("score gives the score, or an explicit nil", function()
+it("score returns the score, or an explicit nil", function()
   local board = new()
   eq(board:score("dan"), 50)
   eq(select("#", board:score("nobody")), 1)
 end)
 
-it("rank gives rank and size in every mode", function()
+it("rank returns rank and size in every mode", function()
   local board = new()
   eq({ board:rank("cleo") }, { 2, 5 })
   eq({ board:rank("cleo", "competition") }, { 2, 5 })
@@ -43,7 +43,7 @@ it("rank gives rank and size in every mode", function()
   refuses("unknown", board:rank("cleo", "olympic"))
 end)
 
-it("rank_of places a newcomer behind its equals", function()
+it("rank_of ranks a new score after equal scores", function()
   eq(new():rank_of(70), 2)
   eq(new({ ranking = "ordinal" }):rank_of(70), 4)
   eq(new({ ranking = "ordinal", ties = "latest" }):rank_of(70), 2)
@@ -52,7 +52,7 @@ it("rank_of places a newcomer behind its equals", function()
   refuses("not_finite", new():rank_of(0 / 0))
 end)
 
-it("top, bottom and page run past the end without an error", function()
+it("top, bottom and page past the end return what there is", function()
   local board = new()
   eq(players(board:top(3)), "anna bob cleo")
   eq(players(board:top(100)), "anna bob cleo dan eve")
@@ -79,7 +79,7 @@ it("entries carry their rank in the board's mode", function()
   eq(ranks, { 1, 2, 2, 3, 4 })
 end)
 
-it("around slides at the ends", function()
+it("around shifts its window at both ends", function()
   local board = new()
   eq(players(board:around("cleo", 1)), "bob cleo dan")
   eq(players(board:around("anna", 1)), "anna bob cleo")
@@ -89,7 +89,7 @@ it("around slides at the ends", function()
   eq(board:around("nobody", 3), {})
 end)
 
-it("around with 0 is the player alone, and with less nobody", function()
+it("around with 0 returns only the player, and with less than 0 nothing", function()
   local board = new()
   for place, player in ipairs { "anna", "bob", "cleo", "dan", "eve" } do
     eq(board:around(player, 0), board:page(place, 1))
@@ -102,7 +102,7 @@ it("around with 0 is the player alone, and with less nobody", function()
   eq(board:around("cleo", 0), {})
 end)
 
-it("between and count take open bounds", function()
+it("a bound of between and count may be left out", function()
   local board = new()
   eq(players(board:between(50, 70)), "bob cleo dan")
   eq(players(board:between(50, 70, 2)), "bob cleo")
@@ -120,7 +120,7 @@ it("between and count take open bounds", function()
   refuses("not_finite", board:count(1, 0 / 0))
 end)
 
-it("percentile counts those strictly worse", function()
+it("percentile counts strictly worse entries", function()
   local board = new()
   eq(board:percentile("anna"), 80)
   eq(board:percentile("bob"), 40)
@@ -128,7 +128,7 @@ it("percentile counts those strictly worse", function()
   eq(select("#", board:percentile("nobody")), 1)
 end)
 
-it("among ranks friends among themselves", function()
+it("among ranks the listed players among themselves", function()
   local friends = new():among { "eve", "nobody", "cleo", "anna", "eve", "" }
   eq(players(friends), "anna cleo eve")
   eq({ friends[2].rank, friends[2].overall }, { 2, 2 })
@@ -136,7 +136,7 @@ it("among ranks friends among themselves", function()
   eq(new():among {}, {})
 end)
 
-it("very long lists are read at once", function()
+it("a list of 100,000 entries is read in one call", function()
   local board, list = laurel.open():board("season", {}), {}
   for i = 1, 100000 do list[i] = { "player" .. i, i } end
   board:submit_all(list)
@@ -157,7 +157,7 @@ local function walk(board, first, act)
   return table.concat(seen, " ")
 end
 
-it("each walks over all entries from a position on", function()
+it("each iterates over all entries from a position on", function()
   local board = new()
   eq(walk(board), "anna bob cleo dan eve")
   eq(walk(board, 4), "dan eve")
@@ -170,13 +170,13 @@ it("each walks over all entries from a position on", function()
   end
 end)
 
-it("each goes on where it was when the entry it gave is taken off", function()
+it("each continues at its position when the current entry is removed", function()
   local board = new()
   eq(walk(board, 1, function(entry) board:remove(entry.player) end), "anna bob cleo dan eve")
   eq(board:size(), 0)
 end)
 
-it("each goes on where it was when the entry it gave moves away", function()
+it("each continues at its position when the current entry moves", function()
   local board = new()
   eq(walk(board, 1, function(entry)
     if entry.player == "bob" then board:set("bob", 10) end
@@ -187,7 +187,7 @@ it("each goes on where it was when the entry it gave moves away", function()
   end), "anna bob cleo dan eve")
 end)
 
-it("each follows the entry it gave when others come and go above it", function()
+it("each follows the current entry when entries above it change", function()
   local board = new()
   eq(walk(board, 1, function(entry)
     if entry.player == "bob" then
@@ -197,7 +197,7 @@ it("each follows the entry it gave when others come and go above it", function()
   end), "anna bob cleo dan eve")
 end)
 
-it("each ends when the board is cleared, dropped or closed under it", function()
+it("each ends when the board is cleared, dropped or closed during the iteration", function()
   local boards = laurel.open()
   local function filled()
     boards:drop("season")
@@ -214,7 +214,7 @@ end)
 
 -- ---- info
 
-it("info shows the spec as it stands and what became of it", function()
+it("info shows the current spec and the state of the board", function()
   local boards = laurel.open { clock = function() return 1234.5 end }
   local board = boards:board("season", { order = "asc", meta = "m", decimals = 2, closes = 9999 })
   board:submit("anna", 1)
@@ -225,7 +225,7 @@ it("info shows the spec as it stands and what became of it", function()
   })
 end)
 
-it("what info shows can be given back as a spec", function()
+it("the result of info is accepted as a spec", function()
   local boards = laurel.open()
   local info = boards:board("season", { ties = "player", opens = 5, decimals = 3 }):info()
   for _, fact in ipairs { "name", "season", "size", "created", "started" } do info[fact] = nil end

@@ -1,12 +1,12 @@
--- Boards that live elsewhere, as scripts see them. Runs inside a test program that lends, over a
--- remote without a network (tests/bindings/remote_test.cc):
+-- Remote boards, as seen by scripts. Runs only inside a test program that defines the following globals,
+-- over a remote without a network (tests/bindings/remote_test.cc):
 --
---   boards, others   those of two servers, with one remote called "main"
---   pass(seconds)    lets time pass
---   down(why)        the remote of `boards` is away; down "" brings it back
---   stall(yes)       what is sent to it stays on its way
+--   boards, others   the registries of two servers, with one remote called "main"
+--   pass(seconds)    advances the time
+--   down(why)        makes the remote of `boards` unavailable; down "" makes it available again
+--   stall(yes)       while true, requests to it are not delivered
 --   lines()          the log of `boards` since the last call
-if not rawget(_G, "pass") then return end -- with the library as it ships there is no such remote
+if not rawget(_G, "pass") then return end -- the installed library has no such remote
 
 local laurel = require "laurel"
 local spec = require "spec"
@@ -25,7 +25,7 @@ end
 
 local function run(...) return spec.run_task(tick, ...) end
 
--- A method's results, in a task.
+-- Calls a method in a task, and returns its results.
 local function ask(board, method, ...) return run(board[method], board, ...) end
 
 local made = 0
@@ -36,7 +36,7 @@ local function new(fields)
   return boards:board("world_" .. made, fields), "world_" .. made
 end
 
-it("a board with a remote opens at once, and says so", function()
+it("a board with a remote opens at once, and tostring shows the remote", function()
   local world, name = new()
   eq(tostring(world), "board: " .. name .. " (remote main)")
   eq(boards:board(name) == world, true)
@@ -52,14 +52,14 @@ it("a board with a remote opens at once, and says so", function()
   raises("bad argument #2 to 'board'", boards.board, boards, "here", { remote = "main" })
 end)
 
-it("outside of a task a waiting call raises and says so", function()
+it("outside of a task a call that waits raises and says so", function()
   local world, name = new()
   raises(name .. ":rank waits for an answer: call it inside laurel.task", world.rank, world, "anna")
   raises(name .. ":submit waits for an answer", world.submit, world, "anna", 1)
   raises("boards:drop waits for an answer", boards.drop, boards, name)
 end)
 
-it("in a coroutine within a task it raises and says so, too", function()
+it("in a coroutine within a task a call that waits raises and says so", function()
   local world = new()
   local ok, why
   run(function() ok, why = coroutine.resume(coroutine.create(function() world:size() end)) end)
@@ -67,7 +67,7 @@ it("in a coroutine within a task it raises and says so, too", function()
   contains(why, "not in a coroutine within it")
 end)
 
-it("arguments raise as those of a board that lives here", function()
+it("wrong arguments raise the same errors as on a local board", function()
   local world, here = new(), boards:board("alike", {})
   for _, call in ipairs {
     { "submit" }, { "submit", 5 }, { "submit", "anna" }, { "submit", "anna", "5" },
@@ -90,7 +90,7 @@ end)
 
 local function name_of(board) return tostring(board):match("board: (%S+)") end
 
--- Each call on both boards: the same results, but for the board's name.
+-- Makes each call on both boards: the results must be the same, except the board's name.
 local function alike(world, here, calls)
   for _, call in ipairs(calls) do
     local method = call[1]
@@ -104,7 +104,7 @@ local function alike(world, here, calls)
   end
 end
 
-it("writing and reading give what a board that lives here gives", function()
+it("writes and reads return the same as on a local board", function()
   local world, here = new { ranking = "dense" }, boards:board("oracle", { ranking = "dense" })
   alike(world, here, {
     { "submit", "anna", 10, nil, 100 }, { "submit", "anna", 5, nil, 101 },
@@ -130,7 +130,7 @@ it("writing and reading give what a board that lives here gives", function()
   })
 end)
 
-it("a report tells what one submission did", function()
+it("a submit_report on a remote board is the same as on a local one", function()
   local world, here = new(), boards:board("reported", {})
   for _, each in ipairs { { "anna", 5 }, { "bob", 7 }, { "anna", 9 } } do
     local expected = here:submit_report(each[1], each[2], nil, 50)
@@ -140,7 +140,7 @@ it("a report tells what one submission did", function()
   end
 end)
 
-it("joining is as on a board that lives here", function()
+it("join works as on a local board", function()
   local world, here = new { join = "required" }, boards:board("joined", { join = "required" })
   alike(world, here, {
     { "submit", "anna", 1 }, { "join", "anna" }, { "join", "anna" }, { "submit", "anna", 1, nil, 5 },
@@ -148,7 +148,7 @@ it("joining is as on a board that lives here", function()
   })
 end)
 
-it("a past season is read, and takes nothing", function()
+it("a past season of a remote board can be read and accepts no writes", function()
   local world, name = new()
   ask(world, "submit", "anna", 5, nil, 9)
   eq(ask(world, "reset"), 1)
@@ -170,7 +170,7 @@ it("a past season is read, and takes nothing", function()
   refuses("unsupported", past:size { at = 5 })
 end)
 
-it("info shows the spec and where the board lives, and no credentials", function()
+it("info shows the spec and the remote, and no credentials", function()
   local world, name = new { engine = "sharded", shards = 4, meta = "ours" }
   ask(world, "submit", "anna", 5)
   local info = ask(world, "info")
@@ -184,7 +184,7 @@ it("info shows the spec and where the board lives, and no credentials", function
   eq({ #list, type(certain) }, { 1, "boolean" })
 end)
 
-it("each walks over all entries, in chunks", function()
+it("each iterates over all entries in chunks", function()
   local world = new()
   local list = {}
   for i = 1, 250 do list[i] = { ("p%03d"):format(i), i } end
@@ -205,7 +205,7 @@ it("each walks over all entries, in chunks", function()
   end), 150)
 end)
 
-it("a task waits without holding anybody up, and goes on in a later tick", function()
+it("a waiting task blocks nothing, and continues in a later tick", function()
   local world = new()
   tick(3)
   local order = ""
@@ -220,7 +220,7 @@ it("a task waits without holding anybody up, and goes on in a later tick", funct
   eq(order, "abc")
 end)
 
-it("a waiting call in a protected one is caught, and the protected one goes on", function()
+it("a call in pcall may wait, and pcall returns its result", function()
   local world = new()
   local a, b, c = run(function() return pcall(function() return world:submit("anna", 4) end) end)
   eq({ a, b, c }, { true, 4, true })
@@ -242,7 +242,7 @@ it("an error after a wait is logged with the whole traceback", function()
   contains(text, "stack traceback")
 end)
 
-it("callbacks are no tasks, and may start some", function()
+it("callbacks are not tasks, and may start tasks", function()
   local world, here = new(), boards:board("watched", {})
   local ok, why, size
   here:watch(1, function()
@@ -265,7 +265,7 @@ it("another server sees the same board", function()
   eq(ask(world, "score", "anna"), 7)
 end)
 
-it("dropping waits, and is for all", function()
+it("drop of a remote board waits, and drops it for all servers", function()
   local world, name = new()
   ask(world, "submit", "anna", 5)
   eq(run(boards.drop, boards, name), true)
@@ -275,7 +275,7 @@ it("dropping waits, and is for all", function()
   refuses("unknown", boards:board(name))
 end)
 
-it("a remote that is away refuses what waits", function()
+it("while a remote is unavailable, calls that wait fail with unavailable", function()
   local world = new()
   ask(world, "submit", "anna", 5)
   down "the test said so"
@@ -288,7 +288,7 @@ it("a remote that is away refuses what waits", function()
   eq(world:remote().pending, 0)
 end)
 
-it("an answer that does not come is waited for two seconds", function()
+it("a call without an answer fails after two seconds", function()
   local world = new()
   ask(world, "size")
   stall(true)
@@ -302,7 +302,7 @@ it("an answer that does not come is waited for two seconds", function()
   contains(results[2], "unavailable: outcome unknown")
 end)
 
-it("a remote board among several is refused by its name", function()
+it("submit to several boards refuses a remote board by its name", function()
   local _, name = new()
   boards:board("one", {})
   local a, b, c = boards:submit({ "one", name }, "anna", 5)
@@ -310,7 +310,7 @@ it("a remote board among several is refused by its name", function()
   eq(c, name)
 end)
 
-it("tasks that nobody will answer are collected with what they hold", function()
+it("a task without an answer is collected together with its objects", function()
   local world, name = new()
   tick(3)
   local weak = setmetatable({}, { __mode = "k" })
@@ -330,7 +330,7 @@ it("tasks that nobody will answer are collected with what they hold", function()
   eq(next(weak), nil)
 end)
 
-it("ten thousand tasks may wait, and one more is refused", function()
+it("at most ten thousand tasks may wait", function()
   local world = new()
   tick(3)
   local answered, refused = 0, nil
@@ -347,7 +347,7 @@ it("ten thousand tasks may wait, and one more is refused", function()
   eq(answered, 10001)
 end)
 
-it("a post waits for nobody, and counts once", function()
+it("a post does not wait, and counts once", function()
   local world = new()
   eq(world:post("anna", 5), true)
   laurel.task(function() world:post("bob", 6) end)
@@ -367,7 +367,7 @@ it("a post waits for nobody, and counts once", function()
   refuses("bad_player", world:post("", 1))
 end)
 
-it("a watch sees what another server does, until it is stopped", function()
+it("a watch reports the changes of another server until it is stopped", function()
   local world, name = new()
   local theirs = others:board(name, { remote = "main" })
   local tops = {}
@@ -386,7 +386,7 @@ it("a watch sees what another server does, until it is stopped", function()
   refuses("out_of_range", world:watch(100000, print))
 end)
 
-it("a remote board is shown live", function()
+it("a remote board can be published on the live channel", function()
   local world, name = new()
   ask(world, "submit", "anna", 5)
   local live = assert(boards:serve { port = 0 })

@@ -1,4 +1,4 @@
--- Rolling boards: activity of the last days, on a clock that the sentence turns.
+-- Rolling boards: activity of the last days, with a clock that the case sets.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
@@ -7,7 +7,7 @@ local day = 86400
 local first = 18275 -- the day of the first activity
 local counts = { 4, 2, 1, 0, 3, 3, 5 }
 
--- A rolling board at noon of a day, and the world whose clock it follows.
+-- A rolling board at noon of a day, and the table that holds its clock.
 local function new(fields, today)
   local world = { now = (today or first) * day + day / 2 }
   fields = fields or {}
@@ -22,7 +22,7 @@ end
 
 local function at_day(world, number) world.now = number * day + day / 2 end
 
--- alice's week, played day by day
+-- The activity of alice for a week, one call for each day.
 local function week(fields)
   local board, world = new(fields)
   for i, count in ipairs(counts) do
@@ -32,19 +32,19 @@ local function week(fields)
   return board, world
 end
 
--- What alice will have from today on for so many days, by asking for each of them.
+-- The scores that alice will have on each of the next days, read with `at`.
 local function forecast(board, days)
   local sums = {}
   for i = 0, days - 1 do sums[i + 1] = board:score("alice", { at = (first + 6 + i) * day }) or false end
   return sums
 end
 
-it("S2-1, S2-14: each activity counts for the days to come, and can be read ahead", function()
+it("S2-1, S2-14: each activity counts in the following days, and future scores can be read", function()
   local board = week()
   eq(forecast(board, 8), { 18, 14, 12, 11, 11, 8, 5, false })
 end)
 
-it("S2-3: the board moves on by itself, without a write or a timer", function()
+it("S2-3: the window moves without a write or a timer", function()
   local board, world = week()
   for i, sum in ipairs { 18, 14, 12, 11, 11, 8, 5 } do
     at_day(world, first + 6 + i - 1)
@@ -66,7 +66,7 @@ it("S2-5, S2-6: new activity counts at once, and adds up within a day", function
   eq(sums, { 16, 14, 13, 13, 10, 7, 2 })
 end)
 
-it("S2-7: the window has as many days as the board says", function()
+it("S2-7: the window has the number of days in the spec", function()
   eq(forecast(week { days = 3 }, 4), { 11, 8, 5, false })
   eq(forecast(week { days = 1 }, 2), { 5, false })
   local board = week { window = { buckets = 3, seconds = day } }
@@ -74,7 +74,7 @@ it("S2-7: the window has as many days as the board says", function()
   eq({ board:info().days, board:info().window.buckets }, { 3, 3 })
 end)
 
-it("S2-8: days are those of UTC", function()
+it("S2-8: days are UTC days", function()
   local board, world = new({ days = 1 })
   world.now = (first + 1) * day - 0.001
   board:add("alice", 1)
@@ -94,7 +94,7 @@ it("buckets may be shorter than days", function()
   eq(board:score("anna"), 2)
 end)
 
-it("S2-10, S2-17: activity is taken back, and nobody with 0 or less is listed", function()
+it("S2-10, S2-17: activity can be subtracted, and a player with 0 or less is not listed", function()
   local board, world = week()
   eq({ board:add("alice", -3, nil, (first + 4) * day) }, { 15, true })
   eq(forecast(board, 7), { 15, 11, 9, 8, 8, 8, 5 })
@@ -109,7 +109,7 @@ it("S2-10, S2-17: activity is taken back, and nobody with 0 or less is listed", 
   eq(board:score("bob"), 4)
 end)
 
-it("S2-11: late activity counts where it happened; before the window it is refused", function()
+it("S2-11: late activity counts in its own bucket, and before the window it is refused", function()
   local board = week()
   eq(board:add("alice", 4, nil, (first + 1) * day + 7), 22)
   eq(forecast(board, 7), { 22, 18, 12, 11, 11, 8, 5 })
@@ -117,7 +117,7 @@ it("S2-11: late activity counts where it happened; before the window it is refus
   eq(board:add("alice", 1, nil, first * day), 23)
 end)
 
-it("activity later than now is refused", function()
+it("activity in the future is refused", function()
   local board, world = new()
   refuses("outside_window", board:add("alice", 1, nil, world.now + 0.001))
   eq(board:add("alice", 1, nil, world.now), 1)
@@ -126,7 +126,7 @@ it("activity later than now is refused", function()
   eq(board:size(), 1)
 end)
 
-it("S2-13: reads before the running bucket are refused, from its start on they are not", function()
+it("S2-13: reads before the start of the current bucket are refused", function()
   local board, world = week()
   local today = (first + 6) * day
   for _, at in ipairs { today - 0.001, today - 100 * day } do
@@ -144,7 +144,7 @@ it("S2-13: reads before the running bucket are refused, from its start on they a
   refuses("out_of_range", board:size { at = 2 ^ 34 })
 end)
 
-it("every read with a time shows the board as it will stand then", function()
+it("every read with `at` shows the board as it will be at that time", function()
   local board, world = week()
   board:add("bob", 10)
   board:add("cleo", 12)
@@ -158,24 +158,24 @@ it("every read with a time shows the board as it will stand then", function()
   eq(board:count(then_), 3)
   eq(board:size(then_), 3)
   refuses("unknown", board:rank("cleo", "olympic", then_))
-  local later = { at = world.now + 5 * day } -- bob and cleo stand in front
+  local later = { at = world.now + 5 * day } -- bob and cleo are ahead
   eq(players(board:top(9, later)), "cleo bob alice")
   eq(board:size { at = world.now + 7 * day }, 0)
   eq(board:rank("alice", { at = world.now + 7 * day }), nil)
 end)
 
-it("S2-4: whoever is idle falls by himself", function()
+it("S2-4: an inactive player falls without a write", function()
   local board, world = new { days = 2 }
   for i = 1, 10 do board:add("p" .. i, i) end
   at_day(world, first + 1)
   for i = 1, 8 do board:add("p" .. i, 1) end
-  eq(players(board:top(3)), "p10 p9 p8") -- p8 came to 9 later than p9
+  eq(players(board:top(3)), "p10 p9 p8") -- p8 reached 9 later than p9
   at_day(world, first + 2)
   eq(board:size(), 8)
   eq(board:get("p10"), nil)
 end)
 
-it("S2-16: after a year without a call the board is empty, and its memory comes back", function()
+it("S2-16: after a year without a call the board is empty, and its memory is freed", function()
   local board, world = new()
   for i = 1, 1000 do board:add("p" .. i, i) end
   at_day(world, first + 400)
@@ -184,7 +184,7 @@ it("S2-16: after a year without a call the board is empty, and its memory comes 
   eq(world.boards:stats().players, 0)
 end)
 
-it("S2-18: a clock that goes back a little changes nothing and is logged", function()
+it("S2-18: a small step back of the clock changes nothing and is logged", function()
   local board, world = week()
   at_day(world, first + 5)
   eq(board:score("alice"), 18)
@@ -193,7 +193,7 @@ it("S2-18: a clock that goes back a little changes nothing and is logged", funct
   eq(type(world.line), "string")
 end)
 
-it("set is unsupported, as is a rule's score; keep and reset raise", function()
+it("set and a rule's score are unsupported; keep and reset raise", function()
   local board, world = new()
   refuses("unsupported", board:set("alice", 5))
   eq(board:size(), 0)
@@ -202,7 +202,7 @@ it("set is unsupported, as is a rule's score; keep and reset raise", function()
     { engine = "rolling", reset = "0 0 * * *" })
 end)
 
-it("days is short for a window of days: both together must agree", function()
+it("days is short for a window of days, and must agree with window", function()
   local boards = laurel.open()
   local function try(fields)
     fields.engine = "rolling"
@@ -216,7 +216,7 @@ it("days is short for a window of days: both together must agree", function()
   eq(board:info().window, { buckets = 5, seconds = day })
 end)
 
-it("a window is a table of buckets and seconds, and nothing else", function()
+it("a window has the fields buckets and seconds, and no others", function()
   local boards = laurel.open()
   local function window(value)
     return function() boards:board("x", { engine = "rolling", window = value }) end
@@ -234,7 +234,7 @@ it("a window is a table of buckets and seconds, and nothing else", function()
   eq(boards:names(), {})
 end)
 
-it("a banned player's activity comes back, what still counts of it", function()
+it("after unban a player has the activity that is still in the window", function()
   local board, world = week()
   board:ban("alice")
   eq(board:size(), 0)
@@ -244,7 +244,7 @@ it("a banned player's activity comes back, what still counts of it", function()
   eq(board:score("alice"), 14)
 end)
 
-it("an entry's data and at are those of the latest activity", function()
+it("an entry has the data and at of its latest activity", function()
   local board, world = new()
   board:add("alice", 1, "first")
   world.now = world.now + 1
@@ -253,7 +253,7 @@ it("an entry's data and at are those of the latest activity", function()
   eq({ entry.score, entry.data, entry.at }, { 2, "second", world.now })
 end)
 
-it("a rolling board can be reset by hand, and its past is as it stood", function()
+it("a rolling board can be reset by hand, and the past season keeps its scores", function()
   local board, world = week()
   eq(board:reset(), 1)
   eq(board:size(), 0)

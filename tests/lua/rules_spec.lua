@@ -1,10 +1,10 @@
--- Board rules as a server's author meets them: what they are asked, what happens when they go wrong,
--- and what a reload changes.
+-- Board rules as their author sees them: when they are called, what happens if they fail, and what a
+-- reload changes.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, refuses, contains = spec.it, spec.eq, spec.refuses, spec.contains
 
--- A registry whose directory of rules can be written to, and what it logs.
+-- A registry with a writable directory of rules, and the lines that it logs.
 local function scene(fn)
   local folder = os.tmpname()
   os.remove(folder)
@@ -44,7 +44,7 @@ local function fail(board, times)
   for _ = 1, times do refuses("rejected", board:submit("ada", 1)) end
 end
 
-it("a rule that goes wrong refuses, changes nothing, and the next submission is right", function()
+it("a rule that fails refuses the result and changes nothing, and the next one is decided normally", function()
   scene(function(s)
     s.write("r", [[return { score = function(old, new)
       if new == 13 then while true do end end
@@ -67,7 +67,7 @@ it("a rule that goes wrong refuses, changes nothing, and the next submission is 
   end)
 end)
 
-it("after a hundred failures in a row a rule is switched off, and one line says so", function()
+it("after a hundred failures in a row a rule is switched off, with one line in the log", function()
   scene(function(s)
     s.write("r", FAILS)
     local board = s.boards:board("b", { rule = "r" })
@@ -89,13 +89,13 @@ it("after a hundred failures in a row a rule is switched off, and one line says 
       refuses("unavailable", board:submit("ada", 1))
       s.boards:tick()
     end
-    eq(s.errors(), before) -- nothing more is said of it
+    eq(s.errors(), before) -- no further lines
     eq(s.boards:stats().rules_failed, 100)
     eq(s.boards:stats().rules_unavailable, 51)
   end)
 end)
 
-it("a judgement that was right, a refusal included, begins the count anew", function()
+it("a decision without failure, including a refusal, resets the count of failures", function()
   scene(function(s)
     s.write("r", [[return {
       accept = function(submission) return submission.score ~= 2, "not two" end,
@@ -113,7 +113,7 @@ it("a judgement that was right, a refusal included, begins the count anew", func
   end)
 end)
 
-it("rule_failure = \"keep\" goes by keep while its rule is off, the others refuse", function()
+it("with rule_failure = \"keep\" a board uses keep while its rule is off, otherwise it refuses", function()
   scene(function(s)
     s.write("r", FAILS)
     local strict = s.boards:board("strict", { rule = "r" })
@@ -140,7 +140,7 @@ it("rule_failure = \"keep\" goes by keep while its rule is off, the others refus
   end)
 end)
 
-it("to several boards at once: one that refuses for its rule is off refuses for all", function()
+it("submit to several boards is refused by all if one board's rule is off", function()
   scene(function(s)
     s.write("r", FAILS)
     local strict = s.boards:board("strict", { rule = "r" })
@@ -159,7 +159,7 @@ it("to several boards at once: one that refuses for its rule is off refuses for 
   end)
 end)
 
-it("a rule that was switched off is back with its next version, or when it is told to be", function()
+it("a rule that is off is used again with its next version, or after reload_rules", function()
   scene(function(s)
     s.write("r", FAILS)
     local board = s.boards:board("b", { rule = "r" })
@@ -176,7 +176,7 @@ it("a rule that was switched off is back with its next version, or when it is to
     fail(board, 100)
     refuses("unavailable", board:submit("ada", 1))
     eq(s.boards:reload_rules(), {}) -- the same file, which loads
-    fail(board, 99) -- and the count begins anew
+    fail(board, 99) -- and the count starts at 0
     eq(s.boards:stats().rules_off, 0)
     fail(board, 1)
     eq(s.boards:stats().rules_off, 1)
@@ -187,7 +187,7 @@ it("a rule that was switched off is back with its next version, or when it is to
   end)
 end)
 
-it("while a rule is off its changed is not called, for what waited neither", function()
+it("while a rule is off its changed is not called, also not for waiting changes", function()
   scene(function(s)
     s.write("r", [[local heard = 0
       return {
@@ -202,7 +202,7 @@ it("while a rule is off its changed is not called, for what waited neither", fun
     board:submit("ada", 3) -- waits
     for _ = 1, 100 do refuses("rejected", board:submit("ada", -1)) end
     s.boards:tick()
-    board:submit("ada", 4) -- by keep
+    board:submit("ada", 4) -- decided by keep
     s.boards:tick()
     s.edit("r", [[local heard
       return {
@@ -210,11 +210,11 @@ it("while a rule is off its changed is not called, for what waited neither", fun
         score = function(old, new) return new, heard end }]])
     board:submit("ada", 5)
     eq(board:get("ada").data, "heard 2")
-    eq(s.logged("oh no"), 6) -- five a tick, and the line that says it is off
+    eq(s.logged("oh no"), 6) -- five a tick, and the line about the switch
   end)
 end)
 
-it("a score that the board cannot hold is the rule's failure: counted, logged, and off in the end", function()
+it("a score that the board cannot hold counts as a failure of the rule", function()
   scene(function(s)
     s.write("r", "return { score = function(old, new) return 1e300 end }")
     local board = s.boards:board("b", { rule = "r", decimals = 0 })
@@ -228,7 +228,7 @@ it("a score that the board cannot hold is the rule's failure: counted, logged, a
   end)
 end)
 
-it("set, clear, remove and unban ask no rule, off or not", function()
+it("set, clear, remove and unban call no rule", function()
   scene(function(s)
     s.write("r", FAILS)
     local board = s.boards:board("b", { rule = "r" })
@@ -242,23 +242,23 @@ it("set, clear, remove and unban ask no rule, off or not", function()
   end)
 end)
 
-it("a version may stop to judge, begin to listen, and change its mind about every field", function()
+it("a new version may have other functions and fields than the old one", function()
   scene(function(s)
     s.write("r", "return { version = '1', accept = function() return false, 'no' end }")
     local board = s.boards:board("b", { rule = "r" })
     contains(select(2, board:submit("ada", 1)), "rejected: no")
     s.edit("r", "return { changed = function() end }")
-    eq(board:info().rule_version, "2") -- loads so far
+    eq(board:info().rule_version, "2") -- the number of loads so far
     eq(board:submit("ada", 1), 1)
     s.edit("r", "return { version = 'three', score = function(old, new) return new * 3 end }")
     eq(board:submit("ada", 1), 3)
     s.edit("r", "return {}")
     eq(board:info().rule_version, "4")
-    eq(board:submit("ada", 1), 3) -- by keep: the best
+    eq(board:submit("ada", 1), 3) -- decided by keep: the best
   end)
 end)
 
-it("reload carries state over; one that raises or spins leaves the old version, state and all", function()
+it("reload carries state over; if it fails or spins, the old version and its state stay", function()
   scene(function(s)
     local counting = [[local rule, count = { version = "%s" }, 0
       function rule.score(old, new) count = count + 1 return count end
@@ -297,7 +297,7 @@ local BROKEN = {
   "return { score = function() return 0 end, reload = function(old) while true do end end }",
 }
 
-it("a thousand reloads under load: each result is of a version in force, and none is lost", function()
+it("a thousand reloads under load: each result is decided by the loaded version, and none is lost", function()
   scene(function(s)
     local seed = os.time()
     math.randomseed(seed)
@@ -323,7 +323,7 @@ it("a thousand reloads under load: each result is of a version in force, and non
     end
     for round = 2, 1001 do
       for _ = 1, math.random(0, 3) do submit(round, math.random(1000)) end
-      -- What is written twice before a tick is seen once, as it is then.
+      -- Two writes before a tick are loaded once, with the later text.
       if math.random(4) == 1 then s.write("r", good(round + 5000)) end
       if math.random(2) == 1 then
         s.write("r", BROKEN[math.random(#BROKEN)] .. " -- " .. round)
@@ -348,7 +348,7 @@ it("a thousand reloads under load: each result is of a version in force, and non
   end)
 end)
 
-it("a rule is shown each submission as it is, whether it keeps what it is given or not", function()
+it("a rule gets the right submission, whether it keeps the earlier tables or not", function()
   local tells = [[
     local seen = submission.player .. ' ' .. submission.score .. ' ' .. tostring(submission.data) .. ' '
       .. submission.board .. ' ' .. math.floor(submission.at) .. ' ' .. tostring(old)

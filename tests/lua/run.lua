@@ -1,4 +1,4 @@
--- run.lua - runs specifications with the module as it ships:
+-- run.lua - runs specifications with the installed module:
 --
 --   luajit tests/lua/run.lua path/to/laurel.so tests/lua/*_spec.lua
 --   lua5.1 tests/lua/run.lua path/to/laurel.so tests/lua/*_spec.lua

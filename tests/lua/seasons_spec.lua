@@ -1,4 +1,4 @@
--- Seasons: which one runs is a function of the clock, and those that ended stay readable.
+-- Seasons: the current one is a function of the clock, and past seasons stay readable.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
@@ -6,7 +6,7 @@ local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.ref
 local day = 86400
 local monday = 19723 * day -- 2024-01-01, a Monday, 00:00 UTC
 
--- Boards whose clock the sentence turns; `now` is 10:00 on that Monday.
+-- A registry with a clock that the case sets; `now` is 10:00 on that Monday.
 local function new()
   local world = { now = monday + 10 * 3600 }
   world.boards = laurel.open {
@@ -16,7 +16,7 @@ local function new()
   return world, world.boards
 end
 
--- A board that is reset each midnight, with a result of the first two days: anna 1, then bob 2.
+-- A board that is reset each midnight, with one result on each of the first two days: anna 1, then bob 2.
 local function two_days(fields)
   local world, boards = new()
   fields = fields or {}
@@ -39,7 +39,7 @@ it("a board without reset stays in its first season", function()
   eq(board:info().resets_at, nil)
 end)
 
-it("the first call after a reset was due finds the board already reset", function()
+it("the first call after a reset is due finds the board reset", function()
   local calls = {
     size = function(board) return board:size() == 0 end,
     get = function(board) return board:get("anna") == nil end,
@@ -77,7 +77,7 @@ it("the first call after a reset was due finds the board already reset", functio
   end
 end)
 
-it("what reaches over all boards finds them reset too", function()
+it("calls on all boards find them reset", function()
   local world, boards = new()
   boards:board("daily", { reset = "0 0 * * *" }):submit("anna", 1)
   eq(#boards:scores_of("anna"), 1)
@@ -86,7 +86,7 @@ it("what reaches over all boards finds them reset too", function()
   eq(boards:submit({ "daily" }, "anna", 0), { 0 })
 end)
 
-it("until a reset is due the season runs, to the microsecond", function()
+it("a season runs until its reset is due, to the microsecond", function()
   local world, boards = new()
   local board = boards:board("daily", { reset = "0 0 * * *" })
   board:submit("anna", 1)
@@ -96,7 +96,7 @@ it("until a reset is due the season runs, to the microsecond", function()
   eq({ board:season(), board:size() }, { 2, 0 })
 end)
 
-it("info tells season, started and resets_at", function()
+it("info has season, started and resets_at", function()
   local world, boards = new()
   local created = world.now
   local board = boards:board("daily", { reset = "30 6 * * *" })
@@ -110,7 +110,7 @@ it("info tells season, started and resets_at", function()
     { 2, monday + day + 6.5 * 3600, monday + 2 * day + 6.5 * 3600, created })
 end)
 
-it("a season that ended carries the time when it was due, however long the server was away", function()
+it("a season ends at the time when it was due, however long the server was down", function()
   local world, boards = new()
   local board = boards:board("weekly", { reset = "0 0 * * 1" })
   board:submit("anna", 1)
@@ -123,7 +123,7 @@ it("a season that ended carries the time when it was due, however long the serve
   eq(board:info().resets_at, monday + 77 * day)
 end)
 
-it("periods in which nothing was written make no season", function()
+it("periods without writes create no season", function()
   local world, board = two_days()
   world.now = world.now + 30 * day
   eq(board:season(), 3)
@@ -133,7 +133,7 @@ it("periods in which nothing was written make no season", function()
   eq(board:info().started, monday + 61 * day)
 end)
 
-it("a write goes to the season that runs at the call, whatever its at", function()
+it("a write goes to the season that is current at the call, whatever its at", function()
   local world, boards = new()
   local board = boards:board("daily", { reset = "0 0 * * *", archive = 5 })
   board:submit("anna", 1, nil, monday + 3 * day)
@@ -145,7 +145,7 @@ it("a write goes to the season that runs at the call, whatever its at", function
   eq(players(board:archived(1):top(9)), "anna")
 end)
 
-it("joins and bans outlast resets, an entry hidden by a ban ends with its season", function()
+it("joins and bans survive resets; an entry hidden by a ban ends with its season", function()
   local world, boards = new()
   local board = boards:board("daily", { reset = "0 0 * * *", join = "required" })
   for _, player in ipairs { "anna", "bob" } do
@@ -163,7 +163,7 @@ it("joins and bans outlast resets, an entry hidden by a ban ends with its season
   eq(players(board:archived(1):top(9)), "anna")
 end)
 
-it("reset ends the season now, empty or not, and returns its number", function()
+it("reset ends the season at once, empty or not, and returns its number", function()
   local world, boards = new()
   local board = boards:board("season", { archive = 5 })
   board:submit("anna", 1)
@@ -177,7 +177,7 @@ it("reset ends the season now, empty or not, and returns its number", function()
   eq(board:archived(2):size(), 0)
 end)
 
-it("a reset by hand does not move the one that is due", function()
+it("a reset by hand does not move the scheduled one", function()
   local world, boards = new()
   local board = boards:board("daily", { reset = "0 0 * * *" })
   board:reset()
@@ -187,7 +187,7 @@ it("a reset by hand does not move the one that is due", function()
   eq(board:season(), 3)
 end)
 
-it("archive says how many past seasons are kept", function()
+it("archive is the number of past seasons that are kept", function()
   for kept, seasons in pairs { [0] = { 6 }, [1] = { 6, 5 }, [3] = { 6, 5, 4, 3 } } do
     local _, boards = new()
     local board = boards:board("season", { archive = kept })
@@ -201,14 +201,14 @@ it("archive says how many past seasons are kept", function()
   eq(board:seasons(), { 6, 5 })
 end)
 
-it("archived gives nil for a season that is not kept, or has not ended", function()
+it("archived returns nil for a season that is not kept, or has not ended", function()
   local _, board = two_days()
   eq(select("#", board:archived(3)), 1)
   for _, number in ipairs { 2, 3, 0, -1, 1e300 } do eq(board:archived(number), nil) end
   eq(board:archived(1):season(), 1)
 end)
 
-it("a reset that is given later counts from then on, and false takes it away", function()
+it("a schedule that is added later applies from then on, and false removes it", function()
   local world, boards = new()
   local board = boards:board("season", {})
   board:submit("anna", 1)
@@ -220,7 +220,7 @@ it("a reset that is given later counts from then on, and false takes it away", f
   eq({ board:season(), board:info().resets_at }, { 1, nil })
 end)
 
-it("a bad schedule raises and says what is wrong", function()
+it("a bad schedule raises an error that says what is wrong", function()
   local _, boards = new()
   raises("bad argument #2 to 'board' (field 'reset': ", boards.board, boards, "x", { reset = "0 0 * *" })
   raises("61", boards.board, boards, "x", { reset = "61 0 * * *" })
@@ -228,7 +228,7 @@ it("a bad schedule raises and says what is wrong", function()
   eq(boards:names(), {})
 end)
 
-it("a clock that goes back returns no season, and the next reset is the next one due", function()
+it("when the clock goes back the season stays, and the next reset is the next one due", function()
   local world, board = two_days()
   eq(board:season(), 2)
   world.now = monday + 3600
@@ -238,7 +238,7 @@ it("a clock that goes back returns no season, and the next reset is the next one
   eq(board:season(), 3)
 end)
 
-it("a watch hears at tick that the season has ended", function()
+it("a watch is called at the tick after the end of the season", function()
   local world, boards = new()
   local board = boards:board("daily", { reset = "0 0 * * *" })
   board:submit("anna", 1)
@@ -251,7 +251,7 @@ it("a watch hears at tick that the season has ended", function()
   eq(left, { "anna/0" })
 end)
 
-it("the clock is asked once per call", function()
+it("the clock is read at most once per call", function()
   local asked, now = 0, monday
   local boards = laurel.open { clock = function() asked = asked + 1 return now end }
   local board = boards:board("daily", { reset = "0 0 * * *" })
@@ -269,7 +269,7 @@ it("the clock is asked once per call", function()
   eq(asks(plain.top, plain, 1), 0)
 end)
 
-it("a clock that drops the board under a call, or fails, leaves nothing half done", function()
+it("a clock function that raises, or drops or closes the board, leaves a consistent state", function()
   local boards, act
   boards = laurel.open { clock = function() if act then act() end return monday end }
   local board = boards:board("daily", { reset = "0 0 * * *" })

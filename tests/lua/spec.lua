@@ -1,14 +1,14 @@
--- spec.lua - a specification is a list of sentences, each with a function that shows it.
+-- spec.lua - a specification is a list of cases, each with a name and a function that tests it.
 --
 --   it("the earlier of two equal scores ranks higher", function() ... end)
 --   eq(actual, expected)                  deep comparison
 --   raises("text", fn, ...)               fn(...) raises, and its message contains the text
---   refuses("bad_player", fn(...))        the results are nil and a reason that begins with the word
+--   refuses("bad_player", fn(...))        the results are nil and a reason that begins with the code
 --   contains(text, part)
---   until_(condition, client, boards)     ticks them until the condition holds
+--   until_(condition, client, boards)     ticks them until the condition is true
 --
--- A file of specifications may run under LuaJIT and under Lua 5.1, inside a test program that has
--- the module built in, or with the module as it ships (see run.lua).
+-- A file of specifications runs under LuaJIT or Lua 5.1, either inside a test program with the
+-- module linked in, or with the installed module (see run.lua).
 local spec = { passed = 0, failures = {} }
 
 local function show(value, seen)
@@ -37,7 +37,7 @@ local function same(a, b)
   return true
 end
 
--- Ticks all of them until the condition holds; raises when it does not within ten seconds.
+-- Ticks the given objects until the condition is true; raises if it is still false after ten seconds.
 function spec.until_(condition, ...)
   local deadline = os.time() + 10
   while not condition() do
@@ -46,7 +46,7 @@ function spec.until_(condition, ...)
   end
 end
 
--- Runs the function as a task, and ticks until it ended; its results.
+-- Runs the function as a task, and ticks until it ends. Returns its results.
 function spec.run_task(tick, fn, ...)
   local results
   require("laurel").task(function(...) results = { n = select("#", ...), fn(...) } end, ...)
@@ -92,10 +92,10 @@ function spec.it(sentence, fn)
   else
     spec.failures[#spec.failures + 1] = sentence .. ": " .. tostring(why)
   end
-  collectgarbage()  -- what a sentence left behind goes now, so that its end is tested too
+  collectgarbage()  -- runs the finalizers of the case's objects within the case
 end
 
--- The players of a list, in order: "anna bob".
+-- The players of a list, in order, as one string: "anna bob".
 function spec.players(entries)
   local names = {}
   for _, entry in ipairs(entries) do names[#names + 1] = entry.player end

@@ -1,4 +1,4 @@
--- Tasks, as far as they need no remote: what waits for one is in remote_spec.lua.
+-- Tasks that wait for no remote; those that wait are in remote_spec.lua.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, contains = spec.it, spec.eq, spec.raises, spec.contains
@@ -19,12 +19,12 @@ it("a task runs at once, with its arguments, and returns nothing", function()
   eq(got, { 1, "two", false })
 end)
 
-it("a task wants a function", function()
+it("laurel.task needs a function", function()
   raises("bad argument #1 to 'task' (function expected, got nil)", laurel.task)
   raises("bad argument #1 to 'task' (function expected, got string)", laurel.task, "print")
 end)
 
-it("a task is a coroutine of its own, and one that ended well is used again", function()
+it("a task has its own coroutine, which is reused after it ends normally", function()
   local outer, first, second = coroutine.running(), nil, nil
   laurel.task(function() first = coroutine.running() end)
   laurel.task(function() second = coroutine.running() end)
@@ -32,7 +32,7 @@ it("a task is a coroutine of its own, and one that ended well is used again", fu
   eq(first, second)
 end)
 
-it("tasks within each other run in the order of their calls", function()
+it("nested tasks run in the order of their calls", function()
   local order = ""
   laurel.task(function()
     order = order .. "a"
@@ -42,7 +42,7 @@ it("tasks within each other run in the order of their calls", function()
   eq(order, "abc")
 end)
 
-it("a hundred tasks within each other, and no more", function()
+it("at most a hundred tasks may be nested", function()
   local deepest, why = 0, nil
   local function go(depth)
     deepest = depth
@@ -57,7 +57,7 @@ it("a hundred tasks within each other, and no more", function()
   eq(ran, true)
 end)
 
-it("an error ends the task only, and is logged with its traceback", function()
+it("an error ends only its task, and is logged with its traceback", function()
   local after = false
   local lines = lines_of(function()
     laurel.task(function() error("boom") end)
@@ -83,11 +83,11 @@ it("an error that Lua itself raises shows the line in its traceback", function()
   contains(lines[1]:match("traceback:(.*)"), "task_spec.lua:" .. line .. ": in ")
 end)
 
-it("an error that is no text says what it is", function()
+it("an error that is not a string is logged with its type", function()
   contains(lines_of(function() laurel.task(error, {}) end)[1], "(the error is a table)")
 end)
 
-it("errors go to the log of the boards that were opened last and are open", function()
+it("errors of tasks go to the log of the open registry that was opened last", function()
   local told = {}
   local function open(name)
     return laurel.open { log = function() told[#told + 1] = name end }
@@ -100,7 +100,7 @@ it("errors go to the log of the boards that were opened last and are open", func
   eq(told, { "second", "first" })
 end)
 
-it("a task that yields by hand ends with an error that says so", function()
+it("a task that calls coroutine.yield itself ends with an error that says so", function()
   local went_on = false
   local lines = lines_of(function()
     laurel.task(function() coroutine.yield(1) went_on = true end)
@@ -110,7 +110,7 @@ it("a task that yields by hand ends with an error that says so", function()
   contains(lines[1], "in function 'yield'")
 end)
 
-it("coroutines of a task's own yield to it as ever", function()
+it("a coroutine within a task may yield to it", function()
   local got = {}
   laurel.task(function()
     for n in coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end) do
@@ -120,13 +120,13 @@ it("coroutines of a task's own yield to it as ever", function()
   eq(got, { 1, 2, 3 })
 end)
 
-it("a task may close the boards whose log it has", function()
+it("a task may close the registry whose log it uses", function()
   local boards = laurel.open { log = function() end }
   laurel.task(function() boards:close() error("x", 0) end)
   eq(tostring(boards), "boards: closed")
 end)
 
-it("callbacks of a tick that a task makes run as ever", function()
+it("a tick within a task calls callbacks as usual", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   local calls = 0
@@ -137,7 +137,7 @@ it("callbacks of a tick that a task makes run as ever", function()
   boards:close()
 end)
 
-it("a board that lives here posts as it submits, and has no remote", function()
+it("post on a local board is submit, and remote returns nil", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   eq({ board:post("anna", 5) }, { 5, true })

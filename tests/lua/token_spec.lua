@@ -1,4 +1,4 @@
--- Who may connect, and what the channel knows of a client's player: tokens, following, names.
+-- Which clients may connect, and features that need the client's player: tokens, follow, names.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, contains = spec.it, spec.eq, spec.raises, spec.refuses, spec.contains
@@ -22,7 +22,7 @@ local function state_is(client, word)
   return function() return client:state():sub(1, #word) == word end
 end
 
--- Waits until the client is in, and shows it by a list that came.
+-- Waits until the client is connected and has a list of the board.
 local function is_in(client, boards)
   local top
   client:subscribe("season", 5, function(list) top = list or false end)
@@ -46,7 +46,7 @@ it("a token is forty hexadecimal digits, and no two are the same", function()
   boards:close()
 end)
 
-it("who shows a token is let in, who shows none or another is refused", function()
+it("a client with a valid token is admitted, without one or with another it is refused", function()
   local boards, board, live = serve()
   board:submit("anna", 5)
   local client = connect(live, live:token("anna", 60))
@@ -64,7 +64,7 @@ it("who shows a token is let in, who shows none or another is refused", function
   boards:close()
 end)
 
-it("a token serves one client, or as many as it has uses", function()
+it("a token admits one client, or the number in uses", function()
   local boards, _, live = serve()
   local once, thrice = live:token("anna", 60), live:token("bob", 60, { uses = 3 })
   is_in(connect(live, once), boards)
@@ -76,7 +76,7 @@ it("a token serves one client, or as many as it has uses", function()
   boards:close()
 end)
 
-it("a token is good until its time is over, by the clock of the boards", function()
+it("a token expires by the clock of the registry", function()
   local now = 1000
   local boards, _, live = serve(nil, { clock = function() return now end })
   local early, late = live:token("anna", 60), live:token("bob", 60)
@@ -90,7 +90,7 @@ it("a token is good until its time is over, by the clock of the boards", functio
   boards:close()
 end)
 
-it("what a token cannot be drawn for is refused", function()
+it("live:token refuses invalid arguments", function()
   local boards, _, live = serve()
   refuses("bad_player", live:token("", 60))
   refuses("bad_player", live:token(("x"):rep(256), 60))
@@ -108,7 +108,7 @@ it("what a token cannot be drawn for is refused", function()
   boards:close()
 end)
 
-it("a function fetches the token when it is needed, and may say later", function()
+it("a token function is called when a token is needed, and may return it later", function()
   local boards, board, live = serve()
   board:submit("anna", 5)
   local asked, ready = 0, false
@@ -129,7 +129,7 @@ it("a function fetches the token when it is needed, and may say later", function
   boards:close()
 end)
 
-it("a lost client comes in again without another token, to another server on the same path too",
+it("a lost client reconnects without another token, also to another server on the same path",
   function()
     local path = os.tmpname()
     os.remove(path)
@@ -153,7 +153,7 @@ it("a lost client comes in again without another token, to another server on the
     os.execute("rm -rf '" .. path .. "'")
   end)
 
-it("a forgotten player's tokens are forgotten too", function()
+it("forget removes a player's tokens", function()
   local boards, _, live = serve()
   local anna, bob = live:token("anna", 60), live:token("bob", 60)
   boards:forget("anna")
@@ -164,7 +164,7 @@ it("a forgotten player's tokens are forgotten too", function()
   boards:close()
 end)
 
-it("on an open server a token only says who comes", function()
+it("on an open server a token only identifies the player", function()
   local boards, board, live = serve { auth = "open" }
   for i = 1, 9 do board:submit("p" .. i, i) end
   local known, stranger = connect(live, live:token("p5", 60)), connect(live, "nonsense")
@@ -180,7 +180,7 @@ it("on an open server a token only says who comes", function()
   boards:close()
 end)
 
-it("following shows the token's own player between those above and those below", function()
+it("follow shows the token's player with neighbours above and below", function()
   local boards, board, live = serve()
   for i = 1, 50 do board:submit(("p%02d"):format(i), i) end
   local client = connect(live, live:token("p20", 60))
@@ -203,7 +203,7 @@ it("following shows the token's own player between those above and those below",
   boards:close()
 end)
 
-it("a client may subscribe to a board and follow it, and unsubscribing ends both", function()
+it("a client may both subscribe to and follow a board, and unsubscribe ends both", function()
   local boards, board, live = serve()
   for i = 1, 9 do board:submit("p" .. i, i) end
   local client = connect(live, live:token("p2", 60))
@@ -223,7 +223,7 @@ it("a client may subscribe to a board and follow it, and unsubscribing ends both
   boards:close()
 end)
 
-it("following an unpublished board is unknown until it is published", function()
+it("follow of an unpublished board is unknown until it is published", function()
   local boards, board, live = serve()
   board:submit("anna", 5)
   live:unpublish(board)
@@ -243,7 +243,7 @@ it("following an unpublished board is unknown until it is published", function()
   boards:close()
 end)
 
-it("what cannot be followed is refused", function()
+it("invalid arguments of follow are refused", function()
   local client = assert(laurel.connect { port = 9 })
   refuses("out_of_range", client:follow("season", 11, print))
   refuses("out_of_range", client:follow("", 1, print))
@@ -258,7 +258,7 @@ it("what cannot be followed is refused", function()
   raises("closed", client.follow, client, "x", 1, print)
 end)
 
-it("entries carry the players' names, and a new name is shown at once", function()
+it("entries have the players' names, and a new name is sent at once", function()
   local boards, board, live = serve()
   boards:save_player { id = "anna", name = "Anna A." }
   board:submit("anna", 5)
@@ -280,7 +280,7 @@ it("entries carry the players' names, and a new name is shown at once", function
   boards:close()
 end)
 
-it("boards of every engine are shown, and followed, in the order that they have", function()
+it("boards of every engine can be published and followed, in their own order", function()
   local now = 1e9
   local boards, _, live = serve(nil, { clock = function() return now end })
   local specs = {
@@ -328,7 +328,7 @@ it("boards of every engine are shown, and followed, in the order that they have"
     end
   end
   until_(all_shown, client, boards)
-  now = now + 4 * 86400 -- what falls out of a window by the clock alone is news too
+  now = now + 4 * 86400 -- changes by the clock alone are sent too
   until_(function() return all_shown() and #tops.rolling == 0 end, client, boards)
   boards:close()
 end)

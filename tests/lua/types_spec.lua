@@ -1,4 +1,4 @@
--- Types raise: the method's own name, self not counted, the same text however the call is made.
+-- Wrong types raise, with the method's own name. self is not counted, and the text is always the same.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, raises, eq = spec.it, spec.raises, spec.eq
@@ -11,7 +11,7 @@ board:submit("anna", 10)
 
 local function nothing() end
 
--- { object, method, arguments..., the complaint }: each call is wrong in its last argument.
+-- { object, method, arguments..., the message }: only the last argument of each call is wrong.
 local wrong = {
   { laurel, "open", false, 5, "bad argument #1 to 'open' (table expected, got number)" },
   { laurel, "connect", false, "x", "bad argument #1 to 'connect' (table expected, got string)" },
@@ -198,7 +198,7 @@ for _, case in ipairs(wrong) do
   local count = 0
   for i = 4, 12 do if case[i] == complaint then count = i - 4 end end
   it(complaint, function()
-    local function call() -- as a script writes it, with its line before the message
+    local function call() -- from Lua code: its position precedes the message
       if is_method then
         object[name](object, unpack(case, 4, 3 + count))
       else
@@ -207,7 +207,7 @@ for _, case in ipairs(wrong) do
     end
     raises("types_spec.lua:", call)
     raises(complaint, call)
-    -- and without any Lua around it
+    -- Without a Lua function in between: no position.
     if is_method then
       local ok, message = pcall(object[name], object, unpack(case, 4, 3 + count))
       eq(ok, false)
@@ -220,13 +220,13 @@ for _, case in ipairs(wrong) do
   end)
 end
 
-it("an absent argument reads as nil", function()
+it("a missing argument reads as nil", function()
   local ok, message = pcall(board.submit, board)
   eq(ok, false)
   eq(message, "bad argument #1 to 'submit' (string expected, got nil)")
 end)
 
-it("nothing of a raised call was done", function()
+it("a call that raises changes nothing", function()
   pcall(board.submit_all, board, { { "zoe", 1 }, { "yan", "2" } })
   eq(board:get("zoe"), nil)
   eq(board:size(), 1)
@@ -252,14 +252,14 @@ for type_name, object in pairs(objects) do
   end)
 end
 
-it("a metatable cannot be taken or replaced", function()
+it("a metatable cannot be read or replaced", function()
   for type_name, object in pairs(objects) do
     eq(getmetatable(object), type_name)
     raises("table expected", setmetatable, object, {})
   end
 end)
 
-it("a foreign userdata with our metatable is not taken for ours", function()
+it("a foreign userdata with a metatable of laurel is rejected as self", function()
   local forged = newproxy(true)
   debug.setmetatable(forged, debug.getmetatable(board))
   raises("bad self to 'submit'", board.submit, forged, "anna", 1)
@@ -268,7 +268,7 @@ it("a foreign userdata with our metatable is not taken for ours", function()
   debug.setmetatable(forged, nil)
 end)
 
-it("an object of ours with another one's metatable is not mistaken", function()
+it("an object with the metatable of another type is rejected as self", function()
   local mine = laurel.open()
   debug.setmetatable(mine, debug.getmetatable(board))
   raises("bad self to 'submit'", board.submit, mine, "anna", 1)
@@ -277,7 +277,7 @@ it("an object of ours with another one's metatable is not mistaken", function()
 end)
 
 if rawget(_G, "jit") then
-  it("cdata is no number", function()
+  it("cdata is not a number", function()
     local long = loadstring("return 5LL")()
     raises("bad argument #2 to 'submit' (number expected, got cdata)", board.submit, board, "a", long)
     raises("bad argument #1 to 'top' (number expected, got cdata)", board.top, board, long)

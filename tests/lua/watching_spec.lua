@@ -1,4 +1,4 @@
--- Watching, the clock and the log: functions of scripts that the module calls.
+-- Functions of scripts that the module calls: watches, the clock, the log.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, contains = spec.it, spec.eq, spec.raises, spec.refuses, spec.contains
@@ -6,7 +6,7 @@ local players = spec.players
 
 local function names(list) return players(list) end
 
-it("a watch tells at tick who came, who went and who moved", function()
+it("a watch reports at tick which players entered, left and moved", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   board:submit("anna", 10, "d", 1)
@@ -34,7 +34,7 @@ it("a watch tells at tick who came, who went and who moved", function()
   eq(#events, 1)
 end)
 
-it("stop ends a watch, and again does nothing", function()
+it("stop ends a watch, and a second stop does nothing", function()
   local boards = laurel.open()
   local board, calls = boards:board("season", {}), 0
   local stop = board:watch(3, function() calls = calls + 1 end)
@@ -49,7 +49,7 @@ it("stop ends a watch, and again does nothing", function()
   stop()
 end)
 
-it("an error in a watch is logged with its traceback, and the others go on", function()
+it("an error in a watch is logged with its traceback, and the other watches are called", function()
   local lines, calls = {}, 0
   local boards = laurel.open { log = function(level, text) lines[#lines + 1] = { level, text } end }
   local board = boards:board("season", {})
@@ -68,13 +68,13 @@ it("an error in a watch is logged with its traceback, and the others go on", fun
   contains(lines[2][2], "(the error is a table)")
 end)
 
-it("a watch may do anything to its boards", function()
+it("a watch may do anything with its registry", function()
   local boards = laurel.open()
   local board, log = boards:board("season", {}), {}
   local stop
   stop = board:watch(3, function(event)
     log[#log + 1] = "a" .. #event.top
-    eq(boards:tick(), true) -- inside a tick there is nothing to do
+    eq(boards:tick(), true) -- a tick within a tick does nothing
     stop()
     board:submit("bob", 2)
     board:watch(3, function() log[#log + 1] = "new" end)
@@ -93,7 +93,7 @@ it("a watch may do anything to its boards", function()
   eq(log[4], "new")
 end)
 
-it("a watch may close its boards, and hears no more", function()
+it("a watch may close its registry, and is not called again", function()
   local boards = laurel.open()
   local board, calls = boards:board("season", {}), 0
   for _ = 1, 3 do
@@ -108,7 +108,7 @@ it("a watch may close its boards, and hears no more", function()
   raises("closed", boards.tick, boards)
 end)
 
-it("a watch may drop its board", function()
+it("a watch may drop its board, and is not called again", function()
   local boards = laurel.open()
   local board, calls = boards:board("season", {}), 0
   for _ = 1, 3 do
@@ -123,7 +123,7 @@ it("a watch may drop its board", function()
   eq(boards:stats().watches, 0)
 end)
 
-it("a watch of nothing never tells, one of too much is refused", function()
+it("a watch of 0 entries is never called, one of more than 1,000 is refused", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   local stop = board:watch(0, function() error("told") end)
@@ -134,7 +134,7 @@ it("a watch of nothing never tells, one of too much is refused", function()
   refuses("out_of_range", board:watch(math.huge, function() end))
 end)
 
-it("as many watches stand as there can be, and no more", function()
+it("a registry has at most 1,024 watches", function()
   local board = laurel.open():board("season", {})
   local stops = {}
   for i = 1, 1024 do stops[i] = board:watch(1, function() end) end
@@ -143,7 +143,7 @@ it("as many watches stand as there can be, and no more", function()
   eq(type(board:watch(1, function() end)), "function")
 end)
 
-it("ticks come from any coroutine", function()
+it("a tick may be called from any coroutine", function()
   local boards = laurel.open()
   local board, inside = boards:board("season", {}), nil
   coroutine.wrap(function()
@@ -169,7 +169,7 @@ end)
 
 -- ---- clock
 
-it("the clock is asked once by each call that needs to know", function()
+it("the clock is read once by each call that needs the time", function()
   local asked, now = 0, 1000
   local boards = laurel.open { clock = function()
     asked = asked + 1
@@ -191,7 +191,7 @@ it("the clock is asked once by each call that needs to know", function()
   eq(board:get("anna").at >= 1000, true)
 end)
 
-it("moments of a clock that stands still go on by microseconds", function()
+it("with a stopped clock, timestamps advance by microseconds", function()
   local boards = laurel.open { clock = function() return 1000 end }
   local board = boards:board("season", {})
   for i = 1, 3 do board:submit("p" .. i, 5) end
@@ -200,7 +200,7 @@ it("moments of a clock that stands still go on by microseconds", function()
   eq(board:get("p2").at, 1000.000001)
 end)
 
-it("an error in the clock raises, and nothing was done", function()
+it("an error in the clock function raises, and the call changes nothing", function()
   local bad
   local boards = laurel.open { clock = function()
     if bad then return bad() end
@@ -225,7 +225,7 @@ it("an error in the clock raises, and nothing was done", function()
   eq(board:size(), 0)
 end)
 
-it("a clock may close the boards or drop the board that asks it", function()
+it("a clock function may close the registry or drop the board of the call", function()
   local act
   local boards = laurel.open { clock = function()
     if act then act() end
@@ -238,7 +238,7 @@ it("a clock may close the boards or drop the board that asks it", function()
   raises("closed", boards.tick, boards)
 end)
 
-it("a clock may change the list that is being submitted", function()
+it("a clock function may change the list that is being submitted", function()
   local list = { { "anna", 1 }, { "bob", 2 } }
   local act
   local boards = laurel.open { clock = function()
@@ -256,8 +256,8 @@ end)
 
 -- ---- log
 
-it("the log function hears lines after the work is done", function()
-  local boards, board, now, heard -- the log function sees them
+it("the log function is called after the call has finished its work", function()
+  local boards, board, now, heard -- used by the log function
   now, heard = 1000, {}
   boards = laurel.open {
     clock = function() return now end,
@@ -277,7 +277,7 @@ it("the log function hears lines after the work is done", function()
   eq(board:size(), 3)
 end)
 
-it("an error in the log function goes no further", function()
+it("an error in the log function is ignored", function()
   local now = 1000
   local boards = laurel.open {
     clock = function() return now end,

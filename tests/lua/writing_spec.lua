@@ -1,4 +1,4 @@
--- The table of writing, row by row.
+-- The writes in the table of the Lua API, row by row.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, refuses = spec.it, spec.eq, spec.refuses
@@ -7,14 +7,14 @@ local function new(fields) return laurel.open():board("season", fields or {}) en
 
 local inf = math.huge
 
-it("submit returns the score held and whether the entry changed", function()
+it("submit returns the current score and whether the entry changed", function()
   local board = new()
   eq({ board:submit("anna", 10) }, { 10, true })
   eq({ board:submit("anna", 7) }, { 10, false })
   eq({ board:submit("anna", 12) }, { 12, true })
 end)
 
-it("a refused value is nil and a reason, and changes nothing", function()
+it("an invalid value returns nil and a reason, and changes nothing", function()
   local board = new { decimals = 2 }
   refuses("not_finite", board:submit("anna", 0 / 0))
   refuses("not_finite", board:submit("anna", inf))
@@ -32,14 +32,14 @@ it("a refused value is nil and a reason, and changes nothing", function()
   eq(select("#", board:submit("", 1)), 2)
 end)
 
-it("the longest player and data are taken, any bytes but zero", function()
+it("the longest player and data are accepted, with any bytes except zero", function()
   local board = new()
   local player, data = ("\255"):rep(255), ("\0"):rep(1024)
   eq(board:submit(player, 1, data), 1)
   eq(board:get(player).data, data)
 end)
 
-it("data and at come with the entry", function()
+it("data and at are stored with the entry", function()
   local board = new()
   board:submit("anna", 10, "replay 7", -1696118400.25)
   eq(board:get("anna"),
@@ -48,19 +48,19 @@ it("data and at come with the entry", function()
   eq(board:get("bob").data, "")
 end)
 
-it("explicit nils are as good as nothing", function()
+it("explicit nils are the same as missing arguments", function()
   local board = new()
   eq({ board:submit("anna", 10, nil, nil) }, { 10, true })
   eq(board:get("anna").data, nil)
 end)
 
-it("minus zero is taken as zero", function()
+it("minus zero is stored as zero", function()
   local board = new()
   board:submit("anna", -0.0)
   eq(1 / board:score("anna"), inf)
 end)
 
-it("submit_report tells what the submission did", function()
+it("submit_report describes the effect of the submission", function()
   local board = new()
   board:submit("bob", 5)
   board:submit("cleo", 3)
@@ -73,7 +73,7 @@ it("submit_report tells what the submission did", function()
   refuses("not_finite", board:submit_report("anna", inf))
 end)
 
-it("submit_all takes items in order and collects what is refused", function()
+it("submit_all applies items in order and returns the refused ones", function()
   local board = new()
   local changed, refused = board:submit_all {
     { "anna", 5 }, { "bob", inf }, { "anna", 4 }, { "cleo", 7, "d", 100 }, { "", 1 },
@@ -87,7 +87,7 @@ it("submit_all takes items in order and collects what is refused", function()
   eq({ board:submit_all {} }, { 0, {} })
 end)
 
-it("submit_all takes long lists", function()
+it("submit_all accepts long lists", function()
   local board, list = new(), {}
   for i = 1, 20000 do list[i] = { "p" .. i, i } end
   eq({ board:submit_all(list) }, { 20000, {} })
@@ -95,7 +95,7 @@ it("submit_all takes long lists", function()
   eq(board:top(1)[1].player, "p20000")
 end)
 
-it("add adds whatever keep says", function()
+it("add adds, whatever keep is", function()
   local board = new { keep = "first" }
   eq({ board:add("anna", 5) }, { 5, true })
   eq({ board:add("anna", -2) }, { 3, true })
@@ -105,14 +105,14 @@ it("add adds whatever keep says", function()
   end)())
 end)
 
-it("set asks neither keep nor anybody", function()
+it("set ignores keep", function()
   local board = new()
   board:submit("anna", 10)
   eq({ board:set("anna", 3) }, { 3, true })
   refuses("not_finite", board:set("anna", inf))
 end)
 
-it("remove and clear say what went", function()
+it("remove and clear return what was removed", function()
   local board = new()
   board:submit("anna", 1)
   board:submit("bob", 1)
@@ -124,7 +124,7 @@ it("remove and clear say what went", function()
   eq(board:clear(), 0)
 end)
 
-it("who may play is told by joining, leaving and bans", function()
+it("join, leave and bans decide which players may submit", function()
   local board = new { join = "required" }
   refuses("not_joined", board:submit("anna", 1))
   eq(board:join("anna"), true)
@@ -152,7 +152,7 @@ it("who may play is told by joining, leaving and bans", function()
   end
 end)
 
-it("outside its times a board is closed", function()
+it("outside of its opening times a board is closed", function()
   local now = 100
   local boards = laurel.open { clock = function() return now end }
   local board = boards:board("season", { opens = 200, closes = 300 })
@@ -163,7 +163,7 @@ it("outside its times a board is closed", function()
   refuses("closed", board:submit("anna", 2))
 end)
 
-it("decimals are exact", function()
+it("scores with decimals are exact", function()
   local board = new { decimals = 1, keep = "sum" }
   for _ = 1, 10 do board:submit("anna", 0.1) end
   eq(board:score("anna"), 1)
