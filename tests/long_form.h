@@ -1,4 +1,4 @@
-// long_form.h - what plays random histories has a short form, for every run, and a long one, for
+// long_form.h - tests of random histories have a short form, for every run, and a long one, for
 // `./tests/run --long`.
 #pragma once
 

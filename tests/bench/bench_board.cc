@@ -1,13 +1,13 @@
-// What a whole board costs on each engine: results judged, moments given, changes counted, and read
-// through their ranks; players by their id strings, random scores of ten digits, 12-byte ids. The
-// argument is the number of members, of a capped board of those who tried.
+// The cost of a whole board on each engine: results decided, timestamps assigned, changes counted,
+// and reads by rank; players by their id strings, random scores of ten digits, 12-byte ids. The
+// argument is the number of members, for a capped board the number of players that tried.
 //
-//   update          a result that moves its player; of a capped board one that enters
+//   update          a result that moves its player; on a capped board one that enters
 //   batch           one of 16 such results at once
-//   top_10          of a board that did not change since the last: from the entries that it keeps
+//   top_10          of a board without changes since the last read: from its cached entries
 //   miss            a result that does not enter a capped board
 //   rank, page_of_10, count_between
-//                   of anybody, anywhere; on boards that show or count no more, near the top
+//                   of any player or position; near the top on boards that show or count only that
 //   bytes_a_member  memory, the store's included
 
 #include <algorithm>
@@ -26,14 +26,14 @@ namespace laurel {
 
 namespace {
 
-constexpr std::uint64_t kScores = 10'000'000'000;  // as many as ten digits write
-constexpr std::uint64_t kTickSubmissions = 1000;   // of 50 ms, at 20,000 a second
+constexpr std::uint64_t kScores = 10'000'000'000;  // ten digits
+constexpr std::uint64_t kTickSubmissions = 1000;   // a tick of 50 ms, at 20,000 a second
 
 struct Subject {
   const char* engine;
   std::vector<std::pair<std::string_view, FieldValue>> fields;
   std::vector<std::int64_t> sizes;
-  std::size_t reach = SIZE_MAX;  // how far from the top is asked
+  std::size_t reach = SIZE_MAX;  // reads go no further from the top
 
   bool is_capped() const { return std::string_view(engine) == "capped"; }
 };
@@ -42,7 +42,7 @@ const std::vector<Subject>& subjects() {
   static const std::vector<Subject> all = {
       {"ranked", {{"keep", "latest"}}, {10'000, 1'000'000, 10'000'000}},
       {"capped", {{"keep", "best"}, {"cap", 100.0}}, {10'000, 1'000'000}, 100},
-      // Its design counts keys from the top.
+      // It is designed to count keys from the top.
       {"padded", {{"keep", "latest"}}, {10'000, 1'000'000}, 1000},
       {"paged", {{"keep", "latest"}}, {10'000, 1'000'000, 10'000'000}},
       {"sharded", {{"keep", "latest"}, {"shards", 8.0}}, {10'000, 1'000'000}},
@@ -50,7 +50,7 @@ const std::vector<Subject>& subjects() {
   return all;
 }
 
-// A clock that costs nothing: what a clock costs is the host's.
+// A clock that costs nothing, because the cost of a clock is the host's.
 class CountingClock final : public Clock {
  public:
   Time now() override { return ++now_; }
@@ -59,7 +59,7 @@ class CountingClock final : public Clock {
   Time now_ = 18281 * 86'400 * kSecond;
 };
 
-// A full board. Kept between benchmarks, for filling it takes longer than they do.
+// A full board. Kept between benchmarks, because filling it takes longer than they do.
 struct Full {
   using Bounds = std::uniform_real_distribution<double>;
 
@@ -83,7 +83,7 @@ struct Full {
   }
   void update() { submit(any_id(), subject.is_capped() ? ++rising : any_score()); }
 
-  // Notes who is near the top, where no more is asked.
+  // Records the players near the top, for engines whose reads stay there.
   void look_at_top() {
     near_top.clear();
     bounds = Bounds(0, kScores);
@@ -93,7 +93,7 @@ struct Full {
     for (const Entry& entry : entries) near_top.emplace_back(entry.player);
     bounds = Bounds(entries[entries.size() - 1].score, entries.front().score);
   }
-  // A player to ask for; valid until the next.
+  // A random player to read; valid until the next call.
   std::string_view any_player() {
     if (!near_top.empty()) return near_top[random() % near_top.size()];
     asked = any_id();
@@ -106,12 +106,12 @@ struct Full {
   std::uint64_t size;
   std::mt19937_64 random{1};
   std::uint64_t submissions = 0;
-  double rising = kScores;  // better than everybody
+  double rising = kScores;  // better than all others
   Registry registry{{.clock = std::make_unique<CountingClock>(), .secret = HashSecret::fixed(1)}};
   Board* board = nullptr;
   Entries entries;
   std::vector<std::string> near_top;
-  Bounds bounds;  // of the scores that are asked for
+  Bounds bounds;  // of the scores to read
   Id asked{0};
 };
 
@@ -131,7 +131,7 @@ void update(benchmark::State& state, const Subject& subject) {
       static_cast<double>(kept.registry.stats().bytes) / static_cast<double>(kept.board->size());
 }
 
-// A result of a batch of 16.
+// One result of a batch of 16.
 void batch(benchmark::State& state, const Subject& subject) {
   Full& kept = full(subject, state.range(0));
   constexpr std::size_t kResults = 16;
@@ -190,7 +190,7 @@ void count_between(benchmark::State& state, const Subject& subject) {
 
 using Run = void (*)(benchmark::State& state, const Subject& subject);
 
-// update/ranked/10000.
+// Registers a name such as update/ranked/10000.
 void add(const char* what, Run run, const Subject& subject, std::int64_t members) {
   const std::string name = std::string(what) + "/" + subject.engine;
   benchmark::RegisterBenchmark(name.c_str(), [run, &subject](benchmark::State& state) {
@@ -198,7 +198,7 @@ void add(const char* what, Run run, const Subject& subject, std::int64_t members
   })->Arg(members);
 }
 
-// Board by board, so that a full one serves all of its benchmarks.
+// Ordered by board, so that each board is filled once for all of its benchmarks.
 [[maybe_unused]] const bool kRegistered = [] {
   for (const Subject& subject : subjects()) {
     for (const std::int64_t members : subject.sizes) {

@@ -1,17 +1,17 @@
-// Ours and every peer in one run, against the goals: Redis in a process of its own, a skiplist with
-// a dictionary in this one, LMDB, and what the machine's memory allows. tests/bench/compare builds
-// and runs it; README.md says how to read what it prints.
+// Compares ours with every peer in one run, against the goals: Redis in a process of its own, a
+// skiplist with a dictionary in this one, LMDB, and the memory latency of the machine.
+// tests/bench/compare builds and runs it; README.md explains its output.
 //
 //   bench_compare [--quick] [--members=N] [--parts=1234] [DIRECTORY]
 //
 //   1  one board: ours, the skiplist and Redis
 //   2  many boards, shards, threads
 //   3  Lua
-//   4  from a disk and to it
-//   --quick    a hundred thousand and a million members in place of one and ten million
+//   4  loading from a disk and writing to it
+//   --quick    a hundred thousand and a million members instead of one and ten million
 //   --members  only that size
 //
-// Files and Redis's socket are made in the directory, or in the system's for temporary ones.
+// Files and Redis's socket are made in the directory, by default the system's temporary one.
 
 #include <cstdio>
 #include <exception>

@@ -1,20 +1,20 @@
-// What a registry on a disk costs, beside the same registry in memory, LMDB as a program would use
-// it, and SQLite: 12-byte ids, random players and scores, keep = latest. Rounds of the contestants
-// take turns; a figure is the median of its rounds.
+// The cost of a registry on a disk, compared with the same registry in memory, LMDB as a program
+// would use it, and SQLite: 12-byte ids, random players and scores, keep = latest. The contestants
+// take turns in rounds; a figure is the median of its rounds.
 //
 //   bench_durable [--members=N] [--large=N] [--parts=12345] [--quick] [DIRECTORY]
 //
-//   1  submissions a second, all of them on the disk at the end; at most one hand-over is behind
-//   2  the same where every submission waits for the disk
-//   3  what one submission costs the thread that makes it
-//   4  what a tick costs it at 20 ticks a second
-//   5  opening what is there, --large members too; the check is a part of the whole
+//   1  submissions a second, all of them on the disk at the end; at most one commit is in flight
+//   2  the same if every submission waits for the disk
+//   3  the cost of one submission for its thread
+//   4  the cost of a tick for its thread, at 20 ticks a second
+//   5  opening what exists, also of --large members; the check is a part of the whole
 //   cpu us    of all threads of the process for each submission, in microseconds
 //   written   bytes that the process wrote for each submission (measure.h)
 //
-// Files are made in the directory, or in the system's for temporary ones, and removed at the end,
-// though not when somebody kills it. laurel has two threads and its peers one: where others keep
-// the cores busy, what the cpu's clock says is worth more than rates and the wall's.
+// Files are made in the directory, by default the system's temporary one, and removed at the end,
+// unless the program is killed. laurel has two threads and its peers have one: if other programs
+// keep the cores busy, CPU times are more reliable than rates and wall times.
 
 #include <algorithm>
 #include <chrono>
@@ -51,7 +51,7 @@ struct Sizes {
 
 // ---- submissions a second
 
-// Makes so many submissions, and waits until they are on the disk.
+// `run` makes this many submissions, and waits until they are on the disk.
 struct Contestant {
   std::string name;
   std::function<void(std::size_t submissions)> run;
@@ -60,14 +60,14 @@ struct Contestant {
   Samples written;
 };
 
-// The ratio is to the second, LMDB as it comes.
+// Ratios are relative to the second contestant, LMDB with rows in random order.
 void race(std::vector<Contestant>& contestants, std::size_t submissions, std::size_t rounds) {
   for (std::size_t round = 0; round <= rounds; ++round) {
     for (Contestant& each : contestants) {
       const Spent before = spent_so_far();
       each.run(submissions);
       const Spent spent = spent_so_far() - before;
-      if (round == 0) continue;  // the first warms up
+      if (round == 0) continue;  // the first round is a warm-up
       const auto count = static_cast<double>(submissions);
       each.cpu.add(spent.all_cpu * 1e6 / count);
       each.rate.add(count / spent.wall);
@@ -84,7 +84,7 @@ void race(std::vector<Contestant>& contestants, std::size_t submissions, std::si
   }
 }
 
-// Writes in transactions of so many rows.
+// Writes `rows` rows in transactions of `at_once` rows.
 void write(DiskPeer& peer, Crowd& players, std::size_t rows, std::size_t at_once, bool sorted) {
   std::vector<DiskRow> transaction;
   transaction.reserve(at_once);
@@ -133,7 +133,7 @@ struct Disk {
         write(peer, players, submissions, at_once, sorted);
       };
     };
-    std::vector<Contestant> all(1);  // ours is to be put there
+    std::vector<Contestant> all(1);  // a place for ours
     all.push_back({"LMDB, as they come", rows(*lmdb, false), {}, {}, {}});
     if (at_once > 1) all.push_back({"LMDB, sorted", rows(*lmdb, true), {}, {}, {}});
     if (!sqlite) return all;
@@ -161,7 +161,8 @@ Contestant laurel(std::string name, std::function<void(std::size_t)> run) {
   return {std::move(name), std::move(run), {}, {}, {}};
 }
 
-// Their files have the same history: that of a file decides what the next transaction costs.
+// Each contestant's file has the same history, because a file's history decides the cost of the
+// next transaction.
 void submissions_a_second(const Scratch& scratch, const Sizes& sizes) {
   FullRegistry host("ranked", scratch.path("race"), Durability::tick, sizes.members);
   Disk disk(scratch, sizes.members);
@@ -212,7 +213,8 @@ struct Costs {
   Samples wall;
 };
 
-// Of submissions in bursts with a tick behind each, which is not in it, while the disk is behind.
+// Adds the cost of submissions in bursts, while the disk is behind. A tick follows each burst, and
+// is not measured.
 void add_costs(FullRegistry& host, std::size_t bursts, Costs& costs) {
   Spent all;
   for (std::size_t burst = 0; burst < bursts; ++burst) {
@@ -259,7 +261,7 @@ void costs_of_a_submission(const Scratch& scratch, FullRegistry& memory, FullReg
   }
 }
 
-// Ticks 20 times a second, both registries one after the other.
+// Ticks 20 times a second, for both registries in turn.
 void cost_of_a_tick(FullRegistry& memory, FullRegistry& disk, std::size_t submissions,
                     const Sizes& sizes) {
   Costs in_memory;

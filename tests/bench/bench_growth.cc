@@ -1,23 +1,23 @@
-// What a finished board costs as it grows, and by what is played on it:
+// The cost of a finished board as it grows, and with different patterns of play:
 //
 //   growth     every call from 100 members to many, and the worst single ones
-//   patterns   the same of boards with other play than random scores of random players: how fast
-//              against the uniform case of the same size
-//   daily      thousands of small boards, made, filled and dropped, against one large one
+//   patterns   the same for boards with other play than random scores of random players: the speed
+//              relative to the uniform case of the same size
+//   daily      thousands of small boards, created, filled and dropped, compared with one large one
 //
 //   bench_growth [--quick | --all] [growth | patterns | daily]
 //
 // --quick ends at a million members, --all at thirty million. Boards are `ranked`, keep = latest;
-// ids have 12 bytes but where a pattern says so. The program fails where it says MISSED:
+// ids have 12 bytes unless a pattern says otherwise. The program prints MISSED and fails if
 //
 //   a step from one size to the next, three times as large, costs more than twice, by more than
 //   150 ns, and more than the memory's own step
 //
-//   a single call takes more than a millisecond, in the same growth once more too
+//   a single call takes more than a millisecond, also when the same growth is repeated
 //
 //   a pattern has less than half of the uniform case's speed
 //
-//   dropped boards do not give their memory back
+//   dropped boards do not return their memory
 
 #include <algorithm>
 #include <cstdio>
@@ -33,9 +33,9 @@ namespace laurel {
 
 namespace {
 
-constexpr double kSpeedMin = 0.5;      // of the uniform case's
+constexpr double kSpeedMin = 0.5;      // relative to the uniform case
 constexpr double kStepMax = 2;         // from one size to the next
-constexpr double kStepSmall = 150;     // ns: where a small board's array becomes a tree
+constexpr double kStepSmall = 150;     // ns: a small board's array becomes a tree
 constexpr double kWorstCallMax = 1e3;  // microseconds
 constexpr std::uint64_t kMillion = 1'000'000;
 
@@ -77,10 +77,10 @@ void print_costs(std::string_view first, const GrowthCosts& costs) {
 struct Size {
   std::uint64_t members;
   GrowthCosts costs;
-  double load;  // of memory as large as the board's, and parted alike
+  double load;  // latency of memory with regions of the board's sizes
 };
 
-// How much larger a step to this size is than it may be: above 1 it is a cliff.
+// The cost of a step to this size over the maximum allowed: above 1 the step is too large.
 double cliff(const std::vector<Size>& sizes, std::size_t at, std::size_t call) {
   const double from = sizes[at - 1].costs.ns[call];
   const double allowed =
@@ -104,7 +104,7 @@ void judge_steps(const std::vector<Size>& sizes) {
 
 double most_of(const GrowthWorst& worst) { return std::max(worst.insert.most, worst.update.most); }
 
-// What the library does comes back in the same growth, what the system does hardly ever.
+// A slow call of the library is slow again in the same growth; a slow call of the system rarely is.
 GrowthWorst confirmed_worst(std::uint64_t members) {
   const GrowthWorst worst = growth_worst(members);
   if (most_of(worst) <= kWorstCallMax) return worst;

@@ -1,25 +1,25 @@
-// What the live channel costs: thousands of clients on loopback, in a process of their own, follow
+// The cost of the live channel: thousands of clients on loopback, in a process of their own, follow
 // one board of 10,000 members at 20 ticks a second.
 //
 //   bench_live [--clients=1000,4000] [--seconds=N] [--parts=123] [--rows=12345] [--quick]
 //
 //   1  clients that keep up: what of the board changes at each tick, and what that costs
-//   2  clients that stop: what each of them costs in memory
+//   2  clients that hang: what each of them costs in memory
 //   3  the game thread's tick over 1,000 published boards
 //   rows      of parts 1 and 2: what happens to the board
-//   live      of one core, taken by the live thread; on loopback that includes what the kernel does
-//             to hand a datagram to its receiver
-//   waits     of the time, that thread was ready to run and had no processor
-//   us/msg    of the live thread for each message sent or received
-//   game us   of the game thread for each tick: ten submissions or more are not in it
+//   live      share of one core that the live thread takes; on loopback this includes the kernel's
+//             delivery of a datagram to its receiver
+//   waits     share of the time in which that thread was ready to run and had no processor
+//   us/msg    CPU time of the live thread for each message sent or received
+//   game us   CPU time of the game thread for each tick, without the ten or more submissions
 //   updates   states a second that each client received
 //   p50, p99  milliseconds from the commit to the client, which reads once a millisecond
 //   B/s       bytes a second that each client received, headers of IPv4 and UDP included
 //   lost      datagrams that found the server's socket full, a second
-//   crowd     of one core, taken by the clients
+//   crowd     share of one core that the clients take
 //
-// Two processes share the machine: where it is busy with others, or has fewer than two cores,
-// latencies are those of the scheduler, and what the processor's clocks say is worth more.
+// Two processes share the machine. If it is busy with others, or has fewer than two cores,
+// latencies are those of the scheduler, and CPU times are more reliable.
 
 #include <algorithm>
 #include <chrono>
@@ -57,8 +57,8 @@ constexpr const char* kLiveThread = "laurel-live";
 
 struct Work {
   const char* name = "";
-  std::size_t top = 10;     // that the clients follow
-  std::size_t changes = 0;  // scores a tick, of the players in there
+  std::size_t top = 10;     // entries that the clients follow
+  std::size_t changes = 0;  // scores that change each tick, of the players in the top
   bool churn = false;
 };
 
@@ -115,11 +115,11 @@ Board& board_of(Registry& registry, const std::string& name, std::size_t members
   return board;
 }
 
-// ---- what the system says of the server
+// ---- counters of the system about the server
 
 struct Share {
-  double ran = 0;     // seconds with a processor
-  double waited = 0;  // and without one, though there was something to do
+  double ran = 0;     // seconds running
+  double waited = 0;  // seconds ready to run, without a processor
 };
 
 Share share_of_thread(const std::string& name) {
@@ -139,7 +139,7 @@ Share share_of_thread(const std::string& name) {
   return share;
 }
 
-// Datagrams that the socket on that port had no room for.
+// Datagrams dropped because the socket on that port was full.
 double dropped_at(std::uint16_t port) {
   std::ifstream sockets("/proc/net/udp");
   std::string line;
@@ -185,7 +185,7 @@ class Stage {
     if (crowd_->report().served < clients) throw std::runtime_error("not all clients were served");
   }
 
-  // Ticks until the time is over, or it is enough; asked once a second.
+  // Ticks until the time is over, or enough() returns true; it is called once a second.
   void play(std::chrono::milliseconds time, const std::function<bool()>& enough = nullptr) {
     auto next = SteadyClock::now();
     const auto end = next + time;
@@ -250,7 +250,7 @@ class Stage {
   std::size_t clients_;
   Stamps stamps_;
   std::unique_ptr<Registry> registry_;
-  Live* live_ = nullptr;  // the registry's
+  Live* live_ = nullptr;  // owned by the registry
   Board* board_ = nullptr;
   std::mt19937_64 random_{1};
   Samples game_;
@@ -308,7 +308,7 @@ void clients_that_stop(const Sizes& sizes) {
 
 // ---- 3
 
-// The median tick, in microseconds of the thread's clock.
+// The median tick, in microseconds of the thread's CPU time.
 double tick_of(Registry& registry, std::size_t ticks, const std::function<void()>& before_each) {
   Samples spent;
   for (std::size_t i = 0; i < ticks; ++i) {

@@ -26,11 +26,11 @@ namespace laurel {
 namespace {
 
 constexpr std::size_t kClientsPerHost = 500;
-constexpr std::size_t kConnectsPerRound = 4;  // four thousand a second: no burst for the server
+constexpr std::size_t kConnectsPerRound = 4;  // 4,000 a second: no burst for the server
 constexpr int kReceiveBuffer = 4 << 20;       // one tick's states to all clients of a host
 constexpr std::uint64_t kHeaderBytes = 28;    // of IPv4 and UDP
 constexpr std::int64_t kChurnEvery = 100'000;
-// The child's ends of what it inherits.
+// The child's file descriptors of what it inherits.
 constexpr int kAsksFd = 3, kAnswersFd = 4, kStampsFd = 5;
 constexpr const char* kArgument = "--crowd";
 
@@ -42,7 +42,7 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// A smaller share of a distribution than all of it; reorders.
+// The smallest sample that this share of all does not exceed; share < 1. Reorders the samples.
 double at(std::vector<float>& samples, double share) {
   if (samples.empty()) return 0;
   const auto nth = samples.begin() +
@@ -59,7 +59,7 @@ struct Member {
   bool standing = false, served = false;
 };
 
-// All clients, and the thread that they share.
+// All clients. One thread serves them all.
 class Members {
  public:
   Members(CrowdOptions options, const Stamps& stamps)
@@ -79,7 +79,7 @@ class Members {
   Members(const Members&) = delete;
   Members& operator=(const Members&) = delete;
 
-  // Until whoever asks has gone.
+  // Runs until the process that sends requests has ended.
   void run() {
     for (;;) {
       const std::int64_t now = monotonic_microseconds();
@@ -91,7 +91,7 @@ class Members {
       for (ENetHost* const host : hosts_) serve(*host);
       ping(now);
       pollfd asks{kAsksFd, POLLIN, 0};
-      if (::poll(&asks, 1, 1) > 0 && !answer()) return;  // the millisecond gathers datagrams
+      if (::poll(&asks, 1, 1) > 0 && !answer()) return;  // datagrams gather for a millisecond
     }
   }
 
@@ -125,7 +125,7 @@ class Members {
       auto& member = *static_cast<Member*>(event.peer->data);
       switch (event.type) {
         case ENET_EVENT_TYPE_CONNECT:
-          enet_peer_ping_interval(event.peer, 2000);  // as the library's clients do
+          enet_peer_ping_interval(event.peer, 2000);  // like the library's clients
           member.standing = true;
           ++counted_.connected;
           say(member, Hello{});
@@ -192,7 +192,7 @@ class Members {
     member.said_at = monotonic_microseconds();
   }
 
-  // Each time some members, so that all had their turn in two seconds.
+  // Each call handles some members, so that each of them has its turn every two seconds.
   void ping(std::int64_t now) {
     const std::int64_t passed = now - std::exchange(pinged_at_, now);
     turn_ += std::min(1.0, static_cast<double>(passed) / kLivePingEvery) *
@@ -204,7 +204,7 @@ class Members {
     }
   }
 
-  // False when nobody asks any more.
+  // False when the other process has closed its end.
   bool answer() {
     char what = 0;
     if (::read(kAsksFd, &what, 1) != 1) return false;
@@ -227,9 +227,9 @@ class Members {
 
   CrowdOptions options_;
   const Stamps& stamps_;
-  std::vector<Member> members_;  // the last one comes and goes
+  std::vector<Member> members_;  // with churn, the last one connects and leaves
   std::vector<ENetHost*> hosts_;
-  std::deque<Member*> outside_;  // that are to connect
+  std::deque<Member*> outside_;  // members that are not connected yet
   std::size_t pinged_ = 0;
   std::int64_t churn_at_ = 0, pinged_at_ = monotonic_microseconds();
   double turn_ = 0;
@@ -278,7 +278,7 @@ Crowd::Crowd(const CrowdOptions& options, const Stamps& stamps) {
   std::vector<char*> argument;
   for (std::string& each : words) argument.push_back(each.data());
   argument.push_back(nullptr);
-  // Their own numbers may be those wanted: first to where none is.
+  // A source may have the number of a target: first move all to unused numbers.
   constexpr int kAside = 100;
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);

@@ -1,14 +1,15 @@
 // bench_live_crowd.h - thousands of clients of a live channel, in a process of their own.
 //
-// They keep to the protocol (module/live/PROTOCOL.md): hello, one subscription, an ack of every
-// state, a ping where there was nothing to say. To be light they share a few ENet hosts and read no
-// more of a state than its version: whether states are right is for tests to say.
+// They follow the protocol (module/live/PROTOCOL.md): hello, one subscription, an ack of every
+// state, a ping if there was nothing to send. To be light they share a few ENet hosts and read only
+// the version of a state: tests check whether states are right.
 //
-//   process   the same program, started anew with arguments of its own: run_crowd() is its main.
-//   latency   from the moment that the other process noted for a version (Stamps) until the state
-//             of that version, or a newer one, was read here. Sockets are read once a millisecond.
+//   process   the same program, started again with its own arguments: run_crowd() is its main.
+//   latency   from the moment that the other process noted for a version (Stamps) until the client
+//             has read a state of that version, or a newer one. Sockets are read once a
+//             millisecond.
 //   bytes     what arrived, with 28 bytes for the headers of IPv4 and UDP for each datagram.
-//   failure   throws; a crowd whose owner ends, ends.
+//   failure   throws; a crowd ends when its owner ends.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@
 
 namespace laurel {
 
-// When each version was committed: memory that both processes see. Old ones are overwritten.
+// When each version was committed, in memory that both processes share. Old ones are overwritten.
 class Stamps {
  public:
   Stamps();                 // a new one
@@ -32,13 +33,13 @@ class Stamps {
   void note(std::uint64_t version, std::int64_t microseconds) {
     at_[version % kVersions].store(microseconds, std::memory_order_relaxed);
   }
-  // 0: never noted.
+  // 0 if it was never noted.
   std::int64_t of(std::uint64_t version) const {
     return at_[version % kVersions].load(std::memory_order_relaxed);
   }
 
  private:
-  static constexpr std::size_t kVersions = std::size_t{1} << 16;  // a minute of 1,000 a second
+  static constexpr std::size_t kVersions = std::size_t{1} << 16;  // a minute at 1,000 a second
 
   void map();
 
@@ -46,10 +47,10 @@ class Stamps {
   std::atomic<std::int64_t>* at_ = nullptr;
 };
 
-// Microseconds of the clock that all processes share.
+// Microseconds of the clock that all processes have in common.
 std::int64_t monotonic_microseconds();
 
-// Since the counters began, but the first two.
+// All counters count since begin(), except the first two.
 struct CrowdReport {
   std::uint64_t connected = 0;  // now
   std::uint64_t served = 0;     // clients that have seen a state, ever
@@ -68,7 +69,7 @@ struct CrowdOptions {
   std::size_t clients = 0;
   std::size_t top = 10;
   std::string board;
-  bool churn = false;  // another client connects and leaves, ten times a second
+  bool churn = false;  // one more client connects and leaves, ten times a second
 };
 
 class Crowd {
@@ -79,8 +80,8 @@ class Crowd {
   Crowd& operator=(const Crowd&) = delete;
 
   CrowdReport report();  // waits for the answer
-  void begin();          // sets the counters to nothing
-  void stop();           // it neither reads nor writes any more
+  void begin();          // sets the counters to 0
+  void stop();           // pauses: it neither reads nor writes
   void go_on();
 
  private:
@@ -90,7 +91,7 @@ class Crowd {
   int asks_ = -1, answers_ = -1;
 };
 
-// Whether the arguments are those of a crowd's process; then it has run and ended.
+// False if the arguments are not those of a crowd's process; otherwise runs it to its end.
 bool run_crowd(int arguments, char** argument);
 
 }  // namespace laurel

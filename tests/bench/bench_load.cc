@@ -1,5 +1,5 @@
-// What a store that outlives the process costs engines that keep their entries in memory: opening
-// one on the rows that it left, without the store's own part, and writing rows down. 12-byte ids.
+// The cost of a durable store for engines that keep their entries in memory: loading the rows that
+// the store has, without the store's own part, and writing rows. 12-byte ids.
 
 #include <memory>
 #include <random>
@@ -18,7 +18,7 @@ double bytes_a_member(const Players& players, const RankedEngine& engine) {
   return static_cast<double>(players.bytes() + engine.bytes()) / static_cast<double>(engine.size());
 }
 
-// The arguments are members and how scores are spread.
+// The arguments are the number of members and the distribution of scores.
 void load(benchmark::State& state) {
   const auto members = static_cast<std::uint64_t>(state.range(0));
   for (auto _ : state) {
@@ -34,7 +34,7 @@ void load(benchmark::State& state) {
   }
 }
 
-// The bench's own part of it.
+// The benchmark's own part: generating the rows.
 void making_up(benchmark::State& state) {
   const MadeUpLog log(static_cast<std::uint64_t>(state.range(0)), state.range(1));
   for (auto _ : state) {
@@ -64,7 +64,7 @@ struct Full {
   Time now = 0;
 };
 
-// Of one player with another score; whether it is written down is the second argument.
+// Gives one player another score; the second argument says whether the row is logged.
 void update(benchmark::State& state) {
   Full full(static_cast<std::uint32_t>(state.range(0)), state.range(1) != 0);
   for (std::uint32_t i = 0; i < full.size; ++i) full.put_any();
@@ -72,7 +72,7 @@ void update(benchmark::State& state) {
   state.counters["bytes_a_member"] = bytes_a_member(full.players, *full.engine);
 }
 
-// What a loaded board comes to once every player has moved.
+// The memory of a loaded board after every player has moved.
 void settled(benchmark::State& state) {
   const auto members = static_cast<std::uint64_t>(state.range(0));
   for (auto _ : state) {

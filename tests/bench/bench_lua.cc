@@ -1,17 +1,17 @@
-// What scripts pay for being scripts: calls of a board through Lua's C interface, over the same
-// calls in C++, on a small board that the caches hold.
+// The overhead of scripts: calls of a board through Lua's C interface, compared with the same
+// calls in C++, on a small board that fits in the caches.
 //
 //   bench_lua [--players=256] [--rounds=15]
 //
 //   C++        the same work for the same players and scores, in ns a call
-//   Lua        a loop of calls without what the loop costs when it is empty
+//   Lua        a loop of calls, minus the empty loop
 //   over C++   the difference: what calling through Lua adds
-//   least      what the call of a method adds that does nothing, written in C as ours are: no
-//              method costs less
-//   compiled   with LuaJIT's compiler, which cannot compile a call into C but goes on behind it;
-//              interpreted: where the compiler is off
+//   least      the overhead of a method that does nothing, written in C like ours: no method
+//              costs less
+//   compiled   with LuaJIT's compiler, which cannot compile a call into C but resumes after it;
+//              interpreted: with the compiler off
 //
-// Rounds of the contestants take turns; a figure is the median of its rounds, a difference the
+// The contestants take turns in rounds; a figure is the median of its rounds, a difference the
 // median of the differences of each round.
 
 #include <cstdio>
@@ -36,8 +36,8 @@ namespace {
 
 constexpr std::size_t kListItems = 256;
 
-// Players and scores as nobody can foretell them, a processor included: it learns a short history.
-// Scripts compute the same.
+// Players and scores that a processor cannot predict; it would learn a short history. Scripts
+// compute the same sequence.
 class Play {
  public:
   explicit Play(std::size_t players) : players_(players) {}
@@ -54,15 +54,15 @@ class Play {
 
 struct Operation {
   const char* name;
-  const char* script;  // what a loop in Lua does
-  std::size_t calls;   // a round
-  std::size_t items;   // a call: figures are for one of them
+  const char* script;  // the body of the loop in Lua
+  std::size_t calls;   // calls in a round
+  std::size_t items;   // items in a call: figures are for one item
   std::function<void()> in_cpp;
 };
 
 int do_nothing(lua_State*) { return 0; }
 
-// A Lua state with `board`, `list`, and `idle`, all of whose methods do nothing.
+// A Lua state with `board`, `list`, and `idle`, whose methods do nothing.
 class Scripts {
  public:
   Scripts(Registry& registry, const Play& play, bool compiled) : L_(luaL_newstate()) {
@@ -92,7 +92,8 @@ class Scripts {
   Scripts(const Scripts&) = delete;
   Scripts& operator=(const Scripts&) = delete;
 
-  // A function that makes so many calls of an object's method; the loop alone where there is none.
+  // A function that runs the script `calls` times with the object; an empty script measures the
+  // loop.
   int prepare(const char* object, const char* script) {
     run(
         fmt::format("local board, ids, list, players = {}, ids, list, players\n"
@@ -128,7 +129,7 @@ double ns_of(std::size_t items, const std::function<void()>& work) {
   return (time_so_far() - before).wall * 1e9 / static_cast<double>(items);
 }
 
-// One way to run scripts, with what it needs of an operation.
+// One way to run scripts, prepared for one operation.
 struct Contestant {
   Contestant(const char* name_in, Scripts& scripts_in, const Operation& operation)
       : name(name_in),
@@ -158,7 +159,7 @@ void measure(const Operation& operation, Scripts& compiled, Scripts& interpreted
     const double cpp = ns_of(items, [&] {
       for (std::size_t call = 0; call < operation.calls; ++call) operation.in_cpp();
     });
-    if (round > 0) in_cpp.add(cpp);  // the first warms up
+    if (round > 0) in_cpp.add(cpp);  // the first round is a warm-up
     for (Contestant& each : contestants) {
       const auto take = [&](int function) {
         return ns_of(items, [&] { each.scripts.call(function, operation.calls); });

@@ -1,6 +1,6 @@
-// What padded and capped boards cost: players by their id strings, random scores, 12-byte ids. The
-// first argument is the number of members, of a capped board the cap and the reserve; the second is
-// the length of the top, or the position whose rank is asked for.
+// The cost of padded and capped boards: players by their id strings, random scores, 12-byte ids.
+// The first argument is the number of members, for a capped board the cap and the reserve; the
+// second is the length of the top, or the position of the player whose rank is read.
 
 #include <memory>
 #include <random>
@@ -19,7 +19,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::uint64_t kScores = 10'000'000'000;  // as many as ten digits write
+constexpr std::uint64_t kScores = 10'000'000'000;  // ten digits
 
 struct Ground {
   Players players{HashSecret::fixed(1)};
@@ -37,7 +37,7 @@ struct Ground {
   EngineRow any_row() { return row(random() % kScores); }
 };
 
-// A full board. Kept between benchmarks, for filling it takes longer than they do.
+// A full board. Kept between benchmarks, because filling it takes longer than they do.
 struct PaddedBoard : Ground {
   PaddedBoard(std::uint64_t members, Ties ties)
       : size(members),
@@ -94,7 +94,7 @@ void top(benchmark::State& state, Ties ties) {
   }
 }
 
-// The rank of whoever stands at a position.
+// The rank of the player at a position.
 void rank(benchmark::State& state, Ties ties) {
   PaddedBoard& board = board_of(state, ties);
   Arena arena;
@@ -116,14 +116,14 @@ struct CappedBoard : Ground {
   CappedEngine engine;
 };
 
-// Newcomers below everybody.
+// New players below all others.
 void hopeless(benchmark::State& state) {
   CappedBoard board(static_cast<std::size_t>(state.range(0)));
   std::uint64_t number = kScores;
   for (auto _ : state) board.submit(Id(++number), board.random() % (kScores / 2));
 }
 
-// Newcomers above everybody, each of whom puts somebody out.
+// New players above all others; each pushes one entry out.
 void entering(benchmark::State& state) {
   CappedBoard board(static_cast<std::size_t>(state.range(0)));
   std::uint64_t score = kScores;
@@ -133,7 +133,7 @@ void entering(benchmark::State& state) {
   }
 }
 
-// Players of the set who rise to its top.
+// Players of the set that rise to its top.
 void improving(benchmark::State& state) {
   CappedBoard board(static_cast<std::size_t>(state.range(0)));
   const std::uint64_t held = 2 * static_cast<std::uint64_t>(state.range(0));

@@ -1,8 +1,8 @@
-// What a paged board costs through its engine, over a store in memory: players by their id strings,
-// random scores, 12-byte ids. The argument is the number of members. `kept`: over such a store that
-// says it is durable, so that rows and notes are written with every update.
+// The cost of a paged board through its engine, over a store in memory: players by their id
+// strings, random scores, 12-byte ids. The argument is the number of members. `kept`: over such a
+// store that claims to be durable, so that rows and notes are written with every update.
 //
-//   bench_paged [members]   10,000 and 1,000,000 unless told
+//   bench_paged [members]   default 10,000 and 1,000,000
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +22,7 @@ namespace laurel {
 
 namespace {
 
-// A full board. Kept between benchmarks, for filling it takes longer than they do.
+// A full board. Kept between benchmarks, because filling it takes longer than they do.
 struct Board {
   Board(std::uint32_t members, bool kept) : size(members), durable(kept) {
     for (std::uint32_t i = 0; i < size; ++i) submit(Id(i));
@@ -80,7 +80,8 @@ void update(benchmark::State& state) {
   state.counters["written"] = static_cast<double>(board.reads.written - written);
 }
 
-// A server's tick of 50 ms at 20,000 submissions a second: a thousand, and what they changed.
+// A server's tick of 50 ms at 20,000 submissions a second: a thousand submissions, and their
+// writes.
 void tick_of_1000(benchmark::State& state) {
   Board& board = board_of(state);
   const std::uint64_t written = board.reads.written;
@@ -121,7 +122,7 @@ void page_of_10(benchmark::State& state) {
   for (auto _ : state) read_page(board, board.random() % board.size, arena, rows);
 }
 
-// The first rank of a server that has just started: every object comes from the store.
+// The first rank after a server's start: every object comes from the store.
 void first_rank(benchmark::State& state) {
   Board& board = board_of(state);
   board.engine.write_back();
@@ -133,7 +134,7 @@ void first_rank(benchmark::State& state) {
   }
 }
 
-// What a server waits for that finds so many notes of a board.
+// The time that a server waits when it opens a board with this many notes.
 void kept_load(benchmark::State& state) {
   Board& board = board_of(state, true);
   std::size_t notes = 0;

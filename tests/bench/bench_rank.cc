@@ -1,6 +1,6 @@
-// What the rank room costs: players by their id strings, random scores, 12-byte ids. The argument
-// is the number of members. Beside the times, `latency` is what the machine takes for one dependent
-// load from as much memory: three of those bound an update or a rank.
+// The cost of the rank room: players by their id strings, random scores, 12-byte ids. The argument
+// is the number of members. `latency` is the time of one dependent load from memory of the same
+// size: three of those bound an update or a rank.
 
 #include <algorithm>
 #include <ctime>
@@ -18,7 +18,7 @@ namespace laurel {
 
 namespace {
 
-// A full board. Kept between benchmarks, for filling it takes longer than they do.
+// A full board. Kept between benchmarks, because filling it takes longer than they do.
 struct Board {
   explicit Board(std::uint32_t members) : size(members) {
     for (std::uint32_t i = 0; i < size; ++i) tree.put({any_score(), ++now, players.hold(Id(i))});
@@ -108,7 +108,7 @@ void count_between(benchmark::State& state) {
   }
 }
 
-// The bench's own part: choosing a player and a score.
+// The benchmark's own part: choosing a player and a score.
 void choosing(benchmark::State& state) {
   Board& board = board_of(state);
   for (auto _ : state) {
@@ -134,14 +134,14 @@ void latency(benchmark::State& state) {
   benchmark::DoNotOptimize(at);
 }
 
-// The thread's own time: what the system gives to others in between is not the call's.
+// CPU time of the thread, which excludes other threads.
 std::int64_t thread_ns() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// The longest single call while a board grows: a player who is new, and their first row.
+// The longest single call while a board grows: each adds a new player and their first row.
 void growing(benchmark::State& state) {
   for (auto _ : state) {
     Players players(HashSecret::fixed(2));
@@ -160,7 +160,7 @@ void growing(benchmark::State& state) {
   }
 }
 
-// Rows that stay packed: what a hundred players cost.
+// Boards whose rows stay packed: the cost with a hundred players.
 void small_update(benchmark::State& state) {
   Board& board = board_of(state);
   for (auto _ : state) {

@@ -1,17 +1,18 @@
-// What a board in Redis takes in, over the loopback to one server, alone (0) or with a replica that
-// every post waits for (1); beside that what the server itself can do.
+// The throughput of a board in Redis, over loopback to one server, alone (0) or with a replica that
+// every post waits for (1); and what the server itself can do.
 //
-//   submits       as a task asks them, through one remote, so many under way at once
-//   posts         likewise, each with its number and a moment, as the journal sends them
-//   server_posts  a whole game server: RemoteBoards::post, and ticks that hand out the answers
-//   own_script    the very script, with the same arguments and so many posts in each run, through a
-//                 bare connection with a few runs on their way: posts beside this is what the
-//                 client costs
-//   zadd          redis-benchmark's ZADD to a set as large, with one connection and 64 on their way
+//   submits       as tasks make them, through one remote, with this many in flight
+//   posts         the same, each with its number and a timestamp, as the journal sends them
+//   server_posts  a whole game server: RemoteBoards::post, and ticks that deliver the answers
+//   own_script    the same script, with the same arguments and number of posts in each run, through
+//                 a bare connection with a few runs in flight: posts compared with this is the cost
+//                 of the client
+//   zadd          redis-benchmark's ZADD to a set of the same size, with one connection and 64 in
+//                 flight
 //
 // All boards have 100,000 members, drawn at random, and keep the latest score. `server_us` and
-// `client_us` are the processor's time of each side for one submission: their reciprocals bound
-// what a second holds, whatever else runs on the machine.
+// `client_us` are the CPU time of each side for one submission: their reciprocals bound the
+// submissions a second, whatever else runs on the machine.
 
 #include <algorithm>
 #include <array>
@@ -45,7 +46,7 @@ namespace laurel {
 namespace {
 
 constexpr std::uint64_t kMembers = 100'000;
-constexpr std::uint64_t kServer = 4711;  // whose posts they are
+constexpr std::uint64_t kServer = 4711;  // the id of the server that posts
 constexpr double kMoment = 1'700'000'000.0;
 
 std::string member(std::uint64_t number) { return fmt::format("{:012}", number); }
@@ -107,7 +108,7 @@ struct Scene {
     if (under_way >= ahead) wait_for(ahead - ahead / 8 - 1);
   }
 
-  // Of the server's process, in seconds.
+  // CPU time of the server's process, in seconds.
   double server_time() const {
     const std::string info = servers->ask(0, "INFO cpu");
     const auto seconds = [&](const char* field) {
@@ -138,7 +139,7 @@ double client_time() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// What both sides spend on what is between its begin and its end.
+// CPU time of both sides between begin and end.
 class Spent {
  public:
   explicit Spent(const Scene& scene)
@@ -187,8 +188,8 @@ void tops(benchmark::State& state) {
 }
 BENCHMARK(tops)->UseRealTime();
 
-// Ticks come as fast as there is something to hand out; a game that ticks 60 times a second has
-// kPostsAheadMax posts of a shard under way between two of them.
+// Ticks come whenever there are answers to deliver; a game that ticks 60 times a second has
+// kPostsAheadMax posts of a shard in flight between two ticks.
 void server_posts(benchmark::State& state) {
   Scene& scene = Scene::of(state.range(0) == 1);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
@@ -228,7 +229,7 @@ BENCHMARK(server_posts)->Arg(0)->Arg(1)->UseRealTime();
 
 // ---- the server itself
 
-// A connection of our own, with runs of the script on their way.
+// A connection of our own, with a few runs of the script in flight.
 class Bare {
  public:
   explicit Bare(Scene& scene) : scene_(scene), connection_({"127.0.0.1", scene.servers->port(0)}) {
@@ -238,7 +239,7 @@ class Bare {
     digest_ = last_.text;
   }
 
-  // REQUIRES: nobody else posts meanwhile.
+  // REQUIRES: no other posts meanwhile.
   void run(std::size_t posts) {
     const redis::ShardKeys keys("board", 0);
     redis::Words words = {"7",
@@ -291,7 +292,7 @@ class Bare {
       if (!replies.empty()) last_ = std::move(replies.back());
     }
   }
-  // Nothing where the last run did what it was to do.
+  // Empty if the last run succeeded.
   std::string error() const {
     if (connection_.failed()) return connection_.error();
     return last_[0].text == "ok" && last_[1][0][0].text == "done" ? "" : "refused " + last_.text;
@@ -323,7 +324,7 @@ void own_script(benchmark::State& state) {
 }
 BENCHMARK(own_script)->ArgsProduct({{0, 1}, {1, 16, 256}})->UseRealTime();
 
-// Requests a second, as redis-benchmark says it.
+// Requests a second, as reported by redis-benchmark.
 double requests_per_second(std::uint16_t port, std::uint64_t requests) {
   const std::string command = fmt::format(
       "redis-benchmark -p {} -c 1 -P 64 --csv -r {} -n {} ZADD peer __rand_int__ __rand_int__",

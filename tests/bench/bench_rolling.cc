@@ -1,6 +1,6 @@
-// What a rolling board costs: activity, ranks, lists and a new bucket; 12-byte ids, random amounts.
-// The arguments are the window's buckets, the number of players, and whether they play daily: if
-// so, everybody was active in each bucket of the window, else in one of them.
+// The cost of a rolling board: activity, ranks, lists and a new bucket; 12-byte ids, random
+// amounts. The arguments are the window's buckets, the number of players, and whether they play
+// daily: if so, each was active in every bucket of the window, otherwise in one of them.
 
 #include <memory>
 #include <random>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr Bucket kToday = 20'000;
 
-// A rolling board keeps nothing in a store.
+// A rolling board writes nothing to a store.
 class NoStore final : public Store {
  public:
   std::optional<std::string_view> get(std::string_view) const override { return std::nullopt; }
@@ -37,7 +37,7 @@ EngineSpec spec_of(int buckets) {
   return spec;
 }
 
-// A full board. Kept between benchmarks, for filling it takes longer than they do.
+// A full board. Kept between benchmarks, because filling it takes longer than they do.
 struct Full {
   Full(int window, std::uint32_t members, bool plays_daily)
       : buckets(window), size(members), daily(plays_daily), engine(spec_of(window), context(), 1) {
@@ -139,13 +139,13 @@ void add(benchmark::State& state) {
       static_cast<double>(kept.engine.bytes() + kept.players.bytes()) / kept.size;
 }
 
-// One call that finds the next bucket begun. It changes the board: so it comes last, and once.
+// One call that starts the next bucket. It changes the board, so it comes last, and once.
 void turn(benchmark::State& state) {
   Full& kept = full(state);
   for (auto _ : state) kept.turn(kept.today + 1);
 }
 
-// Buckets by buckets, so that a full board serves all of its benchmarks.
+// Ordered by buckets, so that a full board serves all of its benchmarks.
 [[maybe_unused]] const bool kRegistered = [] {
   const auto run = [](std::int64_t buckets, std::int64_t members, bool daily) {
     const std::vector<std::int64_t> board{buckets, members, daily ? 1 : 0};

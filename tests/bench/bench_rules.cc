@@ -1,7 +1,7 @@
-// What a board rule costs per submission, from the board's side: with players that Lua has not seen
-// just before, as they come in a match. Beside it what no rule costs less than: a protected call of
-// a function that does nothing, or counts to ten, with a count hook that never fires and without;
-// and the clock, which every judgement reads twice.
+// The cost of a board rule per submission, on the board's side: with players that Lua has not seen
+// just before, as in a match. For comparison the lower bounds: a protected call of a function that
+// does nothing, or counts to ten, with a count hook that never fires and without; and the clock,
+// which every decision reads twice.
 
 #include <array>
 #include <filesystem>
@@ -43,8 +43,8 @@ void judge(benchmark::State& state, const char* text, bool held) {
   }
 }
 
-// A whole submission, each by somebody who holds a score already; on a board without a rule where
-// there is no text.
+// A whole submission, each by a player that has a score already; on a board without a rule if the
+// text is null.
 void submit(benchmark::State& state, const char* text) {
   const Scratch folder(std::filesystem::temp_directory_path());
   if (text != nullptr) std::ofstream(folder.path("bench.lua")) << text;
@@ -92,7 +92,7 @@ void read_ticks(benchmark::State& state) {
 constexpr const char* kReadsAll =
     "return { accept = function(s, old) return s.score < 1e6 and s.at > 0 and s.player ~= ''"
     " and s.board ~= '' and s.data ~= '' and (not s.held or s.held.score == old) end }";
-// The submission might be kept, so it is a new table each time, as `held` is.
+// The rule might store the submission, so it is a new table each time, like `held`.
 constexpr const char* kKeeps =
     "return { accept = function(s) local kept = s return kept.score < 1e6 end }";
 constexpr const char* kTen =

@@ -1,5 +1,5 @@
-// What a handler of a gameplay script costs, by how scripts run: compiled, in LuaJIT's interpreter,
-// and there under a budget.
+// The cost of a handler of a gameplay script in each mode: compiled, in LuaJIT's interpreter, and
+// in the interpreter under a budget.
 
 #include <filesystem>
 #include <fstream>
@@ -78,7 +78,7 @@ LAUREL_BENCH_HANDLER(sum, R"(function(distance)
   n = n + sum
 end)");
 
-// What one interrupted call takes of a server's time.
+// The time that one interrupted call takes from a server.
 void interrupt(benchmark::State& state) {
   const Scratch folder(std::filesystem::temp_directory_path());
   std::ofstream(folder.path("game.lua"))

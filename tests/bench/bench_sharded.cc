@@ -1,7 +1,7 @@
-// What sharding costs and brings: tops, pages and updates of a million rows over so many shards,
-// and threads on shards of their own. 12-byte ids, random players and scores. The first argument is
-// the number of shards; `reads` is how many rows a list took from them, `wait_ns` what a write
-// waits for its shard.
+// The costs and benefits of sharding: tops, pages and updates of a million rows over several
+// shards, and threads on shards of their own. 12-byte ids, random players and scores. The first
+// argument is the number of shards; `reads` is how many rows a list read from them, `wait_ns` how
+// long a write waits for its shard.
 
 #include <chrono>
 #include <memory>
@@ -42,7 +42,7 @@ struct Board {
   Time now = 0;
 };
 
-// Kept between benchmarks, for filling it takes longer than they do.
+// Kept between benchmarks, because filling it takes longer than they do.
 Board& board_of(const benchmark::State& state) {
   static std::unique_ptr<Board> board;
   const auto shards = static_cast<std::size_t>(state.range(0));
@@ -54,7 +54,7 @@ Board& board_of(const benchmark::State& state) {
   return *board;
 }
 
-// A list of as many rows as the second argument says, from wherever `first` says.
+// Reads lists from the position that `first` returns; the second argument is their length.
 template <typename First>
 void read(benchmark::State& state, First first) {
   Board& board = board_of(state);
@@ -101,7 +101,7 @@ void rank(benchmark::State& state) {
   }
 }
 
-// Does something in a shard and returns when it was done, by this thread or another.
+// Runs the work in a shard and returns when it is done, by this thread or another.
 template <typename Work>
 void do_in(ShardedEngine::Shard& shard, const Work& work) {
   struct Errand final : ShardDoor::Errand {
@@ -115,7 +115,7 @@ void do_in(ShardedEngine::Shard& shard, const Work& work) {
   shard.door().wait(errand);
 }
 
-// Threads that write to any shard: how long one write takes with the way in, and the rate of all.
+// Threads that write to any shard: the time of one write including the wait, and the rate of all.
 void update_together(benchmark::State& state) {
   static Board* board = nullptr;
   if (state.thread_index() == 0) board = &board_of(state);
@@ -134,8 +134,8 @@ void update_together(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-// Updates of two shards: by one thread, or by one for each. A thread enters its shard once for a
-// batch of 64.
+// Updates of two shards: by one thread, or by one for each. A thread enters its shard once for
+// each batch of 64.
 void batches(benchmark::State& state) {
   static Board* board = nullptr;
   static std::vector<std::vector<Id>> ids;

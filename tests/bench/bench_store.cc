@@ -1,4 +1,4 @@
-// What the store in memory costs: keys of 40 bytes with a common beginning, values of 20, one write
+// The cost of the store in memory: keys of 40 bytes with a common prefix, values of 20, one write
 // a batch. The argument is the number of entries.
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kValue = "a row of 20 bytes...";
 
-// Keys are in the order of their numbers. Computed and not looked up: a table of keys would cost
-// the cache miss that is to be measured.
+// Keys are in the order of their numbers. They are computed, because a lookup in a table of keys
+// would cost the cache miss that is to be measured.
 class Key {
  public:
   static constexpr std::size_t kBytes = 40;
@@ -28,7 +28,7 @@ class Key {
       letters_[16 + digit] = "0123456789abcdef"[number >> (60 - 4 * digit) & 15];
     }
   }
-  // Of numbers in a row, keys in no order.
+  // Scatters consecutive numbers: their keys are in no order.
   static Key scattered(std::uint64_t number) { return Key(number * 0x9E3779B97F4A7C15U); }
   operator std::string_view() const { return {letters_, kBytes}; }
 
@@ -42,7 +42,7 @@ void put(Store& store, Batch& batch, const Key& key) {
   store.write(batch);
 }
 
-// A store in steady state. Kept between benchmarks, for filling it takes longer than they do.
+// A store in steady state. Kept between benchmarks, because filling it takes longer than they do.
 struct Filled {
   explicit Filled(std::uint64_t entries) : size(entries) {
     for (std::uint64_t i = 0; i < size; ++i) put(*store, batch, Key::scattered(i));
@@ -66,7 +66,7 @@ Filled& filled(const benchmark::State& state) {
   return *kept;
 }
 
-// Puts so many entries into an empty store; time and memory are of one of them.
+// Puts the entries into an empty store; time and memory are those of one entry.
 template <typename KeyOf>
 void grow(benchmark::State& state, KeyOf key_of) {
   const auto size = static_cast<std::uint64_t>(state.range(0));
@@ -114,7 +114,7 @@ void cursor_step(benchmark::State& state) {
   }
 }
 
-// A snapshot, and the write that copies the pages it shows. It ends when the next is taken.
+// A snapshot, and the write that copies the pages it shares. It ends when the next is taken.
 void snapshot_and_put(benchmark::State& state) {
   Filled& kept = filled(state);
   std::shared_ptr<const Reader> snapshot;
@@ -124,7 +124,7 @@ void snapshot_and_put(benchmark::State& state) {
   }
 }
 
-// The bench's own part: choosing a key and writing it into a batch.
+// The benchmark's own part: choosing a key and writing it into a batch.
 void choosing(benchmark::State& state) {
   Filled& kept = filled(state);
   for (auto _ : state) {
@@ -134,7 +134,7 @@ void choosing(benchmark::State& state) {
   }
 }
 
-// Size by size, so that a filled store serves all of its benchmarks.
+// Ordered by size, so that a filled store serves all of its benchmarks.
 [[maybe_unused]] const bool kRegistered = [] {
   for (const std::int64_t entries : {10'000, 1'000'000}) {
     benchmark::RegisterBenchmark("put_new_at_random", put_new_at_random)

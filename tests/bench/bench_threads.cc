@@ -1,6 +1,6 @@
-// What a second thread brings: batches of 64 results through whole boards of a million players, by
-// one thread on one order and on shards, and by two threads at once on so many shards. 12-byte ids,
-// random players and scores. `reads` is what the shards cost: the entries that a top 10 fetches.
+// The benefit of a second thread: batches of 64 results on whole boards of a million players, by
+// one thread on one order and on shards, and by two threads at once on shards. 12-byte ids,
+// random players and scores. `reads` is the cost of shards: the entries that a top 10 fetches.
 
 #include <memory>
 #include <random>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kMembers = 1'000'000;
 constexpr std::size_t kBatchResults = 64;
 
-// The batches of one thread, each valid until the next.
+// The batches of one thread; each is valid until the next.
 class Results {
  public:
   explicit Results(std::uint64_t seed) : random_(seed) { ids_.reserve(kBatchResults); }
@@ -49,8 +49,8 @@ class Results {
 
 void no_refusal(std::size_t, const Refusal&) {}
 
-// A full board; 0 shards are one order. Kept between benchmarks, for filling it takes longer than
-// they do.
+// A full board; 0 shards means one order. Kept between benchmarks, because filling it takes longer
+// than they do.
 struct Full {
   explicit Full(std::int64_t shards_in) : shards(shards_in) {
     SpecChange spec;

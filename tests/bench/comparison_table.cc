@@ -33,10 +33,10 @@ std::string times(const Samples& samples) {
   return fmt::format("{:.{}f} x", median, median < 1 ? 2 : 1);
 }
 
-// One demand of a goal.
+// One condition of a goal.
 struct Bar {
   std::string text;
-  std::string whom;  // falls short of it: a peer, or nothing
+  std::string whom;  // the peer to beat, or empty
   const Samples& measured;
   double limit = 0;
   bool is_least = true;

@@ -1,11 +1,11 @@
-// comparison_table.h - the answer of the comparison: a line for each operation with ours, each
-// peer's, the bound, the goal, and whether that was met.
+// comparison_table.h - the result of the comparison: a line for each operation with ours, each
+// peer's, the bound, the goal, and whether the goal was met.
 //
-//   round     measures ours and the peers one after the other. A ratio is a round's own; what is
-//             shown and judged is the median over all rounds.
-//   goal      at least so many times as good as a peer, or a limit in the row's own unit.
-//   verdict   "met", or "not met" with the peer of whom it falls short; nothing where there is no
-//             goal, or nothing to hold against it.
+//   round     measures ours and the peers one after the other. Ratios are computed for each round;
+//             the table shows and judges the median over all rounds.
+//   goal      a minimum ratio to a peer, or a limit in the row's own unit.
+//   verdict   "met", or "not met" with the peer that was not beaten; empty if there is no goal, or
+//             no measurement for it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace laurel {
 
-enum class Unit { time, bytes, times };  // of time: nanoseconds
+enum class Unit { time, bytes, times };  // time is in nanoseconds
 
 struct Goal {
   std::optional<double> times_redis;
@@ -26,7 +26,7 @@ struct Goal {
   std::optional<double> least;
 };
 
-// What the peers took in one round, where they take part.
+// What the peers took in one round; empty for a peer that does not take part.
 struct Peers {
   std::optional<double> redis;
   std::optional<double> skiplist;
@@ -43,18 +43,18 @@ struct TableRow {
   Samples skiplist, times_skiplist;
   Samples bound, times_bound;
 
-  // A round.
+  // Adds a round.
   void add(double ours_now, Peers peers = {});
 };
 
 class ComparisonTable {
  public:
-  // A heading over the rows that follow.
+  // Prints a heading for the rows that follow.
   void begin(const std::string& title);
   void print(const TableRow& row);
-  // A remark on the row above.
+  // Prints a remark on the row above.
   void note(const std::string& text);
-  // What should have been measured, and why it was not.
+  // Records what could not be measured, and why.
   void miss(std::string what);
   // Prints how many goals were met, which were not, and what was not measured.
   void finish() const;

@@ -1,5 +1,5 @@
-// contestants.h - who takes part in the comparison on one board: ours, the skiplist, and nobody,
-// whose time is what drawing the workload takes. All have the same calls; operations.h makes them.
+// contestants.h - the contestants of the comparison on one board: ours, the skiplist, and Nobody,
+// which only draws the workload. All have the same calls; operations.h makes them.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace laurel {
 
-// A clock that costs nothing: what a clock costs is the host's.
+// A clock that costs nothing, because the cost of a clock is the host's.
 class CountingClock final : public Clock {
  public:
   Time now() override { return ++now_; }
@@ -26,10 +26,10 @@ class CountingClock final : public Clock {
 };
 
 // A board in memory as a game server has it, through its public calls: players are id strings, and
-// changes are told at ticks, to a watcher of its top.
+// a watcher of its top is called at ticks.
 class OurBoard {
  public:
-  static constexpr std::uint64_t kTickSubmissions = 1000;  // of 50 ms, at 20,000 a second
+  static constexpr std::uint64_t kTickSubmissions = 1000;  // a tick of 50 ms, at 20,000 a second
 
   OurBoard() {
     SpecChange spec;
@@ -95,7 +95,7 @@ struct Nobody {
 struct SkiplistPeer {
   std::size_t size() const { return skiplist.size(); }
   void put(std::string_view member, double score) { skiplist.put(member, score); }
-  // It knows no batches.
+  // The skiplist has no batches.
   void put_all(std::span<const Submission> batch) {
     for (const Submission& each : batch) put(each.player, each.score);
   }

@@ -16,7 +16,7 @@ namespace laurel {
 
 namespace {
 
-// A board built at once from rows in the order of ids, without what reading them takes.
+// A board built at once from rows in the order of ids, without the time to read them.
 void compare_bulk_build(ComparisonTable& table, std::uint64_t members, std::size_t rounds) {
   TableRow build{"bulk build, a member", members};
   for (std::size_t round = 0; round <= rounds; ++round) {
@@ -51,7 +51,8 @@ void compare_opening(ComparisonTable& table, const std::string& path, std::uint6
   table.print(opening);
 }
 
-// Submissions that are all on the disk in the end, 10,000 a transaction: LMDB's time to ours.
+// Submissions that are all on the disk at the end, 10,000 a transaction: the ratio of LMDB's time
+// to ours.
 void compare_durable(ComparisonTable& table, const std::string& directory, std::uint64_t members,
                      std::size_t rounds) {
   constexpr std::size_t kAtOnce = 10'000;

@@ -1,4 +1,4 @@
-// disk_boards.h - what the comparison asks of boards that come from a disk, or go to one.
+// disk_boards.h - the comparison of boards that are loaded from a disk, or written to one.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace laurel {
 
-// Makes files in the directory: some 200 bytes a member.
+// Makes files in the directory: about 200 bytes a member.
 void compare_disk_boards(ComparisonTable& table, const std::string& directory,
                          std::uint64_t members, std::size_t rounds);
 

@@ -1,7 +1,7 @@
-// disk_peers.h - who else could keep rows on a disk: LMDB as a program would use it, and SQLite,
-// with rows as large as the durable store's are for a ranked board.
+// disk_peers.h - other ways to store rows on a disk: LMDB as a program would use it, and SQLite,
+// with rows of the same size as the durable store's for a ranked board.
 //
-//   write     one transaction, on the disk when it returns, as far as the peer promises that.
+//   write     one transaction, which is on the disk on return, as far as the peer promises that.
 //   failure   throws.
 #pragma once
 
@@ -33,13 +33,13 @@ class DiskPeer {
 
 std::unique_ptr<DiskPeer> make_lmdb_peer(const std::string& file);
 
-// FULL waits for the disk at each transaction, NORMAL now and then.
+// FULL waits for the disk at each transaction, NORMAL only at checkpoints.
 enum class SqliteSync { full, normal };
 class SqlitePeer : public DiskPeer {
  public:
   virtual void sync(SqliteSync how) = 0;
 };
-// With a write-ahead log, and 64 MB of cache. Null where this was built without SQLite.
+// With a write-ahead log, and 64 MB of cache. Null if this was built without SQLite.
 std::unique_ptr<SqlitePeer> make_sqlite_peer(const std::string& file);
 
 }  // namespace laurel

@@ -1,5 +1,5 @@
-// full_registry.h - a registry with one board full of members, in memory or on a disk, and somebody
-// who submits to it: random players, random scores, keep = latest.
+// full_registry.h - a registry with one board full of members, in memory or on a disk, and calls
+// that submit to it: random players, random scores, keep = latest.
 //
 //   failure   throws.
 #pragma once
@@ -19,8 +19,8 @@
 
 namespace laurel {
 
-// Calls back with every member, so that rows which are neighbours come in far apart, as in play,
-// and yet a transaction of many in a row changes few pages.
+// Calls back with every member. Neighbouring rows come far apart, as in play, but a transaction of
+// many consecutive calls changes few pages.
 template <typename Visit>
 void each_member(std::uint64_t members, const Visit& visit) {
   constexpr std::uint64_t kPasses = 8;
@@ -34,7 +34,7 @@ class Crowd {
   explicit Crowd(std::uint64_t members) : members_(members) {}
 
   OrderedId any() { return {random_() % members_, members_}; }
-  // Of ten digits.
+  // A score of ten digits.
   std::uint64_t score() { return random_() % 10'000'000'000; }
 
  private:
@@ -42,7 +42,7 @@ class Crowd {
   std::mt19937_64 random_{1};
 };
 
-// A registry with one full board; without a path in memory.
+// A registry with one full board; in memory if the path is empty.
 class FullRegistry {
  public:
   FullRegistry(const char* engine, std::string path, Durability durability, std::uint64_t members)
@@ -67,7 +67,7 @@ class FullRegistry {
     const StoreProgress disk = registry_->stats().disk;
     return disk.on_disk < disk.hand_overs;
   }
-  // Waits until the tick before is on the disk, if it is not yet; then another may be on its way.
+  // Waits until the tick before is on the disk, then starts the next one without waiting for it.
   void tick_behind() {
     while (in_flight()) std::this_thread::sleep_for(std::chrono::microseconds(20));
     tick();

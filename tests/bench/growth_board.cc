@@ -31,7 +31,7 @@ double GrowingBoard::next_score() {
   }
 }
 
-// Somewhere among those that the board has.
+// A score within the range of the board's entries.
 double GrowingBoard::held_score() {
   const std::uint64_t all = submissions_ + 1;
   switch (pattern_.scores) {

@@ -1,7 +1,8 @@
-// growth_board.h - a board that grows by a pattern of play: whose results come in, and which.
+// growth_board.h - a board that grows by a pattern of play: which players submit, and which scores.
 //
-// A pattern names what a load of real games has and random players with random scores have not.
-// Ids differ in 12 letters; of longer ones these are the last, so that comparing two reads all.
+// A pattern has a property of real games that random players with random scores do not have. Ids
+// differ in 12 letters. In longer ids these are the last, so that comparing two ids reads all
+// bytes.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +23,14 @@ struct Pattern {
 
   const char* name = "uniform";
   Scores scores = Scores::random;
-  std::uint64_t distinct = 10'000'000'000;  // of random scores; of steps: how large one is at most
-  std::uint64_t hot_in = 1;                 // nine of ten results are of one in so many players
+  std::uint64_t distinct = 10'000'000'000;  // random scores, or the largest step
+  std::uint64_t hot_in = 1;                 // nine of ten results are of one in `hot_in` players
   std::size_t id_bytes = Id::kBytes;
   const char* keep = "latest";
   const char* ties = "earliest";
 };
 
-// A clock that costs nothing: what a clock costs is the host's.
+// A clock that costs nothing, because the cost of a clock is the host's.
 class CountingClock final : public Clock {
  public:
   Time now() override { return ++now_; }
@@ -42,14 +43,14 @@ inline RegistryOptions growth_registry() {
   return {.clock = std::make_unique<CountingClock>(), .secret = HashSecret::fixed(1)};
 }
 
-// Board `name` of the registry as the pattern wants it, made if it is new.
+// Board `name` of the registry with the pattern's spec, created if it is new.
 Board& growth_board(Registry& registry, std::string_view name, const Pattern& pattern);
 
 // The ids of a pattern.
 class PatternIds {
  public:
   explicit PatternIds(const Pattern& pattern) : bytes_(pattern.id_bytes, '=') {}
-  // Valid until the next.
+  // Valid until the next call.
   std::string_view operator()(std::uint64_t number) {
     const Id id(number);
     std::copy_n(id.letters, Id::kBytes, bytes_.end() - Id::kBytes);
@@ -73,7 +74,7 @@ class GrowingBoard {
     return static_cast<double>(registry_.stats().bytes) / static_cast<double>(size_);
   }
 
-  // One call each. A tick comes with every thousandth result: 50 ms at 20,000 a second.
+  // One call each. Every thousandth result is followed by a tick: 50 ms at 20,000 a second.
   void insert() { submit(size_++); }
   void update() { submit(anybody()); }
   void rank();

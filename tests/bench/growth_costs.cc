@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::uint64_t kBlocks = 31;
 constexpr std::uint64_t kBlockCalls = 10'000;
-constexpr std::uint64_t kInsertsMin = 60'000;  // small boards are grown anew until so many
+constexpr std::uint64_t kInsertsMin = 60'000;  // small boards are grown again until this many
 constexpr std::uint64_t kSingleUpdates = 1'000'000;
 
 using Boards = std::vector<std::unique_ptr<GrowingBoard>>;
 
-// Blocks of the same call on several boards by turns.
+// Blocks of the same call, made on several boards in turn.
 class Blocks {
  public:
   explicit Blocks(std::size_t boards) : ns_(boards) {}
@@ -40,7 +40,7 @@ class Blocks {
     for (const double ns : ns_[board]) samples.add(ns);
     return samples.median();
   }
-  // Of a board against the first.
+  // The speed of a board relative to the first.
   double speed(std::size_t board) const {
     Samples ratios;
     for (std::size_t i = 0; i < ns_[board].size(); ++i) ratios.add(ns_[0][i] / ns_[board][i]);
@@ -59,7 +59,7 @@ Boards empty_boards(std::span<const Pattern> patterns) {
 
 constexpr auto insert = [](GrowingBoard& board) { board.insert(); };
 
-// The last two thirds of the members come in blocks.
+// The last two thirds of the members are added in measured blocks.
 void grow(const Boards& boards, std::uint64_t members, Blocks& blocks) {
   for (const auto& board : boards) {
     while (board->size() < members / 3) board->insert();
@@ -157,7 +157,7 @@ GrowthWorst growth_worst(std::uint64_t members) {
 double load_ns(std::uint64_t members, double bytes_a_member) {
   constexpr std::size_t kRounds = 33'000;
   constexpr double kIndexBytes = 8.4;    // a player in the index of ids
-  constexpr double kPlayerBytes = 20.0;  // the record, and where the row is noted
+  constexpr double kPlayerBytes = 20.0;  // the record, with the reference to the row
   std::array<std::size_t, 3> regions;
   const std::array bytes = {kIndexBytes, kPlayerBytes, bytes_a_member - kIndexBytes - kPlayerBytes};
   for (std::size_t i = 0; i < regions.size(); ++i) {

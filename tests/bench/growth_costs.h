@@ -1,16 +1,17 @@
-// growth_costs.h - what each call on a board of some size costs.
+// growth_costs.h - the cost of each call on a board of a given size.
 //
-//   cost     nanoseconds a call, the median of many blocks of calls; making its arguments included.
-//            Small boards are grown often enough that there are blocks to choose from.
-//   speed    of a pattern: what a call costs on a uniform board over what it costs here. Blocks of
-//            the two alternate, and the ratio is the median of neighbours': a machine that is slow
-//            for a second is so for both.
-//   worst    of single calls, in the CPU time of their thread: no other program is in it, page
-//            faults and interrupts are. Reading that clock takes some 0.5 us; its median is
-//            subtracted. A virtual machine that its host makes to wait counts that in, too: idle
-//            is the longest that a thread which only reads its clock lost right after, and as long.
-//   load     nanoseconds of one load that waits for the one before, anywhere in as much memory: a
-//            call that grows no faster than this waits for memory, and meets no cliff of its own.
+//   cost     nanoseconds a call, the median of many blocks of calls, including the making of the
+//            arguments. Small boards are grown several times, for enough blocks.
+//   speed    of a pattern: the cost of a call on a uniform board divided by its cost on this one.
+//            Blocks of the two alternate, and the ratio is the median of the ratios of neighbours:
+//            a machine that is slow for a second slows both.
+//   worst    the worst single calls, in CPU time of their thread: without other programs, but with
+//            page faults and interrupts. Reading that clock takes about 0.5 us; its median is
+//            subtracted. A virtual machine counts waits for its host as CPU time. `idle` is the
+//            longest time that a thread which only reads its clock lost right after, over the same
+//            time.
+//   load     nanoseconds of one dependent load, anywhere in memory of the board's size: a call
+//            whose cost grows no faster than this waits for memory, and has no step of its own.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ inline constexpr std::array<const char*, kGrowthCalls> kGrowthCallNames = {
     "insert", "update", "rank", "top 10", "page", "count"};
 
 struct GrowthCosts {
-  std::array<double, kGrowthCalls> ns{};  // an insert's is that of the last two thirds
+  std::array<double, kGrowthCalls> ns{};  // an insert's is measured over the last two thirds
   std::array<double, kGrowthCalls> speed{};
   double bytes_a_member = 0;
 };
@@ -66,14 +67,14 @@ class SingleCalls {
 };
 
 struct GrowthWorst {
-  WorstCalls insert;  // of all, from the first member on
+  WorstCalls insert;  // of all inserts, from the first member on
   WorstCalls update;
   double idle = 0;  // microseconds
 };
 GrowthWorst growth_worst(std::uint64_t members);
 
-// How long a board so large waits for memory each time that it has to: for the player's bucket, the
-// player, the row, which lie in three regions of a size each.
+// The time of each dependent memory access on a board of this size: for the player's bucket, the
+// player and the row, which are in three regions of a size each.
 double load_ns(std::uint64_t members, double bytes_a_member);
 
 }  // namespace laurel

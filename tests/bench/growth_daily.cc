@@ -55,7 +55,7 @@ class Days {
 
  private:
   Board& board(std::uint64_t day) { return *registry_.get(handles_[day]); }
-  // Another part of the crowd each day, all over it.
+  // A different set of players each day, spread over all players.
   std::uint64_t player(std::uint64_t day, std::uint64_t i) const {
     return (day * 7919 + i * (players_ / members_)) % players_;
   }
@@ -89,7 +89,7 @@ DailyCosts daily_costs(std::uint64_t boards, std::uint64_t members, std::uint64_
   Days days(boards, members, players);
   {
     SingleCalls ignored;
-    days.fill();  // once, so that what is kept for reuse is there
+    days.fill();  // once, so that memory kept for reuse exists
     days.drop(ignored, ignored);
   }
   SingleCalls drops;

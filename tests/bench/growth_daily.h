@@ -1,5 +1,5 @@
-// growth_daily.h - daily boards: made, filled and dropped by the thousand, in one registry with the
-// same players, against one board of the uniform case that holds as many entries.
+// growth_daily.h - thousands of daily boards, created, filled and dropped in one registry with the
+// same players, compared with one uniform board of the same number of entries.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,22 @@
 
 namespace laurel {
 
-// Nanoseconds an entry or a call. An entry's drop has its share of the ticks that free it.
+// Nanoseconds an entry or a call. The drop of an entry includes its share of the ticks that free
+// it.
 struct DailyCosts {
   double fill = 0;
   double update = 0;
   double rank = 0;
   double drop = 0;
-  double bytes_an_entry = 0;  // players that others hold too are not in it
+  double bytes_an_entry = 0;  // without players that other boards have too
   WorstCalls single_drop;
-  WorstCalls single_tick;  // while it frees
-  std::size_t before = 0;  // bytes that the allocator gave out: when nothing was made yet,
+  WorstCalls single_tick;  // while boards are freed
+  std::size_t before = 0;  // bytes given out by the allocator: before any board was created,
   std::size_t full = 0;    // when all boards were full,
-  std::size_t after = 0;   // and when the last one was gone
+  std::size_t after = 0;   // and after the last one was freed
 };
 
-// `boards` boards of `members` each, of `players` in all, who stand on a board of their own.
+// `boards` boards of `members` each, of `players` in all, which also have a board of their own.
 DailyCosts daily_costs(std::uint64_t boards, std::uint64_t members, std::uint64_t players);
 
 }  // namespace laurel

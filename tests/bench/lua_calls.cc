@@ -19,7 +19,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::size_t kCalls = 20'000;  // of each kind in a round
+constexpr std::size_t kCalls = 20'000;  // of each caller in a round
 
 constexpr const char* kScript = R"(
 local boards, does_nothing = ...
@@ -40,9 +40,9 @@ struct CloseState {
   void operator()(lua_State* L) const { lua_close(L); }
 };
 
-// A board that nobody judges and one with a rule, full of the same players, in one registry; and a
-// Lua state whose scripts share it. Lua's strings are what C++ submits, too: both find the same
-// bytes in the same places.
+// A board without a rule and one with a rule, full of the same players, in one registry; and a Lua
+// state whose scripts use it. C++ submits Lua's own strings, so that both find the same bytes at
+// the same addresses.
 class LuaHost {
  public:
   LuaHost(const std::string& directory, std::uint64_t members)
@@ -66,7 +66,7 @@ class LuaHost {
 
   enum class Caller { cpp, cpp_ruled, lua, lua_nothing };
 
-  // Nanoseconds a submission of players and scores drawn for it.
+  // Nanoseconds a submission. Players and scores are drawn again for each call.
   double time_of(Caller caller) {
     draw();
     double nanoseconds = 0;
@@ -106,7 +106,7 @@ class LuaHost {
     if (status != 0) throw std::runtime_error(lua_tostring(state_.get(), -1));
   }
 
-  // Two tables behind the loops, and what they hold.
+  // Pushes two tables after the loops, and fills them with players and scores.
   void draw() {
     lua_State* const L = state_.get();
     players_.clear();
@@ -146,10 +146,10 @@ class LuaHost {
 
   Workload work_;
   Registry registry_;
-  std::unique_ptr<lua_State, CloseState> state_;  // goes before the registry it borrows
+  std::unique_ptr<lua_State, CloseState> state_;  // destroyed before the registry that it uses
   Board* plain_ = nullptr;
   Board* ruled_ = nullptr;
-  std::vector<std::string_view> players_;  // Lua's strings
+  std::vector<std::string_view> players_;  // owned by Lua
   std::vector<double> scores_;
 };
 

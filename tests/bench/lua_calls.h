@@ -1,5 +1,5 @@
-// lua_calls.h - what Lua adds to the comparison: a submission that a script makes, and one that a
-// rule judges, each over the same submission without.
+// lua_calls.h - what Lua adds in the comparison: a submission from a script, and one that a rule
+// decides, each compared with the same submission from C++ without a rule.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace laurel {
 
-// The rule's file is made in the directory.
+// Writes the rule's file into the directory.
 void compare_lua_calls(ComparisonTable& table, const std::string& directory, std::uint64_t members,
                        std::size_t rounds);
 

@@ -1,4 +1,4 @@
-// made_up_log.h - the rows that a store would bring an engine back, without the store.
+// made_up_log.h - the rows that a store would load for an engine, without the store.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace laurel {
 
-// How scores are spread.
+// The distribution of scores.
 enum Spread : std::int64_t { kAnyDouble, kUpToAMillion, kAThousandTies };
 
 inline ScoreKey score_of(std::mt19937_64& random, std::int64_t spread) {
@@ -23,8 +23,8 @@ inline ScoreKey score_of(std::mt19937_64& random, std::int64_t spread) {
   }
 }
 
-// Makes up rows when it is read, and forgets what is written each time that so much has come
-// together as a tick of a busy server writes.
+// Generates rows when it is read. Written rows are discarded whenever their size reaches what a
+// tick of a busy server writes.
 class MadeUpLog final : public RowLog {
  public:
   MadeUpLog(std::uint64_t rows, std::int64_t spread)

@@ -19,7 +19,7 @@ namespace laurel {
 
 namespace {
 
-// So many boards with so many players each, all of a registry's players on about as many.
+// A number of boards with a number of players each, who are the registry's players.
 struct Shape {
   std::uint64_t boards = 0;
   std::uint64_t players_each = 0;
@@ -82,11 +82,11 @@ double time_of_updates(Boards& boards, Workload& work, std::size_t calls) {
   return (time_so_far() - before).wall * 1e9 / static_cast<double>(calls);
 }
 
-// A board's bytes an entry, and an update of any, on boards of that shape.
+// A board's bytes an entry, and an update of any board, on boards of that shape.
 void compare_boards(ComparisonTable& table, const RedisServer* redis, const Shape& shape,
                     const std::string& name, Goal bytes_goal, std::size_t rounds) {
   constexpr std::size_t kCalls = 20'000;
-  // On so many boards redis-benchmark draws a board and a player with one range.
+  // redis-benchmark draws the board and the player from one range.
   const std::uint64_t drawn = std::min(shape.boards, shape.players_each);
   const auto an_entry = [&shape](std::uint64_t bytes) {
     return static_cast<double>(bytes) / static_cast<double>(shape.entries());
@@ -123,7 +123,7 @@ void compare_boards(ComparisonTable& table, const RedisServer* redis, const Shap
   if (redis != nullptr) redis->flush();
 }
 
-// A board of shards, and players who submit to it in batches.
+// A board of shards, and threads that submit to it in batches.
 class ShardedBoard {
  public:
   static constexpr std::size_t kAtOnce = 64;
@@ -140,7 +140,8 @@ class ShardedBoard {
     }
   }
 
-  // Nanoseconds of the shortest top that no board keeps, so that the shards are asked each time.
+  // Nanoseconds of the shortest top that is longer than the cached one, so that the shards are
+  // read.
   double time_of_merge(std::size_t calls) {
     const Spent before = time_so_far();
     for (std::size_t i = 0; i < calls; ++i) {
@@ -151,7 +152,7 @@ class ShardedBoard {
     return (time_so_far() - before).wall * 1e9 / static_cast<double>(calls);
   }
 
-  // Nanoseconds of a submission, by so many threads at once.
+  // Nanoseconds of a submission, by this many threads at once.
   double time_of_batches(std::size_t threads, std::size_t batches_each, std::uint64_t seed) {
     const Spent before = time_so_far();
     std::vector<std::thread> others;
@@ -186,8 +187,8 @@ class ShardedBoard {
   Entries entries_;
 };
 
-// Nanoseconds of a submission by two threads, each to a board of its own: what the machine gives to
-// who shares nothing.
+// Nanoseconds of a submission by two threads, each on a board of its own: the speed of the machine
+// without sharing.
 double time_of_batches_apart(ShardedBoard& one, ShardedBoard& other, std::size_t batches_each,
                              std::uint64_t seed) {
   const Spent before = time_so_far();
@@ -199,7 +200,7 @@ double time_of_batches_apart(ShardedBoard& one, ShardedBoard& other, std::size_t
 }
 
 void compare_shards(ComparisonTable& table, std::uint64_t members, std::size_t rounds) {
-  constexpr std::size_t kBatchesEach = 2000;  // what starting a thread takes is not to be seen
+  constexpr std::size_t kBatchesEach = 2000;  // so that starting a thread does not count
   TableRow merge{fmt::format("top {} over 16 shards", kTopPageMax + 1), members};
   TableRow threads{"2 threads on 2 shards, to 1", members, Unit::times};
   if (members >= 1'000'000) {

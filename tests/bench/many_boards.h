@@ -1,5 +1,5 @@
-// many_boards.h - the comparison where there is more than one order: boards that share their
-// players, many small ones, shards read as one, and threads.
+// many_boards.h - the comparison with more than one order: boards that share their players, many
+// small ones, shards read as one, and threads.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace laurel {
 
-// `members` are those of a large board; `redis` may be null.
+// `members` is the size of a large board; `redis` may be null.
 void compare_many_boards(ComparisonTable& table, const RedisServer* redis, std::uint64_t members,
                          std::size_t rounds);
 

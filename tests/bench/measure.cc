@@ -91,7 +91,7 @@ Scratch::~Scratch() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-// The mount whose directory is the longest that the path begins with.
+// The mount point that is the longest prefix of the path.
 std::string filesystem_of(const std::filesystem::path& path) {
   const std::string wanted = std::filesystem::canonical(path).string() + "/";
   std::ifstream mounts("/proc/self/mounts");
@@ -119,7 +119,7 @@ double load_average() {
 double drop_from_memory(const std::string& file) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return 1;
-  ::fdatasync(fd);  // dirty pages stay
+  ::fdatasync(fd);  // dirty pages are not evicted
   ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
   const auto bytes = static_cast<std::size_t>(::lseek(fd, 0, SEEK_END));
   void* const at = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);

@@ -1,10 +1,9 @@
-// measure.h - what benchmarks measure with: time, memory, bytes written, samples, a directory of
-// their own.
+// measure.h - tools for benchmarks: time, memory, bytes written, samples, a scratch directory.
 //
-//   cpu       of the thread that asks; all_cpu of all threads of the process.
-//   written   what the whole process handed to the system to write. How much of it reaches the
-//             disk is the file system's affair; its own count, write_bytes, takes a page for the
-//             whole folio around it, which may be a megabyte.
+//   cpu       CPU time of the calling thread; all_cpu is that of all threads of the process.
+//   written   bytes that the whole process handed to the system to write. How many of them reach
+//             the disk depends on the file system. Its own count, write_bytes, charges the whole
+//             folio for a page, which may be a megabyte.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +21,19 @@ struct Spent {
   std::uint64_t written = 0;  // bytes
 };
 
-// Of a clock that goes on; take the difference of two.
+// Counts from an arbitrary start; use the difference of two.
 Spent spent_so_far();
 Spent operator-(const Spent& later, const Spent& sooner);
-// Likewise without what takes longer to ask: all_cpu and written.
+// As spent_so_far(), but without all_cpu and written, which take longer to read.
 Spent time_so_far();
 
-// The longest time, in seconds of its own, between two readings of a thread that does nothing but
-// read its clock for so many seconds: what the machine takes and calls the thread's. A virtual one
-// that is made to wait by its host, and is not told, finds milliseconds.
+// The longest time, in seconds of CPU time, between two readings of a thread that does nothing
+// except read its clock, for this many seconds: time that the machine takes and charges to the
+// thread. On a virtual machine whose host makes it wait without telling it, this is milliseconds.
 double longest_gap(double seconds);
 
-// Bytes of the C library's memory in use, with what it keeps beside each block, and of blocks in
-// regions of ours (base/block_heap.h).
+// Bytes in use of the C library's memory, with its overhead for each block, and of blocks in
+// our own regions (base/block_heap.h).
 std::size_t allocated_so_far();
 
 class Samples {
@@ -42,7 +41,7 @@ class Samples {
   void add(double sample) { samples_.push_back(sample); }
   void reserve(std::size_t samples) { samples_.reserve(samples); }
   bool empty() const { return samples_.empty(); }
-  // REQUIRES of these: a sample. The smallest that at least this share of all does not exceed.
+  // These REQUIRE a sample. at() is the smallest sample that at least this share does not exceed.
   double at(double share) const;
   double median() const { return at(0.5); }
   double least() const { return at(0); }
@@ -52,7 +51,7 @@ class Samples {
   std::vector<double> samples_;
 };
 
-// A new directory in another, gone with all that is in it at the end.
+// A new directory within another; it is removed with its contents at the end.
 class Scratch {
  public:
   explicit Scratch(const std::filesystem::path& where);
@@ -68,9 +67,9 @@ class Scratch {
 
 // "ext4 on /dev/sda1".
 std::string filesystem_of(const std::filesystem::path& path);
-// One minute's.
+// The average of the last minute.
 double load_average();
-// Asks the system to forget what it has of a file in memory; the share that it has still.
+// Asks the system to evict the file from its page cache. Returns the share that is still cached.
 double drop_from_memory(const std::string& file);
 
 }  // namespace laurel

@@ -1,4 +1,5 @@
-// members.h - the players of benchmarks: many of them, each with a short id that looks random.
+// members.h - the players of benchmarks: any number of them, each with a short id that looks
+// random.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace laurel {
 
-// The id of a number. Computed and not looked up: a table of ids would cost the cache miss that is
-// to be measured.
+// The id of a number. It is computed, because a lookup in a table of ids would cost the cache miss
+// that is to be measured.
 struct Id {
   static constexpr std::size_t kBytes = 12;
 
@@ -22,7 +23,7 @@ struct Id {
   char letters[kBytes];
 };
 
-// The i-th of so many ids in byte order.
+// The i-th of `count` ids in byte order.
 struct OrderedId {
   OrderedId(std::uint64_t i, std::uint64_t count) {
     std::uint64_t bits = i * (~std::uint64_t{0} / count);

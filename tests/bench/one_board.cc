@@ -20,8 +20,8 @@ namespace laurel {
 
 namespace {
 
-// What redis-benchmark sends. It knows no random rank with another one ten behind it, so it pages
-// from a score; and it counts from somewhere in the lowest tenth to anywhere: nearly always a
+// The commands for redis-benchmark. It cannot draw a random rank and the rank ten below, so pages
+// start at a score. Counts start in the lowest tenth and end anywhere, which is nearly always a
 // range.
 constexpr const char* kUpdate = "ZADD b __rand_int__ __rand_int__";
 constexpr const char* kRank = "ZREVRANK b __rand_int__";
@@ -32,11 +32,11 @@ constexpr const char* kCount = "ZCOUNT b __rand_int__e-1 __rand_int__";
 struct Plan {
   Operation operation;
   const char* name;
-  std::size_t calls;     // in a round, of each in this process
-  std::size_t requests;  // in a round, of Redis
-  const char* command;   // of Redis
-  bool is_bounded;       // by three latencies of memory
-  Goal goal;             // from a million members on
+  std::size_t calls;     // in a round, for each contestant in this process
+  std::size_t requests;  // in a round, for Redis
+  const char* command;   // for Redis
+  bool is_bounded;       // by three dependent loads
+  Goal goal;             // applies from a million members on
 };
 
 std::vector<Plan> plans(std::uint64_t members) {
@@ -44,7 +44,7 @@ std::vector<Plan> plans(std::uint64_t members) {
   using enum Operation;
   std::vector<Plan> all = {
       {update, "update", 20'000, 40'000, kUpdate, true, is_large ? Goal{15, 12} : Goal{11, 9}},
-      // The peers know no batches: they are asked for as many updates.
+      // The peers have no batches: they make the same number of updates.
       {batches_of_16, "update, batches of 16", 32'000, 40'000, kUpdate, false, {30, 22}},
       {batches_of_64, "update, batches of 64", 32'000, 40'000, kUpdate, false, {30, 22}},
       {rank, "rank of a player", 20'000, 40'000, kRank, true, {8, 6}},
@@ -57,16 +57,16 @@ std::vector<Plan> plans(std::uint64_t members) {
   return all;
 }
 
-// Of all calls while a board grew from nothing: the worst, and that of which one in a thousand is
-// worse; and what a thread that does nothing waited at most, right after and as long.
+// All calls while a board grew from nothing: the worst one, the 99.9th percentile, and the longest
+// wait of a thread that does nothing, right after and over the same time.
 struct Growth {
   double worst = 0;
   double rare = 0;
   double gap = 0;
 };
 
-// What each call took in the fastest of several growths that all had the same history. What is slow
-// in all of them is the board's; what the machine took from one of them is not here.
+// The time of each call in the fastest of several growths with the same history. A call that is
+// slow in all of them is slow because of the board; what the machine took from one is not included.
 class FastestOfEach {
  public:
   explicit FastestOfEach(std::uint64_t calls) : calls_(calls, HUGE_VALF) {}
@@ -75,7 +75,7 @@ class FastestOfEach {
     next_ = 0;
     ++growths_;
   }
-  // REQUIRES: no growth has more calls than were said.
+  // REQUIRES: at most `calls` calls in a growth.
   void add(double call) {
     float& fastest = calls_[next_++];
     fastest = std::min(fastest, static_cast<float>(call));
@@ -91,8 +91,8 @@ class FastestOfEach {
   int growths_ = 0;
 };
 
-// Adds every member in random order; each call's time on the thread's own clock. `fastest` may be
-// null.
+// Adds every member in random order, and measures each call in CPU time of the thread. `fastest`
+// may be null.
 template <typename Contestant>
 Growth grow(Contestant& contestant, Workload& work, std::uint64_t members, FastestOfEach* fastest) {
   Samples calls;
@@ -161,9 +161,9 @@ class FullBoards {
     table.print(rare);
   }
 
-  // A round of one operation. What drawing the workload takes is taken off.
+  // A round of one operation. The time to draw the workload is subtracted.
   void measure(const Plan& plan, std::size_t round, TableRow& row) {
-    // Nobody meets the same players and scores twice.
+    // Each round has other players and scores.
     Workload work(++rounds_run_, members_);
     Nobody nobody;
     const double drawing = time_of(nobody, plan.operation, work, plan.calls);
@@ -181,7 +181,7 @@ class FullBoards {
       }
     }
     if (plan.is_bounded) peers.bound = 3 * chase_->run(kChaseSteps);
-    if (round > 0) row.add(ours_now, peers);  // the first warms up
+    if (round > 0) row.add(ours_now, peers);  // the first round is a warm-up
   }
 
  private:
@@ -223,11 +223,11 @@ class FullBoards {
     }
   }
 
-  const RedisServer* redis_;  // null: does not take part
+  const RedisServer* redis_;  // null if it does not take part
   std::uint64_t members_;
   std::unique_ptr<OurBoard> ours_;
   std::size_t our_bytes_ = 0;
-  std::size_t our_short_bytes_ = 0;  // of a board with scores of ten digits
+  std::size_t our_short_bytes_ = 0;  // for a board with scores of ten digits
   std::vector<Growth> our_growths_;
   FastestOfEach our_fastest_;
   std::unique_ptr<SkiplistPeer> skiplist_;

@@ -1,5 +1,5 @@
-// one_board.h - the comparison on one full board: ours, the skiplist and Redis, each with the same
-// members, take turns.
+// one_board.h - the comparison on one full board: ours, the skiplist and Redis take turns, each
+// with the same members.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace laurel {
 
-// Fills all three, watches ours grow, and prints a row for each operation. `redis` may be null.
+// Fills all three, measures the growth of ours, and prints a row for each operation. `redis` may be
+// null.
 void compare_one_board(ComparisonTable& table, const RedisServer* redis, std::uint64_t members,
                        std::size_t rounds);
 

@@ -1,5 +1,5 @@
-// operations.h - what is asked of each contestant: the operations of one board, made many times on
-// players, scores and places that the workload draws.
+// operations.h - the operations of one board that each contestant performs, many times, on players,
+// scores and positions that the workload draws.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,7 @@ void run(Contestant& contestant, Operation operation, Workload& work, std::size_
   }
 }
 
-// Nanoseconds a call, behind some that bring back what others pushed out of the caches.
+// Nanoseconds a call. Some calls run before the measurement, to warm the caches.
 template <typename Contestant>
 double time_of(Contestant& contestant, Operation operation, Workload& work, std::size_t calls) {
   run(contestant, operation, work, calls / 8);

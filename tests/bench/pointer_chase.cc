@@ -32,15 +32,15 @@ PointerChase::PointerChase(std::span<const std::size_t> regions) {
   }
 }
 
-// What is added to the number found comes from a generator that waits for nothing, so that the way
-// never comes to repeat itself.
+// A generator that does not depend on the loads is added to the number found, so that the path
+// never repeats.
 double PointerChase::run(std::size_t rounds) {
   const Spent before = time_so_far();
   std::uint32_t found = found_;
   std::uint64_t step = step_;
   for (std::size_t i = 0; i < rounds; ++i) {
     for (const Region& region : regions_) {
-      // Knuth's MMIX.
+      // The generator of Knuth's MMIX.
       step = step * 6364136223846793005U + 1442695040888963407U;
       const auto chosen = static_cast<std::uint32_t>(found + (step >> 32));
       found = region.lines[std::uint64_t{chosen} * region.count >> 32].number;

@@ -1,6 +1,6 @@
-// pointer_chase.h - how long the machine takes to fetch what it could not guess: the latency of
-// memory as wide as a board, from which the bounds of its operations follow. It lies on huge pages,
-// where the system has them, as what a board has does (base/block_heap.h).
+// pointer_chase.h - the latency of memory of a board's size, from which the bounds of its
+// operations follow: dependent loads of lines that cannot be predicted. The memory is on huge
+// pages, if the system has them, like that of a board (base/block_heap.h).
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace laurel {
 
 class PointerChase {
  public:
-  // Over regions of so many bytes each.
+  // Over regions of these sizes, in bytes.
   explicit PointerChase(std::span<const std::size_t> regions);
 
-  // Goes from region to region, so many times through all: in each to a line that what was found in
-  // the one before chooses, any of them alike. Nanoseconds a line, of which one is arithmetic.
+  // Loads a line from each region in turn, `rounds` times. Each line loaded selects the next one,
+  // at random. Returns nanoseconds a line, of which one is arithmetic.
   double run(std::size_t rounds);
 
  private:

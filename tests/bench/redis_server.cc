@@ -19,9 +19,9 @@ namespace laurel {
 
 namespace {
 
-// Members that one script adds: a server answers nobody else meanwhile.
+// Members that one script adds: the server answers no other client meanwhile.
 constexpr std::uint64_t kFillAtOnce = 100'000;
-constexpr int kLooksMax = 500;  // whether it answers, 10 ms apart
+constexpr int kLooksMax = 500;  // attempts until it answers, 10 ms apart
 
 std::string output_of(const std::string& command) {
   std::FILE* const pipe = ::popen(command.c_str(), "r");
@@ -35,7 +35,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-// What stands behind a field's name, up to the end of the line.
+// The text after a field's name, up to the end of the line.
 std::string field_of(const std::string& text, const std::string& name) {
   const std::size_t at = text.find(name);
   if (at == std::string::npos) throw std::runtime_error("no " + name + " in: " + text);
@@ -121,7 +121,7 @@ void RedisServer::fill_boards(std::uint64_t boards, std::uint64_t members_each) 
 
 double RedisServer::run(const std::string& command, std::uint64_t members,
                         std::uint64_t requests) const {
-  // A line of headings, and one of "command","requests a second",...
+  // A line of headings, and a line that begins with "command","requests a second".
   const std::string answer =
       output_of("redis-benchmark -s '" + socket_ + "' -c 1 -P 64 --csv -r " +
                 std::to_string(members) + " -n " + std::to_string(requests) + " " + command);

@@ -38,7 +38,7 @@ struct Skiplist::Member {
 };
 
 struct Skiplist::Node {
-  // Of which there are as many as the node is high.
+  // The number of levels is the height of the node.
   Level* levels() { return reinterpret_cast<Level*>(this + 1); }
   const Level* levels() const { return reinterpret_cast<const Level*>(this + 1); }
 
@@ -77,7 +77,7 @@ bool Skiplist::is_before(const Node& node, double score, std::string_view member
   return node.score < score || (node.score == score && node.member->view() < member);
 }
 
-// Two bits a coin of 1/4.
+// A level is added with probability 1/4: two random bits.
 int Skiplist::random_levels() {
   random_ ^= random_ << 13;
   random_ ^= random_ >> 7;
@@ -220,7 +220,7 @@ std::size_t Skiplist::read(std::size_t first, std::span<Entry> out) const {
   if (first >= length_) return 0;
   const Node* node = tail_;
   if (first > 0) {
-    std::size_t ahead = length_ - first;  // from the header on
+    std::size_t ahead = length_ - first;  // counted from the header
     node = header_;
     for (int i = levels_ - 1; i >= 0; --i) {
       while (node->levels()[i].forward != nullptr && node->levels()[i].span <= ahead) {

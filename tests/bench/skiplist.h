@@ -1,15 +1,15 @@
-// skiplist.h - the peer in the same process: a sorted set as Redis keeps one, a skiplist with spans
+// skiplist.h - the peer in the same process: a sorted set like that of Redis, a skiplist with spans
 // for ranks and a dictionary from member to score, which share the member's string.
 //
 //   source   Redis 7.0, t_zset.c, dict.c, sds.c: levels with probability 1/4, at most 32; backward
-//            pointers at the lowest; members compared where scores are equal; a chained dictionary
-//            with a power of two of buckets. Of an update the fast way: in place while the position
-//            stays, else the node goes and another comes.
-//   unlike   Redis, to its favour: XXH3 in place of SipHash; a count descends twice and not four
+//            pointers at the lowest; members compared if scores are equal; a chained dictionary
+//            with a power of two of buckets. An update is done in place while the position stays,
+//            otherwise the node is removed and another inserted.
+//   unlike   Redis, in its favour: XXH3 instead of SipHash; a count descends twice and not four
 //            times; nothing is parsed, and no reply is written. The dictionary grows at once.
 //   order    the score, then the bytes of the member; the last is the best.
-//   memory   the C library's.
-//   threads  none of its own; one caller at a time.
+//   memory   from the C library.
+//   threads  one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -42,28 +42,28 @@ class Skiplist {
   std::optional<double> score(std::string_view member) const;
   // ZREVRANK: 0 is the best.
   std::optional<std::size_t> rank(std::string_view member) const;
-  // ZREVRANGE WITHSCORES: fills `out` from a rank on; how many there were.
+  // ZREVRANGE WITHSCORES: fills `out` from a rank on; returns the number of entries.
   std::size_t read(std::size_t first, std::span<Entry> out) const;
-  // ZCOUNT: of the scores in [low, high].
+  // ZCOUNT of the scores in [low, high].
   std::size_t count(double low, double high) const;
 
  private:
   static constexpr int kLevelsMax = 32;
 
-  // As sds of Redis: one allocation, a byte of length in front.
+  // Like an sds of Redis: one allocation, with a byte of length in front.
   struct Member;
   struct Node;
   struct Level {
     Node* forward = nullptr;
     std::size_t span = 0;
   };
-  // The value shows the score in the node, as in Redis.
+  // The value points to the score in the node, as in Redis.
   struct DictEntry {
     Member* key;
     double* score;
     DictEntry* next;
   };
-  // The last node of each level before a place, and how many lie before that.
+  // The last node of each level before a position, and the number of nodes before it.
   struct Path {
     Node* before[kLevelsMax];
     std::size_t rank[kLevelsMax];
@@ -73,7 +73,7 @@ class Skiplist {
   static bool is_before(const Node& node, double score, std::string_view member);
   void descend(double score, std::string_view member, Path& path) const;
   Node* insert(double score, Member* member);
-  // The node behind the path goes, and its member stays.
+  // Removes the node after the path, and keeps its member.
   void erase(Node* node, const Path& path);
   Node* move(double from, Member* member, double to);
   int random_levels();

@@ -1,4 +1,4 @@
-// The peer of the comparison is right, or its times would say nothing.
+// Tests the peer of the comparison: the times of a wrong one would mean nothing.
 #include "skiplist.h"
 
 #include <algorithm>
@@ -53,12 +53,12 @@ void check_alike(const Skiplist& skiplist, const Oracle& oracle, double low, dou
 
 }  // namespace
 
-TEST_CASE("the skiplist answers as a plain ordered set does, through random histories") {
+TEST_CASE("the skiplist matches a plain ordered set through random histories") {
   for (const unsigned seed : {1U, 2U, 3U, 4U}) {
     CAPTURE(seed);
     std::mt19937 random(seed);
     const unsigned members = seed % 2 == 0 ? 40 : 400;
-    const int scores = seed > 2 ? 20 : 100'000;  // with ties, and nearly without
+    const int scores = seed > 2 ? 20 : 100'000;  // many ties, or almost none
     std::uniform_int_distribution<int> any_score(0, scores);
     Skiplist skiplist;
     Oracle oracle;
@@ -74,7 +74,7 @@ TEST_CASE("the skiplist answers as a plain ordered set does, through random hist
   }
 }
 
-TEST_CASE("a skiplist without members has no ranks, pages or counts") {
+TEST_CASE("an empty skiplist has no ranks, pages or counts") {
   const Skiplist skiplist;
   Skiplist::Entry page[3];
   CHECK(skiplist.read(0, page) == 0);

@@ -1,6 +1,6 @@
 // workload.h - the work of the comparison: random players and scores, the same for every
-// contestant with the same seed. Drawing one costs some nanoseconds; what drawing alone takes
-// is taken off every contestant's time.
+// contestant with the same seed. Drawing one costs a few nanoseconds, which are measured
+// separately and subtracted from every contestant's time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace laurel {
 
 class Workload {
  public:
-  // Scores are whole numbers below `scores`, at most 2^53: so many, that ties are rare.
+  // Scores are whole numbers below `scores`, at most 2^53: with the default, ties are rare.
   Workload(std::uint64_t seed, std::uint64_t members, std::uint64_t scores = std::uint64_t{1} << 53)
       : state_(seed), members_(members), scores_(scores) {}
 

@@ -2,7 +2,7 @@
 -- and a server that sends them.
 --
 --   hand.welcome(word)                       the bytes of a welcome
---   hand.state(stream, window, base)         the bytes of a state; window is { epoch, version, size, entries }
+--   hand.state(stream, window, base)         bytes of a state; window { epoch, version, size, entries }
 --   local server = hand.new(network)         answers hellos and subscribes, sends until acknowledged
 --   server:post("kills", entries)            sets the current state of the board
 --   server:serve()                           handles messages and sends; called after each step of time

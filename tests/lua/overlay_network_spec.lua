@@ -45,7 +45,7 @@ it("under loss, damage and reordering, a list is always a state of the board, an
         local same, why = pcall(eq, top, had[version])
         if not same then error(("seed %d: %s"):format(seed, why)) end
         eq(size, #top)
-        for _, entry in ipairs(top) do entry.score, entry.player = 0, nil end -- the list belongs to the script
+        for _, entry in ipairs(top) do entry.score, entry.player = 0, nil end -- owned by the script
       end)
       for _ = 1, 300 do
         run(of, 0.05)

@@ -44,7 +44,7 @@ local function fail(board, times)
   for _ = 1, times do refuses("rejected", board:submit("ada", 1)) end
 end
 
-it("a rule that fails refuses the result and changes nothing, and the next one is decided normally", function()
+it("a rule that fails refuses the result, changes nothing, and decides the next one normally", function()
   scene(function(s)
     s.write("r", [[return { score = function(old, new)
       if new == 13 then while true do end end
