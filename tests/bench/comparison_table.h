@@ -4,7 +4,7 @@
 //   round     measures ours and the peers one after the other. Ratios are computed for each round;
 //             the table shows and judges the median over all rounds.
 //   goal      a minimum ratio to a peer, or a limit in the row's own unit.
-//   verdict   "met", or "not met" with the peer that was not beaten; empty if there is no goal, or
+//   verdict   "met", or "not met" with the peer that was not beaten; empty without a goal, or
 //             no measurement for it.
 #pragma once
 

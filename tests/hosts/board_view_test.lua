@@ -1,5 +1,4 @@
--- What an overlay shows: the top, and the own surroundings beneath. Against a client that says what
--- the test wants.
+-- What an overlay shows: the top, and the player's neighbours below it. Tested with a fake client.
 package.path = "scripts/?.lua;" .. package.path
 local board_view = require "laurel.board_view"
 
@@ -23,7 +22,7 @@ local function fake_client()
   return client
 end
 
--- "a* b ... _c": own rows have a star, those beneath the top a line; a gap three dots.
+-- "a* b ... _c": the player's own row has a star, rows below the top an underscore; three dots are a gap.
 local function picture(view)
   local words = {}
   for _, row in ipairs(view:rows()) do
@@ -37,7 +36,7 @@ local function same(got, wanted)
   assert(got == wanted, ("got %q, wanted %q"):format(tostring(got), tostring(wanted)))
 end
 
--- Without a token the given player is marked in the top, and nobody is followed.
+-- Without a token the given player is marked in the top, and the client follows no player.
 local client = fake_client()
 local view = board_view.watch(client, { board = "kills", top = 3, player = "b" })
 same(picture(view), "")
@@ -46,7 +45,7 @@ same(picture(view), "a b* c")
 same(view.size, 40)
 same(table.concat(client.said, ", "), "top kills3")
 
--- With one, the player is learned from the one entry of nobody around, then followed with company.
+-- With a token, the player is learned by following with 0 neighbours, and is then followed with neighbours.
 client = fake_client()
 view = board_view.watch(client, { board = "kills", top = 3, around = 2 })
 client.top(entries(1, "a", "b", "c"), 40)
@@ -57,17 +56,17 @@ same(table.concat(client.said, ", "), "top kills3, own kills0, own kills2")
 client.own(entries(18, "x", "y", "me", "z", "q"), 40)
 same(picture(view), "a b c ... _x _y _me* _z _q")
 
--- Where the surroundings touch the top, there is no gap and nobody is listed twice.
+-- If the neighbours touch the top, the view has no gap and lists each player once.
 client.own(entries(2, "b", "c", "me", "z", "q"), 40)
 same(picture(view), "a b c _me* _z _q")
 client.own(entries(4, "x", "y", "me", "z", "q"), 40)
 same(picture(view), "a b c _x _y _me* _z _q")
 
--- In the top, the own row is marked there, and nothing stands beneath.
+-- A player in the top is marked there, and no rows follow below.
 client.top(entries(1, "me", "a", "b"), 40)
 same(picture(view), "me* a b")
 
--- A board that is gone shows nothing, and why.
+-- For a board that is gone, the view is empty and has the reason.
 local changes = view.changes
 client.top(nil, "unknown: no board \"kills\"")
 same(picture(view), "")
@@ -76,7 +75,7 @@ assert(view.changes > changes)
 client.top(entries(1, "a"), 1)
 same(view.reason, nil)
 
--- A token that names nobody shows the top alone.
+-- With a token that names no player, only the top is shown.
 client.own(nil, "nobody: the token names no player")
 same(picture(view), "a")
 

@@ -1,6 +1,6 @@
-/* embedding_host.c - a game server that brings LuaJIT and has states of its own: it runs a script as
- * the luajit command does. Linked with the shared LuaJIT it is what most hosts are; with the static
- * one, whose symbols it does not show, it is one that cannot load laurel.
+/* embedding_host.c - a game server that embeds LuaJIT and creates its own states: it runs a script
+ * as the luajit command does. Linked with the shared LuaJIT it is like most hosts; with the static
+ * one, whose symbols it does not export, it cannot load laurel.
  *
  *   embedding_host SCRIPT [ARGUMENT...]
  */

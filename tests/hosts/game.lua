@@ -1,8 +1,8 @@
--- game.lua - a game server's script in plain Lua 5.1: nothing in it knows which host runs it.
+-- game.lua - a game server's script in plain Lua 5.1, which does not know the host that runs it.
 --
---   dofile("game.lua")(frame)    `frame` is what the host does between two ticks
+--   dofile("game.lua")(frame)    the host passes `frame`, which is called between two ticks
 --
--- It plays, ends and begins again on what was kept in $SCRATCH, and raises where that is not right.
+-- It plays, closes, and plays again on the data in $SCRATCH. It raises if a result is wrong.
 local laurel = require "laurel"
 
 local SCRATCH = assert(os.getenv "SCRATCH", "run by tests/hosts/in_host")
@@ -30,7 +30,7 @@ local function names(entries)
   return table.concat(players, " ")
 end
 
--- Frames until the condition holds.
+-- Runs frames until the condition is true.
 local function await(what, condition, boards, frame, client)
   local deadline = os.time() + SECONDS
   while not condition() do

@@ -1,5 +1,5 @@
--- In a host that has LuaJIT inside and does not show it: `require` raises and names what is missing,
--- again at the second try, and the script goes on.
+-- Runs in a host that contains LuaJIT but does not export it: `require` raises an error that names the
+-- missing symbol, also the second time, and the script can continue.
 for _ = 1, 2 do
   local ok, why = pcall(require, "laurel")
   assert(not ok)

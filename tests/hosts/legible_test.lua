@@ -1,4 +1,4 @@
--- Text from players, fit to be shown.
+-- Text from players is made safe to display.
 package.path = "scripts/?.lua;" .. package.path
 local legible = require "laurel.legible"
 
@@ -18,7 +18,7 @@ for what, bytes in pairs {
   assert(legible.text(bytes):find("^[\\x%x]+$"), what .. " is shown as bytes: " .. legible.text(bytes))
 end
 
--- Whatever the bytes, the result is valid and has no controls: shown again it stays as it is.
+-- For any bytes the result is valid UTF-8 without control characters, and a second pass does not change it.
 local seed = tonumber(os.getenv("SEED")) or os.time()
 math.randomseed(seed)
 for _ = 1, 5000 do

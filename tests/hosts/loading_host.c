@@ -1,9 +1,9 @@
-/* loading_host.c - a game server with a Lua of its own that asks laurel_load for laurel. That loads,
- * and hosts a script on that Lua; or it is refused, and the server's Lua works on.
- * CMakeLists.txt builds one for each Lua; with NEW_STATE_ONLY it shows just one function of a Lua.
+/* loading_host.c - a game server with a Lua of its own that calls laurel_load. Either laurel loads
+ * and hosts a script on that Lua, or it is refused and the server's Lua still works.
+ * CMakeLists.txt builds one for each Lua; with NEW_STATE_ONLY it exports one function of a Lua only.
  *
- *   loading_host FILE              it loads
- *   loading_host FILE SENTENCE     it is refused with that sentence
+ *   loading_host FILE              laurel must load
+ *   loading_host FILE SENTENCE     laurel must be refused with that message
  */
 #define LAUREL_LOADER
 #include <laurel/laurel.h>
@@ -36,7 +36,7 @@ static void on_emit(void *context, const char *event, const laurel_value *values
   if (count == 1 && values[0].type == LAUREL_NUMBER) *(double *)context = values[0].number;
 }
 
-/* 1 when a hosted script submitted, and told the score. */
+/* 1 if a hosted script submitted a result and emitted its score. */
 static int hosts_scripts(const laurel_api *laurel) {
   char folder[] = "/tmp/laurel_loading_XXXXXX", script[sizeof folder + 16];
   double told = 0;

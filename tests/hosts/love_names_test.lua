@@ -1,11 +1,11 @@
--- Names from everywhere on the LÖVE overlay, where fonts for them are installed: a picture without boxes.
+-- Names in many scripts on the LÖVE overlay, if fonts for them are installed: the picture has no boxes.
 package.path = "examples/love/?.lua;scripts/?.lua;tests/hosts/?.lua;" .. package.path
 local fonts = require "fonts"
 local layout = require "layout"
 local rows = require "rows"
 local stage = require "stage"
 
--- Of two characters each, so that as boxes they would all look alike.
+-- Names of two characters each: as missing-glyph boxes they would all look alike.
 local NAMES = { "名前", "张伟", "龍神", "さく", "김민", "Ол", "🏆🔥", "👑🚀", "😀🥇" }
 local WIDTH, HEIGHT = 840, 1000
 
@@ -18,7 +18,7 @@ for _, part in ipairs { "plain", "bold", "asian", "emoji" } do
   end
 end
 
--- What fonts say.
+-- The glyphs that the fonts have.
 local function ask(name, texts)
   stage.start(name, "love tests/hosts/love_fonts " .. texts)
   local code = stage.await("the fonts' answer", function() return stage.exit_code(name) end)
@@ -33,7 +33,7 @@ said = ask("without", "without Ada 名前")
 assert(said:find("boxes\tplain\t名前\n", 1, true), "without fonts there are boxes:\n" .. said)
 assert(not said:find("Ada", 1, true), "and LÖVE's own letters:\n" .. said)
 
--- What the overlay shows.
+-- The picture that the overlay draws.
 local server = stage.serve()
 for i, name in ipairs(NAMES) do
   server:run(("boards:save_player { id = 'p%d', name = '%s' } board:submit('p%d', %d)"):format(i, name, i,
@@ -45,7 +45,7 @@ stage.start("love", ("love examples/love --port %d --token %s --top %d --around 
   shot))
 stage.await("a picture", function() return stage.read(shot) end)
 
--- The letters of the name in a row, in black and white and without what is around them.
+-- A fingerprint of the name in a row: thresholded to black and white, and trimmed.
 local at = layout.of(WIDTH, HEIGHT, #NAMES + 1 + rows.GAP_PLACES)
 local function look_of(place)
   return stage.output(("convert %s -crop %dx%d+%d+%d +repage -threshold 50%% -trim -format '%%wx%%h %%#'"

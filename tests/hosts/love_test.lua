@@ -1,4 +1,4 @@
--- What the LÖVE overlay computes without LÖVE: options, places on their way, and where things stand.
+-- What the LÖVE overlay computes without LÖVE: options, moving rows, and the layout.
 package.path = "examples/love/?.lua;" .. package.path
 local layout = require "layout"
 local options = require "options"
@@ -29,7 +29,7 @@ for _, line in ipairs { "--top 0", "--top 101", "--top x", "--top 1.5", "--port 
   assert(parsed == nil and #why > 0, line .. " is refused")
 end
 
--- Rows. "ada bea" are rows of a top in that order, with ranks from 1.
+-- Rows. list("ada bea") makes the rows of a top in that order, with ranks from 1.
 local function list(words, own)
   local made = {}
   for player in words:gmatch("%S+") do
@@ -72,19 +72,19 @@ same(row_of(shown, "ada", 11).mark, "down", "who fell is marked")
 same(row_of(shown, "cleo", 11).mark, nil, "who stayed is not")
 same(row_of(shown, "bea", 20).mark, nil, "a mark goes")
 
--- Turned back on the way, a row goes on from where it is.
+-- A row whose direction changes on the way continues from its current place.
 shown:take(list "ada bea cleo", 30)
 local before = row_of(shown, "bea", 30.1).place
 shown:take(list "bea ada cleo", 30.1)
 same(row_of(shown, "bea", 30.1).place, before, "no row jumps")
 
--- Who rises passes over who falls, the own row over all.
+-- A rising row is drawn over a falling one, and the own row over all.
 shown:take(list "ada cleo bea", 40)
 shown:take(list("cleo bea ada", "ada"), 50)
 local order = shown:at(50.1)
 same(order[#order].entry.player, "ada", "the own row is drawn last")
 
--- Coming and going.
+-- Rows that appear and disappear.
 shown:take(list "cleo dora bea", 60)
 same(row_of(shown, "dora", 61).mark, "new", "who comes is marked")
 same(row_of(shown, "ada", 60.1).leaving, true, "who leaves fades out")
@@ -98,7 +98,7 @@ same(row_of(shown, "_me", 81).mark, nil, "surroundings come unmarked")
 same(row_of(shown, "_me", 81).place, 3 + rows.GAP_PLACES, "beneath a gap")
 same(shown:places(82), 4 + rows.GAP_PLACES, "the table grows by both")
 
--- A random history: who was taken last is drawn once, rests in its place; the rest is bounded.
+-- A random history: each row of the last table is drawn once, at rest in its place; other rows are bounded.
 local seed = tonumber(os.getenv("SEED")) or os.time()
 math.randomseed(seed)
 shown = rows.new()
@@ -128,7 +128,7 @@ for i, row in ipairs(last) do
   same(row_of(shown, row.entry.player, now + 5).place, i - 1, "a row at rest, seed " .. seed)
 end
 
--- The layout: everything is inside, in any window.
+-- The layout: everything is inside the window, for any size.
 for _, size in ipairs { { 420, 458 }, { 200, 2000 }, { 3000, 300 }, { 840, 916 } } do
   local at = layout.of(size[1], size[2], 10)
   assert(at.panel_y + at.panel_height(10) <= size[2], "the table is as high as the window at most")

@@ -1,4 +1,4 @@
--- The LÖVE overlay on a display: what its picture says is what the server has.
+-- The LÖVE overlay on a display: its picture shows what the server has.
 package.path = "scripts/?.lua;tests/hosts/?.lua;" .. package.path
 local legible = require "laurel.legible"
 local picture = require "picture"
@@ -16,7 +16,7 @@ local window = stage.await("a window", function()
   return stage.output("xdotool search --onlyvisible --name race 2>/dev/null"):match("%d+")
 end)
 
--- The picture that the overlay takes of itself when F12 is pressed.
+-- The screenshot that the overlay takes when F12 is pressed.
 local function shoot()
   os.remove(shot)
   stage.await("a picture of its own", function()
@@ -32,7 +32,7 @@ local function keep(name)
   stage.write(stage.scratch .. "/" .. name .. ".png", stage.read(shot))
 end
 
--- Which of the entries stand in these lines, from top to bottom in this order.
+-- The lines that show these entries, from top to bottom in this order.
 local function found_in(lines, entries)
   local places, seen = {}, {}
   for i, line in ipairs(lines) do
@@ -48,15 +48,15 @@ local function found_in(lines, entries)
   return places, table.concat(seen, "\n")
 end
 
--- Waits until the picture says what the server has, and Nora's row, and no other, is marked; returns
--- where the rows stand, from the top, and which of them is hers.
+-- Waits until the picture shows what the server has, with Nora's row, and no other, marked. Returns the
+-- positions of the rows, from the top, and the index of her row.
 local function await_table(what)
   local entries, own_row = server:shown(TOP, AROUND), nil
   for i, entry in ipairs(entries) do
     if entry.own then own_row = i end
   end
   local places = stage.await(what, function()
-    local own = picture.find(shoot(), OWN) -- not while it fades in
+    local own = picture.find(shoot(), OWN) -- nil while the row fades in
     if not own then return nil, "no own row" end
     local places, seen = found_in(picture.lines(shot), entries)
     if #places < #entries then return nil, seen end
@@ -86,8 +86,8 @@ assert(#after == TOP and own_after == 1, "she leads, and nothing is beneath the 
 assert(after[1].bottom < before[2].top, "the leader stands where the leader stood")
 keep "love-after"
 
--- A copy of the folder with `laurel` beside its files, as a user makes one, from another directory. It
--- takes one picture by itself and ends.
+-- A copy of the folder with `laurel` beside its files, as a user makes one, started in another directory. It
+-- takes one screenshot by itself and exits.
 os.execute(("cp -r examples/love %s/copy; cp -r scripts/laurel %s/copy"):format(stage.scratch,
   stage.scratch))
 local taken = stage.scratch .. "/love-copy.png"

@@ -1,10 +1,10 @@
--- luanti_client.lua - a real Luanti client on the display, with keys and clicks.
+-- luanti_client.lua - a real Luanti client on the display, controlled with keys and clicks.
 local stage = require "stage"
 
 local Client = {}
 Client.__index = Client
 
--- A client that joins a world, in a window of that size. settings: further lines of its minetest.conf,
+-- A client that joins a world, in a window of that size. settings: additional lines of its minetest.conf,
 -- by name.
 function Client.join(world, player, width, height, settings)
   local lines, conf = {}, {
@@ -20,7 +20,7 @@ function Client.join(world, player, width, height, settings)
   return self
 end
 
--- xdotool's actions in the client's window, such as "key Escape".
+-- Sends xdotool actions to the client's window, such as "key Escape".
 function Client:press(actions)
   local window = stage.await("the client's window", function()
     assert(stage.is_running(self.pid), stage.read(stage.scratch .. "/client.log"))

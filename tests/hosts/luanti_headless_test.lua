@@ -1,4 +1,4 @@
--- The Luanti mod on the real server, without a player: what a server's owner meets.
+-- The Luanti mod on the real server, without players: what the owner of a server sees.
 package.path = "tests/hosts/?.lua;" .. package.path
 local World = require "luanti_world"
 local laurel = require "laurel"
@@ -16,7 +16,7 @@ local function ends_well(world)
   assert(code == 0, ("the server ended with %s\n%s"):format(code, world:said()))
 end
 
--- A server without boards goes on, says what to do, and gives other mods nothing to call.
+-- A server without boards continues, logs what to do, and gives other mods no functions.
 local function is_off(world, words, what)
   has(world:said(), "ERROR[Main]: [leaderboard] there are no leaderboards: ", what)
   has(world:said(), words, what)
@@ -41,7 +41,7 @@ world:start()
 is_off(world, "leaderboards", "a folder that another server has")
 other:close()
 
--- The library in the mod's own folder, and a port that somebody else has: boards, and no overlays.
+-- The library in the mod's own folder, and a port that is in use: the boards work, but not the overlays.
 world = World.make("crowded")
 world:own_mod()
 os.execute(("cp %s %s/laurel.so"):format(built, world.mod))
@@ -54,7 +54,7 @@ has(world:command("top", "dig"), "1. ada  7", "a board without overlays")
 has(world:command("overlay"), "shows no boards to overlays", "no token without overlays")
 squatter:close()
 
--- A rule that is edited counts on the running server.
+-- An edited rule is used by the running server.
 assert(world:run "return select(2, leaderboard.submit('digging', 'bea', 101))"
   == "rejected: nobody digs that fast")
 local rule = world.mod .. "/rules/digging.lua"
@@ -64,13 +64,13 @@ stage.await("the edited rule", function()
 end)
 ends_well(world)
 
--- Settings that cannot be are said, and stop nothing.
+-- Invalid settings are logged, and stop nothing.
 world:start({ ["leaderboard.port"] = "seven", ["leaderboard.bind"] = "the moon" }, NOWHERE)
 has(world:said(), "leaderboard.bind = the moon", "a setting that cannot be")
 has(world:command("top", "dig"), "2. ada  7", "what was kept")
 ends_well(world)
 
--- Beyond loopback an overlay shows a token of /overlay, and follows its player.
+-- Beyond loopback an overlay presents a token from /overlay, and follows its player.
 world = World.make("open")
 world:start { ["leaderboard.bind"] = "0.0.0.0" }
 world:run "for i = 1, 30 do leaderboard.submit('digging', 'p' .. i, i) end"
@@ -91,7 +91,7 @@ stranger:close()
 own:close()
 assert(not world:said():find(token, 1, true), "no token is in the log")
 
--- Other mods have a board of their own, and neither laurel nor a way out of their sandbox.
+-- Other mods can have a board of their own, but neither laurel nor a way out of their sandbox.
 assert(world:run "return leaderboard.submit('prompter:lap', 'ada', 41.5)" == "41.5")
 has(world:command("top", "prompter"), "Fastest lap - All time\n1. ada  41.5\nYou: not among the 1 yet",
   "another mod's board")
@@ -104,8 +104,8 @@ assert(world:run [[
   return table.concat(words, " ") .. tostring(rawget(_G, "laurel")) .. tostring(package.loaded)]]
   == "register:function submit:functionnilnil")
 
--- Time alive counts in the world, over leaving and joining, from one death to the next. The clock and
--- the player are the test's.
+-- The time alive counts time in the world, from one death to the next, over several visits. The test
+-- supplies the clock and the player.
 local lives = world:run [[
   local seconds, meta, hp = 0, 0, 20
   local real_clock, player = minetest.get_us_time, {
@@ -132,7 +132,7 @@ local lives = world:run [[
   return table.concat(held, " ")]]
 assert(lives == "none 0:00:10 0:00:10" .. (" 0:00:15"):rep(10) .. " 1:00:02", lives)
 
--- Nodes that no player dug are nobody's.
+-- Nodes that were not dug by a player count for no player.
 local machines = world:run [[
   local function player(is_fake)
     return { is_player = function() return true end, is_fake_player = is_fake,
@@ -149,7 +149,7 @@ local machines = world:run [[
   return (select(2, minetest.registered_chatcommands.top.func("miner", "dig")):match("You: .*"))]]
 assert(machines == "You: 31st of 32, 1", machines)
 
--- Luanti may take a step after its on_shutdown: it finds the boards closed, and nothing to stumble on.
+-- Luanti may take a step after on_shutdown: the mod then finds the boards closed, and raises no error.
 world:run "for _, ended in ipairs(minetest.registered_on_shutdown) do ended() end"
 assert(world:run "return select(2, leaderboard.submit('digging', 'ada', 1))"
   == "closed: the server is shutting down")

@@ -1,12 +1,12 @@
--- ./examples/run luanti, the whole command, on a terminal: a world, the server, an overlay, and an end
--- that leaves the world in order.
+-- The whole command ./examples/run luanti, on a terminal: it starts a world, the server and an overlay, and
+-- shuts them down cleanly.
 package.path = "tests/hosts/?.lua;" .. package.path
 local World = require "luanti_world"
 local stage = require "stage"
 
 local CTRL_C = "\3"
 
--- Started a second time it finds the world that it made.
+-- Started a second time it uses the world that it made.
 local folder, code = stage.scratch .. "/world", stage.scratch .. "/code"
 for start, sum in ipairs { 40, 80 } do
   local name = "run" .. start
@@ -15,7 +15,7 @@ for start, sum in ipairs { 40, 80 } do
   os.remove(code)
   stage.write(script, ("./examples/run luanti --world %s --port %d --live-port %d\necho $? >%s\n")
     :format(folder, world.port, world.live_port, code))
-  -- What is started in the background ignores Ctrl-C, and so would all that it starts.
+  -- A background process ignores Ctrl-C, and so do its children unless the signal is reset.
   local _, terminal = stage.converse(name, ("script -q -f -c \"env --default-signal=INT bash %s\""
     .. " /dev/null"):format(script))
   local function said() return stage.read(("%s/%s.log"):format(stage.scratch, name)) or "" end

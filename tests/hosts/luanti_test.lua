@@ -1,5 +1,5 @@
--- End to end: somebody digs in a real Luanti client, /top shows it there, an overlay shows it live, and
--- a server that was started anew still knows.
+-- End to end: a player digs in a real Luanti client, /top shows it there, an overlay shows it live, and
+-- a restarted server still has it.
 package.path = "tests/hosts/?.lua;" .. package.path
 local Client = require "luanti_client"
 local World = require "luanti_world"
@@ -8,9 +8,9 @@ local stage = require "stage"
 
 local DUG = 12
 local OWN_ROW = "#2c4a73" -- the highlight of top_form.lua
--- A small window, where a form has the least room for its letters.
+-- A small window, in which a form has the least room for its text.
 local WIDTH, HEIGHT = 1024, 600
--- Where the window of /top stands in the client's; and what helps tesseract with small letters.
+-- The position of the /top window in the client's window; and the enlargement that tesseract needs.
 local MIDDLE, ENLARGED = "440x380+292+90", 2
 local shot, enlarged = stage.scratch .. "/luanti.png", stage.scratch .. "/luanti-enlarged.png"
 
@@ -20,13 +20,13 @@ local _, overlay = stage.converse("overlay", ("script -q -f -e -c \"luajit"
   .. " examples/overlay/overlay.lua --port %d --board digging\" /dev/null"):format(world.live_port))
 local function overlay_said() return stage.read(stage.scratch .. "/overlay.log") or "" end
 
--- What the overlay shows of alice now: its last frame.
+-- The score of alice on the overlay, from its last frame.
 local function score_on_overlay()
   local frame = overlay_said():match(".*\27%[1mdigging(.*)") or ""
   return tonumber(frame:match(" alice +(%d+)\27%[%?7h\r?\n")), frame
 end
 
--- What Luanti itself says was dug by her, since the world began.
+-- The number of nodes that she dug since the world was created, from Luanti's own log.
 local dug_before = 0
 local function dug()
   return dug_before + select(2, world:said():gsub("alice digs ", ""))
@@ -42,8 +42,8 @@ end
 local client = Client.join(world, "alice", WIDTH, HEIGHT)
 local function press(actions) client:press(actions) end
 
--- What the middle of the client's window shows, line by line and as one text, without the marks that
--- tesseract takes specks for.
+-- Reads the middle of the client's window, as lines and as one text, without the punctuation that
+-- tesseract reads in specks.
 local function look()
   os.execute(("import -window root -crop %s +repage %s.new.png && convert %s.new.png -resize %d%% %s"
     .. " && mv %s.new.png %s"):format(MIDDLE, shot, shot, 100 * ENLARGED, enlarged, shot, shot))
@@ -69,7 +69,7 @@ local function await_shown(what, ...)
   end)
 end
 
--- Alice joins, looks down, and holds the button until enough is dug.
+-- Alice joins, looks down, and holds the button until she has dug enough.
 world:run [[
   local say = minetest.chat_send_all
   rawset(_G, "heard", "")
@@ -83,7 +83,7 @@ stage.await("digging", function()
 end)
 press "mouseup 1"
 
--- /top shows her among others, her own row marked, her rank beneath; and the new order while it is open.
+-- /top shows her among others, with her own row marked and her rank below; and later the new order.
 world:run "leaderboard.submit('digging', 'Bruno', 90)"
 for i, name in ipairs { "Dieter", "Nils", "Edda", "Falk", "Gaia", "Hank", "Ilse", "Kai" } do
   world:run(("leaderboard.submit('digging', %q, %d)"):format(name, 10 - i))
@@ -94,7 +94,7 @@ assert(not heard:find("alice leads"), "who overtook nobody is not: " .. heard)
 local function is_typed()
   return world:said():find("caught command 'top', issued by 'alice'", 1, true)
 end
-stage.await("the command, typed", function() -- a busy client misses keys, and what is left is chat
+stage.await("the command, typed", function() -- a busy client misses keys, and the rest becomes chat
   if is_typed() then return true end
   press "key --delay 300 slash type --delay 60 top"
   press "key Return" -- a second one would close the window that the first one opened
@@ -113,7 +113,7 @@ await_shown("the new order in the open window", "1 Nils +99$", "2 Bruno +90$", "
   "You: 3rd of 10, " .. score)
 keep "luanti-top-later"
 
--- A client may send any field. Only tabs that there are count.
+-- A client may send any field. Only existing tabs are accepted.
 for _, tab in ipairs { "99", "0", "-1", "1.5", "nan", "x" } do
   world:run(([[for _, receive in ipairs(minetest.registered_on_player_receive_fields) do
     receive(minetest.get_player_by_name("alice"), "leaderboard:top", { board = %q }) end]]):format(tab))
@@ -127,7 +127,7 @@ stage.await("the window closed", function()
   return not text:find("You:", 1, true), text
 end)
 
--- She dies, and how long she lived is on the board at once.
+-- She dies, and her time alive is on the board at once.
 local submitted = world:run [[
   local submit, seen = leaderboard.submit, {}
   leaderboard.submit = function(...)
@@ -143,7 +143,7 @@ local alive = world:command("top", "alive")
 assert(alive:find(("1. alice  0:00:%02d\n"):format(lived), 1, true), alive)
 await_shown("what a dead player sees, with nothing before it", "You died", "Respawn")
 
--- The server ends as it should while somebody is connected, and starts again in the same world.
+-- The server shuts down cleanly while a player is connected, and starts again in the same world.
 local before = overlay_said()
 dug_before = dug()
 assert(world:stop() == 0, world:said())

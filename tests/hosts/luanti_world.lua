@@ -1,8 +1,8 @@
--- luanti_world.lua - a Luanti server in a fresh world, with the leaderboard mod and one that does what
--- the test says.
+-- luanti_world.lua - a Luanti server in a new world, with the leaderboard mod and a mod that runs the
+-- test's code.
 --
---   worlds     are made anew: in a kept one the old hole is out of reach, and nothing is dug
---   witness    of what was dug is Luanti's own log, which knows nothing of boards
+--   worlds     are created for each test: in an old one the existing hole is out of reach
+--   witness    Luanti's own log, which is independent of boards, says what was dug
 local ffi = require "ffi"
 local laurel = require "laurel"
 local stage = require "stage"
@@ -16,7 +16,7 @@ World.__index = World
 
 local root = stage.output("pwd"):match("[^\n]+")
 
--- A UDP port that nobody listens on.
+-- A UDP port that is not in use.
 local function free_port()
   local boards = laurel.open()
   local port = assert(boards:serve { port = 0 }):port()
@@ -24,7 +24,7 @@ local function free_port()
   return port
 end
 
--- A folder for a world, with ports for its server and the mod that does what the test says.
+-- A folder for a world, with ports for its server and the mod that runs the test's code.
 function World.at(folder)
   os.execute(("mkdir -p %s/worldmods; ln -sfn %s/tests/hosts/luanti_prompter %s/worldmods/prompter")
     :format(folder, root, folder))
@@ -42,15 +42,15 @@ function World.make(name)
   return self
 end
 
--- A copy of a mod in place of its link, to be changed: of the leaderboard unless named. Returns its folder.
+-- Replaces a mod's link by a copy that can be changed, by default the leaderboard's. Returns its folder.
 function World:own_mod(name)
   local folder = ("%s/worldmods/%s"):format(self.folder, name or "leaderboard")
   os.execute(("cp -rL %s %s.own && rm %s && mv %s.own %s"):format(folder, folder, folder, folder, folder))
   return folder
 end
 
--- Starts the server and waits until it listens. settings: further lines of minetest.conf, by name;
--- false takes one out. cpath: where laurel.so is, in place of where this test has it.
+-- Starts the server and waits until it listens. settings: additional lines of minetest.conf, by name;
+-- false removes a line. cpath: where laurel.so is, if it is not the one under test.
 function World:start(settings, cpath)
   local lines, conf = {}, {
     bind_address = "127.0.0.1", port = self.port, ipv6_server = "false", server_announce = "false",
@@ -76,7 +76,7 @@ function World:start(settings, cpath)
   end)
 end
 
--- What the running server logged.
+-- The log of the running server.
 function World:said()
   return stage.read(self.log) or ""
 end
@@ -85,7 +85,7 @@ function World:await_said(what, words)
   return stage.await(what, function() return self:said():find(words, 1, true) end)
 end
 
--- Runs Lua in a mod of the server; returns what it returned, as text.
+-- Runs Lua in a mod of the server, and returns its result as text.
 function World:run(chunk)
   local ask, answer = self.folder .. "/ask.lua", self.folder .. "/answer.txt"
   os.remove(answer)
@@ -97,13 +97,13 @@ function World:run(chunk)
   end)
 end
 
--- What a chat command answers to who is not in the world.
+-- The answer to a chat command from a player that is not in the world.
 function World:command(name, param)
   return self:run(("return select(2, minetest.registered_chatcommands[%q].func('console', %q))")
     :format(name, param or ""))
 end
 
--- Asks the server to end, as an init system does, and returns its exit code: it must have one soon.
+-- Asks the server to shut down, like an init system, and returns its exit code; raises if it takes long.
 function World:stop()
   ffi.C.kill(self.pid, SIGTERM)
   return stage.await("the server's end", function()
@@ -111,7 +111,7 @@ function World:stop()
   end, 10)
 end
 
--- Lines that the log has at these levels.
+-- The lines of the log at these levels.
 function World:complaints()
   local found = {}
   for line in self:said():gmatch("[^\n]+") do

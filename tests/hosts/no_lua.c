@@ -1,6 +1,6 @@
-/* no_lua.c - a process that shows no Lua to what it loads: laurel.so is refused by the loader, which
- * names what is missing, and the process goes on; however it loads, and although a Lua that nobody else
- * can see is in the process. As soon as one is seen, it loads.
+/* no_lua.c - a process that exports no Lua: the loader refuses laurel.so and names a missing symbol,
+ * and the process continues. This holds for each way of loading, and also if the process has a Lua
+ * with local symbols. When a Lua is visible, laurel.so loads.
  *
  *   no_lua FILE
  */

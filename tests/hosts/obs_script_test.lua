@@ -1,5 +1,5 @@
--- The OBS script against an OBS and a client that say what the test wants: when it connects, what it
--- writes, and that it ends clean.
+-- The OBS script with a fake OBS and a fake client: when it connects, what it writes, and that it
+-- releases everything at its end.
 package.path = "scripts/?.lua;" .. package.path
 
 local texts, timers, clients = { standings = "" }, {}, {}
@@ -55,7 +55,7 @@ local function poll(times)
   end
 end
 
-local LONG = 100 -- polls: a hand that rests
+local LONG = 100 -- polls; longer than a pause in typing
 local settings = { host = "h", port = 7777, board = "race", top = 3, source = "standings",
   format = "{mark}{rank} {name} {score}" }
 local function update(changes)
@@ -63,7 +63,7 @@ local function update(changes)
   script.script_update(settings)
 end
 
--- Typing.
+-- The script does not connect while the user types.
 update { host = "1" }
 script.script_load()
 for i = 1, 5 do
@@ -77,7 +77,7 @@ same(clients[1].options.host, "11111", "to what was typed last")
 same(clients[1].options.token, nil, "no token is no token")
 same(texts.standings, "connecting", "why there is nothing to show")
 
--- A table, which stays while the server is away.
+-- The table stays while the server is unavailable.
 local client = clients[1]
 client.now = "connected"
 client.top({ { player = "a", rank = 1, score = 2.5 }, { player = "b", rank = 2, score = 1 } }, 2)
@@ -88,7 +88,7 @@ poll(LONG)
 same(texts.standings, "  1 a 2.5\n  2 b 1.0", "the top stays")
 client.now = "connected"
 
--- Looks do not connect anew; a source that is made later is filled.
+-- A new format does not reconnect; a source that is created later is filled.
 update { format = "{rank}. {name}" }
 poll()
 same(texts.standings, "1. a\n2. b", "another format")
@@ -102,7 +102,7 @@ poll(LONG)
 same(#clients, 1, "and no other connection")
 same(client.closed, nil, "nor an end of this one")
 
--- Another token is another connection, with its player's surroundings.
+-- Another token means another connection, with its player's neighbours.
 update { token = ("ab"):rep(20), around = 2 }
 poll(LONG)
 same(#clients, 2, "a new connection")
@@ -117,7 +117,7 @@ clients[2].top({}, 0)
 poll()
 same(texts.later, "", "an empty board")
 
--- What cannot be connected to is said.
+-- A failed connect shows its reason.
 connect_refusal = "invalid: the host"
 update { host = "" }
 poll(LONG)

@@ -1,5 +1,5 @@
--- obs_studio.lua - OBS Studio as somebody left it who has set it up: a scene with a text source,
--- "standings", and scripts. Nothing of it listens.
+-- obs_studio.lua - OBS Studio as after its first setup: a scene with a text source, "standings", and
+-- scripts. It listens on no port.
 local stage = require "stage"
 
 local obs_studio = {}
@@ -29,8 +29,8 @@ OutputCY=720
 FPSCommon=10
 ]]
 
--- Starts it with the scenes and scripts of a file, in which words stand for the @WORDS@ of this name and
--- @ROOT@ for the project's folder. Returns its process id; its name on the stage is "obs".
+-- Starts OBS with the scenes and scripts of a file, in which `words` replaces the @WORDS@ of the same name
+-- and @ROOT@ is the project's folder. Returns its process id; its name on the stage is "obs".
 function obs_studio.start(collection, words)
   local config = os.getenv("XDG_CONFIG_HOME") .. "/obs-studio"
   os.execute(("mkdir -p %s/basic/profiles/Untitled %s/basic/scenes"):format(config, config))

@@ -1,4 +1,4 @@
--- The OBS script in OBS Studio on a display: the text source says what the server has.
+-- The OBS script in OBS Studio on a display: the text source shows what the server has.
 package.path = "scripts/?.lua;tests/hosts/?.lua;" .. package.path
 local legible = require "laurel.legible"
 local obs_studio = require "obs_studio"
@@ -11,7 +11,7 @@ local function await_text(what, matches)
   end)
 end
 
--- Waits until the text says what the server has, in lines whose columns stand below each other.
+-- Waits until the text shows what the server has, in lines with aligned columns.
 local function await_table(server, what)
   local wanted, last = {}, nil
   for _, entry in ipairs(server:shown(5, 1)) do
@@ -37,7 +37,7 @@ local function await_table(server, what)
   end
 end
 
--- A port that a server had, so that OBS asks before anybody answers.
+-- A port whose server has ended, so that OBS connects before a server answers.
 local server = stage.serve()
 server:fill()
 local port, token = server.port, server:token()
@@ -67,7 +67,7 @@ server = stage.serve(port)
 server:run [[board:submit("elena", 1000.25)]]
 await_table(server, "the order of the server that came back")
 
--- OBS ends as it does for its user, and the script with it.
+-- OBS exits cleanly, and so does the script.
 os.execute("kill -INT " .. obs)
 local code = stage.await("OBS ends", function() return stage.exit_code("obs") end)
 assert(code == 0, "OBS ends as it should: " .. code)

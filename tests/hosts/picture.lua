@@ -1,10 +1,10 @@
--- picture.lua - reading screenshots: what stands where, and where a colour is.
+-- picture.lua - reads screenshots: lines of text with their positions, and positions of a colour.
 local stage = require "stage"
 
 local picture = {}
 
--- Lines of text from the top, each { text =, top =, bottom = } in pixels of the picture, as tesseract
--- reads light letters on dark.
+-- The lines of text from the top, each { text =, top =, bottom = } in pixels, as tesseract reads light
+-- letters on a dark background.
 function picture.lines(path)
   local table_of_words = stage.output(("convert %s -colorspace gray -negate -level 15%%,70%% png:- |"
     .. " OMP_THREAD_LIMIT=1 tesseract - - --psm 6 tsv 2>/dev/null"):format(path))
@@ -29,7 +29,7 @@ function picture.lines(path)
   return lines
 end
 
--- Where exactly that colour is: { left, top, right, bottom }, or nil.
+-- The bounding box of exactly that colour: { left, top, right, bottom }, or nil.
 function picture.find(path, colour)
   local words = stage.output(("convert %s -fill black +opaque '%s' -bordercolor black -border 1"
     .. " -format '%%@' info: 2>/dev/null"):format(path, colour))

@@ -1,4 +1,4 @@
--- The loop of a host that runs a script and nothing else.
+-- The loop of a host that only runs a script.
 local folder = arg[0]:match("^(.*)/")
 dofile(folder .. "/game.lua")(function() end)
 print "played"

@@ -1,9 +1,9 @@
--- A game server to show something of: keeps a board, serves it, and does what standard input says.
+-- A game server for tests of overlays: keeps a board, serves it, and runs commands from standard input.
 --
 --   luajit tests/hosts/server.lua DIRECTORY PORT AUTH
 --
--- Each line of input is a chunk of Lua that sees `boards`, `board` and `live`; what it returns is
--- printed as a line. The first line printed is the port. Ends when the input does.
+-- Each line of input is a chunk of Lua that can use `boards`, `board` and `live`; its result is printed as
+-- a line. The first line printed is the port. The server ends at the end of its input.
 local ffi = require "ffi"
 local laurel = require "laurel"
 

@@ -1,8 +1,8 @@
--- stage.lua - real programs on a stage: a game server, whatever shows its board, and waiting for what
--- should be seen.
+-- stage.lua - runs real programs for a test: a game server, programs that show its board, and waits for
+-- conditions.
 --
---   processes  end with the process group of the test, which on_stage sees to
---   waiting    is for conditions, with a deadline; never for time to pass
+--   processes  end with the process group of the test, which on_stage kills
+--   waiting    is for a condition, with a deadline; never for a fixed time
 local ffi = require "ffi"
 
 ffi.cdef [[
@@ -32,7 +32,7 @@ function stage.write(path, bytes)
   file:close()
 end
 
--- What a command prints.
+-- The output of a command.
 function stage.output(command)
   local pipe = assert(io.popen(command))
   local bytes = pipe:read("*a")
@@ -40,8 +40,8 @@ function stage.output(command)
   return bytes
 end
 
--- Looks until the condition holds, and returns what it returned. Raises after the deadline with what
--- was awaited, what was seen last (`condition` may return it second), and the programs' last words.
+-- Polls until the condition is true, and returns its result. After the deadline it raises an error with
+-- what was awaited, what was seen last (the second result of `condition`), and the ends of the logs.
 function stage.await(what, condition, seconds)
   local deadline = os.time() + (seconds or SECONDS)
   while true do
@@ -55,8 +55,8 @@ function stage.await(what, condition, seconds)
   end
 end
 
--- Starts a program; it reads from a file, or nothing, its output goes to NAME.log, and when it has
--- ended its exit code to NAME.code. Returns its process id.
+-- Starts a program. Its input is a file, or empty; its output goes to NAME.log, and its exit code, after
+-- it has ended, to NAME.code. Returns its process id.
 function stage.start(name, command, input)
   local stem = ("%s/%s"):format(stage.scratch, name)
   local pid_file, code_file = stem .. ".pid", stem .. ".code"
@@ -69,7 +69,7 @@ function stage.start(name, command, input)
   end)
 end
 
--- Starts a program that reads what is written to the file returned second.
+-- Starts a program that reads what is written to the file that is returned second.
 function stage.converse(name, command)
   local fifo = ("%s/%s.in"):format(stage.scratch, name)
   os.execute(("rm -f %s; mkfifo %s"):format(fifo, fifo))
@@ -77,7 +77,7 @@ function stage.converse(name, command)
   return pid, assert(io.open(fifo, "w"))
 end
 
--- The exit code of a program that has ended, as a shell says it: 128 and more for a signal.
+-- The exit code of a program that has ended, as in a shell: 128 plus the number of a signal.
 function stage.exit_code(name)
   return tonumber(stage.read(("%s/%s.code"):format(stage.scratch, name)) or "")
 end
@@ -89,8 +89,8 @@ end
 local Server = {}
 Server.__index = Server
 
--- A game server of tests/hosts/server.lua that asks for tokens, on a port of its own or on that one,
--- with what an earlier one kept.
+-- Starts tests/hosts/server.lua with required tokens, on a free port or the given one, with the data of
+-- an earlier server.
 function stage.serve(port)
   local self = setmetatable({ replies = 0, out = stage.scratch .. "/server.log" }, Server)
   self.pid, self.input = stage.converse("server",
@@ -113,14 +113,14 @@ function Server:reply()
   end)
 end
 
--- Runs Lua in the server; returns what it returned, as text.
+-- Runs Lua in the server, and returns its result as text.
 function Server:run(chunk)
   self.input:write(chunk:gsub("\n", " ") .. "\n")
   self.input:flush()
   return self:reply()
 end
 
--- Has five stars and forty guests, and Nora among those, on the board: a game some time after it began.
+-- Fills the board as in the middle of a game: five stars, forty guests, and Nora among the guests.
 function Server:fill()
   self:run [[for i, name in ipairs { "Alice", "Bruno", "Carla", "Dieter", "Elena" } do
     boards:save_player { id = name:lower(), name = name } board:submit(name:lower(), 500.5 - 50 * i) end]]
@@ -137,8 +137,8 @@ function Server:token()
   return token
 end
 
--- What an overlay should show, as the server has it: the first n, and Nora's surroundings where those
--- are without her. { { rank =, player =, name =, score =, own = }, ... }
+-- What an overlay should show, from the server: the first n entries, and Nora's neighbours if she is not
+-- among those. { { rank =, player =, name =, score =, own = }, ... }
 function Server:shown(n, around)
   local words = self:run(([[
     local words, top = {}, board:top(%d)
@@ -163,7 +163,7 @@ function Server:shown(n, around)
   return shown
 end
 
--- Gone from one moment to the next, without a word to its clients.
+-- Kills the server at once, without a message to its clients.
 function Server:kill()
   ffi.C.kill(self.pid, SIGKILL)
   self.input:close()

@@ -1,6 +1,6 @@
--- Tarantool: the game in one fiber, which gives way between two ticks, beside others that use boards
--- of their own and the same module. No call of laurel gives way inside, so fibers need no lock for one
--- call; what belongs together over several calls is the host's to guard, as with any table.
+-- Tarantool: the game runs in one fiber, which yields between two ticks, beside others with registries
+-- of their own from the same module. No call of laurel yields, so fibers need no lock for one call; the
+-- host must guard a sequence of calls, as with any table.
 local fiber = require "fiber"
 local laurel = require "laurel"
 

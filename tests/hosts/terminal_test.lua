@@ -1,4 +1,4 @@
--- The terminal overlay with a token: the top, and its player beneath.
+-- The terminal overlay with a token: the top, and its player below.
 package.path = "tests/hosts/?.lua;" .. package.path
 local stage = require "stage"
 
@@ -8,17 +8,17 @@ local command = ("luajit examples/overlay/overlay.lua --port %d --top 3 --follow
 local function await_output(name, what, words)
   stage.await(what, function()
     local said = (stage.read(stage.scratch .. "/" .. name .. ".log") or ""):gsub("\r", "")
-    said = said:gsub("\27%[%?7[lh]", "") -- that lines do not wrap
+    said = said:gsub("\27%[%?7[lh]", "") -- line wrap off and on
     return said:find(words, 1, true), said:sub(-2000)
   end)
 end
 
--- Where it is no terminal: a line for each change, and for the own player's.
+-- Without a terminal: a line for each change, including the own player's.
 local _, plain = stage.converse("plain", command:format(server.port, server:token()))
 await_output("plain", "the leader", "new     1  Alice  450.5\n")
 await_output("plain", "the own player", "you    35  Nora  170.5\n")
 
--- On one: a table, the own row reversed, beneath the top.
+-- On a terminal: a table, with the own row in reverse video below the top.
 local _, terminal = stage.converse("terminal", ("script -q -f -e -c \"%s\" /dev/null"):format(
   command:format(server.port, server:token())))
 await_output("terminal", "a table", " players  (connected)")
@@ -31,7 +31,7 @@ await_output("plain", "the own player, new in the top", "new     2  Nora  420.5\
 await_output("plain", "and risen", "you     2  Nora  420.5\n")
 await_output("terminal", "her row with a mark", "\27[33m★\27[0m \27[7m  2  Nora ")
 
--- When the input ends, so does the overlay.
+-- When the input ends, the overlay ends.
 plain:close()
 terminal:close()
 print("the terminal shows its player")

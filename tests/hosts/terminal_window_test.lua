@@ -1,11 +1,10 @@
--- The terminal overlay in a real terminal that is narrower than what it is to say: the table stays in its
--- place.
+-- The terminal overlay in a real terminal that is narrower than a line: the table stays in its place.
 package.path = "tests/hosts/?.lua;" .. package.path
 local picture = require "picture"
 local stage = require "stage"
 
 local LONG = "error: " .. ("a rule that is broken "):rep(9)
-local GREEN = "#00ff00" -- of "▲"
+local GREEN = "#00ff00" -- the colour of "▲"
 local shot = stage.scratch .. "/terminal.png"
 
 local server = stage.serve()
@@ -19,8 +18,7 @@ local notes = assert(io.open(fifo, "w"))
 notes:write(LONG, "\n")
 notes:flush()
 
--- Waits until the terminal shows a line for each pattern, from top to bottom, and no other line of
--- this board.
+-- Waits until the terminal shows a line for each pattern, from top to bottom, and no other lines.
 local function await_table(what, ...)
   local wanted = { ... }
   stage.await(what, function()

@@ -1,9 +1,9 @@
--- until_told.lua - a game that goes on until its host gets SIGTERM, and how each host hears of that.
--- What it played by then, it says, and it is kept.
+-- until_told.lua - a game that runs until its host gets SIGTERM; each host reports that in its own way. It
+-- writes its points to a file, and the boards must have kept them.
 local laurel = require "laurel"
 
 local SCRATCH = assert(os.getenv "SCRATCH", "run by tests/hosts/in_host")
-local FRAMES_BEFORE = 20 -- that it is told
+local FRAMES_BEFORE = 20 -- before the signal is sent
 
 local boards = laurel.open { path = SCRATCH .. "/boards" }
 local score = boards:board("score", { keep = "sum" })
@@ -25,7 +25,7 @@ end
 local function end_of_game() say("points ", points, "\n") end
 
 if rawget(_G, "love") then
-  -- A signal is a quit event. LÖVE closes its Lua state afterwards, and that closes the boards.
+  -- A signal is a quit event. LÖVE closes its Lua state afterwards, which closes the boards.
   love.update = frame
   love.quit = end_of_game
 else
@@ -44,5 +44,5 @@ else
       fiber.sleep(0.001)
     end
   end)
-  box.cfg { work_dir = SCRATCH, wal_mode = "none" } -- from now on the script's end is not the process's
+  box.cfg { work_dir = SCRATCH, wal_mode = "none" } -- the process now outlives the script
 end

@@ -1,4 +1,4 @@
--- What fonts need of LÖVE.
+-- The LÖVE modules that fonts need.
 function love.conf(t)
   t.version = "11.4"
   for _, module in ipairs { "audio", "sound", "joystick", "physics", "video", "touch", "mouse" } do

@@ -1,5 +1,5 @@
--- Asks the fonts of the LÖVE overlay: prints each of the given texts that they have no letters for; with
--- `without` before the texts, as on a machine where no font is installed. Ends with "asked".
+-- Tests the fonts of the LÖVE overlay: prints each of the given texts for which they have no glyphs. With
+-- `without` before the texts, as on a machine without fonts. Prints "asked" at the end.
 package.path = "examples/love/?.lua;" .. package.path
 local fonts = require "fonts"
 

@@ -1,4 +1,4 @@
--- LÖVE as a server: no window and nothing to draw on, only its loop.
+-- LÖVE as a server: only its loop, without a window or graphics.
 function love.conf(t)
   t.version = "11.4"
   t.window = false

@@ -1,5 +1,5 @@
--- A mod like any other, not trusted: runs the Lua that a test leaves in the world's folder and answers
--- there, and has a board of its own.
+-- An ordinary mod, not trusted. It runs the Lua that a test writes to the world's folder, writes the
+-- result there, and has a board of its own.
 local world = minetest.get_worldpath()
 local ASK, ANSWER = world .. "/ask.lua", world .. "/answer.txt"
 

@@ -1,5 +1,5 @@
--- Loaded into OBS beside the overlay: writes what OBS itself says of the text source and of the
--- overlay's settings page, whole or not at all, as often as it changes.
+-- Loaded into OBS beside the overlay. Whenever they change, it writes to files, atomically, the text of OBS's
+-- text source and the overlay's settings page.
 local obs = obslua
 local scratch, overlay, written = nil, nil, {}
 
@@ -13,8 +13,8 @@ local function write(name, text)
   written[name] = text
 end
 
--- What a page of settings asks for, by these names (obs_property_next cannot be called from Lua), one
--- a line; a list's with its items, a password's with a star.
+-- The fields of a settings page with these names (obs_property_next cannot be called from Lua), one
+-- a line; a list is followed by its items, a password by a star.
 local NAMES = { "host", "port", "token", "board", "top", "around", "player", "source", "format" }
 local function page_of(properties)
   local lines = {}
@@ -34,7 +34,7 @@ local function page_of(properties)
   return table.concat(lines, "\n")
 end
 
--- The overlay's own functions, of a copy that OBS does not run.
+-- Loads a second copy of the overlay, which OBS does not run, to call its functions.
 local function report_page()
   local script = setmetatable({ script_path = function() return overlay:match("^.*/") end },
     { __index = _G })

@@ -1,4 +1,4 @@
--- The LÖVE overlay of the race of examples/run.
+-- The LÖVE overlay with the race of examples/run.
 package.path = "tests/hosts/?.lua;tests/hosts/pictures/?.lua;" .. package.path
 local race = require "race"
 local stage = require "stage"
@@ -12,7 +12,7 @@ local window = stage.await("a window", function()
   return stage.output("xdotool search --onlyvisible --name race 2>/dev/null"):match("%d+")
 end)
 running:stop()
-os.execute("sleep 1.5") -- until rows have arrived and scores glow no more; marks stay for longer
+os.execute("sleep 1.5") -- until rows are at rest and scores no longer glow; marks stay longer
 stage.await("the picture", function()
   os.execute(("xdotool windowfocus %s key F12"):format(window))
   return stage.read(shot)

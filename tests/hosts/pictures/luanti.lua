@@ -10,7 +10,7 @@ local DUG = {
   { "deepdiver", 871 }, { "Odin", 640 }, { "Rhea", 418 }, { "moss", 255 }, { "Kai", 131 }, { "Pia", 42 },
 }
 
--- In this world what was dug in a week counts in a moment, and there is no board of a test.
+-- In this world a week of digging takes a moment, and the test board is removed.
 local world = World.make("world")
 local function edit(mod, file, from, to)
   local path = world:own_mod(mod) .. "/" .. file
@@ -26,7 +26,7 @@ for _, row in ipairs(DUG) do
 end
 local client = Client.join(world, "ada", 840, 600, { gui_scaling = 1.55 })
 world:await_said("ada in the world", "ada [127.0.0.1] joins game")
-client:press "key --delay 300 F2" -- no chat
+client:press "key --delay 300 F2" -- hides the chat
 world:run [[minetest.get_player_by_name("ada"):hud_set_flags {
   hotbar = false, healthbar = false, crosshair = false }]]
 world:run "minetest.registered_chatcommands.top.func('ada', '')"

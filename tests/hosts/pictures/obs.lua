@@ -1,4 +1,4 @@
--- OBS Studio with the overlay's script, of the race of examples/run.
+-- OBS Studio with the overlay's script and the race of examples/run.
 package.path = "tests/hosts/?.lua;tests/hosts/pictures/?.lua;" .. package.path
 local obs_studio = require "obs_studio"
 local race = require "race"
@@ -11,5 +11,5 @@ local window = stage.await("a window", function()
 end)
 os.execute(("xdotool windowsize %s 1120 800 windowmove %s 0 0"):format(window, window))
 running:stop()
-os.execute("sleep 1") -- until it has drawn its window anew
+os.execute("sleep 1") -- until it has redrawn its window
 race.shoot("obs", "1120x800+0+0 -resize 840x600")

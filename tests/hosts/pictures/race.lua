@@ -1,8 +1,8 @@
--- race.lua - the race of examples/run, stopped at a moment with something to see.
+-- race.lua - the race of examples/run, stopped at an interesting moment.
 local ffi = require "ffi"
 local stage = require "stage"
 
-local SECONDS, HOUR = 30, 15 -- how long it takes, and when it stops
+local SECONDS, HOUR = 30, 15 -- how long it would take, and when it is stopped
 local SIGSTOP = 19
 
 local race = {}
@@ -19,7 +19,7 @@ function race.start()
   return self
 end
 
--- Waits for the moment. Overlays go on with what they have then, until they miss the server.
+-- Waits for the moment. Overlays keep their last state until they miss the server.
 function race:stop()
   stage.await("the moment", function()
     local hour = (stage.read(self.log) or ""):match(".*\n([%d.]+) of %d+ hours")
@@ -28,7 +28,7 @@ function race:stop()
   ffi.C.kill(self.pid, SIGSTOP)
 end
 
--- What a part of the display shows, as a picture of that name.
+-- A screenshot of a part of the display, under that name.
 function race.shoot(name, part)
   local file = ("%s/%s.png"):format(stage.scratch, name)
   assert(os.execute(("import -window root -crop %s +repage %s"):format(part, file)) == 0)
