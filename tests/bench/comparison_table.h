@@ -4,8 +4,8 @@
 //   round     measures ours and the peers one after the other. Ratios are computed for each round;
 //             the table shows and judges the median over all rounds.
 //   goal      a minimum ratio to a peer, or a limit in the row's own unit.
-//   verdict   "met", or "not met" with the peer that was not beaten; empty without a goal, or
-//             no measurement for it.
+//   verdict   "met", or "not met" with the peer that was not beaten; empty without a goal
+//             or a measurement for it.
 #pragma once
 
 #include <cstdint>

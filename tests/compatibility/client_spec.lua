@@ -1,5 +1,5 @@
--- The pure-Lua client of 0.1.0, which speaks version 1 of the protocol, as it was: a server of today
--- serves it. It needs ENet by ffi; where there is none, nothing of this can run.
+-- The unchanged pure-Lua client of 0.1.0, which speaks version 1 of the protocol, with a server of today.
+-- It needs ENet by ffi; without ffi none of this can run.
 if not pcall(require, "ffi") then return end
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)/") or "."
@@ -12,7 +12,7 @@ local overlay = require "laurel.overlay"
 local spec = require "spec"
 local it, eq, players, until_ = spec.it, spec.eq, spec.players, spec.until_
 
--- What a client shows of a view, as it changes.
+-- The last values that a client received for a view.
 local function shown(subscribe, client, n)
   local seen = {}
   assert(subscribe(client, "season", n, function(top, size, version)
@@ -21,7 +21,7 @@ local function shown(subscribe, client, n)
   return seen
 end
 
--- The same places, with data and names where the board has them.
+-- Whether the list equals the board's entries.
 local function same_places(top, board, entries)
   if not top or #top ~= #entries then return false end
   for i, entry in ipairs(entries) do
@@ -34,11 +34,11 @@ local function same_places(top, board, entries)
   return board:size() > 0
 end
 
-it("the client here is that of 0.1.0", function()
+it("the client in this test is that of 0.1.0", function()
   spec.contains(debug.getinfo(overlay.connect, "S").source, "/0.1.0/")
 end)
 
-it("a client of protocol version 1 sees each state that a board settles in", function()
+it("a client of protocol version 1 sees the final states of a board", function()
   local boards = laurel.open()
   local board = boards:board("season", { decimals = 1, ranking = "dense" })
   for i = 1, 60 do board:submit("player " .. i, i / 2, i % 3 == 0 and "data " .. i or nil) end
@@ -53,7 +53,7 @@ it("a client of protocol version 1 sees each state that a board settles in", fun
     random = random * 48271 % 2147483647
     return random % n
   end
-  for _ = 1, 20 do -- five a second come of those around a player
+  for _ = 1, 20 do -- the neighbours of a player are sent five times a second
     until_(function()
       return same_places(top.top, board, board:top(40)) and top.size == board:size()
         and same_places(near.top, board, board:around("player 7", 2))
@@ -75,7 +75,7 @@ it("a client of protocol version 1 sees each state that a board settles in", fun
   boards:close()
 end)
 
-it("a client of protocol version 1 is told of resets and unpublished boards, and found again", function()
+it("a client of protocol version 1 sees resets and unpublished boards, and reconnects", function()
   local boards = laurel.open()
   local board = boards:board("season", {})
   board:submit("ada", 1)
@@ -110,7 +110,7 @@ it("a client of protocol version 1 is told of resets and unpublished boards, and
   boards:close()
 end)
 
-it("who has no token of today's server is refused with a sentence that 0.1.0 shows", function()
+it("a client of 0.1.0 without a valid token is refused with a message that it shows", function()
   local boards = laurel.open()
   local live = assert(boards:serve { auth = "token" })
   local client = assert(overlay.connect { port = live:port(), token = ("0123456789"):rep(4) })

@@ -1,9 +1,9 @@
--- describe.lua - all that a registry holds here, as lines of text: describe(boards, told) reads every
--- board with its past seasons, and the players and games that `told` names with their sessions. Two
--- registries with equal lines hold the same.
+-- describe.lua - the local contents of a registry as lines of text: describe(boards, told) reads every
+-- board with its past seasons, and the players and games in `told` with their sessions. Two
+-- registries with equal lines have the same contents.
 --
--- It reads by the calls that 0.1.0 had, and names each field that it shows: what later versions add
--- does not show.
+-- It uses only the calls of 0.1.0, and names each field that it prints: fields of later versions are
+-- not printed.
 local INFO = {
   "engine", "order", "keep", "ties", "ranking", "decimals", "cap", "reserve", "digits", "shards",
   "of", "days", "reset", "archive", "opens", "closes", "join", "rule", "rule_failure", "rule_version",
@@ -12,7 +12,7 @@ local INFO = {
 local PLAYER = { "name", "email", "lifetime_score", "games_played", "created_at", "updated_at" }
 local SESSION = { "id", "player", "game", "score", "seconds", "at", "data" }
 
--- A name of a player, or data: any bytes, on one line.
+-- A player's name, or data: any bytes, escaped on one line.
 local function text(value)
   return '"' .. value:gsub('[%c"\\\127-\255]', function(byte)
     return ("\\%03d"):format(byte:byte())
@@ -37,7 +37,7 @@ local function entry_line(entry)
     entry.data and " data " .. text(entry.data) or "")
 end
 
--- Of one season of a board.
+-- Describes one season of a board.
 local function describe_season(lines, board)
   local info = board:info()
   lines[#lines + 1] = "  " .. fields(info, INFO)
@@ -94,7 +94,7 @@ local function describe_player(lines, boards, id)
   end
 end
 
--- `told`: players, games, now.
+-- `told` has the fields players, games and now.
 local function describe(boards, told)
   local lines = {}
   for _, name in ipairs(boards:names()) do

@@ -1,5 +1,5 @@
--- What 0.1.0 left opens, holds what 0.1.0 read of it, and goes on as it did there. The folder 0.1.0
--- has its directory, its export, and what it said; its write.lua tells how they were made.
+-- A directory of 0.1.0 opens, has the contents that 0.1.0 read from it, and can be played on. The folder
+-- 0.1.0 has the directory, an export, and the expected output; its write.lua shows how they were made.
 local here = debug.getinfo(1, "S").source:match("^@(.*)/") or "."
 package.path = here .. "/?.lua;" .. package.path
 local laurel = require "laurel"
@@ -15,7 +15,7 @@ local function lines_of(name)
   return lines
 end
 
--- Two lists of lines are equal; tells the first line that is not.
+-- Compares two lists of lines; raises an error with the first line that differs.
 local function same(actual, expected)
   for i = 1, math.max(#actual, #expected) do
     if actual[i] ~= expected[i] then
@@ -37,7 +37,7 @@ local function unpacked(name, fn)
   if not fine then error(why, 0) end
 end
 
-it("a directory of 0.1.0 holds what 0.1.0 read of it", function()
+it("a directory of 0.1.0 has the contents that 0.1.0 read from it", function()
   unpacked("laurel.mdb", function(path)
     local boards = scene.open(laurel, path, RULES)
     same(scene.contents(boards), lines_of "contents.txt")
@@ -45,7 +45,7 @@ it("a directory of 0.1.0 holds what 0.1.0 read of it", function()
   end)
 end)
 
-it("play goes on in a directory of 0.1.0 as it did there, and what comes of it is kept", function()
+it("play continues in a directory of 0.1.0 as in that version, and the results are stored", function()
   unpacked("laurel.mdb", function(path)
     local boards = scene.open(laurel, path, RULES)
     same(scene.play_on(boards), lines_of "continued.txt")
@@ -61,7 +61,7 @@ it("play goes on in a directory of 0.1.0 as it did there, and what comes of it i
   end)
 end)
 
-it("posts that nobody took and tokens of 0.1.0 still count", function()
+it("pending posts and tokens of 0.1.0 are still valid", function()
   unpacked("laurel.mdb", function(path)
     local boards = scene.open(laurel, path, RULES)
     local live = assert(boards:serve { auth = "token" })
@@ -89,7 +89,7 @@ it("posts that nobody took and tokens of 0.1.0 still count", function()
   end)
 end)
 
-it("an export of 0.1.0 is read, and holds the same", function()
+it("an export of 0.1.0 is imported with the same contents", function()
   unpacked("boards.jsonl", function(path)
     for _, directory in ipairs { false, path .. "/boards" } do
       local boards = scene.open(laurel, directory or nil, RULES)

@@ -1,4 +1,4 @@
-/* What 0.1.0's headers name, as the headers of LAYOUT's version have it. */
+/* The layout of all that 0.1.0's headers name, compiled with the headers of LAYOUT's version. */
 #include "layout.h"
 
 #include <laurel/laurel.h>

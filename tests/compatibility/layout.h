@@ -1,4 +1,4 @@
-/* layout.h - where the members of the C interface lie for a host. layout.c is compiled twice: with
+/* layout.h - the layout of the C interface as a host sees it. layout.c is compiled twice: with
  * 0.1.0's headers, and with today's. */
 #ifndef COMPATIBILITY_LAYOUT_H
 #define COMPATIBILITY_LAYOUT_H
@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 typedef enum layout_kind {
-  LAYOUT_FIXED, /* a struct whose size stays */
-  LAYOUT_GROWS, /* one that begins with struct_size */
+  LAYOUT_FIXED, /* a struct of constant size */
+  LAYOUT_GROWS, /* a struct that begins with struct_size */
   LAYOUT_MEMBER,
   LAYOUT_VALUE
 } layout_kind;
@@ -23,7 +23,7 @@ typedef struct layout_fact {
   size_t size;   /* of a struct or a member; or the value */
 } layout_fact;
 
-/* Of the same names in the same order. */
+/* Both have the same names in the same order. */
 extern const layout_fact layout_0_1_0[];
 extern const layout_fact layout_today[];
 extern const size_t layout_0_1_0_count;

@@ -1,4 +1,4 @@
-// A host that was compiled with 0.1.0's headers finds each member where it looks for it.
+// A host that was compiled with 0.1.0's headers finds each member at the offset that it expects.
 #include "compatibility/layout.h"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace {
 
-// How many members an aggregate of scalars has: as many as braces take.
+// The number of members of an aggregate of scalars: the most initializers that its braces accept.
 struct Anything {
   template <typename T>
-  operator T() const;  // NOLINT: converts by itself, into whatever a member is
+  operator T() const;  // NOLINT: converts implicitly to the type of any member
 };
 template <typename T, typename... Members>
 constexpr std::size_t member_count() {
@@ -26,8 +26,8 @@ constexpr std::size_t member_count() {
   }
 }
 
-// The structs of 0.1.0 that end in padding. A host's struct_size covers that, and what it holds is
-// not known: a new member has to lie behind. The last one is filled by the library.
+// The structs of 0.1.0 that end in padding. A host's struct_size includes the padding, whose
+// contents are undefined: a new member has to be after it. The library fills the last of these.
 const std::set<std::string> kPadded = {"laurel_connect_config", "laurel_details",
                                        "laurel_remote_state"};
 
@@ -48,7 +48,7 @@ std::size_t size_then(std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("what 0.1.0's headers name is where it was, and as large") {
+TEST_CASE("everything that 0.1.0's headers name has the same offset and size") {
   REQUIRE(layout_0_1_0_count == layout_today_count);
   for (std::size_t i = 0; i < layout_0_1_0_count; ++i) {
     const layout_fact& was = layout_0_1_0[i];
@@ -73,7 +73,7 @@ TEST_CASE("a struct that grows begins with its size") {
   }
 }
 
-TEST_CASE("no new member lies in what was padding at the end of a struct") {
+TEST_CASE("new members are never in the former padding at the end of a struct") {
   std::set<std::string> padded;
   const layout_fact* of = nullptr;
   for (std::size_t i = 0; i < layout_0_1_0_count; ++i) {

@@ -250,7 +250,7 @@ static const char *operates(server *self) {
   return NULL;
 }
 
-/* ---- all of it, and what is there afterwards */
+/* ---- the whole scenario, and the contents at its end */
 
 static const char *plays(server *self) {
   char path[PATH_BYTES];

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Opens boards in the folder, which is empty, plays, and closes them. Null when all was as 0.1.0's
- * headers say; else what was not, with its line. */
+/* Opens boards in the folder, which is empty, plays, and closes them. Returns null if everything
+ * was as 0.1.0's headers say; otherwise the failed check with its line. */
 const char* old_host_plays(const laurel_api* laurel, const char* folder);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What callbacks tell a host of 0.1.0: scripts, watches, clients, boards beyond one machine. */
+/* Callbacks to a host of 0.1.0: scripts, watches, clients, remote boards. */
 #include <laurel/remote.h>
 #include <laurel/watch.h>
 #include <math.h>
@@ -104,12 +104,12 @@ static void on_top(void *context, const char *board, const laurel_top_entry *ent
   }
 }
 
-/* Ticks until the client heard that. */
+/* Ticks until the client has received that; 0 if it does not. */
 static int hears(server *self, laurel_client *client, const char *what) {
   for (int ticks = 0; ticks < TICKS_MAX && strcmp(self->heard, what) != 0; ++ticks) {
     self->laurel->tick(self->boards);
     self->laurel->client_tick(client);
-    usleep(500); /* a frame; the condition is what was heard */
+    usleep(500); /* one frame */
   }
   return strcmp(self->heard, what) == 0;
 }
@@ -167,7 +167,7 @@ const char *old_host_serves(server *self) {
   return NULL;
 }
 
-/* ---- boards beyond one machine: nobody answers */
+/* ---- remote boards, whose remote never answers */
 
 static void on_answer(void *context, const laurel_answer *answer) {
   server *self = context;

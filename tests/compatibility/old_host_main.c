@@ -1,5 +1,5 @@
 /* old_host_main.c - the host of old_host.c as a process of its own. The loader of 0.1.0 loads the
- * library as it ships.
+ * shipped library.
  *
  *   old_host LIBRARY
  */

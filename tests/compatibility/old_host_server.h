@@ -1,5 +1,5 @@
-/* old_host_server.h - what old_host.c and old_host_callbacks.c share: the server that plays, and
- * checks that name their line. */
+/* old_host_server.h - shared by old_host.c and old_host_callbacks.c: the server that plays, and
+ * checks that report their line. */
 #ifndef COMPATIBILITY_OLD_HOST_SERVER_H
 #define COMPATIBILITY_OLD_HOST_SERVER_H
 
@@ -23,19 +23,19 @@ typedef struct server {
   const laurel_api* laurel;
   const char* folder;
   laurel_boards* boards;
-  laurel_board season; /* a board with everything as it is by default */
+  laurel_board season; /* a board with a default spec */
   int64_t now;
-  int lines;       /* of the log */
-  char heard[256]; /* what callbacks were told last */
-  int calls;       /* of callbacks */
+  int lines;       /* number of log lines */
+  char heard[256]; /* the last values passed to a callback */
+  int calls;       /* number of callbacks */
 } server;
 
 /* The path of something in the server's folder. */
 const char* old_host_path(const server* self, const char* name, char out[PATH_BYTES]);
-/* 1 when a file of that name and text is in the folder. */
+/* 1 if a file with that name and text was written to the folder. */
 int old_host_writes(const server* self, const char* name, const char* text);
 
-/* old_host_callbacks.c: null, or what was not as it is to be. */
+/* From old_host_callbacks.c. They return null, or the failed check. */
 const char* old_host_hosts_scripts(server* self);
 const char* old_host_watches(server* self);
 const char* old_host_serves(server* self);

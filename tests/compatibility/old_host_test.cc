@@ -1,5 +1,5 @@
-// A host that was compiled with 0.1.0's headers, in this program, so that sanitizers see what the
-// library reads of its structs.
+// A host that was compiled with 0.1.0's headers, linked into this program, so that sanitizers check
+// what the library reads from its structs.
 #include "compatibility/old_host.h"
 
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "plugin/host_fixture.h"
 
-TEST_CASE("a host that was compiled with 0.1.0's headers plays as it did") {
+TEST_CASE("a host that was compiled with 0.1.0's headers works as before") {
   const laurel::test::Folder folder;
   const char* failed = old_host_plays(&laurel::test::api(), folder.c_str());
   CHECK(std::string(failed != nullptr ? failed : "") == "");

@@ -1,11 +1,11 @@
--- scene.lua - the registry that a version left, as write.lua of its folder made it: how it is opened,
--- what is read of it, and how play goes on. What each version says has to be the same. So this file and
--- describe.lua stay as they are: a version with more to show has a scene of its own.
+-- scene.lua - a registry that an old version left, made by write.lua in that version's folder: how it is
+-- opened, what is read from it, and how play continues. The output must be the same in each version, so
+-- this file and describe.lua never change what they do: a version with more to print gets its own scene.
 --
---   scene.open(laurel, path)      the directory, at the moment when it was left
---   scene.contents(boards)        all that it holds here, as lines
---   scene.posts(boards)           how many posts to a remote board wait
---   scene.play_on(boards)         plays, and tells what the calls returned, as lines; the clock goes on
+--   scene.open(laurel, path)      opens the directory, with the clock at the moment when it was left
+--   scene.contents(boards)        all local contents, as lines
+--   scene.posts(boards)           the number of pending posts to a remote board
+--   scene.play_on(boards)         plays, and returns the results of the calls, as lines; advances the clock
 local describe = require "describe"
 
 local scene = {
@@ -21,7 +21,7 @@ local DAY = 86400
 local now = scene.LEFT
 function scene.set_clock(moment) now = moment end
 
--- With rules from `rules`, and a remote where nobody answers: what is posted there stays.
+-- Opens it with the rules in `rules`, and a remote that never answers: posts to it stay pending.
 function scene.open(laurel, path, rules)
   return laurel.open { path = path, rules = rules, clock = function() return now end,
     remotes = { main = "redis://127.0.0.1:1" }, remote_timeout = 0.1, log = function() end }
@@ -31,12 +31,12 @@ function scene.contents(boards)
   return describe(boards, { players = scene.PLAYERS, games = scene.GAMES, now = now })
 end
 
--- How many posts wait that the remote did not take.
+-- The number of posts that the remote has not acknowledged.
 function scene.posts(boards)
   return boards:board(scene.REMOTE_BOARD, { remote = "main" }):remote().pending
 end
 
--- Values as text; of a refusal its word, since the sentence may be another.
+-- Values as text; for an error only its code, since the message may change.
 local function words(...)
   local parts = {}
   for i = 1, select("#", ...) do

@@ -1,11 +1,11 @@
-// Runs the specifications of this room inside this program, so that sanitizers see both sides.
+// Runs the specifications of this room inside this program, so that sanitizers check both sides.
 #include <doctest/doctest.h>
 
 #include "bindings/lua_state.h"
 
 using laurel::test::run_specs;
 
-TEST_CASE("Lua: what 0.1.0 left in a directory and an export") {
+TEST_CASE("Lua: a directory and an export of 0.1.0") {
   run_specs(LAUREL_COMPATIBILITY "/directory_spec.lua");
 }
 

@@ -1,6 +1,6 @@
 /* loading_host.c - a game server with a Lua of its own that calls laurel_load. Either laurel loads
  * and hosts a script on that Lua, or it is refused and the server's Lua still works.
- * CMakeLists.txt builds one for each Lua; with NEW_STATE_ONLY it exports one function of a Lua only.
+ * CMakeLists.txt builds one for each Lua; with NEW_STATE_ONLY it exports only one function of Lua.
  *
  *   loading_host FILE              laurel must load
  *   loading_host FILE SENTENCE     laurel must be refused with that message

@@ -1,4 +1,4 @@
-/* no_lua.c - a process that exports no Lua: the loader refuses laurel.so and names a missing symbol,
+/* no_lua.c - a process that exports no Lua: the loader refuses laurel.so and names a symbol,
  * and the process continues. This holds for each way of loading, and also if the process has a Lua
  * with local symbols. When a Lua is visible, laurel.so loads.
  *

@@ -1,16 +1,16 @@
 -- carried.lua - a directory that one machine writes and another one reads:
 --
---   luajit tests/project/carried.lua write DIRECTORY     makes it, plays in it, and prints its contents
+--   luajit tests/project/carried.lua write DIRECTORY     creates it, plays in it, and prints its contents
 --   luajit tests/project/carried.lua read DIRECTORY      prints its contents
 --
--- In it are all boards of tests/compatibility/0.1.0, from its export, without their rules: these have a
--- time for each call, which an emulated processor exceeds.
+-- It has all boards of tests/compatibility/0.1.0, from its export, without their rules: a call of a rule has
+-- a time limit, which an emulated processor exceeds.
 package.path = "tests/compatibility/?.lua;" .. package.path
 local laurel = require "laurel"
 local scene = require "scene"
 
 local what, path = arg[1], assert(arg[2], "usage: carried.lua write|read DIRECTORY")
-local LEFT_AGAIN = scene.LEFT + 8 * 86400 -- when scene.play_on has ended
+local LEFT_AGAIN = scene.LEFT + 8 * 86400 -- the time after scene.play_on
 
 local function open() return assert(scene.open(laurel, path)) end
 local function run(command) assert(os.execute(command) == 0, command) end

@@ -1,20 +1,20 @@
--- Runs what the documents show: every page of Markdown, in a scratch folder of its own with the
--- project's folders in it as a clone has them. Blocks of Lua and C run here, and print what they
--- promise, line for line; so do commands, but for those below, which another test runs. Links lead
--- somewhere. The page of the Lua API names all that there is.
+-- Runs the examples in the documents: every page of Markdown, in a scratch folder of its own that contains
+-- the project's folders like a clone. Blocks of Lua and C are run, and their output must match, line for
+-- line. Commands are run too, except those that another test runs (below). Links must have targets. The page
+-- of the Lua API must name every function and field.
 --
 --   luajit tests/project/documents.lua BUILD_FOLDER [PAGE]...
 package.path = "tests/project/?.lua;" .. package.path
 local page = require "page"
 
--- Blocks to read: pictures, output, and the bytes in PROTOCOL.md, against which the live channel's own
--- tests hold it.
+-- Blocks that are not run: pictures, output, and the bytes in PROTOCOL.md, which tests of the live channel
+-- compare.
 local READ_ONLY = { [""] = true, text = true, hex = true }
--- Programs that pages may run right here: what they do stays in the scratch folder.
+-- Programs that pages may run in this test: they write to the scratch folder only.
 local RUN_HERE = {
   luajit = true, printf = true, mv = true, cp = true, ["module/cmake/install-packages"] = true,
 }
--- Any other command, and the test that runs it; each is shown somewhere.
+-- Any other command, and the test that runs it; at least one page shows each command.
 local RUN_ELSEWHERE = {
   ["./examples/run"] = "example_race",
   ["./tests/run"] = "documents", -- this very run
@@ -30,7 +30,7 @@ local RUN_ELSEWHERE = {
   ["minetest --go --address 127.0.0.1 --port 30010 --name ada"] = "luanti_run",
 }
 
--- The one project of CMake that pages show, and the file that another test builds: see `install`.
+-- The only CMake project that pages show. It must equal a file that another test builds: see `install`.
 local CMAKE_PROJECT = "tests/project/consumer/CMakeLists.txt"
 
 local ffi = require "ffi"
@@ -39,7 +39,7 @@ ffi.cdef [[
   char *mkdtemp(char *template);
   unsigned alarm(unsigned seconds);
 ]]
-ffi.C.alarm(300) -- blocks that wait for a client do not give up by themselves
+ffi.C.alarm(300) -- blocks that wait for a client have no time limit
 local function enter(folder)
   assert(ffi.C.chdir(folder) == 0, "there is no folder " .. folder)
 end
@@ -81,7 +81,7 @@ local function make_scratch()
   return folder
 end
 
--- Never into one of the project's folders: in the scratch folder these are links.
+-- Fails for a path in one of the project's folders: in the scratch folder these are links.
 local function write(path, text)
   local folder = path:match("^(.*)/")
   if folder then
@@ -95,8 +95,8 @@ end
 
 ---- Lua
 
--- What continues is one chunk with what it continues, so that locals go on; lines keep their numbers.
--- Chains are found by their first block.
+-- A block that continues another one is in the same chunk, so that locals stay visible; lines keep their
+-- numbers. A chain is stored under its first block.
 local function chains(blocks)
   local by_first, chain = {}, nil
   for _, block in ipairs(blocks) do
@@ -162,7 +162,7 @@ local function run_c(path, block)
   end
 end
 
--- Benchmarks take long and are for people: here only whether the program has what is asked for.
+-- Benchmarks take long: only checks that the program has the named benchmark.
 local function check_benchmark(path, block, program, words)
   local source = root .. "/tests/bench/" .. program
   if not exists(source .. ".cc") and not exists(source) then
@@ -175,7 +175,7 @@ local function check_benchmark(path, block, program, words)
   end
 end
 
-local shown = {} -- of the commands that run elsewhere
+local shown = {} -- commands in RUN_ELSEWHERE that a page shows
 local counts = { lua = 0, c = 0, sh = 0, elsewhere = 0, links = 0, pictures = 0 }
 
 local function run_sh(path, block)
@@ -255,7 +255,7 @@ local function check_links(pages)
   end
 end
 
----- pictures: small, described in words, and each of them on a page
+---- pictures: small, with a description, and used by a page
 
 local PICTURES, PICTURE_BYTES_MAX, PICTURES_BYTES_MAX = "module/docs/pictures", 100e3, 300e3
 
@@ -294,7 +294,7 @@ local function check_elsewhere()
   end
 end
 
----- the page of the Lua API, and that of operating, against the annotations
+---- the Lua API and operating pages, compared with the annotations
 
 local function check_api()
   local text = output_of("cat bindings/README.md module/docs/operating.md")

@@ -1,4 +1,4 @@
--- Who may include whom: the plan of the house, held against every #include.
+-- Which room may include which: the architecture, checked against every #include.
 --
 --   luajit tests/project/layers.lua
 
@@ -17,7 +17,7 @@ local MAY_INCLUDE = {
   laurel = "",
 }
 
--- Headers with one home each.
+-- Headers that only one place may include.
 local ONE_HOME = {
   { header = "^lua%.h", home = "^bindings/" },
   { header = "^lauxlib%.h", home = "^bindings/" },
@@ -32,7 +32,7 @@ local ONE_HOME = {
   { header = "^curl/", home = "^module/remote/dynamodb/http%.cc$" },
 }
 
--- `<...>` is taken too: a header of ours must not slip in as a system's.
+-- Also reads `<...>`: our own headers must not be included as system headers.
 local function includes(path)
   local number, found = 0, {}
   for line in io.lines(path) do

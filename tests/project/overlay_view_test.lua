@@ -1,4 +1,4 @@
--- The terminal overlay's picture: marks, lines and columns.
+-- The output of the terminal overlay: marks, lines and columns.
 package.path = "examples/overlay/?.lua;scripts/?.lua;" .. package.path
 local view = require "view"
 
@@ -20,14 +20,14 @@ local shown = view.new("race")
 same(lines(shown:update({ entry(1, "ada", 5), entry(2, "bea", 3) }, 2, 0)),
   "new     1  ada  5\nnew     2  bea  3")
 
--- Who overtakes goes up, who is overtaken down, who leaves is told last.
+-- A rising player is marked "up", a falling one "down", and a player that left is listed last.
 same(lines(shown:update({ entry(1, "cleo", 9), entry(2, "ada", 5.5) }, 3, 10)),
   "new     1  cleo  9\ndown    2  ada  5.5  (was 1)\nleft    2  bea")
 same(lines(shown:update({ entry(1, "ada", 10), entry(2, "cleo", 9) }, 3, 20)),
   "up      1  ada  10  (was 2)\ndown    2  cleo  9  (was 1)")
 same(lines(shown:update({ entry(1, "ada", 10), entry(2, "cleo", 9) }, 3, 20)), "")
 
--- A mark stays long enough for an eye, then goes; points stand below each other.
+-- A mark stays long enough to be seen, then disappears; decimal points are aligned.
 shown:update({ entry(1, "cleo", 10.25), entry(2, "ada", 10) }, 3, 30)
 local picture = shown:picture("connected", { progress = "half time" }, 30.1)
 assert(picture[2]:find("▲", 1, true) and picture[2]:find("10.25", 1, true), picture[2])
@@ -36,18 +36,18 @@ assert(picture[4]:find("half time", 1, true), picture[4])
 picture = shown:picture("connected", {}, 40)
 assert(not picture[2]:find("▲", 1, true), picture[2])
 
--- What a player calls himself cannot move the cursor.
+-- A player's name cannot move the cursor.
 shown:update({ entry(1, "\27[2Jevil\n", 1) }, 1, 50)
 picture = shown:picture("connected", {}, 50)
 assert(picture[2]:find("\\x1b[2Jevil\\x0a", 1, true), picture[2])
 
--- A name of many bytes is cut between characters, and columns stay in line.
+-- A long name is cut between characters, and columns stay aligned.
 shown:update({ entry(1, ("é"):rep(60), 1), entry(2, "a", 2) }, 2, 60)
 picture = shown:picture("connected", {}, 99)
 local function columns(line) return select(2, line:gsub("[^\128-\191]", "")) end
 same(columns(picture[2]), columns(picture[3]))
 
--- The own player beneath the top, marked and told once.
+-- The own player below the top is marked, and reported once.
 local function row(rank, player, score, own, gap)
   return { entry = entry(rank, player, score), own = own, below = true, gap = gap }
 end
@@ -63,7 +63,7 @@ assert(picture[5]:find("cleo", 1, true) and not picture[5]:find("\27[7m", 1, tru
 assert(picture[6]:find("\27[7m 21  me", 1, true), picture[6])
 assert(#picture == 8, #picture)
 
--- In the top, the own row is marked there.
+-- A player in the top is marked there.
 same(shown:follow { { entry = entry(2, "bea", 3), own = true } }, "you     2  bea  3")
 picture = shown:picture("connected", {}, 99)
 assert(picture[3]:find("\27[7m  2  bea", 1, true), picture[3])

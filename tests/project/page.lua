@@ -1,15 +1,14 @@
--- A page of Markdown as its readers use it: the blocks that they copy, the headings that they jump
--- to, the links that they follow, the pictures that they see.
+-- Parses a page of Markdown: its code blocks, headings, links and pictures.
 --
 --   block    { language, first, lines, text, file, continues, promises }
 --     first      the line of the page on which its text begins
---     file       the block is this file, as its first line says: "-- rules/season.lua", "/* host.c */"
---     continues  it goes on where the block of its language before it ended, as its first line says:
---                "-- continues"
---     promises   what it says that it prints, behind "-->", line by line
+--     file       the file to write it to, named by its first line: "-- rules/season.lua", "/* host.c */"
+--     continues  its first line is "-- continues": it continues the previous block of its
+--                language
+--     promises   the expected output, from the text after "-->", line by line
 local page = {}
 
--- What is compared of a line: words, whatever the space between them.
+-- The part of a line that is compared: its words, without regard to spaces.
 function page.words(line) return (line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
 local function block_of(language, first, lines)
@@ -27,7 +26,7 @@ local function block_of(language, first, lines)
   return block
 end
 
--- The anchor that hosts of Markdown give a heading: one that comes again, as in a changelog, is numbered.
+-- The anchor of a heading as Markdown hosts make it; a repeated heading gets a number, as in a changelog.
 local function anchor_of(heading, anchors)
   local first = heading:lower():gsub("[^%w%s_-]", ""):gsub("%s", "-")
   local anchor, number = first, 0

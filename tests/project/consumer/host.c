@@ -1,4 +1,4 @@
-/* host.c - the least that a server in C does with an installed laurel. */
+/* host.c - a minimal server in C that uses an installed laurel. */
 #define LAUREL_LOADER
 #include <laurel/laurel.h>
 #include <stdio.h>
