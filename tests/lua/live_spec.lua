@@ -49,7 +49,7 @@ it("data is not sent unless it is published", function()
   boards:close()
 end)
 
-it("a board that is not published, unpublished or dropped is unknown", function()
+it("a board is unknown before it is published, and after it is unpublished or dropped", function()
   local boards, board, live = serve { rate = 200 }
   local client = assert(laurel.connect { port = live:port() })
   local top, reason

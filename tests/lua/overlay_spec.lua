@@ -136,7 +136,7 @@ it("a hundred entries with long ids arrive, as full states and as deltas", funct
   boards:close()
 end)
 
-it("a board that is not published, unpublished or dropped is unknown", function()
+it("a board is unknown before it is published, and after it is unpublished or dropped", function()
   local boards, board, live = serve()
   local client = connect(live)
   local seen = noted(client, "season", 5)

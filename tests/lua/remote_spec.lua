@@ -220,7 +220,7 @@ it("a waiting task blocks nothing, and continues in a later tick", function()
   eq(order, "abc")
 end)
 
-it("a call in pcall may wait, and pcall returns its result", function()
+it("a call within pcall may wait, and pcall still catches errors", function()
   local world = new()
   local a, b, c = run(function() return pcall(function() return world:submit("anna", 4) end) end)
   eq({ a, b, c }, { true, 4, true })
