@@ -13,7 +13,7 @@ local scene = {
   PLAYERS = { "ada", "bea", "cleo", "dora", "mallory", "naïve ☂", "#PROFILE", ("x"):rep(255), "nobody" },
   GAMES = { "chess", "tetris" },
   HIDDEN = { "capped", "ranked sum", "padded", "paged", "sharded", "sharded padded", "sharded paged",
-    "rolling", "minutes" }, -- where a ban hides an entry of mallory
+    "rolling", "minutes" }, -- boards on which a ban hides an entry of mallory
   REMOTE_BOARD = "world",
 }
 local DAY = 86400
