@@ -1,4 +1,4 @@
-// The C interface's boards: writing and reading those that live here.
+// The C interface's local boards: writing and reading.
 #include <limits>
 #include <span>
 #include <utility>
@@ -27,7 +27,7 @@ namespace {
 
 // ---- writing
 
-// One way of handing in a result, with the C interface's ways of answering.
+// Runs one write and answers as the C interface does.
 template <typename Write>
 laurel_code write(laurel_boards* boards, laurel_board handle, laurel_outcome* out,
                   laurel_error* error, Write write_to) {
@@ -64,15 +64,14 @@ laurel_code set(laurel_boards* boards, laurel_board handle, const char* player, 
                [&](Board& board) { return board.set(to_submission(player, score, details)); });
 }
 
-// Several threads may be in here at once: nothing of `boards` but the registry is touched, and that
-// is only read.
+// Several threads may run this at once: of `boards` it uses the registry only, and only reads it.
 size_t submit_all(laurel_boards* boards, laurel_board handle, laurel_result* results,
                   size_t count) {
   const std::span<laurel_result> batch(results, count);
   const auto answer_all = [&batch](laurel_code code) {
     for (laurel_result& result : batch) result.code = code;
   };
-  answer_all(LAUREL_UNAVAILABLE);  // unless the end is reached
+  answer_all(LAUREL_UNAVAILABLE);  // overwritten when the batch succeeds
   return guarded(nullptr, size_t{0}, [&]() -> size_t {
     Board* board = boards->registry->peek({handle.slot, handle.generation});
     if (board == nullptr) {

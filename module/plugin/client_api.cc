@@ -1,4 +1,4 @@
-// The C interface's live client: it follows boards of a server, here or elsewhere.
+// The C interface's live client: it follows boards of a local or remote server.
 #include <string>
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 struct laurel_client {
   std::unique_ptr<laurel::Client> client;
-  std::string state;                      // as last asked for
-  std::vector<laurel_top_entry> entries;  // of the window being told; kept for its memory
+  std::string state;                      // the last one returned
+  std::vector<laurel_top_entry> entries;  // of the last callback; kept for its memory
 };
 
 namespace laurel {

@@ -1,4 +1,4 @@
-// The C interface's disk: what is on it, copies of it, and lines of all boards.
+// The C interface's disk: flush, backup, export and import, and how much is not on disk.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -14,7 +14,7 @@ laurel_code answer(laurel_error* error, const Status& status) {
   return status ? tell_ok(error) : tell(error, status.refusal());
 }
 
-// A call that is given the name of a file or directory.
+// Runs a call that takes the name of a file or directory.
 template <typename Call>
 laurel_code with_name(const char* name, laurel_error* error, Call call) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {

@@ -1,4 +1,4 @@
-// The entry symbol of the C interface, and what all its parts use.
+// The entry symbol of the C interface, and the functions that all its parts share.
 #include <algorithm>
 #include <cstring>
 

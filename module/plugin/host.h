@@ -1,4 +1,4 @@
-// host.h - what stands behind the opaque pointers of laurel.h, and the guard at its border.
+// host.h - the structs behind the opaque pointers of laurel.h, and helpers of all *_api.cc files.
 #pragma once
 
 #include <algorithm>
@@ -26,13 +26,13 @@ struct laurel_scripts {
   std::unique_ptr<laurel::ScriptHost> host;
 };
 
-// A registry, with what the host opened on it. Ended in the order: scripts, live channels, boards,
-// calls that wait.
+// A registry and what the host opened on it. The destructor ends scripts, then live channels, then
+// the boards, then pending calls.
 struct laurel_boards {
   explicit laurel_boards(std::unique_ptr<laurel::Registry> opened);
   ~laurel_boards();
 
-  laurel::RemoteCalls calls;  // outlives whoever answers them
+  laurel::RemoteCalls calls;  // outlives the registry, which completes the calls
   std::unique_ptr<laurel::Registry> registry;
   std::vector<std::unique_ptr<laurel_scripts>> scripts;
   std::vector<std::unique_ptr<laurel_live>> lives;
@@ -42,14 +42,14 @@ struct laurel_boards {
 
 namespace laurel {
 
-// Copies a refusal to where the host wants it, and gives its code.
+// Copies a refusal to *error unless that is null, and returns its code.
 laurel_code tell(laurel_error* error, const Refusal& refusal);
 laurel_code tell(laurel_error* error, laurel_code code, const char* text);
 laurel_code tell_ok(laurel_error* error);
-// Of a handle for which the registry has no board.
+// Reports a handle for which the registry has no board.
 laurel_code tell_no_board(laurel_error* error, laurel_board handle);
 
-// ---- boards elsewhere have this bit in the slot of their handle: no registry has so many
+// ---- remote boards: their handles have this bit in the slot, which no local slot number uses
 
 inline constexpr std::uint32_t kElsewhere = 0x8000'0000U;
 static_assert(kBoardsMax < kElsewhere && kRemoteBoardsMax < kElsewhere);
@@ -58,29 +58,29 @@ inline bool is_elsewhere(laurel_board handle) { return (handle.slot & kElsewhere
 inline laurel_board to_elsewhere(BoardHandle handle) {
   return {handle.slot | kElsewhere, handle.generation};
 }
-// REQUIRES: is_elsewhere.
+// REQUIRES: is_elsewhere().
 inline BoardHandle from_elsewhere(laurel_board handle) {
   return {handle.slot & ~kElsewhere, handle.generation};
 }
 
-// ---- boards here
+// ---- local boards
 
-// Null when it was dropped, or lives elsewhere.
+// Null if it was dropped, or is remote.
 Board* to_board(const laurel_boards* boards, laurel_board handle);
-// What a host hands in, as long as that lives.
+// Views of the arguments, valid while those are.
 Submission to_submission(const char* player, double score, const laurel_details* details);
 
-// Where every write waits for the disk, so does its answer.
+// Waits for the disk if durability is "always", then fills *error with success or the failure.
 laurel_code commit(laurel_boards& boards, laurel_error* error);
 
-// Entries as a host has them; returns how many. They point into what was read.
+// Converts entries, as views of them; returns how many.
 std::size_t hand_out(const Entries& entries, laurel_board_entry* out);
-// The 0-based place of what hosts count from 1.
+// Converts a position that counts from 1 to an index.
 inline std::size_t first_to_index(uint64_t first) {
   return static_cast<std::size_t>(std::max<uint64_t>(first, 1) - 1);
 }
 
-// Where a config or spec ends before this member, the member is absent.
+// False if the caller's config or spec, by its struct_size, ends before the member.
 template <typename Config, typename Member>
 bool has_member(const Config* config, Member Config::*member) {
   if (config == nullptr) return false;
@@ -89,16 +89,16 @@ bool has_member(const Config* config, Member Config::*member) {
          config->struct_size;
 }
 
-// The member's value, or `absent` where the host does not know the member.
+// The member's value, or `absent` if the caller's struct does not have it.
 template <typename Config, typename Member>
 Member member_or(const Config* config, Member Config::*member, Member absent) {
   return has_member(config, member) ? config->*member : absent;
 }
 
-// Strings that a host may leave out.
+// An optional string: null is empty.
 inline std::string_view text_or_empty(const char* text) { return text == nullptr ? "" : text; }
 
-// Runs the call and gives its result; whatever it throws becomes `failed` and an error.
+// Runs the call and returns its result. If it throws, fills *error and returns `failed`.
 template <typename Call, typename Failed>
 auto guarded(laurel_error* error, Failed failed, Call call) -> decltype(call()) {
   try {
@@ -111,7 +111,7 @@ auto guarded(laurel_error* error, Failed failed, Call call) -> decltype(call()) 
   return failed;
 }
 
-// The parts of the table, each in the file of its name.
+// Each fills its part of the table, and is in the file of its name.
 void fill_boards_api(laurel_api& api);
 void fill_client_api(laurel_api& api);
 void fill_disk_api(laurel_api& api);
@@ -124,7 +124,7 @@ void fill_scripts_api(laurel_api& api);
 void fill_seasons_api(laurel_api& api);
 void fill_watch_api(laurel_api& api);
 
-// One tick of every script on these boards. [game]
+// Runs a tick of all scripts on these boards. [game]
 void tick_scripts(laurel_boards& boards);
 
 }  // namespace laurel

@@ -1,4 +1,4 @@
-// The C interface's registry: opening it, its tick, its end, and its boards by name.
+// The C interface's registry: open, tick and close; boards by name.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -17,7 +17,7 @@ laurel_boards::laurel_boards(std::unique_ptr<laurel::Registry> opened)
 laurel_boards::~laurel_boards() {
   scripts.clear();  // they hold watches on the registry
   lives.clear();
-  (void)registry->close();  // whoever needs to know has called flush
+  (void)registry->close();  // a host that needs the result has called flush
   calls.close();
 }
 

@@ -1,4 +1,4 @@
-// The C interface for those who operate a server: counters, and rules tried again.
+// The C interface for operators of a server: counters, and reloading rules.
 #include "board/counters.h"
 #include "plugin/host.h"
 

@@ -1,4 +1,4 @@
-// The C interface's players: what is known of them, and forgetting them.
+// The C interface's players: saving what is known of them, and forgetting them.
 #include "plugin/host.h"
 
 namespace laurel {

@@ -1,4 +1,4 @@
-// The C interface's boards elsewhere: what is asked of them, posts, and how they stand.
+// The C interface's remote boards: calls, posts and state.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -13,13 +13,13 @@ namespace laurel {
 
 namespace {
 
-// Who is to be told of an answer, and of a refusal at once.
+// Where the answer, or an immediate refusal, goes.
 struct Asking {
   RemoteCalls::Asker asker;
   laurel_error* error;
 };
 
-// The last step of every call that asks; make() makes what is asked.
+// The last step of every call; make() returns the request.
 template <typename Make>
 laurel_code send(laurel_boards* boards, laurel_board handle, uint64_t season, const Asking& asking,
                  Make make) {
@@ -59,7 +59,7 @@ laurel_code submit_all(laurel_boards* boards, laurel_board board, const laurel_r
   });
 }
 
-// What is asked of one player, and of nothing else.
+// A request that has a player and nothing else.
 template <typename What>
 laurel_code ask_player(laurel_boards* boards, laurel_board board, const char* player,
                        laurel_on_answer on_answer, void* context, laurel_error* error) {
@@ -70,7 +70,7 @@ laurel_code ask_player(laurel_boards* boards, laurel_board board, const char* pl
   });
 }
 
-// What is asked of the board, and of nothing else.
+// A request that has no arguments.
 template <typename What>
 laurel_code ask_board(laurel_boards* boards, laurel_board board, laurel_on_answer on_answer,
                       void* context, laurel_error* error) {
@@ -103,7 +103,7 @@ laurel_code list(laurel_boards* boards, laurel_board board, uint64_t season, uin
   return send(boards, board, season, asking, [&] { return ask::Page{first_to_index(first), n}; });
 }
 
-// Of a board here, whose season may be in the archive.
+// A season of a local board that may be in the remote archive.
 laurel_code archived_here(laurel_boards* boards, laurel_board handle, uint64_t season,
                           ask::Page page, const Asking& asking) {
   return guarded(asking.error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
@@ -147,7 +147,7 @@ laurel_code around(laurel_boards* boards, laurel_board board, const char* player
   });
 }
 
-// ---- without an answer
+// ---- without a callback
 
 laurel_code post(laurel_boards* boards, laurel_board board, const char* player, double score,
                  const laurel_details* details, laurel_error* error) {

@@ -14,8 +14,8 @@
 
 namespace laurel {
 
-// From a question to the call that waits for it. When the last copy goes and nothing was answered,
-// nothing will be.
+// Connects a request to the call that waits for it. If the last reference goes without an answer,
+// there will be none, and the call is lost.
 class RemoteCalls::Line {
  public:
   Line(RemoteCalls& calls, Id id) : calls_(calls), id_(id) {}
@@ -56,7 +56,7 @@ void refuse(const RemoteCalls::Asker& asker, const Refusal& refusal) {
   tell_asker(asker, answer);
 }
 
-// Writes a value into the answer; what the answer points to lies here, or in the value.
+// Writes a value into the answer. The answer points into this object and into the value.
 struct Shown {
   laurel_answer& answer;
   std::vector<laurel_board_entry> entries;
@@ -74,7 +74,7 @@ struct Shown {
     answer.score = written.score.value_or(std::numeric_limits<double>::quiet_NaN());
     answer.changed = written.changed ? 1 : 0;
   }
-  // Expects a code for each result.
+  // REQUIRES: codes has an element for each result.
   void operator()(const WrittenAll& all) {
     answer.number = all.changed;
     for (const auto& [index, refusal] : all.refused) codes[index] = tell(nullptr, refusal);
@@ -92,7 +92,7 @@ struct Shown {
     answer.rank = entries.front().rank;
   }
   void operator()(const SeasonFacts& facts) { answer.number = facts.season.number; }
-  // What no call of a host asks for.
+  // Values that no call of the C interface asks for.
   template <typename Other>
   void operator()(const Other&) {}
 };
@@ -130,7 +130,7 @@ Status RemoteCalls::wait(Call call, Begin begin) {
     const std::shared_ptr<Line> kept = line;
     kept->answer(value);
   });
-  waiting_.emplace(id, call);  // last: what fails above has told nobody
+  waiting_.emplace(id, call);  // last: if begin() throws, the call is not registered
   return Done{};
 }
 

@@ -1,11 +1,10 @@
-// remote_calls.h - the calls of a host that wait for boards elsewhere, and their answers as it
-// reads them.
+// remote_calls.h - the host's pending calls on remote boards, and their answers as C structs.
 //
-//   once      every call that was taken is answered once: with what the remote says, as unknown
-//             where its board was dropped meanwhile, as closed at the end.
-//   when      in the registry's tick, in tick() behind it, or in close(); never in ask().
-//   callbacks may ask. Only those of close() find the boards closed.
-//   limits    kRemoteAsksMax wait.
+//   once      every accepted call is answered once: with what the remote says, with unknown if its
+//             board was dropped meanwhile, or with closed at the end.
+//   when      in the registry's tick, in tick() after it, or in close(); never in ask().
+//   callbacks may call ask(), except those of close(): there the boards are closed.
+//   limits    at most kRemoteAsksMax pending calls.
 //   threads   the registry's caller.
 #pragma once
 
@@ -23,23 +22,24 @@ namespace laurel {
 class RemoteCalls {
  public:
   struct Asker {
-    laurel_on_answer on_answer = nullptr;  // null: nobody is told
+    laurel_on_answer on_answer = nullptr;  // null: the answer is ignored
     void* context = nullptr;
   };
 
-  // `board` is as RemoteBoards knows it. The object outlives the registry's remote boards.
-  // Fails, so that nobody is called, with  unknown      the board is not there
-  //                                        unavailable  too many wait
+  // `board` is a handle of RemoteBoards. This object must outlive the registry's remote boards.
+  // Fails, and then on_answer is not called, with  unknown      there is no such board
+  //                                                unavailable  too many calls are pending
+  //                                                closed       the registry is closed
   //                                        closed       the registry is
   Status ask(const Registry& registry, BoardHandle board, std::uint64_t season, Ask what,
              Asker asker);
-  // Likewise of a season, of a board that lives here, which is in the archive: unknown where it is
-  // not. REQUIRES: seasons are copied there.
+  // As ask(), for a season of a local board that is in the remote archive. The answer is unknown if
+  // it is not there. REQUIRES: the registry copies seasons to an archive.
   Status ask_archived(const Registry& registry, const Board& board, std::uint64_t season, Ask what,
                       Asker asker);
-  // Once a tick, behind the registry's: answers those whose board was dropped.
+  // Once a tick, after the registry's: answers calls whose board was dropped.
   void tick();
-  // The registry is closed: answers all that wait, in the order of their asking.
+  // After the registry is closed: answers all pending calls, in the order in which they were made.
   void close();
 
  private:
@@ -47,9 +47,9 @@ class RemoteCalls {
   using Id = std::uint64_t;
   struct Call {
     Asker asker;
-    bool counts_players = false;  // the number that is answered is the board's size
-    std::size_t results = 0;      // handed in at once
-    bool lost = false;            // nobody will answer
+    bool counts_players = false;  // the answered number is the board's size
+    std::size_t results = 0;      // number of results of a submit_all
+    bool lost = false;            // there will be no answer
   };
 
   template <typename Begin>
@@ -58,7 +58,7 @@ class RemoteCalls {
   void lose(Id id);
 
   std::map<Id, Call> waiting_;
-  std::size_t lost_ = 0;  // of those
+  std::size_t lost_ = 0;  // how many of waiting_ are lost
   Id last_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The C interface's hosted scripts: a directory of gameplay scripts in a Lua state of their own.
+// The C interface's hosted scripts: directories of gameplay scripts.
 #include <array>
 
 #include "base/limits.h"
@@ -96,7 +96,7 @@ size_t emit(laurel_scripts* scripts, const char* event, const laurel_value* valu
 
 void tick_scripts(laurel_boards& boards) {
   const Time now = boards.registry->clock().now();
-  // By index: on_emit may host more of them.
+  // By index, because on_emit may host more scripts.
   for (std::size_t i = 0; i < boards.scripts.size(); ++i) boards.scripts[i]->host->tick(now);
 }
 

@@ -1,4 +1,4 @@
-// The C interface's seasons: ending one, and reading those that have ended.
+// The C interface's seasons: ending one, and reading past ones.
 #include "plugin/host.h"
 
 namespace laurel {

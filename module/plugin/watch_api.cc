@@ -1,4 +1,4 @@
-// The C interface's watches, of boards here and elsewhere.
+// The C interface's watches of local and remote boards.
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@ namespace laurel {
 
 namespace {
 
-// Watches of boards elsewhere have numbers of their own, and this bit.
+// Remote watches have numbers of their own, marked with this bit.
 constexpr laurel_watch kWatchElsewhere = laurel_watch{1} << 63;
 
 laurel_board_entry shown(const WindowEntry& entry) {
@@ -56,7 +56,7 @@ void tell_host(laurel_on_change on_change, void* context, laurel_watch watch,
   on_change(context, &told);
 }
 
-// The registry's, or its remote boards', whichever has the board.
+// Begins the watch in the registry or in its remote boards, whichever has the board.
 Result<WatchId> begin(laurel_boards& boards, laurel_board handle, std::size_t n,
                       WatchCallback callback) {
   Registry& registry = *boards.registry;
@@ -78,7 +78,7 @@ laurel_code watch(laurel_boards* boards, laurel_board handle, size_t n, laurel_o
     if (!is_elsewhere(handle) && to_board(boards, handle) == nullptr) {
       return tell_no_board(error, handle);
     }
-    // Known once the watch has its number; nobody is called before the next tick.
+    // Set after the watch has its number; the callback does not run before the next tick.
     auto number = std::make_shared<laurel_watch>(0);
     const Result<WatchId> begun =
         begin(*boards, handle, n, [on_change, context, number](const WatchEvent& event) {
