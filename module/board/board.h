@@ -1,20 +1,19 @@
-// board.h - one leaderboard: who is where, and by how much.
+// board.h - one leaderboard: its players in order of score, and their ranks.
 //
 //   order      total: score, then `ties`, then byte order of the id. Every player has one position.
-//   scores     finite numbers; exact decimals where the spec says so. The unit is the owner's.
+//   scores     finite numbers; exact decimals if the spec has `decimals`. The unit is the owner's.
 //   players    1 to kPlayerBytesMax bytes without a zero byte.
-//   reading    a board reads as the standings of its running season (standings.h).
-//   present    a board does nothing by itself: present() ends the season that was due and moves a
-//              rolling window on. Registry::get calls it, so whoever looks a board up finds it so.
-//   threads    none. A board lives where its registry does: one caller at a time, any thread; but
-//              for submit_all, see there.
-//   cost       n = size(). Every call O(log n) and O(k) for k entries, except where noted, and what
-//              the engine says.
+//   reading    a board is read as the standings of its running season (standings.h).
+//   present    a board does nothing by itself: present() ends a season that is due and advances a
+//              rolling window. Registry::get calls it, so lookups return an up-to-date board.
+//   threads    none of its own. One caller at a time, from any thread, as for its registry;
+//              submit_all is the exception.
+//   cost       n = size(). O(log n), and O(k) for k entries, except where noted, plus the engine's
+//              own costs.
 //
-// Writing is in board.cc, what is decided first in board_decide.cc, joins and bans in
-// board_admission.cc, batches in board_batch.cc, seasons in board_seasons.cc, activity in
-// board_rolling.cc, copies of seasons in board_copies.cc, what one engine can and others cannot in
-// board_by_engine.cc.
+// board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
+// board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity, board_copies.cc
+// copies of seasons, board_by_engine.cc operations of a single engine.
 #pragma once
 
 #include <cmath>
@@ -45,158 +44,158 @@ namespace laurel {
 
 class Board : public Standings {
  public:
-  // A new board. `shared` outlives it.
+  // A new board. `shared` must outlive it.
   Board(Shared& shared, std::string name, Spec spec, Time created);
-  // The board that a durable store has in that space, without entries, players and past seasons.
+  // A board from a durable store: load() adds its entries, players and past seasons.
   Board(Shared& shared, SpaceNumber space, const BoardForm& form);
-  // Brings those, before anything else is asked. Fails with bad_data.
+  // Must be called once, before anything else. Fails with bad_data.
   Status load(const Engine::LoadProgress& progress);
   ~Board();
   Board(const Board&) = delete;
   Board& operator=(const Board&) = delete;
 
   const std::string& name() const { return name_; }
-  // What the store has of the board lies there, but for entries.
+  // The space of the store that has everything of the board except entries.
   SpaceNumber space() const { return space_.number(); }
-  // Tells which spaces are the board's.
+  // Visits all spaces of the board.
   void each_space(const std::function<void(SpaceNumber first, SpaceNumber count)>& visit) const;
   const Spec& spec() const { return spec_; }
   Time created() const { return created_; }
-  // Goes up with every change of an entry.
+  // Increases with every change of an entry.
   std::uint64_t version() const { return version_; }
   std::uint64_t epoch() const { return epoch_; }
-  // REQUIRES: `spec` differs in nothing that describes the stored order.
+  // REQUIRES: `spec` has the same stored order.
   void update(Spec spec);
-  // Brings the board to the clock.
+  // Ends the season if it is due, and advances a rolling window.
   void present(Time now);
-  // Gives all that there is, past seasons too, to be freed little by little: before a board is
-  // dropped.
+  // Hands all entries, also of past seasons, to the reclaimer. Called before the board is dropped.
   void dismantle();
-  // From the next change on it is listed anew; but it stays listed while its rule is to hear of
-  // changes. Whether it is listed no more.
+  // Takes the board off the list of changed boards, and returns whether it did: the board stays
+  // listed while its rule has changes to hear of.
   bool unlist() {
     listed_ = !pending_->empty();
     return !listed_;
   }
   bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
-  // Until when nothing changes here that nobody writes: the moment of the next reset. Of a rolling
-  // board the beginning of time, of others its end.
+  // The earliest time at which the board changes without a write: the next reset, or the end of
+  // time. A rolling board may change at any time and returns the beginning of time.
   Time stands_until() const;
 
   // ---- writing
 
-  // A submission that was judged and not applied yet.
+  // A submission that was decided and is not applied yet.
   struct Decision {
     explicit Decision(Time moment) : at(moment) {}
 
     Player player;
     bool changed = false;
-    ScoreKey score = 0;  // to be held
+    ScoreKey score = 0;  // the score to hold
     Time at;
-    std::optional<std::string_view> data;   // the submission's own, or what is held
-    std::optional<std::string> ruled_data;  // a rule's, in place of `data`; copied, since the next
-                                            // judgement overwrites it
+    std::optional<std::string_view> data;   // the submission's, or the held one
+    std::optional<std::string> ruled_data;  // from the rule, replaces `data`; a copy, because the
+                                            // next judgement overwrites the original
     std::optional<EngineRow> held;
-    std::optional<Activity> activity;  // of a rolling board, in place of a score
+    std::optional<Activity> activity;  // on a rolling board, instead of a score
   };
 
-  // The board's rule, then `keep`; for `add` the held score and the difference. Changes nothing.
-  // Fails with  not_finite, bad_player, bad_data, out_of_range   of the values themselves
-  //             closed, banned, not_joined                       of who may play, and when
-  //             rejected, unavailable                            by the rule
-  //             outside_window, unsupported                      by the engine
+  // Decides by the board's rule, else by `keep`, or by `add` with the held score. Changes nothing.
+  // Fails with  not_finite, bad_player, bad_data, out_of_range   if a value is invalid
+  //             closed, banned, not_joined                       if the player may not submit now
+  //             rejected, unavailable                            if the rule refuses or failed
+  //             outside_window, unsupported                      if the engine refuses
   Status decide(Act act, const Submission& submission, Decision& decision);
-  // Fills an empty outcome. REQUIRES: nothing changed since the decision.
+  // Fills an empty outcome. REQUIRES: nothing changed since decide().
   void apply(const Decision& decision, Outcome& outcome);
 
   Result<Outcome> submit(Act act, const Submission& submission);
-  // As submit, and tells what came of it. Costs two ranks more.
+  // As submit, and returns the ranks before and after. Costs two more rank lookups.
   Result<Change> submit_report(const Submission& submission);
-  // A moderator's word: neither rule nor `keep`, and at any time.
+  // For moderators: ignores the rule, `keep`, `opens` and `closes`.
   Result<Outcome> set(const Submission& submission);
 
-  // Whether there was an entry to take off. Fails with bad_player.
+  // Whether there was an entry to remove. Fails with bad_player and unavailable.
   Result<bool> remove(std::string_view player);
-  // Takes every entry off, those that a ban hides too; how many were listed. O(1): their memory is
-  // given back later.
-  // Fails with unavailable.
+  // Removes all entries, also those hidden by bans; returns how many were ranked. O(1): the memory
+  // is freed later. Fails with unavailable.
   Result<std::size_t> clear();
 
-  // Submits the results in order, each for itself, and tells of those refused, by index in order;
-  // returns how many changed an entry. `refused` changes nothing of the registry.
-  //   threads   on boards that are concurrent, several threads may do this at once, while nobody
-  //             does anything else with the registry. Such a board is found with Registry::peek.
+  // Submits the results in order, each on its own. Reports refused ones by index, in order; returns
+  // how many changed an entry. `refused` must not change the registry.
+  //   threads   if is_concurrent(), several threads may call this at once, while no thread uses the
+  //             registry in any other way. Find such a board with Registry::peek.
   using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
   std::size_t submit_all(std::span<const Submission> submissions, const RefusedResult& refused);
-  // Sharded, its shards in memory, without a rule.
+  // Whether the board is sharded, with ranked shards and without a rule.
   bool is_concurrent() const;
 
-  // ---- who may play
+  // ---- joins and bans
 
-  // Whether the player was not in yet. With a score submits it too; if that is refused, nobody
-  // joins. Fails as submit does.
+  // Joins the player, and submits the score if with_score; if the score is refused, the player does
+  // not join. Returns whether the player joined only now. Fails as submit does.
   Result<bool> join(const Submission& submission, bool with_score);
-  // Lets the player go and takes the entry off; whether there was anything to do.
+  // Removes the player and the entry; returns whether there was either.
   Result<bool> leave(std::string_view player);
-  // Hides the entry and refuses the player; whether that is new. Unbanning brings it back as it
-  // was.
+  // Hides the entry and refuses submissions; returns whether the ban is new. unban() restores the
+  // entry unchanged.
   Result<bool> ban(std::string_view player);
   Result<bool> unban(std::string_view player);
-  // Sorted by bytes. O(k log k) for k banned.
+  // Sorted by bytes. O(k log k) for k banned players.
   std::vector<std::string> banned() const;
   bool is_banned(PlayerHandle player) const {
     return banned_.contains(player) ||
            (shared_.banned.contains(player) && !pardoned_.contains(player));
   }
-  // Puts entries where bans of the whole registry, or their end, want them.
+  // Hides or restores the entry after a ban of the whole registry changed.
   void follow_registry_ban(std::string_view player);
-  // Lifts whatever bans the player here, so that only the registry's word counts again.
+  // Removes this board's ban or exemption, so that the registry's ban alone counts.
   void clear_ban(std::string_view player);
-  // Removes every trace; how many entries went.
+  // Removes every trace of the player; returns how many entries were removed.
   std::size_t forget(std::string_view player);
 
   // ---- seasons
 
   const Season& season() const { return season_; }
   std::optional<Time> resets_at() const { return season_clock_.due(); }
-  // Ends the running season now, empty or not; its number. Fails with unavailable.
+  // Ends the running season now, even if it is empty; returns its number. Fails with unavailable.
   Result<std::uint64_t> reset();
-  // Numbers of the seasons kept, newest first, the running one first.
+  // Numbers of the seasons kept, the running one first, then the newest.
   std::vector<std::uint64_t> seasons() const;
   // A past season; null when it is not kept.
   const ArchivedSeason* archived(std::uint64_t number) const;
 
-  // ---- copies of past seasons, where somebody makes them elsewhere (remotes.h)
+  // ---- copies of past seasons to a remote archive (remotes.h)
 
-  // The oldest past season that waits for its copy, and from which place of Engine::scan on: its
-  // to_copy(). Null where none waits.
+  // The oldest past season that is not copied completely; its to_copy() is the place of
+  // Engine::scan to continue from. Null if there is none.
   const ArchivedSeason* season_to_copy() const;
-  // Rows up to the place are there now, scanned when the season had that copy_version(). Whether
-  // that holds: where it has another by now, as after forgetting a player, it waits as it does.
+  // Notes that rows up to `to`, scanned when the season had this copy_version(), are copied. False
+  // if the version has changed since, for example because a player was forgotten; then nothing is
+  // noted.
   bool note_copied(std::uint64_t season, std::uint64_t version, std::string_view to);
-  // The copy is there, whole, or there will be none: the season waits no more, and goes where it is
-  // one too many.
+  // The copy is complete, or was given up. The season no longer waits, and is dropped if the board
+  // keeps too many.
   void end_copy(std::uint64_t season);
 
-  // ---- what one engine can, and others refuse as `unsupported`; more of it in standings.h
+  // ---- operations of one engine, `unsupported` on others; more in standings.h
 
-  // Capped, keep = best: joins another server's entries, ranks ignored; how many changed. Fails as
-  // a submission with such a value would, and then changes nothing. The banned are skipped.
+  // Capped, keep = best: merges entries of another server, ignoring ranks and banned players;
+  // returns how many entries changed. Fails as a submission of such a value would, and then changes
+  // nothing.
   Result<std::size_t> merge(const Entries& entries);
-  // Rolling: the board as it will stand at a time if nothing more happens. Fails with not_finite,
-  // out_of_range, and outside_window before the running bucket. Valid until the board's next
-  // change.
+  // Rolling: the board as it will be at that time if nothing more is written. Valid until the
+  // board's next change. Fails with not_finite, out_of_range, and outside_window before the running
+  // bucket.
   Result<std::unique_ptr<Standings>> at(double seconds) const;
 
-  // The first n as a window, with data where asked for; a new one, and the caller's.
+  // A new window of the first n entries, with data if asked for.
   std::shared_ptr<Window> window(std::size_t n, bool with_data) const;
-  // Likewise a player with n above and n below, as around() has it.
+  // A new window of the player with n entries above and n below, as around().
   std::shared_ptr<Window> window_around(std::string_view player, std::size_t n,
                                         bool with_data) const;
 
   // ---- at tick
 
-  // Tells the rule what counted since the last tick, on copies.
+  // Passes the changes since the last tick, as copies, to the rule.
   void deliver_changes();
 
   std::size_t bytes() const;
@@ -208,33 +207,33 @@ class Board : public Standings {
   Board(Shared& shared, SpaceNumber space, std::string name, Spec spec, Time created);
 
   Status may_write() const { return shared_.store->accepts(); }
-  // board_decide.cc: nothing changes, and what only that file calls is inline there.
+  // board_decide.cc, changes nothing; functions used only in that file are inline there.
   Status admit(const Player& player, bool moderator) const;
-  Status check_open() const;  // by opens and closes
+  Status check_open() const;  // by `opens` and `closes`
   Time moment_of(const Submission& submission);
-  // What is known of a submission before its player has been found.
+  // What is known of a submission before its player is looked up.
   struct Expected {
     std::uint64_t hash = 0;           // of the player's id
-    PlayerHandle likely = kNoPlayer;  // whose it most likely is
+    PlayerHandle likely = kNoPlayer;  // the player's probable handle
   };
   bool takes_hints() const { return scores_ != nullptr && scores_->takes_hints(); }
-  // Where finding it takes longer than memory does, as the decimals of a fraction, there is none.
+  // False if the key is slower to compute than memory is to read, as for a fraction.
   bool find_likely_key(double score, ScoreKey& key) const {
     if (!std::isfinite(score)) return false;
     if (form().has_decimals() && score != std::floor(score)) return false;
     return form().find_key(score, key);
   }
   PlayerHandle find_as_expected(const Submission& submission);
-  // Of at(0) to at(count - 1), in an engine, if there is one, with these players.
+  // Prefetches for submissions at(0) to at(count - 1) in `engine`, if not null, with these players.
   // REQUIRES: count <= ScoreEngine::kExpectedMax.
   template <typename SubmissionAt>
   void expect(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
               std::span<Expected> expected) const;
-  // REQUIRES: the decision has its player. `open` is what may_write() said.
+  // REQUIRES: decision.player is set. `open` is the result of may_write().
   Status decide_found(Act act, const Submission& submission, const Status& open,
                       Decision& decision);
-  // `engine` and `in_engine` are the board's engine and the player, or a shard and the player
-  // there; null where the board holds activity.
+  // `engine` and `in_engine` are the board's engine and the player, or a shard and the player's
+  // handle in that shard; `engine` is null if the board is rolling.
   Status judge(Act act, const Submission& submission, const Status& open, const ScoreEngine* engine,
                const Player& in_engine, Decision& decision, Arena& arena);
   Status admit_submission(const Submission& submission, const Player& player) const;
@@ -261,12 +260,12 @@ class Board : public Standings {
   bool drop_hidden(PlayerHandle player);
   void drop_all_hidden();
   std::shared_ptr<Window> window_of(const Entries& entries, bool with_data) const;
-  // The board is not what it was: readers may have it listed, once, until the next tick.
+  // The entries changed: adds the board to the list of changed boards, once per tick.
   void touched() {
     forget_top();
     list_changed();
   }
-  // Likewise, in the one entry that the decision was about.
+  // As touched(), if only the decision's entry changed.
   void touched(const Decision& decision);
   void list_changed() {
     ++version_;
@@ -279,7 +278,7 @@ class Board : public Standings {
   std::unique_ptr<Engine> make_engine(const Spec& spec, SpaceNumber first, Time now) const;
   void seat(std::unique_ptr<Engine> engine, SpaceNumber first);
   void start_engine(Time now);
-  // The engine with its entries; the board goes on with an empty one.
+  // Returns the engine with its entries; the board continues with an empty one.
   std::unique_ptr<Engine> swap_engine();
   void move_window(Time now);
   std::shared_lock<std::shared_mutex> enter_season();
@@ -287,7 +286,7 @@ class Board : public Standings {
   void trim_archives();
   void drop_archive(std::size_t index);
   ArchivedSeason* find_archived(std::uint64_t number);
-  // Where anybody copies: the season waits, from that place on.
+  // If seasons are copied: the season waits, and its copy continues from that place.
   void wait_for_copy(ArchivedSeason& season, std::string_view place);
   void restart_copy(ArchivedSeason& season);
   void load_copies();
@@ -297,32 +296,32 @@ class Board : public Standings {
   Spec spec_;
   Time created_;
   std::uint64_t version_ = 0;
-  bool listed_ = false;  // among the changed
+  bool listed_ = false;  // in shared_.changed
   std::uint64_t epoch_;
   std::optional<RuleId> rule_;
   Space space_;
 
   std::unique_ptr<Engine> engine_;
   SpaceNumber engine_space_ = 0;      // the first of its spaces
-  Time turned_ = 0;                   // when the window of a rolling one last moved on
-  ScoreEngine* scores_ = nullptr;     // the engine, where it holds scores
-  RollingEngine* rolling_ = nullptr;  // the engine, where it holds activity
+  Time turned_ = 0;                   // when a rolling window last advanced
+  ScoreEngine* scores_ = nullptr;     // the engine, if it holds scores
+  RollingEngine* rolling_ = nullptr;  // the engine, if it is rolling
   bool is_capped_ = false;
-  bool has_limits_ = false;  // not every score of the form fits
-  Arena judged_;             // what the views of the last decision show
+  bool has_limits_ = false;  // the engine holds fewer scores than the form
+  Arena judged_;             // memory for views in the last decision
 
   Season season_;
   SeasonClock season_clock_;
-  bool written_ = false;                                   // in the running season
+  bool written_ = false;                                   // any write in the running season
   std::vector<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
 
   PlayerSet joined_;
-  PlayerSet banned_;    // here
-  PlayerSet pardoned_;  // banned by the registry, and let back in here
-  // Entries that bans hide, packed by the engine; each holds its player.
+  PlayerSet banned_;    // by this board
+  PlayerSet pardoned_;  // exempt from the registry's ban
+  // Entries hidden by bans, packed by the engine. Each holds its player's handle.
   Seldom<std::unordered_map<PlayerHandle, std::string>> hidden_;
   KeptRows hidden_rows_;
-  Seldom<std::vector<Change>> pending_;  // for the rule's changed(), at tick
+  Seldom<std::vector<Change>> pending_;  // for the rule's changed(), at the next tick
 };
 
 }  // namespace laurel

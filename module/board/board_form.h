@@ -1,8 +1,8 @@
-// board_form.h - what a board is, as bytes for the store: its row, and a row for each past season.
+// board_form.h - converts a board's row, and the rows of its past seasons, to and from bytes.
 //
-//   spec     its fields by name, as `info` shows them, so that a version with more fields reads it.
-//   numbers  as base/bytes.h has them.
-//   errors   bad_data: what no version of this form wrote.
+//   spec     fields by name, as in `info`, so that a version with more fields can read it.
+//   numbers  as in base/bytes.h.
+//   errors   bad_data if no version of this code wrote the bytes.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace laurel {
 
-// One season's entries: which season, under which spec, in which spaces.
+// A season: its number and times, its spec, and the spaces of its entries.
 struct SeasonForm {
   Season season;
   Spec spec;
@@ -28,9 +28,9 @@ struct BoardForm {
   std::string name;
   Time created = 0;
   SeasonForm running;
-  std::optional<Time> due;     // when the running season ends
-  bool written = false;        // whether anything was written in it
-  std::optional<Time> turned;  // when a rolling board's window last moved on
+  std::optional<Time> due;     // when the running season should end
+  bool written = false;        // any write in the running season
+  std::optional<Time> turned;  // when a rolling window last advanced
 };
 
 std::string pack_season(const SeasonForm& season);
@@ -38,7 +38,7 @@ Result<SeasonForm> unpack_season(std::string_view form);
 std::string pack_board(const BoardForm& board);
 Result<BoardForm> unpack_board(std::string_view form);
 
-// Letters in a board's space: of its row, its past seasons by number, and players.
+// Letters in a board's space: its row, its past seasons by number, and sets of players.
 inline constexpr char kBoardLetter = 'b';
 inline constexpr char kSeasonLetter = 's';
 inline constexpr char kJoinedLetter = 'j';

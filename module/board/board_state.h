@@ -1,9 +1,8 @@
-// board_state.h - all that a board is beyond its name and spec, for keeping it elsewhere and making
-// it again.
+// board_state.h - all that a board has besides its name and spec, to export it and to import it.
 //
-//   state     who joined and who is banned, what bans hide, which season runs, and which are kept.
-//   packed    entries as their engine packs them (engine/engine.h).
-//   order     a new board is given its state once, before anybody plays on it.
+//   state     joined and banned players, hidden entries, the running season, and past seasons.
+//   packed    entries as packed by their engine (engine/engine.h).
+//   order     a new board gets its state once, before any other write.
 #pragma once
 
 #include <functional>
@@ -19,35 +18,35 @@ class Board;
 
 class BoardState {
  public:
-  // `board` outlives it.
+  // `board` must outlive this.
   explicit BoardState(Board& board) : board_(board) {}
 
-  // ---- as it stands
+  // ---- reading
 
   using EachPlayer = std::function<void(std::string_view player)>;
   void each_joined(const EachPlayer& visit) const;
   void each_banned(const EachPlayer& visit) const;    // by this board
-  void each_pardoned(const EachPlayer& visit) const;  // of those whom the registry bans
+  void each_pardoned(const EachPlayer& visit) const;  // exempt from a registry ban
   void each_hidden(const Engine::PackedVisitor& visit) const;
-  // Past seasons, the oldest first.
+  // Past seasons, oldest first.
   void each_archived(const std::function<void(ArchivedSeason& season)>& visit) const;
   const Season& season() const;
-  bool written() const;  // whether anything was written in the running season
+  bool written() const;  // any write in the running season
   Engine& engine() const;
 
-  // ---- made again
+  // ---- restoring
 
   void set_created(Time created);
   void set_season(const Season& season, std::optional<Time> due, bool written);
-  // A past season without entries, newer than those there are; its entries go into the engine.
+  // Adds a past season without entries, newer than the others; the caller fills the engine.
   // REQUIRES: the running season has no entries yet.
   Engine& add_archived(const Season& season, const Spec& spec);
   void join(std::string_view player);
   void ban(std::string_view player);
   void pardon(std::string_view player);
   void hide(std::string_view player, std::string_view packed);
-  // Fails with bad_data: the engine cannot hold that score.
-  // REQUIRES: nothing is held of the player in that engine.
+  // Fails with bad_data if the engine cannot hold the score. REQUIRES: the engine has no entry of
+  // the player.
   Status put(Engine& engine, std::string_view player, std::string_view packed);
 
  private:

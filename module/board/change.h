@@ -1,12 +1,12 @@
-// change.h - what comes in, and what came of it.
+// change.h - submissions, entries, and the changes that submissions made.
 //
-//   submission   one result that somebody hands in, not judged yet
-//   entry        what a board holds of one player, as it is read
-//   change       what one submission did: the only thing that anybody downstream is told
+//   submission   one result, not yet decided
+//   entry        a player's place on a board, as read
+//   change       what one submission did; rules and watches are told nothing else
 //
 // All times are Unix time in microseconds, all ranks 1-based in the board's ranking mode.
-// Views of players and data in a list of entries are valid until the board's next change, and as
-// long as the list; those of a single entry until the next that is asked for.
+// In a list of entries, views of players and data are valid until the board's next change, and as
+// long as the list. In a single entry they are valid until the next single read.
 #pragma once
 
 #include <algorithm>
@@ -23,14 +23,14 @@
 
 namespace laurel {
 
-// How a result is handed in: for `keep` to judge, or to be added whatever `keep` says.
+// How a result is submitted: by `keep`, or added whatever `keep` is.
 enum class Act : std::uint8_t { submit, add };
 
 struct Submission {
   std::string_view player;
-  double score = 0;                           // for `add` the difference
-  std::optional<std::string_view> data = {};  // nothing is not the same as an empty string
-  std::optional<double> at = {};              // Unix seconds; nothing: now
+  double score = 0;                           // for `add`: the difference
+  std::optional<std::string_view> data = {};  // absent is not an empty string
+  std::optional<double> at = {};              // Unix seconds; absent: now
 };
 
 struct Entry {
@@ -39,11 +39,11 @@ struct Entry {
   std::uint64_t rank = 0;
   Time at = 0;
   std::optional<std::string_view> data;
-  std::uint64_t overall = 0;  // rank on the whole board, where `rank` is among a few
+  std::uint64_t overall = 0;  // rank on the whole board, if `rank` is among a few players
 };
 
-// A list of entries, with the bytes that some boards copy for it. Reading appends to it. An entry
-// costs what is written into it: the list's memory is kept as long as the list, and not cleared.
+// A list of entries, with the bytes that some boards copy for it. Reading appends. Its memory is
+// kept as long as the list and is not zeroed, so an entry costs only what is written into it.
 class Entries {
  public:
   using iterator = Entry*;
@@ -64,7 +64,7 @@ class Entries {
     if (entries > room_) grow(entries);
   }
   Entry& add() { return *add(1) = {}; }
-  // So many at once; the first of them. They hold anything: the caller writes all of each.
+  // Adds n entries and returns the first. They are uninitialized: the caller sets every member.
   Entry* add(std::size_t entries) {
     if (entries > room_ - size_) grow(std::max(size_ + entries, 2 * room_));
     Entry* const first = end();
@@ -78,10 +78,10 @@ class Entries {
     size_ = 0;
     arena_.clear();
   }
-  // Without what the views of those who read it show.
+  // Removes the entries, and keeps the bytes that their views point to.
   void clear_list() { size_ = 0; }
   std::size_t capacity() const { return room_; }
-  // Where readers keep what the views show.
+  // Memory for the bytes that views point to.
   Arena& arena() { return arena_; }
   const Arena& arena() const { return arena_; }
 
@@ -99,20 +99,20 @@ class Entries {
   Arena arena_;
 };
 
-// What a submission came to, in brief.
+// The result of a submission, in brief.
 struct Outcome {
-  std::optional<double> score;  // now held; nothing where a capped board does not show the player
-  bool changed = false;         // whether the entry is another than before
+  std::optional<double> score;  // now held; absent if a capped board does not show the player
+  bool changed = false;         // whether the entry changed
 };
 
 struct Change {
   std::string player;
   std::string board;
-  std::optional<double> score = {};     // nothing where the player is not shown
-  std::optional<double> previous = {};  // the score held before
+  std::optional<double> score = {};     // absent if the player is not shown
+  std::optional<double> previous = {};  // the score before
   std::optional<std::uint64_t> rank = {};
-  std::optional<std::uint64_t> previous_rank = {};  // nothing for a new entry
-  std::uint64_t passed = 0;  // positions overtaken; by a new entry all behind it
+  std::optional<std::uint64_t> previous_rank = {};  // absent for a new entry
+  std::uint64_t passed = 0;  // positions gained; for a new entry, all behind it
   Time at = 0;
   bool changed = false;
 };

@@ -1,5 +1,5 @@
-// counters.h - the counters of a registry under the names that operators know them by: what scripts
-// get as a table, hosts one by one, and documents explain.
+// counters.h - the counters of a registry with their public names, as in boards:stats() and in the
+// C interface's stats.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// kept_rows.h - rows under one letter of a space: what a durable store has of a set of players, so
-// that it is there again when the store is opened.
+// kept_rows.h - a set of rows under one letter of a space in the store, such as a set of players.
+// It survives a restart.
 //
-//   where    nothing outlives the process nothing is written.
+//   memory   if the store is not durable, nothing is written.
 //   threads  one caller at a time.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace laurel {
 
 class KeptRows {
  public:
-  // The store outlives the rows.
+  // The store must outlive the rows.
   KeptRows(const Space& space, char letter) : space_(space), letter_(letter) {}
 
   void put(std::string_view key, std::string_view value = {}) const;
   void erase(std::string_view key) const;
-  // What the store has, in the order of keys. The visitor writes nothing; views are valid during
-  // the visit.
+  // Visits all rows in order of key. The visitor must not write; its views are valid during the
+  // visit.
   void each(const std::function<void(std::string_view key, std::string_view value)>& visit) const;
 
  private:

@@ -1,7 +1,6 @@
-// reclaimer.h - frees the entries of boards and seasons that are gone, a bounded number at a time.
+// reclaimer.h - frees the entries of dropped boards and seasons, a bounded number at a time.
 //
-//   cost    swapping an engine out is O(1), however many entries it holds; work() frees at most as
-//           many rows as it is told.
+//   cost    take() is O(1) for a large engine; work() frees at most the given number of rows.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +15,10 @@ class Reclaimer {
  public:
   ~Reclaimer() { work(SIZE_MAX); }
 
-  // Frees a small engine at once, a larger one as work() is called.
+  // Frees a small engine at once, a larger one in later calls of work().
   void take(std::unique_ptr<Engine> engine);
   void work(std::size_t rows);
-  // Lets go of all of them as they are: their store is about to end.
+  // Drops all engines without erasing their rows: their store is about to close.
   void drop() { engines_.clear(); }
   std::size_t waiting() const { return engines_.size(); }
 

@@ -1,4 +1,4 @@
-// refusals.h - the words with which a board says no to a submission: the same wherever it lives.
+// refusals.h - the messages of refused submissions, the same for local and remote boards.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace laurel {
 
-// `what` has no key in that form: "the score 1e+300", "the sum of 1 and 2".
+// `what` has no key in this form: "the score 1e+300", "the sum of 1 and 2".
 Refusal out_of_range(const ScoreForm& form, std::string_view what);
 // A score of a padded board that its key cannot hold.
 Refusal does_not_fit(double score, int digits);

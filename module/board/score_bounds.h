@@ -1,4 +1,4 @@
-// score_bounds.h - a range of scores as the keys at its two ends.
+// score_bounds.h - converts a range of scores to a range of keys.
 #pragma once
 
 #include <optional>
@@ -7,20 +7,20 @@
 
 namespace laurel {
 
-// Scores from low to high, both included; an infinite end is open.
+// Scores from low to high, both included; either may be infinite.
 struct ScoreRange {
   double low = 0;
   double high = 0;
 };
 
-// The keys of the best and the worst score that may lie in a range.
+// Keys of the best and the worst score in a range.
 struct ScoreBounds {
   ScoreKey best = 0;
   ScoreKey worst = UINT64_MAX;
 };
 
-// Nothing when no score that the form can hold lies in the range. With decimals an end may lie
-// between two scores: the range then begins at the one inside it.
+// Absent if the form has no score in the range. With decimals, an end between two scores is moved
+// to the next score inside.
 // REQUIRES: neither end is NaN.
 std::optional<ScoreBounds> score_bounds(const ScoreForm& form, const ScoreRange& range);
 

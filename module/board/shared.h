@@ -1,5 +1,5 @@
-// shared.h - what all boards of a registry have in common: the players, the moments that order
-// submissions, the rules, the bans of the whole registry, and the log.
+// shared.h - what all boards of a registry share: players, moments, rules, registry bans, the store
+// and the log.
 #pragma once
 
 #include <algorithm>
@@ -21,20 +21,19 @@
 
 namespace laurel {
 
-// Gives every submission of a registry a moment of its own: who came first stays first, even when
-// the clock stands still or goes back.
+// Gives every submission of a registry a unique moment, so that earlier submissions stay first even
+// if the clock stops or goes back.
 class Moments {
  public:
   Moments(Clock& clock, const Log& log) : clock_(clock), log_(log) {}
 
   Time now() { return clock_.now(); }
-  // Now, moved on by a microsecond where another submission has that moment already. A clock that
-  // goes back is logged, once until it has caught up.
+  // The time now, or 1 us after the last moment if that is later. A clock that goes back is logged
+  // once, until it has caught up.
   Time next() { return next(1); }
-  // The first of so many moments in a row, all of them given.
+  // The first of `count` consecutive moments, all taken.
   Time next(std::size_t count);
-  // The last one given; nothing given so far is the earliest there can be. None at or before it is
-  // given again.
+  // The last moment given, INT64_MIN if none. Later moments are after it.
   Time last() const { return last_given_; }
   void resume(Time last) { last_given_ = std::max(last_given_, last); }
 
@@ -46,7 +45,7 @@ class Moments {
   bool went_back_ = false;
 };
 
-// Handles held as a set: each member keeps its player interned, and has a row in the store.
+// A set of players: each member holds its handle, and has a row in the store.
 class PlayerSet {
  public:
   PlayerSet(Players& players, const KeptRows& rows) : players_(players), rows_(rows) {}
@@ -55,10 +54,10 @@ class PlayerSet {
   PlayerSet& operator=(const PlayerSet&) = delete;
 
   bool contains(PlayerHandle player) const { return set_ && set_->contains(player); }
-  // Whether the player was not in it before. The handle of a player who was unknown is made.
+  // Returns whether the player is new in the set. Creates a handle for an unknown player.
   bool insert(std::string_view id);
   bool erase(PlayerHandle player);
-  // Takes those of whom the store has a row.
+  // Inserts the players that the store has rows of.
   void load();
   std::size_t size() const { return set_->size(); }
   auto begin() const { return set_->begin(); }
@@ -73,25 +72,25 @@ class PlayerSet {
 };
 
 struct SubmissionStats {
-  std::uint64_t submissions = 0;  // results handed in, refused ones included
-  std::uint64_t changed = 0;      // of those, that changed an entry
-  std::uint64_t refused = 0;      // of those, refused
+  std::uint64_t submissions = 0;  // all, refused ones included
+  std::uint64_t changed = 0;      // those that changed an entry
+  std::uint64_t refused = 0;      // those refused
 };
 
-// The spaces of a registry that are no board's: of profiles and sessions, and of the registry
+// Spaces of a registry that belong to no board: one for profiles and sessions, one for the registry
 // itself (registry_keep.cc).
 inline constexpr SpaceNumber kPlayersSpace = 1;
 inline constexpr SpaceNumber kCatalogueSpace = 2;
-inline constexpr char kBannedLetter = 'x';   // in the catalogue, and in a board's space
+inline constexpr char kBannedLetter = 'x';   // in the catalogue and in a board's space
 inline constexpr char kTicketsLetter = 't';  // in the catalogue
-// In the catalogue: remote boards, and posts that were not acknowledged yet.
+// In the catalogue: remote boards, and posts not acknowledged yet.
 inline constexpr char kRemoteBoardsLetter = 'r';
 inline constexpr char kPostsLetter = 'o';
 
 class Board;
 
-// The boards that changed since the last tick, each once, so that who follows many looks at these.
-// Batches may come from several threads, each to a board of its own.
+// The boards that changed since the last tick, each once, so that observers of many boards visit
+// only these. Batches may add boards from several threads, each thread a board of its own.
 class ChangedBoards {
  public:
   void add(Board& board) {
@@ -102,12 +101,12 @@ class ChangedBoards {
 
   std::size_t size() const { return boards_.size(); }
   Board& operator[](std::size_t i) const { return *boards_[i]; }
-  // The first so many, or as many as there still are.
+  // Calls unlist() on the first `count` boards, and removes those that agree.
   void unlist(std::size_t count);
 
  private:
   std::mutex mutex_;
-  std::vector<Board*> boards_;  // that exist
+  std::vector<Board*> boards_;  // all alive
 };
 
 struct Shared {
@@ -128,18 +127,18 @@ struct Shared {
   EngineReads reads;
   Reclaimer reclaimer;
   Moments moments{*clock, log};
-  // On every board, those to come included.
+  // Players banned on every board, later ones included.
   PlayerSet banned{players, KeptRows(Space(*store, kCatalogueSpace), kBannedLetter)};
   ChangedBoards changed;
-  bool copies_seasons = false;  // somebody copies past seasons elsewhere (remotes.h)
-  std::vector<Board*> to_copy;  // boards with a past season that waits for it, each once
+  bool copies_seasons = false;  // past seasons are copied to a remote archive (remotes.h)
+  std::vector<Board*> to_copy;  // boards with a season that waits for its copy, each once
   SubmissionStats stats;
-  // While batches come from several threads: they share the door, and who ends a season among them
-  // is alone; moments and stats are behind the mutex.
+  // For concurrent batches. They hold the door shared; the thread that ends a season holds it
+  // exclusively. The mutex guards moments and stats.
   std::shared_mutex batches_door;
   std::mutex batches;
   EngineContext engines() { return {players, *store, last_space, reads}; }
-  std::uint64_t pending_dropped = 0;  // changes that no rule hears of: too many waited already
+  std::uint64_t pending_dropped = 0;  // changes not told to rules: too many were pending
 };
 
 }  // namespace laurel

@@ -1,11 +1,11 @@
-// spec.h - what a board is: the fields that its owner gives, their defaults, and what is allowed.
+// spec.h - the fields of a board: their defaults and allowed values.
 //
-//   field        one named setting. `stored_order` fields describe how entries are kept and cannot
-//                change while the board lives; the others can, at any time.
-//   SpecChange   the fields that one call gave. A field left out stays as it was.
+//   field        one named setting. `stored_order` fields describe how entries are stored and
+//                cannot change while the board exists; the others can, at any time.
+//   SpecChange   the fields given to one call. A field that is not given stays as it was.
 //
-// Refusals here are `invalid`, a configuration that can never work, which scripts see raised; but
-// for `unsupported`, what an engine cannot do and another can.
+// Refusals are `invalid` (an impossible configuration, raised as an error in scripts), or
+// `unsupported` (this engine cannot do it, another can).
 #pragma once
 
 #include <bitset>
@@ -30,37 +30,37 @@ enum class Join : std::uint8_t { open, required };
 enum class RuleFailure : std::uint8_t { refuse, keep };
 
 struct Spec : EngineSpec {
-  Keep keep = Keep::best;  // of rolling boards nothing: they hold activity
+  Keep keep = Keep::best;  // not used by rolling boards, which hold activity
   Ranking ranking = Ranking::competition;
-  std::optional<Cron> reset;   // when a season ends; nothing: never
+  std::optional<Cron> reset;   // when seasons end; absent: never
   std::size_t archive = 1;     // past seasons kept
-  std::optional<Time> opens;   // before it, submissions are refused with `closed`
-  std::optional<Time> closes;  // from it on, likewise
+  std::optional<Time> opens;   // submissions before it are refused with `closed`
+  std::optional<Time> closes;  // submissions from it on are refused too
   Join join = Join::open;
-  std::string remote;  // names where the board lives; empty: here
-  std::string rule;    // names a rule; empty: none
+  std::string remote;  // name of the remote; empty: local
+  std::string rule;    // name of the rule; empty: none
   RuleFailure rule_failure = RuleFailure::refuse;
   std::optional<std::string> meta;
 };
 
-// A field's value as a script or a host writes it. `false` takes an optional field away.
+// A field's value, as a script or host gives it. `false` removes an optional field.
 using FieldValue = std::variant<std::string_view, double, bool>;
 
 class SpecChange {
  public:
-  // Takes one field. The two of a window are "window.buckets" and "window.seconds". Fails when no
-  // field has that name (naming the nearest), or when the value is not allowed.
+  // Sets one field. The fields of a window are "window.buckets" and "window.seconds". Fails if no
+  // field has that name (naming the nearest), or if the value is not allowed.
   Status set(std::string_view field, const FieldValue& value);
 
-  // The spec of a new board: these fields and the defaults of the rest. Fails when fields do not
-  // go together, such as one that belongs to another engine.
+  // The spec of a new board: the given fields, and defaults. Fails if fields do not fit together,
+  // for example a field of another engine.
   Result<Spec> create() const;
-  // The spec of a board that exists, changed by these fields. Fails likewise, and when one of them
-  // describes the stored order and is not as it was, naming the field and both values.
+  // The spec of an existing board with the given fields changed. Fails as create() does, and if a
+  // field that describes the stored order changes, naming the field and both values.
   Result<Spec> update(const Spec& standing) const;
-  // The remote that is given; empty: none is, or that the board lives here.
+  // The given remote; empty if none is given.
   const std::string& remote() const { return given_.remote; }
-  // What was given, in the order of the manual; `false` where a field was taken away.
+  // Visits the given fields in the order of the manual; `false` for a removed one.
   void each_given(
       const std::function<void(std::string_view field, const FieldValue& value)>& visit) const;
 
@@ -73,17 +73,17 @@ class SpecChange {
   std::bitset<32> which_;
 };
 
-// Whether its entries lie under padded keys, a sharded board's in each shard.
+// Whether entries are stored under padded keys, also in the shards of a sharded board.
 bool keys_are_padded(const Spec& spec);
 
-// Each field of a spec that has a value and belongs to its engine, in the order of the manual, as
-// `info` shows it.
+// Visits the fields that have a value and belong to the engine, in the order of the manual, as
+// `info` shows them.
 void each_field(const Spec& spec,
                 const std::function<void(std::string_view field, const FieldValue& value)>& visit);
 
 std::string_view word(Ranking ranking);
 std::optional<Ranking> ranking_from_word(std::string_view word);
-// The words that ranking_from_word takes.
+// The words that ranking_from_word accepts.
 std::span<const std::string_view> ranking_words();
 
 }  // namespace laurel

@@ -1,5 +1,4 @@
-// spec_fields.h - the fields of a spec, one by one: name, who has it, how its value is read and
-// shown.
+// spec_fields.h - the table of spec fields: name, engines, how a value is read and shown.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace laurel {
 
-// Engines as a set: bit i stands for the kind of that number.
+// A set of engines: bit i is the kind with that number.
 using EngineSet = std::uint8_t;
 constexpr EngineSet set_of(EngineKind kind) {
   return static_cast<EngineSet>(1U << static_cast<unsigned>(kind));
@@ -22,8 +21,8 @@ inline constexpr EngineSet kEveryEngine = 0x3F;
 
 struct SpecField {
   std::string_view name;
-  EngineSet engines;  // those whose boards have the field
-  bool stored_order;  // describes how entries are kept: cannot change while the board lives
+  EngineSet engines;  // those that have the field
+  bool stored_order;  // how entries are stored: cannot change while the board exists
   Status (*take)(Spec& spec, std::string_view field, const FieldValue& value);
   std::optional<FieldValue> (*give)(const Spec& spec);
 };
@@ -32,7 +31,7 @@ struct SpecField {
 std::span<const SpecField> spec_fields();
 
 std::string_view word(EngineKind engine);
-// The value as messages show it: text in quotes.
+// The value as messages show it, text in quotes.
 std::string show(const FieldValue& value);
 
 }  // namespace laurel

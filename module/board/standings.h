@@ -1,12 +1,11 @@
-// standings.h - reading the entries of a board, or of one of its seasons: who is where, with which
-// rank.
+// standings.h - reads entries and ranks of a board, or of one of its past seasons.
 //
 //   ranks     1-based, in the given ranking mode.
-//   players   that nobody holds, and strings that are no ids, are simply not there.
-//   views     of a list are valid until the engine's next change and as long as the list; those of
-//             a single entry until the next get.
+//   players   unknown players and invalid ids have no entry.
+//   views     in a list: valid until the engine's next change, and as long as the list. In a single
+//             entry: until the next get.
 //   threads   one caller at a time.
-//   cost      n = size(). Every call O(log n) and O(k) for k entries, but where engine says other.
+//   cost      n = size(). O(log n), and O(k) for k entries, unless the engine says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +33,15 @@ struct Standing {
   std::uint64_t size = 0;
 };
 
-// unsupported: what belongs to engine "...".
+// Unsupported: `what` belongs to `engine`.
 Refusal no_other_engine(std::string_view what, std::string_view engine);
 
-// not_finite, out_of_range: it is no probability.
+// Fails with not_finite, or out_of_range unless 0 <= confidence <= 1.
 Status check_confidence(double confidence);
 
 class Standings {
  public:
-  // `players` and `view` outlive the standings, or their last use.
+  // `players` and `view` must outlive the standings, or their last use.
   Standings(const Players& players, const ScoreForm& form, Ranking ranking, const EngineView* view)
       : players_(&players), form_(form), ranking_(ranking), view_(view) {}
   virtual ~Standings() = default;
@@ -51,9 +50,9 @@ class Standings {
   std::optional<Entry> get(std::string_view player) const;
   std::optional<double> score(std::string_view player) const;
   std::optional<Standing> rank(std::string_view player, std::optional<Ranking> ranking) const;
-  // The rank that a newcomer with this score would have now. Fails with not_finite, out_of_range.
+  // The rank that a new player with this score would have. Fails with not_finite, out_of_range.
   Result<std::uint64_t> rank_of(double score) const;
-  // 0-based place in the order.
+  // 0-based position in the order.
   std::optional<std::size_t> position(std::string_view player) const;
 
   // Appends to out the entries at positions first, first+1, ... (0-based), at most n, best first.
@@ -66,23 +65,23 @@ class Standings {
   }
   // The last n, worst first.
   void bottom(std::size_t n, Entries& out) const;
-  // The player between n above and n below, with n = 0 alone; slides at the ends. Empty when not
-  // ranked.
+  // The player with n entries above and n below; n = 0 gives the player alone. Near an end the
+  // range is shifted. Empty if the player is not ranked.
   void around(std::string_view player, std::size_t n, Entries& out) const;
   // Entries with a score in the range, best first, at most limit.
   void between(const ScoreRange& range, std::size_t limit, Entries& out) const;
   std::size_t count(const ScoreRange& range) const;
   // 100 x (players ranked strictly worse) / size.
   std::optional<double> percentile(std::string_view player) const;
-  // Those listed who are ranked, best first; `rank` among themselves, `overall` on the board.
-  // O(k log n) for k players.
+  // The ranked players of the list, best first; `rank` is among them, `overall` on the board. O(k
+  // log n) for k players.
   void among(std::span<const std::string_view> players, Entries& out) const;
 
-  // ---- what one engine can, and others refuse as `unsupported`
+  // ---- operations of one engine, `unsupported` on others
 
-  // Capped: the score to beat, nothing until the board is full.
+  // Capped: the score to beat; absent until the board is full.
   Result<std::optional<double>> lowest() const;
-  // Padded: the key under which the player's entry lies; nothing when there is none.
+  // Padded: the key of the player's entry; absent if there is none.
   Result<std::optional<std::string>> key(std::string_view player) const;
   // Paged.
   struct Layout {
@@ -90,10 +89,11 @@ class Standings {
     std::optional<double> lowest;
   };
   Result<Layout> layout() const;
-  // Sharded: how many entries of each shard contain the first n with that probability. Fails with
-  // not_finite, out_of_range where it is none.
+  // Sharded: how many entries to read from each shard so that they contain the first n with this
+  // probability. Fails as check_confidence does.
   Result<std::size_t> fetch_size(std::size_t n, double confidence) const;
-  // Sharded: the first n, read once and no more; whether they are certainly exact. Fails likewise.
+  // Sharded: the first n from a single read of the shards; whether they are certainly exact. Fails
+  // as check_confidence does.
   Result<bool> top_once(std::size_t n, double confidence, Entries& out) const;
 
  protected:
@@ -107,18 +107,18 @@ class Standings {
     ranking_ = ranking;
     forget_top();
   }
-  // Whoever changes the engine's rows says so: any of them, or one whose better score, of that
-  // before and that after, is this.
+  // Must be called when rows of the engine change: without a score after any change, with a score
+  // if one row changed. The score is then the better one of before and after.
   void forget_top() {
     if (top_) top_->forget();
   }
   void forget_top(ScoreKey score) {
     if (top_) top_->forget(score);
   }
-  // Of what reads keep for the next ones.
+  // Memory kept between reads.
   std::size_t read_bytes() const;
-  // Appends the rows, which stand at positions first, first+1, ..., with their ranks. `better`: how
-  // many rows have a better score than the first of them, where that is known.
+  // Appends the rows, at positions first, first+1, ..., with their ranks. `better`: how many rows
+  // have a better score than the first of them, if known.
   void append_ranked(std::size_t first, std::optional<std::size_t> better,
                      const std::vector<EngineRow>& rows, Entries& out) const;
 
@@ -137,8 +137,8 @@ class Standings {
   ScoreForm form_;
   Ranking ranking_;
   const EngineView* view_;
-  mutable std::unique_ptr<TopPage> top_;  // null until a top is read
-  mutable Arena found_;                   // of the last single entry
+  mutable std::unique_ptr<TopPage> top_;  // null until the first read of a top
+  mutable Arena found_;                   // memory of the last single entry
   struct LastRead {                       // kept for its memory
     std::vector<EngineRow> rows;
     std::vector<ScoreKey> keys;

@@ -1,15 +1,15 @@
-// top_page.h - the first entries of a board as they were last read, kept for whoever reads them
-// next: a board's top is read much more often than it changes.
+// top_page.h - a cache of the first entries of a board. A board's top is read much more often than
+// it changes.
 //
-//   stands   from fill() until a row that reaches the page came, went or changed. Who changes rows
-//            says which one by its better score, before and after; or forgets the page.
-//   reaches  a score as good as that of the page's last entry. Where the page is the whole board,
-//            every score does.
-//   size     at most kTopPageMax entries, as many as somebody asked for.
-//   views    ids as the engine shows them, data copied: valid until the page is filled after a
-//            change. An id stays where it is while its player's row does not reach the page.
-//   memory   sizeof(Entry) an entry, and what data takes.
-//   threads  none of its own; one caller at a time.
+//   valid    from stand() until a row that reaches the page is added, removed or changed. The
+//            caller that changes a row passes the better of its old and new score to forget().
+//   reaches  a score at least as good as the last entry's. If the page has the whole board, every
+//            score reaches it.
+//   size     at most kTopPageMax entries; at least what was last asked for.
+//   views    ids as in the engine, data copied: valid until the page is filled after a change. An
+//            id stays valid while its player's row does not reach the page.
+//   memory   sizeof(Entry) for each entry, and the data.
+//   threads  one caller at a time.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace laurel {
 
 class TopPage {
  public:
-  // Whether the page has all of these positions that the board has.
+  // Whether the page has these positions, as far as the board has them.
   bool has(std::size_t first, std::size_t n) const {
     return stands_ && (is_whole_ || (first <= entries_.size() && n <= entries_.size() - first));
   }
@@ -34,15 +34,15 @@ class TopPage {
   }
 
   void forget() { stands_ = false; }
-  // Likewise, if the score reaches the page.
+  // Invalidates the page if the score reaches it.
   void forget(ScoreKey score) {
     if (is_whole_ || score <= last_) stands_ = false;
   }
 
-  // Empties the page for at least n entries; how many it takes. REQUIRES: n <= kTopPageMax.
-  // While the board stays as it is the page grows by doubling: what readers were shown is kept.
+  // Empties the page to take at least n entries; returns how many to add. While the page is valid
+  // it grows by doubling, and earlier views stay valid. REQUIRES: n <= kTopPageMax.
   std::size_t begin(std::size_t n);
-  // To be filled between begin() and stand().
+  // To be filled between begin() and stand(), which validates them.
   Entries& entries() { return entries_; }
   void stand(bool is_whole, ScoreKey last);
 
@@ -51,8 +51,8 @@ class TopPage {
  private:
   Entries entries_;
   bool stands_ = false;
-  bool is_whole_ = false;  // the board has no more
-  ScoreKey last_ = 0;      // the last entry's
+  bool is_whole_ = false;  // the page has the whole board
+  ScoreKey last_ = 0;      // the score of the last entry
 };
 
 }  // namespace laurel

@@ -1,5 +1,4 @@
-// values.h - whether what somebody handed to a board can be taken at all, before any board looks at
-// it.
+// values.h - checks of arguments that do not depend on a board.
 #pragma once
 
 #include <string_view>
@@ -12,13 +11,13 @@ namespace laurel {
 
 // 1 to kBoardNameBytesMax bytes without a zero byte; else `invalid`.
 Status check_board_name(std::string_view name);
-// Score, data and moment, each as base/checks.h has it.
+// Score, data and moment, as in base/checks.h.
 inline Status check_values(const Submission& submission) {
   if (Status valid = check_score(submission.score); !valid) return valid;
   if (Status valid = check_data(submission.data); !valid) return valid;
   return check_moment(submission.at);
 }
-// The player too.
+// Also checks the player.
 Status check_submission(const Submission& submission);
 
 }  // namespace laurel

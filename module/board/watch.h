@@ -1,8 +1,8 @@
-// watch.h - telling scripts when the top of a board changed: who came, who went, who moved.
+// watch.h - callbacks when the top of a board changed: which players entered, left or moved.
 //
-//   watch     one callback on one board's first n. It is called in tick, never inside a submission.
-//   event     the new top and its differences from the one that was told before.
-//   cost      nothing while the board does not change; O(n) at a tick after it did.
+//   watch     a callback for one board's first n. It runs in tick, never inside a submission.
+//   event     the new top, and its differences from the last one reported.
+//   cost      none while the board does not change; O(n) at a tick after it did.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Board;
 using WatchId = std::uint64_t;
 
 struct Moved {
-  WindowEntry entry;  // as it is now
+  WindowEntry entry;  // the entry now
   double previous = 0;
   std::uint64_t previous_rank = 0;
 };
@@ -28,19 +28,19 @@ struct WatchEvent {
   std::string board;
   WindowPtr top;
   std::vector<WindowEntry> entered;
-  std::vector<WindowEntry> left;  // as they were, with their old rank
-  std::vector<Moved> moved;       // another score or another rank
+  std::vector<WindowEntry> left;  // the entries before, with their old rank
+  std::vector<Moved> moved;       // a different score or rank
 };
 
 using WatchCallback = std::function<void(const WatchEvent&)>;
 
-// What became of `before` in `after`. O(n) for windows of n entries.
+// The differences between two windows. O(n) for windows of n entries.
 WatchEvent compare_windows(const std::string& board, const Window& before, WindowPtr after);
 
 // The watches of a registry.
 class Watches {
  public:
-  // REQUIRES: `board` lives until the watches of `slot`, `generation` are dropped.
+  // REQUIRES: `board` exists until remove_board(slot, generation).
   WatchId add(std::uint32_t slot, std::uint32_t generation, const Board& board, std::size_t n,
               WatchCallback callback);
   void remove(WatchId id);
@@ -49,8 +49,8 @@ class Watches {
   std::size_t size() const { return watches_.size(); }
 
   // Calls back for every board whose top changed. A callback may add and remove watches and drop
-  // boards: those added wait for the next tick, those removed are not called any more.
-  // `find_board` gives the board of a slot, or null.
+  // boards: added watches are called from the next tick on, removed ones no longer. `find_board`
+  // returns the board of a slot, or null.
   using FindBoard = std::function<const Board*(std::uint32_t slot, std::uint32_t generation)>;
   void tick(const FindBoard& find_board);
 

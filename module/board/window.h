@@ -1,11 +1,11 @@
-// window.h - the top of a board as it stood at one tick: what watchers compare and clients receive.
+// window.h - a snapshot of the top of a board, which watches compare and clients receive.
 //
-//   entry      a player with score and rank, copied: a window outlives every later change.
-//   version    the board's count of changes when the window was taken. Versions only go up; they
-//              skip the changes that one tick brought together.
-//   epoch      a random number of this incarnation of the board: a board dropped and created anew
-//              under its name, or a server started again, has another one.
-//   threads    immutable once made; shared freely between the game thread and the live thread.
+//   entry      a player with score and rank, copied: a window is not affected by later changes.
+//   version    the board's count of changes when the snapshot was taken. Versions only increase,
+//              and skip the changes between two ticks.
+//   epoch      a random number that changes when a board is dropped and created again under its
+//              name, or when the server restarts.
+//   threads    immutable; the game thread and the live thread share it.
 //   size       at most kWatchTopMax entries.
 #pragma once
 
@@ -21,11 +21,11 @@ namespace laurel {
 
 struct WindowEntry {
   std::string player;
-  std::optional<std::string> name;  // what the player is called, where a profile says so
-  std::optional<std::string> data;  // only where it was asked for
+  std::optional<std::string> name;  // the display name, if a profile has it
+  std::optional<std::string> data;  // only if asked for
   double score = 0;
   std::uint64_t rank = 0;  // 1-based, in the board's ranking mode
-  std::optional<Time> at;  // when the score was attained; does not travel to clients
+  std::optional<Time> at;  // when the score was achieved; not sent to clients
 
   friend bool operator==(const WindowEntry&, const WindowEntry&) = default;
 };
@@ -33,7 +33,7 @@ struct WindowEntry {
 struct Window {
   std::uint64_t epoch = 0;
   std::uint64_t version = 0;
-  std::uint64_t size = 0;            // how many players the whole board ranks
+  std::uint64_t size = 0;            // number of players ranked on the board
   std::vector<WindowEntry> entries;  // best first
 };
 
