@@ -1,4 +1,4 @@
-// A board's making, and its writing: what was decided (board_decide.cc) is applied.
+// Construction of a board, and applying what board_decide.cc decided.
 #include "board/board.h"
 
 #include <algorithm>
@@ -55,11 +55,11 @@ void Board::dismantle() {
   for (const auto& season : archives_) shared_.reclaimer.take(season->take_engine());
   archives_.clear();
   std::erase(shared_.to_copy, this);
-  space_.erase_some(kReclaimRowsPerTick);  // only a durable store has anything there
+  space_.erase_some(kReclaimRowsPerTick);  // empty unless the store is durable
 }
 
 void Board::update(Spec spec) {
-  if (spec.ranking != spec_.ranking) touched();  // every rank may be another
+  if (spec.ranking != spec_.ranking) touched();  // every rank may change
   const bool other_size = spec.cap != spec_.cap || spec.reserve != spec_.reserve;
   const bool other_schedule = spec.reset.has_value() != spec_.reset.has_value() ||
                               (spec.reset && spec.reset->text() != spec_.reset->text());
@@ -71,7 +71,7 @@ void Board::update(Spec spec) {
   }
   if (other_schedule) {
     season_clock_.follow(spec_.reset, shared_.moments.now());
-    touched();  // who waits for the next reset has to look again
+    touched();  // the publisher has to read stands_until() again
   }
   trim_archives();
   rule_.reset();
@@ -87,7 +87,7 @@ void Board::mark_written() {
 
 Time Board::moment_of(const Submission& submission) {
   if (!submission.at) return shared_.moments.next();
-  return time_from_seconds(*submission.at).value_or(0);  // decide() refuses what is no time
+  return time_from_seconds(*submission.at).value_or(0);  // decide() refuses an invalid time
 }
 
 inline void Board::touched(const Decision& decision) {
@@ -96,7 +96,7 @@ inline void Board::touched(const Decision& decision) {
   list_changed();
 }
 
-// Whether an entry is another than before: a capped board may forget at once what it was handed.
+// Returns whether the entry changed: a capped board may drop a new entry at once.
 inline bool Board::commit(const Decision& decision) {
   if (decision.activity) {
     rolling_->add(decision.player, *decision.activity);
@@ -125,7 +125,7 @@ Change Board::commit_and_report(const Decision& decision) {
                 .passed = 0,
                 .at = decision.at,
                 .changed = decision.changed};
-  std::size_t position_before = size();  // a newcomer comes from behind everybody
+  std::size_t position_before = size();  // a new player passes everyone
   if (const std::optional<std::size_t> position = engine_->position(decision.player)) {
     position_before = *position;
     change.previous = score(change.player);
@@ -165,8 +165,8 @@ void Board::apply(const Decision& decision, Outcome& outcome) {
   outcome.changed = changed;
 }
 
-// Written where it is wanted: one that is copied right after it was written part by part waits for
-// all that the submission wrote before.
+// Returns the outcome in place: copying a struct right after writing its fields would stall until
+// the submission's earlier stores complete.
 inline Result<Outcome> Board::applied(const Decision& decision) {
   Result<Outcome> outcome = Outcome{};
   apply(decision, *outcome);
@@ -254,7 +254,7 @@ void Board::deliver_changes() {
 }
 
 std::size_t Board::bytes() const {
-  constexpr std::size_t kSetNodeBytes = 32;  // of joins and bans: node, hash and bucket
+  constexpr std::size_t kSetNodeBytes = 32;  // node, hash and bucket of a joined or banned player
   std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
                       read_bytes() +
                       (joined_.size() + banned_.size() + pardoned_.size()) * kSetNodeBytes;

@@ -1,4 +1,4 @@
-// Who may play on a board: joins, bans, and the entries that bans hide.
+// Joins and bans of a board, and the entries that bans hide.
 #include <algorithm>
 
 #include "board/board.h"

@@ -1,4 +1,4 @@
-// A board's batches: results in order, and on sharded boards from several threads at once.
+// Batches of a board: results in order, on sharded boards from several threads at once.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -15,11 +15,11 @@ namespace laurel {
 
 namespace {
 
-// What is no time is refused later.
+// An invalid time is refused later.
 Time given_moment(double seconds) { return time_from_seconds(seconds).value_or(0); }
 
-// How many at once, of at most so many, so that no few are left in the end: these would wait for
-// memory nearly alone.
+// Splits `all` into equal groups of at most `most`. A small last group would hide little of its
+// memory latency.
 std::size_t evenly(std::size_t all, std::size_t most) {
   const std::size_t times = (all + most - 1) / most;
   return (all + times - 1) / times;
@@ -27,8 +27,8 @@ std::size_t evenly(std::size_t all, std::size_t most) {
 
 }  // namespace
 
-// The first steps of looking players up, and of finding their rows' places: what one submission
-// after the other would wait for, all of these wait for together.
+// Prefetches what the lookups of these submissions and the places of their rows need, so that their
+// cache misses overlap.
 template <typename SubmissionAt>
 void Board::expect(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
                    std::span<Expected> expected) const {
@@ -52,8 +52,8 @@ void Board::expect(const Players& players, ScoreEngine* engine, std::size_t coun
   engine->expect_rows(handles);
 }
 
-// One batch on its way into the shards. It belongs to one thread; what it shares with batches of
-// others is each shard, behind its door, and what it counts in the end.
+// One batch on its way into the shards. It belongs to one thread. It shares with concurrent batches
+// only the shards, each behind its door, and the counters at the end.
 class Board::ShardBatch {
  public:
   ShardBatch(Board& board, ShardedEngine& engine, std::span<const Submission> submissions)
@@ -66,9 +66,9 @@ class Board::ShardBatch {
   std::size_t run(const RefusedResult& refused) {
     sort_by_shard();
     for (Part& part : parts_) part.door().post(part);
-    // From where this thread went in first the last time, so that each finds in its cache what it
-    // needs. Where it went in later counts for nothing: two threads that end at once look in at
-    // each other's doors, and would change places with every batch.
+    // Begins at the shard whose work this thread did first in its last batch, because that shard is
+    // in its cache. Later shards do not count: two threads that finish together visit each other's
+    // shards and would swap with every batch.
     static thread_local std::size_t begin = 0;
     const std::size_t last = begin % parts_.size();
     bool went_in = false;
@@ -83,7 +83,7 @@ class Board::ShardBatch {
   }
 
  private:
-  // The results of one shard, which whoever is in the shard hands in.
+  // The results of one shard. The thread that holds the shard's door submits them.
   class Part final : public ShardDoor::Errand {
    public:
     void consist_of(ShardBatch& batch, ShardedEngine::Shard& shard,
@@ -98,7 +98,7 @@ class Board::ShardBatch {
       try {
         submit_all();
       } catch (...) {
-        thrown_ = std::current_exception();  // the batch's own thread throws it
+        thrown_ = std::current_exception();  // rethrown in the batch's own thread
       }
     }
     void rethrow() const {
@@ -144,13 +144,13 @@ class Board::ShardBatch {
 
     ShardBatch* batch_ = nullptr;
     ShardedEngine::Shard* shard_ = nullptr;
-    std::span<const std::size_t> indices_;  // of its results
+    std::span<const std::size_t> indices_;  // of its results, in submissions_
     std::size_t changed_ = 0;
     std::vector<std::pair<std::size_t, Refusal>> refused_;
     std::exception_ptr thrown_;
   };
 
-  // A counting sort, so that the results of each shard lie together in the order they came.
+  // A counting sort: the results of each shard become adjacent, and keep their order.
   void sort_by_shard() {
     std::vector<std::size_t> ends(engine_.shards() + 1);
     std::vector<std::uint32_t> shard_of(submissions_.size());
@@ -161,7 +161,7 @@ class Board::ShardBatch {
     const auto is_used = [](std::size_t results) { return results > 0; };
     const auto parts = static_cast<std::size_t>(std::count_if(ends.begin(), ends.end(), is_used));
     std::partial_sum(ends.begin(), ends.end(), ends.begin());
-    // From the last to the first, so that each end comes to be a beginning.
+    // Backwards, so that each end becomes a beginning.
     std::vector<std::size_t>& begins = ends;
     order_.resize(submissions_.size());
     for (std::size_t i = submissions_.size(); i-- > 0;) order_[--begins[shard_of[i]]] = i;
@@ -204,11 +204,11 @@ class Board::ShardBatch {
   Board& board_;
   ShardedEngine& engine_;
   std::span<const Submission> submissions_;
-  Status open_ = Done{};            // what the store says when the batch begins
-  Time moment_ = 0;                 // of the first; each has the next microsecond
-  std::vector<std::size_t> order_;  // indices, shard by shard
+  Status open_ = Done{};            // may_write() when the batch began
+  Time moment_ = 0;                 // of the first result; each later one has the next microsecond
+  std::vector<std::size_t> order_;  // indices, grouped by shard
   std::unique_ptr<Part[]> parts_memory_;
-  std::span<Part> parts_;  // of the shards that have any results
+  std::span<Part> parts_;  // of the shards that have results
 };
 
 bool Board::is_concurrent() const {
@@ -216,14 +216,14 @@ bool Board::is_concurrent() const {
          spec_.rule.empty();
 }
 
-// The running season, which ends for nobody while the lock lives.
+// Ends the running season if it is due, and returns a lock that keeps it from ending.
 std::shared_lock<std::shared_mutex> Board::enter_season() {
   for (;;) {
     std::shared_lock season(shared_.batches_door);
     if (!season_clock_.is_due(shared_.clock->now())) return season;
     season.unlock();
     const std::scoped_lock alone(shared_.batches_door);
-    present(shared_.clock->now());  // again a question: another thread may have been faster
+    present(shared_.clock->now());  // checks again: another thread may have ended the season
   }
 }
 
@@ -241,7 +241,7 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
     const auto at = [some](std::size_t i) -> const Submission& { return some[i]; };
     expect(shared_.players, scores_, some.size(), at, expected);
-    // The store is asked once for all of them, and the clock too.
+    // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };
     const std::ptrdiff_t moments = std::count_if(some.begin(), some.end(), now);

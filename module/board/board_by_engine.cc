@@ -1,4 +1,4 @@
-// What boards of one engine can and others cannot. What can be read of past seasons too is in
+// Operations of boards of one engine. Reads that past seasons have too are in
 // standings_by_engine.cc.
 #include <cmath>
 #include <utility>
@@ -12,7 +12,7 @@ namespace laurel {
 
 namespace {
 
-// The board as it stands at another time, with the order that shows it.
+// The board at another time; owns the view that it reads.
 class StandingsAt : public Standings {
  public:
   StandingsAt(const Players& players, const Spec& spec, std::unique_ptr<EngineView> view)

@@ -1,9 +1,8 @@
-// Copies of a board's past seasons, which somebody makes elsewhere: which are to be made, and how
-// far they are.
+// Copies of a board's past seasons to a remote archive: which are pending, and how far they are.
 //
-//   kept    in the transactions of the seasons themselves, a row by a season's number: the place
-//           where its copy goes on, or nothing once that ended. No row: it begins at the front. So
-//           seasons from before anybody copied are copied too.
+//   rows     one by season number, in the transactions of the seasons themselves: the place where
+//            the copy continues, or empty if it ended. Without a row the copy starts at the front,
+//            so seasons older than the archive are copied too.
 #include <algorithm>
 #include <map>
 
@@ -32,7 +31,7 @@ void Board::wait_for_copy(ArchivedSeason& season, std::string_view place) {
   if (std::ranges::find(boards, this) == boards.end()) boards.push_back(this);
 }
 
-// Rows went, and places may be others now: what was copied is copied again.
+// Rows were removed, and places may have changed: the copy starts again.
 void Board::restart_copy(ArchivedSeason& season) {
   if (season.to_copy()) {
     wait_for_copy(season, "");

@@ -1,9 +1,9 @@
-// What a submission comes to: checks, who may play, the board's rule, then `keep`. Nothing changes.
+// Decides what a submission does: checks, joins and bans, the board's rule, then `keep`. Nothing
+// changes.
 //
-// A submission that passes runs through one function: what is called from one place here is inline,
-// and words of refusal are found elsewhere. What has several parts is written where it is wanted:
-// what is written part by part and copied at once waits for all that was written before it, the
-// submission before included.
+// Submissions take one hot path: functions called from one place are inline, and refusals are built
+// out of line. Results with several fields are built in place: copying a struct right after writing
+// its fields would stall until the submission's earlier stores complete.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,8 +30,8 @@ Refusal cannot_add() {
   return {Code::unsupported, "a capped board forgets who is not in it, so it cannot add"};
 }
 
-// What the player would hold. The same score again keeps its moment, and its data unless new data
-// came; another score has the submission's moment and data.
+// Decides to hold this score. The same score keeps its moment, and its data unless there is new
+// data; another score gets the submission's moment and data.
 void hold(ScoreKey score, const std::optional<std::string_view>& data, Board::Decision& decision) {
   decision.score = score;
   if (const auto& held = decision.held; held && held->score == score) {
@@ -64,8 +64,8 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
   return shared_.rules->judge(*rule_, the_case, spec_.rule_failure);
 }
 
-// What is held is found last where the rule does not want it: by then memory has brought what
-// expect() asked it for.
+// If the rule does not read the held entry, it is looked up after the rule ran: by then the
+// prefetch of expect() has arrived.
 Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
                              const ScoreEngine& engine, const Player& in_engine, Decision& decision,
                              Arena& arena) {
@@ -150,7 +150,7 @@ inline Status Board::admit(const Player& player, bool moderator) const {
   return Done{};
 }
 
-// An id that has a handle was looked at when it got that.
+// An id that has a handle was checked when the handle was made.
 inline Status Board::admit_submission(const Submission& submission, const Player& player) const {
   if (player.handle == kNoPlayer) {
     if (Status valid = check_player(player.id); !valid) return valid;
@@ -177,7 +177,7 @@ Status Board::decide_found(Act act, const Submission& submission, const Status& 
   return decided;
 }
 
-// The same of one submission, and whose it is.
+// Looks up the player of one submission, with the same prefetches as expect().
 inline PlayerHandle Board::find_as_expected(const Submission& submission) {
   Players& players = shared_.players;
   const std::uint64_t hash = players.expect(submission.player);

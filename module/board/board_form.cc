@@ -39,7 +39,7 @@ class FormWriter {
  private:
   void spec(const Spec& spec) {
     each_field(spec, [this](std::string_view field, const FieldValue& value) {
-      if (field == "days") return;  // short for the window's two
+      if (field == "days") return;  // the same as the two fields of a window
       text(field);
       if (const auto* words = std::get_if<std::string_view>(&value)) {
         kind(FieldKind::text);
@@ -52,7 +52,7 @@ class FormWriter {
         truth(std::get<bool>(value));
       }
     });
-    text("");  // no field's name
+    text("");  // an empty name ends the list
   }
   void kind(FieldKind kind) { writer_.u8(static_cast<std::uint8_t>(kind)); }
 

@@ -1,4 +1,4 @@
-// A board in the store: what it keeps there besides its entries, and how it comes back.
+// A board in a durable store: its rows other than entries, and loading.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -14,7 +14,7 @@ Board::Board(Shared& shared, SpaceNumber space, const BoardForm& form)
   season_clock_.resume(spec_.reset, form.due);
   written_ = form.written;
   const SpaceNumber first = form.running.engine;
-  // A clock that is behind finds a window where it was left, as it does in play.
+  // If the clock is behind, the window does not move back, as at run time.
   const Time now = shared_.moments.now();
   turned_ = std::max(now, form.turned.value_or(now));
   seat(make_engine(spec_, first, turned_), first);
@@ -22,7 +22,7 @@ Board::Board(Shared& shared, SpaceNumber space, const BoardForm& form)
 }
 
 Status Board::load(const Engine::LoadProgress& progress) {
-  std::vector<SeasonForm> past;  // the oldest first, as their keys are
+  std::vector<SeasonForm> past;  // oldest first, as their keys sort
   Status status = Done{};
   KeptRows(space_, kSeasonLetter).each([&](std::string_view, std::string_view form) {
     Result<SeasonForm> season = unpack_season(form);
@@ -69,7 +69,7 @@ void Board::keep() const {
                  .turned = std::nullopt};
   if (rolling_ != nullptr) form.turned = turned_;
   const std::string packed = pack_board(form);
-  // Scripts open their boards, spec and all, as often as they like.
+  // Avoids a write if nothing changed: scripts open the same board with its spec again and again.
   if (space_.get({&kBoardLetter, 1}) != packed) KeptRows(space_, kBoardLetter).put("", packed);
 }
 

@@ -1,4 +1,4 @@
-// A rolling board's writing: activity in a bucket, in place of a score.
+// Writing to a rolling board: activity in a bucket instead of a score.
 #include "base/text.h"
 #include "board/board.h"
 

@@ -1,4 +1,4 @@
-// A board's seasons: ending the running one, and keeping those that ended.
+// A board's seasons: ending the running one, and keeping past ones.
 #include <utility>
 
 #include "base/bytes.h"
@@ -62,7 +62,7 @@ void Board::move_window(Time now) {
   }
   switch (advance) {
     case Advance::none:
-    case Advance::behind: break;  // a clock that goes back is logged where moments are given
+    case Advance::behind: break;  // moments log a clock that goes back
     case Advance::next: touched(); break;
     case Advance::anew:
       touched();
@@ -87,7 +87,7 @@ void Board::end_season(Time ended, Time started) {
   touched();
 }
 
-// The oldest goes first. One that waits for its copy stays, unless too many do.
+// Drops the oldest first. A season that waits for its copy stays, unless too many wait.
 void Board::trim_archives() {
   for (std::size_t i = archives_.size(); i > spec_.archive; --i) {
     if (!archives_[i - 1]->to_copy()) drop_archive(i - 1);

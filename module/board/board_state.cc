@@ -57,7 +57,7 @@ void BoardState::set_season(const Season& season, std::optional<Time> due, bool 
 }
 
 Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
-  board_.start_engine(season.ended.value_or(season.started));  // a window stands where it ended
+  board_.start_engine(season.ended.value_or(season.started));  // the window of that time
   const SpaceNumber space = board_.engine_space_;
   std::unique_ptr<Engine> engine = board_.swap_engine();
   engine->configure(spec);

@@ -38,7 +38,7 @@ std::optional<Time> within_times(sys_time<minutes> due) {
   return time;
 }
 
-// ---- sets of values: bit n stands for n
+// ---- sets of values: bit n is the value n
 
 using Set = std::uint64_t;
 
@@ -56,7 +56,7 @@ std::optional<unsigned> highest_below(Set set, unsigned value) {
   return static_cast<unsigned>(std::bit_width(rest)) - 1;
 }
 
-// ---- the text
+// ---- parsing
 
 constexpr std::array<std::string_view, 12> kMonthNames = {"jan", "feb", "mar", "apr", "may", "jun",
                                                           "jul", "aug", "sep", "oct", "nov", "dec"};
@@ -68,7 +68,7 @@ struct Field {
   std::string_view name;
   unsigned first;
   unsigned last;
-  std::span<const std::string_view> words = {};  // for first, first + 1, ...
+  std::span<const std::string_view> words = {};  // names of first, first + 1, ...
 };
 
 constexpr std::array<Field, 5> kCronFields = {
@@ -117,7 +117,7 @@ struct Range {
   unsigned high = 0;
 };
 
-// Of `text`, which is `part` without its step.
+// Parses `text`, which is `part` without its step.
 Result<Range> parse_range(const Field& field, std::string_view part, std::string_view text) {
   if (text == "*") return Range{field.first, field.last};
   const std::size_t dash = text.find('-');
@@ -167,7 +167,7 @@ Result<Set> parse_field(const Field& field, std::string_view text) {
   }
 }
 
-// The next word of `rest`, taken off it; empty at its end.
+// Removes the next word from `rest`, and returns it; empty at the end.
 std::string_view take_word(std::string_view& rest) {
   constexpr std::string_view kBlank = " \t";
   rest.remove_prefix(std::min(rest.find_first_not_of(kBlank), rest.size()));
@@ -214,8 +214,8 @@ Result<Cron> Cron::parse(std::string_view text) {
   return cron;
 }
 
-// Each day that a month can have falls on each weekday within the 400 years of the calendar, so
-// weekdays make nothing impossible.
+// In the 400 years of the calendar each day of a month falls on each weekday, so only day and month
+// can be impossible.
 bool Cron::can_be_due() const {
   constexpr std::array<unsigned, 13> kLongest = {0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   if (either_day_) return true;

@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// Rows in one go: between two of them it is looked whether the budget is spent.
+// Rows freed between two checks of the budget.
 constexpr std::size_t kRowsPerStep = 256;
 
 }  // namespace

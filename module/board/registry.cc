@@ -17,7 +17,7 @@ std::unique_ptr<Clock> or_system_clock(std::unique_ptr<Clock> clock) {
   return clock ? std::move(clock) : std::make_unique<SystemClock>();
 }
 
-// A flag that is up while this lives, an exception's way out included.
+// Sets a flag for its lifetime, also if an exception is thrown.
 class Raised {
  public:
   explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
@@ -161,7 +161,7 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
     if (!decided) return Refused{std::string(name), decided.refusal()};
   }
   for (Judged& each : judged) {
-    // A player who was unknown is known from the first board on.
+    // The first board may have created the player's handle.
     each.decision.player.handle = shared_.players.find(submission.player);
     Outcome outcome;
     each.board->apply(each.decision, outcome);
@@ -193,7 +193,7 @@ Result<bool> Registry::unban(std::string_view player) {
   bool changed = shared_.banned.contains(handle);
   each_board([&](const Board& board) { changed = changed || board.is_banned(handle); });
   if (!changed) return false;
-  // The registry's own ban goes first, while the boards' entries still hold the player.
+  // The registry's ban is removed first, while the boards' entries still hold the player's handle.
   shared_.banned.erase(handle);
   each_board([&](Board& board) {
     present(board).clear_ban(player);
@@ -288,7 +288,7 @@ void Registry::tick() {
   if (shared_.rules) shared_.rules->reload_changed();
   if (remotes_) remotes_->tick();
   if (shared_.rules) {
-    // Who has anything to tell has changed.
+    // A board with pending changes is always in this list.
     for (std::size_t i = 0; i < shared_.changed.size(); ++i) shared_.changed[i].deliver_changes();
   }
   watches_.tick([this](std::uint32_t slot, std::uint32_t generation) {

@@ -1,4 +1,4 @@
-// A registry in a durable store: its catalogue of boards, and how all of it comes back.
+// A registry in a durable store: its catalogue of boards, and loading.
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -12,11 +12,11 @@ namespace laurel {
 
 namespace {
 
-// The catalogue: rows by letter.
-constexpr char kBoardsLetter = 'b';   // and a board's space: one of each board
-constexpr char kNumbersLetter = 'n';  // the last space and the last moment that were given
+// Letters in the catalogue.
+constexpr char kBoardsLetter = 'b';   // also in a board's space: one row for each board
+constexpr char kNumbersLetter = 'n';  // the last space and the last moment given
 
-// Entries between two lines of the log.
+// The log has a line for every kRowsALine entries.
 constexpr std::size_t kRowsALine = 1'000'000;
 
 KeptRows catalogue(Store& store, char letter) { return {Space(store, kCatalogueSpace), letter}; }
@@ -34,7 +34,7 @@ Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
   if (!store) return store.refusal();
   std::unique_ptr<Registry> registry(new Registry(std::move(options), std::move(*store)));
   if (const Status loaded = registry->load(); !loaded) {
-    registry->closed_ = true;  // it writes nothing
+    registry->closed_ = true;  // close() writes nothing
     return loaded.refusal();
   }
   if (registry->remotes_) registry->remotes_->on_open(*registry);
@@ -79,7 +79,8 @@ Status Registry::load() {
   return Done{};
 }
 
-// What a crash left of boards and seasons that were being freed, or were not yet anybody's.
+// Frees spaces that belong to no board after a crash: boards and seasons that were being freed, or
+// were not yet added.
 void Registry::free_orphans() {
   std::set<SpaceNumber> known = {kPlayersSpace, kCatalogueSpace};
   for (const auto& [name, slot] : by_name_) {
@@ -140,7 +141,7 @@ std::uint64_t Registry::submissions_on_disk() const {
 Status Registry::flush() {
   hand_over();
   Status flushed = shared_.store->flush();
-  // All that was on its way, and what gathered behind it, is there now.
+  // Everything handed over, and everything collected meanwhile, is on disk.
   if (flushed && shared_.store->is_durable()) {
     handed_over_.clear();
     changed_on_disk_ = shared_.stats.changed;

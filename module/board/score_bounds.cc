@@ -8,8 +8,8 @@ namespace {
 
 enum class End { low, high };
 
-// The key of the score nearest to one end of the range, on its inner side. Keys of neighbouring
-// decimals are neighbours, and rounding misses by less than one, so one step inwards is enough.
+// The key of the score nearest to one end of the range, inside the range. Neighbouring decimals
+// have neighbouring keys, and rounding errs by less than one, so one step is enough.
 ScoreKey inner_key(const ScoreForm& form, End end, double bound, ScoreKey key) {
   const double score = form.score(key);
   const bool outside = end == End::low ? score < bound : score > bound;
@@ -28,7 +28,7 @@ std::optional<ScoreBounds> score_bounds(const ScoreForm& form, const ScoreRange&
     if (const auto key = form.key(range.low)) {
       (high_wins ? bounds.worst : bounds.best) = inner_key(form, End::low, range.low, *key);
     } else if (range.low > 0) {
-      return std::nullopt;  // beyond every score; below every one it is as good as open
+      return std::nullopt;  // above every score; below every score the end is open
     }
   } else if (range.low > 0) {
     return std::nullopt;

@@ -20,7 +20,7 @@ void SeasonClock::follow(const std::optional<Cron>& schedule, Time now) {
 
 void SeasonClock::resume(const std::optional<Cron>& schedule, std::optional<Time> due) {
   schedule_ = schedule ? std::make_unique<const Cron>(*schedule) : nullptr;
-  looked_ = INT64_MAX;  // it may have gone back since
+  looked_ = INT64_MAX;  // the clock may have gone back since
   due_ = due;
 }
 

@@ -1,4 +1,4 @@
-// A spec's making: fields taken one by one, then looked at together.
+// Making a spec: fields are set one by one, then checked together.
 #include "board/spec.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Refusal foreign(const SpecField& field, const Spec& spec) {
           engines_of(field), word(spec.engine)};
 }
 
-// What must hold of a spec as a whole.
+// Checks that involve several fields.
 Status check_whole(const Spec& spec) {
   if (spec.opens && spec.closes && *spec.opens >= *spec.closes) {
     return Refusal(Code::invalid, "field 'closes' is {}; it takes a time after 'opens', {}",
@@ -90,7 +90,8 @@ Status SpecChange::set(std::string_view name, const FieldValue& value) {
   return check_window(before);
 }
 
-// `days` gives both parts of a window: who gives a part too gives the same, as `info` does.
+// `days` sets both fields of a window. A field given besides must have the same value, as in
+// `info`.
 Status SpecChange::check_window(const RollingWindow& before) const {
   const bool other_buckets = gives("window.buckets") && given_.window.buckets != before.buckets;
   const bool other_length = gives("window.seconds") && given_.window.length != before.length;
@@ -111,7 +112,7 @@ Status SpecChange::check_fields(const Spec& spec) const {
 Result<Spec> SpecChange::create() const {
   Spec spec = given_;
   if (keys_are_padded(spec)) {
-    // As the keys sort by themselves.
+    // Defaults that match the byte order of padded keys.
     if (!gives("decimals")) spec.decimals = 0;
     if (!gives("ties")) spec.ties = spec.order == Order::desc ? Ties::player_desc : Ties::player;
   }
@@ -133,7 +134,7 @@ Result<Spec> SpecChange::update(const Spec& standing) const {
                      "field '{}' is {} and was {}: it describes the stored order and cannot change",
                      field.name, given ? show(*given) : "none", stands ? show(*stands) : "none");
     }
-    // What was taken once is taken again.
+    // Cannot fail: set() accepted the value.
     (void)field.take(spec, field.name, given.value_or(FieldValue(false)));
   }
   if (const Status status = check_fields(spec); !status) return status.refusal();

@@ -11,7 +11,7 @@ namespace laurel {
 
 namespace {
 
-// ---- the words of each choice, in the order of their enum
+// ---- the words of each enum, in its order
 
 constexpr std::array<std::string_view, 6> kEngines = {"capped", "ranked",  "padded",
                                                       "paged",  "sharded", "rolling"};
@@ -32,7 +32,7 @@ bool is_false(const FieldValue& value) {
   return truth != nullptr && !*truth;
 }
 
-// ---- one reader and one writer per kind of field
+// ---- one reader and one writer for each kind of field
 
 template <auto member, const auto& words>
 Status take_word(Spec& spec, std::string_view field, const FieldValue& value) {
@@ -49,7 +49,7 @@ std::optional<FieldValue> give_word(const Spec& spec) {
   return words[static_cast<std::size_t>(spec.*member)];
 }
 
-// A whole number from low to high.
+// Sets a whole number from low to high.
 template <auto member, std::int64_t low, std::int64_t high>
 Status take_whole(Spec& spec, std::string_view field, const FieldValue& value) {
   const double* number = std::get_if<double>(&value);
@@ -107,7 +107,7 @@ std::optional<FieldValue> give_time(const Spec& spec) {
   return seconds_from_time(*(spec.*member));
 }
 
-// ---- sharded boards: the engine of each part
+// ---- sharded boards: the engine of each shard
 
 constexpr std::array<EngineKind, 3> kPartEngines = {EngineKind::ranked, EngineKind::padded,
                                                     EngineKind::paged};
@@ -189,9 +189,9 @@ std::optional<FieldValue> give_reset(const Spec& spec) {
   return std::string_view(spec.reset->text());
 }
 
-// ---- words about the board
+// ---- names and texts
 
-// Of a file, or of a remote.
+// The name of a file, or of a remote.
 bool is_plain_name(std::string_view name) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

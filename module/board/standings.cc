@@ -11,19 +11,19 @@ namespace laurel {
 
 namespace {
 
-// Rows whose players are asked for before the first of them is shown.
+// Number of rows whose players are prefetched together.
 constexpr std::size_t kRowsPerLookup = 16;
 
 constexpr std::size_t saturating_add(std::size_t a, std::size_t b) {
   return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
-// Ranks of consecutive rows, handed out one by one. Equals share what `ranking` gives their run.
-// scores(i) is the i-th row's.
+// Ranks of consecutive rows, one by one. Rows with equal scores share a rank as `ranking` says.
+// scores(i) is the score of row i.
 template <typename Scores>
 class RunRanks {
  public:
-  // `better`: how many rows have a better score than the first, where that is known.
+  // `better`: how many rows have a better score than the first, if known.
   RunRanks(const EngineView& engine, Ranking ranking, std::size_t first,
            std::optional<std::size_t> better, std::size_t rows, Scores scores)
       : engine_(engine),
@@ -58,12 +58,12 @@ class RunRanks {
     return better_ ? *better_ : engine_.count_better(score);
   }
 
-  // How many rows stand up to the last equal of row i.
+  // The number of rows up to the last one that has the score of row i.
   std::uint64_t end_of_run(std::size_t i) const {
     for (std::size_t next = i + 1; next < rows_; ++next) {
       if (scores_(next) != scores_(i)) return first_ + next;
     }
-    return engine_.count_not_worse(scores_(i));  // the run may go on beyond these rows
+    return engine_.count_not_worse(scores_(i));  // the run may continue beyond these rows
   }
 
   const EngineView& engine_;
@@ -85,7 +85,7 @@ void Standings::fill(Entry& out, const EngineRow& row) const {
   out.overall = 0;
 }
 
-// What is noted of the player's row comes with the player's id.
+// Prefetches the engine's record of the player while the id is looked up.
 Player Standings::look_up(std::string_view id) const {
   if (!view_->takes_hints()) return {id, players_->find(id)};
   const std::uint64_t hash = players_->expect(id);
@@ -136,7 +136,7 @@ void Standings::append_ranked(std::size_t first, std::optional<std::size_t> bett
   }
 }
 
-// Rows that lie in memory become entries one by one, without a list of rows between.
+// Converts rows in memory directly to entries, without a list of rows.
 void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
                                  Entries& out) const {
   RowCursor row = tree.from(first, n);
@@ -156,7 +156,7 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
   for (std::size_t i = 0; i < n; ++i) entries[i].rank = ranks.rank_of(i);
 }
 
-// Some at a time, so that they wait for their players together.
+// Works in groups, so that the cache misses of their players overlap.
 void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
                                   std::vector<ScoreKey>& scores) const {
   std::array<PlayerHandle, kRowsPerLookup> players;
@@ -179,7 +179,7 @@ void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::sp
   }
 }
 
-// Likewise; data is the engine's to show.
+// As fill_without_data(); the engine adds the data.
 void Standings::fill_with_data(const RowOrder& order, RowCursor row, std::span<Entry> out,
                                std::vector<ScoreKey>& scores) const {
   EngineRow shown;
@@ -215,7 +215,7 @@ void Standings::fill_top(std::size_t n) const {
   top_->stand(rows.size() < n, rows.empty() ? 0 : rows.back().score);
 }
 
-// What nobody keeps. A top that may be kept is, for whoever reads it next.
+// Reads without the cache. A top that the cache may hold is put into it for later reads.
 void Standings::read_anew(std::size_t first, std::size_t n, Entries& out) const {
   if (first == 0 && n <= kTopPageMax) {
     fill_top(n);
@@ -291,7 +291,7 @@ void Standings::among(std::span<const std::string_view> ids, Entries& out) const
   const auto same = [](const Placed& a, const Placed& b) { return a.position == b.position; };
   placed.erase(std::unique(placed.begin(), placed.end(), same), placed.end());
 
-  // Among themselves they rank as a board of their own would rank them.
+  // They are ranked as on a board of their own.
   std::uint64_t distinct = 0;
   for (std::size_t i = 0; i < placed.size();) {
     std::size_t end = i + 1;

@@ -1,4 +1,4 @@
-// What can be read of one engine and not of others.
+// Reads that only one engine supports.
 #include <algorithm>
 #include <cmath>
 
@@ -52,7 +52,7 @@ Result<std::size_t> Standings::fetch_size(std::size_t n, double confidence) cons
   const auto* sharded = dynamic_cast<const ShardedEngine*>(view_);
   if (sharded == nullptr) return no_other_engine("a fetch size", "sharded");
   if (const Status valid = check_confidence(confidence); !valid) return valid.refusal();
-  // More players than a registry has need no search.
+  // A registry has at most kPlayersMax players.
   return laurel::fetch_size(std::min<std::size_t>(n, kPlayersMax), sharded->shards(), confidence);
 }
 

@@ -14,7 +14,7 @@ std::size_t TopPage::begin(std::size_t n) {
   return n;
 }
 
-// Data may move in an engine without a change of its row; ids do not.
+// Data is copied, because an engine may move it without a change of its row. Ids do not move.
 void TopPage::stand(bool is_whole, ScoreKey last) {
   for (Entry& entry : entries_) {
     if (entry.data) entry.data = entries_.arena().keep(*entry.data);

@@ -47,7 +47,7 @@ WatchId Watches::add(std::uint32_t slot, std::uint32_t generation, const Board& 
 void Watches::remove(WatchId id) {
   std::erase_if(watches_, [&](const auto& watch) {
     if (watch->id != id) return false;
-    watch->id = 0;  // a tick that runs through a copy of the list passes it by
+    watch->id = 0;  // tick() may still have it in its copy of the list
     return true;
   });
 }
