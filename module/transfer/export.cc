@@ -1,4 +1,4 @@
-// A registry on its way out.
+// Writes a registry as JSON lines.
 #include "board/board_state.h"
 #include "store/line_file.h"
 #include "transfer/json_entry.h"
@@ -18,7 +18,7 @@ class Export {
     for (const std::string& player : registry_.banned()) line("banned", json_text(player));
     for (const std::string& name : registry_.names()) {
       const std::optional<BoardHandle> here = registry_.find(name);
-      if (here) board(*registry_.get(*here));  // else it lives in a remote
+      if (here) board(*registry_.get(*here));  // else it is remote
     }
     registry_.profiles().each([this](const Profile& profile) { line("profile", json(profile)); });
     registry_.sessions().each([this](const Session& session) { line("session", json(session)); });
@@ -66,7 +66,7 @@ class Export {
   static Json json(const Spec& spec) {
     Json value = Json::object();
     each_field(spec, [&](std::string_view field, const FieldValue& given) {
-      if (field == "days") return;  // short for the window's two
+      if (field == "days") return;  // the same as the two fields of a window
       Json& place = value[std::string(field)];
       if (const auto* text = std::get_if<std::string_view>(&given)) {
         place = json_text(*text);

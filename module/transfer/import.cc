@@ -1,5 +1,5 @@
-// A registry on its way in: boards are made aside, profiles and sessions in a store of their own,
-// and only when the last line was good does the registry take them.
+// Reads a registry from JSON lines. Boards are made outside the registry, profiles and sessions in
+// a separate store; the registry takes them only after the last line was read without an error.
 #include <map>
 #include <memory>
 #include <set>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 
-// Between two looks at how much waits for the disk.
+// Lines between two checks of how much waits for the disk.
 constexpr std::size_t kLinesBetweenLooks = 10'000;
 
 Result<Spec> read_spec(const Json& value) {
@@ -45,14 +45,14 @@ Result<Spec> read_spec(const Json& value) {
 class Import {
  public:
   explicit Import(Registry& registry) : registry_(registry) {}
-  // Boards that were not taken in leave nothing behind.
+  // Frees boards that the registry did not take.
   ~Import() {
     for (auto& [name, board] : boards_) board->dismantle();
   }
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
 
-  // Takes one line; what it says is kept aside.
+  // Reads one line, without changing the registry.
   Status take(std::string_view line) {
     const Json value = Json::parse(line, nullptr, false);
     if (!value.is_object() || value.size() != 1) {
@@ -68,7 +68,7 @@ class Import {
     return Refusal(Code::bad_data, "\"{}\" comes before any board", escaped(kind, 64));
   }
 
-  // What the registry itself has to say against it.
+  // Checks the whole file, and the file against the registry.
   Status check() const {
     if (!begun_) return Refusal(Code::bad_data, "the file has no lines");
     if (const Status ended = check_board_ended(); !ended) return ended;
@@ -88,16 +88,16 @@ class Import {
     return status;
   }
 
-  // REQUIRES: check().
+  // REQUIRES: check() succeeded.
   void finish() {
     for (const std::string& player : banned_) (void)registry_.ban(player);
     for (auto& [name, board] : boards_) registry_.adopt(std::move(board));
     boards_.clear();
     profiles_.each([this](const Profile& profile) {
-      (void)registry_.profiles().restore(profile);  // checked
+      (void)registry_.profiles().restore(profile);  // check() excluded the errors
     });
     sessions_.each([this](const Session& session) {
-      (void)registry_.sessions().restore(session);  // checked when it was taken
+      (void)registry_.sessions().restore(session);  // take_session() excluded the errors
     });
   }
 
@@ -143,7 +143,7 @@ class Import {
     return Done{};
   }
 
-  // A board's running season is its last line of that kind.
+  // A board is complete after its running season, which is its last.
   Status check_board_ended() const {
     if (board_ == nullptr || (engine_ != nullptr && !season_spec_)) return Done{};
     return Refusal(Code::bad_data, "board \"{}\" has no running season",
@@ -261,16 +261,16 @@ class Import {
   bool begun_ = false;
   std::vector<std::string> banned_;
   std::map<std::string, std::unique_ptr<Board>> boards_;
-  Board* board_ = nullptr;           // of the lines that follow
-  std::optional<Spec> season_spec_;  // of a past season; nothing: the running one's is the board's
-  Engine* engine_ = nullptr;         // of the season; null before the first
-  std::set<std::string> players_;    // who has an entry in it
+  Board* board_ = nullptr;           // the board of the lines that follow
+  std::optional<Spec> season_spec_;  // of a past season; absent: the running season has the board's
+  Engine* engine_ = nullptr;         // of the season; null before the first season
+  std::set<std::string> players_;    // players with an entry in the season
   std::unique_ptr<Store> store_ = make_memory_store();
   Profiles profiles_{Space(*store_, 1)};
   Sessions sessions_{profiles_};
 };
 
-// "bad_data: line 7: ...", whatever the line did wrong; but for `taken`, which is no damage.
+// "bad_data: line 7: ...", whatever the error was. `taken` stays, because the file is not damaged.
 Refusal at_line(std::size_t line, const Refusal& refusal) {
   const Code code = refusal.code() == Code::taken ? Code::taken : Code::bad_data;
   return {code, "line {}: {}", line, refusal.sentence()};

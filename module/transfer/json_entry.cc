@@ -16,13 +16,13 @@ void add_moment(Json& entry, Time at, const std::optional<std::string_view>& dat
   if (data) entry["data"] = json_text(*data);
 }
 
-// The key of a score as the spec's boards hold it.
+// The key that boards with this form hold for the score.
 Result<ScoreKey> key_of(const ScoreForm& form, double score) {
   if (const std::optional<ScoreKey> key = form.key(score)) return *key;
   return Refusal(Code::bad_data, "no score of this board can be {}", score);
 }
 
-// What a player's entry and his activity have in common.
+// The members that an entry and activity share.
 struct Who {
   std::string player;
   Time at = 0;

@@ -1,4 +1,4 @@
-// json_entry.h - what a board holds of a player, between an engine's packed form and JSON.
+// json_entry.h - converts an entry between an engine's packed form and JSON.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace laurel {
 
-// An entry's members, or an activity's on a rolling board. REQUIRES: `packed` is of such an engine.
+// The members of an entry, or of activity on a rolling board. REQUIRES: the engine of `spec` packed
+// it.
 Json json_entry(const Spec& spec, std::string_view player, std::string_view packed);
 
 struct ReadEntry {
   std::string player;
   std::string packed;
 };
-// Fails with bad_data: a member is missing, or no board with this spec can hold it.
+// Fails with bad_data if a member is missing, or if a board with this spec cannot hold the entry.
 Result<ReadEntry> read_entry(const Spec& spec, const Json& value);
 
 }  // namespace laurel

@@ -65,7 +65,7 @@ double JsonObject::number(const char* member) {
 std::optional<std::int64_t> JsonObject::optional_integer(const char* member) {
   const Json* value = find(member);
   if (value == nullptr) return std::nullopt;
-  // A number too large for 64 signed bits is read as an unsigned one, or a float.
+  // The parser reads a number above INT64_MAX as unsigned, or as a float.
   if (value->is_number_integer() &&
       !(value->is_number_unsigned() && value->get<std::uint64_t>() > std::uint64_t{INT64_MAX})) {
     return value->get<std::int64_t>();

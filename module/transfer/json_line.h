@@ -1,8 +1,8 @@
-// json_line.h - one line of an export, written and read.
+// json_line.h - writes and reads one line of an export.
 //
-//   text     bytes as a JSON string where they are UTF-8, else as {"base64": "..."}.
-//   reading  a member that is missing or of another type is remembered as the line's damage; what
-//            is read then is a zero or nothing, so a reader may go on and ask status() at the end.
+//   text     a JSON string if the bytes are UTF-8, else {"base64": "..."}.
+//   reading  the first member that is missing or has the wrong type is remembered; it reads as zero
+//            or absent. So a reader gets all members and checks status() once, at the end.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace laurel {
 using Json = nlohmann::ordered_json;
 
 Json json_text(std::string_view bytes);
-// Nothing when the value is no text.
+// Absent if the value is not text.
 std::optional<std::string> text_of(const Json& value);
 
 class JsonObject {
  public:
-  // `value` outlives it. `kind` is what messages call the object.
+  // `value` must outlive this. Messages call the object `kind`.
   JsonObject(std::string_view kind, const Json& value);
 
   bool has(const char* member) const;
@@ -33,7 +33,7 @@ class JsonObject {
   std::int64_t integer(const char* member);
   std::optional<std::int64_t> optional_integer(const char* member);
   bool truth(const char* member);
-  const Json& member(const char* member);  // null when it is missing
+  const Json& member(const char* member);  // null if it is missing
 
   void fail(std::string_view member, std::string_view expected);
   // Fails with bad_data.

@@ -1,22 +1,23 @@
-// transfer.h - a whole registry as JSON lines, out and in again: a round trip loses nothing.
+// transfer.h - writes a whole registry as JSON lines, and reads it: a round trip loses nothing.
 //
-//   line     one JSON object with one member, which says what it is:
-//              {"laurel": 1}            first, the version of this form
+//   line     one JSON object with one member, which is one of
+//              {"laurel": 1}            the first line: the version of this format
 //              {"banned": TEXT}         a player banned on every board
-//              {"board": {...}}         name, created, spec; what follows belongs to it
-//              {"season": {...}}        number, started, ended, due, written, spec; the past ones
-//                                       first, the running one last; what follows belongs to it
-//              {"entry": {...}}         player, score, at, data
-//              {"activity": {...}}      player, at, data, amounts: [[bucket, amount], ...]
-//              {"hidden": {...}}        an entry or an activity that a ban hides
-//              {"joined": TEXT}, {"barred": TEXT}, {"pardoned": TEXT}   who may play on the board
+//              {"board": {...}}         name, created, spec; the lines that follow belong to it
+//              {"season": {...}}        number, started, ended, due, written, spec; past seasons
+//                                       first, the running one last; the lines that follow belong
+//                                       to it
+//              {"entry": {...}}         player, score, at, data; on a rolling board, instead of
+//                                       score, amounts: [[bucket, amount], ...]
+//              {"hidden": {...}}        an entry hidden by a ban
+//              {"joined": TEXT}, {"barred": TEXT}, {"pardoned": TEXT}   players who joined, are
+//                                       banned, or are exempt from the registry's ban
 //              {"profile": {...}}, {"session": {...}}
-//   TEXT     a string where it is UTF-8, else {"base64": "..."}.
+//   TEXT     a string if it is UTF-8, else {"base64": "..."}.
 //   times    microseconds since 1970.
-//   whole    an export that fails leaves a file of that name as it was; an import that fails
-//            changes nothing.
-//   threads  one caller at a time, who waits for the disk.
-//   cost     export O(n); import O(n log n), and memory for what the file holds.
+//   errors   a failed export leaves an existing file as it was; a failed import changes nothing.
+//   threads  one caller at a time, which waits for the disk.
+//   cost     export O(n); import O(n log n), and memory for the whole file.
 #pragma once
 
 #include <string>
@@ -26,12 +27,12 @@
 
 namespace laurel {
 
-// Fails with unavailable: the file cannot be written.
+// Fails with unavailable if the file cannot be written.
 Status export_registry(Registry& registry, const std::string& file);
 
 // Fails with  unavailable  the file cannot be read
-//             taken        a board or a profile of the file exists here
-//             bad_data     a line is damaged; the sentence says which, and how
+//             taken        a board or a profile of the file exists already
+//             bad_data     a line is damaged; the message says which, and how
 Status import_registry(Registry& registry, const std::string& file);
 
 }  // namespace laurel
