@@ -1,4 +1,4 @@
-// Who follows the boards tick by tick: what an audience hears of, and where it sits.
+// Audiences: what a registry reports to them, and their seats.
 #include <string>
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace laurel {
 namespace {
 
-// Writes down what it hears.
+// Records its callbacks.
 class Listener final : public Audience {
  public:
   explicit Listener(std::vector<std::string>& heard) : heard_(heard) {}
@@ -36,7 +36,7 @@ class Listener final : public Audience {
 };
 
 struct Stage : Fixture {
-  ~Stage() { CHECK(registry->close()); }  // what it says at the end is still heard
+  ~Stage() { CHECK(registry->close()); }  // close() still calls the audiences
 
   Registry::AudienceId attach() {
     auto made = std::make_shared<Listener>(heard);
@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(Stage, "each board that changed since the last tick is listed,
   CHECK(take() == Heard{"tick a", "tick b a", "tick", "tick a"});
 }
 
-TEST_CASE_FIXTURE(Stage, "what refuses, or changes nothing, lists no board") {
+TEST_CASE_FIXTURE(Stage, "a refused submission and one that changes nothing list no board") {
   Board& a = board("a");
   play(*this, a, {{"p", 5}});
   attach();
@@ -81,8 +81,7 @@ TEST_CASE_FIXTURE(Stage, "what refuses, or changes nothing, lists no board") {
   CHECK(take() == Heard{"tick"});
 }
 
-TEST_CASE_FIXTURE(Stage,
-                  "a board that was dropped is listed no more, and the audience hears of it") {
+TEST_CASE_FIXTURE(Stage, "a dropped board is not listed, and the audience hears of the drop") {
   play(*this, board("a"), {{"p", 1}});
   play(*this, board("b"), {{"p", 1}});
   attach();
@@ -94,7 +93,8 @@ TEST_CASE_FIXTURE(Stage,
   CHECK(take().empty());
 }
 
-TEST_CASE_FIXTURE(Stage, "a reset is listed when somebody looks, and a schedule when it is given") {
+TEST_CASE_FIXTURE(
+    Stage, "a reset is listed at the lookup that ends the season, and a new schedule at once") {
   const BoardHandle hourly = open("hourly", {{"reset", "0 * * * *"}});
   play(*this, *registry->get(hourly), {{"p", 1}});
   attach();
@@ -104,24 +104,25 @@ TEST_CASE_FIXTURE(Stage, "a reset is listed when somebody looks, and a schedule 
   CHECK(due > *now);
   CHECK(due <= *now + 3600 * kSecond);
   *now = due;
-  registry->tick();  // nobody looked
+  registry->tick();  // no lookup has ended the season
   listener->looks_up = {hourly};
   registry->tick();
   CHECK(registry->get(hourly)->stands_until() == due + 3600 * kSecond);
   listener->looks_up.clear();
   registry->tick();
-  CHECK(take() == Heard{"tick", "tick hourly", "tick hourly"});  // those of the next tick too
+  CHECK(take() == Heard{"tick", "tick hourly", "tick hourly"});  // listed again at the next tick
   open("hourly", {{"reset", "30 * * * *"}});
   registry->tick();
   CHECK(take() == Heard{"tick hourly"});
 }
 
-TEST_CASE_FIXTURE(Stage, "only the clock's own boards stand no longer than the clock lets them") {
+TEST_CASE_FIXTURE(
+    Stage, "stands_until is the end of time for a plain board and in the past for a rolling one") {
   CHECK(board("plain").stands_until() == std::numeric_limits<Time>::max());
   CHECK(board("rolling", {{"engine", "rolling"}}).stands_until() < *now);
 }
 
-TEST_CASE_FIXTURE(Stage, "an audience sits in the lowest free seat, and is told of its end") {
+TEST_CASE_FIXTURE(Stage, "an audience gets the lowest free seat and hears of its end") {
   const auto first = attach(), second = attach();
   attach();
   CHECK(take() == Heard{"seat 0", "seat 1", "seat 2"});

@@ -1,4 +1,4 @@
-// Batches of results: in order from one thread, and from two at once.
+// Batches of results: in order from one thread, and from several threads at once.
 #include <algorithm>
 #include <cmath>
 #include <latch>
@@ -12,7 +12,7 @@
 
 namespace laurel {
 
-TEST_CASE("a batch tells who was refused, in order, and counts the rest") {
+TEST_CASE("a batch reports refused results in order and counts the others") {
   for (const std::string_view engine : {"sharded", "ranked"}) {
     CAPTURE(engine);
     Fixture game;
@@ -33,12 +33,12 @@ TEST_CASE("a batch tells who was refused, in order, and counts the rest") {
     CHECK(refused == std::vector<std::string>{"7 banned", "100 bad_player"});
     CHECK(board.size() == 99);
     CHECK(board.position("p0") == 0);
-    CHECK(board.position("p1") == 1);  // who comes first in a batch stays first
+    CHECK(board.position("p1") == 1);  // earlier in a batch is earlier in the order
     CHECK(game.registry->stats().submitted.submissions == 102);
   }
 }
 
-TEST_CASE("a batch into a large board does what its results do one by one") {
+TEST_CASE("a batch into a large board gives the same board as single submissions") {
   constexpr std::uint64_t kSeed = 5;
   CAPTURE(kSeed);
   std::mt19937_64 random(kSeed);
@@ -53,7 +53,7 @@ TEST_CASE("a batch into a large board does what its results do one by one") {
       std::vector<Submission> batch;
       for (int i = 0; i < 50; ++i) players.push_back(fmt::format("p{}", random() % 30'000));
       for (const std::string& player : players) {
-        // Ties, fractions, and now and then what is refused.
+        // Ties, fractions, and some invalid scores.
         const double score = random() % 40 == 0 ? std::nan("") : double(random() % 100'000) / 4;
         batch.push_back(result(player, score));
       }
@@ -86,7 +86,7 @@ TEST_CASE("a batch into a large board does what its results do one by one") {
   }
 }
 
-TEST_CASE("S1-5: what two threads hand in at once is counted, refusals and changes too") {
+TEST_CASE("S1-5: concurrent batches of two threads count every submission, refusal and change") {
   constexpr int kThreads = 2;
   constexpr int kBatches = 50;
   constexpr std::size_t kResults = 64;
@@ -130,7 +130,7 @@ TEST_CASE("S1-5: what two threads hand in at once is counted, refusals and chang
   CHECK(std::adjacent_find(moments.begin(), moments.end()) == moments.end());
 }
 
-TEST_CASE("what threads hand in at once to a board on a disk is there after a flush") {
+TEST_CASE("concurrent batches into a durable board are on disk after a flush") {
   constexpr int kThreads = 3;
   constexpr int kBatches = 40;
   const test::Folder folder;

@@ -4,7 +4,7 @@
 
 namespace laurel {
 
-TEST_CASE("S0-4: where joining is required, who has not joined has no score") {
+TEST_CASE("S0-4: if joining is required, a player has no score before joining") {
   Fixture game;
   Board& board = game.board("run", {{"join", "required"}, {"keep", "sum"}, {"decimals", 1.0}});
   CHECK(verdict(board.submit(Act::add, result("u1", 11.2))) == "not_joined");
@@ -17,7 +17,7 @@ TEST_CASE("S0-4: where joining is required, who has not joined has no score") {
   CHECK(table(board) == "1 u1 11.2, 2 u2 0");
 }
 
-TEST_CASE("if the score that comes with a join is refused, nobody joins") {
+TEST_CASE("if the score that comes with a join is refused, the player does not join") {
   Fixture game;
   Board& board = game.board("b", {{"join", "required"}, {"decimals", 0.0}});
   CHECK(verdict(board.join(result("p", 1e300), true)) == "out_of_range");
@@ -25,7 +25,7 @@ TEST_CASE("if the score that comes with a join is refused, nobody joins") {
   CHECK(game.registry->stats().players == 0);
 }
 
-TEST_CASE("who leaves takes the entry along") {
+TEST_CASE("leaving removes the entry") {
   Fixture game;
   Board& board = game.board("b", {{"join", "required"}});
   CHECK(*board.join(result("p", 5), true));
@@ -36,7 +36,7 @@ TEST_CASE("who leaves takes the entry along") {
   CHECK(game.registry->stats().players == 0);
 }
 
-TEST_CASE("a ban hides the entry, unbanning brings it back as it was") {
+TEST_CASE("a ban hides the entry and unbanning restores it unchanged") {
   Fixture game;
   Board& board = game.board("b");
   REQUIRE(board.submit(Act::submit, {.player = "p", .score = 5, .data = "d", .at = 100.0}));
@@ -58,7 +58,7 @@ TEST_CASE("a ban hides the entry, unbanning brings it back as it was") {
   CHECK(board.banned().empty());
 }
 
-TEST_CASE("somebody who was never here can be banned") {
+TEST_CASE("a player without an entry can be banned") {
   Fixture game;
   Board& board = game.board("b");
   CHECK(*board.ban("ghost"));
@@ -67,7 +67,7 @@ TEST_CASE("somebody who was never here can be banned") {
   CHECK(game.registry->stats().players == 0);
 }
 
-TEST_CASE("a hidden entry can be removed, and then does not come back") {
+TEST_CASE("a hidden entry that is removed does not come back") {
   Fixture game;
   Board& board = game.board("b");
   play(game, board, {{"p", 5}});
@@ -77,7 +77,7 @@ TEST_CASE("a hidden entry can be removed, and then does not come back") {
   CHECK(board.size() == 0);
 }
 
-TEST_CASE("a ban of the registry holds on every board, those to come included") {
+TEST_CASE("a registry ban applies to every board, later ones included") {
   Fixture game;
   Board& a = game.board("a");
   play(game, a, {{"p", 5}});
@@ -94,7 +94,7 @@ TEST_CASE("a ban of the registry holds on every board, those to come included") 
   CHECK(verdict(b.submit(Act::submit, result("p", 1))) == "ok");
 }
 
-TEST_CASE("one board may pardon whom the registry bans, until it bans again") {
+TEST_CASE("a board may exempt a player from the registry's ban until it bans the player itself") {
   Fixture game;
   Board& a = game.board("a");
   Board& b = game.board("b");
@@ -108,7 +108,7 @@ TEST_CASE("one board may pardon whom the registry bans, until it bans again") {
   CHECK(a.size() == 0);
 }
 
-TEST_CASE("unbanning in the registry lifts the bans of single boards too") {
+TEST_CASE("unbanning in the registry also lifts the bans of single boards") {
   Fixture game;
   Board& board = game.board("a");
   play(game, board, {{"p", 5}});
@@ -117,7 +117,7 @@ TEST_CASE("unbanning in the registry lifts the bans of single boards too") {
   CHECK(table(board) == "1 p 5");
 }
 
-TEST_CASE("forgetting removes every trace and counts entries, hidden ones too") {
+TEST_CASE("forgetting removes every trace and counts entries, hidden ones included") {
   Fixture game;
   Board& a = game.board("a");
   Board& b = game.board("b", {{"join", "required"}});

@@ -1,4 +1,4 @@
-// Random histories, played on a board and on the oracle at once: the two must never differ.
+// Plays random histories on a board and on the oracle, and compares them.
 #include <map>
 #include <random>
 
@@ -128,7 +128,7 @@ class History {
     hidden_.erase(hidden);
   }
 
-  // The moment that the registry gave the submission just made.
+  // The moment that the registry gave to the last submission.
   Time last_moment(std::optional<double> given) {
     if (given) return static_cast<Time>(*given) * kSecond;
     last_ = std::max(*game_.now, last_ + 1);

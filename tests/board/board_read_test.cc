@@ -18,7 +18,7 @@ struct Played : Fixture {
   }
 };
 
-TEST_CASE("S0-2: 211th of 1539, in one call") {
+TEST_CASE("S0-2: one call gives rank 211 of 1539") {
   Played game;
   for (int i = 0; i < 1539; ++i) {
     CHECK(game.season.submit(Act::submit, result(fmt::format("u{}", i), 5000 - i)));
@@ -29,13 +29,13 @@ TEST_CASE("S0-2: 211th of 1539, in one call") {
   CHECK_FALSE(game.season.rank("nobody", {}));
 }
 
-TEST_CASE("S0-1: equals share the rank after everybody strictly better") {
+TEST_CASE("S0-1: equal scores share the rank after all better ones") {
   Played game;
   play(game, game.season, {{"u1", 82.3}, {"u2", 120}, {"u3", 82.3}, {"u4", 10}});
   CHECK(table(game.season) == "1 u2 120, 2 u1 82.3, 2 u3 82.3, 4 u4 10");
 }
 
-TEST_CASE("each ranking mode counts equals its own way, in lists and alone") {
+TEST_CASE("each ranking mode ranks equal scores its own way, in lists and in single reads") {
   const std::vector<std::pair<std::string_view, std::string_view>> modes = {
       {"competition", "1 a 9, 2 b 7, 2 c 7, 4 d 5"},
       {"modified", "1 a 9, 3 b 7, 3 c 7, 4 d 5"},
@@ -55,7 +55,7 @@ TEST_CASE("each ranking mode counts equals its own way, in lists and alone") {
   }
 }
 
-TEST_CASE("a page that begins inside a run of equals ranks them as the whole board does") {
+TEST_CASE("a page that begins within equal scores ranks them as the whole board does") {
   for (const std::string_view mode : {"competition", "modified", "dense", "ordinal"}) {
     CAPTURE(mode);
     Played game({{"ranking", mode}});
@@ -73,7 +73,7 @@ TEST_CASE("a page that begins inside a run of equals ranks them as the whole boa
   }
 }
 
-TEST_CASE("a newcomer's rank is told before he comes") {
+TEST_CASE("rank_of gives the rank that a new player would get") {
   const auto rank_of = [](const Fields& fields, double score) {
     Played game(fields);
     play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 5}});
@@ -88,13 +88,13 @@ TEST_CASE("a newcomer's rank is told before he comes") {
   CHECK(rank_of({}, 1) == 5);
 }
 
-TEST_CASE("a newcomer's rank is asked for scores that the board can hold") {
+TEST_CASE("rank_of refuses scores that the board cannot hold") {
   Played game({{"decimals", 2.0}});
   CHECK(verdict(game.season.rank_of(NAN)) == "not_finite");
   CHECK(verdict(game.season.rank_of(1e300)) == "out_of_range");
 }
 
-TEST_CASE("pages, bottom and surroundings end where the board ends") {
+TEST_CASE("pages, bottom and around end where the board ends") {
   Played game;
   play(game, game.season, {{"a", 5}, {"b", 4}, {"c", 3}, {"d", 2}, {"e", 1}});
   const Board& season = game.season;
@@ -111,7 +111,7 @@ TEST_CASE("pages, bottom and surroundings end where the board ends") {
   CHECK(game.list([&](Entries& out) { season.around("nobody", 1, out); }).empty());
 }
 
-TEST_CASE("S3-28: scores between two bounds, both included, best first") {
+TEST_CASE("S3-28: a score range includes both bounds, best first") {
   for (const std::string_view order : {"desc", "asc"}) {
     CAPTURE(order);
     Played game({{"order", order}});
@@ -137,7 +137,7 @@ TEST_CASE("S3-28: scores between two bounds, both included, best first") {
   }
 }
 
-TEST_CASE("bounds between two decimals take in what lies inside") {
+TEST_CASE("a score range with bounds between two decimals takes the scores inside") {
   for (const std::string_view order : {"desc", "asc"}) {
     CAPTURE(order);
     Played game({{"decimals", 1.0}, {"order", order}});
@@ -152,7 +152,7 @@ TEST_CASE("bounds between two decimals take in what lies inside") {
   }
 }
 
-TEST_CASE("S3-27: the percentile counts who is ranked strictly worse") {
+TEST_CASE("S3-27: the percentile counts players ranked strictly worse") {
   Played game;
   play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 5}});
   CHECK(game.season.percentile("a") == 75);
@@ -162,7 +162,7 @@ TEST_CASE("S3-27: the percentile counts who is ranked strictly worse") {
   CHECK_FALSE(game.season.percentile("nobody"));
 }
 
-TEST_CASE("friends rank among themselves and on the board") {
+TEST_CASE("among ranks players among themselves and on the board") {
   Played game;
   play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 5}, {"e", 3}});
   const std::vector<std::string_view> friends = {"e", "c", "nobody", "b", "c"};
@@ -174,7 +174,7 @@ TEST_CASE("friends rank among themselves and on the board") {
   CHECK(entries[2].overall == 5);
 }
 
-TEST_CASE("a window is the top as it stands, with data where asked for") {
+TEST_CASE("a window is the current top, with data if asked for") {
   Played game;
   REQUIRE(game.season.submit(Act::submit, {.player = "p", .score = 5, .data = "d", .at = {}}));
   play(game, game.season, {{"q", 9}, {"r", 1}});

@@ -15,13 +15,13 @@ std::string played(const Fields& fields, const Results& results) {
   return table(board);
 }
 
-TEST_CASE("the earlier of two equal scores stands first, whichever way is better") {
+TEST_CASE("the earlier of two equal scores ranks first in both orders") {
   const Results results = {{"late", 1}, {"early", 5}, {"late", 5}};
   CHECK(played({}, results) == "1 early 5, 1 late 5");
   CHECK(played({{"order", "asc"}, {"keep", "latest"}}, results) == "1 early 5, 1 late 5");
 }
 
-TEST_CASE("ties go as the spec says") {
+TEST_CASE("ties are ordered as the spec says") {
   const Results results = {{"b", 5}, {"a", 5}, {"c", 5}};
   CHECK(played({{"ties", "earliest"}}, results) == "1 b 5, 1 a 5, 1 c 5");
   CHECK(played({{"ties", "latest"}}, results) == "1 c 5, 1 a 5, 1 b 5");
@@ -29,7 +29,7 @@ TEST_CASE("ties go as the spec says") {
   CHECK(played({{"ties", "player_desc"}}, results) == "1 c 5, 1 b 5, 1 a 5");
 }
 
-TEST_CASE("equal scores at one moment stand in the order of their ids") {
+TEST_CASE("equal scores of one moment are ordered by id") {
   Fixture game;
   Board& board = game.board("b", {{"ties", "latest"}});
   for (const std::string_view player : {"m", "z", "a"}) {
@@ -38,7 +38,7 @@ TEST_CASE("equal scores at one moment stand in the order of their ids") {
   CHECK(table(board) == "1 a 5, 1 m 5, 1 z 5");
 }
 
-TEST_CASE("keep says which result is held") {
+TEST_CASE("keep decides which result is held") {
   const Results results = {{"p", 5}, {"p", 9}, {"p", 7}};
   CHECK(played({{"keep", "best"}}, results) == "1 p 9");
   CHECK(played({{"keep", "best"}, {"order", "asc"}}, results) == "1 p 5");
@@ -77,7 +77,7 @@ TEST_CASE("the same score again keeps its moment and takes new data") {
   CHECK(board.get("p")->data == "second");
 }
 
-TEST_CASE("data comes and goes with the score that it came with") {
+TEST_CASE("data is replaced together with its score") {
   Fixture game;
   Board& board = game.board("b");
   REQUIRE(board.submit(Act::submit, {.player = "p", .score = 5, .data = "x", .at = {}}));
@@ -89,7 +89,7 @@ TEST_CASE("data comes and goes with the score that it came with") {
   CHECK(board.get("p")->data == "");
 }
 
-TEST_CASE("no two submissions of a registry share a moment by default") {
+TEST_CASE("all submissions to a registry have distinct moments by default") {
   Fixture game;
   Board& a = game.board("a");
   Board& b = game.board("b");
@@ -98,7 +98,7 @@ TEST_CASE("no two submissions of a registry share a moment by default") {
   CHECK(b.get("p")->at == a.get("p")->at + 1);
 }
 
-TEST_CASE("a given moment is taken as it is and never moves the clock") {
+TEST_CASE("a given moment is used unchanged and does not move the clock") {
   Fixture game;
   Board& board = game.board("b");
   const double far = 5'000'000'000.0;
@@ -110,7 +110,7 @@ TEST_CASE("a given moment is taken as it is and never moves the clock") {
   CHECK(board.get("r")->at == Fixture::kStart);
 }
 
-TEST_CASE("a clock that goes back is logged once, and order stays") {
+TEST_CASE("a clock that goes back is logged once, and the order of submissions is kept") {
   Fixture game;
   Board& board = game.board("b");
   REQUIRE(board.submit(Act::submit, result("p", 1)));
@@ -123,7 +123,7 @@ TEST_CASE("a clock that goes back is logged once, and order stays") {
   CHECK(game.log[0] == "warn: the clock went back by 3600.000000 s; submissions keep their order");
 }
 
-TEST_CASE("values that cannot be taken are refused and change nothing") {
+TEST_CASE("invalid values are refused and change nothing") {
   Fixture game;
   Board& board = game.board("b", {{"keep", "sum"}});
   play(game, board, {{"p", 1e308}});
@@ -145,7 +145,7 @@ TEST_CASE("values that cannot be taken are refused and change nothing") {
   CHECK(game.registry->stats().submitted.submissions == 10);
 }
 
-TEST_CASE("an id of 255 bytes, of any bytes but zero, is a player") {
+TEST_CASE("an id may have 255 bytes with any values except zero") {
   Fixture game;
   Board& board = game.board("b");
   const std::string id(255, '\xFF');
@@ -153,7 +153,7 @@ TEST_CASE("an id of 255 bytes, of any bytes but zero, is a player") {
   CHECK(board.get(id)->player == id);
 }
 
-TEST_CASE("with decimals a score stays below 2^53 scaled, sums included") {
+TEST_CASE("with decimals a scaled score is below 2^53, sums included") {
   Fixture game;
   Board& board = game.board("b", {{"keep", "sum"}, {"decimals", 2.0}});
   CHECK(verdict(board.submit(Act::submit, result("p", 9e13))) == "ok");
@@ -169,7 +169,7 @@ TEST_CASE("minus zero is zero") {
   CHECK(table(board) == "1 a 0, 1 b 0");
 }
 
-TEST_CASE("add adds whatever keep says; set sets whatever it says") {
+TEST_CASE("add and set ignore keep") {
   Fixture game;
   Board& board = game.board("b", {{"keep", "first"}});
   CHECK(board.submit(Act::add, result("p", 5))->score == 5);
@@ -178,7 +178,7 @@ TEST_CASE("add adds whatever keep says; set sets whatever it says") {
   CHECK_FALSE(board.set(result("p", 1))->changed);
 }
 
-TEST_CASE("a player taken off and back has a new moment") {
+TEST_CASE("a player removed and submitted again has a new moment") {
   Fixture game;
   Board& board = game.board("b");
   play(game, board, {{"p", 5}, {"q", 5}});
@@ -188,7 +188,7 @@ TEST_CASE("a player taken off and back has a new moment") {
   CHECK(table(board) == "1 q 5, 1 p 5");
 }
 
-TEST_CASE("clear takes every entry off and says how many") {
+TEST_CASE("clear removes every entry and returns how many") {
   Fixture game;
   Board& board = game.board("b");
   play(game, board, {{"p", 5}, {"q", 5}});
@@ -198,7 +198,7 @@ TEST_CASE("clear takes every entry off and says how many") {
   CHECK(game.registry->stats().players == 0);
 }
 
-TEST_CASE("a report tells what one submission did") {
+TEST_CASE("a report says what one submission did") {
   Fixture game;
   Board& board = game.board("b");
   play(game, board, {{"a", 30}, {"b", 20}, {"c", 10}});
@@ -222,7 +222,7 @@ TEST_CASE("a report tells what one submission did") {
   CHECK(worse.passed == 0);
 }
 
-TEST_CASE("outside its times a board refuses, a moderator it does not") {
+TEST_CASE("a closed board refuses submissions but not a moderator's set") {
   Fixture game;
   const double start = seconds_from_time(Fixture::kStart);
   Board& board = game.board("b", {{"opens", start + 10}, {"closes", start + 20}});

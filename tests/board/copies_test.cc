@@ -1,4 +1,4 @@
-// Past seasons that wait for somebody to copy them elsewhere.
+// Past seasons that wait for their copy to a remote archive.
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
@@ -36,7 +36,7 @@ struct Copied : Fixture {
                         .secret = HashSecret::fixed(1)});
   }
 
-  // Ends a season in which these played.
+  // Ends a season with an entry for each letter of `players`.
   void end(Board& board, std::string_view players) {
     for (const char& player : players) {
       REQUIRE(board.submit(Act::submit, result({&player, 1}, player)));
@@ -49,7 +49,7 @@ using Seasons = std::vector<std::uint64_t>;
 
 }  // namespace
 
-TEST_CASE("a season that ended stays while it waits for its copy, the oldest first") {
+TEST_CASE("a past season stays while it waits for its copy, and the oldest is copied first") {
   Copied game;
   Board& board = game.board("b", {{"archive", 1.0}});
   for (const std::string_view players : {"ab", "c", "d"}) game.end(board, players);
@@ -61,12 +61,12 @@ TEST_CASE("a season that ended stays while it waits for its copy, the oldest fir
   CHECK(board.season_to_copy() == board.archived(2));
   board.end_copy(2);
   board.end_copy(3);
-  CHECK(board.seasons() == Seasons{4, 3});  // as many as the board keeps
+  CHECK(board.seasons() == Seasons{4, 3});  // limited by `archive` again
   CHECK(board.season_to_copy() == nullptr);
   CHECK(game.registry->board_to_copy() == nullptr);
 }
 
-TEST_CASE("where nobody copies, nothing waits") {
+TEST_CASE("without an archive no season waits") {
   Copied game(false);
   Board& board = game.board("b", {{"archive", 1.0}});
   game.end(board, "ab");
@@ -75,7 +75,7 @@ TEST_CASE("where nobody copies, nothing waits") {
   CHECK(game.registry->board_to_copy() == nullptr);
 }
 
-TEST_CASE("more seasons than can wait do not: the oldest goes, and the log says so") {
+TEST_CASE("if too many seasons wait, the oldest is dropped and logged") {
   Copied game;
   Board& board = game.board("b", {{"archive", 2.0}});
   for (std::size_t i = 0; i < kCopiesWaitingMax + 2; ++i) game.end(board, "a");
@@ -88,7 +88,7 @@ TEST_CASE("more seasons than can wait do not: the oldest goes, and the log says 
   CHECK(board.season_to_copy() == board.archived(2));
 }
 
-TEST_CASE("a copy goes on from the place where it is, and from no other") {
+TEST_CASE("a copy continues from the noted place only") {
   Copied game;
   Board& board = game.board("b");
   game.end(board, "abcdef");
@@ -111,7 +111,7 @@ TEST_CASE("a copy goes on from the place where it is, and from no other") {
   CHECK(rows.size() == 6);
 }
 
-TEST_CASE("a copy begins anew when a player of its season is forgotten") {
+TEST_CASE("a copy restarts when a player of its season is forgotten") {
   Copied game;
   Board& board = game.board("b", {{"archive", 2.0}});
   game.end(board, "abcd");
@@ -124,11 +124,12 @@ TEST_CASE("a copy begins anew when a player of its season is forgotten") {
   CHECK(board.archived(1)->to_copy() == "");
   board.end_copy(1);
   CHECK(game.registry->forget("c"));
-  CHECK_FALSE(board.archived(1)->to_copy());  // it is there; the archive is told to forget
+  CHECK_FALSE(board.archived(1)->to_copy());  // copied already: the archive itself forgets the
+                                              // player
   CHECK(board.archived(2)->to_copy() == "");
 }
 
-TEST_CASE("what was scanned before a player of the season was forgotten counts as not copied") {
+TEST_CASE("rows scanned before a player of the season was forgotten do not count as copied") {
   Copied game;
   Board& board = game.board("b");
   game.end(board, "abcd");
@@ -138,7 +139,7 @@ TEST_CASE("what was scanned before a player of the season was forgotten counts a
   CHECK(board.archived(1)->to_copy() == "");
 }
 
-TEST_CASE("a board that is dropped waits for nothing") {
+TEST_CASE("a dropped board waits for no copy") {
   Copied game;
   Board& board = game.board("b");
   game.end(board, "ab");

@@ -39,7 +39,7 @@ std::string shown(std::optional<Time> time) {
 std::string next(std::string_view text, Time after) { return shown(cron(text).next(after)); }
 std::string last(std::string_view text, Time moment) { return shown(cron(text).last(moment)); }
 
-// Every due moment within [begin, end), found by next alone.
+// Every due time in [begin, end), by next() alone.
 std::vector<Time> forwards(const Cron& cron, Time begin, Time end) {
   std::vector<Time> due;
   for (auto time = cron.next(begin - 1); time && *time < end; time = cron.next(*time)) {
@@ -48,7 +48,7 @@ std::vector<Time> forwards(const Cron& cron, Time begin, Time end) {
   return due;
 }
 
-// The same, found by last alone.
+// Every due time in [begin, end), by last() alone.
 std::vector<Time> backwards(const Cron& cron, Time begin, Time end) {
   std::vector<Time> due;
   for (auto time = cron.last(end - 1); time && *time >= begin; time = cron.last(*time - 1)) {
@@ -60,7 +60,7 @@ std::vector<Time> backwards(const Cron& cron, Time begin, Time end) {
 
 }  // namespace
 
-TEST_CASE("each Monday at midnight") {
+TEST_CASE("a schedule on Mondays is due each Monday at midnight") {
   CHECK(next("0 0 * * 1", at(2024, 7, 3, 12)) == "2024-07-08 00:00");
   CHECK(last("0 0 * * 1", at(2024, 7, 3, 12)) == "2024-07-01 00:00");
 }
@@ -81,7 +81,7 @@ TEST_CASE("minutes and hours carry over into the next day, month and year") {
   CHECK(next("0 0 1 1 *", at(2024, 1, 1)) == "2025-01-01 00:00");
 }
 
-TEST_CASE("steps, ranges and lists name what they say") {
+TEST_CASE("steps, ranges and lists match their values") {
   CHECK(next("*/15 * * * *", at(2024, 5, 1, 6, 16)) == "2024-05-01 06:30");
   CHECK(next("1-10/3 * * * *", at(2024, 5, 1, 6, 7)) == "2024-05-01 06:10");
   CHECK(next("1-10/3 * * * *", at(2024, 5, 1, 6, 10)) == "2024-05-01 07:01");
@@ -90,7 +90,7 @@ TEST_CASE("steps, ranges and lists name what they say") {
   CHECK(last("5,1-3,50-59/5 * * * *", at(2024, 5, 1, 6, 59)) == "2024-05-01 06:55");
 }
 
-TEST_CASE("months and weekdays have names, in any case") {
+TEST_CASE("months and weekdays may be named, in any case") {
   CHECK(next("0 0 1 jan,JUL *", at(2024, 2, 1)) == "2024-07-01 00:00");
   CHECK(next("0 0 * * Mon-fri", at(2024, 7, 5)) == "2024-07-08 00:00");
   CHECK(next("0 0 * Feb-3 SAT", at(2024, 4, 1)) == "2025-02-01 00:00");
@@ -111,14 +111,14 @@ TEST_CASE("Sunday is 0 and 7, and may end a range") {
   CHECK(next("0 0 * * sun-tue", at(2024, 7, 9)) == "2024-07-14 00:00");
 }
 
-TEST_CASE("where both day and weekday are restricted, either is due") {
+TEST_CASE("if both day and weekday are restricted, a day that matches either is due") {
   const Cron friday_or_13th = cron("0 0 13 * 5");
   CHECK(shown(friday_or_13th.next(at(2024, 9, 6))) == "2024-09-13 00:00");
   CHECK(shown(friday_or_13th.next(at(2024, 9, 13))) == "2024-09-20 00:00");
   CHECK(shown(friday_or_13th.next(at(2024, 10, 11))) == "2024-10-13 00:00");
 }
 
-TEST_CASE("a field that begins with a star does not restrict, so both must be named") {
+TEST_CASE("a field that begins with a star does not restrict, so day and weekday must both match") {
   CHECK(next("0 0 13 * *", at(2024, 9, 6)) == "2024-09-13 00:00");
   CHECK(next("0 0 */2 * 1", at(2024, 7, 1)) == "2024-07-15 00:00");  // odd days that are Mondays
   CHECK(next("0 0 1 * */2", at(2024, 7, 1)) == "2024-08-01 00:00");  // a Thursday, which is 4
@@ -127,7 +127,7 @@ TEST_CASE("a field that begins with a star does not restrict, so both must be na
   CHECK(next("0 0 1 * */2", at(2024, 10, 1)) == "2024-12-01 00:00");
 }
 
-TEST_CASE("29 February comes in leap years, which 1900 and 2100 are not") {
+TEST_CASE("29 February is due in leap years, which 1900 and 2100 are not") {
   const Cron leap_day = cron("0 0 29 2 *");
   CHECK(shown(leap_day.next(at(2023, 3, 1))) == "2024-02-29 00:00");
   CHECK(shown(leap_day.next(at(1999, 1, 1))) == "2000-02-29 00:00");
@@ -137,7 +137,7 @@ TEST_CASE("29 February comes in leap years, which 1900 and 2100 are not") {
   CHECK(shown(leap_day.last(at(1904, 2, 28))) == "1896-02-29 00:00");
 }
 
-TEST_CASE("a 29 February on one weekday is at most 40 years away") {
+TEST_CASE("a 29 February on a given weekday is at most 40 years away") {
   const Cron leap_sunday = cron("0 0 29 2 */7");
   CHECK(shown(leap_sunday.next(at(2004, 3, 1))) == "2032-02-29 00:00");
   CHECK(shown(leap_sunday.next(at(2088, 2, 29))) == "2128-02-29 00:00");
@@ -149,7 +149,7 @@ TEST_CASE("the 31st skips shorter months") {
   CHECK(last("0 0 31 * *", at(2024, 7, 30)) == "2024-05-31 00:00");
 }
 
-TEST_CASE("moments before 1970 are dates too") {
+TEST_CASE("dates before 1970 are handled") {
   CHECK(next("0 0 * * *", -1) == "1970-01-01 00:00");
   CHECK(last("0 0 * * *", -1) == "1969-12-31 00:00");
   CHECK(last("* * * * *", -1) == "1969-12-31 23:59");
@@ -157,7 +157,7 @@ TEST_CASE("moments before 1970 are dates too") {
   CHECK(last("*/10 * * * *", at(1916, 7, 1, 7, 29)) == "1916-07-01 07:20");
 }
 
-TEST_CASE("beyond the range of times nothing is due") {
+TEST_CASE("nothing is due outside the range of times") {
   const Cron each_minute = cron("* * * * *");
   CHECK(shown(each_minute.next(kTimeMax - kMinute)) == "2242-03-16 12:56");
   CHECK(shown(each_minute.next(kTimeMax)) == "never");
@@ -167,7 +167,7 @@ TEST_CASE("beyond the range of times nothing is due") {
   CHECK(last("0 0 1 10 *", at(1698, 9, 30)) == "never");
 }
 
-TEST_CASE("a moment beyond the range of times counts as its end") {
+TEST_CASE("a time outside the range counts as the nearest end of the range") {
   const Cron each_minute = cron("* * * * *");
   CHECK(each_minute.next(INT64_MIN) == each_minute.next(-kTimeMax));
   CHECK(each_minute.last(INT64_MAX) == each_minute.last(kTimeMax));
@@ -175,7 +175,7 @@ TEST_CASE("a moment beyond the range of times counts as its end") {
   CHECK(shown(each_minute.last(INT64_MIN)) == "never");
 }
 
-TEST_CASE("the text is kept as it was given, blanks and all") {
+TEST_CASE("the text is kept unchanged, blanks included") {
   CHECK(cron(" 0\t0  * * Mon ").text() == " 0\t0  * * Mon ");
   CHECK(next(" 0\t0  * * Mon ", at(2024, 7, 3)) == "2024-07-08 00:00");
 }
@@ -196,7 +196,7 @@ TEST_CASE("a refusal names the field, the part and what is allowed") {
   CHECK(why_not("\x1b * * * *") == "invalid: minute '\\x1b': it takes 0 to 59");
 }
 
-TEST_CASE("what is no value is refused, wherever it stands") {
+TEST_CASE("an invalid value is refused in every field") {
   for (const std::string_view part :
        {",",           "1,",   ",1",      "-1", "+1",
         "1-",          "1--2", "1-2-3",   "**", "*-5",
@@ -208,7 +208,7 @@ TEST_CASE("what is no value is refused, wherever it stands") {
   }
 }
 
-TEST_CASE("it takes five fields") {
+TEST_CASE("a text without exactly five fields is refused") {
   for (const std::string_view text : {"", " ", "* * * *", "* * * * * *", "@daily"}) {
     CAPTURE(text);
     CHECK(why_not(text) == fmt::format("invalid: \"{}\": it takes five fields: minute, hour, day, "
@@ -225,15 +225,15 @@ TEST_CASE("a text longer than its limit is refused") {
   CHECK(why_not(text + " ") == "invalid: the text has 129 bytes; at most 128 are allowed");
 }
 
-TEST_CASE("what is never due is refused") {
+TEST_CASE("a schedule that is never due is refused") {
   CHECK(why_not("0 0 30 2 *") == "invalid: day '30' of month '2' never comes");
   CHECK(why_not("0 0 31 2,4,6,9,nov *") == "invalid: day '31' of month '2,4,6,9,nov' never comes");
   CHECK(why_not("0 0 30 2 */2") == "invalid: day '30' of month '2' never comes");
   CHECK(why_not("0 0 29 2 *") == "taken");
-  CHECK(why_not("0 0 30 2 1") == "taken");  // on Mondays
+  CHECK(why_not("0 0 30 2 1") == "taken");  // due on Mondays
 }
 
-TEST_CASE("agrees with looking at each minute of some months") {
+TEST_CASE("a cron agrees with a check of every minute of some months") {
   constexpr std::int64_t kDays = 100;
   std::size_t found = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -261,7 +261,7 @@ TEST_CASE("agrees with looking at each minute of some months") {
   CHECK(found > 100'000);
 }
 
-TEST_CASE("agrees with looking at each day of all times") {
+TEST_CASE("a cron agrees with a check of every day of all times") {
   std::vector<Date> dates;
   constexpr std::int64_t kFirstDay = -kTimeMax / kDay;
   Date date = date_of(kFirstDay);

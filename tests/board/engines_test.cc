@@ -1,4 +1,4 @@
-// Boards of each engine, as their owners see them.
+// Boards of each engine, as their users see them.
 #include <doctest/doctest.h>
 
 #include "fixture.h"
@@ -17,7 +17,7 @@ std::string submit(Board& board, std::string_view player, double score) {
   return outcome(board.submit(Act::submit, result(player, score)));
 }
 
-// S4's sample: 100 down to 90, but for 99's place.
+// The sample of S4: 100 down to 90, without 99.
 void fill_with_sample(Fixture& game, Board& board) {
   play(game, board,
        {{"vader", 99},
@@ -35,7 +35,7 @@ void fill_with_sample(Fixture& game, Board& board) {
 }  // namespace
 
 TEST_SUITE("capped") {
-  TEST_CASE("S4-1, S4-2, S4-3: a full set takes only what beats its lowest") {
+  TEST_CASE("S4-1, S4-2, S4-3: a full set takes only scores that beat its lowest") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "capped"}, {"reserve", 0.0}});
     CHECK_FALSE(board.lowest()->has_value());
@@ -48,7 +48,7 @@ TEST_SUITE("capped") {
     CHECK(board.size() == 10);
   }
 
-  TEST_CASE("S4-4: a better score of a player who is in replaces his own") {
+  TEST_CASE("S4-4: a better score replaces the player's own") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "capped"}});
     fill_with_sample(game, board);
@@ -58,7 +58,7 @@ TEST_SUITE("capped") {
     CHECK(board.position("yoda") == 0);
   }
 
-  TEST_CASE("who is not shown has no entry, and comes back from the reserve") {
+  TEST_CASE("a player below the cap has no entry, and comes back from the reserve") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "capped"}, {"cap", 2.0}});
     play(game, board, {{"a", 3}, {"b", 2}});
@@ -89,7 +89,7 @@ TEST_SUITE("capped") {
     CHECK(table(board) == "1 a 3, 2 b 2");
   }
 
-  TEST_CASE("sums are refused, since a capped set forgets") {
+  TEST_CASE("a capped board refuses sums") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "capped"}});
     CHECK(outcome(board.submit(Act::add, result("a", 1))) == "unsupported");
@@ -97,7 +97,7 @@ TEST_SUITE("capped") {
     CHECK(latest.merge({}).refusal().code() == Code::unsupported);
   }
 
-  TEST_CASE("its memory does not grow with how many tried") {
+  TEST_CASE("the memory of a capped board does not grow with the number of players who submitted") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "capped"}});
     for (int i = 0; i < 50'000; ++i) {
@@ -108,7 +108,7 @@ TEST_SUITE("capped") {
     CHECK(board.size() == 10);
   }
 
-  TEST_CASE("a report of who is not shown has no rank") {
+  TEST_CASE("a report about a player below the cap has no rank") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "capped"}, {"cap", 1.0}});
     play(game, board, {{"a", 3}});
@@ -136,7 +136,7 @@ TEST_SUITE("padded") {
     CHECK(table(board) == "1 a 9999999999");
   }
 
-  TEST_CASE("S3-17: the key is told when asked for, and nowhere else") {
+  TEST_CASE("S3-17: the key is returned by key() only") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "padded"}});
     play(game, board, {{"p_alice", 8420}});
@@ -148,7 +148,7 @@ TEST_SUITE("padded") {
 }
 
 TEST_SUITE("paged") {
-  TEST_CASE("the layout says how the pages lie") {
+  TEST_CASE("layout() describes the pages") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "paged"}});
     CHECK_FALSE(board.layout()->lowest);
@@ -162,7 +162,7 @@ TEST_SUITE("paged") {
     CHECK(layout->lowest == 0);
   }
 
-  TEST_CASE("S4-15: a rank reads as many objects as there are layers, and one more") {
+  TEST_CASE("S4-15: a rank reads one object per layer, and one more") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "paged"}});
     for (int i = 0; i < 2500; ++i) {
@@ -196,7 +196,7 @@ TEST_SUITE("sharded") {
 }
 
 TEST_SUITE("rolling") {
-  TEST_CASE("S2-3, S2-15: sums fall by themselves, with no write and no timer") {
+  TEST_CASE("S2-3, S2-15: sums fall without a write and without a timer") {
     Fixture game;
     *game.now = 18281 * kDay + kSecond;
     const BoardHandle handle = game.open("b", {{"engine", "rolling"}, {"days", 7.0}});
@@ -219,7 +219,7 @@ TEST_SUITE("rolling") {
     CHECK(board().size() == 0);
   }
 
-  TEST_CASE("S2-11, S2-14: what lies outside the window is refused, a later day can be asked for") {
+  TEST_CASE("S2-11, S2-14: writes outside the window are refused, and a later day can be read") {
     Fixture game;
     *game.now = 18281 * kDay;
     Board& board = game.board("b", {{"engine", "rolling"}, {"days", 7.0}});
@@ -236,7 +236,7 @@ TEST_SUITE("rolling") {
     CHECK(verdict(game.board("r").at(0)) == "unsupported");
   }
 
-  TEST_CASE("a moderator's set, and a sum of nothing") {
+  TEST_CASE("a rolling board refuses set, and drops an entry whose sum is zero") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "rolling"}});
     CHECK(outcome(board.set(result("p", 1))) == "unsupported");
@@ -247,7 +247,7 @@ TEST_SUITE("rolling") {
     CHECK(table(board) == "1 p 2");
   }
 
-  TEST_CASE("a ban hides activity and brings back what still counts") {
+  TEST_CASE("a ban hides activity, and unbanning restores what is still in the window") {
     Fixture game;
     const BoardHandle handle = game.open("b", {{"engine", "rolling"}, {"days", 2.0}});
     const auto board = [&]() -> Board& { return *game.registry->get(handle); };
@@ -261,7 +261,7 @@ TEST_SUITE("rolling") {
     CHECK(table(board()) == "1 p 1");
   }
 
-  TEST_CASE("watchers hear at tick that the clock moved the window") {
+  TEST_CASE("a watch is called at tick when the clock moved the window") {
     Fixture game;
     const BoardHandle handle = game.open("b", {{"engine", "rolling"}, {"days", 1.0}});
     CHECK(submit(*game.registry->get(handle), "p", 4) == "4 true");

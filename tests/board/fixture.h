@@ -1,4 +1,4 @@
-// fixture.h - a registry with a clock that the test turns, and boards told as text.
+// fixture.h - a registry with a clock that the test sets, and boards as text.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace laurel {
 
-// A clock that stands where the test puts it.
+// A clock that shows the time set by the test.
 class TestClock final : public Clock {
  public:
   explicit TestClock(Time start) : time(std::make_shared<Time>(start)) {}
@@ -61,7 +61,7 @@ struct Fixture {
   std::unique_ptr<Registry> registry;
 };
 
-// "1 bob 9850, 2 alice 8420": the board as people read it.
+// A board as text: "1 bob 9850, 2 alice 8420".
 inline std::string table(const Entries& entries) {
   std::string text;
   for (const Entry& entry : entries) {
@@ -76,7 +76,7 @@ inline std::string table(const Standings& board) {
   return table(entries);
 }
 
-// "ok" or the refusal's word, for stories.
+// "ok", or the refusal's code as a word.
 template <typename T>
 std::string verdict(const Result<T>& result) {
   return result ? "ok" : std::string(word(result.refusal().code()));

@@ -1,5 +1,5 @@
-// naive_cron.h - the oracle: a calendar that walks from 1970 a day at a time, and a random cron
-// that knows its fields as lists of values.
+// naive_cron.h - the oracle for cron: a calendar that counts days from 1970, and a random schedule
+// whose fields are lists of values.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Date {
   int year = 1970;
   int month = 1;
   int day = 1;
-  int weekday = 4;  // it was a Thursday
+  int weekday = 4;  // 1970-01-01 was a Thursday
 };
 
 inline int days_of(int year, int month) {

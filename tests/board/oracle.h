@@ -1,5 +1,5 @@
-// oracle.h - a leaderboard as naive as can be: a list that is sorted at every question. What it
-// says is true; every engine is held against it.
+// oracle.h - a naive leaderboard: a list that is sorted for every query. Tests compare every engine
+// with it.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Oracle {
     return nullptr;
   }
 
-  // What `keep` makes of a result; true when the entry is another than before.
+  // Applies `keep` to a result; returns whether the entry changed.
   bool submit(const std::string& player, double score, Time at, std::optional<std::string> data,
               bool add) {
     const Line* held = find(player);
@@ -82,7 +82,7 @@ class Oracle {
     return lines;
   }
 
-  // The rank of line i of the sorted ones.
+  // The rank of line i of sorted lines.
   static std::uint64_t rank(const std::vector<Line>& lines, std::size_t i, Ranking ranking) {
     std::uint64_t better = 0;
     std::uint64_t not_worse = 0;

@@ -4,7 +4,7 @@
 
 namespace laurel {
 
-TEST_CASE("a handle to a dropped board finds nothing, even after its slot is used again") {
+TEST_CASE("a handle of a dropped board finds nothing, even after its slot is used again") {
   Fixture game;
   const BoardHandle old = game.open("a");
   CHECK(*game.registry->drop("a"));
@@ -18,7 +18,7 @@ TEST_CASE("a handle to a dropped board finds nothing, even after its slot is use
   CHECK(game.registry->get({99, 1}) == nullptr);
 }
 
-TEST_CASE("a board created anew has another epoch") {
+TEST_CASE("a board created again has another epoch") {
   Fixture game;
   const std::uint64_t epoch = game.board("a").epoch();
   CHECK(*game.registry->drop("a"));
@@ -39,7 +39,7 @@ TEST_CASE("a name is 1 to 255 bytes without a zero byte") {
   CHECK(game.registry->open(std::string(255, 'x'), {}));
 }
 
-TEST_CASE("opening again leaves what is not given and changes what may change") {
+TEST_CASE("opening again changes only the given fields") {
   Fixture game;
   Board& board = game.board("b", {{"keep", "sum"}, {"meta", "one"}});
   play(game, board, {{"p", 5}, {"q", 5}});
@@ -50,7 +50,7 @@ TEST_CASE("opening again leaves what is not given and changes what may change") 
   CHECK(table(board) == "1 p 5, 2 q 5");
 }
 
-TEST_CASE("what describes the stored order cannot change, and the refusal names both values") {
+TEST_CASE("fields of the stored order cannot change, and the refusal names both values") {
   Fixture game;
   game.open("b", {{"order", "asc"}});
   const auto text = [&](const Fields& fields) {
@@ -92,7 +92,7 @@ TEST_CASE("one result goes to several boards, all or none, at one moment") {
   CHECK(table(a) == "1 p 8");
 }
 
-TEST_CASE("S0-3: a player stands on each board for himself") {
+TEST_CASE("S0-3: each board ranks a player separately") {
   Fixture game;
   Board& a = game.board("EVENT#1");
   Board& b = game.board("EVENT#2");
@@ -102,7 +102,7 @@ TEST_CASE("S0-3: a player stands on each board for himself") {
   CHECK(b.rank("u1", {})->rank == 1);
 }
 
-TEST_CASE("players are known while something holds them, and no longer") {
+TEST_CASE("players are known as long as something holds them") {
   Fixture game;
   Board& a = game.board("a");
   Board& b = game.board("b");
@@ -128,7 +128,7 @@ TEST_CASE("a closed registry has no boards and says that it is closed") {
   game.registry->tick();
 }
 
-TEST_CASE("a field that does not exist is refused, and the one that was meant is named") {
+TEST_CASE("an unknown field is refused, and the nearest name is suggested") {
   SpecChange change;
   CHECK(change.set("oder", "asc").refusal().text() ==
         "invalid: no field is called 'oder'; did you mean 'order'?");
@@ -156,14 +156,14 @@ TEST_CASE("a field of another engine is refused by name") {
   CHECK(refusal({{"engine", "padded"}, {"decimals", false}}).starts_with("invalid: "));
 }
 
-TEST_CASE("days and a window may both be given where they say the same") {
+TEST_CASE("days and a window may both be given if they agree") {
   SpecChange change = spec({{"engine", "rolling"}, {"days", 3.0}, {"window.buckets", 3.0}});
   CHECK(change.create()->window.buckets == 3);
   CHECK(change.set("window.buckets", 4.0).refusal().text() ==
         "invalid: field 'days' is short for 'window', and the two given are not the same");
 }
 
-TEST_CASE("a padded board sorts ties as its keys do, unless it is told") {
+TEST_CASE("a padded board orders ties by key by default") {
   const auto made = [](const Fields& fields) { return *spec(fields).create(); };
   CHECK(made({{"engine", "padded"}}).ties == Ties::player_desc);
   CHECK(made({{"engine", "padded"}, {"order", "asc"}}).ties == Ties::player);
@@ -172,7 +172,7 @@ TEST_CASE("a padded board sorts ties as its keys do, unless it is told") {
   CHECK(made({{"engine", "sharded"}, {"of", "padded"}}).ties == Ties::player_desc);
 }
 
-TEST_CASE("S3-16: what describes the stored order cannot change, and sizes can") {
+TEST_CASE("S3-16: the stored order cannot change, and sizes can") {
   Fixture game;
   game.open("b", {{"engine", "padded"}, {"digits", 10.0}});
   const Result<BoardHandle> wider = game.registry->open("b", spec({{"digits", 12.0}}));
@@ -185,7 +185,7 @@ TEST_CASE("S3-16: what describes the stored order cannot change, and sizes can")
   CHECK(game.board("c").spec().reserve == 3);
 }
 
-TEST_CASE("values that are not allowed are refused with what is") {
+TEST_CASE("a value that is not allowed is refused with the allowed ones") {
   const auto text = [](std::string_view field, const FieldValue& value) {
     SpecChange change;
     const Status taken = change.set(field, value);

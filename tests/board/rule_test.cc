@@ -1,4 +1,5 @@
-// What a board does with its rule's word; how rules are written and run is another room's matter.
+// What a board does with the verdicts of its rule. How rules run is tested in tests/scripting and
+// tests/lua.
 #include <algorithm>
 #include <deque>
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace laurel {
 
-// Rules that say what the test put on their list, and remember what they were asked.
+// Rules that return the verdicts listed by the test, and record the cases.
 class ListedRules final : public Rules {
  public:
   struct Say {
@@ -63,7 +64,7 @@ struct Ruled : Fixture {
   ListedRules& rules;
 };
 
-TEST_CASE("a rule that lets a result pass leaves it to keep") {
+TEST_CASE("a rule that accepts without a score leaves the result to keep") {
   Ruled game;
   Board& board = game.board("b", {{"rule", "r"}});
   game.rules.say = {{}, {}};
@@ -72,7 +73,7 @@ TEST_CASE("a rule that lets a result pass leaves it to keep") {
   CHECK(game.rules.asked == std::vector<std::string>{"p 5", "p 3 held 5"});
 }
 
-TEST_CASE("a rule's score is held in place of keep, with its data") {
+TEST_CASE("the score and data of a rule replace keep") {
   Ruled game;
   Board& board = game.board("b", {{"rule", "r"}});
   game.rules.say = {{9.0, "judged", ""}, {4.0, std::nullopt, ""}};
@@ -93,7 +94,7 @@ TEST_CASE("a rule that rejects changes nothing") {
   CHECK(board.size() == 0);
 }
 
-TEST_CASE("a rule's score that the board cannot hold is the rule's fault") {
+TEST_CASE("a rule's score that the board cannot hold is a failure of the rule") {
   Ruled game;
   Board& board = game.board("b", {{"rule", "r"}, {"decimals", 0.0}});
   game.rules.say = {{1e300, {}, ""}, {1.0, std::string(2000, 'x'), ""}};
@@ -104,7 +105,7 @@ TEST_CASE("a rule's score that the board cannot hold is the rule's fault") {
                                  "score returned data of 2000 bytes; at most 1024 are allowed"});
 }
 
-TEST_CASE("rules judge submit, add and join with a score, never set or unban") {
+TEST_CASE("rules judge submit, add and join with a score, but not set or unban") {
   Ruled game;
   Board& board = game.board("b", {{"rule", "r"}});
   game.rules.say = {{}, {}, {}};
@@ -117,7 +118,7 @@ TEST_CASE("rules judge submit, add and join with a score, never set or unban") {
   CHECK(game.rules.asked == std::vector<std::string>{"p 1", "p 2 held 1", "q 3"});
 }
 
-TEST_CASE("on several boards each keeps what its own rule's data said") {
+TEST_CASE("a submission to several boards holds on each the data of its own rule") {
   Ruled game;
   game.open("a", {{"rule", "r"}});
   game.open("b", {{"rule", "r"}});
@@ -130,7 +131,7 @@ TEST_CASE("on several boards each keeps what its own rule's data said") {
   CHECK(game.board("b").get("p")->data == "for b, and long enough to need memory of its own");
 }
 
-TEST_CASE("changes are told at the next tick, after they counted") {
+TEST_CASE("a rule hears of changes at the next tick") {
   Ruled game;
   game.rules.hears = true;
   Board& board = game.board("b", {{"rule", "r"}});
@@ -144,7 +145,7 @@ TEST_CASE("changes are told at the next tick, after they counted") {
   CHECK(game.rules.ticks == 2);
 }
 
-TEST_CASE("of more changes than may wait for a tick the first are told, and the others counted") {
+TEST_CASE("if too many changes are pending, the first are reported and the others counted") {
   constexpr std::size_t kMore = 3;
   Ruled game;
   game.rules.hears = true;
@@ -156,7 +157,7 @@ TEST_CASE("of more changes than may wait for a tick the first are told, and the 
   }
   CHECK(game.registry->stats().changes_dropped == kMore);
   game.rules.say = {{}};
-  REQUIRE(other.submit(Act::submit, result("q", 1)));  // each board waits for itself
+  REQUIRE(other.submit(Act::submit, result("q", 1)));  // the limit is per board
   CHECK(game.registry->stats().changes_dropped == kMore);
 
   game.registry->tick();
@@ -175,7 +176,7 @@ TEST_CASE("of more changes than may wait for a tick the first are told, and the 
 
 namespace {
 
-// Submits once, in the tick that it hears of first.
+// Submits once, in the first on_tick.
 class LateCaller final : public Audience {
  public:
   explicit LateCaller(Board& board) : board_(board) {}
@@ -191,7 +192,7 @@ class LateCaller final : public Audience {
 
 }  // namespace
 
-TEST_CASE("a change that is made during a tick, behind the telling, is told at the next one") {
+TEST_CASE("a change made during a tick after the rules were told is reported at the next tick") {
   Ruled game;
   game.rules.hears = true;
   Board& board = game.board("b", {{"rule", "r"}});
@@ -212,7 +213,8 @@ TEST_CASE("a change that is made during a tick, behind the telling, is told at t
 
 namespace {
 
-// A board whose rule says what a seed has it say, of submissions drawn by the same seed.
+// Plays random submissions, with random verdicts, on a board; returns everything that the board
+// answered.
 std::string told_by_history(std::uint64_t seed, bool sees_held) {
   std::mt19937_64 random(seed);
   const auto pick = [&random](std::initializer_list<std::string_view> choices) {
@@ -260,7 +262,7 @@ std::string told_by_history(std::uint64_t seed, bool sees_held) {
 
 }  // namespace
 
-TEST_CASE("what comes of submissions is the same whether their rule wants what is held or not") {
+TEST_CASE("results are the same whether or not the rule reads what is held") {
   for (int round = 0; round < 100; ++round) {
     const std::uint64_t seed = std::random_device()();
     CAPTURE(seed);

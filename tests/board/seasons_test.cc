@@ -1,4 +1,4 @@
-// Seasons: ended by the clock, by hand, or never; kept, read, and forgotten.
+// Seasons: ended by the clock and by hand; kept, read, and forgotten.
 #include <doctest/doctest.h>
 
 #include "board/cron.h"
@@ -8,11 +8,11 @@ namespace laurel {
 
 namespace {
 
-// 1970-01-12 13:46:40 is when a fixture starts; the next Monday is 1970-01-19.
+// A fixture starts at 1970-01-12 13:46:40; the next Monday is 1970-01-19.
 constexpr Time kMonday = 18 * kDay;
 constexpr Time kWeek = 7 * kDay;
 
-// A board that is reset each Monday, played in the first week.
+// A board with a reset each Monday, played in the first week.
 struct Weekly : Fixture {
   explicit Weekly(double archive = 4) { open("b", {{"reset", "0 0 * * 1"}, {"archive", archive}}); }
   Board& weekly() { return *registry->get(*registry->find("b")); }
@@ -23,7 +23,7 @@ struct Weekly : Fixture {
 
 }  // namespace
 
-TEST_CASE("the first call after a reset was due finds the board reset") {
+TEST_CASE("the first lookup after a reset was due finds the board reset") {
   Weekly game;
   game.submit("ada", 3);
   *game.now = kMonday - 1;
@@ -36,7 +36,7 @@ TEST_CASE("the first call after a reset was due finds the board reset") {
   CHECK(game.weekly().resets_at() == kMonday + kWeek);
 }
 
-TEST_CASE("a season that ended while nobody looked ended when it was due") {
+TEST_CASE("a season that no lookup ended in time has ended when it was due") {
   Weekly game;
   game.submit("ada", 3);
   *game.now = kMonday + 40 * kWeek + kSecond;
@@ -50,7 +50,7 @@ TEST_CASE("a season that ended while nobody looked ended when it was due") {
   CHECK(table(*past) == "1 ada 3");
 }
 
-TEST_CASE("periods in which nothing was written make no season") {
+TEST_CASE("a period without a write makes no season") {
   Weekly game;
   *game.now = kMonday + 3 * kWeek;
   CHECK(game.weekly().season().number == 1);
@@ -63,7 +63,7 @@ TEST_CASE("periods in which nothing was written make no season") {
   CHECK(game.weekly().season().number == 2);
 }
 
-TEST_CASE("a manual reset ends a season, empty or not, and says which") {
+TEST_CASE("a manual reset ends a season, even an empty one, and returns its number") {
   Weekly game;
   CHECK(*game.weekly().reset() == 1);
   game.submit("ada", 1);
@@ -74,7 +74,7 @@ TEST_CASE("a manual reset ends a season, empty or not, and says which") {
   CHECK(game.weekly().archived(3) == nullptr);
 }
 
-TEST_CASE("as many past seasons are kept as the board says, newest first") {
+TEST_CASE("a board keeps its newest past seasons, at most `archive` of them") {
   Weekly game(2);
   for (int i = 0; i < 5; ++i) {
     game.submit("ada", i);
@@ -86,7 +86,7 @@ TEST_CASE("as many past seasons are kept as the board says, newest first") {
   CHECK(game.weekly().seasons() == std::vector<std::uint64_t>{6});
 }
 
-TEST_CASE("a clock that goes back brings no season back, and the next reset is the next one due") {
+TEST_CASE("a clock that goes back restores no season, and the next reset is the next one due") {
   Weekly game;
   game.submit("ada", 1);
   *game.now = kMonday + 5 * kWeek;
@@ -100,7 +100,7 @@ TEST_CASE("a clock that goes back brings no season back, and the next reset is t
   CHECK(game.weekly().season().number == 3);
 }
 
-TEST_CASE("a write goes to the season that runs at the call, whatever its moment") {
+TEST_CASE("a write goes to the running season, whatever its moment") {
   Weekly game;
   game.submit("ada", 1);
   *game.now = kMonday + kSecond;
@@ -108,7 +108,7 @@ TEST_CASE("a write goes to the season that runs at the call, whatever its moment
   CHECK(table(game.weekly()) == "1 bea 2");
 }
 
-TEST_CASE("joins and bans outlast a reset, hidden entries do not") {
+TEST_CASE("joins and bans survive a reset, hidden entries do not") {
   Weekly game;
   Board& board = game.board("b", {{"join", "required"}});
   CHECK(*board.join(result("ada", 5), true));
@@ -121,7 +121,7 @@ TEST_CASE("joins and bans outlast a reset, hidden entries do not") {
   CHECK(table(game.weekly()) == "1 ada 1");
 }
 
-TEST_CASE("forgetting a player reaches past seasons") {
+TEST_CASE("forgetting a player removes entries of past seasons") {
   Weekly game;
   game.submit("ada", 3);
   game.submit("bea", 2);
@@ -131,7 +131,7 @@ TEST_CASE("forgetting a player reaches past seasons") {
   CHECK(table(*game.weekly().archived(1)) == "1 bea 2");
 }
 
-TEST_CASE("a reset schedule can be given, changed and taken away while the board lives") {
+TEST_CASE("a reset schedule can be set, changed and removed") {
   Fixture game;
   game.board("b");
   CHECK_FALSE(game.board("b").resets_at());
@@ -141,7 +141,7 @@ TEST_CASE("a reset schedule can be given, changed and taken away while the board
   CHECK(verdict(game.registry->open("b", spec({{"ranking", "dense"}}))) == "ok");
 }
 
-TEST_CASE("watchers hear at tick that the clock ended a season") {
+TEST_CASE("a watch is called at tick when the clock ended a season") {
   Weekly game;
   game.submit("ada", 3);
   std::vector<std::string> heard;
@@ -156,7 +156,7 @@ TEST_CASE("watchers hear at tick that the clock ended a season") {
   CHECK(heard == std::vector<std::string>{"1 left, 0 on top"});
 }
 
-TEST_CASE("S3-26: what a season ends with is what its archive holds") {
+TEST_CASE("S3-26: the archive of a season equals its last state") {
   Weekly game;
   for (int i = 0; i < 300; ++i) game.submit(fmt::format("p{}", i), (i * 7919) % 100);
   const std::string live = table(game.weekly());
@@ -165,7 +165,7 @@ TEST_CASE("S3-26: what a season ends with is what its archive holds") {
   CHECK(table(*game.weekly().archived(1)) == live);
 }
 
-TEST_CASE("a reset costs the same however many entries end, and their memory comes back by ticks") {
+TEST_CASE("a reset takes constant time, and ticks free the memory of the entries") {
   for (const std::string_view engine : {"ranked", "padded", "paged", "sharded", "capped"}) {
     CAPTURE(engine);
     Fixture game;
@@ -178,8 +178,7 @@ TEST_CASE("a reset costs the same however many entries end, and their memory com
     }
     CHECK(board.reset());
     CHECK(board.size() == 0);
-    // At most so many rows are freed by the reset itself; an engine's row may be several entries of
-    // the store.
+    // The reset itself frees a bounded number of rows.
     if (engine != "capped") CHECK(game.registry->stats().reclaiming == 1);
     int ticks = 0;
     while (game.registry->stats().reclaiming > 0) {

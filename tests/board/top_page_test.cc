@@ -1,5 +1,5 @@
-// The top that a board keeps as it was read: whatever is written, a read after it shows the board
-// as it is. Reads come between all writes, of more and of fewer entries.
+// The cached top of a board: after every write a read shows the current board. Reads of more and of
+// fewer entries come between all writes.
 #include <functional>
 #include <random>
 
@@ -18,7 +18,7 @@ std::string top(const Standings& board, std::size_t n) {
   return table(entries);
 }
 
-// The same, read past what a board keeps.
+// The same, read without the cache.
 std::string anew(const Standings& board, std::size_t n) {
   Entries entries;
   board.read(0, kTopPageMax + 1, entries);
@@ -39,21 +39,21 @@ struct Game : Fixture {
 
 }  // namespace
 
-TEST_CASE("a top that was read shows what came into it since") {
+TEST_CASE("a cached top shows every later change") {
   Game game(Fields{{"keep", "latest"}});
   REQUIRE(game.top_3 == "1 a 9, 2 b 8, 3 c 7");
 
-  SUBCASE("a newcomer") { play(game, game.season, {{"f", 8.5}}); }
-  SUBCASE("one from below") { play(game, game.season, {{"e", 10}}); }
-  SUBCASE("one who falls out of it") { play(game, game.season, {{"a", 1}}); }
-  SUBCASE("one who falls within it") { play(game, game.season, {{"a", 7.5}}); }
+  SUBCASE("a new player") { play(game, game.season, {{"f", 8.5}}); }
+  SUBCASE("a player from below") { play(game, game.season, {{"e", 10}}); }
+  SUBCASE("a player who leaves the top") { play(game, game.season, {{"a", 1}}); }
+  SUBCASE("a player who falls within the top") { play(game, game.season, {{"a", 7.5}}); }
   SUBCASE("a removal") { REQUIRE(*game.season.remove("b")); }
   SUBCASE("a ban") { REQUIRE(*game.season.ban("b")); }
   SUBCASE("a ban of the registry") { REQUIRE(*game.registry->ban("b")); }
-  SUBCASE("somebody who is forgotten") { REQUIRE(*game.registry->forget("c") == 1); }
-  SUBCASE("a clearance") { REQUIRE(*game.season.clear() == 5); }
+  SUBCASE("a forgotten player") { REQUIRE(*game.registry->forget("c") == 1); }
+  SUBCASE("clear") { REQUIRE(*game.season.clear() == 5); }
   SUBCASE("a new season") { REQUIRE(game.season.reset()); }
-  SUBCASE("a moderator's word") { REQUIRE(game.season.set(result("d", 20))); }
+  SUBCASE("set by a moderator") { REQUIRE(game.season.set(result("d", 20))); }
   SUBCASE("a batch") {
     const Submission results[] = {result("e", 30), result("f", 40)};
     REQUIRE(game.season.submit_all(results, [](std::size_t, const Refusal&) {}) == 2);
@@ -63,7 +63,7 @@ TEST_CASE("a top that was read shows what came into it since") {
   CHECK(now == anew(game.season, 3));
 }
 
-TEST_CASE("a top that was read shows who came back from a ban") {
+TEST_CASE("a cached top shows a player whose ban was lifted") {
   Game game;
   REQUIRE(*game.season.ban("b"));
   REQUIRE(top(game.season, 3) == "1 a 9, 2 c 7, 3 d 6");
@@ -71,7 +71,7 @@ TEST_CASE("a top that was read shows who came back from a ban") {
   CHECK(top(game.season, 3) == game.top_3);
 }
 
-TEST_CASE("a top that was read shows new data of an entry that stays where it is") {
+TEST_CASE("a cached top shows new data of an entry that keeps its rank") {
   Game game;
   REQUIRE(game.season.submit(Act::submit, {.player = "b", .score = 8, .data = "new", .at = {}}));
   Entries entries;
@@ -79,7 +79,7 @@ TEST_CASE("a top that was read shows new data of an entry that stays where it is
   CHECK(entries[1].data == "new");
 }
 
-TEST_CASE("a top that was read follows a change of the ranking mode") {
+TEST_CASE("a cached top follows a change of the ranking mode") {
   Game game;
   play(game, game.season, {{"f", 9}});
   REQUIRE(top(game.season, 3) == "1 a 9, 1 f 9, 3 b 8");
@@ -87,27 +87,27 @@ TEST_CASE("a top that was read follows a change of the ranking mode") {
   CHECK(top(game.season, 3) == "1 a 9, 1 f 9, 2 b 8");
 }
 
-TEST_CASE("a newcomer who equals the last of a top stands before it where the latest does") {
+TEST_CASE("with ties latest a new player equal to the last of a cached top replaces it") {
   Game game(Fields{{"ties", "latest"}});
   play(game, game.season, {{"f", 7}});
   CHECK(top(game.season, 3) == "1 a 9, 2 b 8, 3 f 7");
 }
 
-TEST_CASE("ranks in a top follow equals behind it") {
+TEST_CASE("ranks in a cached top change with equal scores behind it") {
   Game game(Fields{{"ranking", "modified"}});
   REQUIRE(game.top_3 == "1 a 9, 2 b 8, 3 c 7");
   play(game, game.season, {{"f", 7}});
   CHECK(top(game.season, 3) == "1 a 9, 2 b 8, 4 c 7");
 }
 
-TEST_CASE("the top of a board with fewer entries grows with it") {
+TEST_CASE("a cached top with the whole board grows with the board") {
   Game game;
   REQUIRE(top(game.season, 10) == top(game.season, 5));
   play(game, game.season, {{"f", 1}});
   CHECK(top(game.season, 10) == "1 a 9, 2 b 8, 3 c 7, 4 d 6, 5 e 5, 6 f 1");
 }
 
-TEST_CASE("a longer top and a page of it are read from a board that stays as it is") {
+TEST_CASE("a longer top and a page of the top are read from an unchanged board") {
   Game game;
   CHECK(top(game.season, 1) == "1 a 9");
   CHECK(top(game.season, 2) == "1 a 9, 2 b 8");
@@ -121,7 +121,7 @@ TEST_CASE("a longer top and a page of it are read from a board that stays as it 
   CHECK(table(page) == "4 d 6, 5 e 5");
 }
 
-TEST_CASE("what a reader was shown stays good while the board does, on every engine") {
+TEST_CASE("entries read earlier stay valid while the board does not change, on every engine") {
   for (const std::string_view engine : {"ranked", "capped", "padded", "paged", "sharded"}) {
     CAPTURE(engine);
     Game game(Fields{{"engine", engine}});
@@ -132,7 +132,7 @@ TEST_CASE("what a reader was shown stays good while the board does, on every eng
   }
 }
 
-TEST_CASE("the top of a rolling board follows activity, and the clock") {
+TEST_CASE("the cached top of a rolling board follows activity and the clock") {
   Fixture game;
   const BoardHandle handle = game.open("b", {{"engine", "rolling"}, {"days", 2.0}});
   const auto board = [&]() -> Board& { return *game.registry->get(handle); };
@@ -148,7 +148,7 @@ TEST_CASE("the top of a rolling board follows activity, and the clock") {
   CHECK(top(board(), 2).empty());
 }
 
-TEST_CASE("the top of a past season forgets who is forgotten") {
+TEST_CASE("the cached top of a past season follows a forgotten player") {
   Game game;
   REQUIRE(*game.season.reset() == 1);
   const Standings* past = game.season.archived(1);
@@ -157,7 +157,7 @@ TEST_CASE("the top of a past season forgets who is forgotten") {
   CHECK(top(*past, 3) == "1 b 8, 2 c 7, 3 d 6");
 }
 
-TEST_CASE("over random histories a top that is kept is the top that is read") {
+TEST_CASE("a cached top equals an uncached read over random histories") {
   for (const std::string_view engine : {"ranked", "capped", "sharded", "rolling", "paged"}) {
     CAPTURE(engine);
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {

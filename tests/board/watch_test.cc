@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-// "v2: a 9 b 7 | entered a | left c(2) | moved b(1)": an event as one line.
+// An event as one line: "v2: a 9 b 7 | entered a | left c(2) | moved b(1)".
 std::string story(const WatchEvent& event) {
   std::string text;
   for (const WindowEntry& entry : event.top->entries) {
@@ -34,7 +34,7 @@ struct Watched : Fixture {
   std::vector<std::string> told;
 };
 
-TEST_CASE("a watcher is told at tick what came, went and moved") {
+TEST_CASE("a watch reports at tick which players entered, left and moved") {
   Watched game;
   REQUIRE(game.watch(2));
   play(game, game.season, {{"a", 5}, {"b", 3}});
@@ -48,7 +48,7 @@ TEST_CASE("a watcher is told at tick what came, went and moved") {
                                               "a 11 c 9 ~a(2:5) ~c(1:9) "});
 }
 
-TEST_CASE("changes below the top are not told, nor is a top that came back to what it was") {
+TEST_CASE("changes below the top are not reported, nor a top that changed back") {
   Watched game;
   play(game, game.season, {{"a", 5}, {"b", 3}});
   REQUIRE(game.watch(1));
@@ -97,7 +97,7 @@ TEST_CASE("a callback may do anything to the registry") {
   CHECK(game.registry->closed());
 }
 
-TEST_CASE("ranks that change for everybody are told when the ranking mode changes") {
+TEST_CASE("a change of the ranking mode is reported to a watch") {
   Watched game;
   play(game, game.season, {{"a", 5}, {"b", 5}});
   REQUIRE(game.watch(2));
@@ -106,7 +106,7 @@ TEST_CASE("ranks that change for everybody are told when the ranking mode change
   CHECK(game.told == std::vector<std::string>{"a 5 b 5 ~b(1:5) "});
 }
 
-TEST_CASE("the watches of a registry are limited") {
+TEST_CASE("the number of watches of a registry is limited") {
   Watched game;
   for (std::size_t i = 0; i < kWatchesMax; ++i) REQUIRE(game.watch(1));
   CHECK(verdict(game.watch(1)) == "unavailable");
