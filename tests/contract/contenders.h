@@ -1,5 +1,4 @@
-// contenders.h - boards of every engine that play the same history, and the oracle that knows what
-// all of them must say.
+// contenders.h - boards of every engine for the same history; all must match the oracle.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace laurel {
 
-// The order and the rules of keeping, which all boards of one history share.
+// The fields that all boards of one history share.
 struct HistorySpec {
   std::string_view order = "desc";
   std::string_view keep = "best";
@@ -29,11 +28,11 @@ struct HistorySpec {
 struct Contender {
   std::string name;
   Fields of_engine;
-  bool needs_decimals = false;  // padded keys hold exact decimals
+  bool needs_decimals = false;  // padded keys hold exact decimals only
   bool keeps_sums = true;
 };
 
-// A capped board that is large enough never forgets, and so must answer like the others.
+// A capped board that is large enough for all players must answer like the others.
 inline std::vector<Contender> contenders(double players) {
   return {
       {"ranked", {}},

@@ -1,8 +1,7 @@
-// X1, S0-12, S1-3, S1-7: every engine and a naive oracle play the same random histories. They must
-// never differ: entries, ranks in all modes, pages, surroundings, windows, counts.
-//
-// How many operations are played is LAUREL_DIFFERENTIAL_OPERATIONS: a submission to one board is
-// one.
+// X1, S0-12, S1-3, S1-7: plays the same random histories on every engine and on a naive oracle, and
+// compares entries, ranks in all modes, pages, neighbours, windows and counts.
+// LAUREL_DIFFERENTIAL_OPERATIONS is the number of operations; a submission to one board is one
+// operation.
 #include <map>
 #include <random>
 
@@ -32,7 +31,7 @@ HistorySpec random_spec(std::mt19937_64& random) {
 constexpr std::array kRankings = {Ranking::competition, Ranking::modified, Ranking::dense,
                                   Ranking::ordinal};
 
-// Ranks of all lines in all modes, in one walk: the oracle's own are O(n) each.
+// Ranks of all lines in all modes, in one pass: each rank from the oracle costs O(n).
 class OracleRanks {
  public:
   explicit OracleRanks(const std::vector<Oracle::Line>& lines) : lines_(lines) {
@@ -48,7 +47,7 @@ class OracleRanks {
   std::uint64_t of(std::size_t i, Ranking ranking) const {
     return ranks_[i][static_cast<std::size_t>(ranking)];
   }
-  // How many lines have a score in the range.
+  // The number of lines with a score in the range.
   std::size_t count(double low, double high) const {
     return static_cast<std::size_t>(std::count_if(
         lines_.begin(), lines_.end(),
@@ -74,7 +73,7 @@ void same_entries(const Entries& entries, const std::vector<Oracle::Line>& lines
   }
 }
 
-// Everything that can be asked of standings, held against the oracle's lines.
+// Compares every read of standings with the oracle's lines.
 void same_standings(const Standings& standings, const std::vector<Oracle::Line>& lines,
                     Ranking ranking, std::mt19937_64& random) {
   const OracleRanks ranks(lines);
@@ -144,7 +143,7 @@ class History {
     }
   }
 
-  // Plays one step on every board; how many operations that was.
+  // Plays one step on every board; returns the number of operations.
   std::size_t step() {
     *game_.now += static_cast<Time>(random_() % 3) * kSecond;
     const std::string player = fmt::format("p{}", random_() % players_);
@@ -189,7 +188,7 @@ class History {
   Board& board_of(const Entrant& entrant) const { return *game_.registry->get(entrant.handle); }
   const Spec& oracle_spec() { return game_.board("oracle").spec(); }
 
-  // The moment is given, so that all boards hold the same.
+  // A given moment, so that all boards hold the same one.
   Submission next_result(const std::string& player) {
     Submission submission{.player = player, .score = static_cast<double>(random_() % 9)};
     if (history_.decimals && *history_.decimals > 0) submission.score += 0.5;
@@ -272,7 +271,7 @@ class History {
     for (const Entrant& entrant : boards_) REQUIRE(*board_of(entrant).unban(player) == was_banned);
   }
 
-  // Ends the season: the entries go to the archive, those that bans hide are gone.
+  // Ends the season: the entries are archived, and entries hidden by bans are lost.
   void reset() {
     past_ = oracle_.sorted();
     oracle_ = Oracle(oracle_spec());
@@ -287,7 +286,7 @@ class History {
   Oracle oracle_;
   std::vector<Entrant> boards_;
   std::map<std::string, std::optional<Oracle::Line>> hidden_;
-  std::optional<std::vector<Oracle::Line>> past_;  // the last season that ended
+  std::optional<std::vector<Oracle::Line>> past_;  // the last past season
   std::string data_;
 };
 
@@ -297,7 +296,7 @@ TEST_CASE("X1: every engine and the oracle agree over random histories") {
   std::size_t operations = 0;
   for (std::uint64_t seed = 0; operations < LAUREL_DIFFERENTIAL_OPERATIONS; ++seed) {
     CAPTURE(seed);
-    // Mostly few players, who meet each other often; sometimes enough for several pages.
+    // Mostly few players, so that they often compete; sometimes enough for several pages.
     const std::size_t players = seed % 16 == 15 ? 2500
                                 : seed % 8 == 3 ? 700
                                 : seed % 4 == 3 ? 150

@@ -1,5 +1,5 @@
-// What boards of every engine have in common, whatever they hold and wherever: reads that see every
-// write, watches fed by the same changes, and a plain "unsupported" for what another engine does.
+// What boards of every engine have in common: reads see every write, watches report the same
+// changes, and operations of another engine are "unsupported".
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -19,7 +19,7 @@ struct Kind {
   Fields fields;
 };
 
-// Each engine, and shards of each kind. The capped one is wide enough to show everybody.
+// Every engine, and shards of every kind. The capped board shows all players.
 std::vector<Kind> kinds() {
   return {{"ranked", {}},
           {"capped", {{"engine", "capped"}, {"cap", 100.0}}},
@@ -31,7 +31,7 @@ std::vector<Kind> kinds() {
           {"rolling", {{"engine", "rolling"}, {"days", 7.0}}}};
 }
 
-// What a watcher was told, as text.
+// An event of a watch as text.
 std::string story(const WatchEvent& event) {
   std::string text;
   for (const WindowEntry& entry : event.top->entries) {
@@ -58,7 +58,7 @@ struct Listener final : Audience {
 
 }  // namespace
 
-TEST_CASE("S0-11, X4: a read sees every write made before it, exactly, on every engine") {
+TEST_CASE("S0-11, X4: a read sees every earlier write, exactly, on every engine") {
   for (const Kind& kind : kinds()) {
     CAPTURE(kind.name);
     Fixture game;
@@ -72,7 +72,7 @@ TEST_CASE("S0-11, X4: a read sees every write made before it, exactly, on every 
         CHECK(*board.remove(player) == (scores.erase(player) > 0));
         CHECK_FALSE(board.rank(player, {}));
       } else {
-        // Rising results, so that `best` takes each; a rolling board adds them up.
+        // Increasing scores, so that `best` accepts each; a rolling board adds them.
         const double score = i + 1 + static_cast<double>(random() % 3);
         const Result<Outcome> outcome = board.submit(Act::submit, result(player, score));
         REQUIRE(outcome);
@@ -89,7 +89,7 @@ TEST_CASE("S0-11, X4: a read sees every write made before it, exactly, on every 
   }
 }
 
-TEST_CASE("around with 0 is the player alone, on every engine and in its past season") {
+TEST_CASE("around with 0 gives the player alone, on every engine and in its past season") {
   for (const Kind& kind : kinds()) {
     CAPTURE(kind.name);
     Fixture game;
@@ -107,14 +107,14 @@ TEST_CASE("around with 0 is the player alone, on every engine and in its past se
       CHECK(alone(standings, "nobody").empty());
     };
     are_alone(board);
-    if (board.spec().engine == EngineKind::rolling) continue;  // has no seasons
+    if (board.spec().engine == EngineKind::rolling) continue;  // it has no seasons
     REQUIRE(board.reset());
     are_alone(*board.archived(1));
     CHECK(alone(board, "a").empty());
   }
 }
 
-TEST_CASE("X3: what belongs to another engine is refused as unsupported, never guessed") {
+TEST_CASE("X3: operations of another engine are refused as unsupported") {
   using Ask = std::function<std::string(Board&)>;
   Entries out;
   const std::map<std::string_view, std::vector<Ask>> asked_of = {
@@ -143,7 +143,7 @@ TEST_CASE("X3: what belongs to another engine is refused as unsupported, never g
   }
 }
 
-TEST_CASE("X5: watchers and audiences of every engine hear the same changes at the same ticks") {
+TEST_CASE("X5: watches and audiences of every engine report the same changes at the same ticks") {
   for (const Kind& kind : kinds()) {
     CAPTURE(kind.name);
     Fixture game;

@@ -1,6 +1,6 @@
-// Every goal of men's international football, played through the boards: the same table everywhere,
-// and the same sums as taken directly from the file. Needs the file beside the project
-// (LAUREL_GOALSCORERS); where it is not there, the tests say so and pass.
+// Plays every goal of men's international football, and compares the tables of all engines with
+// each other and with sums taken from the file. The file is LAUREL_GOALSCORERS, next to the
+// project; without it the tests print a message and pass.
 #include <charconv>
 #include <chrono>
 #include <fstream>
@@ -19,7 +19,7 @@ struct Goal {
   std::string scorer;
 };
 
-// The fields of one line; quoted ones may hold commas, and quotes as "".
+// The fields of one line. A quoted field may contain commas, and "" for a quote.
 std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -56,7 +56,7 @@ int year_of(Time at) {
 
 Time new_year(int year) { return day_of(fmt::format("{:04}-01-01", year)); }
 
-// Own goals and scorers called NA do not count.
+// Own goals and scorers named NA do not count.
 std::vector<Goal> read_goals() {
   std::vector<Goal> goals;
   std::ifstream file(LAUREL_GOALSCORERS);
@@ -99,7 +99,7 @@ void play(Fixture& game, std::string_view name, const Goal& goal) {
   if (!outcome) FAIL(outcome.refusal().text());
 }
 
-// A registry whose clock stands before the first goal.
+// A registry whose clock starts before the first goal.
 struct Football : Fixture {
   Football() { *now = new_year(1916); }
 };
@@ -158,7 +158,7 @@ TEST_CASE("S2-3, S2-16: a board of the last 365 days agrees with the file at eve
   CHECK(game.board("year").size() == 0);
 }
 
-TEST_CASE("a board reset each first of January agrees with the file at every year's end") {
+TEST_CASE("a board reset every 1 January agrees with the file at every year's end") {
   const std::vector<Goal> goals = read_goals();
   if (goals.empty()) {
     MESSAGE("skipped: no file " LAUREL_GOALSCORERS);

@@ -1,5 +1,5 @@
-// What the designs that the engines come from ask of a leaderboard, where no test of one engine
-// says it: through the registry and its boards, as their users meet them.
+// Requirements of the designs behind the engines that no test of a single engine covers, tested
+// through the registry and its boards.
 #include <algorithm>
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace laurel {
 
 namespace {
 
-// Everybody one point behind the one before: p0 is first.
+// Fills the board; each player has one point less than the one before, and p0 is first.
 void fill(Board& board, int players, const std::string* data = nullptr) {
   for (int i = 0; i < players; ++i) {
     const std::string player = fmt::format("p{}", i);
@@ -21,7 +21,7 @@ void fill(Board& board, int players, const std::string* data = nullptr) {
   }
 }
 
-// What a question made the engines of the registry read.
+// What the engines of the registry read during ask().
 template <typename Question>
 EngineReads reads_of(const Fixture& game, Question ask) {
   const EngineReads before = game.registry->stats().reads;
@@ -33,7 +33,8 @@ EngineReads reads_of(const Fixture& game, Question ask) {
           .rounds = after.rounds - before.rounds};
 }
 
-// A rule of the kind that adds up games, each with its weight. A result names its game as data.
+// A rule that adds up results of several games, each with a weight. The data of a result is its
+// game.
 class WeighingRules final : public Rules {
  public:
   RuleId open(std::string_view) override { return 0; }
@@ -64,7 +65,7 @@ std::vector<std::string> boards_of(const Fixture& game, std::string_view player)
 
 }  // namespace
 
-TEST_CASE("S0-9: a rank reads as many keys or objects whether or not entries carry data") {
+TEST_CASE("S0-9: a rank reads the same number of keys or objects with and without data") {
   const std::string kilobyte(1000, 'x');
   for (const std::string_view engine : {"padded", "paged"}) {
     CAPTURE(engine);
@@ -83,7 +84,7 @@ TEST_CASE("S0-9: a rank reads as many keys or objects whether or not entries car
   }
 }
 
-TEST_CASE("S0-13: counting keys costs as many reads as there are players above, trees do not") {
+TEST_CASE("S0-13: counting keys costs one read per player above, trees do not") {
   Fixture game;
   Board& padded = game.board("padded", {{"engine", "padded"}});
   Board& paged = game.board("paged", {{"engine", "paged"}});
@@ -104,7 +105,7 @@ TEST_CASE("S0-13: counting keys costs as many reads as there are players above, 
   }
 }
 
-TEST_CASE("S1-1: pictures are entered once, and what was not entered cannot be counted up") {
+TEST_CASE("S1-1: each picture joins once, and a picture that has not joined cannot be counted") {
   Fixture game;
   Board& views = game.board("images", {{"engine", "sharded"},
                                        {"shards", 3.0},
@@ -125,7 +126,7 @@ TEST_CASE("S1-1: pictures are entered once, and what was not entered cannot be c
   CHECK(table(views) == "1 images/2.jpg 2, 2 images/1.jpg 1");
 }
 
-TEST_CASE("S1-6: more shards make a top cost more reads, far from all that a plain merge takes") {
+TEST_CASE("S1-6: more shards make a top cost more reads, but far fewer than a plain merge") {
   constexpr std::size_t kTop = 100;
   std::uint64_t fewer_shards = 0;
   for (const double shards : {1.0, 2.0, 4.0, 16.0, 64.0}) {
@@ -144,7 +145,7 @@ TEST_CASE("S1-6: more shards make a top cost more reads, far from all that a pla
   }
 }
 
-TEST_CASE("S3-AP4: attempts keep the best, and boards whose names begin alike do not mix") {
+TEST_CASE("S3-AP4: attempts keep the best, and boards with the same name prefix do not mix") {
   for (const std::string_view engine : {"padded", "ranked", "paged"}) {
     CAPTURE(engine);
     Fixture game;
@@ -161,7 +162,7 @@ TEST_CASE("S3-AP4: attempts keep the best, and boards whose names begin alike do
   }
 }
 
-TEST_CASE("S3-AP5: all boards where a player is ranked, with rank and score") {
+TEST_CASE("S3-AP5: scores_of gives all boards of a player, with rank and score") {
   Fixture game;
   for (const std::string_view name : {"season_3", "daily_2020-01-20", "global", "other"}) {
     play(game, game.board(name, {{"engine", "padded"}}), {{"p_bob", 9850}});
@@ -174,7 +175,7 @@ TEST_CASE("S3-AP5: all boards where a player is ranked, with rank and score") {
   CHECK(boards_of(game, "p_carol").empty());
 }
 
-TEST_CASE("S3-AP9: a board tells what it is, and when it opens and closes") {
+TEST_CASE("S3-AP9: a board returns its spec, and when it opens and closes") {
   Fixture game;
   const Board& board = game.board(
       "season_3",
@@ -184,10 +185,11 @@ TEST_CASE("S3-AP9: a board tells what it is, and when it opens and closes") {
   CHECK(board.spec().closes == 2'000'000 * kSecond);
   CHECK(board.spec().meta == "Season 3");
   CHECK(board.created() == Fixture::kStart);
-  CHECK(board.size() == 0);  // what describes a board is no entry of it
+  CHECK(board.size() == 0);  // the description of a board is not an entry
 }
 
-TEST_CASE("S3-25: a period has its board, and an old one is gone from everywhere") {
+TEST_CASE(
+    "S3-25: each period has a board of its own, and old periods and dropped boards are gone") {
   Fixture game;
   *game.now = 18281 * kDay;
   const BoardHandle daily = game.open("daily", {{"reset", "0 0 * * *"}, {"archive", 1.0}});
@@ -202,7 +204,7 @@ TEST_CASE("S3-25: a period has its board, and an old one is gone from everywhere
   CHECK(table(*today().archived(1)) == "1 p_alice 5");
   CHECK(boards_of(game, "p_alice") == std::vector<std::string>{"season_3 1 8420"});
 
-  *game.now = 18283 * kDay;  // the first day is older than what is kept
+  *game.now = 18283 * kDay;  // the first day is older than the archive
   CHECK(today().archived(1) == nullptr);
   CHECK(table(*today().archived(2)) == "1 p_bob 7");
   CHECK(today().size() == 0);
@@ -212,7 +214,7 @@ TEST_CASE("S3-25: a period has its board, and an old one is gone from everywhere
   CHECK(boards_of(game, "p_alice").empty());
 }
 
-TEST_CASE("S3-27: the percentile among many takes few reads") {
+TEST_CASE("S3-27: the percentile among many players takes few reads") {
   Fixture game;
   constexpr int kPlayers = 20'000;
   Board& paged = game.board("paged", {{"engine", "paged"}});
@@ -230,7 +232,7 @@ TEST_CASE("S3-27: the percentile among many takes few reads") {
   }
 }
 
-TEST_CASE("S3-29: a board across games holds the sums of their results, each with its weight") {
+TEST_CASE("S3-29: a board across games holds the weighted sums of their results") {
   Fixture game(std::make_unique<WeighingRules>());
   game.open("tetris", {{"keep", "sum"}});
   game.open("chess", {{"keep", "sum"}});
@@ -249,7 +251,7 @@ TEST_CASE("S3-29: a board across games holds the sums of their results, each wit
   submit("chess", "alice", 1);
   CHECK(table(game.board("tetris")) == "1 alice 530, 2 bob 420");
   CHECK(table(game.board("chess")) == "1 bob 12, 2 alice 1");
-  // Equal sums, and alice's came later.
+  // The sums are equal, and alice's is later.
   CHECK(table(game.board("all games")) == "1 bob 540, 1 alice 540");
 }
 

@@ -1,6 +1,6 @@
-/* c_host.c - a host in C11 that loads the real laurel.so: the header, the loader and the library fit
- * together, in a process that had no Lua. It opens, plays and closes many times over, and leaves
- * nothing running and nothing open.
+/* c_host.c - a host in C11 that loads the real laurel.so, in a process without a Lua: the header,
+ * the loader and the library fit together. It opens, plays and closes several times, and must leave
+ * no thread and no file open.
  *
  *   c_host FILE
  */
@@ -29,13 +29,13 @@ typedef struct folders {
   char boards[2 * PATH_BYTES];
 } folders;
 
-/* What one registry's scripts and log told. */
+/* One registry, with what its scripts and its log said. */
 typedef struct host {
   const laurel_api *laurel;
   laurel_boards *boards;
   laurel_scripts *scripts;
   char said[512];
-  int interrupted; /* lines of the log */
+  int interrupted; /* lines of the log that say so */
   double counted;
 } host;
 
@@ -100,7 +100,7 @@ static void on_counter(void *context, const char *name, double value) {
   if (strcmp(name, "interrupted") == 0) self->counted = value;
 }
 
-/* 1 when that is all that was said since the last time. */
+/* 1 if exactly this was said since the last call. */
 static int said(host *self, const char *wanted) {
   const int same = strcmp(self->said, wanted) == 0;
   if (!same) fprintf(stderr, "said \"%s\", not \"%s\"\n", self->said, wanted);
@@ -133,8 +133,8 @@ static size_t stride(host *self, const char *runner, double km, int counts) {
   return self->laurel->emit(self->scripts, "stride", values, 3);
 }
 
-/* Two registries at once, one of them in a directory, each with scripts of its own over the same
- * files, and a live channel. */
+/* Two registries at once, one of them in a directory. Each has a live channel and its own scripts
+ * from the same files. */
 static int play(const laurel_api *laurel, const folders *where, int round) {
   host one = {.laurel = laurel}, two = {.laurel = laurel};
   laurel_board run;
@@ -151,7 +151,8 @@ static int play(const laurel_api *laurel, const folders *where, int round) {
   CHECK(stride(&one, "bea", 9, 0) == 1);
   CHECK(said(&one, ""));
   CHECK(stride(&two, "cleo", 1, 1) == 1);
-  snprintf(held, sizeof held, "held cleo %d;", round); /* what the rounds before left there */
+  snprintf(held, sizeof held, "held cleo %d;", round); /* the board on disk keeps the sum of all
+                                                        * rounds */
   CHECK(said(&two, held));
 
   CHECK(laurel->emit(one.scripts, "hang", NULL, 0) == 1);
@@ -194,7 +195,7 @@ static int run(const laurel_api *laurel, const folders *where) {
       files = count_entries("/proc/self/fd");
     }
   }
-  CHECK(threads == 3); /* this one, and two dots */
+  CHECK(threads == 3); /* this thread, and the entries "." and ".." */
   CHECK(count_entries("/proc/self/task") == threads);
   CHECK(count_entries("/proc/self/fd") == files);
   return 1;

@@ -1,4 +1,4 @@
-// The C interface's boards of every engine: fields by name, and players who are not shown.
+// The C interface's boards of every engine: fields by name, and players below the cap.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ laurel_board board_with(Host& host, const char* name, const std::vector<laurel_f
 
 }  // namespace
 
-TEST_CASE("a host names the fields of any engine") {
+TEST_CASE("a host gives the fields of any engine by name") {
   Host host;
   for (const char* engine : {"capped", "ranked", "padded", "paged", "sharded", "rolling"}) {
     CAPTURE(engine);
@@ -37,7 +37,7 @@ TEST_CASE("a host names the fields of any engine") {
   CHECK(api().size(host.boards, longest) == 1);
 }
 
-TEST_CASE("a field that is wrong is refused by its name") {
+TEST_CASE("an invalid field is refused with its name") {
   Host host;
   laurel_spec spec = empty_spec();
   laurel_board out{};
@@ -52,11 +52,11 @@ TEST_CASE("a field that is wrong is refused by its name") {
   CHECK(api().find(host.boards, "b", nullptr) == 0);
 }
 
-TEST_CASE("a host of before there were fields by name is not read beyond its spec") {
+TEST_CASE("a spec without named fields from an older host is not read beyond its size") {
   Host host;
   laurel_spec spec = empty_spec();
   spec.struct_size = offsetof(laurel_spec, fields);
-  spec.field_count = 1;  // what would be there is none of the host's
+  spec.field_count = 1;  // beyond the host's struct, so it must not be read
   CHECK(host.submit(host.board("b", &spec), "p", 1) == LAUREL_OK);
 }
 

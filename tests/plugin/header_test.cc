@@ -1,4 +1,4 @@
-// The public headers are C++ too, loader included.
+// The public headers compile as C++, loader included.
 #define LAUREL_LOADER
 #include <laurel/laurel.h>
 #include <laurel/remote.h>
@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("the loader says what it cannot load") {
+TEST_CASE("the loader names the file that it cannot load") {
   char why[256] = "";
   CHECK(laurel_load("./no_such_file.so", why, sizeof why) == nullptr);
   CHECK(std::string(why).find("no_such_file") != std::string::npos);

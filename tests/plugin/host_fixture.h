@@ -1,5 +1,5 @@
-// host_fixture.h - a host as the tests of the C interface have it: a clock that the test turns, a
-// log that it reads, and folders of files that end with it.
+// host_fixture.h - a host for tests of the C interface: a clock set by the test, a captured log,
+// and folders that are deleted at the end.
 #pragma once
 
 #include <filesystem>
@@ -40,7 +40,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// A host with a clock that the test turns and a log that it reads.
+// A host with a clock set by the test and a captured log.
 struct Host {
   explicit Host(const char* rules = nullptr) {
     laurel_config config{};
@@ -78,7 +78,7 @@ struct Host {
   laurel_boards* boards = nullptr;
 };
 
-// Counters into a map.
+// Collects counters into a map.
 inline void count_into(void* context, const char* name, double value) {
   static_cast<std::map<std::string, double>*>(context)->emplace(name, value);
 }

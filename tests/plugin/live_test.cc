@@ -25,12 +25,12 @@ struct Seen {
     }
   }
 
-  // Ticks both ends until the client has seen it; false after ten seconds.
+  // Ticks both ends until the client has seen the text; false after ten seconds.
   bool reaches(const std::string& wanted, Host& host, laurel_client* client) {
     for (int i = 0; i < 10'000 && last != wanted; ++i) {
       api().tick(host.boards);
       api().client_tick(client);
-      usleep(1000);  // lets the live thread run; the condition is the text
+      usleep(1000);  // lets the live thread run; the text ends the loop
     }
     return last == wanted;
   }
@@ -92,8 +92,7 @@ TEST_CASE("a client sees the top of a published board, live") {
   api().live_close(live);
 }
 
-TEST_CASE(
-    "a server that asks for tokens lets in who shows one, and shows its player's surroundings") {
+TEST_CASE("a server with tokens admits a client with one and shows the entries around its player") {
   Host host;
   const laurel_board board = host.board("season_3");
   for (int i = 1; i <= 9; ++i)
@@ -145,7 +144,7 @@ TEST_CASE(
   api().client_close(client);
 }
 
-TEST_CASE("a port in use is refused, and the refusal says which") {
+TEST_CASE("serving on a port in use is refused with a message that names it") {
   Host host;
   laurel_live* first = serve(host);
   REQUIRE(first != nullptr);
@@ -155,7 +154,7 @@ TEST_CASE("a port in use is refused, and the refusal says which") {
   CHECK(std::string(host.error.text).find(fmt::format(":{}", port)) != std::string::npos);
 }
 
-TEST_CASE("publishing a board that is not there, or too much of it, is refused") {
+TEST_CASE("publishing an unknown board or too many entries is refused") {
   Host host;
   laurel_live* live = serve(host);
   REQUIRE(live != nullptr);

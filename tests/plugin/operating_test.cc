@@ -1,4 +1,4 @@
-// The C interface's seasons, players, counters and rules tried again.
+// The C interface's seasons, players, counters and reloading of rules.
 #include <map>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ using laurel::test::empty_spec;
 using laurel::test::Folder;
 using laurel::test::Host;
 
-TEST_CASE("a season ends by the host's word, and stays readable while it is kept") {
+TEST_CASE("reset ends a season, which stays readable while it is kept") {
   Host host;
   const laurel_board board = host.board("b");
   CHECK(api().season(host.boards, board) == 1);
@@ -32,13 +32,13 @@ TEST_CASE("a season ends by the host's word, and stays readable while it is kept
   CHECK(entries[0].rank == 1);
   REQUIRE(api().archived(host.boards, board, 1, 2, entries, 3) == 1);
   CHECK(std::string(entries[0].player, entries[0].player_size) == "ada");
-  CHECK(api().archived(host.boards, board, 2, 1, entries, 3) == 0);  // it runs
+  CHECK(api().archived(host.boards, board, 2, 1, entries, 3) == 0);  // the running season
   CHECK(api().reset(host.boards, board, nullptr, nullptr) == LAUREL_OK);
-  CHECK(api().archived(host.boards, board, 1, 1, entries, 3) == 0);  // one is kept
+  CHECK(api().archived(host.boards, board, 1, 1, entries, 3) == 0);  // only one past season is kept
   CHECK(api().archived(host.boards, board, 2, 1, entries, 3) == 0);  // it was empty
 }
 
-TEST_CASE("a season that was due has ended when the host looks") {
+TEST_CASE("a season that was due has ended at the host's next call") {
   Host host;
   const laurel_field fields[] = {{"reset", "0 0 * * 1", 0}};
   laurel_spec spec = empty_spec();
@@ -53,7 +53,7 @@ TEST_CASE("a season that was due has ended when the host looks") {
   CHECK(api().archived(host.boards, board, 1, 1, &entry, 1) == 1);
 }
 
-TEST_CASE("seasons of a board that was dropped are answered") {
+TEST_CASE("season calls on a dropped board are refused") {
   Host host;
   const laurel_board board = host.board("b");
   api().drop(host.boards, "b");
@@ -62,7 +62,7 @@ TEST_CASE("seasons of a board that was dropped are answered") {
   CHECK(api().archived(host.boards, board, 1, 1, nullptr, 1) == 0);
 }
 
-TEST_CASE("what is known of a player is saved field by field") {
+TEST_CASE("a player's name and email are saved separately") {
   Host host;
   const auto save = [&](const char* player, const char* name, const char* email) {
     return api().save_player(host.boards, player, name, email, &host.error);
@@ -77,7 +77,7 @@ TEST_CASE("what is known of a player is saved field by field") {
   CHECK(save("bea", "Bea", "ada@example.org") == LAUREL_OK);
 }
 
-TEST_CASE("a player who is forgotten leaves no trace") {
+TEST_CASE("a forgotten player leaves no trace") {
   Host host;
   const laurel_board board = host.board("b");
   host.submit(board, "ada", 3);
@@ -93,7 +93,7 @@ TEST_CASE("a player who is forgotten leaves no trace") {
   CHECK(api().forget(host.boards, nullptr, &host.error) == LAUREL_BAD_PLAYER);
 }
 
-TEST_CASE("counters are told by their names") {
+TEST_CASE("counters are reported with their names") {
   Host host;
   const laurel_board board = host.board("b");
   host.submit(board, "ada", 3);
@@ -111,7 +111,7 @@ TEST_CASE("counters are told by their names") {
   CHECK(counted.at("ticks") == 1);
 }
 
-TEST_CASE("rules are tried again, and those that fail are told") {
+TEST_CASE("reload_rules reloads every rule and reports those that failed") {
   const Folder rules;
   rules.write("good.lua", "return {}");
   rules.write("bad.lua", "return {");

@@ -1,4 +1,4 @@
-// The C interface, as a host sees it: through the table that laurel_entry hands out.
+// The C interface through the table that laurel_entry returns.
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -16,19 +16,19 @@ using laurel::test::empty_spec;
 using laurel::test::Folder;
 using laurel::test::Host;
 
-TEST_CASE("a host that speaks another version gets no table") {
+TEST_CASE("a host with another ABI version gets no table") {
   CHECK(laurel_entry(LAUREL_ABI_VERSION + 1) == nullptr);
   CHECK(laurel_entry(0) == nullptr);
   CHECK(api().struct_size == sizeof(laurel_api));
 }
 
-TEST_CASE("every place of the table is filled") {
+TEST_CASE("every function of the table is set") {
   const auto* places = reinterpret_cast<void* const*>(&api().open);
   const auto* end = reinterpret_cast<void* const*>(&api() + 1);
   for (const auto* place = places; place != end; ++place) CHECK(*place != nullptr);
 }
 
-TEST_CASE("a host without a config gets a registry of its own") {
+TEST_CASE("a host without a config gets its own registry") {
   laurel_boards* a = api().open(nullptr, nullptr);
   laurel_boards* b = api().open(nullptr, nullptr);
   laurel_board handle{};
@@ -40,7 +40,7 @@ TEST_CASE("a host without a config gets a registry of its own") {
   api().close(nullptr);
 }
 
-TEST_CASE("results come in, ranks come out") {
+TEST_CASE("submitted results can be read with their ranks") {
   Host host;
   const laurel_board season = host.board("season_3");
   CHECK(host.submit(season, "bob", 9850) == LAUREL_OK);
@@ -69,7 +69,7 @@ TEST_CASE("results come in, ranks come out") {
   CHECK(api().page(host.boards, season, 4, entries, 1) == 0);
 }
 
-TEST_CASE("data and moments come along") {
+TEST_CASE("data and moments are stored with a result") {
   Host host;
   const laurel_board board = host.board("b");
   laurel_details details{};
@@ -89,7 +89,7 @@ TEST_CASE("data and moments come along") {
   CHECK(std::memcmp(entry.data, "a\0b", 3) == 0);
 }
 
-TEST_CASE("a spec is taken field by field, and what is wrong with it is said") {
+TEST_CASE("every field of a spec is applied, and an invalid one is named") {
   Host host;
   laurel_spec spec = empty_spec();
   spec.keep = "sum";
@@ -112,7 +112,7 @@ TEST_CASE("a spec is taken field by field, and what is wrong with it is said") {
   CHECK(api().board(host.boards, "", nullptr, &out, nullptr) == LAUREL_INVALID);
 }
 
-TEST_CASE("a struct of an older host is read as far as it goes") {
+TEST_CASE("a struct of an older host is read up to its size") {
   Host host;
   laurel_spec spec = empty_spec();
   spec.struct_size = offsetof(laurel_spec, order);
@@ -125,7 +125,7 @@ TEST_CASE("a struct of an older host is read as far as it goes") {
   CHECK(score == 2);
 }
 
-TEST_CASE("refusals have a code and a sentence, and change nothing") {
+TEST_CASE("a refusal has a code and a message, and changes nothing") {
   Host host;
   const laurel_board board = host.board("b");
   CHECK(host.submit(board, "p", NAN) == LAUREL_NOT_FINITE);
@@ -139,7 +139,7 @@ TEST_CASE("refusals have a code and a sentence, and change nothing") {
   CHECK(std::string(host.error.text).empty());
 }
 
-TEST_CASE("a handle to a dropped board is answered") {
+TEST_CASE("calls on a dropped board are refused") {
   Host host;
   const laurel_board board = host.board("b");
   CHECK(api().drop(host.boards, "b") == 1);
@@ -151,7 +151,7 @@ TEST_CASE("a handle to a dropped board is answered") {
   CHECK(api().top(host.boards, board, &entry, 1) == 0);
 }
 
-TEST_CASE("a batch is taken in order, each result with its own code") {
+TEST_CASE("a batch is applied in order and sets the code of each result") {
   Host host;
   const laurel_board board = host.board("b");
   laurel_result results[] = {{"p", 5, -1}, {"p", 3, -1}, {"", 1, -1}, {"q", NAN, -1}, {"r", 2, -1}};
@@ -165,7 +165,7 @@ TEST_CASE("a batch is taken in order, each result with its own code") {
   CHECK(results[0].code == LAUREL_UNKNOWN);
 }
 
-TEST_CASE("joins, bans and removals") {
+TEST_CASE("the host joins, bans and removes players") {
   Host host;
   laurel_spec spec = empty_spec();
   spec.join = "required";
@@ -197,7 +197,7 @@ TEST_CASE("the host's clock gives the moments") {
   CHECK(entry.at == host.now);
 }
 
-TEST_CASE("board rules judge what a host submits, and reload at tick") {
+TEST_CASE("board rules judge the host's submissions and reload at tick") {
   const Folder rules;
   rules.write("limit.lua", "return { accept = function(s) return s.score < 10, 'too much' end }");
   Host host(rules.c_str());
@@ -213,7 +213,7 @@ TEST_CASE("board rules judge what a host submits, and reload at tick") {
   CHECK(host.submit(board, "p", 50) == LAUREL_OK);
 }
 
-TEST_CASE("a player is shown with those around, and the window slides at the ends") {
+TEST_CASE("around gives the player with its neighbours, shifted at the ends of the board") {
   Host host;
   const laurel_board board = host.board("b");
   for (int i = 1; i <= 9; ++i) host.submit(board, fmt::format("p{}", i).c_str(), i);
@@ -236,7 +236,7 @@ TEST_CASE("a player is shown with those around, and the window slides at the end
   CHECK(api().around(host.boards, board, nullptr, 1, nullptr) == 0);
 }
 
-TEST_CASE("a field of the spec may be given by its name alone, whatever engine it is of") {
+TEST_CASE("a field of a spec may be given by name for any engine") {
   Host host;
   const laurel_field fields[] = {{"rule_failure", "keep", 0}, {"archive", nullptr, 3}};
   laurel_spec spec = empty_spec();

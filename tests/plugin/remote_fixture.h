@@ -1,5 +1,5 @@
-// remote_fixture.h - a host with boards elsewhere: the C interface on a fake remote, in time that
-// the test turns.
+// remote_fixture.h - a host with remote boards: the C interface with a fake remote and a clock set
+// by the test.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ inline std::string table(const laurel_board_entry* entries, size_t count) {
   return text;
 }
 
-// Likewise with all there is: "1 bob 9850 at 5 'data', ..."
+// With all members: "1 bob 9850 at 5 'data', ..."
 inline std::string shown(const laurel_board_entry* entries, size_t count) {
   std::string text;
   for (size_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ inline std::string shown(const laurel_board_entry* entries, size_t count) {
   return text;
 }
 
-// What one call was answered, and how often. The context of that call.
+// The answer to one call, and how often it came. It is the context of that call.
 struct Told {
   static void take(void* context, const laurel_answer* answer) {
     auto& told = *static_cast<Told*>(context);
@@ -74,8 +74,8 @@ struct Told {
   uint64_t rank = 0;
   uint64_t size = 0;
   uint64_t number = 0;
-  std::string table;    // of its entries
-  std::string entries;  // likewise, with all there is
+  std::string table;    // of the entries
+  std::string entries;  // the entries with all members
   std::vector<laurel_code> codes;
 };
 
@@ -103,7 +103,7 @@ struct RemoteHost {
     REQUIRE_MESSAGE(api().board(boards, name, &spec, &handle, &error) == LAUREL_OK, error.text);
     return handle;
   }
-  // Ticks until what call(told) asked is answered.
+  // Ticks until call(told) is answered.
   template <typename Call>
   Told ask(Call call) {
     Told told;
@@ -125,7 +125,7 @@ struct RemoteHost {
 
   SharedTime time;
   std::shared_ptr<FakeStore> store;
-  GameServer server;  // without its registry, which is the boards'
+  GameServer server;  // its registry is the one in `boards`
   FakeRemote& fake;
   laurel_error error{};
   laurel_boards* boards;

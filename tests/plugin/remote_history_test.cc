@@ -1,4 +1,4 @@
-// The C interface's boards elsewhere, held against boards here: the same calls, the same answers.
+// Compares the C interface's remote boards with local boards: the same calls, the same answers.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -22,7 +22,7 @@ std::string refused(laurel_code code, const std::string& text) {
   return fmt::format("{}: {}", code, text);
 }
 
-// A board here and one elsewhere, of the same spec, to which the same things happen.
+// A local and a remote board with the same spec, to which the same happens.
 class Twins {
  public:
   explicit Twins(std::uint64_t seed) : random_(seed), there_(weather(seed)) {
@@ -63,7 +63,7 @@ class Twins {
     }
   }
 
-  // Everything that can be read.
+  // Compares everything that can be read.
   void compare() {
     const auto size = ask(remote().size);
     CHECK(size.size == api().size(here_.boards, local_));
@@ -241,7 +241,7 @@ class Twins {
 
 }  // namespace
 
-TEST_CASE("a board elsewhere answers as a board here does, over random histories") {
+TEST_CASE("a remote board answers as a local board does, over random histories") {
   for (std::uint64_t seed = 0; seed < kHistories; ++seed) {
     CAPTURE(seed);
     Twins twins(seed);

@@ -13,12 +13,12 @@ enum { RUNNERS = 40, TICKS_MAX = 10000 };
     if (!(condition)) return "remote_host.c:" TEXT_OF(__LINE__) ": " #condition; \
   } while (0)
 
-/* A game server. */
+/* One game server. */
 typedef struct server {
   const laurel_api *laurel;
   laurel_boards *boards;
   laurel_board world;
-  int waiting; /* calls */
+  int waiting; /* pending calls */
   int refused;
   uint64_t rank;
   uint64_t size;
@@ -34,7 +34,7 @@ static void on_rank(void *context, const laurel_answer *answer) {
   self->size = answer->size;
 }
 
-/* Every runner's place is asked for where his result was taken. */
+/* Asks for a rank in the callback of each submission. */
 static void on_submitted(void *context, const laurel_answer *answer) {
   server *self = context;
   laurel_error error;
@@ -66,12 +66,12 @@ static int until_answered(server *self) {
   int ticks;
   for (ticks = 0; self->waiting > 0 && ticks < TICKS_MAX; ++ticks) {
     self->laurel->tick(self->boards);
-    usleep(1000); /* a frame; the condition is the answer */
+    usleep(1000); /* a frame; the answer ends the loop */
   }
   return self->waiting == 0;
 }
 
-/* The other server's posts are there when nothing of them is pending. */
+/* Ticks until all posts of this server are acknowledged. */
 static int until_posted(server *self) {
   laurel_remote_state state = {.struct_size = sizeof state, .pending = 1};
   int ticks;

@@ -1,5 +1,4 @@
-/* remote_host.h - a host in C11 whose boards live elsewhere: two game servers share one board
- * there. */
+/* remote_host.h - a host in C11 with remote boards: two game servers share one board. */
 #ifndef LAUREL_TESTS_REMOTE_HOST_H
 #define LAUREL_TESTS_REMOTE_HOST_H
 
@@ -9,7 +8,8 @@
 extern "C" {
 #endif
 
-/* Plays on a board of that name in the engine that the URL names. Null, or what went wrong. */
+/* Plays on a board of that name in the remote with this URL. Returns null, or the check that
+ * failed. */
 const char* play_elsewhere(const laurel_api* laurel, const char* url, const char* board);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// The C interface's boards elsewhere: who is answered when, with what, and how often.
+// The C interface's remote boards: when each call is answered, with what, and how often.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -39,7 +39,7 @@ laurel_remote_state state_of(RemoteHost& host, laurel_board board) {
   return state;
 }
 
-// Why a registry with these remotes is refused; empty where it is not.
+// The refusal of a registry with these remotes; empty if it opens.
 std::string refusal_of(const std::vector<laurel_remote>& remotes, double timeout = 0) {
   laurel_config config{};
   config.struct_size = sizeof config;
@@ -57,14 +57,14 @@ std::string refusal_of(const std::vector<laurel_remote>& remotes, double timeout
 
 // ---- the table and what is opened
 
-TEST_CASE("every place of the table of boards elsewhere is filled") {
+TEST_CASE("every function of the table of remote calls is set") {
   CHECK(remote().struct_size == sizeof(laurel_remote_api));
   const auto* places = reinterpret_cast<void* const*>(&remote().post);
   const auto* end = reinterpret_cast<void* const*>(&remote() + 1);
   for (const auto* place = places; place != end; ++place) CHECK(*place != nullptr);
 }
 
-TEST_CASE("remotes that can never work are refused when the boards are opened") {
+TEST_CASE("invalid remotes are refused when the boards are opened") {
   CHECK(refusal_of({{"main", "redis://127.0.0.1:1"}}).empty());
   CHECK(refusal_of({{"main", "redis://127.0.0.1:1"}, {"more", "redis://127.0.0.1:2"}}).empty());
   CHECK(refusal_of({{"main", "http://127.0.0.1"}}).starts_with("invalid: remote \"main\": "));
@@ -81,10 +81,10 @@ TEST_CASE("remotes that can never work are refused when the boards are opened") 
   }
 }
 
-TEST_CASE("a host of before there were remotes is not read beyond its structs") {
+TEST_CASE("a config without remotes from an older host is not read beyond its size") {
   laurel_config config{};
   config.struct_size = offsetof(laurel_config, remotes);
-  config.remote_count = 1;  // what would be there is none of the host's
+  config.remote_count = 1;  // beyond the host's struct, so it must not be read
   config.remote_timeout = -1;
   laurel_boards* const boards = api().open(&config, nullptr);
   REQUIRE(boards != nullptr);
@@ -97,7 +97,7 @@ TEST_CASE("a host of before there were remotes is not read beyond its structs") 
   api().close(boards);
 }
 
-TEST_CASE("a board elsewhere is opened without waiting, and found by its name") {
+TEST_CASE("a remote board opens without waiting and is found by name") {
   RemoteHost host;
   host.fake.stall(true);
   const laurel_board world = host.board("world");
@@ -121,7 +121,7 @@ TEST_CASE("a board elsewhere is opened without waiting, and found by its name") 
   CHECK(api().board(host.boards, "b", &spec, &found, nullptr) == LAUREL_UNSUPPORTED);
 }
 
-TEST_CASE("a spec that differs there is said by the state, and writes are refused") {
+TEST_CASE("if the spec on the remote differs, state reports it and writes are refused") {
   RemoteHost there;
   laurel_spec spec = empty_spec();
   spec.order = "asc";
@@ -137,9 +137,9 @@ TEST_CASE("a spec that differs there is said by the state, and writes are refuse
         "down: field 'order' is \"asc\" there and \"desc\" here");
 }
 
-// ---- which calls take which boards
+// ---- local and remote handles
 
-TEST_CASE("the calls for boards here take no board elsewhere") {
+TEST_CASE("the calls of laurel.h refuse remote boards") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   REQUIRE(host.submit(world, "ada", 1).code == LAUREL_OK);
@@ -168,7 +168,7 @@ TEST_CASE("the calls for boards here take no board elsewhere") {
   CHECK(host.top(world, 1).table == "1 ada 1");
 }
 
-TEST_CASE("the calls for boards elsewhere take no board here, but for post, which submits") {
+TEST_CASE("the calls of remote.h refuse local boards, except post, which submits") {
   RemoteHost host;
   laurel_board here{};
   REQUIRE(api().board(host.boards, "here", nullptr, &here, nullptr) == LAUREL_OK);
@@ -190,7 +190,7 @@ TEST_CASE("the calls for boards elsewhere take no board here, but for post, whic
   CHECK(told.times == 0);
 }
 
-TEST_CASE("boards without remotes have no board elsewhere, whatever the handle") {
+TEST_CASE("without remotes every remote handle is unknown") {
   Host host;
   laurel_error error{};
   for (const laurel_board handle : {laurel_board{0x8000'0000U, 1}, laurel_board{UINT32_MAX, 1}}) {
@@ -202,7 +202,7 @@ TEST_CASE("boards without remotes have no board elsewhere, whatever the handle")
   }
 }
 
-// ---- once, and when
+// ---- when a call is answered
 
 TEST_CASE("a call is answered once, at a tick, and never within itself") {
   RemoteHost host;
@@ -221,7 +221,7 @@ TEST_CASE("a call is answered once, at a tick, and never within itself") {
   CHECK(wrong.code == LAUREL_BAD_PLAYER);
 }
 
-TEST_CASE("a call may be made for nobody") {
+TEST_CASE("a call may have no callback") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   CHECK(remote().submit(host.boards, world, "ada", 3, nullptr, nullptr, nullptr, nullptr) ==
@@ -231,7 +231,7 @@ TEST_CASE("a call may be made for nobody") {
   CHECK(host.top(world, 1).table == "1 ada 3");
 }
 
-TEST_CASE("what the host passes in is copied, and entries come with their data") {
+TEST_CASE("arguments are copied, and entries come with their data") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   char player[] = "ada";
@@ -254,7 +254,7 @@ TEST_CASE("what the host passes in is copied, and entries come with their data")
   CHECK(host.top(world, 5).entries == "1 ada 5 at -5000000 'a\0b'"s);
 }
 
-TEST_CASE("calls that wait together each get their own answer, in whatever order those come") {
+TEST_CASE("concurrent calls get their own answers, in any order") {
   RemoteHost host(weather({.delay_min = 0, .delay_max = 500'000}));
   const laurel_board world = host.board("world");
   static constexpr int kPlayers = 60;
@@ -290,10 +290,11 @@ TEST_CASE("calls that wait together each get their own answer, in whatever order
   host.tick(1'500);
   CHECK(order.size() == kPlayers);
   for (const Asked& each : asked) CHECK(each.times == 1);
-  CHECK_FALSE(std::is_sorted(order.begin(), order.end()));  // the weather was there
+  CHECK_FALSE(std::is_sorted(order.begin(), order.end()));  // the random delays have changed the
+                                                            // order
 }
 
-TEST_CASE("a callback may ask again, and open and drop boards") {
+TEST_CASE("a callback may make calls, and open and drop boards") {
   RemoteHost host;
   struct Chain {
     RemoteHost* host;
@@ -313,7 +314,7 @@ TEST_CASE("a callback may ask again, and open and drop boards") {
       CHECK(api().board(host->boards, "match", nullptr, &match, nullptr) == LAUREL_OK);
       CHECK(api().submit(host->boards, match, "ada", left, nullptr, nullptr, nullptr) == LAUREL_OK);
       CHECK(api().drop(host->boards, "match") == 1);
-      api().tick(host->boards);  // does nothing
+      api().tick(host->boards);  // a tick within a tick does nothing
       CHECK(remote().add(host->boards, world, "ada", 1, nullptr, go_on, this, nullptr) ==
             LAUREL_OK);
     }
@@ -325,7 +326,7 @@ TEST_CASE("a callback may ask again, and open and drop boards") {
   CHECK(chain.score == 100);
 }
 
-TEST_CASE("a remote that is away: the answer is unavailable after the timeout, not before") {
+TEST_CASE("if the remote does not answer, a call is unavailable after the timeout and not before") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   (void)host.top(world, 1);
@@ -345,11 +346,11 @@ TEST_CASE("a remote that is away: the answer is unavailable after the timeout, n
   CHECK(written.code == LAUREL_UNAVAILABLE);
 }
 
-TEST_CASE("whatever the weather, every call that was taken is answered once") {
+TEST_CASE("every accepted call is answered once, in every fake network") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
-    std::vector<std::unique_ptr<Told>> asked;  // outlives the boards
+    std::vector<std::unique_ptr<Told>> asked;  // must outlive the boards
     RemoteHost host(weather({}, seed));
     const laurel_board world = host.board("world");
     (void)host.top(world, 1);
@@ -394,8 +395,8 @@ TEST_CASE("whatever the weather, every call that was taken is answered once") {
   }
 }
 
-TEST_CASE("as many calls as can may wait, and the next is refused at once") {
-  Told told;  // outlives the boards: one call waits to the end
+TEST_CASE("65,536 calls may be pending, and the next one is refused at once") {
+  Told told;  // must outlive the boards: one call is pending until the end
   RemoteHost host;
   const laurel_board world = host.board("world");
   host.tick(10);
@@ -410,9 +411,9 @@ TEST_CASE("as many calls as can may wait, and the next is refused at once") {
   CHECK(ask_size(host, world, &told) == LAUREL_OK);
 }
 
-// ---- the end of boards
+// ---- dropping and closing
 
-TEST_CASE("a board that is dropped there is gone, and who waited for it is told so") {
+TEST_CASE("dropping a remote board answers pending calls with unknown") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   REQUIRE(host.submit(world, "ada", 1).code == LAUREL_OK);
@@ -421,7 +422,8 @@ TEST_CASE("a board that is dropped there is gone, and who waited for it is told 
   Told dropped;
   REQUIRE(remote().drop(host.boards, world, Told::take, &dropped, nullptr) == LAUREL_OK);
   host.tick(150);
-  REQUIRE(ask_size(host, world, &waiting) == LAUREL_OK);  // when the other was done
+  REQUIRE(ask_size(host, world, &waiting) == LAUREL_OK);  // sent when the drop was done, before its
+                                                          // answer came
   host.tick(100);
   CHECK(dropped.times == 1);
   CHECK(dropped.changed == 1);
@@ -438,7 +440,7 @@ TEST_CASE("a board that is dropped there is gone, and who waited for it is told 
   CHECK(after.times == 0);
 }
 
-TEST_CASE("close tells those who wait, in the order of asking, and takes no more") {
+TEST_CASE("close answers pending calls in the order in which they were made") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   host.tick(10);
@@ -468,9 +470,9 @@ TEST_CASE("close tells those who wait, in the order of asking, and takes no more
   CHECK(std::is_sorted(order.begin(), order.end()));
 }
 
-// ---- posts, and how a board stands
+// ---- posts and state
 
-TEST_CASE("a post is kept through an outage, and counted until it is acknowledged") {
+TEST_CASE("a post survives an outage, and is pending until it is acknowledged") {
   RemoteHost host;
   laurel_spec spec = empty_spec();
   spec.keep = "sum";
@@ -506,7 +508,7 @@ TEST_CASE("a post is kept through an outage, and counted until it is acknowledge
   CHECK(state_of(host, world).refused == 1);
 }
 
-TEST_CASE("a host of before the state grew is not written beyond") {
+TEST_CASE("a state of an older host is not written beyond its size") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   laurel_remote_state state{};
@@ -517,9 +519,9 @@ TEST_CASE("a host of before the state grew is not written beyond") {
   CHECK(state.pending == 77);
 }
 
-// ---- others on the same boards
+// ---- other calls
 
-TEST_CASE("a range with an end that is no number is refused at once") {
+TEST_CASE("a count with a nan bound is refused at once") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   Told told;
@@ -532,8 +534,7 @@ TEST_CASE("a range with an end that is no number is refused at once") {
   CHECK(told.times == 0);
 }
 
-TEST_CASE(
-    "a season of a board here that is in the archive is read by the call for boards elsewhere") {
+TEST_CASE("archived of remote.h reads a season of a local board from the remote archive") {
   RemoteHost host(
       {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = false, .archive = true});
   laurel_board here{};
@@ -564,7 +565,7 @@ TEST_CASE(
   CHECK(none.times == 0);
 }
 
-TEST_CASE("a script of the host waits at the same board in a task of its own") {
+TEST_CASE("a hosted script waits for the same remote board in a task") {
   const laurel::test::Folder folder;
   folder.write("world.lua",
                "laurel.on('rank', function(player)\n"
@@ -592,7 +593,7 @@ TEST_CASE("a script of the host waits at the same board in a task of its own") {
   CHECK(said == "is ada 2");
 }
 
-TEST_CASE("the live channel shows a board elsewhere by the same calls") {
+TEST_CASE("the live channel publishes a remote board") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   laurel_serve_config serve{};
@@ -619,7 +620,7 @@ TEST_CASE("the live channel shows a board elsewhere by the same calls") {
     for (int i = 0; i < 10'000 && !heard.starts_with(wanted); ++i) {
       host.tick();
       api().client_tick(client);
-      usleep(1000);  // lets the live thread run; the condition is the text
+      usleep(1000);  // lets the live thread run; the text ends the loop
     }
     return heard.starts_with(wanted);
   };

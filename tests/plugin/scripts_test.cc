@@ -1,4 +1,4 @@
-// Scripts that a host without Lua runs through the C interface.
+// Hosted scripts of a host without a Lua, through the C interface.
 #include <cstddef>
 #include <cstring>
 #include <map>
@@ -52,7 +52,7 @@ laurel_value text(const char* value) { return {LAUREL_STRING, 0, value, std::str
 
 }  // namespace
 
-TEST_CASE("hosted scripts keep boards that the host sees, hear its events, and answer") {
+TEST_CASE("hosted scripts share the host's boards, handle its events, and emit answers") {
   const Folder scripts;
   scripts.write("goals.lua", R"(
     local goals = boards:board("goals", { keep = "sum" })
@@ -79,7 +79,7 @@ TEST_CASE("hosted scripts keep boards that the host sees, hear its events, and a
   CHECK(api().size(host.boards, goals) == 1);
 }
 
-TEST_CASE("a failing script never stops the server, and is logged with file and line") {
+TEST_CASE("a failing script does not stop the server and is logged with file and line") {
   const Folder scripts;
   scripts.write("bad.lua", "laurel.on('goal', function() error('no such player') end)\n");
   scripts.write("broken.lua", "local = 5\n");
@@ -96,14 +96,14 @@ TEST_CASE("a failing script never stops the server, and is logged with file and 
   CHECK(log.find("bad.lua:1: no such player") != std::string::npos);
 }
 
-TEST_CASE("a directory of scripts that is not there is refused") {
+TEST_CASE("a missing directory of scripts is refused") {
   Host host;
   Heard heard;
   CHECK(heard.host(host, "/nonexistent/scripts") == nullptr);
   CHECK(host.error.code == LAUREL_UNAVAILABLE);
 }
 
-TEST_CASE("a script that loops for ever is interrupted where the host set a budget") {
+TEST_CASE("a script that loops for ever is interrupted if the host set a budget") {
   const Folder scripts;
   scripts.write("bad.lua", "laurel.on('goal', function()\n  while true do end\nend)\n");
   scripts.write("good.lua", "laurel.on('goal', function() laurel.emit('fine') end)\n");
@@ -120,7 +120,7 @@ TEST_CASE("a script that loops for ever is interrupted where the host set a budg
         std::string::npos);
 }
 
-TEST_CASE("a budget that there cannot be is refused, and says what can") {
+TEST_CASE("a budget out of range is refused, with the allowed range") {
   const Folder scripts;
   Host host;
   Heard heard;
@@ -132,7 +132,7 @@ TEST_CASE("a budget that there cannot be is refused, and says what can") {
   }
 }
 
-TEST_CASE("a host of before there were budgets has none") {
+TEST_CASE("an older host has no budget") {
   const Folder scripts;
   scripts.write("a.lua", "for i = 1, 1e7 do end laurel.emit('done', jit.on ~= nil)");
   Host host;
@@ -147,7 +147,7 @@ TEST_CASE("a host of before there were budgets has none") {
   CHECK(heard.lines == std::vector<std::string>{"done true"});
 }
 
-TEST_CASE("the counters of scripts say what they did") {
+TEST_CASE("the counters of scripts count loads, calls, failures and events") {
   const Folder scripts;
   scripts.write("a.lua",
                 "laurel.on('e', function() laurel.emit('out') end) laurel.every(1, print)");
@@ -168,7 +168,7 @@ TEST_CASE("the counters of scripts say what they did") {
   CHECK(counted == expected);
 }
 
-TEST_CASE("two directories of scripts share the boards, and nothing else") {
+TEST_CASE("two directories of scripts share the boards and nothing else") {
   const Folder one, two;
   one.write("a.lua",
             "shared = 1 package.loaded.shared = 1 boards:board('b', {}) laurel.on('e', print)");

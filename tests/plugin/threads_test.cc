@@ -1,5 +1,4 @@
-// The one call of the C interface that several threads may make at once: batches for a sharded
-// board.
+// Concurrent submit_all calls of the C interface on a sharded board.
 #include <algorithm>
 #include <iterator>
 #include <latch>
@@ -38,8 +37,8 @@ laurel_board sharded_board(Host& host, const char* keep) {
   return board;
 }
 
-// What one thread hands in, and what came of it. Half of its players are its own; the other half
-// both threads submit for, and one is banned.
+// The results of one thread. Half of its players are its own, the other half are common to all
+// threads, and one is banned.
 class Submitter {
  public:
   Submitter(int thread, std::uint64_t seed) : random_(seed) {
@@ -74,7 +73,7 @@ class Submitter {
 
 std::vector<Submitter> submit_at_once(Host& host, laurel_board board, std::uint64_t seed) {
   std::vector<Submitter> submitters;
-  submitters.reserve(kThreads);  // results point at their players' names
+  submitters.reserve(kThreads);  // results point into the players' names
   for (int thread = 0; thread < kThreads; ++thread) {
     submitters.emplace_back(thread, seed * kThreads + static_cast<std::uint64_t>(thread));
   }
@@ -90,7 +89,7 @@ std::vector<Submitter> submit_at_once(Host& host, laurel_board board, std::uint6
   return submitters;
 }
 
-// The scores and moments on the board, by player.
+// All entries of the board, by player.
 std::map<std::string, laurel_board_entry> entries_of(Host& host, laurel_board board) {
   std::vector<laurel_board_entry> entries(api().size(host.boards, board));
   REQUIRE(api().top(host.boards, board, entries.data(), entries.size()) == entries.size());
@@ -111,7 +110,7 @@ void each_result(const std::vector<Submitter>& submitters, Take take) {
 
 }  // namespace
 
-TEST_CASE("S1-5: two threads hand in batches at once, and every player's best stands") {
+TEST_CASE("S1-5: after concurrent batches of two threads the board has every player's best") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     Host host;
@@ -138,7 +137,7 @@ TEST_CASE("S1-5: two threads hand in batches at once, and every player's best st
   }
 }
 
-TEST_CASE("S1-5: of two threads' batches every result counts once, and each is told its own") {
+TEST_CASE("S1-5: every result of concurrent batches counts once and gets its own code") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     Host host;
@@ -156,7 +155,7 @@ TEST_CASE("S1-5: of two threads' batches every result counts once, and each is t
     });
     std::size_t changed = 0;
     for (const Submitter& submitter : submitters) changed += submitter.changed();
-    CHECK(changed == taken);  // a sum of amounts above 0 is always another
+    CHECK(changed == taken);  // every result is above 0, so every sum changes
     const auto entries = entries_of(host, board);
     CHECK(entries.size() == sums.size());
     for (const auto& [player, entry] : entries) CHECK(entry.score == sums[player]);

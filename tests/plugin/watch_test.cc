@@ -1,4 +1,4 @@
-// The C interface's watches: a host is told of what changed in a top, and of nothing else.
+// The C interface's watches: a host is told what changed in a top, and nothing else.
 #include "laurel/watch.h"
 
 #include <map>
@@ -22,7 +22,7 @@ const laurel_watch_api& watching() {
 
 std::string name(const laurel_board_entry& entry) { return {entry.player, entry.player_size}; }
 
-// What one watch was told. The context of it.
+// What one watch reported. It is the context of that watch.
 struct Watcher {
   static void take(void* context, const laurel_watch_event* event) {
     auto& watcher = *static_cast<Watcher*>(context);
@@ -43,7 +43,7 @@ struct Watcher {
     if (watcher.then) watcher.then();
   }
 
-  // Who left, came and moved is all that tells this top from the one before.
+  // The differences of the event, applied to the last top, must give the new top.
   void check(const laurel_watch_event& event) {
     for (size_t i = 0; i < event.left_count; ++i) {
       const auto gone = seen.find(name(event.left[i]));
@@ -77,7 +77,7 @@ struct Watcher {
   std::string left;
   std::string moved;
   std::function<void()> then;
-  std::map<std::string, std::pair<uint64_t, double>> seen;  // the top as events say it
+  std::map<std::string, std::pair<uint64_t, double>> seen;  // the top, from the events alone
 };
 
 void begin(laurel_boards* boards, laurel_board board, size_t n, Watcher& watcher) {
@@ -96,7 +96,8 @@ std::string refusal(const Host& host, laurel_board board, size_t n, laurel_on_ch
 
 }  // namespace
 
-TEST_CASE("a watch tells who came, went and moved, once a tick and never within a call") {
+TEST_CASE(
+    "a watch reports which players entered, left and moved, once a tick and never within a call") {
   Host host;
   const laurel_board board = host.board("season");
   Watcher watcher;
@@ -121,13 +122,13 @@ TEST_CASE("a watch tells who came, went and moved, once a tick and never within 
   CHECK(watcher.moved == "1 cleo 30 from 2 15, 2 bob 20 from 1 20");
 
   host.submit(board, "anna", 11);  // below the top
-  host.submit(board, "bob", 1);    // does not improve
+  host.submit(board, "bob", 1);    // not better than before
   api().tick(host.boards);
   api().tick(host.boards);
   CHECK(watcher.times == 3);
 }
 
-TEST_CASE("what a watch tells is all that changed, whatever happens to the board") {
+TEST_CASE("a watch reports exactly what changed, for every kind of change") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -157,7 +158,7 @@ TEST_CASE("what a watch tells is all that changed, whatever happens to the board
   }
 }
 
-TEST_CASE("a watch that ended is not called, and may end within its own call") {
+TEST_CASE("a watch that ended is not called, and may end within its own callback") {
   Host host;
   const laurel_board board = host.board("season");
   Watcher once;
@@ -200,7 +201,7 @@ TEST_CASE("a watch ends with its board") {
   watching().unwatch(host.boards, watcher.watch);
 }
 
-TEST_CASE("what no watch can be is refused, with the reason") {
+TEST_CASE("an invalid watch is refused with the reason") {
   Host host;
   const laurel_board board = host.board("season");
   CHECK(refusal(host, board, 0, Watcher::take) == "invalid: n is 0; a watch takes 1 to 1000");
@@ -216,7 +217,7 @@ TEST_CASE("what no watch can be is refused, with the reason") {
   CHECK(refusal(host, board, 1, Watcher::take).empty());
 }
 
-TEST_CASE("a board in a remote is watched like one here, whichever server changes it") {
+TEST_CASE("a remote board is watched like a local one, whichever server changes it") {
   RemoteHost host;
   laurel::GameServer other(host.time, host.store);
   const laurel_board world = host.board("world");
@@ -231,7 +232,7 @@ TEST_CASE("a board in a remote is watched like one here, whichever server change
   begin(host.boards, here, 2, local);
   CHECK(watcher.watch != local.watch);
   host.tick(10);
-  CHECK(watcher.times == 0);  // its first top is nobody's change
+  CHECK(watcher.times == 0);  // its first read is not a change
   CHECK(host.submit(world, "anna", 10).code == LAUREL_OK);
   REQUIRE(other.submit(other.open("world"), "bob", 20));
   host.tick(10);

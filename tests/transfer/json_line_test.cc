@@ -1,4 +1,4 @@
-// Text in JSON: what is UTF-8 stays readable, and what is not survives.
+// Text in JSON: UTF-8 stays readable, and other bytes survive.
 #include "transfer/json_line.h"
 
 #include <random>
@@ -7,7 +7,7 @@
 
 namespace laurel {
 
-TEST_CASE("text that is UTF-8 is a string") {
+TEST_CASE("UTF-8 text is a JSON string") {
   for (const std::string_view text : {"", "alice", "émile", "\xF0\x9F\x8F\x86", "a\nb\"\\\x01"}) {
     CAPTURE(text);
     CHECK(json_text(text).is_string());
@@ -15,7 +15,7 @@ TEST_CASE("text that is UTF-8 is a string") {
   }
 }
 
-TEST_CASE("bytes that are no UTF-8 are base64, and come back") {
+TEST_CASE("bytes that are not UTF-8 are base64 and are read back") {
   CHECK(json_text("\xFF").dump() == R"({"base64":"/w=="})");
   CHECK(json_text("\xC3(").dump() == R"({"base64":"wyg="})");
   CHECK(json_text("\xED\xA0\x80").is_object());  // half of a surrogate pair
@@ -27,7 +27,7 @@ TEST_CASE("bytes that are no UTF-8 are base64, and come back") {
   }
 }
 
-TEST_CASE("what is no text is none") {
+TEST_CASE("a JSON value that is not text reads as absent") {
   for (const char* damaged :
        {"1", "null", "[]", "{}", R"({"base64":1})", R"({"base64":"a"})", R"({"base64":"a==="})",
         R"({"base64":"=aaa"})", R"({"base64":"a b="})", R"({"base64":"aaaa","more":1})"}) {
@@ -36,7 +36,7 @@ TEST_CASE("what is no text is none") {
   }
 }
 
-TEST_CASE("an object remembers its first damage") {
+TEST_CASE("an object reports its first error") {
   const Json value = Json::parse(R"({"a":1,"b":"x","c":1.5,"d":18446744073709551615})");
   JsonObject object("thing", value);
   CHECK(object.integer("a") == 1);

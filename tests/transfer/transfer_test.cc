@@ -1,4 +1,4 @@
-// A registry out and in again: a round trip loses nothing, and a broken file changes nothing.
+// Export and import of a registry: a round trip loses nothing, and a broken file changes nothing.
 #include "transfer/transfer.h"
 
 #include <filesystem>
@@ -34,7 +34,7 @@ std::string text(const Status& status) {
   return status ? "ok" : std::string(status.refusal().text());
 }
 
-// Boards of every engine with everything that a registry can hold.
+// Boards of every engine, with everything that a registry can hold.
 void fill(Fixture& game) {
   std::mt19937 random(7);
   const std::vector<std::pair<std::string_view, Fields>> specs = {
@@ -71,7 +71,7 @@ void fill(Fixture& game) {
 
 }  // namespace
 
-TEST_CASE("a round trip loses nothing") {
+TEST_CASE("a round trip of a registry loses nothing") {
   const test::Folder folder;
   Fixture game;
   fill(game);
@@ -99,7 +99,7 @@ TEST_CASE("a round trip loses nothing") {
         CHECK(past->season().ended == after.archived(season)->season().ended);
       }
     }
-    // What a ban hides comes back as it was.
+    // A hidden entry comes back unchanged.
     Board& ours = *game.registry->get(*game.registry->find(name));
     Board& theirs = *other.registry->get(*other.registry->find(name));
     CHECK(*ours.unban("p3") == *theirs.unban("p3"));
@@ -110,7 +110,7 @@ TEST_CASE("a round trip loses nothing") {
   CHECK(other.registry->banned() == std::vector<std::string>{"cheat"});
 }
 
-TEST_CASE("a capped board brings its reserve") {
+TEST_CASE("an export of a capped board includes its reserve") {
   const test::Folder folder;
   Fixture game;
   Board& board = game.board("b", {{"engine", "capped"}, {"cap", 1.0}});
@@ -122,7 +122,7 @@ TEST_CASE("a capped board brings its reserve") {
   CHECK(table(other.board("b")) == "1 b 1");
 }
 
-TEST_CASE("an import wants boards and profiles that are not here") {
+TEST_CASE("an import refuses boards and profiles that exist") {
   const test::Folder folder;
   Fixture game;
   fill(game);
@@ -137,7 +137,7 @@ TEST_CASE("an import wants boards and profiles that are not here") {
   CHECK(same_email.registry->names().empty());
 }
 
-TEST_CASE("a broken file changes nothing, and the error says the line") {
+TEST_CASE("a broken file changes nothing, and the message names the line") {
   const test::Folder folder;
   const auto complaint = [&](std::string_view lines) {
     std::ofstream(folder / "bad", std::ios::binary) << lines;
@@ -176,7 +176,7 @@ TEST_CASE("a broken file changes nothing, and the error says the line") {
         "bad_data: line 5: nothing is called \"odd\"");
 }
 
-TEST_CASE("a file cut off or bent anywhere is refused or read whole, and never crashes") {
+TEST_CASE("a truncated or altered file is refused or read, and never crashes") {
   const test::Folder folder;
   Fixture game;
   fill(game);
@@ -195,7 +195,7 @@ TEST_CASE("a file cut off or bent anywhere is refused or read whole, and never c
   }
 }
 
-TEST_CASE("an export that cannot be written says so and leaves what was there") {
+TEST_CASE("a failed export reports the error and keeps the old file") {
   const test::Folder folder;
   Fixture game;
   CHECK(text(export_registry(*game.registry, folder / "missing/a")).starts_with("unavailable: "));
