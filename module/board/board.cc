@@ -125,7 +125,7 @@ Change Board::commit_and_report(const Decision& decision) {
                 .passed = 0,
                 .at = decision.at,
                 .changed = decision.changed};
-  std::size_t position_before = size();  // a new player passes everyone
+  std::size_t position_before = size();  // a new player starts behind all
   if (const std::optional<std::size_t> position = engine_->position(decision.player)) {
     position_before = *position;
     change.previous = score(change.player);

@@ -110,7 +110,7 @@ class Board : public Standings {
   Result<Outcome> submit(Act act, const Submission& submission);
   // As submit, and returns the ranks before and after. Costs two more rank lookups.
   Result<Change> submit_report(const Submission& submission);
-  // For moderators: ignores the rule, `keep`, `opens` and `closes`.
+  // For moderators: ignores the rule, `keep`, `opens` and `closes`, but not bans and joins.
   Result<Outcome> set(const Submission& submission);
 
   // Whether there was an entry to remove. Fails with bad_player and unavailable.
@@ -160,7 +160,7 @@ class Board : public Standings {
   Result<std::uint64_t> reset();
   // Numbers of the seasons kept, the running one first, then the newest.
   std::vector<std::uint64_t> seasons() const;
-  // A past season; null when it is not kept.
+  // A past season; null if it is not kept.
   const ArchivedSeason* archived(std::uint64_t number) const;
 
   // ---- copies of past seasons to a remote archive (remotes.h)

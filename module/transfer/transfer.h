@@ -1,4 +1,5 @@
-// transfer.h - writes a whole registry as JSON lines, and reads it: a round trip loses nothing.
+// transfer.h - writes the local boards, players and sessions of a registry as JSON lines, and reads
+// them: a round trip loses nothing.
 //
 //   line     one JSON object with one member, which is one of
 //              {"laurel": 1}            the first line: the version of this format

@@ -27,7 +27,9 @@
  * Ranks      1-based, in the board's ranking mode.
  * Failures   A call that can fail returns a laurel_code (LAUREL_OK is 0) and, if error is not null,
  *            fills *error: the code as a word, ": ", and a message for people. A refused call has
- *            changed nothing. No call throws, calls longjmp or exits. error may always be null.
+ *            changed nothing. One exception: if durability is "always" and the disk fails during a
+ *            write, the write is applied in memory, and may not be on disk. No call throws, calls
+ *            longjmp or exits. error may always be null.
  * Threads    [game] one call at a time, from any thread. [any] any thread, at any time.
  *            A callback runs on the thread of the call named in its text, and may call any function
  *            here unless its text forbids it; tick within tick does nothing. The library has
@@ -264,7 +266,7 @@ typedef struct laurel_live_counters {
   uint64_t sent;    /* messages */
   uint64_t bytes;   /* total size of those messages */
   uint64_t denied;  /* connects refused for want of a valid token */
-  uint64_t garbage; /* datagrams of an unknown protocol */
+  uint64_t garbage; /* datagrams dropped because they are not of this protocol */
   uint64_t closed;  /* connections that the server ended: slow, late, abusive or refused clients */
 } laurel_live_counters;
 
@@ -387,8 +389,8 @@ typedef struct laurel_api {
                      double difference, const laurel_details *details, laurel_outcome *out,
                      laurel_error *error);
 
-  /* Sets the score, for moderators: ignores the rule, `keep`, `opens` and `closes`. Otherwise as
-   * submit. */
+  /* Sets the score, for moderators: ignores the rule, `keep`, `opens` and `closes`, but not bans
+   * and `join`. Otherwise as submit. */
   laurel_code (*set)(laurel_boards *boards, laurel_board board, const char *player, double score,
                      const laurel_details *details, laurel_outcome *out, laurel_error *error);
 
@@ -500,10 +502,10 @@ typedef struct laurel_api {
    * memory. [game] */
   laurel_code (*backup)(laurel_boards *boards, const char *directory, laurel_error *error);
 
-  /* Writes all boards, seasons, players and sessions to a file of JSON lines, and reads such a
-   * file. import_from fails with LAUREL_TAKEN if one of its boards exists already, and with
-   * LAUREL_BAD_DATA, naming the line, if the file is broken; it then changes nothing. Both wait for
-   * the disk. [game] */
+  /* Writes all local boards with their seasons, all players and all sessions to a file of JSON
+   * lines, and reads such a file. import_from fails with LAUREL_TAKEN if a board or a player of the
+   * file exists already, and with LAUREL_BAD_DATA, naming the line, if the file is broken; it then
+   * changes nothing. Both wait for the disk. [game] */
   laurel_code (*export_to)(laurel_boards *boards, const char *file, laurel_error *error);
   laurel_code (*import_from)(laurel_boards *boards, const char *file, laurel_error *error);
 
