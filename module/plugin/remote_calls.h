@@ -27,7 +27,7 @@ class RemoteCalls {
   };
 
   // `board` is a handle of RemoteBoards. This object must outlive the registry's remote boards.
-  // Fails, and then on_answer is not called, with  unknown      there is no such board
+  // Fails, and then on_answer is not called, with  unknown      the board does not exist
   //                                                unavailable  too many calls are pending
   //                                                closed       the registry is closed
   //                                        closed       the registry is

@@ -11,8 +11,8 @@
 //              {"entry": {...}}         player, score, at, data; on a rolling board, instead of
 //                                       score, amounts: [[bucket, amount], ...]
 //              {"hidden": {...}}        an entry hidden by a ban
-//              {"joined": TEXT}, {"barred": TEXT}, {"pardoned": TEXT}   players who joined, are
-//                                       banned, or are exempt from the registry's ban
+//              {"joined": TEXT}, {"barred": TEXT}, {"pardoned": TEXT}   joined players, banned
+//                                       players, players exempt from the registry's ban
 //              {"profile": {...}}, {"session": {...}}
 //   TEXT     a string if it is UTF-8, else {"base64": "..."}.
 //   times    microseconds since 1970.
