@@ -5,7 +5,7 @@
 local comments = {}
 
 -- What begins a comment, by the kind of file; of a page all is read.
-local C = { "//(.*)", "/%*(.*)", "^%s*%*(.*)" }
+local C = { "//(.*)", "/%*(.*)", "^%s*%* (.*)" }
 local MARKS = { h = C, c = C, cc = C, lua = { "%-%-(.*)" }, cmake = { "#(.*)" }, txt = { "#(.*)" },
   script = { "# (.*)" }, md = { "(.*)" } }
 
