@@ -1,17 +1,17 @@
-// capped_engine.h - a top list that forgets: the first `cap` rows are shown, the best `reserve`
-// below them wait out of sight, and everything below those is gone.
+// capped_engine.h - a top list of bounded size: the first `cap` rows are shown, the best `reserve`
+// rows below them are held but not shown, and all others are dropped.
 //
-//   shown     what every question of EngineView is about, ranks and counts included.
-//   held      shown or in the reserve. put, erase, pack and merge know both: a row that is taken
-//             off is replaced by the best of the reserve at once.
-//   full      once cap + reserve rows are held, a newcomer comes in only by standing before the
-//             last of them, and is shown only by standing before the last shown.
-//   merge     joins sets of the same spec that were written apart. Merging is commutative,
-//             associative and idempotent, so that servers may send their sets in any order and any
-//             number of times: each player's better row is the larger of a total order, players
-//             only ever rise, and who was cut off stands behind cap + reserve others for good.
-//   memory    of cap + reserve rows, however many players tried.
-//   cost      O(log(cap + reserve)); configure O(rows it cuts).
+//   shown   all functions of EngineView, including ranks and counts, see only these rows.
+//   held    shown or in the reserve. put, erase, pack and merge work on these. When a shown row is
+//           removed, the best row of the reserve replaces it at once.
+//   full    when cap + reserve rows are held, a new row is held only if it is before the last held
+//           row, and shown only if it is before the last shown row.
+//   merge   joins sets of the same spec that were written independently. Merging is commutative,
+//           associative and idempotent, so servers may send their sets in any order and any number
+//           of times: of two rows of a player the larger in a total order wins, players only ever
+//           rise, and a dropped row is permanently behind cap + reserve others.
+//   memory  for cap + reserve rows, however many players submit.
+//   cost    O(log(cap + reserve)); configure O(rows that it removes).
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,12 @@ class CappedEngine final : public ScoreEngine {
   // REQUIRES: 1 <= cap <= kCapMax, reserve <= kCapMax.
   CappedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space);
 
-  // The score of the last shown; nothing until `cap` are shown.
+  // The score of the last shown row; nullopt until `cap` rows are shown.
   std::optional<ScoreKey> lowest() const;
-  // Another set's row of the player: of it and the held one the better stays, that of the better
-  // score, then of the moment that `ties` prefers (the earlier, but for `latest`), then of the
-  // greater data, none being the least. Whether another row of the player is held now.
+  // Merges another set's row of the player with the held one. The better row stays: that with the
+  // better score, then with the moment that `ties` prefers (the earlier one, except for `latest`),
+  // then with the greater data; no data is the least. Returns true if the held row was replaced or
+  // added.
   bool merge(const Player& player, const EngineRow& row);
 
   std::size_t size() const override;
@@ -63,7 +64,7 @@ class CappedEngine final : public ScoreEngine {
 
   Players& players_;
   Ties ties_;
-  RankedEngine rows_;  // all that are held
+  RankedEngine rows_;  // all rows that are held
   std::size_t cap_;
   std::size_t held_max_;
 };

@@ -1,19 +1,20 @@
-// engine.h - what keeps a board's entries in order. Two interfaces and an engine for each need.
+// engine.h - keeps a board's entries in order. Three interfaces, and one engine for each need.
 //
-//   EngineView    what can be asked of an order: who is where, how many are better, pages.
-//   Engine        owns entries: takes them off, hides them, gives them back, frees itself.
-//   ScoreEngine   holds one score a player. RollingEngine, which holds activity, is no such engine.
+//   EngineView   reads an order: rows, positions, ranks, counts, pages.
+//   Engine       owns entries: erases, hides, restores and frees them.
+//   ScoreEngine  holds one score a player. RollingEngine, which holds activity, is an Engine only.
 //
-//   player     an id with the handle that it has in the registry at the moment, if any: looked up
-//              once a submission, used by everybody on the way.
-//   row        what an engine holds of one player.
-//   order      total: score key, then `ties` on the moment, then byte order of the id.
-//   position   0-based from the best.
-//   exact      every answer is that of the rows as the last change left them, whatever the engine;
-//              where one has a cheaper answer too, that is a call of its own and says so.
-//   views      ids and data in rows are valid until the engine's next change, and no longer than
-//              the arena that was handed in: some engines copy into it, others show their own.
-//   threads    one caller at a time.
+//   player       an id with its current handle in the registry, if any. It is looked up once a
+//                submission and passed to all that need it.
+//   row          what an engine holds of one player.
+//   order        total: score key, then `ties` on the moment, then byte order of the id.
+//   position     0-based from the best.
+//   exact        each answer reflects all rows as of the last change, whatever the engine. A
+//                cheaper approximate answer is a function of its own and says so.
+//   views        ids and data in rows are valid until the engine's next change or the end of the
+//                arena that was passed in: some engines copy into it, others return views of their
+//                own memory.
+//   threads      one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -49,20 +50,20 @@ struct EngineRow {
   std::optional<std::string_view> data;
 };
 
-// What reading cost, counted over all engines of a registry.
+// The cost of reads, summed over all engines of a registry.
 struct EngineReads {
   std::uint64_t entries = 0;  // rows fetched by scans and gathers
-  std::uint64_t objects = 0;  // entry sets, manifests and players' rows looked at, cached or not
+  std::uint64_t objects = 0;  // entry sets, manifests and players' rows accessed, cached or not
   std::uint64_t loads = 0;    // of those, fetched from the store
-  std::uint64_t rounds = 0;   // of gathers: questions put to all shards at once
+  std::uint64_t rounds = 0;   // of gathers: one round asks all shards at once
   std::uint64_t written = 0;  // entry sets and manifests written back
 };
 
-// What an engine is given by its registry. All of it outlives the engine.
+// What the registry gives to an engine. All of it outlives the engine.
 struct EngineContext {
   Players& players;
   Store& store;
-  SpaceNumber& last_space;  // an engine that is not told its spaces takes the next ones
+  SpaceNumber& last_space;  // an engine without given spaces takes the next ones
   EngineReads& reads;
 };
 
@@ -72,23 +73,23 @@ class EngineView {
 
   virtual std::size_t size() const = 0;
 
-  // Hints of what will be asked for, so that its memory is on the way: where a player's row is
-  // noted. They may be wrong. An engine takes none while they would cost more than they bring.
+  // Prefetch hint for the memory that notes where a player's row is. A wrong hint is harmless.
+  // takes_hints() is false while the engine is so small that prefetching does not pay.
   virtual bool takes_hints() const { return false; }
   virtual void expect_player(PlayerHandle) const {}
 
   virtual std::optional<EngineRow> find(const Player& player, Arena& arena) const = 0;
 
-  // Of the player's row; nothing when there is none.
+  // The position of the player's row; nullopt if there is none.
   virtual std::optional<std::size_t> position(const Player& player) const = 0;
   virtual std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const = 0;
-  // The rank that a newcomer with this score would have now.
+  // The rank that a new row with this score would have now.
   virtual std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const = 0;
 
   virtual std::size_t count_better(ScoreKey score) const = 0;
   virtual std::size_t count_not_worse(ScoreKey score) const = 0;
   virtual std::size_t distinct_better(ScoreKey score) const = 0;
-  // Of scores from `best` to `worst`, these included. REQUIRES: best <= worst.
+  // Counts the scores from `best` to `worst`, both included. REQUIRES: best <= worst.
   virtual std::size_t count_between(ScoreKey best, ScoreKey worst) const {
     return count_not_worse(worst) - count_better(best);
   }
@@ -96,13 +97,13 @@ class EngineView {
   // Appends rows first, first+1, ... to out, at most n of them, best first.
   virtual void read(std::size_t first, std::size_t n, Arena& arena,
                     std::vector<EngineRow>& out) const = 0;
-  // Likewise; answers count_better of the first row's score where reading has shown it.
+  // As read(). Also returns count_better() of the first row's score if reading has determined it.
   virtual std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                                  std::vector<EngineRow>& out) const;
 
-  // The rows where they lie, for who reads several orders as one; null where they do not lie in
-  // memory. show() fills `out` with one of them. Where no row has data, that is what the order has:
-  // whoever knows the players need not ask.
+  // The rows in memory, for a reader that merges several orders; null if they are not in memory.
+  // show() fills `out` with one of them. If has_data() is false, no row has data; a caller that can
+  // look up players then need not call show().
   virtual const CountedTree* in_memory() const { return nullptr; }
   virtual void show(const Row&, EngineRow&) const {}
   virtual bool has_data() const { return true; }
@@ -110,68 +111,69 @@ class EngineView {
 
 class Engine : public EngineView {
  public:
-  // Takes the player's row off, a row out of sight included; whether there was one.
+  // Erases the player's row, also a row that is held but not shown; returns true if there was one.
   virtual bool erase(const Player& player) = 0;
 
-  // All that is held of a player as bytes, for hiding and for keeping; nothing when there is
-  // nothing. unpack puts it back as it was. REQUIRES of unpack: bytes of the same kind of engine
-  // and the same spec; nothing is held of the player.
+  // All that is held of a player as bytes, for hiding and for persisting; nullopt if nothing is
+  // held. unpack() restores it. REQUIRES for unpack: the bytes come from the same kind of engine
+  // with the same spec, and nothing is held of the player.
   virtual std::optional<std::string> pack(const Player& player) const = 0;
   virtual void unpack(const Player& player, std::string_view packed) = 0;
-  // All that is held, player by player, out of sight too, in any order. The visitor changes nothing
-  // here.
+  // Visits everything that is held, also what is not shown, player by player in any order. The
+  // visitor must not change the engine.
   using PackedVisitor = std::function<void(std::string_view player, std::string_view packed)>;
   virtual void each_packed(const PackedVisitor& visit) const = 0;
 
-  // Appends up to n listed rows that come behind a place, in an order of the engine's own, and
-  // moves the place behind them; an empty place is before all rows. Fewer than n: there are no
-  // more. While nothing changes each row comes once, over restarts too: a place is bytes that can
-  // be kept. Costs what reading costs; on padded boards O(log n + k), wherever the place is.
+  // Appends up to n listed rows after a place, in an order of the engine's own, and moves the place
+  // after them; an empty place is before all rows. Fewer than n rows mean the end. While nothing
+  // changes each row comes once, also across restarts: a place is bytes that can be stored. Costs
+  // as much as read(); on padded boards O(log n + k) for any place.
   virtual void scan(std::string& place, std::size_t n, Arena& arena,
                     std::vector<EngineRow>& out) const;
 
-  // Takes what its space in a durable store holds, where entries are kept in memory. Once, before
-  // anything else, and after advance of a rolling engine. Tells of rows as they come, by their
-  // number since the last call, each kRowsPerProgress of them; the last call may be late.
+  // Loads the rows of the engine's space in a durable store, if the engine keeps entries in memory.
+  // Call it once, before anything else, but after advance() of a rolling engine. Reports progress
+  // every kRowsPerProgress rows, as the number of rows since the last report; the last report may
+  // come late.
   static constexpr std::size_t kRowsPerProgress = 1000;
   using LoadProgress = std::function<void(std::size_t rows)>;
   virtual void load(const LoadProgress&) {}
-  // Takes new sizes, where the kind of engine has any that may change.
+  // Applies new sizes, if this kind of engine has sizes that may change.
   virtual void configure(const EngineSpec&) {}
-  // Hands what only memory holds to the store, in one batch.
+  // Writes what only memory holds to the store, in one batch.
   virtual void write_back() {}
-  // Frees up to `rows` rows, of memory and of the store; whether any are left. Nothing else is
-  // asked of the engine afterwards.
+  // Frees up to `rows` rows from memory and from the store; returns true if any are left. After the
+  // first call the engine must not be used otherwise.
   virtual bool dismantle(std::size_t rows) = 0;
 
   virtual std::size_t bytes() const = 0;  // memory in use, without the store's
-  // Aborts, saying what, unless everything holds that must between two calls. For tests.
+  // Aborts with a message if an invariant is violated. For tests.
   virtual void check() const {}
 };
 
 class ScoreEngine : public Engine {
  public:
-  // The player's row whether or not it is shown. Its id may be a view of the one asked with.
+  // The player's row, also if it is not shown. The row's id may be a view of `player.id`.
   std::optional<EngineRow> held(const Player& player, Arena& arena) const {
     std::optional<EngineRow> row;
     find_held(player, arena, row);
     return row;
   }
-  // The same where it is wanted. REQUIRES: `row` is empty.
+  // As held(), but writes to `row` instead of returning by value. REQUIRES: `row` is empty.
   virtual void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const {
     row = find(player, arena);
   }
-  // Further hints, one call after the other, in this order: new rows with these scores; where the
-  // rows of these players are noted; these rows themselves, with what moving them changes
-  // elsewhere. At most kExpectedMax each.
+  // More prefetch hints, to be called in this order: for new rows with these scores; for the memory
+  // that notes where the rows of these players are; for these rows and the memory that moving them
+  // changes. At most kExpectedMax each.
   static constexpr std::size_t kExpectedMax = CountedTree::kExpectedMax;
   virtual void expect_scores(std::span<const ScoreKey>) {}
   virtual void expect_players(std::span<const PlayerHandle>) {}
   virtual void expect_rows(std::span<const PlayerHandle>) {}
-  // Holds the row in place of the one that its player had. `row.player` is ignored; data is
-  // copied, and may be a view of what held() showed.
+  // Replaces the player's row, or adds one. `row.player` is ignored. Data is copied, and may be a
+  // view that held() returned.
   virtual void put(const Player& player, const EngineRow& row) = 0;
-  // Whether this engine can hold the score. Most can hold all of a form's.
+  // True if this engine can hold the score. Most engines can hold all scores of their form.
   virtual bool fits(ScoreKey) const { return true; }
 
   std::optional<std::string> pack(const Player& player) const override;
@@ -179,12 +181,12 @@ class ScoreEngine : public Engine {
   void each_packed(const PackedVisitor& visit) const override;
 };
 
-// How many spaces the engine of a spec takes: one, and a sharded one as many as it has shards.
+// How many spaces the engine of a spec uses: one, or for a sharded engine one for each shard.
 SpaceNumber spaces_of(const EngineSpec& spec);
-// The engine of a spec, empty, in spaces of its own. REQUIRES: the kind is not `rolling`.
+// Creates an empty engine for the spec in new spaces. REQUIRES: the kind is not `rolling`.
 std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context);
-// Likewise in these spaces, the first one and those that follow. What one of the same spec left
-// there it has, some kinds only after load().
+// Creates an engine in existing spaces, `first` and those that follow. It has the rows that an
+// engine of the same spec left there; some kinds have them only after load().
 std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context,
                                                SpaceNumber first);
 

@@ -1,5 +1,5 @@
-// engine_spec.h - what describes how a board's entries are kept: fixed while the board lives, but
-// for the sizes of a capped set.
+// engine_spec.h - describes how a board's entries are kept. Fixed while the board exists, except
+// for the sizes of a capped engine.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace laurel {
 
 enum class EngineKind : std::uint8_t { capped, ranked, padded, paged, sharded, rolling };
 
-// The days that a rolling board counts: so many buckets of that length, the running one the last.
+// The period that a rolling board counts: `buckets` buckets of that length, of which the last is
+// the running one.
 struct RollingWindow {
   int buckets = 7;
   Time length = 86'400 * kSecond;  // in microseconds
@@ -25,13 +26,13 @@ struct EngineSpec {
   EngineKind engine = EngineKind::ranked;
   Order order = Order::desc;
   Ties ties = Ties::earliest;
-  std::optional<int> decimals;  // 0 to 9; nothing: Lua numbers as they are
+  std::optional<int> decimals;  // 0 to 9; nullopt: scores are Lua numbers
 
   std::size_t cap = 10;                // capped: entries shown
-  std::size_t reserve = 10;            // capped: the best below them, out of sight
+  std::size_t reserve = 10;            // capped: the best entries below them, held but not shown
   int digits = 10;                     // padded: width of the score in a key
   std::size_t shards = 8;              // sharded: partitions
-  EngineKind of = EngineKind::ranked;  // sharded: the engine of each
+  EngineKind of = EngineKind::ranked;  // sharded: the engine of each shard
   RollingWindow window;                // rolling
 };
 

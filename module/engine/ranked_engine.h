@@ -1,11 +1,11 @@
-// ranked_engine.h - everything, in memory, in a counted B+tree. Rank, position and count in O(log
-// n).
+// ranked_engine.h - all rows in memory, in a counted B+tree. Rank, position and count in O(log n).
 //
-//   durable   with a log, a row a player under his id: what pack() gives. Whatever changes a row
-//             writes it once more, what takes it off erases it; nothing is written while nothing
-//             changes. An end of the process leaves all rows behind, dismantle() none.
-//   load      O(n) for n rows: some 250 ns each at ten million, apart from the store. Bytes that
-//             are no row of this form are passed over, and stay until their player has one.
+//   durable  with a log, each player has one row in it under the player's id: the bytes of pack().
+//            A change of a row writes it again; removing a row erases it; nothing is written if
+//            nothing changes. When the process ends all rows remain in the store; dismantle()
+//            erases them.
+//   load     O(n) for n rows: about 250 ns each at ten million, without the store's time. Bytes
+//            that are not a valid row are skipped, and stay until their player gets a row.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ namespace laurel {
 
 class RankedEngine final : public ScoreEngine {
  public:
-  // `players` outlives the engine, which holds the player of every row. What it holds it writes to
-  // the log, if there is one. At most `packed_max` rows are packed (rank/counted_tree.h).
+  // `players` outlives the engine, which holds a reference to the player of each row. If there is a
+  // log, all rows are written to it. At most `packed_max` rows are packed (rank/counted_tree.h).
   RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log = nullptr,
                std::size_t packed_max = kPackedRowsMax);
   ~RankedEngine() override;
@@ -41,9 +41,9 @@ class RankedEngine final : public ScoreEngine {
   bool erase(const Player& player) override;
   void load(const LoadProgress& progress) override;
   bool dismantle(std::size_t rows) override;
-  // The row there. REQUIRES: position < size().
+  // The row at that position. REQUIRES: position < size().
   EngineRow at(std::size_t position) const;
-  // Takes off all rows but the first `size`.
+  // Removes all rows after the first `size`.
   void cut(std::size_t size);
   std::optional<std::size_t> position(const Player& player) const override;
   std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
@@ -73,7 +73,7 @@ class RankedEngine final : public ScoreEngine {
   void check() const override { tree_.check(); }
 
  private:
-  // Fewer rows, some half a megabyte, are in the processor's cache anyway.
+  // Fewer rows, about half a megabyte, are in the processor's cache anyway.
   static constexpr std::size_t kHintsFrom = 20'000;
 
   bool holds(const Player& player) const;
@@ -84,10 +84,10 @@ class RankedEngine final : public ScoreEngine {
   void log_erase(PlayerHandle player);
 
   Players& players_;
-  std::unique_ptr<RowLog> log_;  // null: nothing outlives the process, or nothing is to any more
-  Seldom<std::string> packed_;   // kept for its memory
+  std::unique_ptr<RowLog> log_;  // null if nothing is persisted
+  Seldom<std::string> packed_;   // kept to reuse its memory
   CountedTree tree_;
-  Seldom<std::unordered_map<PlayerHandle, std::string>> data_;  // few entries carry any
+  Seldom<std::unordered_map<PlayerHandle, std::string>> data_;  // few entries have data
 };
 
 }  // namespace laurel

@@ -1,19 +1,19 @@
-// cow_tree.h - a map of byte strings that is copied in no time.
+// cow_tree.h - a map of byte strings that can be copied in constant time.
 //
-//   form     a B+tree of pages. A copy of the tree shares all of them; whoever writes first copies
-//            the pages on its way, root to leaf, that another tree still shows, and changes the
-//            others in place. Values longer than kInlineValueBytesMax are shared one by one, so
-//            that a page's copy does not copy them.
-//   fill     random insertions leave pages some 70 % full, insertions in order, up or down, full
-//            ones. A page less than a third full merges with a neighbour where both are three
-//            quarters of a page; an empty one goes.
-//   views    of keys and values are valid until the next change of the tree.
+//   form     a B+tree of pages. A copy of the tree shares all pages. A write copies those pages on
+//            its path from the root to the leaf that another tree also uses, and changes the others
+//            in place. Values longer than kInlineValueBytesMax are shared individually, so that
+//            copying a page does not copy them.
+//   fill     random insertions leave pages about 70 % full; insertions in ascending or descending
+//            order leave full pages. A page less than a third full merges with a neighbour if both
+//            together fill at most three quarters of a page. An empty page is removed.
+//   views    keys and values are valid until the next change of the tree.
 //   threads  one caller at a time for each tree; trees that share pages may be read, written and
-//            ended each by a thread of its own.
-//   cost     n = size(). get, put, erase O(log n); the first write after a copy some pages more.
-//            A copy O(1); its end O(pages that it was the last to show).
+//            destroyed in different threads.
+//   cost     n = size(). get, put, erase O(log n); the first write after a copy copies a few pages.
+//            Copying O(1); destruction O(pages that no other tree uses).
 //   source   copy-on-write B-trees by reference counts: O. Rodeh, "B-trees, shadowing, and clones",
-//            2008. Separators cut short: R. Bayer, K. Unterauer, "Prefix B-trees", 1977.
+//            2008. Shortened separators: R. Bayer, K. Unterauer, "Prefix B-trees", 1977.
 #pragma once
 
 #include <array>
@@ -37,21 +37,22 @@ class CowTree {
   std::size_t size() const { return size_; }
   std::optional<std::string_view> get(std::string_view key) const;
 
-  // REQUIRES of both: 1 to kStoreKeyBytesMax bytes of key, no view of the tree.
+  // REQUIRES for both: the key has 1 to kStoreKeyBytesMax bytes and is not a view of the tree; nor
+  // is the value.
   void put(std::string_view key, std::string_view value);
   bool erase(std::string_view key);
 
   // For a cursor; valid until the next change.
   const TreePage* root() const { return root_; }
-  // Of this tree and all that share pages with it.
+  // Memory of this tree and of all trees that share pages with it.
   std::size_t bytes() const { return memory_->bytes(); }
 
-  // Aborts, saying what, unless everything holds that must between two calls. O(n); for tests.
+  // Aborts with a message if an invariant is violated. O(n); for tests.
   void check() const;
 
  private:
-  // The way from the root to a leaf, by level: the slot in each page that the next is in, and in
-  // the leaf the one where the key is or would be.
+  // The path from the root to a leaf, indexed by level: in each page the slot of the next page, and
+  // in the leaf the slot where the key is or would be.
   struct Step {
     TreePage* page = nullptr;
     std::size_t slot = 0;
@@ -67,7 +68,8 @@ class CowTree {
   bool merge(const Step& parent);
   bool merge_with_next(TreePage& parent, std::size_t slot);
   void shrink();
-  // How many entries are below; all their keys are at least `low` and, if given, less than `high`.
+  // The number of entries below the page. Checks that all keys are at least `low` and, if `high` is
+  // given, less than `high`.
   std::size_t check_page(const TreePage& page, std::string_view low,
                          std::optional<std::string_view> high) const;
 

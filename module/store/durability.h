@@ -1,9 +1,9 @@
-// durability.h - when a write is on the disk, by the words that scripts and hosts have for it.
+// durability.h - when a write is on disk, and the names of the modes in scripts and in hosts.
 //
-//   tick     each tick's writes are one transaction, on the disk soon after; no write waits.
-//   always   a write returns when it is on the disk.
-//   none     as tick, when the system likes. A process that dies loses nothing that a transaction
-//            had; a machine that dies may lose the file.
+//   tick    the writes of a tick are one transaction, which is on disk soon after; no write blocks.
+//   always  a write returns when it is on disk.
+//   none    as tick, but the system decides when to write. If the process dies, committed
+//           transactions survive; if the machine dies, the whole file may be lost.
 #pragma once
 
 #include <algorithm>

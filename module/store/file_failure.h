@@ -1,4 +1,4 @@
-// file_failure.h - what is said when the system refuses something about a file.
+// file_failure.h - the error message for a failed system call on a file.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace laurel {
 
-// unavailable: DOING "FILE": the system's sentence about the error, which is errno's.
+// unavailable: DOING "FILE": the system's message for `error`, an errno value.
 Refusal file_failure(std::string_view doing, std::string_view file, int error);
 
 }  // namespace laurel

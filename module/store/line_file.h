@@ -1,9 +1,9 @@
-// line_file.h - text files of lines, written whole or not at all.
+// line_file.h - text files of lines, written completely or not at all.
 //
-//   LineWriter   writes beside the file and puts it in its place when all is on disk; a failure, or
-//                a writer that is dropped, leaves what was there.
-//   LineReader   reads line by line, at most kLineBytesMax bytes each.
-//   threads      the caller waits for the disk.
+//   LineWriter  writes a temporary file and renames it when it is on disk. If it fails, or is
+//               destroyed before finish(), the old file remains.
+//   LineReader  reads line by line, at most kLineBytesMax bytes each.
+//   threads     calls block for the disk.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ class LineWriter {
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  // Failures are remembered, and told by finish.
+  // Errors are stored and returned by finish().
   void write(std::string_view line);
-  // Makes it the file of that name. Fails with unavailable.
+  // Moves the new file to its name. Fails with unavailable.
   Status finish();
 
  private:
@@ -45,11 +45,11 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // The next line without its end, valid until the next call; nothing at the end of the file, after
-  // a failure, and for a line that is too long.
+  // The next line without its newline, valid until the next call; nullopt at the end of the file,
+  // after an error, and for a line that is too long.
   std::optional<std::string_view> next();
   std::size_t number() const { return number_; }  // of the last line, from 1
-  // Whether all went well so far. Fails with unavailable, bad_data.
+  // Done if no error has occurred. Fails with unavailable, bad_data.
   Status status() const;
 
  private:

@@ -1,10 +1,10 @@
-// memory_store.h - a store that is gone with the process.
+// memory_store.h - a store that ends with the process.
 //
-//   form       a copy-on-write tree (cow_tree.h): a snapshot is a copy of it, which shares all of
-//              its pages, and outlives the store if it must.
-//   memory     some 100 bytes for an entry of 60 that came at random, 70 for one that came in
-//              order. What only snapshots still show counts too, until they end.
-//   threads    as store.h has it; snapshots may also end in any thread.
+//   form     a copy-on-write tree (cow_tree.h). A snapshot is a copy that shares all pages; it may
+//            outlive the store.
+//   memory   about 100 bytes for an entry of 60 bytes inserted in random order, 70 if inserted in
+//            order. Pages that only snapshots still use count until the snapshots end.
+//   threads  as in store.h; snapshots may also end in any thread.
 #pragma once
 
 #include "store/store.h"

@@ -1,13 +1,12 @@
-// row_log.h - rows of one owner on their way to a durable store: of an engine that keeps its
-// entries in memory, so that they are read when the store is opened, and never while it is open.
+// row_log.h - buffered rows of an engine that keeps its entries in memory, on their way to a
+// durable store. They are read only when the store is opened.
 //
-//   row       a key of the owner's under the log's prefix, and a value. Put again it is replaced.
-//   with      rows are handed over with all else that was written to the store: one transaction.
-//   threads   each log one at a time; different logs may be written by several threads at once.
-//             Nothing is handed over meanwhile.
-//   cost      put and erase append to a buffer: sorting, and dropping what was written again, is
-//             the work of whoever writes them down.
-//   limits    those of the store's keys and values.
+//   row      a key of the owner under the log's prefix, and a value. A later put replaces the row.
+//   commit   rows become part of the same transaction as all other writes to the store.
+//   threads  one thread at a time for each log; several threads may write different logs at once,
+//            but not during hand_over().
+//   cost     put and erase append to a buffer; the writer thread sorts and deduplicates.
+//   limits   those of the store's keys and values.
 #pragma once
 
 #include <cstddef>
@@ -35,25 +34,28 @@ class RowLog {
     tell_growth();
   }
 
-  // What the store held of them when it was opened, in the order of keys. Once, before the first
-  // write. Views are valid during the visit.
+  // Visits the rows that the store held when it was opened, in key order. Call it once, before the
+  // first write. Views are valid during the visit.
   using Visit = std::function<void(std::string_view row, std::string_view value)>;
   virtual void each(const Visit& visit) const = 0;
-  // All rows are to go: the owner is gone, or begins anew elsewhere. Nothing is written afterwards.
+  // Erases all rows, because the owner is gone or starts again in another space. No writes may
+  // follow.
   virtual void retire() = 0;
 
  protected:
   const std::string& prefix() const { return prefix_; }
   // Writes since the last hand-over.
   RowWrites& open() { return open_; }
-  // The buffer was empty, or has grown by this much since the last word.
+  // Called when the buffer gets its first write, and after it has grown by `bytes` since the last
+  // call.
   virtual void grown(std::size_t bytes) = 0;
 
  private:
-  // Bytes between two words about growth.
+  // Growth in bytes between two calls of grown().
   static constexpr std::size_t kGrowth = 16 * 1024;
 
-  // The first write at once: the store must know that there is one.
+  // The first write is reported at once, since the store must know that there is something to
+  // commit.
   void tell_growth() {
     if (open_.size() == 1) told_ = 0;
     const std::size_t more = open_.bytes() - told_;

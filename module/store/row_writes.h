@@ -1,11 +1,10 @@
 // row_writes.h - writes of rows under one prefix, in the order in which they were made.
 //
-//   memory   4 bytes a write beside its row and value, in blocks that double from 256 bytes to
-//            64 KB. What was written stays where it is: no write copies those before it, however
-//            many wait.
-//   views    of rows and values are valid until the writes are cleared or gone.
-//   cost     put and erase append; now and then they allocate a block.
-//   threads  none of its own; one caller at a time.
+//   memory   4 bytes a write in addition to its row and value, in blocks that double from 256 bytes
+//            to 64 KB. Written bytes never move: no write copies earlier ones, even if many wait.
+//   views    rows and values are valid until the writes are cleared or destroyed.
+//   cost     put and erase append; occasionally they allocate a block.
+//   threads  not thread-safe; one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +23,15 @@ class RowWrites {
  public:
   // REQUIRES: row and value within the limits of the store's keys and values; a row may be empty.
   void put(std::string_view row, std::string_view value);
-  // Erasing what is not there does nothing.
+  // Erasing an absent row does nothing.
   void erase(std::string_view row);
   void clear();
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }    // writes
-  std::size_t bytes() const { return bytes_; }  // of all of them
+  std::size_t bytes() const { return bytes_; }  // of all writes
 
-  // Calls take(row, value) for each in the order of the calls; without a value the row is erased.
+  // Calls take(row, value) for each write in call order; value is nullopt if the row is erased.
   template <typename Take>
   void each(Take take) const {
     for (const Block& block : blocks_) {
@@ -55,7 +54,7 @@ class RowWrites {
   }
 
  private:
-  // The size of the row, and above it that of the value, or that there is none.
+  // The size of the row in the low bits; above it the size of the value, or kErases.
   using Head = std::uint32_t;
   static constexpr unsigned kRowBits = 9;
   static constexpr Head kRowMask = (Head{1} << kRowBits) - 1;

@@ -1,10 +1,10 @@
 // space.h - a part of a store: the keys under one prefix, for one owner.
 //
-//   space    has a number of its own in its registry, never used twice. Its keys in the store are a
-//            letter, the number in 8 bytes (most significant first), and the owner's part.
-//   owner    an engine, one for each incarnation of a board's entries; a table of profiles.
-//   cursor   stays inside the space and shows the owner's part of keys.
-//   end      a space is emptied in bounded steps by erase_some, when nobody uses it any more.
+//   space   has a number that is unique in its registry and never reused. A key in the store is a
+//           letter, the space number in 8 bytes (most significant first) and the owner's key.
+//   owner   an engine (one for each generation of a board's entries) or a table of profiles.
+//   cursor  stays inside the space and shows the owner's part of the keys.
+//   end     erase_some() empties a space that is no longer used, in bounded steps.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Space {
   // `store` outlives the space.
   Space(Store& store, SpaceNumber number) : store_(store), number_(number) {}
 
-  // Those of which the store has entries.
+  // The numbers of all spaces that have entries in the store.
   static std::vector<SpaceNumber> numbers(const Reader& reader);
 
   SpaceNumber number() const { return number_; }
@@ -34,23 +34,24 @@ class Space {
 
   std::optional<std::string_view> get(std::string_view key) const;
   std::unique_ptr<Cursor> cursor() const;
-  // The same over a snapshot of the store.
+  // Reads from a snapshot of the store instead.
   std::unique_ptr<Cursor> cursor(const Reader& reader) const;
   std::optional<std::string_view> get(const Reader& reader, std::string_view key) const;
 
-  // Adds to a batch of the store.
+  // These add a write to a batch of the store.
   void put(Batch& batch, std::string_view key, std::string_view value) const;
   void erase(Batch& batch, std::string_view key) const;
 
-  // Of a key, before the owner's part.
+  // The bytes of a key before the owner's part.
   static constexpr std::size_t kPrefixBytes = 9;
 
-  // For rows that need not be read before the store is opened anew; null in a store of memory.
+  // A log for rows that are read only when the store is opened; null for a memory store.
   std::unique_ptr<RowLog> open_log() const;
 
-  // Erases up to `entries` entries, which nobody reads or writes any more; whether to call again.
+  // Erases up to `entries` entries; returns true if the caller should call again. REQUIRES: the
+  // entries are no longer read or written.
   bool erase_some(std::size_t entries);
-  // Likewise of those whose keys begin with the owner's prefix.
+  // As above, but only keys that begin with the owner's prefix.
   bool erase_some(std::string_view prefix, std::size_t entries);
 
  private:

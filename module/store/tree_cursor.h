@@ -1,7 +1,7 @@
-// tree_cursor.h - walks over the leaves of a copy-on-write tree, both ways.
+// tree_cursor.h - iterates over the leaves of a copy-on-write tree, in both directions.
 //
 //   cost     seek O(log n); a step O(1) on average; memory for one path.
-//   threads  reads pages and nothing else: one thread per cursor, any number of cursors.
+//   threads  only reads pages: one thread per cursor, any number of cursors.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace laurel {
 
 class TreeCursor final : public Cursor {
  public:
-  // The pages below `root` stay as they are while the cursor is used.
+  // REQUIRES: the pages below `root` do not change while the cursor is used.
   explicit TreeCursor(const TreePage* root) : root_(root) {}
 
   bool seek(std::string_view key) override;
@@ -26,7 +26,7 @@ class TreeCursor final : public Cursor {
   std::string_view value() const override { return path_[0].page->value(path_[0].slot); }
 
  private:
-  // On each level below the root's the page that the step above stands on.
+  // The path: on each level below the root, the page that the slot of the level above points to.
   struct Step {
     const TreePage* page = nullptr;
     std::size_t slot = 0;

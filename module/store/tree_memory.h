@@ -1,9 +1,10 @@
-// tree_memory.h - the pages and long values of a tree and all its copies: made, counted, given
-// back.
+// tree_memory.h - allocates, counts and frees the pages and long values of a tree and of all its
+// copies.
 //
-//   hold     whoever keeps a pointer in a page or as a root holds what it points at, once each.
-//   drop     ends that. The last one frees the page or value, and drops what a page points at.
-//   threads  any: trees that share pages may end in different threads.
+//   hold     each pointer in a page, and each root pointer, holds one reference.
+//   drop     releases a reference. The last one frees the page or value and drops what the page
+//            points to.
+//   threads  any: trees that share pages may be destroyed in different threads.
 #pragma once
 
 #include <atomic>
@@ -16,20 +17,22 @@ namespace laurel {
 
 class TreeMemory {
  public:
-  // Both are held once.
+  // Both are created with one reference.
   TreePage* make_page(unsigned level);
   LongValue* make_value(std::string_view bytes);
 
-  // In place of the page one that nobody else holds: itself, or a copy while others hold it.
+  // Returns an exclusively owned version of the page: the page itself, or a copy if it has other
+  // references.
   TreePage* own(TreePage* page);
 
   void drop(TreePage* page);
-  // Drops what a cell of a page on this level holds.
+  // Drops the payload of a cell of a page on this level.
   void drop(unsigned level, const Payload& payload);
-  // Frees a page that is held once and whose pointers are kept elsewhere by now.
+  // Frees a page with one reference without dropping its pointers, which were moved to another
+  // page.
   void free(TreePage* page);
 
-  // In use, what the allocator needs for itself included.
+  // Memory in use, including the allocator's overhead.
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:

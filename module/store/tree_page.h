@@ -1,18 +1,19 @@
 // tree_page.h - a page of the copy-on-write tree, and what pages share.
 //
-//   page     kTreePageBytes bytes that hold cells in the order of their keys, which differ.
-//   level    leaves are level 0; a page above holds the pages of the level below.
-//   cell     a key and what belongs to it: in a leaf a value, inside the page or, when it is long,
-//            shared; above, a child with the least key that may come to it. The first child's key
-//            is empty: what is smaller than everything comes to it too.
-//   room     cells grow from the end, a table of their places from the beginning. What an erased
-//            cell leaves behind is gathered when an insertion needs it.
-//   shared   pages and long values count who points at them: pages above, and trees as their root.
-//            With one holder they belong to whom it belongs to; with more nobody changes them.
-//   owner    a page copies and drops pointers as they are: TreeMemory does the counting.
-//   threads  counts are for any thread. A page is read by any number of threads, or changed by one
-//            that came to it through single holders only.
-//   cost     a search compares O(log cells) keys; insert and erase move at most the page.
+//   page     kTreePageBytes bytes that hold cells with distinct keys in ascending order.
+//   level    leaves are level 0; pages above point to pages of the level below.
+//   cell     a key and its payload. In a leaf the payload is a value, stored in the page or, if it
+//            is long, shared. In upper pages it is a child, and the key is a lower bound of the
+//            child's keys. The first child's key is empty, so that it gets all smaller keys.
+//   room     cells grow from the end of the page, a table of their offsets from its beginning. The
+//            space of erased cells is compacted when an insertion needs it.
+//   shared   pages and long values count their references: from pages above, and from trees whose
+//            root they are. With one reference the referrer owns the object; with more than one it
+//            is immutable.
+//   owner    a page copies and drops raw pointers; TreeMemory does the reference counting.
+//   threads  counts are thread-safe. A page is read by any number of threads, or changed by one
+//            thread that owns every page on the path to it.
+//   cost     a search compares O(log cells) keys; insert and erase move at most one page of bytes.
 //   source   the slotted page: J. Gray, A. Reuter, "Transaction Processing", 14.3.
 #pragma once
 
@@ -25,11 +26,12 @@
 
 namespace laurel {
 
-// Counts its holders; begins with one.
+// A reference count, which begins with one.
 class Counted {
  public:
   void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
-  // Whether this holder was the last one. What the others read happened before, then.
+  // Returns true if this was the last reference. Reads by the other holders then happened before
+  // this call.
   bool release() { return holders_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   bool single() const { return holders_.load(std::memory_order_acquire) == 1; }
 
@@ -37,7 +39,7 @@ class Counted {
   std::atomic<std::uint32_t> holders_{1};
 };
 
-// A value too long for a page; its bytes lie behind it.
+// A value too long for a page; its bytes follow this header.
 class LongValue : public Counted {
  public:
   explicit LongValue(std::size_t size) : size_(static_cast<std::uint32_t>(size)) {}
@@ -49,7 +51,7 @@ class LongValue : public Counted {
   std::uint32_t size_;
 };
 
-// What a cell holds: bytes of its own or, where `pointer` is set, something shared.
+// What a cell holds: inline bytes, or a shared object if `pointer` is set.
 struct Payload {
   std::string_view bytes = {};
   Counted* pointer = nullptr;
@@ -58,44 +60,44 @@ struct Payload {
 class TreePage : public Counted {
  public:
   explicit TreePage(unsigned level) : level_(static_cast<std::uint16_t>(level)) {}
-  // The same cells, pointers as they are.
+  // Copies the cells; pointers are copied without counting them.
   TreePage(const TreePage& page);
   TreePage& operator=(const TreePage&) = delete;
 
   static constexpr std::size_t kRoom = kTreePageBytes - 4 - 6 * sizeof(std::uint16_t);
-  // What a cell takes of it, its place in the table included.
+  // The bytes of kRoom that a cell uses, including its entry in the offset table.
   static std::size_t cell_bytes(std::string_view key, const Payload& payload);
 
   unsigned level() const { return level_; }
   std::size_t count() const { return count_; }
   std::size_t used() const { return kRoom - room(); }
 
-  // REQUIRES of all that take a slot: slot < count().
+  // REQUIRES for all functions with a slot: slot < count().
   std::string_view key(std::size_t slot) const;
   Payload payload(std::size_t slot) const;
   std::string_view value(std::size_t slot) const;  // REQUIRES: level() == 0
   TreePage* child(std::size_t slot) const;         // REQUIRES: level() > 0
 
-  // The first slot whose key is not less; count() when there is none.
+  // The first slot whose key is not less than `key`; count() if there is none.
   std::size_t lower_bound(std::string_view key) const;
   bool has(std::size_t slot, std::string_view key) const;
-  // The child that this key comes to. REQUIRES: level() > 0.
+  // The slot of the child whose range contains the key. REQUIRES: level() > 0.
   std::size_t child_slot(std::string_view key) const;
 
-  // Puts a cell before the slot, or behind all; false when there is no room. REQUIRES: neither the
-  // key nor the payload is a view of this page.
+  // Inserts a cell before the slot, or at the end if slot == count(); returns false if there is no
+  // room. REQUIRES: neither the key nor the payload is a view of this page.
   bool insert(std::size_t slot, std::string_view key, const Payload& payload);
   void erase(std::size_t slot);
-  // Writes over a payload where it lies; false when it does not take as many bytes as the old one.
+  // Overwrites a payload in place; returns false if its size differs from the old one.
   bool replace(std::size_t slot, const Payload& payload);
-  // Adds the other page's cells from this slot on behind the own ones. REQUIRES: there is room.
+  // Appends the other page's cells from slot `first` on. REQUIRES: there is room.
   void append(const TreePage& other, std::size_t first);
   void truncate(std::size_t count);
 
-  // How a full page makes room for a cell of so many bytes at the slot: `keep` cells stay, those
-  // behind go to another page, and the new one stays or goes. Usually that halves the page. While
-  // cells come in a run, each next to the one before, it divides where they come: what the run
-  // leaves behind is full.
+  // How to split a full page for a new cell of `cell` bytes at the slot. The first `keep` cells
+  // stay and the rest go to another page; `stays` tells on which page the new cell goes. Usually
+  // the split halves the page. During a run of adjacent insertions it splits at the insertion
+  // point, so that the pages left behind are full.
   struct Division {
     std::size_t keep = 0;
     bool stays = false;
@@ -116,9 +118,10 @@ class TreePage : public Counted {
   std::uint16_t level_;
   std::uint16_t count_ = 0;
   std::uint16_t begin_ = kRoom;       // of the cells
-  std::uint16_t lost_ = 0;            // bytes among them that erased cells left
+  std::uint16_t lost_ = 0;            // bytes between cells that erased cells left
   std::uint16_t inserted_ = kNoSlot;  // the slot of the last insertion
-  std::int16_t run_ = 0;  // how many insertions were each behind, or below 0 each before, the last
+  std::int16_t run_ =
+      0;  // length of the current run of insertions, each after the previous one; negative: each before it
   char bytes_[kRoom];
 };
 

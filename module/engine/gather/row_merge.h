@@ -1,13 +1,13 @@
-// row_merge.h - the rows of several parts one after the other, best first.
+// row_merge.h - iterates over the rows of several parts, best first.
 //
-//   question   one read of one part. Parts are asked for a few rows each and asked again as their
-//              rows run out, so that hardly more is read than is taken.
-//   round      the first questions to all parts, or the second ones to those that were asked twice,
-//              and so on: what could be asked at once.
-//   in memory  of rows that lie in memory a question reads what is compared, 24 bytes each, and is
-//              counted like any other; who is in a row is looked up when it is taken.
-//   views      what rows show is valid until the parts' next change.
-//   cost       p parts: O(p) to begin and O(log p) a row, besides the parts' reads.
+//   question   one read of one part. A part is first asked for a few rows, and again when they run
+//              out, so that few rows are read in vain.
+//   round      the first questions to all parts, or all second questions, and so on: what could be
+//              asked at once.
+//   in memory  for rows in memory a question reads only what is compared, 24 bytes a row, and
+//              counts like any other. The player's id is looked up when the row is taken.
+//   views      the rows' views are valid until the parts' next change.
+//   cost       p parts: O(p) to begin and O(log p) a row, in addition to the parts' reads.
 //   source     the tree of losers: D. Knuth, TAOCP 3, 5.4.1
 #pragma once
 
@@ -23,62 +23,65 @@
 
 namespace laurel {
 
-// Whether row a stands before row b in the order of boards with these ties.
+// True if row a is before row b in the order of boards with these ties.
 bool stands_before(const EngineRow& a, const EngineRow& b, Ties ties);
 
-// How many rows a part is asked for: at first, and when those have run out; 0: never again. Each
-// further question to one part asks for twice as many as the one before.
+// The number of rows to ask a part for: in the first question, and in the second; 0: it is not
+// asked again. Each further question to a part asks for twice as many rows as the previous one.
 struct Asking {
   std::size_t first = 0;
   std::size_t again = 0;
 };
 
-// For taking n rows of p parts among which they are spread by chance: the fair share and its
-// standard deviation at first, which most parts have enough of, then as much as they may lack.
+// Sizes for taking n rows of p parts among which they are spread at random. The first question asks
+// for the mean share plus its standard deviation, which is enough for most parts; the second asks
+// for one more deviation.
 Asking fair_share(std::size_t n, std::size_t parts);
 
 class RowMerge {
  public:
   struct Parts {
     std::span<const EngineView* const> views;
-    std::span<const std::size_t> starts;  // the first row of each to take; empty: all from the best
+    std::span<const std::size_t>
+        starts;  // the first row to take of each part; empty: all from the best
     Ties ties;
   };
 
-  // Begins a merge of which n rows will be taken. All that is handed in outlives it.
+  // Begins a merge of which up to n rows will be taken. All arguments outlive it.
   RowMerge(const Parts& parts, std::size_t n, Asking asking, EngineReads& reads, Arena& arena);
 
-  // Takes the best row of those not taken yet. REQUIRES: there is one, and fewer than n were taken.
+  // Drops the next best row. REQUIRES: there is one, and fewer than n rows were taken.
   void skip();
-  // Takes rows and appends them to out until n were taken or there are no more.
+  // Appends the next best rows to out until n rows were taken or no rows are left.
   void take_all(std::vector<EngineRow>& out);
 
-  // Whether a part may have held a row better than one that was taken: it had been asked for all
-  // that it was to be asked for, and those rows had run out. Never with `again` above 0.
+  // True if a part may have a row that is better than one that was taken, because all rows that the
+  // part was asked for were taken and it must not be asked again. Always false if `again` is above
+  // 0.
   bool missed() const { return missed_; }
 
  private:
-  // What is left of one part.
+  // The state of one part.
   struct Lane {
     Lane(const EngineView& part, std::size_t start, std::size_t rows);
 
-    std::uint32_t next = 0;  // of what was asked for, the best not taken
-    std::uint32_t end = 0;   // behind all of that
+    std::uint32_t next = 0;  // the best row not taken yet
+    std::uint32_t end = 0;   // the end of the rows that were asked for
     const EngineView* part;
-    const CountedTree* tree;  // of a part whose rows lie in memory
-    bool has_data;            // of such rows
-    RowCursor row;            // on the next of them to ask for
-    std::size_t position;     // of that in the part
+    const CountedTree* tree;  // null if the part's rows are not in memory
+    bool has_data;            // true if the tree's part has data
+    RowCursor row;            // the next row to ask for
+    std::size_t position;     // of that row in the part
     std::size_t ask;          // rows of the next question; 0: there is none
     std::uint32_t questions = 0;
   };
-  // What is known of a row that was asked for, besides its score.
+  // What is known of a row, besides its score.
   struct Known {
     Time at;
-    PlayerHandle player;  // in memory; elsewhere where the row is in fetched_
+    PlayerHandle player;  // if the row is not in memory: its index in fetched_
   };
   using Part = std::uint32_t;
-  // Boards have some 16 shards: allocating costs more than the first row.
+  // Boards have about 16 shards: an allocation would cost more than the first row.
   template <typename T>
   using Few = boost::container::small_vector<T, 16>;
   static constexpr std::size_t kFewRows = 192;
@@ -91,7 +94,7 @@ class RowMerge {
   ScoreKey best_score(Part part) const;
   void enter(Part part);
   void climb(Part part);
-  // Apart, since what it needs would take registers from every match.
+  // Not inlined, since it would take registers from every match.
   [[gnu::noinline]] bool wins_tie(Part a, Part b) const;
   void show(const Lane& lane, std::uint32_t row, EngineRow& out) const;
 
@@ -99,16 +102,16 @@ class RowMerge {
   const std::size_t again_;
   EngineReads& reads_;
   Arena& arena_;
-  std::size_t left_;  // rows to take
+  std::size_t left_;  // rows still to take
   std::uint32_t rounds_ = 0;
   bool missed_ = false;
-  // The rows that were asked for; scores apart, since they are all that most matches compare.
+  // The rows that were asked for. Scores are separate, since most matches compare only them.
   boost::container::small_vector<ScoreKey, kFewRows> scores_;
   boost::container::small_vector<Known, kFewRows> known_;
-  std::vector<EngineRow> fetched_;  // of the parts whose rows do not lie in memory
-  Few<Lane> lanes_;                 // one a part
-  // The tournament, a tree of matches whose leaves the lanes are: who lost each of them, and with
-  // which score. Who won the last one stands in front.
+  std::vector<EngineRow> fetched_;  // of the parts whose rows are not in memory
+  Few<Lane> lanes_;                 // one for each part
+  // The tournament tree: the leaves are the lanes, an inner node stores the loser of its match and
+  // the loser's score. The overall winner is in losers_[0].
   Few<Part> losers_;
   Few<ScoreKey> lost_with_;
 };

@@ -1,14 +1,15 @@
-// padded_engine.h - everything, in a store, under keys that sort as the scores do: the leaderboard
-// of the single-table design.
+// padded_engine.h - all rows in a store, under keys that sort like the scores: the leaderboard of
+// the single-table design.
 //
-//   keys      SCORE#... of padded_keys.h, one a row; PLAYER#<id>, so that finding a player is one
-//             read; SIZE. Both rows of a player hold it packed, so that a page is one scan.
-//   writes    one batch each: whoever reads a snapshot sees a player once, before or after.
-//   memory    none that grows with the board.
-//   cost      find, put, erase: O(log n). Rank, position, counts and pages: as many keys as stand
-//             before, counted in EngineReads::entries. Good for tops, ranges and ranks near the
-//             top.
-//   owner     the store keeps the rows when the engine ends; dismantle frees them.
+//   keys    SCORE#... of padded_keys.h, one a row; PLAYER#<id>, so that finding a player is one
+//           read; SIZE. Both rows of a player hold the whole packed row, so that a page is one
+//           scan.
+//   writes  one batch each: a snapshot shows a player exactly once.
+//   memory  does not grow with the board.
+//   cost    find, put, erase: O(log n). Rank, position, counts and pages: as many keys as are
+//           before the row, counted in EngineReads::entries. Good for tops, ranges and ranks near
+//           the top.
+//   owner   the rows stay in the store when the engine ends; dismantle erases them.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +23,13 @@ namespace laurel {
 
 class PaddedEngine final : public ScoreEngine {
  public:
-  // An empty board in a space of its own. REQUIRES: the spec has decimals.
+  // An empty board in a new space. REQUIRES: the spec has decimals.
   PaddedEngine(const EngineSpec& spec, EngineContext context);
   // The board that an engine of the same spec left in the space.
   PaddedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space);
 
   SpaceNumber space() const { return space_.number(); }
-  // The key of the player's row, as people read it.
+  // The key of the player's row, in readable form.
   std::optional<std::string> key(const Player& player) const;
 
   std::size_t size() const override { return size_; }
@@ -38,7 +39,7 @@ class PaddedEngine final : public ScoreEngine {
   bool fits(ScoreKey score) const override { return keys_.fits(score); }
   bool erase(const Player& player) override;
   void each_packed(const PackedVisitor& visit) const override;
-  // In the order of keys, whether or not the row at the place is still there.
+  // In key order; the row at `place` may have been erased.
   void scan(std::string& place, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
   bool dismantle(std::size_t rows) override;

@@ -1,19 +1,18 @@
-// padded_keys.h - scores as text that sorts as the scores do: the keys of a padded board.
+// padded_keys.h - scores as text that sorts like the scores: the keys of a padded board.
 //
-//   key      SCORE#0000008420#p_alice: the score as a whole number (scaled by the board's
-//            decimals), padded with zeros to the board's digits, and the player. With ties by time
-//            the moment stands in between: SCORE#0000008420#8006472c1d3a8000#p_alice.
-//   scan     the walk over keys that meets the best first: backwards where high scores win,
-//            forwards where low ones do.
-//   moment   microseconds with the sign bit turned over, in hex, so that later is larger; all bits
-//            are turned over where the scan would otherwise meet the wrong moment first.
-//   group    the keys that differ in nothing but the player. The scan meets groups in the board's
-//            order, but the players of one always in its own direction, which may be the wrong one:
-//            then the group is `turned`.
-//   parts    have fixed widths, and the player comes last: keys are taken apart by offsets, since a
-//            player is any bytes, '#' included.
-//   ranges   are exact: SCORE$ is the first text behind all that begins with SCORE#, whatever
-//            follows.
+//   key     SCORE#0000008420#p_alice: the score as an integer (scaled by the board's decimals),
+//           padded with zeros to the board's digits, and the player. If ties are broken by time,
+//           the moment is between them: SCORE#0000008420#8006472c1d3a8000#p_alice.
+//   scan    the direction that finds the best key first: backwards if high scores win, forwards if
+//           low scores win.
+//   moment  microseconds with the sign bit inverted, in hex, so that later moments are larger. All
+//           bits are inverted if the scan would otherwise find the wrong moment first.
+//   group   the keys that differ only in the player. The scan finds groups in the board's order,
+//           but the players of a group in the scan's own direction. If that is the wrong one,
+//           groups are `turned`.
+//   parts   have fixed widths, and the player is last. Keys are split by offsets, since a player
+//           may contain any bytes, also '#'.
+//   ranges  are exact: SCORE$ is the first text after all texts that begin with SCORE#.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +24,7 @@
 
 namespace laurel {
 
-// The keys from one, included, to another, not included.
+// The keys from `from` (included) to `to` (excluded).
 struct KeyRange {
   std::string from;
   std::string to;
@@ -35,16 +34,16 @@ class PaddedKeys {
  public:
   // REQUIRES: the spec has decimals, and 1 to kDigitsMax digits.
   explicit PaddedKeys(const EngineSpec& spec);
-  // Of any score, decimal or not: in its place 20 digits that sort as the scores do. Every score
-  // fits.
+  // Keys of a board without decimals or digits: the score is written as 20 digits that sort like
+  // the score keys. Every score fits.
   static PaddedKeys of_any_score(const EngineSpec& spec);
 
-  // Whether the scaled score is in 0..10^digits - 1.
+  // True if the scaled score is in 0..10^digits - 1.
   bool fits(ScoreKey score) const;
   // REQUIRES: fits(row.score).
   std::string key(const EngineRow& row) const;
 
-  // Parts of a key: views of it.
+  // Parts of a key, as views of it.
   std::string_view score(std::string_view key) const { return key.substr(0, score_bytes_); }
   std::string_view group(std::string_view key) const { return key.substr(0, group_bytes_); }
   std::string_view player(std::string_view key) const { return key.substr(group_bytes_); }
@@ -53,14 +52,14 @@ class PaddedKeys {
   bool turned() const { return backwards() == (ties_ != Ties::player_desc); }
 
   KeyRange all() const;
-  // Of any score, whether or not it fits.
+  // These take any score; it need not fit.
   KeyRange better(ScoreKey score) const;
   KeyRange not_worse(ScoreKey score) const;
-  // What stands before this key on the board: whole groups, and players of its own.
+  // The keys before this key on the board: of earlier groups, and of its own group.
   KeyRange groups_before(std::string_view key) const;
   KeyRange players_before(std::string_view key) const;
 
-  // The first text behind everything that begins with the prefix.
+  // The first text after all texts that begin with the prefix.
   // REQUIRES: the prefix ends in '#'.
   static std::string behind(std::string_view prefix);
 

@@ -1,13 +1,13 @@
-// padded_walk.h - the rows of a padded board, best first, by walking over their keys.
+// padded_walk.h - iterates over the rows of a padded board, best first, by scanning keys.
 //
-//   way       the scan, as padded_keys.h has it. A turned group that the scan enters at its far end
-//             is walked from its other end back, and then left for the next one: nothing is sorted,
-//             and no more than one row is kept.
-//   views     of a row are valid until the walk's next step.
-//   cost      begin(position): position keys, and within a turned group those of it before the
-//             position once more. next: one key; a seek at both ends of a turned group of several.
-//             All of them are counted in EngineReads::entries.
-//   threads   as a cursor: one.
+//   way      the scan direction of padded_keys.h. When the scan enters a turned group at its far
+//            end, the walk goes to the group's other end, iterates back, and then continues with
+//            the next group. So nothing is sorted, and only one row is stored.
+//   views    of a row are valid until the walk's next step.
+//   cost     begin(position): `position` keys, and in a turned group the keys of the group before
+//            the position once more. next: one key; in a turned group of several keys also a seek
+//            at both ends. All are counted in EngineReads::entries.
+//   threads  one, as for each cursor.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ namespace laurel {
 
 class PaddedWalk {
  public:
-  // All outlive the walk, which ends with the store's next write.
+  // All arguments outlive the walk; the store's next write invalidates it.
   PaddedWalk(const PaddedKeys& keys, const Space& space, EngineReads& reads);
 
-  // Goes to the row at that position; whether there is one.
+  // Moves to the row at that position; returns true if there is one.
   bool begin(std::size_t position);
-  // Goes on to the next row; whether there is one. REQUIRES: it stands on a row.
+  // Moves to the next row; returns true if there is one. REQUIRES: the walk is at a row.
   bool next();
 
-  // REQUIRES: it stands on a row.
+  // These require that the walk is at a row.
   std::string_view key() const { return key_; }
   std::string_view value() const { return value_; }
 
@@ -50,10 +50,10 @@ class PaddedWalk {
   EngineReads& reads_;
   std::unique_ptr<Cursor> cursor_;
   KeyRange all_;
-  std::string group_;     // of a turned board: the group of the row
-  bool inside_ = false;   // of a turned board: the cursor walks within the group, on the row;
-                          // otherwise it stands where the scan goes on
-  bool goes_on_ = false;  // of a turned board, outside: the scan has another row
+  std::string group_;  // turned boards: the group of the current row
+  bool inside_ =
+      false;  // turned boards: the cursor is in the group, at the current row; otherwise it is where the scan continues
+  bool goes_on_ = false;  // outside of a group: the scan has another row
   std::string key_;
   std::string value_;
 };

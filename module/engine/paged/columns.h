@@ -1,7 +1,6 @@
-// columns.h - whole numbers in a row as stored objects keep them: eight bytes each, little-endian.
-//
-// A loop over ByteReader::u64 would be most of what loading an entry set costs; these are copies
-// where the machine is little-endian itself.
+// columns.h - arrays of integers as stored objects hold them: eight bytes each, little-endian.
+// A loop over ByteReader::u64 would dominate the cost of loading an entry set. On little-endian
+// machines these functions copy the whole array.
 #pragma once
 
 #include <bit>
@@ -24,7 +23,7 @@ void write_column(ByteWriter& writer, std::span<const Number> numbers) {
   }
 }
 
-// Leaves the numbers as they are when the reader has too few bytes.
+// If the reader has too few bytes, the numbers stay unchanged.
 template <typename Number>
 void read_column(ByteReader& reader, std::span<Number> numbers) {
   static_assert(sizeof(Number) == 8);

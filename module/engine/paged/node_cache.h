@@ -1,15 +1,15 @@
-// node_cache.h - the entry sets and manifests of a paged board, as far as they are in memory.
+// node_cache.h - caches the entry sets and manifests of a paged board.
 //
-//   store      nodes lie in a space under 'o' and their number in 8 bytes, most significant first.
-//   clean      as the store has it; the one that was used longest ago goes first when the cache
-//              holds more than it may.
+//   store      the key of a node in its space is 'o' and its number in 8 bytes, most significant
+//              first.
+//   clean      as in the store; the least recently used node is evicted first when the cache
+//              exceeds its limit.
 //   changed    newer than the store: stays in memory until a write has handed it over.
-//   write      of all that is changed, as it is when the write begins, into one batch that is
-//              filled little by little. Meanwhile nodes go on changing: one that the batch still
-//              waits for is encoded before it does. What the batch has stays in memory until the
-//              batch is written.
-//   reference  to a node: valid until trim(), or until the node is taken. Loading another one moves
-//              nothing.
+//   write      writes all changed nodes, as of the begin of the write, into one batch that is
+//              filled in steps. Nodes may change meanwhile: a node that is not yet in the batch is
+//              encoded before it changes. Encoded nodes stay in memory until the batch is written.
+//   reference  to a node is valid until trim(), or until the node is taken. Loading another node
+//              does not move it.
 //   threads    one caller at a time.
 #pragma once
 
@@ -27,7 +27,8 @@ namespace laurel {
 
 class NodeCache {
  public:
-  // Reads from `reader`: the space's store, or a snapshot of it. It and the counters outlive this.
+  // Reads from `reader`: the space's store, or a snapshot of it. The reader and the counters
+  // outlive this object.
   NodeCache(const Space& space, const Reader& reader, Ties ties, const PagedSizes& sizes,
             EngineReads& reads)
       : space_(space), reader_(reader), ties_(ties), sizes_(sizes), reads_(reads) {}
@@ -36,47 +37,50 @@ class NodeCache {
 
   const PagedSizes& sizes() const { return sizes_; }
 
-  // REQUIRES of these: there is a node of that number.
+  // REQUIRES for these functions: a node with that number exists.
   const PagedNode& get(NodeNumber number) { return find(number)->node; }
   PagedNode& change(NodeNumber number);
-  // Out of the cache, and with the next write out of the store.
+  // Removes the node from the cache, and with the next write from the store.
   PagedNode take(NodeNumber number);
   void add(NodeNumber number, PagedNode node);
 
-  // Lets go of clean nodes until the cache holds no more than it may.
+  // Evicts clean nodes until the cache is within its limit.
   void trim();
-  // Begins a write into the batch, which stays where it is until the write ends.
-  // REQUIRES: none is at work.
+  // Begins a write into the batch, which must not move until the write ends. REQUIRES: no other
+  // write is in progress.
   void begin_write(Batch& batch);
-  // Adds up to so many nodes to the batch; whether any are left.
+  // Adds up to `count` nodes to the batch; returns true if any are left.
   bool write_some(std::size_t count);
-  // The batch is in the store. REQUIRES: write_some left none.
+  // To be called after the batch is in the store. REQUIRES: write_some returned false.
   void end_write();
-  // Lets go of up to so many nodes, changed or not, of a board that ends; whether any are left.
+  // Drops up to `count` nodes, also changed ones, of a board that ends; returns true if any are
+  // left.
   bool forget_some(std::size_t count);
 
   std::size_t bytes() const { return bytes_; }
-  std::size_t changed_bytes() const { return changed_bytes_; }  // without those of a write
+  std::size_t changed_bytes() const {
+    return changed_bytes_;
+  }  // without the nodes of a write in progress
 
-  // For checks: the node without a trace in the cache or the counters, from `loaded` where it had
-  // to be fetched.
+  // For checks: the node, without effect on the cache or the counters. If it must be fetched, it is
+  // stored in `loaded`.
   const PagedNode& peek(NodeNumber number, std::optional<PagedNode>& loaded) const;
-  // Aborts unless every clean node is as the store has it.
+  // Aborts if a clean node differs from the store.
   void check() const;
 
  private:
   enum class State : std::uint8_t {
     clean,
     changed,
-    awaited,  // changed, by the write at work, and as it was when that began
-    encoded,  // in the batch of the write at work as it is here, but not in the store
+    awaited,  // changed, not yet in the batch, unchanged since the write began
+    encoded,  // in the batch in its current form, but not in the store
   };
   static constexpr std::size_t kStates = 4;
   struct Cached {
     NodeNumber number = kNoPagedNode;
     PagedNode node;
     State state = State::clean;
-    std::size_t bytes = 0;  // of the node when it was last measured: before its last change
+    std::size_t bytes = 0;  // of the node when last measured: before its last change
   };
   using Place = std::list<Cached>::iterator;
 
@@ -94,10 +98,11 @@ class NodeCache {
   EngineReads& reads_;
   std::list<Cached>& nodes(State state) { return nodes_[static_cast<std::size_t>(state)]; }
 
-  std::array<std::list<Cached>, kStates> nodes_;  // by state; the last used clean one first
+  std::array<std::list<Cached>, kStates>
+      nodes_;  // by state; the most recently used clean node first
   std::unordered_map<NodeNumber, Place> places_;
-  std::vector<NodeNumber> dropped_;  // since the last write began
-  Batch* batch_ = nullptr;           // of the write at work
+  std::vector<NodeNumber> dropped_;  // erased since the last write began
+  Batch* batch_ = nullptr;           // of the write in progress
   std::size_t bytes_ = 0;
   std::size_t changed_bytes_ = 0;
 };

@@ -1,21 +1,20 @@
-// page_notes.h - on a durable store: what the stored pages of a paged board hold of the players
-// whose rows have changed since the pages were written.
+// page_notes.h - durable stores: what the stored pages of a paged board hold of the players whose
+// rows changed after the pages were written.
+// A player's row is in the store as soon as it changes; the pages (entry sets and manifests) follow
+// much later. When the store is opened, the notes are used to bring the pages up to date.
 //
-// A player's row is in the store as soon as it changes, the pages (entry sets and manifests) much
-// later. With the notes whoever opens the store brings the pages up to the rows.
-//
-//   note         of a player: the row that the stored pages hold of him, or that they hold none.
-//   generation   of notes: a number that rises. A player has at most one note in each, written with
-//                his first change in it. In the space notes lie under 'l', the generation in 8
-//                bytes, most significant first, and the player's id; the value is the packed row,
-//                or nothing.
-//   first        the generation from which on notes count, in the space under 'g'. Of several notes
-//                of a player that count, the one of the lowest generation says what pages hold.
-//   end          the batch that writes pages moves `first` on, and all older notes are dead with
-//                it: 200,000 erasures in that batch would be most of its work. The dead are erased
-//                in steps afterwards, whenever that happens; nobody reads them any more.
-//   cost         add and has: O(log n), a write or a read of the store. Nothing is in memory.
-//   threads      one caller at a time.
+//   note        of a player: the row that the stored pages hold, or that they hold none.
+//   generation  an increasing number. A player has at most one note in each generation, written
+//               with the player's first change in it. The key of a note in the space is 'l', the
+//               generation in 8 bytes, most significant first, and the player's id; the value is
+//               the packed row, or empty.
+//   first       the oldest generation whose notes count, in the space under 'g'. If several notes
+//               of a player count, the one of the lowest generation tells what the pages hold.
+//   end         the batch that writes the pages increases `first`, so that all older notes are
+//               dead. Erasing 200,000 notes in that batch would dominate its cost. Dead notes are
+//               never read, and are erased later in steps.
+//   cost        add and has: O(log n), a write or a read of the store. No notes are kept in memory.
+//   threads     one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -33,36 +32,38 @@ class PageNotes {
  public:
   using Generation = std::uint64_t;
 
-  // Reads from `reader`: the space's store, or a snapshot of it. It outlives this.
+  // Reads from `reader`: the space's store, or a snapshot of it. The reader outlives this object.
   PageNotes(const Space& space, const Reader& reader);
 
-  // The one in which notes are written now.
+  // The generation of new notes.
   Generation generation() const { return generation_; }
-  // Of the generations that count.
+  // The number of notes that count.
   std::size_t count() const { return count_; }
-  std::size_t count_present() const { return count_present_; }  // of them, of the present one
+  std::size_t count_present() const {
+    return count_present_;
+  }  // of them, in the present generation
 
-  // Whether the player has a note in the present generation.
+  // True if the player has a note in the present generation.
   bool has(std::string_view player) const;
-  // Adds to a batch that the pages which are to be written next will hold this row of the player,
-  // or none. REQUIRES: he has no note in the present generation.
+  // Adds a note to the batch: the stored pages hold this row of the player, or none. REQUIRES: the
+  // player has no note in the present generation.
   void add(Batch& batch, std::string_view player, const std::optional<EngineRow>& row);
 
-  // Tells of each player who has a note what the stored pages hold of him, and goes on in the
-  // generation and with the count that it finds. Once, before anything else. The visitor writes
-  // nothing. Views are valid during the visit.
+  // Visits each player with a note, with the row that the stored pages hold, and sets the
+  // generation and the count to those in the store. Call it once, before anything else. The visitor
+  // must not write. Views are valid during the visit.
   using Visit = std::function<void(std::string_view player, const std::optional<EngineRow>& row)>;
   void load(const Visit& visit);
 
-  // From now on notes are of another generation: the board as it is now will be in the store.
+  // Begins a new generation: the pages of the board as it is now will be written.
   void begin_generation();
-  // Adds to the batch, with the pages of the moment in which the present generation began, that
-  // older notes do not count any more. REQUIRES: the batch is written before the next call.
+  // To be called with the batch that writes the pages as of the begin of the present generation:
+  // adds that older notes no longer count. REQUIRES: the batch is written before the next call.
   void retire(Batch& batch);
-  // Erases up to so many notes that do not count.
+  // Erases up to `notes` notes that no longer count.
   void erase_some(std::size_t notes);
 
-  // Aborts unless as many notes are stored as are counted.
+  // Aborts if the number of stored notes differs from the count.
   void check() const;
 
  private:
@@ -74,7 +75,7 @@ class PageNotes {
   Generation generation_ = 0;
   std::size_t count_ = 0;
   std::size_t count_present_ = 0;  // of them, in the present generation
-  Generation erased_ = 0;          // the dead of generations before this one are erased
+  Generation erased_ = 0;          // all dead notes of earlier generations are erased
 };
 
 }  // namespace laurel

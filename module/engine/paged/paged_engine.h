@@ -1,33 +1,33 @@
-// paged_engine.h - everything, in the store: entry sets of at most 1,000 rows under manifests of at
-// most 1,000, as many layers as it takes.
+// paged_engine.h - all rows in the store: entry sets of at most 1,000 rows under manifests of at
+// most 1,000 children, in as many layers as needed.
 //
-//   space      of a board, with keys that begin with a letter:
-//                'h'            the head: where the root is, and counts (paged_tree.h)
+//   space      the keys of a board begin with a letter:
+//                'h'            the head: the root and counts (paged_tree.h)
 //                'o' + number   an entry set or a manifest (paged_node.h)
 //                'p' + id       a player's row (player_rows.h)
-//                'g', 'l' + ..  in a durable store: notes of what changed since (page_notes.h)
-//   version    what a store in memory holds of the space is always one board, that of a
-//              write_back(). Writes between two of them are in the engine's memory alone.
-//   durable    a durable store holds after every change the board that this change left: the pages
-//              of the last write_back(), all players' newest rows, and notes of what those pages
-//              hold of the players whose rows are newer. load() brings the pages up to the rows, in
-//              memory; the notes stay until pages are written again. Pages at every tick would be
-//              one of up to 100 KB for each submission; a row and its note are a hundred bytes.
-//   reads      rank, position and the start of a page look at as many objects as there are layers,
-//              rank and position at the player's row too. EngineReads counts them.
-//   memory     kPagedCacheBytesMax for entry sets and manifests, and rows of players that wait to
-//              be written; it does not grow with the board. Writing back takes as much again as it
-//              writes, for the moment; on a durable store, where it takes longer, so do the pages
-//              that change meanwhile, but neither rows nor notes are in memory.
+//                'g', 'l' + ..  in a durable store: notes of later changes (page_notes.h)
+//   version    a memory store always holds one consistent board: that of a write_back(). Changes
+//              since then are only in the engine's memory.
+//   durable    a durable store holds every change at once: the pages of the last write_back(), the
+//              newest rows of all players, and for players with newer rows notes of what the pages
+//              hold. load() brings the pages up to date in memory; the notes stay until pages are
+//              written again. Writing pages at every tick would cost up to 100 KB a submission; a
+//              row and its note are a hundred bytes.
+//   reads      rank, position and the start of a page access one object on each layer; rank and
+//              position also the player's row. EngineReads counts them.
+//   memory     kPagedCacheBytesMax for entry sets and manifests, and the player rows that wait to be
+//              written; it does not grow with the board. During a write back the batch needs as much
+//              again as it writes. On a durable store, where a write takes longer, the pages that
+//              change meanwhile also count, but neither rows nor notes are in memory.
 //   writing    put and erase write back when changes reach three quarters of the cache's size; no
-//              object is written for one submission alone. On a durable store also when there are
-//              three quarters of kPagedLoggedMax notes, and in steps: pages are written as they are
-//              when the write begins, each later call encodes kPagedNodesPerCall of them and those
-//              that it is about to change, and the last one hands all to the store, with the head
-//              and the end of the notes, in one batch. So that call costs a copy of the pages (6 ms
-//              for 31 MB), and no call the encoding of all (20 ms more). A board that nobody
-//              changes any more keeps what is encoded; nothing is lost with it.
-//   views      that reads give are in the arena.
+//              page is written for a single submission. A durable store is also written when there
+//              are three quarters of kPagedLoggedMax notes, and in steps: pages are written as they
+//              are when the write begins. Each later call encodes kPagedNodesPerCall of them and
+//              those that it is about to change. The last call commits all of them with the head and
+//              the end of the notes in one batch. So that call costs a copy of the pages (6 ms for
+//              31 MB), and no call encodes all of them (20 ms more). If the board is not changed
+//              again, the encoded pages stay in memory; no data is lost with them.
+//   views      returned by reads are in the arena.
 //   cost       O(layers) objects a call; on a durable store a change writes one batch of a row and
 //              a note. load O(layers) objects a note.
 //   threads    one caller at a time, reads included. Other threads read snapshots of the store,
@@ -43,15 +43,15 @@ namespace laurel {
 
 class PagedEngine final : public ScoreEngine {
  public:
-  // An empty board in a space of its own.
+  // An empty board in a new space.
   PagedEngine(const EngineSpec& spec, EngineContext context, const PagedSizes& sizes = {});
-  // The board that the space holds, on a durable store only after load(). REQUIRES: it was written
-  // under the same order and ties.
+  // The board in the space; on a durable store only after load(). REQUIRES: it was written with the
+  // same order and ties.
   PagedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space,
               const PagedSizes& sizes = {});
-  // The board as a snapshot of the store has it, for one thread: that of the last write_back(), on
-  // a durable store that of the last change, which takes what load() takes. The snapshot and the
-  // counters outlive it; the store is not touched.
+  // The board of a snapshot of the store, for one thread: as of the last write_back(), on a durable
+  // store as of the last change, which costs as much as load(). The snapshot and the counters
+  // outlive it; the store is not accessed.
   static std::unique_ptr<const PagedEngine> at(const EngineSpec& spec, const Space& space,
                                                const Reader& snapshot, EngineReads& reads,
                                                const PagedSizes& sizes = {});
@@ -99,10 +99,10 @@ class PagedEngine final : public ScoreEngine {
   std::size_t changed_bytes_max_;
   std::size_t notes_max_;
   PagedTree tree_;
-  std::optional<PageNotes> notes_;  // on a durable store
+  std::optional<PageNotes> notes_;  // durable stores only
   PlayerRows players_;
-  Batch batch_;          // of the write at work
-  bool writes_ = false;  // whether one is
+  Batch batch_;          // of the write in progress
+  bool writes_ = false;  // a write is in progress
 };
 
 }  // namespace laurel

@@ -1,19 +1,20 @@
-// paged_node.h - an object of a paged board: an entry set, or a manifest of others.
+// paged_node.h - an object of a paged board: an entry set, or a manifest of other objects.
 //
-//   entry set   rows of the board that stand one behind the other, best first.
-//   manifest    a row for each child, best first: what the child holds, and its last row's place,
-//               the child's "lowest".
-//   node        either of them. An entry set at the bottom, manifests above: a counted B+tree.
-//   weight      of a row: the bytes that it takes in the stored node, but at least its share of a
-//               node that is as long as rows may be. So one number says when a node is full, in
-//               rows or in bytes, and which half of it is the half.
-//   repeats     a row does that begins with the score with which the row before it ends. Distinct
-//               scores are those of the rows less the repeated ones.
-//   form        u8 'e' or 'm'; u64 the number of the next entry set, or 0; the list of rows; of a
-//               manifest, for each row, the numbers of Child. Rows are sorted when they come
-//               otherwise.
-//   cost        changes O(n); counts before a slot O(n) in a manifest, a short loop over what is in
-//               the processor's cache.
+//   entry set  consecutive rows of the board, best first.
+//   manifest   a row for each child, best first: the child's counts, and the place of its last row
+//              (the child's "lowest").
+//   node       an entry set or a manifest. Entry sets at the bottom, manifests above: a counted
+//              B+tree.
+//   weight     of a row: its bytes in the stored node, but at least its share of a node with the
+//              maximum number of rows. So one number tells when a node is full, in rows or in
+//              bytes, and where its half is.
+//   repeats    a row repeats if it begins with the score with which the previous row ends. The
+//              number of distinct scores is the sum over the rows minus the repeats.
+//   form       u8 'e' or 'm'; u64 the number of the next entry set, or 0; the list of rows; for a
+//              manifest also the numbers of Child for each row. Rows that are not in order are
+//              sorted.
+//   cost       changes O(n); counts before a slot O(n) in a manifest, a short loop over memory in
+//              the processor's cache.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +28,12 @@
 
 namespace laurel {
 
-// An object's number in its space: from 1, never used twice.
+// An object's number in its space: from 1, never reused.
 using NodeNumber = std::uint64_t;
 inline constexpr NodeNumber kNoPagedNode = 0;
 
-// How big objects may be. Tests make them small, so that short histories go through many layers.
-// REQUIRES: no fewer rows and bytes than the least, no more bytes than the store's limit.
+// Size limits of objects. Tests use small ones, so that short histories need many layers. REQUIRES:
+// at least the minimum of rows and bytes, at most the store's limit of bytes.
 struct PagedSizes {
   static constexpr std::size_t kRowsMin = 4;
   static constexpr std::size_t kObjectBytesMin = 8192;  // six of the longest rows
@@ -41,20 +42,20 @@ struct PagedSizes {
   std::size_t manifest_rows = kPageRowsMax;
   std::size_t object_bytes = kStoreValueBytesMax;
   std::size_t cache_bytes = kPagedCacheBytesMax;  // of one engine
-  std::size_t notes = kPagedLoggedMax;            // likewise, on a durable store
+  std::size_t notes = kPagedLoggedMax;            // of one engine, on a durable store
 };
 
 struct Child {
   NodeNumber node = kNoPagedNode;
-  std::uint64_t rows = 0;      // of the board, below it
-  std::uint64_t distinct = 0;  // scores among them
-  ScoreKey first = 0;          // the best of them
+  std::uint64_t rows = 0;      // of the board, below the child
+  std::uint64_t distinct = 0;  // distinct scores of these rows
+  ScoreKey first = 0;          // the best score
 };
 
-// What a manifest knows of a node.
+// What a manifest stores of a node.
 struct NodeSummary {
   Child child;
-  EngineRow last;  // without data; views into the node
+  EngineRow last;  // without data; views of the node
 };
 
 class PagedNode {
@@ -70,7 +71,7 @@ class PagedNode {
   NodeNumber next() const { return next_; }
   void set_next(NodeNumber next) { next_ = next; }
 
-  // Of the board, below this node.
+  // The counts of the board's rows below this node.
   std::uint64_t row_count() const { return row_count_; }
   std::uint64_t distinct() const { return distinct_; }
   std::uint64_t rows_before(std::size_t slot) const;
@@ -79,25 +80,25 @@ class PagedNode {
   NodeSummary summary(NodeNumber number) const;
 
   bool overfull() const { return weight_ > weight_max_; }
-  // Then it merges with a neighbour, or takes rows from it.
+  // A low node is merged with a neighbour, or takes rows from it.
   bool low() const { return weight_ * 3 < weight_max_; }
-  // Not so full that the next few rows would part it again.
+  // True if the node has room for a few more rows before it splits.
   bool settled() const { return weight_ * 6 <= weight_max_ * 5; }
-  // The slot before which there is as nearly as can be this many eighths of the weight; never one
-  // of the ends.
+  // The slot before which the weight is closest to this many eighths of the whole; never the first
+  // slot or the end.
   std::size_t slot_at(unsigned eighths) const;
 
   void insert(std::size_t slot, const EngineRow& row);
   void insert(std::size_t slot, const NodeSummary& child);
   void set(std::size_t slot, const NodeSummary& child);
   void erase(std::size_t slot);
-  // The rows from the slot on become a node of their own with this one's next.
+  // Moves the rows from the slot on to a new node, which gets this node's next.
   PagedNode split_off(std::size_t slot);
-  // Takes over all rows and the next of the node that follows.
+  // Appends all rows of the following node, and takes over its next.
   void absorb(const PagedNode& follower);
 
   std::string encode() const;
-  // REQUIRES: encode made it, whatever became of the order of rows.
+  // REQUIRES: encode made `form`; only the order of the rows may have changed.
   static PagedNode decode(std::string_view form, const PagedSizes& sizes, Ties ties);
 
   std::size_t bytes() const;
@@ -122,7 +123,7 @@ class PagedNode {
   Kind kind_;
   NodeNumber next_ = kNoPagedNode;
   RowList rows_;
-  std::vector<Child> children_;  // of a manifest: one a row
+  std::vector<Child> children_;  // of a manifest: one for each row
   std::uint64_t row_count_ = 0;
   std::uint64_t distinct_ = 0;
   std::size_t weight_ = 0;

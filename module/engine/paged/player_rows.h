@@ -1,15 +1,15 @@
-// player_rows.h - of each player of a paged board the row: score, moment, data.
+// player_rows.h - the row of each player of a paged board: score, moment, data.
 //
-//   store      rows lie in the board's space under 'p' and the player's id, packed by row_codec.h.
-//   pending    in a store of memory: rows that came or went since the last write(), looked into
-//              first.
-//   durable    in a durable store nothing is pending: a change is written at once, in one batch
-//              with the note that it asks for (page_notes.h). There the packed row stands behind
-//              the generation in which it was written, in 8 bytes. So a row says by itself whether
-//              its player has a note; only for a newcomer the store is asked once more.
-//   views      of data are valid until the next change, and the store's next write.
-//   cost       O(log n) in the pending ones, and a get of the store; a write on a durable one.
-//   threads    one caller at a time.
+//   store    the key of a row in the board's space is 'p' and the player's id; the value is packed
+//            by row_codec.h.
+//   pending  memory stores: rows that changed since the last write(), which are looked up first.
+//   durable  in a durable store nothing is pending: a change is written at once, in one batch with
+//            the note that it needs (page_notes.h). The packed row is preceded by the generation in
+//            which it was written, in 8 bytes. So a row tells whether its player has a note; the
+//            store must be asked only for a new player.
+//   views    of data are valid until the next change and until the store's next write.
+//   cost     O(log n) in the pending rows, and a get of the store; on a durable store also a write.
+//   threads  one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -24,30 +24,30 @@ namespace laurel {
 
 class PlayerRows {
  public:
-  // What is known of a player who has a row.
+  // The row of a player, and on a durable store its generation.
   struct Held {
     EngineRow row;
     PageNotes::Generation generation = 0;
   };
 
-  // Reads from `reader`: the space's store, or a snapshot of it. `notes` is null where the store
-  // is not durable. All of them and the counters outlive this.
+  // Reads from `reader`: the space's store, or a snapshot of it. `notes` is null if the store is
+  // not durable. All of them and the counters outlive this object.
   PlayerRows(const Space& space, const Reader& reader, PageNotes* notes, EngineReads& reads)
       : space_(space), reader_(reader), notes_(notes), reads_(reads) {}
 
   std::optional<Held> find(std::string_view player) const;
-  // REQUIRES of these: `held` is what find() says of the player, and is still valid.
+  // REQUIRES for both: `held` is the result of find() for the player, and is still valid.
   void put(const EngineRow& row, const std::optional<Held>& held);
   void erase(std::string_view player, const Held& held);
 
-  // Adds to the batch what is pending. REQUIRES: the batch is written before the next call.
+  // Adds the pending rows to the batch. REQUIRES: the batch is written before the next call.
   void write(Batch& batch);
-  // Lets go of up to so many that are pending, of a board that ends; whether any are left.
+  // Drops up to `rows` pending rows, of a board that ends; returns true if any are left.
   bool forget_some(std::size_t rows);
 
-  std::size_t bytes() const { return bytes_; }  // of what is pending
+  std::size_t bytes() const { return bytes_; }  // of the pending rows
 
-  // How many players there are. O(n); for checks.
+  // The number of players. O(n); for checks.
   std::size_t count() const;
 
  private:
@@ -59,8 +59,8 @@ class PlayerRows {
   const Reader& reader_;
   PageNotes* notes_;
   EngineReads& reads_;
-  // Nothing: the player's row is to go. Sorted, as the store likes its batches, and no hash of ids
-  // that players choose.
+  // nullopt: the player's row is to be erased. A map, since the store prefers sorted batches, and
+  // since hashing ids that players choose would allow collision attacks.
   std::map<std::string, std::optional<std::string>, std::less<>> pending_;
   std::size_t bytes_ = 0;
   Batch through_;  // empty between calls; keeps its memory

@@ -1,14 +1,14 @@
-// row_list.h - some hundred rows in a board's order, as flat arrays: the entries of an entry set;
-// of a manifest, the last row of each child.
+// row_list.h - up to about a thousand rows in a board's order, as flat arrays: the rows of an entry
+// set, or the last row of each child of a manifest.
 //
-//   slot      0-based place in the list, best first.
-//   text      what a row has of variable size: the id and the data. Texts lie in one block in the
-//             order in which they came, so that a row moves without its text; when an eighth of
-//             it is garbage it is copied together.
-//   views     of ids and data are valid until the list's next change.
-//   form      u32 rows, u32 bytes of texts, the scores, the moments, the texts in order: u8 size of
-//             the id, the id, u16 0 or the data's size + 1, the data.
-//   cost      searches O(log n); insert and erase O(n), some kilobytes moved at most.
+//   slot   0-based place in the list, best first.
+//   text   the parts of a row with variable size: the id and the data. Texts are in one block in
+//          the order of their insertion, so that moving a row does not move its text. The block is
+//          compacted when an eighth of it is garbage.
+//   views  of ids and data are valid until the list's next change.
+//   form   u32 rows, u32 bytes of texts, the scores, the moments, the texts in order: u8 size of
+//          the id, the id, u16 0 or the data's size + 1, the data.
+//   cost   searches O(log n); insert and erase O(n), which move at most some kilobytes.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace laurel {
 class RowList {
  public:
   static constexpr std::size_t kHeaderBytes = 8;  // of the form, before the first score
-  // What a row adds to the form.
+  // The bytes that a row adds to the form.
   static std::size_t form_bytes(const EngineRow& row);
   std::size_t form_bytes(std::size_t slot) const { return kNumberBytes + text(slot).size(); }
 
@@ -32,17 +32,17 @@ class RowList {
   ScoreKey score(std::size_t slot) const { return scores_[slot]; }
   EngineRow operator[](std::size_t slot) const;
 
-  // How many rows stand before this place, whether or not a row is there.
+  // The number of rows before this place, which need not be a row.
   std::size_t count_before(const EngineRow& place, Ties ties) const;
   std::size_t count_better(ScoreKey score) const;
   std::size_t count_not_worse(ScoreKey score) const;
   bool in_order(Ties ties) const;
 
-  // REQUIRES: the row's views are not into this list.
+  // REQUIRES: the row's views are not of this list.
   void insert(std::size_t slot, const EngineRow& row);
   void set(std::size_t slot, const EngineRow& row);
   void erase(std::size_t slot);
-  // Takes the rows from the slot on away, and returns them.
+  // Removes the rows from the slot on, and returns them.
   RowList split_off(std::size_t slot);
   void append(const RowList& other);
 
@@ -64,9 +64,9 @@ class RowList {
 
   std::vector<ScoreKey> scores_;
   std::vector<Time> moments_;
-  std::vector<std::uint32_t> texts_;  // where each row's text begins
-  std::vector<char> text_;            // no string: that doubles when it grows, whatever is reserved
-  std::size_t garbage_ = 0;           // bytes of text_ that belong to no row
+  std::vector<std::uint32_t> texts_;  // offset of each row's text
+  std::vector<char> text_;   // not a std::string, which doubles its capacity in spite of reserve()
+  std::size_t garbage_ = 0;  // bytes of text_ that belong to no row
 };
 
 }  // namespace laurel

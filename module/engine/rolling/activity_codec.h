@@ -1,8 +1,8 @@
-// activity_codec.h - a player's activity as bytes, for hiding it and for keeping it.
+// activity_codec.h - encodes a player's activity as bytes, for hiding and for persisting it.
 //
-//   form   moment 8 bytes; how many amounts, LEB128; of each its bucket, the first in 8 bytes, the
-//          later ones as the distance from the one before, LEB128, and its key in 8 bytes; one byte
-//          0 or 1 and, after 1, the data up to the end.
+//   form  moment 8 bytes; the number of amounts, LEB128; for each amount its bucket (the first in 8
+//         bytes, later ones as the distance from the previous one, LEB128) and its key in 8 bytes;
+//         one byte 0 or 1 and, after 1, the data up to the end.
 #pragma once
 
 #include <optional>
@@ -25,16 +25,16 @@ struct PackedActivity {
   std::optional<std::string_view> data;
 };
 
-// REQUIRES: the amounts lie in one window; there is at least one.
+// REQUIRES: at least one amount; all amounts are in one window.
 std::string pack_activity(Time at, std::span<const Amount> amounts,
                           std::optional<std::string_view> data);
-// The same behind what the string holds: allocates nothing once that has the room.
+// As above, but appends to `packed`, and does not allocate if its capacity suffices.
 void pack_activity(Time at, std::span<const Amount> amounts, std::optional<std::string_view> data,
                    std::string& packed);
-// The view of data is into `packed`. REQUIRES: pack_activity made it.
+// The data is a view of `packed`. REQUIRES: pack_activity made it.
 PackedActivity unpack_activity(std::string_view packed);
-// The same of bytes that come from elsewhere: nothing when they are no activity. Whether its
-// amounts lie in a window, and what they come to, is for the reader to ask.
+// As unpack_activity, for untrusted bytes: nullopt if they are not an activity. The caller must
+// check that the amounts are in one window and that their sums are in range.
 std::optional<PackedActivity> read_activity(std::string_view packed);
 
 }  // namespace laurel

@@ -1,14 +1,14 @@
-// activity_log.h - a rolling board's activity on its way to a store that outlives the process.
+// activity_log.h - a rolling board's activity, on its way to a durable store.
 //
-//   row         a player's, under his id: the number of a generation, LEB128, and his activity as
-//               activity_codec.h has it.
-//   generation  what was written since the board last began anew. Beginning anew makes all rows of
-//               before void at once, by writing one row, under the empty id: the new generation's
-//               number. There is none before the first time: the generation is 0. Rows that are
-//               void are erased by whoever frees their players, so that no call walks over all.
-//   without     a store that outlives the process: nothing is kept, and each call is a branch.
-//   cost        put and erase append to a buffer; put allocates nothing in the long run.
-//   threads     none of its own; one caller at a time.
+//   row         one a player, under the player's id: the number of a generation, LEB128, and the
+//               activity as in activity_codec.h.
+//   generation  counts how often the board began anew. Beginning anew makes all earlier rows void
+//               with a single write: the new generation's number in a row under the empty id.
+//               Before the first time there is no such row and the generation is 0. Void rows are
+//               erased when their players are freed, so that no call walks over all rows.
+//   without     a durable store nothing is kept, and each call costs one branch.
+//   cost        put and erase append to a buffer; in the long run put does not allocate.
+//   threads     not thread-safe; one caller at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,21 @@ namespace laurel {
 
 class ActivityLog {
  public:
-  // Null: without such a store.
+  // `rows` is null if the store is not durable.
   explicit ActivityLog(std::unique_ptr<RowLog> rows) : rows_(std::move(rows)) {}
 
   bool keeps() const { return rows_ != nullptr; }
 
   void put(std::string_view player, const ActivityRecord& record);
-  // Erasing what is not there does nothing.
+  // Erasing an absent row does nothing.
   void erase(std::string_view player);
   void begin_anew();
-  // All rows are to go. Nothing is kept from then on.
+  // Erases all rows. Nothing is kept from then on.
   void retire();
 
-  // What the store holds, in the order of ids; players whose rows are void come without activity.
-  // Bytes that are no row of this form are passed over. Once, before the first write. Views are
-  // valid during the visit, which writes nothing.
+  // Visits the stored rows in the order of ids; a player with a void row comes without activity.
+  // Bytes that are not a valid row are skipped. Call it once, before the first write. Views are
+  // valid during the visit, which must not write.
   using Visit =
       std::function<void(std::string_view player, std::optional<PackedActivity> activity)>;
   void each(const Visit& visit);
@@ -47,7 +47,7 @@ class ActivityLog {
  private:
   std::unique_ptr<RowLog> rows_;
   std::uint64_t generation_ = 0;
-  std::string value_;  // kept for its memory
+  std::string value_;  // kept to reuse its memory
 };
 
 }  // namespace laurel

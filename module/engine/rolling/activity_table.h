@@ -1,14 +1,16 @@
-// activity_table.h - what every player of a rolling board did: amounts by bucket, moment, data.
+// activity_table.h - the activity of each player of a rolling board: amounts by bucket, moment,
+// data.
 //
-//   record   one player's. The table holds the player (Players::hold) while there is a record.
-//   stalest  the player whose newest bucket changed longest ago: whoever has fallen out of the
-//            window is found here, no timer and no search. Somebody who was brought in late, for a
-//            bucket long gone, may wait behind others, but no longer than one window.
+//   record   of one player. The table holds a reference to the player (Players::hold) while there
+//            is a record.
+//   stalest  the player whose newest bucket changed longest ago. Players that have fallen out of
+//            the window are found here, without a timer or a search. A player added late, for an
+//            old bucket, may wait behind others, but not longer than one window.
 //   owner    the table owns amounts and data; references and views are valid until the next call
 //            that changes it.
-//   threads  none of its own; one caller at a time.
-//   cost     every call O(1) and the amounts that it is given. Some 70 bytes a record, 16 an
-//            amount, and the data; given back as records go.
+//   threads  not thread-safe; one caller at a time.
+//   cost     each call O(1) plus the number of amounts passed. About 70 bytes a record, 16 bytes an
+//            amount, and the data; memory is freed with the records.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +33,7 @@ struct ActivityRecord {
   PlayerHandle player = kNoPlayer;
   Time at = 0;                        // the latest moment of activity
   std::vector<Amount> amounts;        // at least one
-  std::unique_ptr<std::string> data;  // few players have any
+  std::unique_ptr<std::string> data;  // few players have data
 
   std::optional<std::string_view> data_view() const {
     return data ? std::optional<std::string_view>(*data) : std::nullopt;
@@ -47,28 +49,30 @@ class ActivityTable {
   ActivityTable& operator=(const ActivityTable&) = delete;
 
   std::size_t size() const { return slots_.size(); }
-  const ActivityRecord* find(PlayerHandle player) const;  // null: no record; of kNoPlayer too
+  const ActivityRecord* find(
+      PlayerHandle player) const;  // null if there is no record, also for kNoPlayer
   const ActivityRecord& operator[](std::size_t i) const { return slots_[i].record; }
 
-  // Holds moment and amounts in place of the player's own; data stays as it is. Returns the handle.
+  // Replaces the player's moment and amounts; data is kept. Returns the handle.
   PlayerHandle put(const Player& player, Time at, std::vector<Amount> amounts);
   // REQUIRES: find(player).
   void put_data(PlayerHandle player, std::optional<std::string_view> data);
   // Releases the player. REQUIRES: find(player).
   void erase(PlayerHandle player);
 
-  const ActivityRecord* stalest() const;  // null: there are none
+  const ActivityRecord* stalest() const;  // null if the table is empty
   bool has_data() const { return with_data_ > 0; }
 
   std::size_t bytes() const;
-  // Aborts unless every record is found and in line once. O(n); for tests.
+  // Aborts if an invariant is violated: each record is found, and is in the list once. O(n); for
+  // tests.
   void check() const;
 
  private:
   using SlotNumber = std::uint32_t;
   static constexpr SlotNumber kNoSlot = kNoNumber;
 
-  // A record and its place in line.
+  // A record and its place in the list from stalest to freshest.
   struct Slot {
     ActivityRecord record;
     SlotNumber staler = kNoSlot;
@@ -78,13 +82,14 @@ class ActivityTable {
   SlotNumber add(const Player& player);
   void link(SlotNumber number);
   void unlink(SlotNumber number);
-  // What those on both sides, or the ends of the line, say instead of the slot's number.
+  // Sets the links of the slot's neighbours, or the ends of the list, to these numbers instead of
+  // the slot's own.
   void rename(const Slot& slot, SlotNumber as_staler, SlotNumber as_fresher);
   static std::size_t heap_bytes(const ActivityRecord& record);
 
   Players& players_;
-  std::deque<Slot> slots_;  // dense: the last one moves to where another leaves
-  PlayerNumbers numbers_;   // in which slot a player is
+  std::deque<Slot> slots_;  // dense: the last slot moves into the gap of an erased one
+  PlayerNumbers numbers_;   // the slot of each player
   SlotNumber stalest_ = kNoSlot;
   SlotNumber freshest_ = kNoSlot;
   std::size_t with_data_ = 0;

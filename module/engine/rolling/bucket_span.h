@@ -1,11 +1,11 @@
-// bucket_span.h - stretches of buckets of a rolling window, and how they are cut.
+// bucket_span.h - spans of buckets of a rolling window, and how a range is divided into them.
 //
-//   bucket   a stretch of time of one length, numbered from the epoch on: floor(time / length).
-//   span     2^level buckets, aligned: the i-th of level l is [i * 2^l, (i + 1) * 2^l). A bucket
-//            lies in one span of each level.
-//   cover    the fewest spans that make up a stretch: of w buckets at most 2 log2(w), and no two
-//            of them share a bucket.
-//   source   the nodes of a segment tree, J. Bentley, 1977
+//   bucket  a period of fixed length, numbered from the epoch: floor(time / length).
+//   span    2^level buckets, aligned: the i-th of level l is [i * 2^l, (i + 1) * 2^l). A bucket is
+//           in one span of each level.
+//   cover   the smallest set of disjoint spans that make up a range: at most 2 log2(w) for w
+//           buckets.
+//   source  the nodes of a segment tree, J. Bentley, 1977
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ namespace laurel {
 
 using Bucket = std::int64_t;
 
-// The highest level whose spans are no longer than so many buckets.
+// The highest level whose spans are at most `buckets` long.
 constexpr int level_within(Bucket buckets) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(buckets))) - 1;
 }
 
-// Levels of spans that fit into the longest window: of 1, 2, 4, ... 256 buckets.
+// The number of levels whose spans fit into the longest window: of 1, 2, 4, ... 256 buckets.
 inline constexpr int kSpanLevelsMax = level_within(kBucketsMax) + 1;
 
 struct BucketSpan {

@@ -1,13 +1,12 @@
-// rolling_view.h - the board of a rolling window as it stands in one bucket: the running one, or
-// one to come if nothing more happens.
+// rolling_view.h - the board of a rolling window in one bucket: the running one, or a future one if
+// nothing more happens.
+// A bucket is in one span of each level, and a listed player is in one of these spans: the order is
+// a gather of at most kSpanLevelsMax trees.
 //
-// A bucket lies in one span of each level, and a listed player stands in one of these: the order is
-// that of at most kSpanLevelsMax trees, gathered.
-//
-//   valid    until the engine's next change; everything that it is made of outlives it.
-//   cost     n players, k amounts a player, L = log2 of the window's buckets. A player's sum O(k),
-//            counts, positions and ranks O(L log n) besides, but dense ranks O(distinct scores
-//            above) where several trees have anybody; pages by a merge of at most L trees.
+//   valid  until the engine's next change; all that the view refers to outlives it.
+//   cost   n players, k amounts a player, L = log2 of the window's buckets. A player's sum O(k);
+//          counts, positions and ranks O(L log n) in addition, but dense ranks O(distinct scores
+//          above) if several trees have players; pages by a merge of at most L trees.
 #pragma once
 
 #include <array>
@@ -43,7 +42,7 @@ class RollingView final : public EngineView {
 
  private:
   Gather gather() const { return {std::span(parts_).first(count_), ties_, context_.reads}; }
-  // The player's row, if any; it comes from his amounts and not from a tree.
+  // The player's row, if any; it is computed from the amounts and not read from a tree.
   std::optional<Row> row_of(const Player& player) const;
   std::size_t position_of(const Row& row) const;
   EngineRow shown(const Row& row) const;
@@ -53,9 +52,9 @@ class RollingView final : public EngineView {
   const EngineContext& context_;
   Ties ties_;
   Bucket bucket_;
-  std::size_t count_ = 0;  // trees around the bucket that have anybody
+  std::size_t count_ = 0;  // trees around the bucket that have players
   std::array<const SpanTree*, kSpanLevelsMax> trees_;
-  std::array<const EngineView*, kSpanLevelsMax> parts_;  // the same, for gathering
+  std::array<const EngineView*, kSpanLevelsMax> parts_;  // the same trees, as the gather takes them
 };
 
 }  // namespace laurel

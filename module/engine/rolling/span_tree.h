@@ -1,8 +1,7 @@
-// span_tree.h - the players whose sum stays the same over one span of buckets, in order.
-//
-// A counted tree as others can gather it. Its rows show no data: that is kept once a player and not
-// once a span, and added by who reads. It holds no players: whoever puts a row in holds its player
-// until the row is taken out, or never asks the tree for an order again but frees it.
+// span_tree.h - the ordered players whose sum is constant over one span of buckets.
+// A counted tree that can be gathered. Its rows have no data: data is stored once a player and not
+// once a span, and the reader adds it. The tree holds no references to players: the caller of put()
+// must hold the player until the row is erased, or until the tree is only used to free its rows.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,8 @@ class SpanTree final : public EngineView {
   const CountedTree& rows() const { return tree_; }
   void put(const Row& row) { tree_.put(row); }
   bool erase(PlayerHandle player) { return tree_.erase(player); }
-  // Frees up to `rows` rows, the last ones, whose players may have gone; how many it freed.
+  // Frees up to `rows` rows from the end; their players may no longer exist. Returns how many it
+  // freed.
   std::size_t free_some(std::size_t rows);
 
   std::size_t size() const override { return tree_.size(); }

@@ -1,15 +1,15 @@
-// window_sums.h - what a player's activity comes to, now and in every bucket to come.
+// window_sums.h - the sums of a player's activity, now and in each future bucket.
 //
-//   amount   the activity of one player in one bucket, added up.
-//   window   at bucket D, the N buckets that end with D: what is older has fallen out.
-//   sum      F[D], that of the amounts in the window at D. Amounts are added from the newest to the
-//            oldest: so the sum at every later bucket is one that was passed on the way, all of
-//            them cost one addition each, and the order in which buckets were filled does not show.
-//            Exact with decimals, IEEE addition without.
-//   step     a stretch of buckets with one sum. From the newest amount's bucket on F changes only
-//            where an older one falls out, so that k amounts make at most k steps; behind the last
-//            step nothing counts.
-//   amounts  lists of them are oldest first, each of another bucket.
+//   amount   the total activity of one player in one bucket.
+//   window   at bucket D, the N buckets that end with D.
+//   sum      F[D], the sum of the amounts in the window at D. Amounts are added from the newest to
+//            the oldest. So the sum of each later bucket is one of the partial sums, all of them
+//            together cost one addition an amount, and the order in which buckets were filled has
+//            no effect. Exact with decimals, IEEE addition without.
+//   step     a range of buckets with one sum. After the newest amount's bucket F changes only when
+//            an older amount falls out, so k amounts make at most k steps; after the last step
+//            nothing counts.
+//   amounts  lists are ordered from the oldest, with at most one amount a bucket.
 #pragma once
 
 #include <optional>
@@ -36,23 +36,23 @@ class WindowSums {
 
   int buckets() const { return buckets_; }
   ScoreKey zero() const { return zero_; }
-  // Whether a player with this sum is listed.
+  // True if a player with this sum is listed.
   bool positive(ScoreKey sum) const;
 
-  // Those amounts that the window at this bucket counts. REQUIRES: none is newer than the bucket.
+  // The amounts that count at this bucket. REQUIRES: none is newer than the bucket.
   std::span<const Amount> counting(std::span<const Amount> amounts, Bucket at) const;
-  // Their sum; nothing when there are none.
+  // Their sum; nullopt if no amount counts.
   std::optional<ScoreKey> sum(std::span<const Amount> amounts, Bucket at) const;
 
-  // The amounts, all of one window, with one more in it; nothing when an amount or the sum in any
-  // bucket to come is out of range.
+  // The amounts with one more added; all are in one window. nullopt if an amount, or the sum in any
+  // future bucket, is out of range.
   std::optional<std::vector<Amount>> with(std::span<const Amount> amounts, Amount more) const;
 
-  // Whether the sums in all buckets to come are. REQUIRES: the amounts lie in one window.
+  // True if the sums in all future buckets are in range. REQUIRES: the amounts are in one window.
   bool in_range(std::span<const Amount> amounts) const;
 
-  // Calls take(first, last, sum) for each step of the amounts, the latest first; neighbours have
-  // different sums. REQUIRES: the amounts lie in one window, and no sum is out of range.
+  // Calls take(first, last, sum) for each step of the amounts, the latest first; adjacent steps
+  // have different sums. REQUIRES: the amounts are in one window, and no sum is out of range.
   template <typename Take>
   void steps(std::span<const Amount> amounts, Take take) const {
     if (amounts.empty()) return;
@@ -71,7 +71,7 @@ class WindowSums {
   }
 
  private:
-  // The first bucket whose window has left the amount behind.
+  // The first bucket whose window no longer contains the amount.
   Bucket falls_out(const Amount& amount) const { return amount.bucket + buckets_; }
 
   ScoreForm form_;

@@ -1,12 +1,12 @@
-// shard_door.h - several threads at the shards of one board: one at a time in a shard, and nobody
-// waits before a door while there is something to do.
+// shard_door.h - gives several threads access to a shard of a board: one thread at a time is in the
+// shard, and it also does the work of waiting threads (flat combining).
 //
-//   errand   work that a thread wants done in a shard. It is posted at the shard's door, and done
-//            by whoever is inside: by the thread itself, or by one that came before and does what
-//            has been posted before it leaves. So each thread stays with a shard, whose memory is
-//            in its processor's cache, and does the others' work there.
-//   turns    a thread that has looked kTurnsMax times for more leaves all the same, and offers what
-//            is posted to one of those who wait for it: nobody works for others without end.
+//   errand   work that a thread wants done in a shard. It is posted at the shard's door and run by
+//            the thread inside: the posting thread itself, or an earlier one, which runs all posted
+//            errands before it leaves. So each thread stays with a shard, whose memory is in its
+//            processor's cache.
+//   turns    a thread serves at most kTurnsMax rounds of errands; then it leaves, and offers the
+//            rest to a waiting thread. So no thread works for others without end.
 //   threads  any, at the same time.
 //   source   flat combining: D. Hendler, I. Incze, N. Shavit, M. Tzafrir, SPAA 2010
 #pragma once
@@ -20,7 +20,7 @@ namespace laurel {
 
 class ShardDoor {
  public:
-  // Stays where it is from post() until wait() returned.
+  // Must not move between post() and the return of wait().
   class Errand {
    public:
     Errand() = default;
@@ -28,7 +28,7 @@ class ShardDoor {
     Errand(const Errand&) = delete;
     Errand& operator=(const Errand&) = delete;
 
-    // The work, in any thread: the one that is in the shard.
+    // Does the work, in the thread that is in the shard.
     virtual void run() noexcept = 0;
 
    private:
@@ -39,24 +39,25 @@ class ShardDoor {
   };
 
   void post(Errand& errand) noexcept;
-  // Goes in, unless somebody is inside who will do it, and does what has been posted; whether it
-  // went in.
+  // Enters the shard and runs posted errands; returns false, without entering, if another thread is
+  // inside, which will run them.
   bool work();
-  // Until the errand is done, by whomever. REQUIRES: posted here, work() was called since.
+  // Blocks until the errand was run by any thread. REQUIRES: it was posted here, and work() was
+  // called after that.
   void wait(Errand& errand);
 
  private:
   static constexpr int kTurnsMax = 16;
-  // Looks for an errand's end before sleeping: some 100 us, several batches long.
+  // Checks of an errand's state before sleeping: about 100 us, several batches long.
   static constexpr int kLooksMax = 500;
 
   bool run_posted(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  Errand* first_ = nullptr;  // of those posted, which are a list
+  Errand* first_ = nullptr;  // list of the posted errands
   Errand* last_ = nullptr;
-  bool is_inside_ = false;  // somebody
+  bool is_inside_ = false;  // a thread is in the shard
 };
 
 }  // namespace laurel

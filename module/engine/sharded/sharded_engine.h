@@ -1,20 +1,19 @@
-// sharded_engine.h - an order in parts: every player in one of so many engines that share nothing,
-// chosen by a hash; reads scatter over all and gather.
+// sharded_engine.h - an order divided into shards: each player is in one of several engines that
+// share nothing, chosen by a hash; reads gather from all shards.
 //
-//   shard      an engine with players of its own, so that a registry's handles mean nothing in it:
-//              each player is looked up there anew. Which one a player is in depends on the id and
-//              the number of shards alone; it is the same on every machine, and no update moves it.
-//   hash       public, since the layout outlives the process. Who chooses ids can fill one shard
-//              with them: that costs the spreading and no answer.
-//   exact      every answer but read_once's, as of one engine with all the rows.
-//   threads    one caller at a time, as of any engine. Besides that, while nobody asks the engine
-//              itself, several threads may work on its shards at once where these are `ranked`:
-//              what an errand at a shard's door does there is alone in it. Shards of other kinds
-//              share a store, and counters of reads.
-//   cost       p shards. A player's row: as in a shard, and a second hash of the id. Counts, ranks
-//              and lists: see gather.h; ordinal ranks and positions are counts of rows before a
-//              row.
-//   errors     none of its own.
+//   shard    an engine with a Players table of its own. The registry's handles mean nothing in it:
+//            each player is looked up again there. The shard depends only on the id and on the
+//            number of shards; it is the same on each machine, and no update changes it.
+//   hash     public, since the layout outlives the process. A client that chooses ids can put them
+//            all into one shard: that loses the even spread, but no answer changes.
+//   exact    each answer, except that of read_once, is as of one engine with all rows.
+//   threads  one caller at a time, as for each engine. Also, while the engine itself is not in use,
+//            several threads may work on its shards at once if these are `ranked`: an errand at a
+//            shard's door is alone in the shard. Shards of other kinds share a store and the
+//            counters of reads.
+//   cost     p shards. A player's row: as in a shard, plus a second hash of the id. Counts, ranks
+//            and lists: see gather.h; ordinal ranks and positions are counts of rows before a row.
+//   errors   none of its own.
 #pragma once
 
 #include <memory>
@@ -34,12 +33,12 @@ class ShardedEngine final : public ScoreEngine {
     Shard(const EngineSpec& spec, EngineContext context, SpaceNumber space,
           const HashSecret& secret);
 
-    // Where threads come in.
+    // Threads enter the shard through it.
     ShardDoor& door() { return door_; }
 
-    // Its own.
+    // The shard's own players.
     const Players& players() const { return players_; }
-    // The player as the shard's engine knows it. Valid until the player's row comes or goes.
+    // The player as the shard's engine knows it. Valid until the player's row is added or removed.
     Player look_up(std::string_view id) const { return {id, players_.find(id)}; }
     ScoreEngine& engine() { return *engine_; }
     const ScoreEngine& engine() const { return *engine_; }
@@ -51,8 +50,8 @@ class ShardedEngine final : public ScoreEngine {
     std::unique_ptr<ScoreEngine> engine_;
   };
 
-  // spec.shards engines of the kind spec.of, each in a space, `first` and those that follow.
-  // REQUIRES: 1 to kShardsMax; neither `sharded` nor `rolling`.
+  // spec.shards engines of the kind spec.of, each in a space: `first` and those that follow.
+  // REQUIRES: 1 to kShardsMax shards; spec.of is neither `sharded` nor `rolling`.
   ShardedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber first);
 
   ShardedEngine(const ShardedEngine&) = delete;
@@ -62,9 +61,10 @@ class ShardedEngine final : public ScoreEngine {
   std::size_t shard_of(std::string_view id) const;
   Shard& shard(std::size_t number) { return *shards_[number]; }
 
-  // Appends the best n rows, or as many of them as fetch_size(n, shards(), confidence) rows a
-  // shard, asked for once, hold; whether they are certainly the best n. If not, better rows may be
-  // missing: with at most 1 - confidence as probability, unless somebody chose the ids.
+  // Asks each shard once for its first fetch_size(n, shards(), confidence) rows, and appends the
+  // best n of them. Returns true if these are certainly the best n of all. Otherwise better rows
+  // may be missing; the probability of that is at most 1 - confidence, unless a client chose the
+  // ids on purpose.
   bool read_once(std::size_t n, double confidence, Arena& arena, std::vector<EngineRow>& out) const;
 
   std::size_t size() const override { return gather_.size(); }
@@ -91,9 +91,9 @@ class ShardedEngine final : public ScoreEngine {
     gather_.read(first, n, arena, out);
   }
 
-  // One shard after the other: each has its own rows and players.
+  // Loads the shards one after the other: each has its own rows and players.
   void load(const LoadProgress& progress) override;
-  // Shard by shard, each in a batch of its own.
+  // Writes the shards one after the other, each in its own batch.
   void write_back() override;
   void scan(std::string& place, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;

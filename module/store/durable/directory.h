@@ -1,11 +1,11 @@
-// directory.h - the directory of a durable store, and the word that it is ours.
+// directory.h - the directory of a durable store, and the lock that makes it ours.
 //
 //   laurel.mdb       the file (FORMAT.md); laurel.mdb-lock is LMDB's own
-//   laurel.lock      held while the directory is open, by one store of one process
-//   laurel.mdb.new   a file in the making, from before a crash: removed
+//   laurel.lock      locked while the directory is open, by one store of one process
+//   laurel.mdb.new   an incomplete new file, left by a crash: removed
 //
-//   lock     of the system, so that it ends with the process, however that ends. A process that was
-//            forked off shares it.
+//   lock     a system lock, so it is released when the process ends for any reason. A forked child
+//            shares it.
 //   threads  one at a time.
 #pragma once
 
@@ -19,8 +19,9 @@ namespace laurel {
 
 class Directory {
  public:
-  // Makes the directory when there is none. Fails with  taken        a store is open there already
-  //                                                     unavailable  it cannot be made or locked
+  // Creates the directory if it does not exist.
+  // Fails with  taken        another store has the directory open
+  //             unavailable  it cannot be created or locked
   static Result<std::unique_ptr<Directory>> open(const std::string& path);
   ~Directory();
   Directory(const Directory&) = delete;
@@ -30,11 +31,11 @@ class Directory {
   std::string file() const;  // laurel.mdb
   std::string file_in_the_making() const;
   bool has_file() const;
-  // Gives the file in the making its name, for good.
+  // Renames the new file to its final name and syncs the directory.
   Status name_file();
-  // How large the file is. Fails with unavailable: it is gone, or another file has its name.
+  // The file's size. Fails with unavailable: the file is gone, or another file has its name.
   Result<std::uint64_t> file_bytes() const;
-  // Remembers which file has the name now.
+  // Remembers the identity (device and inode) of the file that has the name now.
   Status know_file();
 
  private:

@@ -1,27 +1,28 @@
-// durable_store.h - a store on a disk: what was written survives the process, and the thread that
-// writes never waits for the disk.
+// durable_store.h - a store on disk: writes survive the process, and the thread that writes never
+// waits for the disk.
 //
-//   write      goes to memory and is seen at once. hand_over gives all that was written since the
-//              last time to the writer's thread (writer.h), which makes it one transaction of LMDB
-//              and one sync. While one is on its way the next gathers: one that falls behind takes
-//              more at once.
-//   reads      look into what gathers, into what is on its way, then into the file as the last
-//              transaction left it.
-//   flush      true means: on the disk. So does a hand-over that progress() counts as on_disk.
-//   always     is the registry's way of calling flush after every write.
-//   none       transactions do not wait for the system to write. A process that dies loses nothing
-//              that was handed over; a machine that dies may lose the file. flush waits even so.
-//   full       with kStoreWaitingBytesMax on its way, and after a failure, nothing more is accepted
-//              until a transaction has succeeded; what was written before stays in memory, is read,
-//              and is tried again.
-//   fork       a process that was forked off has no writer: nothing is accepted there, nothing
-//              written, and nothing must be read that is not in memory (born_here).
-//   damage     the file is checked whole before it is used (file_check.h): it is refused, or exact.
-//   threads    one caller at a time, as store.h has it; row logs as row_log.h has it. Lines go to
-//              the log from within hand_over, flush and the end.
-//   cost       write: into a tree in memory, some 1 us an entry; a row log's less. hand_over O(logs
-//              with writes), never a copy.
-//   form       FORMAT.md.
+//   write    goes to memory and is visible at once. hand_over() gives all writes since the last
+//            call to the writer thread (writer.h), which commits them in one LMDB transaction with
+//            one sync. During a commit the next writes are buffered, so a slow disk gets larger
+//            batches.
+//   reads    look first in the buffer, then in the batch being committed, then in the file as of
+//            its last transaction.
+//   flush    success means that all writes are on disk. A hand-over that progress() counts in
+//            on_disk is on disk too.
+//   always   in this mode the registry calls flush after each write.
+//   none     transactions do not wait for the system to write. If the process dies, handed-over
+//            writes survive; if the machine dies, the whole file may be lost. flush still blocks
+//            until the data is on disk.
+//   full     if kStoreWaitingBytesMax bytes wait, or after a failure, the store rejects writes
+//            until a transaction succeeds. Earlier writes stay in memory, readable, and are retried.
+//   fork     a forked child has no writer thread: it accepts no writes, writes nothing, and must
+//            read only what is in memory (born_here).
+//   damage   the whole file is checked before it is used (file_check.h); a damaged file is refused.
+//   threads  one caller at a time, as in store.h; row logs as in row_log.h. The log callback runs
+//            inside hand_over, flush and the destructor.
+//   cost     write: an insertion into a tree in memory, about 1 us an entry; a write to a row log
+//            costs less. hand_over O(logs with writes), without copying.
+//   form     FORMAT.md.
 #pragma once
 
 #include <atomic>
@@ -43,7 +44,7 @@
 namespace laurel {
 
 struct DurableOptions {
-  std::string path;  // of a directory, made when missing
+  std::string path;  // of a directory, created if missing
   Durability durability = Durability::tick;
   std::size_t map_bytes = kStoreMapBytesMax;
   std::size_t waiting_bytes_max = kStoreWaitingBytesMax;
@@ -51,13 +52,13 @@ struct DurableOptions {
 
 class DurableStore final : public Store, private OpenLogs::Owner {
  public:
-  // Waits for the disk, and reads the whole file; tells the log of it where that takes long.
-  // Fails with  taken        the directory is open, here or in another process
-  //             bad_data     the file is damaged, or none of ours
-  //             unsupported  the file's form is newer
-  //             unavailable  the disk refuses
+  // Blocks for the disk, since it reads the whole file; logs progress if that takes long.
+  // Fails with  taken        another store, in this process or another, has the directory open
+  //             bad_data     the file is damaged, or not one of ours
+  //             unsupported  the file has a newer form
+  //             unavailable  the disk reports an error
   static Result<std::unique_ptr<DurableStore>> open(const DurableOptions& options, const Log& log);
-  // Tries to write what is still in memory.
+  // Tries to write everything that is still in memory.
   ~DurableStore() override;
   DurableStore(const DurableStore&) = delete;
   DurableStore& operator=(const DurableStore&) = delete;
@@ -103,18 +104,18 @@ class DurableStore final : public Store, private OpenLogs::Owner {
   DurableOptions options_;
   Log log_;
   ForkGuard fork_;
-  std::unique_ptr<LmdbFile::View> view_;  // null only while the file is being opened anew
+  std::unique_ptr<LmdbFile::View> view_;  // null only while the file is being reopened
 
-  // What gathers.
+  // The buffer: writes since the last hand-over.
   Batch open_;
   std::shared_ptr<CowTree> readable_ = std::make_shared<CowTree>();
   std::vector<std::string> gone_;
   OpenLogs logs_{*this};
-  // When the oldest write that gathers was made, in ticks of the clock; 0: there is none. Several
-  // threads may be the first.
+  // Steady-clock time of the oldest buffered write; 0 if there is none. Several threads may try to
+  // set it first.
   std::atomic<Clock::rep> open_since_{0};
 
-  // What is on its way; null when nothing is.
+  // The batch being committed; null if there is none.
   std::shared_ptr<const HandOver> flight_;
   std::size_t flight_bytes_ = 0;
   std::size_t flight_writes_ = 0;
@@ -122,8 +123,8 @@ class DurableStore final : public Store, private OpenLogs::Owner {
 
   std::uint64_t handed_over_ = 0;
   bool told_failure_ = false;
-  bool sync_failed_ = false;  // of transactions that did not wait for theirs
-  std::string value_;         // of a layer; kept for its memory
+  bool sync_failed_ = false;  // a sync of transactions that did not sync themselves
+  std::string value_;         // of a layer; kept to reuse its memory
   std::unique_ptr<Writer> writer_;
 };
 

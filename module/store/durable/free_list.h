@@ -1,10 +1,11 @@
 // free_list.h - the entries of LMDB's free list: which transaction freed which pages.
 //
-//   entry     the transaction's number; then how many pages, and their numbers, the last first.
-//             Room behind them means nothing.
-//   damage    a page that is in use or listed twice would be written over while it is read; the
-//             number of no transaction so far would hide its pages, and 0 hand them out twice.
-//   source    LMDB 0.9.24, mdb.c: mdb_freelist_save, mdb_page_alloc; midl.h.
+//   entry   key: the transaction's number. Value: the number of pages, then their page numbers in
+//           descending order. Bytes after them have no meaning.
+//   damage  a page that is in use or listed twice would be overwritten while it is read. A
+//           transaction number greater than the file's last would hide its pages, and 0 would hand
+//           them out twice.
+//   source  LMDB 0.9.24, mdb.c: mdb_freelist_save, mdb_page_alloc; midl.h.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,19 @@ namespace laurel {
 
 class FreeList {
  public:
-  // `use` outlives this. `transaction` is the file's last, `file_pages` what the file holds.
+  // `use` outlives this object. `transaction` is the file's last one; `file_pages` is the number of
+  // pages in the file.
   FreeList(lmdb::PageUse& use, std::uint64_t transaction, std::uint64_t file_pages)
       : use_(use), transaction_(transaction), file_pages_(file_pages) {}
 
-  // One entry. Fails with bad_data.
-  // REQUIRES: the key has eight bytes
+  // Checks and adds one entry. Fails with bad_data. REQUIRES: the key has eight bytes.
   Status add(std::string_view key, std::string_view value);
 
-  std::uint64_t size() const { return size_; }              // pages
-  std::uint64_t behind_end() const { return behind_end_; }  // of them, not in the file
-  // Whether the last transaction freed that page. O(log n).
+  std::uint64_t size() const { return size_; }  // pages
+  std::uint64_t behind_end() const {
+    return behind_end_;
+  }  // of them, those beyond the end of the file
+  // True if the last transaction freed that page. O(log n).
   bool freed_last(std::uint64_t page) const;
 
  private:

@@ -1,8 +1,7 @@
-// hand_over.h - what a store gives to its writer at once, to be one transaction.
+// hand_over.h - a batch that the store gives to its writer thread, to become one transaction.
 //
-//   order    of two writes to one key the later counts: of a log, and in the batch; the batch is
-//            later than the logs.
-//   owner    the writer, from when it takes one until the store lets it go. Nothing in it changes.
+//   order  the last write to a key wins, in a log and in the batch. The batch overrides the logs.
+//   owner  shared by the store and the writer until the store lets it go; immutable.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +26,8 @@ struct HandOver {
   std::uint64_t number = 0;
   std::vector<LoggedRows> logs;
   Batch batch;
-  std::vector<std::string> gone;  // prefixes of what is to be erased, little by little
-  // What the store reads of it meanwhile; here only so that it is freed by the writer.
+  std::vector<std::string> gone;  // prefixes whose entries are to be erased in steps
+  // The store's read view of these writes; the writer does not use it, but frees it.
   std::shared_ptr<const CowTree> readable;
 };
 

@@ -1,6 +1,7 @@
-// layer_value.h - what a layer of unwritten changes says of a key: its value, or that it is erased.
+// layer_value.h - the value format of a layer of unwritten changes: a key's value, or that the key
+// is erased.
 //
-//   form   '+' and the value, or '-'.
+//   form  '+' and the value, or '-'.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,11 @@
-// layered_cursor.h - several ordered maps read as one: what a newer layer says of a key counts.
+// layered_cursor.h - reads several ordered maps as one; the newest layer that has a key wins.
 //
-//   layer    a map of bytes. In all but the oldest a value says first whether there is one
-//            (layer_value.h): what was erased there is erased for all below.
-//   cost     each step one of every layer that stands on the same key; turning round is a seek in
-//            each of them.
-//   threads  as a cursor: one.
+//   layer    a map of bytes. In all layers except the oldest, the first byte of a value tells
+//            whether the key is erased (layer_value.h). A key erased in one layer is hidden in all
+//            layers below.
+//   cost     a step moves each layer whose cursor is at the same key; changing direction is a seek
+//            in each layer.
+//   threads  one, as for each cursor.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,8 @@ namespace laurel {
 
 class LayeredCursor final : public Cursor {
  public:
-  // The newest layer first. REQUIRES: at least one; the maps stay as they are while it is used.
+  // The newest layer comes first. REQUIRES: at least one layer; the maps do not change while the
+  // cursor is used.
   explicit LayeredCursor(std::vector<std::unique_ptr<Cursor>> layers);
 
   bool seek(std::string_view key) override;

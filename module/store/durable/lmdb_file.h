@@ -1,17 +1,17 @@
-// lmdb_file.h - one LMDB file, open; the only file that knows lmdb.h.
+// lmdb_file.h - one open LMDB file; only this component includes lmdb.h.
 //
-//   file        one database without a name. It was checked before (file_check.h), and is ours
-//               alone (directory.h).
-//   view        the file as its last transaction left it; it never changes, and keeps the pages
-//               that it shows from being used again while it lives.
-//   change      a write transaction: all of it or nothing. One at a time.
-//   panic       after the file's head could not be written LMDB wants to be closed and opened anew;
-//               nothing can be changed until then, and no view begun.
-//   map         the file is mapped into memory, as far as it may ever grow: address space, which
-//               costs nothing until it is used. Where so much is not to be had, less.
-//   threads     one changes; views may be begun, read and ended by any, each cursor by one. None in
-//               a process that was forked off.
-//   source      LMDB 0.9.24, lmdb.h.
+//   file     one unnamed database. It was checked before (file_check.h), and no other process uses
+//            it (directory.h).
+//   view     the file as of its last transaction. It never changes, and LMDB does not reuse its
+//            pages while it exists.
+//   change   a write transaction, all or nothing. One at a time.
+//   panic    if the file's meta page could not be written, LMDB requires that the file is closed
+//            and opened again. Until then no change and no view can begin.
+//   map      the file is mapped at its maximum size. This reserves address space, which costs
+//            nothing until it is used. If the system refuses that much, the map is smaller.
+//   threads  one thread changes the file; any thread may begin, read and end views; each cursor
+//            belongs to one thread. Not usable in a forked child.
+//   source   LMDB 0.9.24, lmdb.h.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@ struct MDB_cursor;
 namespace laurel {
 
 struct LmdbOptions {
-  bool syncs = true;  // a change is on the disk when it has succeeded
+  bool syncs = true;  // a change that has succeeded is on disk
   std::size_t map_bytes = kStoreMapBytesMax;
 };
 
 class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
  public:
-  // Opens the file, or makes it. Fails with unavailable.
+  // Opens or creates the file. Fails with unavailable.
   static Result<std::shared_ptr<LmdbFile>> open(const std::string& file,
                                                 const LmdbOptions& options);
   ~LmdbFile();
@@ -68,10 +68,10 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
 
-    // In the order of keys they are cheapest. Fail with unavailable; the change must end then.
+    // Cheapest in key order. They fail with unavailable; then the change must be destroyed.
     Status put(std::string_view key, std::string_view value);
     Status erase(std::string_view key);
-    // Erases up to so many entries that begin with the prefix; how many there were.
+    // Erases up to `entries` entries that begin with the prefix; returns how many were erased.
     Result<std::size_t> erase_some(std::string_view prefix, std::size_t entries);
     Status commit();
 
@@ -83,7 +83,7 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
   // Fails with unavailable.
   Result<std::unique_ptr<View>> view() const;
   Result<std::unique_ptr<Change>> change();
-  // Waits until all changes are on the disk, where they do not wait themselves.
+  // Blocks until all changes are on disk, for files whose changes do not sync themselves.
   Status sync();
   // Writes a copy without unused pages.
   Status copy_to(int descriptor) const;

@@ -1,20 +1,20 @@
-// lmdb_format.h - how LMDB lays out its file, so that it can be read without LMDB.
+// lmdb_format.h - the layout of an LMDB file, to read it without LMDB.
 //
-//   file      pages of one size; page n begins at n times that size. Numbers are little-endian, and
-//             aligned to two bytes at best.
-//   metas     pages 0 and 1. Transaction n writes its state into page n & 1: the roots of the free
-//             list's tree and of the main one, and the number of the last page.
-//   page      a header of 16 bytes: its own number, flags, and where its free room begins and ends,
-//             or for an overflow run how many pages that has.
-//   nodes     pointers behind the header, in the order of keys, grow upwards; the nodes fill the
-//             rest of the page, from the end of its free room on, without gaps, in any order.
-//   leaf      key and value; values beyond node_bytes_max lie in an overflow run of pages of their
-//             own: one header, then the value.
-//   branch    key and child page: the child's keys are not less than the key. The first node's key
-//             means nothing, and is mostly empty.
-//   trust     read_meta takes any bytes. The numbers in a page's header may be asked of any page;
-//             nodes only of one whose page_fault is null.
-//   source    LMDB 0.9.24, mdb.c: MDB_page, MDB_meta, MDB_db, MDB_node, mdb_node_add.
+//   file    pages of one size; page n begins at n times the page size. Numbers are little-endian,
+//           and aligned to two bytes at best.
+//   metas   pages 0 and 1. Transaction n writes its state to page n & 1: the roots of the free
+//           list's tree and of the main tree, and the number of the last page.
+//   page    a header of 16 bytes: the page's number, its flags, and where its free room begins and
+//           ends, or for an overflow run its number of pages.
+//   nodes   pointers follow the header in key order. The nodes fill the rest of the page, from the
+//           end of its free room on, without gaps and in any order.
+//   leaf    key and value; a value that would make the node longer than node_bytes_max is in an
+//           overflow run of pages: one header, then the value.
+//   branch  key and child page: the child's keys are not less than the key. The first node's key
+//           has no meaning and is usually empty.
+//   trust   read_meta takes any bytes. The numbers of a page header may be read from any page;
+//           nodes only from one for which page_fault returns null.
+//   source  LMDB 0.9.24, mdb.c: MDB_page, MDB_meta, MDB_db, MDB_node, mdb_node_add.
 #pragma once
 
 #include <bit>
@@ -32,22 +32,23 @@ inline constexpr std::uint32_t kMagic = 0xBEEFC0DE;
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint64_t kNoPage = ~std::uint64_t{0};  // the root of an empty tree
 inline constexpr std::uint64_t kMetaPages = 2;
-inline constexpr std::size_t kMetaBytes = 152;  // of such a page that mean anything
-// LMDB takes the system's page size, at most what 16 bits can say where the room of a page ends.
+inline constexpr std::size_t kMetaBytes = 152;  // of a meta page that have a meaning
+// LMDB uses the system's page size, limited because a page stores the end of its room in 16 bits.
 inline constexpr std::size_t kPageBytesMin = 4096;
 inline constexpr std::size_t kPageBytesMax = 32768;
 inline constexpr std::size_t kPageHeaderBytes = 16;
 inline constexpr std::size_t kNodeHeaderBytes = 8;
-inline constexpr unsigned kDepthMax = 32;  // of LMDB's cursors
+inline constexpr unsigned kDepthMax = 32;  // the limit of LMDB's cursors
 
-// Of a page, and of a leaf's node.
+// Flags of a page, and the flag of a leaf's node.
 inline constexpr std::uint16_t kBranch = 0x01;
 inline constexpr std::uint16_t kLeaf = 0x02;
 inline constexpr std::uint16_t kOverflow = 0x04;
 inline constexpr std::uint16_t kMeta = 0x08;
 inline constexpr std::uint16_t kNodeOverflows = 0x01;
 
-// Of the free list's tree, whose keys are integers; it holds the environment's flags too.
+// Flags of the free list's tree, whose keys are integers; the record also holds the environment's
+// flags.
 inline constexpr std::uint16_t kIntegerKeys = 0x0008;
 inline constexpr std::uint16_t kNoSubdirectory = 0x4000;
 
@@ -58,10 +59,10 @@ T load(const char* at) {
   return value;
 }
 
-// What a meta page says of a tree.
+// The description of a tree in a meta page.
 struct TreeRecord {
   std::uint16_t flags = 0;
-  std::uint16_t depth = 0;  // levels; none in an empty tree
+  std::uint16_t depth = 0;  // number of levels; 0 for an empty tree
   std::uint64_t branch_pages = 0;
   std::uint64_t leaf_pages = 0;
   std::uint64_t overflow_pages = 0;
@@ -84,7 +85,7 @@ struct Meta {
   std::uint64_t transaction = 0;
 };
 
-// REQUIRES: kMetaBytes can be read there.
+// REQUIRES: kMetaBytes bytes are readable at `page`.
 Meta read_meta(const char* page);
 
 class Node {
@@ -94,17 +95,19 @@ class Node {
   std::size_t key_bytes() const { return load<std::uint16_t>(at_ + 6); }
   std::string_view key() const { return {at_ + kNodeHeaderBytes, key_bytes()}; }
 
-  // Of a branch's node.
+  // REQUIRES: a node of a branch.
   std::uint64_t child() const {
     return load<std::uint32_t>(at_) | std::uint64_t{load<std::uint16_t>(at_ + 4)} << 32;
   }
 
-  // Of a leaf's node.
+  // These require a node of a leaf.
   std::uint16_t flags() const { return load<std::uint16_t>(at_ + 4); }
   bool overflows() const { return (flags() & kNodeOverflows) != 0; }
   std::size_t value_bytes() const { return load<std::uint32_t>(at_); }
   std::string_view value() const { return {behind_key(), value_bytes()}; }  // unless it overflows
-  std::uint64_t run() const { return load<std::uint64_t>(behind_key()); }   // if it does: its page
+  std::uint64_t run() const {
+    return load<std::uint64_t>(behind_key());
+  }  // if it overflows: its first page
 
  private:
   const char* behind_key() const { return at_ + kNodeHeaderBytes + key_bytes(); }
@@ -114,7 +117,7 @@ class Node {
 
 class Page {
  public:
-  // Views `bytes` bytes, a whole page.
+  // Views a whole page of `bytes` bytes.
   Page(const char* at, std::size_t bytes) : at_(at), bytes_(bytes) {}
 
   std::size_t bytes() const { return bytes_; }
@@ -135,20 +138,20 @@ class Page {
   std::size_t bytes_;
 };
 
-// What a leaf's node takes at most, without its pointer.
+// The maximum size of a leaf's node, without its pointer.
 inline std::size_t node_bytes_max(std::size_t page_bytes) {
   return (((page_bytes - kPageHeaderBytes) / 2) & ~std::size_t{1}) - 2;
 }
 
-// The pages of a run that holds so many bytes.
+// The number of pages in an overflow run for a value of that size.
 inline std::uint64_t run_pages_for(std::uint64_t value_bytes, std::size_t page_bytes) {
   return (kPageHeaderBytes - 1 + value_bytes) / page_bytes + 1;
 }
 
-// What is wrong with the bounds and nodes of a page, null if nothing is: that it is a branch or a
-// leaf, has enough nodes, each of them within the page, with a key and a value of sizes that LMDB
-// writes, and that they fill their room exactly, each once. Not: the order of keys, where child
-// pages and runs are. O(nodes).
+// Returns null if the bounds and nodes of a page are valid, otherwise a description of the fault. A
+// valid page is a branch or a leaf and has enough nodes. Each node lies within the page, with key
+// and value sizes that LMDB writes, and the nodes fill their room exactly, without overlap. The
+// order of keys, child pages and overflow runs are not checked. O(nodes).
 const char* page_fault(const Page& page);
 
 }  // namespace laurel::lmdb

@@ -1,10 +1,10 @@
-// mapped_file.h - a file's bytes, to read.
+// mapped_file.h - a read-only mapping of a file.
 //
-//   open     reads the whole file once, front to back, before it is mapped: a disk that cannot read
-//            it says so here, and not as a signal in the middle of somebody's work; and whoever
-//            then jumps about in it finds it in memory.
-//   limits   whoever opens it sees to it that nobody cuts it off meanwhile.
-//   threads  views may be read by any.
+//   open     reads the whole file once, front to back, before mapping it. A disk error is then
+//            reported as an error, not as a signal during later work, and later random access finds
+//            the file in memory.
+//   limits   the caller must ensure that the file is not truncated while it is mapped.
+//   threads  any thread may read the views.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class MappedFile {
   MappedFile& operator=(MappedFile&&) = delete;
   ~MappedFile();
 
-  // Valid as long as this; page-aligned.
+  // Valid while this object exists; page-aligned.
   std::string_view bytes() const { return {at_, size_}; }
 
  private:

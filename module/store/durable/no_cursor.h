@@ -1,4 +1,4 @@
-// no_cursor.h - a cursor over nothing: where a file cannot be read.
+// no_cursor.h - a cursor over nothing, used if a file cannot be read.
 #pragma once
 
 #include "store/store.h"

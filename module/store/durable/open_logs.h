@@ -1,7 +1,7 @@
-// open_logs.h - the row logs of a durable store, and what waits in them.
+// open_logs.h - the row logs of a durable store, and their buffered writes.
 //
-//   threads   logs are written by several threads at once, each by one; collect, and the making and
-//             ending of logs, by the store's thread while nobody writes.
+//   threads  several threads may write logs at once, each log by one thread. The store's thread
+//            collects, opens and closes logs while no log is written.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,14 @@ namespace laurel {
 
 class OpenLogs {
  public:
-  // What logs read and where they say that they are to go. It outlives the logs, and so does this.
+  // Logs read rows from the owner and report to it that they are retired. The owner and OpenLogs
+  // outlive the logs.
   class Owner {
    public:
     virtual ~Owner() = default;
     virtual const Reader& rows() const = 0;
     virtual void retire(std::string_view prefix) = 0;
-    // There is something to hand over. Any thread that writes.
+    // There is something to hand over. Called from any thread that writes.
     virtual void begun() = 0;
   };
 
@@ -34,10 +35,10 @@ class OpenLogs {
   std::unique_ptr<RowLog> open(std::string_view prefix);
 
   bool empty() const { return waiting_.empty(); }
-  // Of what waits, within 16 KB a log.
+  // Bytes of the buffered writes, accurate to 16 KB a log.
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   std::size_t writes() const;
-  // Hands out what waits; then nothing does.
+  // Returns all buffered writes and empties the buffers.
   std::vector<LoggedRows> collect();
 
  private:
@@ -48,7 +49,7 @@ class OpenLogs {
 
   Owner& owner_;
   std::mutex mutex_;
-  std::vector<Log*> waiting_;  // with writes
+  std::vector<Log*> waiting_;  // logs with writes
   std::atomic<std::size_t> bytes_{0};
 };
 

@@ -1,11 +1,11 @@
-// row_sum.h - the sum behind every value of the durable store: four bytes that say whether key and
-// value are those that were written together.
+// row_sum.h - the checksum after every value of the durable store: four bytes that show that the
+// key and the value were written together.
 //
-//   stored    the value, then the sum: the low 32 bits, little-endian, of XXH3 over the value with
-//             XXH3 over the key as its seed. One in 2^32 damaged rows passes.
-//   finds     accidents, not forgers: whoever can write the file can write sums.
-//   cost      some ten nanoseconds for a row of 40 bytes.
-//   source    XXH3, Yann Collet: xxHash, xxhash.h.
+//   stored  the value, then the checksum: the low 32 bits, little-endian, of XXH3 over the value,
+//           seeded with XXH3 over the key. One in 2^32 damaged rows passes.
+//   finds   accidental damage, not forgery: a program that can write the file can write checksums.
+//   cost    about ten nanoseconds for a row of 40 bytes.
+//   source  XXH3, Yann Collet: xxHash, xxhash.h.
 #pragma once
 
 #include <array>
@@ -20,11 +20,10 @@ inline constexpr std::size_t kRowSumBytes = 4;
 
 std::array<char, kRowSumBytes> row_sum(std::string_view key, std::string_view value);
 
-// Makes a value what is stored under the key.
+// Appends the checksum to a value to be stored under the key.
 void append_sum(std::string_view key, std::string& value);
 
-// The value of what is stored under the key; nothing if it is not what was written. A view of
-// `stored`.
+// The value without its checksum, as a view of `stored`; nullopt if the checksum is wrong.
 std::optional<std::string_view> checked(std::string_view key, std::string_view stored);
 
 }  // namespace laurel

@@ -1,5 +1,6 @@
-// signals.h - no signal reaches this thread, or one that it starts, while this lives: they are the
-// host's, and one of them (a file that may not grow, SIGXFSZ) would end the process.
+// signals.h - blocks all signals in this thread, and in threads that it starts, while this object
+// exists. Signals belong to the host; one of them (SIGXFSZ, when a file may not grow) would end the
+// process.
 #pragma once
 
 #include <csignal>

@@ -1,14 +1,16 @@
-// tree_walk.h - walking a tree of LMDB's whose pages may hold anything.
+// tree_walk.h - walks an LMDB tree whose pages may hold arbitrary bytes.
 //
-//   page use   which pages are taken: by a tree, by a run, or by being listed as free. No page is
-//              taken twice, so no walk goes in a circle.
-//   walk       sees to it that the tree is what its record says: every page is as lmdb_format.h
-//              wants it, where its parent expects it, on its level, with its own number; keys in
-//              order, within what the parents' keys allow; as many pages and entries as counted.
-//   visit      is told every entry, in the order of keys; refuses, and the walk ends.
-//   fails      with bad_data, "page 17: ..."; with the visitor's refusal, its page in front.
-//   cost       O(entries); a bit a page, a level of recursion a level of the tree, 32 at most.
-//   threads    one at a time.
+//   page use  which pages are taken: by a tree, by an overflow run, or by the free list. No page is
+//             taken twice, so a walk cannot loop.
+//   walk      verifies that the tree matches its record: every page is valid by lmdb_format.h,
+//             where its parent expects it, on its level and with its own number; keys are in order
+//             and within the bounds of the parents' keys; the numbers of pages and entries are as
+//             recorded.
+//   visit     gets every entry in key order; a refusal ends the walk.
+//   fails     with bad_data, "page 17: ..."; with the visitor's refusal, prefixed by its page.
+//   cost      O(entries); one bit a page; one level of recursion for each level of the tree, 32 at
+//             most.
+//   threads   one at a time.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +30,7 @@ Refusal damage(std::uint64_t page, fmt::format_string<Args...> format, Args&&...
   return {Code::bad_data, "page {}: {}", page, fmt::format(format, std::forward<Args>(args)...)};
 }
 
-// The file as pages; those behind its end were never written, or are cut off.
+// The file as pages. Pages beyond its end were never written, or were cut off.
 struct FilePages {
   std::string_view bytes;
   std::size_t page_bytes = kPageBytesMin;
@@ -40,10 +42,11 @@ struct FilePages {
 
 class PageUse {
  public:
-  // Of pages 0 to last, of which those of the metas are taken.
+  // Pages 0 to last, of which the meta pages are taken.
   explicit PageUse(std::uint64_t last);
 
-  // Takes so many pages; false if one of them is taken or out of range, and then some may be taken.
+  // Takes `pages` pages; returns false if one of them is taken or out of range, and then some may
+  // be taken.
   bool take(std::uint64_t first, std::uint64_t pages = 1);
   std::uint64_t taken() const { return taken_; }
 
@@ -54,7 +57,7 @@ class PageUse {
 };
 
 enum class KeyOrder : std::uint8_t {
-  bytes,     // byte by byte, unsigned, then the shorter
+  bytes,     // byte by byte, unsigned; a prefix comes first
   integers,  // 64-bit numbers
 };
 
@@ -62,15 +65,15 @@ using EntryVisit = std::function<Status(std::string_view key, std::string_view v
 
 class TreeWalk {
  public:
-  // All outlive the walk.
+  // All references outlive the walk.
   TreeWalk(const FilePages& pages, PageUse& use, KeyOrder order, const EntryVisit& visit)
       : pages_(pages), use_(use), order_(order), visit_(visit) {}
 
-  // Once. Damage that is the record's own is told of the meta page.
+  // Call once. Damage of the record itself is reported for the meta page.
   Status run(const TreeRecord& record, std::uint64_t meta_page);
 
  private:
-  // Keys of a page are not before `from`, and before `to`.
+  // The keys of a page are >= `from` and < `to`.
   struct Bounds {
     std::optional<std::string_view> from;
     std::optional<std::string_view> to;
@@ -81,9 +84,9 @@ class TreeWalk {
   bool leaf(const Page& page, const Bounds& bounds);
   bool in_order(const Page& page, std::size_t first, const Bounds& bounds);
   bool before(std::string_view a, std::string_view b) const;
-  // The value of a leaf's node, wherever it lies.
+  // The value of a leaf's node, inline or in an overflow run.
   std::optional<std::string_view> value(const Page& page, const Node& node);
-  // Remembers the damage; false.
+  // Stores the damage; returns false.
   template <typename... Args>
   bool fail(std::uint64_t page, fmt::format_string<Args...> format, Args&&... args) {
     refusal_ = damage(page, format, std::forward<Args>(args)...);

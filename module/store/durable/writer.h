@@ -1,17 +1,17 @@
-// writer.h - the thread that writes: takes what a store hands over, and makes it one transaction.
+// writer.h - the writer thread: takes batches from the store and commits each in one transaction.
 //
-//   transaction   a hand-over whole, or nothing of it; then rows of prefixes that are gone, some
-//                 each time, also when nothing else is to be written.
-//   failure       a hand-over that could not be written stays, and is tried again, at first after
-//                 kStoreRetryMin, at last every kStoreRetryMax, and at once when somebody waits for
-//                 it. Nothing else is taken meanwhile. It is on the disk when a transaction with
-//                 all of it has succeeded, its sync included, and not before.
-//   threads       all calls from the store's one thread. Nothing of them waits for the disk but
-//                 wait, reopen and the end.
-//   priority      the writer's thread never takes the core of the one that wakes it: where all
-//                 cores are busy it waits for its turn, and no tick for a slice of its.
-//   signals       are blocked in the writer's thread: a file that may not grow any more is an error
-//                 there, and no end of the process.
+//   transaction  a whole hand-over or nothing of it; then a limited number of rows of retired
+//                prefixes, also if there is nothing else to write.
+//   failure      a hand-over that could not be written is kept and retried, first after
+//                kStoreRetryMin, at last every kStoreRetryMax, and at once if a caller waits for
+//                it. No other hand-over is taken until then. It is on disk only when a transaction
+//                with all of it has succeeded, including its sync.
+//   threads      all calls come from the store's thread. Only wait, sync, reopen and the destructor
+//                wait for the disk.
+//   priority     the writer thread never preempts the thread that wakes it. If all cores are busy
+//                it waits, so that no tick loses a time slice to it.
+//   signals      are blocked in the writer thread: a file that may not grow is then an error and
+//                does not end the process.
 #pragma once
 
 #include <atomic>
@@ -35,33 +35,34 @@ class Writer {
  public:
   // `directory` outlives the writer.
   Writer(const Directory& directory, std::shared_ptr<LmdbFile> file, const LmdbOptions& options);
-  // Tries once more what is still to be written, if it failed, and ends.
+  // Retries once what could not be written, and joins the thread.
   ~Writer();
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // The number of the last hand-over that is on the disk.
+  // The number of the last hand-over that is on disk.
   std::uint64_t on_disk() const { return on_disk_.load(std::memory_order_acquire); }
-  // REQUIRES: what was taken before is on the disk, and the store has forgotten it, as for let_go.
+  // REQUIRES: the previous hand-over is on disk and the store no longer reads it, as for let_go.
   void take(std::shared_ptr<const HandOver> hand_over);
-  // The store has forgotten the hand-over that is on the disk, and has no other.
+  // The store no longer reads the hand-over that is on disk, and has no new one.
   void let_go();
 
-  // Waits until what was taken is on the disk. Fails with unavailable when an attempt fails that
-  // began meanwhile, or when the file wants to be opened anew.
+  // Blocks until the hand-over is on disk. Fails with unavailable if an attempt that began during
+  // the call fails, or if the file must be reopened.
   Status wait();
-  // Waits until the system has written what it kept back, where transactions do not.
+  // Blocks until the system has written its cached data, for transactions that do not sync
+  // themselves.
   Status sync();
 
-  // Whether the last attempt failed. Fails with its reason.
+  // fails() is true if the last attempt failed; status() then fails with the reason.
   bool fails() const { return fails_.load(std::memory_order_relaxed); }
   Status status() const;
-  // Whether the file wants to be opened anew.
+  // True if the file must be reopened.
   bool panics() const { return panics_.load(std::memory_order_relaxed); }
-  // Opens it anew, if no view of it lives but this one, and gives another for that; null when that
-  // fails, and then it is to be tried again.
+  // Reopens the file if `view` is its only view, and replaces `view`. Does nothing while the file
+  // has other users. If opening fails, `view` is null and the caller must try again.
   void reopen(std::unique_ptr<LmdbFile::View>& view);
-  // Null while it could not be opened anew.
+  // Null while the file could not be reopened.
   std::shared_ptr<LmdbFile> file() const;
 
   struct Counts {
@@ -90,7 +91,7 @@ class Writer {
   std::condition_variable to_store_;
   std::shared_ptr<LmdbFile> file_;
   std::shared_ptr<const HandOver> work_;
-  std::shared_ptr<const HandOver> done_;  // written; kept until the store does not read it any more
+  std::shared_ptr<const HandOver> done_;  // written; kept until the store no longer reads it
   bool let_go_ = false;
   bool hurry_ = false;
   bool attempts_ = false;  // a transaction is being written
@@ -98,14 +99,14 @@ class Writer {
   std::uint64_t failures_in_a_row_ = 0;
   std::optional<Refusal> failure_;
 
-  std::deque<std::string> gone_;  // changed by the thread alone
+  std::deque<std::string> gone_;  // changed by the writer thread only
   std::atomic<std::uint64_t> on_disk_{0};
   std::atomic<std::uint64_t> transactions_{0};
   std::atomic<std::uint64_t> failures_{0};
   std::atomic<std::uint64_t> file_bytes_{0};
   std::atomic<bool> fails_{false};
   std::atomic<bool> panics_{false};
-  std::thread thread_;  // last: it starts when all the others are there
+  std::thread thread_;  // last: it starts when all other members exist
 };
 
 }  // namespace laurel
