@@ -120,8 +120,8 @@ class TreePage : public Counted {
   std::uint16_t begin_ = kRoom;       // of the cells
   std::uint16_t lost_ = 0;            // bytes between cells that erased cells left
   std::uint16_t inserted_ = kNoSlot;  // the slot of the last insertion
-  std::int16_t run_ =
-      0;  // length of the current run of insertions, each after the previous one; negative: each before it
+  // Length of the current run of insertions, each after the previous one; negative: each before it.
+  std::int16_t run_ = 0;
   char bytes_[kRoom];
 };
 

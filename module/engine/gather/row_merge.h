@@ -42,8 +42,7 @@ class RowMerge {
  public:
   struct Parts {
     std::span<const EngineView* const> views;
-    std::span<const std::size_t>
-        starts;  // the first row to take of each part; empty: all from the best
+    std::span<const std::size_t> starts;  // each part's first row to take; empty: from the best
     Ties ties;
   };
 

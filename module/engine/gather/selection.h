@@ -21,10 +21,10 @@ namespace laurel {
 std::size_t rows_before(const EngineView& part, const EngineRow& row, Ties ties,
                         EngineReads& reads);
 
-// Fills `starts` with the number of rows to skip in each part, so that the skipped rows together are
-// the first rows of all, up to `position` or a little less. Returns how many rows less: at most
-// kGatherSkipMax for each part. O(p log n) calls of rows_before.
-// REQUIRES: position is less than the number of rows.
+// Fills `starts` with the number of rows to skip in each part, so that the skipped rows together
+// are the first rows of all, up to `position` or a little less. Returns how many rows less: at most
+// kGatherSkipMax for each part. O(p log n) calls of rows_before. REQUIRES: position is less than
+// the number of rows.
 std::size_t approach(std::span<const EngineView* const> parts, std::size_t position, Ties ties,
                      EngineReads& reads, std::span<std::size_t> starts);
 

@@ -51,8 +51,9 @@ class PaddedWalk {
   std::unique_ptr<Cursor> cursor_;
   KeyRange all_;
   std::string group_;  // turned boards: the group of the current row
-  bool inside_ =
-      false;  // turned boards: the cursor is in the group, at the current row; otherwise it is where the scan continues
+  // Turned boards: true if the cursor is in the group, at the current row. Otherwise it is at the
+  // row where the scan continues.
+  bool inside_ = false;
   bool goes_on_ = false;  // outside of a group: the scan has another row
   std::string key_;
   std::string value_;

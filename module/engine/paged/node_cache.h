@@ -58,9 +58,8 @@ class NodeCache {
   bool forget_some(std::size_t count);
 
   std::size_t bytes() const { return bytes_; }
-  std::size_t changed_bytes() const {
-    return changed_bytes_;
-  }  // without the nodes of a write in progress
+  // Without the nodes of a write in progress.
+  std::size_t changed_bytes() const { return changed_bytes_; }
 
   // For checks: the node, without effect on the cache or the counters. If it must be fetched, it is
   // stored in `loaded`.
@@ -98,8 +97,8 @@ class NodeCache {
   EngineReads& reads_;
   std::list<Cached>& nodes(State state) { return nodes_[static_cast<std::size_t>(state)]; }
 
-  std::array<std::list<Cached>, kStates>
-      nodes_;  // by state; the most recently used clean node first
+  // By state; the most recently used clean node first.
+  std::array<std::list<Cached>, kStates> nodes_;
   std::unordered_map<NodeNumber, Place> places_;
   std::vector<NodeNumber> dropped_;  // erased since the last write began
   Batch* batch_ = nullptr;           // of the write in progress

@@ -39,9 +39,7 @@ class PageNotes {
   Generation generation() const { return generation_; }
   // The number of notes that count.
   std::size_t count() const { return count_; }
-  std::size_t count_present() const {
-    return count_present_;
-  }  // of them, in the present generation
+  std::size_t count_present() const { return count_present_; }  // of the present generation
 
   // True if the player has a note in the present generation.
   bool has(std::string_view player) const;

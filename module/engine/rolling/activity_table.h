@@ -49,8 +49,7 @@ class ActivityTable {
   ActivityTable& operator=(const ActivityTable&) = delete;
 
   std::size_t size() const { return slots_.size(); }
-  const ActivityRecord* find(
-      PlayerHandle player) const;  // null if there is no record, also for kNoPlayer
+  const ActivityRecord* find(PlayerHandle player) const;  // null: no record, or kNoPlayer
   const ActivityRecord& operator[](std::size_t i) const { return slots_[i].record; }
 
   // Replaces the player's moment and amounts; data is kept. Returns the handle.

@@ -13,9 +13,10 @@
 //
 // Nothing is computed at midnight. From now on F changes only when an amount falls out of the
 // window, so it is a step function with few steps. Each step is divided into aligned spans of 1, 2,
-// 4, ... buckets, and the player is, with the step's sum, in the ordered tree of each span. A bucket
-// is in one span of each level, so its board is these few trees read as one (rolling_view.h). The
-// running bucket advances by reading other trees, and future buckets are read in the same way.
+// 4, ... buckets, and the player is, with the step's sum, in the ordered tree of each span. A
+// bucket is in one span of each level, so its board is these few trees read as one
+// (rolling_view.h). The running bucket advances by reading other trees, and future buckets are read
+// in the same way.
 //
 //   cost     n players, k buckets in which a player was active, N of the window, L = log2 N.
 //            Rows of a player: at most N, and at most 2 L a step, so 2 L k; in practice L for a
@@ -24,10 +25,12 @@
 //            N =    1    7    30   365
 //            rows   1    4     6    13    of a player who is active in one bucket
 //            rows   1    7    30   365    of a player who is active in every bucket
-//   advance  O(1); into a later bucket O(spans that end), after a long time O(N), independent of the
-//            number of rows in them. Ended spans are set aside; each advance frees
-//            kReclaimStepsPerCall of their rows and players, and each activity as many as it placed.
-//   memory   of players who fell out of the window is freed by these steps, so only while the engine
+//   advance  O(1); into a later bucket O(spans that end), after a long time O(N), independent of
+//            the number of rows in them. Ended spans are set aside; each advance frees
+//            kReclaimStepsPerCall of their rows and players, and each activity as many as it
+//            placed.
+//   memory   of players who fell out of the window is freed by these steps, so only while the
+//            engine
 //            is called.
 //   owner    the engine holds one reference to each player (Players::hold) of whom it keeps
 //            anything.
@@ -36,7 +39,8 @@
 //            row is written again when it changes, and erased when the player is freed. When the
 //            process ends all rows remain in the store; dismantle() erases them.
 //   load     follows the first advance(), and takes the clock from it. Rows of which nothing counts
-//            are erased. If the clock is behind the last activity by at most a window, the bucket of
+//            are erased. If the clock is behind the last activity by at most a window, the bucket
+//            of
 //            that activity becomes the running one; if it is farther behind, all rows are erased.
 //   threads  not thread-safe; one caller at a time.
 //   source   leaderboards of the last N days by forward sums, one for each future day; steps are
@@ -68,7 +72,8 @@ enum class Advance : std::uint8_t {
   none,    // the running bucket is still the clock's
   next,    // the running bucket advanced, and so what the board shows; also at the first call
   behind,  // the clock is behind the running bucket by at most a window: the bucket stays
-  anew,  // the clock is farther behind: the engine starts empty at the clock's bucket, since nothing that it held can count there
+  anew,    // the clock is farther behind: the engine starts empty at the clock's bucket, since
+           // nothing that it held can count there
 };
 
 class RollingEngine final : public Engine {
@@ -95,9 +100,9 @@ class RollingEngine final : public Engine {
   // counts. REQUIRES: in_window(activity.bucket), sum_with(player, activity).
   void add(const Player& player, const Activity& activity);
 
-  // The board as it will be in that bucket if nothing more happens; empty for buckets after the last
-  // one in which anything counts. Valid until the next change, including advance().
-  // REQUIRES: bucket >= running().
+  // The board as it will be in that bucket if nothing more happens; empty for buckets after the
+  // last one in which anything counts. Valid until the next change, including advance(). REQUIRES:
+  // bucket >= running().
   std::unique_ptr<EngineView> at_bucket(Bucket bucket) const;
 
   // The engine itself is the board of the running bucket.

@@ -14,7 +14,8 @@
 //            writes survive; if the machine dies, the whole file may be lost. flush still blocks
 //            until the data is on disk.
 //   full     if kStoreWaitingBytesMax bytes wait, or after a failure, the store rejects writes
-//            until a transaction succeeds. Earlier writes stay in memory, readable, and are retried.
+//            until a transaction succeeds. Earlier writes stay in memory, readable, and are
+//            retried.
 //   fork     a forked child has no writer thread: it accepts no writes, writes nothing, and must
 //            read only what is in memory (born_here).
 //   damage   the whole file is checked before it is used (file_check.h); a damaged file is refused.

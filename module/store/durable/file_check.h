@@ -1,8 +1,8 @@
 // file_check.h - proves that an LMDB file is sound before LMDB opens it.
 //
 // LMDB trusts its file: with a damaged one it crashes, loops, loses entries or shows wrong ones. A
-// file that passes this check is, in every bit that has a meaning, one that LMDB could have written:
-// LMDB can open it, shows exactly the checked entries, and can continue to write it.
+// file that passes this check is, in every bit that has a meaning, one that LMDB could have
+// written: LMDB can open it, shows exactly the checked entries, and can continue to write it.
 //
 //   checked    both metas; the trees of the newest state with all their pages, nodes, keys and
 //              overflow runs; every entry, through the callback; the free list. See FORMAT.md.

@@ -27,10 +27,8 @@ class FreeList {
   // Checks and adds one entry. Fails with bad_data. REQUIRES: the key has eight bytes.
   Status add(std::string_view key, std::string_view value);
 
-  std::uint64_t size() const { return size_; }  // pages
-  std::uint64_t behind_end() const {
-    return behind_end_;
-  }  // of them, those beyond the end of the file
+  std::uint64_t size() const { return size_; }              // pages
+  std::uint64_t behind_end() const { return behind_end_; }  // of them, beyond the file's end
   // True if the last transaction freed that page. O(log n).
   bool freed_last(std::uint64_t page) const;
 

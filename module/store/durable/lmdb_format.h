@@ -105,9 +105,7 @@ class Node {
   bool overflows() const { return (flags() & kNodeOverflows) != 0; }
   std::size_t value_bytes() const { return load<std::uint32_t>(at_); }
   std::string_view value() const { return {behind_key(), value_bytes()}; }  // unless it overflows
-  std::uint64_t run() const {
-    return load<std::uint64_t>(behind_key());
-  }  // if it overflows: its first page
+  std::uint64_t run() const { return load<std::uint64_t>(behind_key()); }   // if so: first page
 
  private:
   const char* behind_key() const { return at_ + kNodeHeaderBytes + key_bytes(); }
