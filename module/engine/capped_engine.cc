@@ -11,8 +11,8 @@ namespace laurel {
 
 namespace {
 
-// Whether row a stays where a and b are two rows of one player. Total but for equal rows, of which
-// it does not matter which one stays.
+// True if row a wins over row b of the same player. A total order except for equal rows, where
+// either may win.
 bool is_better(const EngineRow& a, const EngineRow& b, Ties ties) {
   if (a.score != b.score) return a.score < b.score;
   if (a.at != b.at) return (a.at < b.at) == (ties != Ties::latest);
@@ -35,7 +35,7 @@ void CappedEngine::configure(const EngineSpec& spec) {
   rows_.cut(held_max_);
 }
 
-// Those out of sight too; more than fit were left by larger sizes.
+// Also loads rows that are not shown; rows left from larger sizes are removed.
 void CappedEngine::load(const LoadProgress& progress) {
   rows_.load(progress);
   rows_.cut(held_max_);
@@ -51,7 +51,7 @@ void CappedEngine::find_held(const Player& player, Arena& arena,
   rows_.find_held(player, arena, row);
 }
 
-// Most results of a busy game are: they leave no trace, not even for a moment.
+// Most results of a busy game are hopeless; they are rejected without any change.
 bool CappedEngine::is_hopeless(const Player& player, const EngineRow& row) const {
   if (rows_.size() < held_max_) return false;
   EngineRow newcomer = row;
@@ -86,7 +86,8 @@ std::optional<std::size_t> CappedEngine::position(const Player& player) const {
   return position;
 }
 
-// Only equals can stand behind a shown row and count, and not more of them than are shown.
+// Only rows with an equal score behind a shown row can count towards its rank, and at most as many
+// as are shown.
 std::optional<std::uint64_t> CappedEngine::rank(const Player& player, Ranking ranking) const {
   if (!position(player)) return std::nullopt;
   return std::min<std::uint64_t>(*rows_.rank(player, ranking), size());

@@ -12,7 +12,7 @@
 
 namespace laurel {
 
-// A place is a position here.
+// The place is a position in this default implementation.
 void Engine::scan(std::string& place, std::size_t n, Arena& arena,
                   std::vector<EngineRow>& out) const {
   const std::size_t first = place.empty() ? 0 : number_of_sortable(place);

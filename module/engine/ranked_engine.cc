@@ -15,7 +15,7 @@ RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> 
                            std::size_t packed_max)
     : players_(players), log_(std::move(log)), tree_(players, ties, packed_max) {}
 
-// All at once: no row is looked for.
+// Releases all players and clears the tree, instead of erasing row by row.
 RankedEngine::~RankedEngine() {
   std::array<Row, 256> rows;
   for (std::size_t first = 0, n = 0; (n = tree_.read(first, rows)) > 0; first += n) {
@@ -24,7 +24,7 @@ RankedEngine::~RankedEngine() {
   tree_.clear();
 }
 
-// Filled in place: a row that is built elsewhere and copied costs several times as much.
+// Fills the row in place: building a row and then copying it costs several times as much.
 void RankedEngine::fill(EngineRow& out, const Row& row) const {
   out.player = players_.id(row.player);
   out.score = row.score;
@@ -40,13 +40,13 @@ std::optional<std::string_view> RankedEngine::data_of(PlayerHandle player) const
 }
 
 std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const {
-  std::optional<EngineRow> found;  // returned everywhere, so that it is filled where it is wanted
+  std::optional<EngineRow> found;  // the only object returned, so that it is built in place
   if (player.handle == kNoPlayer) return found;
   if (const std::optional<Row> row = tree_.find(player.handle)) fill(found.emplace(), *row);
   return found;
 }
 
-// Who asks has the id: the record's is one more place in memory.
+// The caller has the id: reading it from the player's record would access one more cache line.
 void RankedEngine::find_held(const Player& player, Arena&, std::optional<EngineRow>& row) const {
   if (player.handle == kNoPlayer) return;
   if (const std::optional<Row> held = tree_.find(player.handle)) {
@@ -72,7 +72,7 @@ void RankedEngine::put(const Player& player, const EngineRow& row) {
   const PlayerHandle handle = known ? player.handle : players_.hold(player.id);
   const Put put = tree_.put({row.score, row.at, handle});
   if (known && put == Put::added) players_.hold(handle);
-  // Before the data is replaced: the row may show what is held.
+  // Log before the data is replaced: row.data may be a view of the held data.
   if (log_ && (put != Put::unchanged || data_of(handle) != row.data)) log_put(player.id, row);
   put_data(handle, row.data);
 }
@@ -129,7 +129,7 @@ bool RankedEngine::dismantle(std::size_t rows) {
   return tree_.size() > 0;
 }
 
-// From the last row on: what stands before stays where it is.
+// Removes rows from the end, so that the other rows do not move.
 void RankedEngine::cut(std::size_t size) {
   std::array<Row, 256> last;
   while (tree_.size() > size) {
@@ -158,7 +158,7 @@ std::optional<std::uint64_t> RankedEngine::rank(const Player& player, Ranking ra
   return rank_of_row(ranking, tree_, player.handle);
 }
 
-// Some rows at a time: their players are asked for before the first of them is shown.
+// Prefetches the players of several rows before the first of these rows is filled.
 std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::size_t n, Arena&,
                                                      std::vector<EngineRow>& out) const {
   constexpr std::size_t kRowsAtOnce = 16;
@@ -181,7 +181,7 @@ std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::siz
 void RankedEngine::show(const Row& row, EngineRow& out) const { fill(out, row); }
 
 std::size_t RankedEngine::bytes() const {
-  constexpr std::size_t kMapNodeBytes = 56;  // a node of the map, its string's header included
+  constexpr std::size_t kMapNodeBytes = 56;  // a node of the map, including the string's header
   std::size_t bytes = sizeof *this + tree_.bytes();
   for (const auto& [player, text] : data_.get()) bytes += kMapNodeBytes + text.capacity();
   return bytes;

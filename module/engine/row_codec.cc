@@ -10,7 +10,7 @@ namespace laurel {
 
 namespace {
 
-// Where the moment and the byte about data are; the data follow.
+// Offsets of the moment, of the byte that tells if there is data, and of the data.
 constexpr std::size_t kMomentAt = 8;
 constexpr std::size_t kHasDataAt = 16;
 constexpr std::size_t kDataAt = 17;

@@ -7,8 +7,8 @@ namespace laurel {
 
 namespace {
 
-// A page with less is low and looks for a neighbour to merge with. Merged pages leave room, so that
-// the next insertion does not divide them again.
+// A page with fewer bytes is low and is merged with a neighbour if possible. Merged pages keep some
+// room, so that the next insertion does not split them again.
 constexpr std::size_t kLowBytes = TreePage::kRoom / 3;
 constexpr std::size_t kMergedBytesMax = TreePage::kRoom / 4 * 3;
 
@@ -19,7 +19,7 @@ std::string_view separator(std::string_view last, std::string_view first) {
   return first.substr(0, static_cast<std::size_t>(differs - first.begin()) + 1);
 }
 
-// The first child of a page takes whatever is smaller than the second's least key.
+// The first child of a page gets all keys smaller than the second child's key.
 void erase_child(TreePage& parent, std::size_t slot) {
   if (slot == 0 && parent.count() > 1) {
     parent.replace(0, parent.payload(1));
@@ -68,7 +68,7 @@ void CowTree::put(std::string_view key, std::string_view value) {
 }
 
 bool CowTree::erase(std::string_view key) {
-  if (!get(key)) return false;  // what is not there is no reason to copy pages
+  if (!get(key)) return false;  // no reason to copy pages if the key is absent
   const Path path = own_path(key);
   const auto [leaf, slot] = path[0];
   memory_->drop(0, leaf->payload(slot));
@@ -97,13 +97,13 @@ CowTree::Path CowTree::own_path(std::string_view key) {
   return path;
 }
 
-// Puts a cell where the path stands on this level.
+// Inserts a cell at the path's position on this level.
 void CowTree::insert(Path& path, unsigned level, std::string_view key, const Payload& payload) {
   const auto [page, slot] = path[level];
   if (!page->insert(slot, key, payload)) divide(path, level, key, payload);
 }
 
-// The same in a page that has no room: what is behind some cell moves to a new page on its right.
+// As insert(), for a full page: the cells from some slot on move to a new page on its right.
 void CowTree::divide(Path& path, unsigned level, std::string_view key, const Payload& payload) {
   const auto [left, slot] = path[level];
   if (left == root_) {
@@ -122,7 +122,7 @@ void CowTree::divide(Path& path, unsigned level, std::string_view key, const Pay
   ++path[level + 1].slot;
   insert(path, level + 1, level > 0 ? first : separator(left->key(left->count() - 1), first),
          {.pointer = right});
-  if (level > 0) {  // the first key went up
+  if (level > 0) {  // its first key moved up to the parent
     const Payload child = right->payload(0);
     right->erase(0);
     right->insert(0, {}, child);
@@ -136,7 +136,7 @@ void CowTree::grow() {
   root_ = top;
 }
 
-// After a page of the path lost a cell: pages that are low, from the leaf up, merge or go.
+// Called after a page of the path lost a cell: merges or removes low pages, from the leaf up.
 void CowTree::mend(const Path& path) {
   for (unsigned level = 0; path[level].page != root_; ++level) {
     TreePage* const page = path[level].page;
@@ -166,7 +166,7 @@ bool CowTree::merge_with_next(TreePage& parent, std::size_t slot) {
   }
   TreePage* const left = own_child(parent, slot);
   TreePage* const right = own_child(parent, slot + 1);
-  if (left->level() > 0) {  // where keys of pages are at least those of their children
+  if (left->level() > 0) {  // in upper pages a key is a lower bound of the keys below it
     left->insert(left->count(), between, right->payload(0));
     left->append(*right, 1);
   } else {
@@ -177,7 +177,7 @@ bool CowTree::merge_with_next(TreePage& parent, std::size_t slot) {
   return true;
 }
 
-// A root with one child gives way to it.
+// If the root has one child, the child becomes the root.
 void CowTree::shrink() {
   while (root_->level() > 0 && root_->count() == 1) {
     TreePage* const child = root_->child(0);

@@ -48,7 +48,7 @@ LineReader::LineReader(const std::string& file) : file_(file) {
 
 LineReader::~LineReader() {
   if (in_ != nullptr) std::fclose(in_);
-  std::free(line_);  // getline's
+  std::free(line_);  // allocated by getline
 }
 
 std::optional<std::string_view> LineReader::next() {

@@ -7,7 +7,7 @@ namespace laurel {
 
 namespace {
 
-// What a store and a snapshot of it have in common: a tree that is read.
+// Common base of a store and of its snapshots: reads a tree.
 template <typename Base>
 class TreeReader : public Base {
  public:

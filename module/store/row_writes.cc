@@ -26,7 +26,7 @@ void RowWrites::clear() {
   bytes_ = 0;
 }
 
-// All of a write but its value, for which there is room.
+// Appends a write without its value; returns where to write the value.
 char* RowWrites::append(Head value_field, std::string_view row, std::size_t value_size) {
   assert(row.size() <= kStoreKeyBytesMax);
   const std::size_t bytes = sizeof(Head) + row.size() + value_size;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kSpaceLetter = 's';
 
-// Walks between two ends of a wider cursor, and shows keys without the prefix.
+// Iterates over the range of one prefix in a cursor of the store, and removes the prefix from keys.
 class SpaceCursor final : public Cursor {
  public:
   SpaceCursor(std::unique_ptr<Cursor> inner, std::string prefix)
@@ -34,7 +34,7 @@ class SpaceCursor final : public Cursor {
   std::string prefix_;
 };
 
-// With room for what follows.
+// Reserves room for `more` bytes of key.
 std::string prefix_of(SpaceNumber number, std::size_t more = 0) {
   std::string prefix;
   prefix.reserve(Space::kPrefixBytes + more);

@@ -2,7 +2,7 @@
 
 namespace laurel {
 
-// To the place in a leaf that the key has or would have.
+// Moves to the slot in a leaf where the key is or would be.
 void TreeCursor::descend(std::string_view key) {
   const TreePage* page = root_;
   for (unsigned level = page->level(); level > 0; --level) {
@@ -30,8 +30,8 @@ bool TreeCursor::previous() {
   return true;
 }
 
-// Up to the first page that has a child behind, and down to that child's first entry. No leaf is
-// empty but the only one.
+// Goes up to the first page that has a next child, and down to that child's first entry. Only a
+// root can be an empty leaf.
 bool TreeCursor::next_leaf() {
   for (unsigned level = 1; level <= root_->level(); ++level) {
     Step& above = path_[level];

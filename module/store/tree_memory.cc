@@ -7,7 +7,7 @@ namespace laurel {
 
 namespace {
 
-// Allocators keep a word beside a block and round up to two.
+// An allocator keeps a word of overhead for a block and rounds up to two words.
 std::size_t page_block_bytes(std::size_t size) {
   constexpr std::size_t kWord = sizeof(void*);
   return (size + kWord + 2 * kWord - 1) / (2 * kWord) * (2 * kWord);

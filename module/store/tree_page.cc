@@ -7,15 +7,15 @@ namespace laurel {
 
 namespace {
 
-// Before a cell's key: the sizes of key and payload.
+// Precedes a cell's key: the sizes of the key and of the payload.
 struct CellHead {
   std::uint16_t key = 0;
   std::uint16_t payload = 0;
 };
 
-constexpr std::uint16_t kPointer = UINT16_MAX;  // as the payload's size: it is a pointer
+constexpr std::uint16_t kPointer = UINT16_MAX;  // as the payload's size: the payload is a pointer
 constexpr std::size_t kOffsetBytes = sizeof(std::uint16_t);
-constexpr int kRunMin = 3;  // two entries side by side are no run
+constexpr int kRunMin = 3;  // two adjacent insertions are not yet a run
 
 CellHead head_at(const char* cell) {
   CellHead head;
@@ -46,7 +46,7 @@ void write_payload(char* to, const Payload& payload) {
   }
 }
 
-// A full page divides into two of which either has room for one more cell of any size.
+// After a full page is split, each half has room for one more cell of any size.
 constexpr std::size_t kCellBytesMax =
     sizeof(CellHead) + kOffsetBytes + kStoreKeyBytesMax + kInlineValueBytesMax;
 static_assert(kInlineValueBytesMax >= sizeof(Counted*));
@@ -181,7 +181,7 @@ void TreePage::truncate(std::size_t count) {
   while (count_ > count) erase(count_ - 1U);
 }
 
-// What the run is with an insertion at the slot.
+// The run's length if the next insertion is at the slot.
 int TreePage::run_at(std::size_t slot) const {
   if (slot == inserted_ + 1U) return run_ > 0 ? run_ + 1 : 1;
   if (slot == inserted_) return run_ < 0 ? run_ - 1 : -1;
@@ -210,7 +210,7 @@ TreePage::Division TreePage::division(std::size_t slot, std::size_t cell) const 
   }
 }
 
-// Moves the cells together at the end, in their order.
+// Compacts the cells at the end of the page, in their order.
 void TreePage::gather() {
   char cells[kRoom];
   std::size_t begin = kRoom;

@@ -12,8 +12,8 @@ namespace laurel {
 
 namespace {
 
-// The distinct scores of one part, best first, that are better than another score. Rows are read a
-// few at a time, and a long run of one score is counted instead.
+// Iterates over the distinct scores of one part, best first, that are better than a given score.
+// Reads a few rows at a time, and skips a long run of one score with a count.
 class DistinctScores {
  public:
   DistinctScores(const EngineView& part, ScoreKey worse, EngineReads& reads)
@@ -75,7 +75,7 @@ std::size_t Gather::count_not_worse(ScoreKey score) const {
   return sum;
 }
 
-// A merge of the parts' distinct scores.
+// Merges the parts' distinct scores.
 std::size_t Gather::distinct_better(ScoreKey score) const {
   if (parts_.size() == 1) return parts_.front()->distinct_better(score);
   using Head = std::pair<ScoreKey, std::size_t>;

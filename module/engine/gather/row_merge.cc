@@ -12,9 +12,9 @@ namespace laurel {
 
 namespace {
 
-constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // came to this match yet
-constexpr std::size_t kRowsPerTake = 32;              // are taken before they are shown
-constexpr std::size_t kReserveMax = 1024;             // rows: longer lists grow as they are read
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // no lane has come to this match yet
+constexpr std::size_t kRowsPerTake = 32;              // rows taken before they are shown
+constexpr std::size_t kReserveMax = 1024;             // rows; longer lists grow as they are read
 
 }  // namespace
 
@@ -65,7 +65,7 @@ void RowMerge::skip() {
   advance();
 }
 
-// Who is in the rows lies all over the memory: those of many rows are waited for together.
+// The players of the rows are spread over memory, so that the cache misses of many rows overlap.
 void RowMerge::take_all(std::vector<EngineRow>& out) {
   struct Taken {
     Part part;
@@ -89,7 +89,7 @@ void RowMerge::take_all(std::vector<EngineRow>& out) {
   }
 }
 
-// Where no row has data the order knows all that is to be shown: the part need not be asked.
+// If no row has data, the tree has everything to show, so the part is not asked.
 inline void RowMerge::show(const Lane& lane, std::uint32_t row, EngineRow& out) const {
   const Known& known = known_[row];
   if (lane.tree == nullptr) {
@@ -104,7 +104,7 @@ inline void RowMerge::show(const Lane& lane, std::uint32_t row, EngineRow& out) 
   }
 }
 
-// Fewer rows than were asked for are the part's last.
+// If a part returns fewer rows than asked for, it has no further rows.
 void RowMerge::ask(Lane& lane) {
   const std::size_t asked = std::min(lane.ask, left_);
   if (asked == 0) {
@@ -151,8 +151,8 @@ void RowMerge::fetch(Lane& lane, std::size_t n) {
   }
 }
 
-// A part is asked again only here, when its last row was one of those wanted and more are: had it
-// been worse than all of them, what stands behind it would be so too.
+// A part is asked again only when its last row was taken and more rows are wanted. If that row was
+// worse than all wanted ones, so would be all rows after it.
 inline void RowMerge::advance() {
   if (--left_ == 0) return;
   const Part part = losers_.front();
@@ -165,7 +165,7 @@ inline ScoreKey RowMerge::best_score(Part part) const {
   return is_empty(part) ? kWorstScore : scores_[lanes_[part].next];
 }
 
-// Who comes first to a match waits there; who comes last to the last one is the best.
+// The first lane to come to a match waits there; the lane that wins the last match is the best.
 void RowMerge::enter(Part part) {
   ScoreKey score = best_score(part);
   for (std::size_t node = (losers_.size() + part) / 2; node > 0; node /= 2) {
@@ -183,7 +183,7 @@ void RowMerge::enter(Part part) {
   losers_.front() = part;
 }
 
-// The lane's next row against those who lost to the one before.
+// Plays the lane's next row against the losers of the previous row's matches.
 inline void RowMerge::climb(Part part) {
   Part* const losers = losers_.data();
   ScoreKey* const lost_with = lost_with_.data();
@@ -199,7 +199,7 @@ inline void RowMerge::climb(Part part) {
   losers[0] = part;
 }
 
-// Of two rows of one score; lanes without rows lose.
+// Compares two rows with the same score; a lane without rows loses.
 bool RowMerge::wins_tie(Part a, Part b) const {
   if (is_empty(a) || is_empty(b)) return !is_empty(a);
   EngineRow rows[2];

@@ -13,8 +13,8 @@ namespace laurel {
 
 namespace {
 
-// Medians taken where the position is expected; from then on in the middle, which bounds the steps
-// by O(log n) however the players are spread.
+// The first steps take medians where the position is expected. Later steps take them in the middle,
+// which bounds the number of steps by O(log n) for any spreading of the players.
 constexpr int kExpectingSteps = 6;
 
 EngineRow row_at(const EngineView& part, std::size_t position, EngineReads& reads, Arena& arena,
@@ -26,7 +26,7 @@ EngineRow row_at(const EngineView& part, std::size_t position, EngineReads& read
   return rows.front();
 }
 
-// The search for a position of all parts together.
+// Searches for a position of all parts together.
 class Selection {
  public:
   Selection(std::span<const EngineView* const> parts, Ties ties, EngineReads& reads)
@@ -34,7 +34,8 @@ class Selection {
     for (std::size_t i = 0; i < parts.size(); ++i) windows_[i].high = parts[i]->size();
   }
 
-  // Narrows the windows about a row near the fraction of what is left in them, counted from above.
+  // Narrows the windows around a pivot row near this fraction of the remaining rows, counted from
+  // the best.
   void narrow(double fraction, std::size_t position) {
     const EngineRow pivot = median(fraction);
     counts_.clear();
@@ -47,7 +48,7 @@ class Selection {
     }
   }
 
-  // Rows known to stand before the position, and those that may.
+  // low(): rows known to be before the position. left(): rows that may be before or after it.
   std::size_t low() const {
     std::size_t sum = 0;
     for (const Window& window : windows_) sum += window.low;
@@ -61,7 +62,8 @@ class Selection {
   std::size_t low(std::size_t part) const { return windows_[part].low; }
 
  private:
-  // Of one part: rows before low stand before the position, rows from high on do not.
+  // The search range in one part: rows before low are before the position, rows from high on are
+  // not.
   struct Window {
     std::size_t low = 0;
     std::size_t high = 0;
@@ -71,8 +73,8 @@ class Selection {
     std::size_t weight = 0;
   };
 
-  // The weighted median of the windows' rows at the fraction. With one half, a quarter of what is
-  // left stands before it, and a quarter behind.
+  // The weighted median of the windows' rows at the fraction. With a fraction of one half, at least
+  // a quarter of the remaining rows is before it, and a quarter after it.
   EngineRow median(double fraction) {
     candidates_.clear();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -99,9 +101,9 @@ class Selection {
   EngineReads& reads_;
   std::vector<Window> windows_;
   std::vector<Candidate> candidates_;
-  std::vector<std::size_t> counts_;  // of a pivot, in each part
+  std::vector<std::size_t> counts_;  // of rows before the pivot, in each part
   std::vector<EngineRow> rows_;
-  Arena arena_;  // of the rows looked at
+  Arena arena_;  // of the rows read
 };
 
 }  // namespace
@@ -132,7 +134,8 @@ std::size_t approach(std::span<const EngineView* const> parts, std::size_t posit
   for (int step = 0; gap > near; ++step) {
     double fraction = 0.5;
     if (step < kExpectingSteps) {
-      // Two standard deviations short of the gap: a row beyond the position brings nothing nearer.
+      // Aim two standard deviations short of the gap: a pivot behind the position would not reduce
+      // the gap.
       const double wanted = static_cast<double>(gap);
       fraction = (wanted - 2 * std::sqrt(wanted)) / static_cast<double>(selection.left());
     }

@@ -14,7 +14,7 @@ constexpr std::size_t kSizeBytes = 8;
 
 std::string player_key(std::string_view id) { return std::string("PLAYER#").append(id); }
 
-// Out of the store, whose views end with its next write.
+// Copies the row into the arena, because views of the store end with its next write.
 EngineRow kept(EngineRow row, Arena& arena) {
   row.player = arena.keep(row.player);
   if (row.data) row.data = arena.keep(*row.data);
@@ -33,7 +33,7 @@ PaddedEngine::PaddedEngine(const EngineSpec& spec, EngineContext context, SpaceN
   }
 }
 
-// Views are into the store.
+// The row's views are of the store.
 std::optional<EngineRow> PaddedEngine::row_of(const Player& player) const {
   ++reads_.objects;
   ++reads_.loads;
@@ -153,7 +153,7 @@ std::optional<std::size_t> PaddedEngine::position(const Player& player) const {
   return count_before(*row);
 }
 
-// A count may read the whole board, so each mode takes the one that it needs.
+// A count may read the whole board, so each mode computes only the count that it needs.
 std::optional<std::uint64_t> PaddedEngine::rank(const Player& player, Ranking ranking) const {
   const std::optional<EngineRow> row = row_of(player);
   if (!row) return std::nullopt;

@@ -15,7 +15,8 @@ constexpr std::string_view kScores = "SCORE#";
 constexpr std::size_t kMomentBytes = 17;  // 16 hex digits and '#'
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
-// A key with the byte that players_before appends, within the space's prefix.
+// The longest key, including the byte that players_before appends, must fit with the space's
+// prefix.
 static_assert(Space::kPrefixBytes + kScores.size() + kDigitsMax + 1 + kMomentBytes +
                   kPlayerBytesMax + 1 <=
               kStoreKeyBytesMax);
@@ -44,17 +45,18 @@ PaddedKeys::PaddedKeys(const EngineSpec& spec) : PaddedKeys(spec, spec.digits, f
 }
 
 PaddedKeys PaddedKeys::of_any_score(const EngineSpec& spec) {
-  constexpr int kDigitsOfKey = 20;  // of 2^64
+  constexpr int kDigitsOfKey = 20;  // the digits of 2^64
   return {spec, kDigitsOfKey, true};
 }
 
-// What is written of a score.
+// The number that is written for a score.
 std::uint64_t PaddedKeys::number(ScoreKey score) const {
   if (!any_score_) return static_cast<std::uint64_t>(scaled(score));
   return order_ == Order::desc ? ~score : score;
 }
 
-// Keys of neighbouring decimals are neighbours, so the distance from zero is the number itself.
+// Score keys of adjacent decimals are adjacent, so the distance from the key of zero is the scaled
+// score.
 std::int64_t PaddedKeys::scaled(ScoreKey score) const {
   return static_cast<std::int64_t>(order_ == Order::desc ? zero_ - score : score - zero_);
 }
@@ -89,7 +91,7 @@ std::string PaddedKeys::behind(std::string_view prefix) {
 
 KeyRange PaddedKeys::all() const { return {std::string(kScores), behind(kScores)}; }
 
-// Where the keys of a score begin or end, in the order of text.
+// The text where the keys of a score begin or end.
 std::string PaddedKeys::edge(ScoreKey score, Side side) const {
   if (!fits(score)) return scaled(score) < 0 ? std::string(kScores) : behind(kScores);
   std::string text = fmt::format("{}{:0{}}#", kScores, number(score), digits_);

@@ -5,7 +5,7 @@ namespace laurel {
 PaddedWalk::PaddedWalk(const PaddedKeys& keys, const Space& space, EngineReads& reads)
     : keys_(keys), reads_(reads), cursor_(space.cursor()), all_(keys.all()) {}
 
-// Whether the cursor stands on a row's key, which counts as read.
+// Returns true if the cursor is at a row's key, and counts it as read.
 bool PaddedWalk::counted(bool stands) {
   if (!stands || !cursor_->key().starts_with(all_.from)) return false;
   ++reads_.entries;
@@ -25,7 +25,7 @@ bool PaddedWalk::scan_past_group() {
                                    : cursor_->seek(PaddedKeys::behind(group_)));
 }
 
-// The same against the scan, from the group's other end.
+// Goes to the group's other end, to iterate against the scan.
 bool PaddedWalk::group_first() {
   return counted(keys_.backwards() ? cursor_->seek(group_)
                                    : cursor_->seek_before(PaddedKeys::behind(group_)));
@@ -44,8 +44,8 @@ void PaddedWalk::show() {
   value_.assign(cursor_->value());
 }
 
-// The same rows stand before a group whichever way its own are walked, so the scan finds the group
-// of the position, and how many of it come before.
+// The rows before a group are the same for both directions, so the scan finds the group of the
+// position and the number of its rows before it.
 bool PaddedWalk::begin(std::size_t position) {
   inside_ = false;
   goes_on_ = scan_first();
@@ -79,8 +79,9 @@ bool PaddedWalk::next() {
   return take();
 }
 
-// Shows the row where the scan goes on. Of a turned board the row after it decides: in the same
-// group, and this was the group's last row and not its first.
+// Takes the row at which the scan continues. On a turned board the next row decides: if it is in
+// the same group, the row just read was the group's last, and the walk starts at the group's other
+// end.
 bool PaddedWalk::take() {
   if (!goes_on_) return false;
   show();

@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// A list's node and the map's, with what the allocator adds.
+// A node of the list and one of the map, with the allocator's overhead.
 constexpr std::size_t kCachedOverheadBytes = 112;
 
 constexpr std::size_t kNodeKeyBytes = Space::kPrefixBytes + 1 + sizeof(NodeNumber);
@@ -93,7 +93,7 @@ void NodeCache::begin_write(Batch& batch) {
   assert(batch_ == nullptr && "a write is at work");
   batch_ = &batch;
   std::list<Cached>& changed = nodes(State::changed);
-  constexpr std::size_t kRestBytes = 4096;  // what the owner of the batch may add
+  constexpr std::size_t kRestBytes = 4096;  // what the batch's owner may add
   const std::size_t writes = changed.size() + dropped_.size();
   batch.reserve(writes, changed_bytes_ + writes * kNodeKeyBytes + kRestBytes);
   for (const NodeNumber number : dropped_) space_.erase(batch, node_key(number));

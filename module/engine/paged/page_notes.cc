@@ -78,7 +78,7 @@ void PageNotes::load(const Visit& visit) {
 }
 
 void PageNotes::begin_generation() {
-  if (count_present_ == 0) return;  // then it begins anyway
+  if (count_present_ == 0) return;  // an empty generation can be used as it is
   ++generation_;
   count_present_ = 0;
 }

@@ -32,7 +32,7 @@ std::unique_ptr<const PagedEngine> PagedEngine::at(const EngineSpec& spec, const
   return engine;
 }
 
-// Brings the pages up to the players' rows.
+// Brings the pages up to date with the players' rows.
 void PagedEngine::load(const LoadProgress& progress) {
   if (!notes_) return;
   std::size_t rows = 0;
@@ -110,8 +110,8 @@ bool PagedEngine::erase(const Player& player) {
   return true;
 }
 
-// A durable store has every row already, so that pages may come to it whenever they are ready. In a
-// store of memory rows wait for their pages.
+// A durable store already has each row, so pages may be written at any time. In a memory store the
+// rows wait for their pages.
 void PagedEngine::write_some_if_much() {
   if (!notes_) {
     if (tree_.changed_bytes() + players_.bytes() > changed_bytes_max_) write_back();
@@ -146,7 +146,7 @@ void PagedEngine::write_back() {
   end_write();
 }
 
-// Memory first: a player's row there costs as much as an entry of the store, a whole node as some
+// Memory is freed first: a pending row costs about as much as an entry of the store, a node about
 // twenty.
 bool PagedEngine::dismantle(std::size_t rows) {
   constexpr std::size_t kRowsANode = 20;

@@ -26,7 +26,7 @@ PagedNode::PagedNode(Kind kind, const PagedSizes& sizes)
     : PagedNode(kind, rows_max(kind, sizes),
                 (sizes.object_bytes - kHeaderBytes) / rows_max(kind, sizes)) {}
 
-// The first row begins with nobody's score, and what is behind the last is no row.
+// The first row has no row before it, and there is no row after the last.
 bool PagedNode::repeats(std::size_t slot) const {
   return slot > 0 && slot < size() && rows_.score(slot - 1) == first_of(slot);
 }
@@ -67,7 +67,7 @@ std::size_t PagedNode::slot_at(unsigned eighths) const {
   return std::max<std::size_t>(slot, 1);
 }
 
-// The row, and what it makes of the row behind it.
+// Counts the row, and whether it makes the next row repeat.
 void PagedNode::count_in(std::size_t slot) {
   row_count_ += rows_of(slot);
   distinct_ += distinct_of(slot);
@@ -104,7 +104,7 @@ void PagedNode::insert(std::size_t slot, const NodeSummary& child) {
   count_in(slot);
 }
 
-// Most changes below leave the last row as it is: then its text is left alone.
+// Most changes below a child keep its last row; then its text is not rewritten.
 void PagedNode::set(std::size_t slot, const NodeSummary& child) {
   assert(is_manifest());
   count_out(slot);

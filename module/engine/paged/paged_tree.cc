@@ -46,8 +46,8 @@ PagedLayout PagedTree::layout() const {
   return layout;
 }
 
-// From the root down to an entry set. slot_in says of a node's rows how many stand before what is
-// looked for; behind all of them the last child is the one that would take it.
+// Walks from the root down to an entry set. slot_in returns the number of a node's rows that are
+// before the target; if all of them are, the walk takes the last child.
 template <typename SlotIn, typename Visit>
 void PagedTree::walk(SlotIn slot_in, Visit visit) const {
   cache_.trim();
@@ -82,8 +82,8 @@ std::uint64_t PagedTree::rows_not_worse(ScoreKey score) const {
   return count([&](const RowList& rows) { return rows.count_not_worse(score); });
 }
 
-// What is counted in a child may begin with the score with which the children before it end. That
-// shows in the manifest, but matters only once a row below is counted.
+// The first score in a child may equal the last score of the children before it. The manifest shows
+// that, but it matters only if a row of the child is counted.
 std::uint64_t PagedTree::distinct_better(ScoreKey score) const {
   std::uint64_t distinct = 0;
   bool repeats = false;

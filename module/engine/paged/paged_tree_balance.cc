@@ -6,8 +6,8 @@ namespace laurel {
 
 namespace {
 
-// Where rows come in order, what is full stays so. A manifest's parts must not be low: they would
-// be mended at once.
+// If rows come in order, the full part stays full. The parts of a manifest must not be low, since
+// they would be mended at once.
 std::size_t slot_to_split(const PagedNode& node, bool first, bool last) {
   if (node.is_manifest()) return node.slot_at(first ? 3 : last ? 5 : 4);
   if (first) return 1;
@@ -28,8 +28,8 @@ PagedNode PagedTree::take(NodeNumber number) {
   return node;
 }
 
-// From the entry set that changed up to the root: a node that is too full or too low is put right,
-// and each manifest learns what became of its children before its own turn comes.
+// Goes from the changed entry set up to the root: fixes a node that is overfull or low, and updates
+// each manifest's summaries of its children before the manifest itself is checked.
 void PagedTree::settle(Path path, Change change) {
   changed_ = true;
   for (std::size_t layer = path.size(); layer-- > 1;) {
@@ -83,7 +83,7 @@ void PagedTree::split(const Path& path, std::size_t layer, Change change) {
   parent.insert(slot + 1, cache_.get(right_number).summary(right_number));
 }
 
-// Lets the entry set before the one at the path's end know its new number.
+// Updates the link of the entry set before the one at the end of the path.
 void PagedTree::link_before(const Path& path, std::size_t layer, NodeNumber number) {
   while (layer > 0 && path[layer - 1].slot == 0) --layer;
   if (layer == 0) return;
@@ -97,7 +97,8 @@ void PagedTree::link_before(const Path& path, std::size_t layer, NodeNumber numb
   cache_.change(before).set_next(number);
 }
 
-// Merges with the neighbour before, or behind the first one; two that are together too full share.
+// Merges a node with the previous node, or the first one with the next; if both together are too
+// full, they share the rows evenly.
 void PagedTree::mend(const Path& path, std::size_t layer) {
   PagedNode& parent = cache_.change(path[layer - 1].node);
   assert(parent.size() >= 2 && "a manifest with one child");

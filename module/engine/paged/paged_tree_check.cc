@@ -5,14 +5,14 @@
 
 namespace laurel {
 
-// What the check has seen, node by node in the board's order.
+// The state of the check, which visits nodes in the board's order.
 struct PagedTree::Seen {
   std::uint64_t manifests = 0;
   std::uint64_t entry_sets = 0;
   std::uint64_t rows = 0;
   std::uint64_t distinct = 0;
-  NodeNumber next = kNoPagedNode;  // which entry set the one before names
-  bool low_set = false;            // whether an entry set was low that was not the first
+  NodeNumber next = kNoPagedNode;  // the link of the previous entry set
+  bool low_set = false;            // an entry set other than the first was low
   RowList last;                    // a copy of the last row
 };
 
@@ -49,7 +49,7 @@ void PagedTree::check_node(NodeNumber number, std::size_t layers, Seen& seen) co
   }
 }
 
-// What a manifest says of a child is what the child is.
+// Checks that a manifest's record of a child matches the child.
 void PagedTree::check_child(const PagedNode& manifest, std::size_t slot, std::size_t layers,
                             Seen& seen) const {
   const Child& known = manifest.child(slot);

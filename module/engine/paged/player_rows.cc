@@ -8,7 +8,8 @@ namespace laurel {
 namespace {
 
 constexpr char kPlayerLetter = 'p';
-constexpr std::size_t kPendingOverheadBytes = 112;  // a node of the map, its two strings' headers
+// A node of the map, the headers of its two strings.
+constexpr std::size_t kPendingOverheadBytes = 112;
 
 std::string row_key(std::string_view player) {
   return std::string(1, kPlayerLetter).append(player);

@@ -17,7 +17,7 @@ std::size_t byte_at(const char* at) { return static_cast<unsigned char>(*at); }
 
 std::size_t id_size(const char* text) { return byte_at(text); }
 
-// 0: no data; else its size and one.
+// 0: no data; otherwise the data's size plus one.
 std::size_t data_mark(const char* text) {
   const char* mark = text + kIdSizeBytes + id_size(text);
   return byte_at(mark) | byte_at(mark + 1) << 8U;
@@ -30,8 +30,8 @@ std::size_t text_size(const char* text) {
 
 std::string_view id_of(const char* text) { return {text + kIdSizeBytes, id_size(text)}; }
 
-// A little room at a time: doubling would leave a third of the cache empty, and to move a list
-// costs what an insertion does.
+// Grows by a sixteenth: doubling would leave a third of the cache unused, and moving a list costs
+// about as much as an insertion.
 template <typename List>
 void make_room(List& list, std::size_t items) {
   const std::size_t wanted = list.size() + items;
@@ -73,7 +73,7 @@ bool RowList::stands_before(std::size_t slot, const EngineRow& place, Ties ties)
   return ties == Ties::player_desc ? compared > 0 : compared < 0;
 }
 
-// The scores alone settle most of it; what else is compared lies further apart.
+// Most searches are decided by the scores alone, which are contiguous.
 std::size_t RowList::count_before(const EngineRow& place, Ties ties) const {
   std::size_t low = count_better(place.score);
   if (low == size() || scores_[low] != place.score) return low;
@@ -120,7 +120,7 @@ std::uint32_t RowList::add_text(const EngineRow& row) {
   return static_cast<std::uint32_t>(begin);
 }
 
-// Of another list: its text as it is.
+// Copies a row's text from another list.
 std::uint32_t RowList::add_text(std::string_view text) {
   const std::size_t begin = text_.size();
   text_.insert(text_.end(), text.begin(), text.end());
@@ -182,7 +182,7 @@ RowList RowList::split_off(std::size_t slot) {
   return tail;
 }
 
-// Halves keep no room for a whole.
+// After a split neither half keeps the capacity for the whole.
 void RowList::shrink() {
   scores_.shrink_to_fit();
   moments_.shrink_to_fit();

@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::string_view kGenerationRow;  // no player's id is empty
+constexpr std::string_view kGenerationRow;  // an id is never empty
 constexpr std::size_t kNumberBytesMax = 10;
 
 void set_number(std::string& value, std::uint64_t number) {
@@ -42,7 +42,7 @@ void ActivityLog::retire() {
   rows_.reset();
 }
 
-// The generation's row comes before all others, being the shortest.
+// The generation's row comes first, since its key is empty.
 void ActivityLog::each(const Visit& visit) {
   if (!rows_) return;
   rows_->each([&](std::string_view player, std::string_view value) {

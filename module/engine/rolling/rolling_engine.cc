@@ -53,7 +53,8 @@ Advance RollingEngine::turn_to(Bucket bucket) {
 
 // Activity.
 
-// No amount is newer than the running bucket: activity is of the window, which never goes back.
+// No amount is newer than the running bucket: activity must be in the window, and the window never
+// moves back.
 std::span<const Amount> RollingEngine::counting(const Player& player) const {
   const ActivityRecord* record = table_->find(player.handle);
   if (record == nullptr) return {};
@@ -102,9 +103,9 @@ void RollingEngine::log_put(PlayerHandle player) {
   if (log_.keeps()) log_.put(context_.players.id(player), *table_->find(player));
 }
 
-// A step begins where an amount fell out and ends before the next does, whichever bucket is
-// running. So a player's places follow from his amounts alone: those that he has are found again,
-// and only spans that have ended are missing.
+// A step begins where an amount fell out and ends before the next one does, independent of the
+// running bucket. So a player's places follow from the amounts alone: this finds all existing rows;
+// only spans that have ended are omitted.
 void RollingEngine::list_places(std::span<const Amount> amounts, Places& out) const {
   out.clear();
   sums_.steps(amounts, [&](Bucket first, Bucket last, ScoreKey sum) {
@@ -115,8 +116,8 @@ void RollingEngine::list_places(std::span<const Amount> amounts, Places& out) co
   });
 }
 
-// Gives the player these amounts and moves his rows, those that are other than before. All of his
-// amounts from outside of the window are gone then.
+// Sets the player's amounts and moves those rows that differ from before. Amounts outside of the
+// window are dropped.
 PlayerHandle RollingEngine::replace(const Player& player, Time at, std::vector<Amount> amounts) {
   before_.clear();
   bool same_at = false;
@@ -171,7 +172,7 @@ std::optional<std::string> RollingEngine::pack(const Player& player) const {
 void RollingEngine::unpack(const Player& player, std::string_view packed) {
   assert(started_ && counting(player).empty() && "nothing is held of the player");
   const PackedActivity activity = unpack_activity(packed);
-  // The clock was set back since: what it was then is undone, here as for everybody else.
+  // The clock was set back after pack(): what happened later is void, as for all other players.
   if (activity.amounts.back().bucket > running_) return;
   const PlayerHandle handle = restore(player, activity.at, activity.amounts, activity.data);
   if (handle != kNoPlayer) log_put(handle);
@@ -215,8 +216,8 @@ void RollingEngine::free_some(std::size_t steps) {
   free_some_of(*table_, steps, false);
 }
 
-// Frees the stalest players: all, or those of whom nothing counts. His row goes with a player, but
-// for one that he has written since, on a board that began anew.
+// Frees the stalest players: all of them, or those of whom nothing counts. The player's row in the
+// log is erased, unless it was written again after the board began anew.
 void RollingEngine::free_some_of(ActivityTable& table, std::size_t& steps, bool all) {
   for (; steps > 0; --steps) {
     const ActivityRecord* stalest = table.stalest();

@@ -1,4 +1,4 @@
-// A rolling board from the rows that it left.
+// Loads a rolling board from its stored rows.
 
 #include <algorithm>
 #include <cassert>
@@ -19,8 +19,8 @@ struct Kept {
 
 }  // namespace
 
-// Whether sums of these amounts may be asked for: bytes that another program wrote could say
-// anything.
+// Checks that sums of these amounts may be computed: bytes written by another program may hold any
+// values.
 bool RollingEngine::is_sound(std::span<const Amount> amounts) const {
   const Bucket first = amounts.front().bucket;
   const Bucket last = amounts.back().bucket;
@@ -45,11 +45,11 @@ void RollingEngine::load(const LoadProgress& progress) {
       if (activity->data) row.data = *activity->data;
     }
   });
-  // In the order in which activity would have come, for the table's line of players.
+  // Restore in the order in which activity would have come, which is the order of the table's list.
   const auto newest = [](const Kept& row) { return row.amounts.back().bucket; };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const Kept& a, const Kept& b) { return newest(a) < newest(b); });
-  // The clock may be behind the last activity, as it may while the engine lives.
+  // The clock may be behind the last activity, as in a running engine.
   const bool ahead = !rows.empty() && newest(rows.back()) > running_;
   const bool too_far = ahead && newest(rows.back()) - running_ > window_.buckets;
   if (ahead && !too_far) turn_to(newest(rows.back()));

@@ -9,7 +9,7 @@ namespace laurel {
 RollingTrees::RollingTrees(const Players& players, Ties ties, int buckets)
     : players_(players), ties_(ties) {
   for (int level = 0; level <= level_within(buckets); ++level) {
-    // A window that is not aligned reaches into one span more at either end.
+    // A window that is not aligned reaches into one more span at either end.
     rings_.emplace_back(std::bit_ceil((static_cast<unsigned>(buckets) >> level) + 2));
   }
 }

@@ -5,7 +5,7 @@
 
 namespace laurel {
 
-// From the last row on: what stands before stays where it is.
+// Removes rows from the end, so that the other rows do not move.
 std::size_t SpanTree::free_some(std::size_t rows) {
   std::array<Row, 64> last;
   std::size_t freed = 0;

@@ -39,7 +39,7 @@ std::optional<std::vector<Amount>> WindowSums::with(std::span<const Amount> amou
     if (!both) return std::nullopt;
     more.amount = *both;
   }
-  // Exactly the room that it takes: these lists are most of what a player costs.
+  // Reserves exactly, since these lists are most of the memory of a player.
   std::vector<Amount> together;
   together.reserve(amounts.size() + (is_new ? 1 : 0));
   together.assign(amounts.begin(), place);

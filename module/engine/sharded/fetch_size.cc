@@ -9,9 +9,9 @@ namespace laurel {
 
 namespace {
 
-constexpr std::size_t kExactMax = 1000;  // the longest list that is shown as a rule
+constexpr std::size_t kExactMax = 1000;  // the longest list that is usually shown
 
-// Probabilities of whole numbers from `first` on; those outside count as zero.
+// Probabilities of the integers from `first` on; all others count as zero.
 struct Distribution {
   std::size_t first = 0;
   std::vector<double> values;
@@ -21,8 +21,8 @@ struct Distribution {
   }
 };
 
-// From the terms' ratios, outwards from the largest, so that nothing overflows and no logarithm
-// costs digits. ratio(i) is the term of i over that of i - 1.
+// Computed from ratios of terms, outwards from the largest term, so that nothing overflows and no
+// digits are lost in logarithms. ratio(i) is term(i) / term(i - 1).
 template <typename Ratio>
 Distribution from_ratios(std::size_t mode, double least, Ratio ratio) {
   std::vector<double> below;
@@ -40,7 +40,7 @@ Distribution from_ratios(std::size_t mode, double least, Ratio ratio) {
   return distribution;
 }
 
-// Shares of one shard in n.
+// The distribution of the number of the best n in one shard.
 Distribution binomial(std::size_t n, std::size_t shards) {
   const double odds = 1 / static_cast<double>(shards - 1);
   return from_ratios((n + 1) / shards, 1e-300, [n, odds](std::size_t i) {
@@ -48,7 +48,7 @@ Distribution binomial(std::size_t n, std::size_t shards) {
   });
 }
 
-// Smaller probabilities are dropped: all of them together are below a double's last digit.
+// Smaller probabilities are dropped: their sum is below the precision of a double.
 constexpr double kLeast = 1e-22;
 
 Distribution poisson(double mean) {
@@ -65,7 +65,7 @@ void trim(Distribution& distribution) {
   values.erase(values.begin(), begin);
 }
 
-// Of the sum of two independent numbers.
+// The distribution of the sum of two independent numbers.
 Distribution sum_of(const Distribution& a, const Distribution& b) {
   Distribution sum{a.first + b.first, {}};
   if (a.values.empty() || b.values.empty()) return sum;
@@ -78,7 +78,7 @@ Distribution sum_of(const Distribution& a, const Distribution& b) {
   return sum;
 }
 
-// Of the sum of as many independent numbers, by doubling.
+// The distribution of the sum of `count` independent numbers, by doubling.
 Distribution sum_of(const Distribution& one, std::size_t count) {
   if (count == 1) return one;
   const Distribution half = sum_of(one, count / 2);
@@ -94,8 +94,8 @@ double exact_hit(std::size_t n, std::size_t shards, std::size_t each) {
   return std::min(1.0, sum_of(share, shards).at(n) / all);
 }
 
-// tails[i]: the probability that a shard holds more than least + i of the best n, down to the last
-// one above zero. REQUIRES: least is not before the binomial's mode.
+// tails[i] is the probability that a shard holds more than least + i of the best n, down to the
+// last one above zero. REQUIRES: least is not less than the binomial's mode.
 std::vector<double> tails(std::size_t n, std::size_t shards, std::size_t least) {
   const Distribution share = binomial(n, shards);
   const std::size_t end = share.first + share.values.size();
@@ -143,7 +143,7 @@ double miss_probability(std::size_t n, std::size_t shards, std::size_t each) {
   if (each < fair(n, shards)) return 1;
   const std::vector<double> tail = tails(n, shards, each);
   const double bound = tail.empty() ? 0 : std::min(1.0, static_cast<double>(shards) * tail.front());
-  // Where the bound is this small it has more digits right than one less the rest would have.
+  // If the bound is this small, it has more correct digits than 1 - hit would have.
   if (n > kExactMax || bound < 1e-7) return bound;
   return 1 - exact_hit(n, shards, each);
 }

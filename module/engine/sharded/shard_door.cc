@@ -11,7 +11,7 @@ void ShardDoor::post(Errand& errand) noexcept {
   last_ = &errand;
 }
 
-// All that is posted now. Each errand is its owner's again as soon as it is done.
+// Runs all errands posted so far. An errand belongs to its owner again as soon as it is done.
 bool ShardDoor::run_posted(std::unique_lock<std::mutex>& lock) {
   if (first_ == nullptr) return false;
   for (Errand* errand = std::exchange(first_, nullptr); errand != nullptr;) {

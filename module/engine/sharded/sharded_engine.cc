@@ -100,7 +100,7 @@ void ShardedEngine::write_back() {
   for (const auto& shard : shards_) shard->engine().write_back();
 }
 
-// A place is a shard's number and the place there.
+// The place is a shard's number and a place in that shard.
 void ShardedEngine::scan(std::string& place, std::size_t n, Arena& arena,
                          std::vector<EngineRow>& out) const {
   constexpr std::size_t kNumberBytes = sizeof(std::uint64_t);
@@ -120,10 +120,10 @@ void ShardedEngine::scan(std::string& place, std::size_t n, Arena& arena,
   place = sortable(number) + within;
 }
 
-// A little of each shard: those that were empty are gone at once, and all end together.
+// Frees a few rows of each shard: empty shards end at once, and all others end together.
 bool ShardedEngine::dismantle(std::size_t rows) {
-  // All give up their rows in the store at once, before any is freed: whoever ends in between finds
-  // all of the board or nothing.
+  // All shards retire their rows in the store before any row is freed, so that after a crash the
+  // store has the whole board or nothing.
   if (!std::exchange(dismantling_, true)) {
     std::erase_if(shards_, [](const auto& shard) { return !shard->engine().dismantle(0); });
   }

@@ -42,7 +42,8 @@ Result<std::unique_ptr<Directory>> Directory::open(const std::string& path) {
   return directory;
 }
 
-// For the message to others; a full disk is no reason not to open.
+// For the error message of other processes. Errors are ignored: a full disk must not prevent
+// opening.
 void Directory::sign() const {
   const std::string process = std::to_string(::getpid());
   if (::ftruncate(lock_, 0) != 0) return;
@@ -63,7 +64,8 @@ Status Directory::name_file() {
   if (std::rename(file_in_the_making().c_str(), file().c_str()) != 0) {
     return file_failure("naming", file(), errno);
   }
-  ::unlink((file_in_the_making() + "-lock").c_str());  // LMDB's, of when it was made
+  // Left by LMDB from when the file was created.
+  ::unlink((file_in_the_making() + "-lock").c_str());
   const int directory = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const bool synced = directory >= 0 && ::fsync(directory) == 0;
   const int error = errno;

@@ -17,7 +17,7 @@ namespace laurel {
 
 namespace {
 
-// The newest layer first, the file last; null: it cannot be read.
+// The newest layer first, the file last; null if the file cannot be read.
 std::unique_ptr<Cursor> cursor_in(std::span<const std::shared_ptr<const CowTree>> layers,
                                   const LmdbFile::View* view) {
   std::vector<std::unique_ptr<Cursor>> cursors;
@@ -77,7 +77,8 @@ void DurableStore::close() {
     directory_.reset();
     return;
   }
-  // The thread is not in this process, and the file is not its own: nothing of them is touched.
+  // In a forked child the writer thread does not exist and the file belongs to the parent: leave
+  // both untouched.
   (void)writer_.release();
   (void)view_.release();
 }
@@ -168,7 +169,7 @@ Status DurableStore::accepts() const {
 
 // ---- to the disk
 
-// What is on the disk is read there from now on; whether anything has come there.
+// Reads what is on disk from the file from now on; returns true if a hand-over came on disk.
 bool DurableStore::pick_up() {
   if (writer_->panics()) writer_->reopen(view_);
   if (!flight_ || writer_->on_disk() < flight_->number) return false;
@@ -216,7 +217,7 @@ void DurableStore::hand_over() {
 
 Status DurableStore::flush() {
   if (!born_here()) return accepts();
-  for (int rounds = 0; rounds < 2; ++rounds) {  // what is on its way, then what has gathered
+  for (int rounds = 0; rounds < 2; ++rounds) {  // the batch being committed, then the buffer
     hand_over();
     Status written = writer_->wait();
     if (!written && writer_->panics()) {
@@ -230,7 +231,7 @@ Status DurableStore::flush() {
     if (pick_up()) writer_->let_go();
   }
   tell();
-  // What the system failed to write once it may take for written: no later sync makes up for it.
+  // After a failed sync the system may consider the data written, so a later sync cannot repair it.
   if (sync_failed_) {
     return Refusal(Code::unavailable, "\"{}\" was not written by the system when it was asked to",
                    escaped(options_.path, 120));
@@ -265,7 +266,7 @@ Status DurableStore::backup(const std::string& path) {
 }
 
 StoreProgress DurableStore::progress() const {
-  if (!born_here()) return {};  // the writer's lock may be held for ever here
+  if (!born_here()) return {};  // the fork may have copied the writer's lock while it was held
   const Writer::Counts counts = writer_->counts();
   StoreProgress progress;
   progress.waiting_writes = open_.size() + logs_.writes() + flight_writes_;

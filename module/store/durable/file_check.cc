@@ -16,11 +16,11 @@ using lmdb::damage;
 using lmdb::kNoPage;
 using lmdb::Meta;
 
-constexpr std::uint64_t kRowsPerProgress = 1 << 18;  // some ten milliseconds
-// More address space than any machine of ours can map.
+constexpr std::uint64_t kRowsPerProgress = 1 << 18;  // about ten milliseconds
+// More address space than any supported machine can map.
 constexpr std::uint64_t kMapBytesMax = std::uint64_t{1} << 48;
 
-// The state of the last transaction, and the one before.
+// The state of the last transaction and the one before it.
 struct States {
   Meta newest;
   Meta before;
@@ -31,7 +31,7 @@ bool is_meta(std::string_view bytes, std::size_t at) {
          lmdb::read_meta(bytes.data() + at).magic == lmdb::kMagic;
 }
 
-// Why the file does not begin as one of LMDB's does.
+// Explains why the file does not begin like an LMDB file.
 Refusal foreign(std::string_view bytes) {
   for (std::size_t at = lmdb::kPageBytesMin; at <= lmdb::kPageBytesMax; at *= 2) {
     if (is_meta(bytes, at)) return damage(0, "it is no meta page");
@@ -61,8 +61,8 @@ Status check_meta(const Meta& meta, std::uint64_t number, std::size_t page_bytes
   return Done{};
 }
 
-// Which state LMDB will take: it looks for the greater number, and from then on reads the page that
-// the number's parity says.
+// Chooses the state that LMDB will use: it looks for the greater transaction number, and then reads
+// the page that the number's parity selects.
 Result<States> choose(std::string_view bytes) {
   if (bytes.size() < lmdb::kMetaPages * lmdb::kPageBytesMin) {
     return damage(0, "the file ends after {} bytes, before both meta pages", bytes.size());
@@ -92,9 +92,9 @@ Result<States> choose(std::string_view bytes) {
   return even < odd ? States{second, first} : States{first, second};
 }
 
-// A transaction replaces the root of every tree that it writes to, and lists the old one as freed
-// by itself. A meta with a wrong number, or from another time, is found out by that: the order of
-// the two states is the true one when the newest has freed what the one before had.
+// A transaction replaces the root of each tree that it writes, and lists the old root as freed by
+// itself. This detects a meta page with a wrong number or from another time: the order of the two
+// states is correct if the newest transaction freed the roots of the one before.
 Status follows(const States& states, const FreeList& list) {
   const std::uint64_t page = states.newest.transaction & 1;
   const std::array<std::array<std::uint64_t, 2>, 2> roots = {
@@ -121,7 +121,7 @@ Result<FileFacts> check_file(const std::string& file, const RowCheck& row,
   const std::uint64_t meta_page = meta.transaction & 1;
   const lmdb::FilePages pages{mapped->bytes(), meta.page_bytes};
 
-  // Pages behind the end of the file are free ones, each listed in eight bytes of it.
+  // Pages beyond the end of the file are free pages, each of which takes eight bytes of the file.
   if (meta.last_page < lmdb::kMetaPages - 1 ||
       meta.last_page > pages.whole() + pages.bytes.size() / sizeof(std::uint64_t)) {
     return damage(meta_page, "page {} cannot be the last", meta.last_page);

@@ -49,7 +49,8 @@ bool LayeredCursor::is_erased(std::size_t layer) const {
   return layer + 1 < layers_.size() && !layer_value(layers_[layer].cursor->value());
 }
 
-// Goes to the next key, on the way, of which the newest layer that knows it has a value.
+// Moves in the current direction to the next key that has a value in the newest layer with that
+// key.
 bool LayeredCursor::settle() {
   for (;;) {
     bool stands = false;
@@ -65,7 +66,7 @@ bool LayeredCursor::settle() {
   }
 }
 
-// Moves every layer that stands on the key; the one that lends the key's bytes last.
+// Moves each layer that is at the key; the layer that owns the key's bytes moves last.
 void LayeredCursor::step_from(std::string_view key) {
   const auto step = [this](Layer& layer) {
     layer.stands = way_ == Way::forward ? layer.cursor->next() : layer.cursor->previous();
@@ -76,7 +77,7 @@ void LayeredCursor::step_from(std::string_view key) {
   step(layers_[current_]);
 }
 
-// From where it stands the other way: past the key in every layer.
+// Changes direction: moves each layer past the current key.
 void LayeredCursor::turn(Way way) {
   way_ = way;
   const std::string from(key());

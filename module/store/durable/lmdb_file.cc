@@ -17,7 +17,7 @@ namespace laurel {
 
 namespace {
 
-// The database without a name, which LMDB has open always.
+// The unnamed database, which is always open in LMDB.
 constexpr MDB_dbi kMain = 1;
 
 Refusal failed(std::string_view doing, int error) {
@@ -27,7 +27,7 @@ Refusal failed(std::string_view doing, int error) {
   return {Code::unavailable, "{}: {}", doing, mdb_strerror(error)};
 }
 
-// LMDB knows how its keys compare from when it was first asked for the database.
+// LMDB sets the key comparison of a database when the database is first opened.
 int open_main(MDB_env* env) {
   MDB_txn* transaction = nullptr;
   int error = mdb_txn_begin(env, nullptr, MDB_RDONLY, &transaction);
@@ -44,7 +44,7 @@ std::string_view to_view(const MDB_val& val) {
   return {static_cast<const char*>(val.mv_data), val.mv_size};
 }
 
-// What is stored is a value and its sum (row_sum.h), which was looked at when the file was opened.
+// A stored value has a checksum (row_sum.h), which was verified when the file was opened.
 std::string_view value_of(std::string_view stored) {
   return stored.substr(0, stored.size() - kRowSumBytes);
 }
@@ -56,7 +56,7 @@ class LmdbCursor final : public Cursor {
   LmdbCursor(const LmdbCursor&) = delete;
   LmdbCursor& operator=(const LmdbCursor&) = delete;
 
-  // Keys are not empty in LMDB.
+  // LMDB does not allow empty keys.
   bool seek(std::string_view key) override {
     if (key.empty()) return move(MDB_FIRST);
     key_ = to_val(key);

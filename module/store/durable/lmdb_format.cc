@@ -21,14 +21,14 @@ TreeRecord read_tree(const char* at) {
   return tree;
 }
 
-// Offsets of a page, all of them even, as a set.
+// A set of offsets in a page, all of them even.
 class Offsets {
  public:
   explicit Offsets(std::size_t page_bytes) : words_(page_bytes / 128 + 1) {
     std::fill_n(bits_.begin(), words_, 0);
   }
 
-  // Whether it was not in the set yet.
+  // Returns true if the offset was not yet in the set.
   bool add(std::size_t offset) {
     std::uint64_t& word = bits_[offset / 128];
     const std::uint64_t bit = std::uint64_t{1} << (offset / 2 % 64);
@@ -43,7 +43,7 @@ class Offsets {
 
  private:
   std::size_t words_;
-  std::array<std::uint64_t, kPageBytesMax / 128 + 1> bits_;  // deliberately not zeroed whole
+  std::array<std::uint64_t, kPageBytesMax / 128 + 1> bits_;  // deliberately not zeroed as a whole
 };
 
 }  // namespace
@@ -55,7 +55,8 @@ Meta read_meta(const char* page) {
           .magic = load<std::uint32_t>(meta),
           .version = load<std::uint32_t>(meta + 4),
           .map_bytes = load<std::uint64_t>(meta + 16),
-          .page_bytes = load<std::uint32_t>(meta + 24),  // in the free list's tree, unused there
+          // Stored in the free list's record, in a field unused there.
+          .page_bytes = load<std::uint32_t>(meta + 24),
           .free = read_tree(meta + 24),
           .main = read_tree(meta + 72),
           .last_page = load<std::uint64_t>(meta + 120),
@@ -71,9 +72,9 @@ const char* page_fault(const Page& page) {
   }
   if (page.nodes() < (leaf ? 1U : 2U)) return "it has too few nodes";
 
-  // Nodes fill their room, each once, when no two begin together, and the places where one ends are
-  // those where one begins, but for the first and the last place: sizes then add up to the room,
-  // and a node that reached into another would add to that.
+  // The nodes fill their room without overlap if no two begin at the same offset, and the offsets
+  // where nodes end are those where nodes begin, except for the first and the last. Then the sizes
+  // add up to the room; an overlap would make the sum larger.
   const std::size_t node_max = node_bytes_max(page.bytes());
   Offsets begins(page.bytes());
   Offsets ends(page.bytes());

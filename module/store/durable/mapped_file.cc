@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;  // stays in a core's cache
 
-// An open file's descriptor.
+// Owns the descriptor of an open file.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -33,14 +33,14 @@ class Descriptor {
   int fd_;
 };
 
-// The errno of reading all of it; 0 when it could be read.
+// Reads the whole file; returns 0 or errno.
 int read_through(int fd, std::size_t size) {
   std::vector<char> chunk(kChunkBytes);
   for (std::size_t at = 0; at < size;) {
     const ssize_t got = ::pread(fd, chunk.data(), chunk.size(), static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return errno;
-    if (got == 0) return EIO;  // it was longer a moment ago
+    if (got == 0) return EIO;  // the file was truncated meanwhile
     at += static_cast<std::size_t>(got);
   }
   return 0;
@@ -49,7 +49,7 @@ int read_through(int fd, std::size_t size) {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::string& file) {
-  // Without waiting: a pipe of that name would wait for its writer.
+  // O_NONBLOCK: opening a pipe of that name would block until it has a writer.
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
   if (fd.get() < 0 || ::fstat(fd.get(), &facts) != 0) return file_failure("reading", file, errno);
@@ -57,7 +57,7 @@ Result<MappedFile> MappedFile::open(const std::string& file) {
     return Refusal(Code::unavailable, "\"{}\" is no file", escaped(file, 120));
   }
   const auto size = static_cast<std::size_t>(facts.st_size);
-  if (size == 0) return MappedFile("", 0);  // nothing can be mapped of it
+  if (size == 0) return MappedFile("", 0);  // an empty range cannot be mapped
 
   if (const int error = read_through(fd.get(), size); error != 0)
     return file_failure("reading", file, error);

@@ -53,7 +53,7 @@ void OpenLogs::grown(Log& log, std::size_t bytes) {
   owner_.begun();
 }
 
-// What waits of it is not written any more.
+// Drops the log's buffered writes.
 void OpenLogs::forget(Log& log) {
   if (!log.waits) return;
   log.waits = false;

@@ -1,4 +1,4 @@
-// Opening a durable store: the directory's lock, a file that is sound, or a new one.
+// Opens a durable store: locks the directory, and checks the file or creates a new one.
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace laurel {
 
 namespace {
 
-// The one entry outside of every space: that the file is ours, and its form.
+// The only entry outside of all spaces: marks the file as ours and holds its form.
 constexpr std::string_view kFormKey = "laurel";
 constexpr std::uint32_t kForm = 1;
 
@@ -30,7 +30,7 @@ Status make_file(const Directory& directory, const LmdbOptions& options) {
   return made;
 }
 
-// Entries between two lines of the log.
+// Entries between two log lines.
 constexpr std::uint64_t kRowsALine = 1'000'000;
 
 Status check(const Directory& directory, const Log& log) {

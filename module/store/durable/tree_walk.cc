@@ -112,7 +112,7 @@ std::optional<std::string_view> TreeWalk::value(const Page& page, const Node& no
     return std::nullopt;
   }
   const Page run(pages_.at(first), pages_.page_bytes);
-  // A value that was replaced by a shorter one within a transaction may keep its longer run.
+  // A value replaced by a shorter one in the same transaction may keep its longer run.
   if (run.number() != first || run.flags() != kOverflow ||
       run.run_pages() < run_pages_for(node.value_bytes(), pages_.page_bytes) ||
       run.run_pages() > pages_.whole() - first) {

@@ -59,7 +59,8 @@ void Writer::let_go() {
 
 Status Writer::wait() {
   Lock lock(mutex_);
-  // An attempt that runs already may have met a disk that is well again by now.
+  // An attempt already in progress may have met a disk error that is fixed by now, so it does not
+  // count.
   const std::uint64_t enough = failures_ + (attempts_ ? 2 : 1);
   hurry_ = true;
   to_writer_.notify_one();
@@ -82,7 +83,7 @@ Status Writer::status() const {
   return Done{};
 }
 
-// An attempt that runs meanwhile holds the file too: then this is for another time.
+// If an attempt is in progress it also holds the file; then a later call reopens it.
 void Writer::reopen(std::unique_ptr<LmdbFile::View>& view) {
   const Lock lock(mutex_);
   if (file_.use_count() > (view ? 2 : 1)) return;
@@ -120,12 +121,12 @@ void Writer::run() {
     to_writer_.wait(lock, [this] { return has_work() || let_go_ || ends_; });
     if (std::exchange(let_go_, false)) {
       std::shared_ptr<const HandOver> freed = std::exchange(done_, nullptr);
-      lock.unlock();  // it may be large
+      lock.unlock();  // freeing it may take long
       freed.reset();
       lock.lock();
       continue;
     }
-    if (!has_work()) return;  // it ends
+    if (!has_work()) return;  // the store is being destroyed
     const bool last = ends_;
     const std::shared_ptr<const HandOver> work = work_;
     attempts_ = true;
@@ -140,8 +141,8 @@ void Writer::run() {
   }
 }
 
-// A hand-over that failed is tried again in time, or when somebody waits for it; but where the file
-// is to be opened anew, only after that.
+// A failed hand-over is retried after a delay, or at once if a caller waits for it. If the file
+// must be reopened, it is retried only after that.
 void Writer::wait_to_retry(Lock& lock) {
   if (panics_) return to_writer_.wait(lock, [this] { return !panics_ || ends_; });
   const unsigned doublings = static_cast<unsigned>(std::min<std::uint64_t>(failures_in_a_row_, 10));
@@ -170,11 +171,12 @@ void Writer::settle(const Status& written, bool was_hand_over) {
   to_store_.notify_all();
 }
 
-// One transaction.
+// Writes one transaction.
 Status Writer::write(const HandOver* hand_over) {
   const std::shared_ptr<LmdbFile> file = this->file();
   if (!file) return not_open();
-  // Into a file that nobody finds again nothing is kept.
+  // If the file was removed or replaced, it must not be written: nothing in it would be found
+  // again.
   if (const Result<std::uint64_t> there = directory_.file_bytes(); !there) return there.refusal();
   Result<std::unique_ptr<LmdbFile::Change>> change = file->change();
   if (!change) return change.refusal();
@@ -198,11 +200,11 @@ namespace {
 
 struct NumberedWrite {
   Batch::Write write;
-  std::uint32_t number;  // in the order of the calls
+  std::uint32_t number;  // in call order
 };
 
-// In the order of keys: what lies together in the file is written together. Of several writes to
-// one key the last counts.
+// Writes in key order, so that adjacent entries of the file are written together. The last write to
+// a key wins.
 Status write_sorted(LmdbFile::Change& change, std::string_view prefix,
                     std::vector<NumberedWrite>& writes) {
   std::sort(writes.begin(), writes.end(), [](const NumberedWrite& a, const NumberedWrite& b) {
@@ -223,7 +225,7 @@ Status write_sorted(LmdbFile::Change& change, std::string_view prefix,
 
 }  // namespace
 
-// Logs by their prefixes, of which none begins with another.
+// Logs are written in the order of their prefixes; no prefix begins with another one.
 Status Writer::write_all(LmdbFile::Change& change, const HandOver& hand_over) {
   std::vector<const LoggedRows*> logs;
   for (const LoggedRows& log : hand_over.logs) logs.push_back(&log);
