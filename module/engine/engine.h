@@ -73,7 +73,7 @@ class EngineView {
 
   virtual std::size_t size() const = 0;
 
-  // Prefetch hint for the memory that notes where a player's row is. A wrong hint is harmless.
+  // Prefetch hint for the player's entry in the index of rows. A wrong hint is harmless.
   // takes_hints() is false while the engine is so small that prefetching does not pay.
   virtual bool takes_hints() const { return false; }
   virtual void expect_player(PlayerHandle) const {}
@@ -163,9 +163,9 @@ class ScoreEngine : public Engine {
   virtual void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const {
     row = find(player, arena);
   }
-  // More prefetch hints, to be called in this order: for new rows with these scores; for the memory
-  // that notes where the rows of these players are; for these rows and the memory that moving them
-  // changes. At most kExpectedMax each.
+  // More prefetch hints, to be called in this order: for new rows with these scores; for these
+  // players' entries in the index of rows; for these rows and the memory that moving them changes.
+  // At most kExpectedMax each.
   static constexpr std::size_t kExpectedMax = CountedTree::kExpectedMax;
   virtual void expect_scores(std::span<const ScoreKey>) {}
   virtual void expect_players(std::span<const PlayerHandle>) {}

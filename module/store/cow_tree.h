@@ -52,7 +52,7 @@ class CowTree {
 
  private:
   // The path from the root to a leaf, indexed by level: in each page the slot of the next page, and
-  // in the leaf the slot where the key is or would be.
+  // in the leaf the slot of the key, or its insertion point.
   struct Step {
     TreePage* page = nullptr;
     std::size_t slot = 0;

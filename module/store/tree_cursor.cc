@@ -2,7 +2,7 @@
 
 namespace laurel {
 
-// Moves to the slot in a leaf where the key is or would be.
+// Moves to the key's slot in a leaf, or to its insertion point.
 void TreeCursor::descend(std::string_view key) {
   const TreePage* page = root_;
   for (unsigned level = page->level(); level > 0; --level) {

@@ -1,5 +1,5 @@
-// Random histories of a capped engine against a list that is sorted and cut after every step, and
-// random siblings against the union of all that they saw.
+// Compares random histories of a capped engine with a list that is sorted and cut after each step,
+// and merged sets with the union of all rows.
 #include <algorithm>
 #include <random>
 
@@ -49,7 +49,7 @@ class NaiveSet {
   bool erase(const std::string& player) {
     return std::erase_if(lines, [&](const Line& line) { return line.player == player; }) > 0;
   }
-  // The better of both rows, by the words of the contract.
+  // Keeps the better of both rows, as the contract defines it.
   void merge(const Line& line) {
     const auto held = std::find_if(lines.begin(), lines.end(),
                                    [&](const Line& other) { return other.player == line.player; });
@@ -172,7 +172,7 @@ class History {
   NaiveSet naive_;
 };
 
-// One server's set, and how it becomes another's.
+// One server's set, which can be merged into another one.
 struct Sibling {
   explicit Sibling(const EngineSpec& spec) : engine(spec, ground.context(), 1) {}
 
@@ -180,7 +180,8 @@ struct Sibling {
   void merge(const std::vector<Line>& lines) {
     for (const Line& line : lines) merge(line);
   }
-  // All that is held, best first: with a cap of everything the reserve is shown too.
+  // All rows that are held, best first: the cap is set to the maximum, so that the reserve is shown
+  // too.
   std::vector<Line> held() {
     Arena arena;
     std::vector<EngineRow> rows;
@@ -196,7 +197,7 @@ struct Sibling {
 
 }  // namespace
 
-TEST_CASE("a capped set is the top of what it was given, cut after each step") {
+TEST_CASE("a capped engine holds the top of all rows, cut after each step") {
   for (const Ties ties : kTies) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       CAPTURE(static_cast<int>(ties));
@@ -218,7 +219,7 @@ TEST_CASE("S4-6: merging siblings is commutative, associative and idempotent") {
     CAPTURE(round);
     const Ties ties = kTies[random() % 4];
     const std::size_t most = 1 + random() % 8;
-    // The whole set is shown, so that it can be read; whose rows are shown does not touch a merge.
+    // The whole set is shown, so that it can be read; which rows are shown does not affect a merge.
     const EngineSpec spec = spec_of(ties, most, 0);
     NaiveSet of_all(ties, SIZE_MAX);
     std::vector<Line> sets[3];

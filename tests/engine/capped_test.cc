@@ -17,7 +17,7 @@ EngineSpec spec_of(std::size_t cap, std::size_t reserve, Ties ties = Ties::earli
 struct Game {
   explicit Game(const EngineSpec& spec = spec_of(10, 10)) : board(spec, ground.context(), 1) {}
 
-  // Whether the player is shown with that score afterwards.
+  // Returns true if the player is shown with that score afterwards.
   bool put(std::string_view id, double score, std::optional<std::string_view> data = std::nullopt) {
     board.put(ground.player(id), {.score = key(score), .at = ++now, .data = data});
     board.check();
@@ -57,10 +57,10 @@ struct Game {
   ScoreForm form{Order::desc, std::nullopt};
   CappedEngine board;
   Time now = 0;
-  std::vector<std::string> held_ids;  // whom merge_all_of shows to another set
+  std::vector<std::string> held_ids;  // the players whose rows merge_all_of passes to another set
 };
 
-// The set of the source: 99 to 90.
+// The set of the source design: scores 99 to 90.
 struct Falcon : Game {
   explicit Falcon(const EngineSpec& spec = spec_of(10, 10), double down_to = 90) : Game(spec) {
     const Ids names = {"vader",     "yoda",    "boba",  "luke",  "leia",
@@ -89,7 +89,7 @@ TEST_CASE("S4-1: only a better score enters a full set") {
   CHECK(game.board.size() == 10);
 }
 
-TEST_CASE("S4-1: among equals the ties decide who is in") {
+TEST_CASE("S4-1: the ties decide which of several equal scores are in the set") {
   Game latest(spec_of(2, 0, Ties::latest));
   CHECK(latest.put("a", 7));
   CHECK(latest.put("b", 7));
@@ -104,7 +104,7 @@ TEST_CASE("S4-1: among equals the ties decide who is in") {
   CHECK(ids(by_id.board) == Ids{"a", "b"});
 }
 
-TEST_CASE("S4-2: who enters a full set puts the last one out") {
+TEST_CASE("S4-2: a player that enters a full set removes the last one") {
   Falcon game;
   CHECK(game.put("han", 100));
   CHECK(ids(game.board) == Ids{"han", "vader", "yoda", "boba", "luke", "leia", "palpatine",
@@ -121,7 +121,7 @@ TEST_CASE("S4-3: a set that is not full accepts anything") {
   CHECK(game.lowest() == 5);
 }
 
-TEST_CASE("S4-4: a player who improves puts nobody out") {
+TEST_CASE("S4-4: an improving player removes no other player") {
   Falcon game;
   CHECK(game.put("yoda", 101));
   CHECK(ids(game.board) == Ids{"yoda", "vader", "boba", "luke", "leia", "palpatine", "obi-wan",
@@ -129,7 +129,7 @@ TEST_CASE("S4-4: a player who improves puts nobody out") {
   CHECK(game.lowest() == 90);
 }
 
-TEST_CASE("S4-5: siblings that were written apart are merged into one set") {
+TEST_CASE("S4-5: sets that were written independently merge into one") {
   for (const std::size_t reserve : {0U, 1U, 10U}) {
     CAPTURE(reserve);
     Falcon one(spec_of(10, reserve));
@@ -167,7 +167,7 @@ TEST_CASE("a merge takes the better score, then the preferred moment, then the g
   CHECK(!latest.merge("a", 5, 100));
 }
 
-TEST_CASE("a merge says whether another row of the player is held") {
+TEST_CASE("merge returns whether the player's held row has changed") {
   Game game(spec_of(1, 1));
   CHECK(game.merge("shown", 9, 1));
   CHECK(game.merge("reserve", 8, 1));
@@ -192,19 +192,19 @@ TEST_CASE("S4-7: after a removal the reserve refills the set") {
   CHECK(!game.erase("jar-jar"));
 }
 
-TEST_CASE("S4-7: a player who was removed stays out when an old sibling is merged without them") {
+TEST_CASE("S4-7: a removed player stays out when an older set without that player is merged") {
   Falcon old;
   Falcon game;
   game.add("lando", 89);
   CHECK(game.erase("vader"));
-  std::erase(old.held_ids, "vader");  // whom the board bans it does not hand on
+  std::erase(old.held_ids, "vader");  // a banned player's row is not passed on
   game.merge_all_of(old);
   CHECK(!game.shown("vader"));
   CHECK(game.board.size() == 10);
   CHECK(game.lowest() == 89);
 }
 
-TEST_CASE("questions are about the shown, held and pack about the reserve too") {
+TEST_CASE("reads see only shown rows, while held() and pack() also see the reserve") {
   Game game(spec_of(2, 2));
   game.put("a", 9);
   game.put("b", 7, "data of b");
@@ -230,7 +230,7 @@ TEST_CASE("questions are about the shown, held and pack about the reserve too") 
   require_same(game.held("c", arena), {"c", game.key(7), 3, "data of c"});
 }
 
-TEST_CASE("a configured set shows the new sizes at once") {
+TEST_CASE("new sizes of a capped engine take effect at once") {
   Falcon game(spec_of(4, 6));
   CHECK(game.board.size() == 4);
   game.board.configure(spec_of(8, 0));
@@ -245,7 +245,7 @@ TEST_CASE("a configured set shows the new sizes at once") {
   CHECK(ids(game.board) == Ids{"yoda", "boba"});
 }
 
-TEST_CASE("memory is that of the held, however many players tried") {
+TEST_CASE("memory depends on the held rows, not on the number of players that tried") {
   Game game(spec_of(10, 10));
   for (int i = 0; i < 20; ++i) game.put(fmt::format("p{}", i), i, "data");
   const std::size_t full = game.board.bytes();
@@ -260,14 +260,14 @@ TEST_CASE("memory is that of the held, however many players tried") {
   CHECK(game.lowest() == 99'981);
 }
 
-TEST_CASE("a dismantled set holds no player") {
+TEST_CASE("a dismantled capped engine holds no player") {
   Falcon game;
   CHECK(game.board.dismantle(4));
   CHECK(!game.board.dismantle(100));
   CHECK(game.ground.players.size() == 0);
 }
 
-TEST_CASE("a capped spec makes a capped engine") {
+TEST_CASE("the factory makes a capped engine from a capped spec") {
   Ground ground;
   const std::unique_ptr<ScoreEngine> engine = make_score_engine(spec_of(1, 0), ground.context());
   engine->put(ground.player("a"), {.score = 1});

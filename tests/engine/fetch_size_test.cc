@@ -19,13 +19,13 @@ struct Case {
   double miss;
 };
 
-// Within half a unit of the last of the digits that are given.
+// True if both are equal within half a unit of the last given digit.
 bool to_digits(double value, double expected, int digits) {
   const double unit = std::pow(10, std::floor(std::log10(expected)) - (digits - 1));
   return std::abs(value - expected) <= unit / 2;
 }
 
-// The definition, by counting all placements of n on the shards.
+// The definition: counts all placements of n rows on the shards.
 double miss_by_counting(std::size_t n, std::size_t shards, std::size_t each) {
   std::size_t placements = 1;
   for (std::size_t i = 0; i < n; ++i) placements *= shards;
@@ -40,7 +40,7 @@ double miss_by_counting(std::size_t n, std::size_t shards, std::size_t each) {
 
 }  // namespace
 
-TEST_CASE("S1-9a: the probability to miss any of the best n is exact") {
+TEST_CASE("S1-9a: the probability to miss one of the best n is exact") {
   CHECK(miss_probability(1000, 10, 100) == doctest::Approx(1).epsilon(1e-6));
   for (const Case& known :
        {Case{1000, 10, 110, 0.850}, Case{1000, 10, 120, 0.167}, Case{1000, 10, 125, 0.0450},
@@ -62,7 +62,7 @@ TEST_CASE("S1-9a: the probability to miss any of the best n is exact") {
   CHECK(miss_probability(3, 3, 3) == 0);
 }
 
-TEST_CASE("the probability to miss is that of all placements, counted") {
+TEST_CASE("the probability to miss matches a count of all placements") {
   for (const std::size_t shards : {1U, 2U, 3U, 5U}) {
     for (std::size_t n = 0; n <= 7; ++n) {
       for (std::size_t each = 0; each <= n + 1; ++each) {
@@ -76,11 +76,11 @@ TEST_CASE("the probability to miss is that of all placements, counted") {
   }
 }
 
-TEST_CASE("S1-9a: the smallest number a shard for a probability") {
+TEST_CASE("S1-9a: fetch_size returns the known sizes") {
   constexpr std::array<std::size_t, 7> kShards = {2, 4, 8, 10, 16, 32, 64};
   struct Sizes {
     std::size_t n;
-    std::array<std::array<std::size_t, 3>, 7> of;  // a probability to miss of 1e-3, 1e-6, 1e-9
+    std::array<std::array<std::size_t, 3>, 7> of;  // for probabilities to miss of 1e-3, 1e-6, 1e-9
   };
   constexpr Sizes kSizes[] = {
       {10, {{{10, 10, 10}, {8, 10, 10}, {6, 8, 10}, {6, 8, 10}, {5, 7, 9}, {4, 6, 8}, {3, 5, 7}}}},
@@ -132,7 +132,7 @@ TEST_CASE("S1-9a: the smallest number a shard for a probability") {
   CHECK(fetch_size(3, 3, 1 - 0.112) == 2);
 }
 
-TEST_CASE("the number a shard is the smallest one that does") {
+TEST_CASE("fetch_size is the smallest size that reaches the confidence") {
   for (const std::size_t shards : {2U, 7U, 64U, 1024U}) {
     for (const std::size_t n : {1U, 5U, 64U, 300U, 1000U}) {
       for (const double confidence : {1e-6, 0.1, 0.5, 0.9, 0.99, 0.99999}) {
@@ -147,7 +147,7 @@ TEST_CASE("the number a shard is the smallest one that does") {
   }
 }
 
-TEST_CASE("the number a shard at its ends") {
+TEST_CASE("fetch_size is correct at the limits of its arguments") {
   for (const double confidence : {-1.0, 0.0, 0.5, 1.0, 2.0}) {
     CHECK(fetch_size(0, 8, confidence) == 0);
     CHECK(fetch_size(100, 1, confidence) == 100);
@@ -160,7 +160,7 @@ TEST_CASE("the number a shard at its ends") {
   CHECK(fetch_size(1000, 10, std::nan("")) == 1000);
 }
 
-TEST_CASE("the number a shard rises with n and with the confidence") {
+TEST_CASE("fetch_size increases with n and with the confidence") {
   for (const std::size_t shards : {2U, 10U, 100U, 1024U}) {
     CAPTURE(shards);
     for (const double confidence : {0.01, 0.5, 0.999, 1 - 1e-9}) {
@@ -186,18 +186,18 @@ TEST_CASE("the number a shard rises with n and with the confidence") {
   }
 }
 
-TEST_CASE("beyond a thousand the bound is on the safe side and close") {
+TEST_CASE("for n above 1,000 the bound is on the safe side and close") {
   const std::size_t exact = fetch_size(1000, 10, 0.999);
   const std::size_t bound = fetch_size(1001, 10, 0.999);
   CHECK(bound >= exact);
   CHECK(bound <= exact + 1);
-  // Chernoff's bound is above the truth by 3 to 5 % of the reads.
+  // Chernoff's bound would read 3 to 5 % more rows than needed.
   const std::size_t each = fetch_size(100'000, 10, 1 - 1e-6);
   CHECK(each > 10'000 + 4 * 95);
   CHECK(each < 10'000 + 6 * 95);
 }
 
-TEST_CASE("S1-9b: placements by chance miss as often as they should") {
+TEST_CASE("S1-9b: random placements miss as often as computed") {
   const std::uint64_t seed = 1;
   CAPTURE(seed);
   std::mt19937_64 random(seed);

@@ -39,14 +39,14 @@ void compare_place(Parts& parts, std::size_t position) {
 
 using Deal = std::pair<std::size_t, ScoreKey>;
 
-// Players who are in a part by chance, each with a score of its own.
+// Deals the players to random parts, each with a random score.
 void deal_by_chance(Parts& parts, PlayerHandle players, std::mt19937_64& random) {
   parts.deal(players, [&](PlayerHandle) { return Deal(random() % parts.views.size(), random()); });
 }
 
 }  // namespace
 
-TEST_CASE("S1-9d, S1-9e, S1-9f: gathers as one order of all rows would say") {
+TEST_CASE("S1-9d, S1-9e, S1-9f: a gather matches one order of all rows") {
   for (const Ties ties : kAllTies) {
     CAPTURE(static_cast<int>(ties));
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -54,7 +54,8 @@ TEST_CASE("S1-9d, S1-9e, S1-9f: gathers as one order of all rows would say") {
       std::mt19937_64 random(seed);
       const std::size_t counts[] = {1, 2, 3, 16, 64};
       Parts parts(counts[seed % 5], ties);
-      // From one score and moment for all to one each; from even parts to a few that have it all.
+      // From equal scores and moments to distinct ones; from even parts to a few parts that have
+      // all rows.
       const std::uint64_t scores = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 20 : 100'000;
       const std::uint64_t moments = seed % 2 == 0 ? 2 : 100'000;
       const std::size_t used = seed % 4 == 0 ? (parts.views.size() + 3) / 4 : parts.views.size();
@@ -82,7 +83,7 @@ TEST_CASE("S1-9d, S1-9e, S1-9f: gathers as one order of all rows would say") {
   }
 }
 
-TEST_CASE("empty parts gather to nothing") {
+TEST_CASE("a gather of empty parts is empty") {
   Parts parts(5, Ties::earliest);
   parts.compare_page(0, 10);
   parts.compare_page(3, 10);
@@ -91,7 +92,7 @@ TEST_CASE("empty parts gather to nothing") {
   CHECK(parts.gather().size() == 0);
 }
 
-TEST_CASE("S1-4: the top 3 of three parts takes at most nine reads, wherever the best are") {
+TEST_CASE("S1-4: the top 3 of three parts takes at most nine reads for any placement") {
   for (const PlayerHandle best_in_one : {0U, 3U, 10U}) {
     Parts parts(3, Ties::earliest);
     parts.deal(30, [&](PlayerHandle i) { return Deal(i < best_in_one ? 0 : i % 3, i); });
@@ -116,7 +117,7 @@ TEST_CASE("the top 1,000 of ten parts takes at most 1,500 reads on average") {
   CHECK(most_rounds <= 4);
 }
 
-TEST_CASE("S1-9c: the top 1,000 all in one part are found, in more rounds than one") {
+TEST_CASE("S1-9c: a top 1,000 that is all in one part is found, in more than one round") {
   Parts parts(10, Ties::earliest);
   parts.deal(3000, [](PlayerHandle i) { return Deal(i < 1000 ? 0 : i % 10, i); });
   parts.compare_page(0, 1000);
@@ -124,7 +125,7 @@ TEST_CASE("S1-9c: the top 1,000 all in one part are found, in more rounds than o
   CHECK(parts.reads.entries <= 10 * 110 + 1000);
 }
 
-TEST_CASE("a page far down takes reads that do not grow with its position") {
+TEST_CASE("the reads of a page far down do not grow with its position") {
   std::mt19937_64 random(5);
   Parts parts(16, Ties::earliest);
   deal_by_chance(parts, 40'000, random);
@@ -135,9 +136,9 @@ TEST_CASE("a page far down takes reads that do not grow with its position") {
   }
 }
 
-TEST_CASE("a page far down of parts as uneven as can be") {
+TEST_CASE("a page far down is correct for very uneven parts") {
   Parts parts(4, Ties::earliest);
-  // Runs of 5,000 that lie in one part each; the last part has a single row.
+  // Runs of 5,000 rows that are each in one part; the last part has a single row.
   parts.deal(20'000, [](PlayerHandle i) { return Deal(i == 12'000 ? 3 : i / 5000 % 3, i); });
   for (std::size_t first = 1; first < 20'000; first += 997) {
     parts.compare_page(first, 10);
@@ -145,7 +146,7 @@ TEST_CASE("a page far down of parts as uneven as can be") {
   }
 }
 
-TEST_CASE("one round answers, and says whether better rows may be missing") {
+TEST_CASE("read_once reports if better rows may be missing") {
   Parts parts(4, Ties::earliest);
   parts.deal(100, [](PlayerHandle i) { return Deal(i % 4, i); });
   Arena arena;
@@ -165,12 +166,12 @@ TEST_CASE("one round answers, and says whether better rows may be missing") {
   CHECK_FALSE(exact(10, 3, rows));
   CHECK_FALSE(exact(13, 3, rows));
   CHECK(rows.size() == 12);
-  CHECK(exact(200, 25, rows));  // parts that have no more miss nothing
+  CHECK(exact(200, 25, rows));  // a part without further rows misses nothing
   parts.compare(rows, 0, 200);
   CHECK(exact(200, 26, rows));
 }
 
-TEST_CASE("dense ranks count a long run of one score without walking it") {
+TEST_CASE("dense ranks count a long run of one score without reading all of it") {
   Parts parts(3, Ties::earliest);
   parts.deal(6000, [](PlayerHandle i) { return Deal(i % 3, i / 1500); });
   parts.reads = {};

@@ -1,4 +1,4 @@
-// ground.h - what an engine under test stands on, and how two engines are asked the same.
+// ground.h - the environment of an engine under test, and comparisons of two engines.
 #pragma once
 
 #include <memory>
@@ -68,7 +68,7 @@ inline void require_same_counts(const EngineView& engine, const EngineView& orac
   }
 }
 
-// Everything there is to ask, of every row and around every edge.
+// Compares all answers, for each row and around each edge.
 inline void require_same_answers(const Ground& ground, const EngineView& engine,
                                  const EngineView& oracle) {
   REQUIRE(engine.size() == oracle.size());

@@ -1,6 +1,5 @@
-// Random histories of engines on a store that outlives the process: again and again the process
-// ends, and another engine of the same spec must say, on what the store holds, what the first one
-// would have said.
+// Random histories of engines on a durable store. The process ends again and again, and a new
+// engine of the same spec must give the same answers from the stored rows.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -74,7 +73,7 @@ class History {
     if (keeps_in_memory()) REQUIRE(ground_->store->size() == rows_.size());
   }
 
-  // Out of sight are rows too: they come forth as those before them go.
+  // Rows that are not shown must be right too: they appear when the rows before them are erased.
   void take_off_the_best() {
     const std::vector<std::string> order = sorted();
     for (const std::string& id : order) {
@@ -178,7 +177,7 @@ void play(EngineSpec spec, std::uint64_t players, int rounds) {
         if (spec.engine == EngineKind::capped && round % 3 == 2) history.configure();
         history.reopen();
         history.compare();
-        if (round % 4 == 3) history.reopen();  // nobody played in between
+        if (round % 4 == 3) history.reopen();  // no changes since the last reopen
       }
       history.compare();
       if (seed % 2 == 0) history.take_off_the_best();
@@ -189,16 +188,16 @@ void play(EngineSpec spec, std::uint64_t players, int rounds) {
 
 }  // namespace
 
-TEST_CASE("a ranked board that is loaded says what the one before it would") {
+TEST_CASE("a loaded ranked board answers as before") {
   play({.engine = EngineKind::ranked}, 12, 30);  // packed
   play({.engine = EngineKind::ranked}, 300, 8);  // a tree
 }
 
-TEST_CASE("a capped board that is loaded has what was out of sight too") {
+TEST_CASE("a loaded capped board also has the rows that are not shown") {
   play({.engine = EngineKind::capped, .cap = 5, .reserve = 4}, 30, 30);
 }
 
-TEST_CASE("a sharded board that is loaded says what the one before it would") {
+TEST_CASE("a loaded sharded board answers as before") {
   play({.engine = EngineKind::sharded, .shards = 5}, 60, 10);
   play({.engine = EngineKind::sharded, .decimals = 0, .shards = 3, .of = EngineKind::padded}, 40,
        6);

@@ -1,4 +1,4 @@
-// A rolling board that is loaded: whatever the clock has done since.
+// Loading a rolling board after the clock has changed.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Bucket kToday = 18281;
 
-// One process after the other on the rows of one board.
+// Processes that successively use the stored rows of one board.
 struct Kept {
   explicit Kept(int buckets = 7) : spec(rolling_spec(buckets)) { open(kToday); }
 
@@ -32,7 +32,7 @@ struct Kept {
 
 }  // namespace
 
-TEST_CASE("a rolling board comes back with sums, moments and data") {
+TEST_CASE("a loaded rolling board has its sums, moments and data") {
   Kept kept;
   kept.board->add("alice", kToday - 3, 5, "car");
   kept.board->add("alice", kToday, 7);
@@ -49,7 +49,7 @@ TEST_CASE("a rolling board comes back with sums, moments and data") {
   CHECK(board.engine.sum(board.player("carol")) == board.key(-4));
 }
 
-TEST_CASE("a clock that went on drops of the rows what counts no more") {
+TEST_CASE("loading with a later clock drops what no longer counts") {
   Kept kept;
   kept.board->add("alice", kToday - 5, 5);
   kept.board->add("bob", kToday - 5, 2);
@@ -62,7 +62,7 @@ TEST_CASE("a clock that went on drops of the rows what counts no more") {
   CHECK(kept.store->size() == 0);
 }
 
-TEST_CASE("a clock that is behind by up to a window loses nothing") {
+TEST_CASE("loading with a clock that is behind by at most a window loses nothing") {
   for (const Bucket back : {1, 3, 7}) {
     CAPTURE(back);
     Kept kept;
@@ -78,7 +78,7 @@ TEST_CASE("a clock that is behind by up to a window loses nothing") {
   }
 }
 
-TEST_CASE("a clock that is farther behind begins an empty board") {
+TEST_CASE("loading with a clock that is farther behind gives an empty board") {
   Kept kept;
   kept.board->add("alice", kToday - 6, 5);
   kept.board->add("bob", kToday, 3);
@@ -90,7 +90,7 @@ TEST_CASE("a clock that is farther behind begins an empty board") {
   CHECK(kept.open(kToday - 8).table() == "carol 2");
 }
 
-TEST_CASE("what a board discarded when it began anew does not come back") {
+TEST_CASE("activity that was discarded when a board began anew is not loaded") {
   Kept kept;
   for (int i = 0; i < 300; ++i) kept.board->add(fmt::format("p{}", i), kToday - 6, 5);
   kept.board->add("bob", kToday - 6, 3);
@@ -98,14 +98,15 @@ TEST_CASE("what a board discarded when it began anew does not come back") {
   // Bob's activity would count again on the day to which the clock is set.
   CHECK(kept.board->turn(kToday - 8) == Advance::anew);
   kept.board->add("bob", kToday - 8, 1);
-  CHECK(kept.store->size() > 200);  // most are not freed yet
+  CHECK(kept.store->size() > 200);  // most rows are not freed yet
   CHECK(kept.open(kToday - 8).table() == "bob 1");
-  CHECK(kept.store->size() == 2);  // and the row that says how often the board began anew
+  // With the row that holds the number of times that the board began anew.
+  CHECK(kept.store->size() == 2);
   for (int i = 0; i < 10; ++i) kept.board->turn(kToday - 8);
   CHECK(kept.open(kToday - 8).table() == "bob 1");
 }
 
-TEST_CASE("rows of a board that began anew go as their players are freed") {
+TEST_CASE("rows of a board that began anew are erased as their players are freed") {
   Kept kept;
   for (int i = 0; i < 300; ++i) kept.board->add(fmt::format("p{}", i), kToday, 5);
   kept.board->turn(kToday - 8);
@@ -116,7 +117,7 @@ TEST_CASE("rows of a board that began anew go as their players are freed") {
   CHECK(kept.store->size() == 2);
 }
 
-TEST_CASE("a player who falls out of the window is freed in the store too") {
+TEST_CASE("a player that falls out of the window is also erased from the store") {
   Kept kept;
   for (int i = 0; i < 300; ++i) kept.board->add(fmt::format("p{}", i), kToday, 5);
   kept.board->turn(kToday + 7);
@@ -125,7 +126,7 @@ TEST_CASE("a player who falls out of the window is freed in the store too") {
   CHECK(kept.store->size() == 0);
 }
 
-TEST_CASE("activity that changes nothing is not written, and a dismantled board leaves nothing") {
+TEST_CASE("unchanged activity is not written, and a dismantled board leaves no rows") {
   Kept kept;
   kept.board->add("alice", kToday, 5, "car");
   const auto row = [&] {
@@ -150,7 +151,7 @@ TEST_CASE("activity that changes nothing is not written, and a dismantled board 
   CHECK(kept.store->size() == 0);
 }
 
-TEST_CASE("bytes that are no activity are passed over") {
+TEST_CASE("bytes that are not valid activity are skipped") {
   Kept kept;
   kept.board->add("alice", kToday, 5);
   const std::string prefix("s\0\0\0\0\0\0\0\1", Space::kPrefixBytes);

@@ -1,5 +1,4 @@
-// What engines that keep their entries in memory write to a store that outlives the process, and
-// what they make of what they find there.
+// Tests what memory engines write to a durable store, and what they load from it.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -14,7 +13,7 @@ namespace laurel {
 
 namespace {
 
-// Counts what is written and forgets it.
+// Counts writes and does not store them.
 class CountingStore final : public Store {
  public:
   std::optional<std::string_view> get(std::string_view) const override { return std::nullopt; }
@@ -29,7 +28,7 @@ class CountingStore final : public Store {
     return std::make_unique<Log>(*this, prefix);
   }
 
-  // Since the last time.
+  // Writes since the last call.
   std::size_t written() { return std::exchange(writes, 0); }
   std::size_t writes = 0;
   int retired = 0;
@@ -77,7 +76,7 @@ std::string prefix_of_space_1() { return std::string("s\0\0\0\0\0\0\0\1", Space:
 
 }  // namespace
 
-TEST_CASE("an update is written once, and not at all when it changes nothing") {
+TEST_CASE("an update is written once, and not at all if it changes nothing") {
   for (const std::string_view of : {"ranked", "sharded"}) {
     CAPTURE(of);
     Counted board({.engine = of == "ranked" ? EngineKind::ranked : EngineKind::sharded});
@@ -97,7 +96,7 @@ TEST_CASE("an update is written once, and not at all when it changes nothing") {
   }
 }
 
-TEST_CASE("a capped board writes of a newcomer who comes in, and whom he drives out") {
+TEST_CASE("a capped board logs the row that enters and the row that it removes") {
   Counted board({.engine = EngineKind::capped, .cap = 2, .reserve = 1});
   CHECK(board.put("alice", 1, 1) == 1);
   CHECK(board.put("bob", 2, 2) == 1);
@@ -111,7 +110,7 @@ TEST_CASE("a capped board writes of a newcomer who comes in, and whom he drives 
   CHECK(board.counts->written() == 2);
 }
 
-TEST_CASE("what is dismantled gives up its rows at once and writes nothing") {
+TEST_CASE("a dismantled engine retires its rows at once and writes nothing") {
   for (const EngineKind kind : {EngineKind::ranked, EngineKind::capped, EngineKind::sharded}) {
     CAPTURE(static_cast<int>(kind));
     Counted board({.engine = kind, .cap = 100, .reserve = 100, .shards = 8});
@@ -125,7 +124,7 @@ TEST_CASE("what is dismantled gives up its rows at once and writes nothing") {
   }
 }
 
-TEST_CASE("an engine that only ends writes nothing") {
+TEST_CASE("the destructor of an engine writes nothing") {
   Counted board({.engine = EngineKind::ranked});
   board.put("alice", 5, 1, "car");
   board.engine.reset();
@@ -133,7 +132,7 @@ TEST_CASE("an engine that only ends writes nothing") {
   CHECK(board.counts->retired == 0);
 }
 
-TEST_CASE("a store that ends with the process sees no row") {
+TEST_CASE("a memory store gets no rows") {
   for (const EngineKind kind : {EngineKind::ranked, EngineKind::capped, EngineKind::sharded}) {
     Ground ground;
     const auto engine = make_score_engine({.engine = kind}, ground.context());
@@ -144,7 +143,7 @@ TEST_CASE("a store that ends with the process sees no row") {
   }
 }
 
-TEST_CASE("bytes that are no row are passed over") {
+TEST_CASE("bytes that are not a valid row are skipped") {
   Ground ground;
   ground.store = std::make_unique<KeptStore>();
   const std::string alice = pack_row({.score = 5, .at = 7, .data = "car"});

@@ -1,4 +1,4 @@
-// Random histories, played on a padded engine and on one in memory at once: they must never differ.
+// Random histories, played on a padded engine and on a memory engine, which must always agree.
 #include <cmath>
 #include <random>
 
@@ -73,7 +73,7 @@ class History {
   }
   Time any_moment() { return static_cast<Time>(random_() % moments_) - 1; }
 
-  // S3-12: rows of other kinds in the same space, right beside the board's, count nowhere.
+  // S3-12: rows of other kinds next to the board's rows in the same space must not count.
   void add_strangers() {
     const Space space(*ground_.store, padded_.space());
     Batch batch;
@@ -96,7 +96,7 @@ class History {
 
 }  // namespace
 
-TEST_CASE("S3-12, X1: a padded board answers as one in memory does, in every order and tie") {
+TEST_CASE("S3-12, X1: a padded board matches a memory engine in every order and tie rule") {
   for (const Order order : {Order::desc, Order::asc}) {
     for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
       for (std::uint64_t seed = 1; seed <= 4; ++seed) {

@@ -58,7 +58,7 @@ TEST_CASE("S3-13: keys sort as their scores do, in 100,000 random pairs") {
     const EngineSpec spec =
         spec_of(order, Ties::player, static_cast<int>(random() % 5), kWidths[random() % 3]);
     const ScoreForm form(spec.order, spec.decimals);
-    // As many small numbers as large ones, and neighbours.
+    // Small and large numbers equally often, and neighbours.
     const auto any = [&] {
       return static_cast<double>((random() % 10'000'000'000) >> random() % 30);
     };
@@ -79,7 +79,7 @@ TEST_CASE("S3-13: keys sort as their scores do, in 100,000 random pairs") {
   CHECK(equal < 50'000);
 }
 
-TEST_CASE("keys of any score sort as the scores do, whatever doubles they are") {
+TEST_CASE("keys of any score sort as the scores do, for any doubles") {
   const std::uint64_t seed = 26;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
@@ -112,7 +112,7 @@ TEST_CASE("keys of any score sort as the scores do, whatever doubles they are") 
   }
 }
 
-TEST_CASE("S3-14: the largest score has as many nines as there are digits") {
+TEST_CASE("S3-14: the largest score is all nines in the board's digits") {
   for (const Order order : {Order::desc, Order::asc}) {
     const EngineSpec ten = spec_of(order, Ties::player);
     CHECK(fits(ten, 9'999'999'999));
@@ -145,7 +145,7 @@ TEST_CASE("S3-15: negative scores do not fit, fractions are scaled") {
   }
 }
 
-TEST_CASE("with ties by time the moment stands in 16 hex digits before the player") {
+TEST_CASE("with ties by time the key has the moment in 16 hex digits before the player") {
   const EngineSpec latest = spec_of(Order::desc, Ties::latest);
   CHECK(key_of(latest, 8420, 1, "p_alice") == "SCORE#0000008420#8000000000000001#p_alice");
   CHECK(key_of(latest, 8420, -1, "p_alice") == "SCORE#0000008420#7fffffffffffffff#p_alice");
@@ -153,7 +153,7 @@ TEST_CASE("with ties by time the moment stands in 16 hex digits before the playe
   CHECK(key_of(earliest, 8420, 1, "p_alice") == "SCORE#0000008420#7ffffffffffffffe#p_alice");
 }
 
-TEST_CASE("the scan meets the moments in the order that the ties want") {
+TEST_CASE("the scan finds moments in the order of the tie rule") {
   for (const Order order : {Order::desc, Order::asc}) {
     for (const Ties ties : {Ties::earliest, Ties::latest}) {
       const EngineSpec spec = spec_of(order, ties);
@@ -168,7 +168,7 @@ TEST_CASE("the scan meets the moments in the order that the ties want") {
   }
 }
 
-TEST_CASE("S3-20: keys are taken apart by offsets, whatever the player is called") {
+TEST_CASE("S3-20: keys are split by offsets, so any player id is possible") {
   const std::string longest(255, '#');
   for (const Ties ties : {Ties::earliest, Ties::player}) {
     const EngineSpec spec = spec_of(Order::desc, ties);

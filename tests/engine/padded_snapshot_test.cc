@@ -1,4 +1,4 @@
-// What somebody sees of a padded board who reads snapshots of its store while it is written.
+// Reads snapshots of a padded board's store while it is written.
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -19,7 +19,7 @@ namespace {
 constexpr EngineSpec kSpec{
     .engine = EngineKind::padded, .order = Order::desc, .ties = Ties::player_desc, .decimals = 0};
 
-// The rows of one player among the score keys of a snapshot, and all of them.
+// The number of rows of one player among a snapshot's score keys, and of all rows.
 struct Seen {
   int of_player = 0;
   int all = 0;
@@ -38,7 +38,7 @@ Seen look(const Space& space, const Reader& snapshot, std::string_view player) {
   return seen;
 }
 
-// A store that shows its snapshot after every batch, that is whenever somebody might look.
+// A store that passes a snapshot to the watcher after each batch.
 class WatchedStore final : public Store {
  public:
   using Watcher = std::function<void(std::shared_ptr<const Reader>)>;
@@ -65,7 +65,7 @@ class WatchedStore final : public Store {
   Watcher watcher_;
 };
 
-// The newest snapshot, handed to readers who wait for it.
+// Hands the newest snapshot to waiting readers.
 class Newsstand {
  public:
   void post(std::shared_ptr<const Reader> snapshot) {
@@ -79,7 +79,7 @@ class Newsstand {
     closed_ = true;
     changed_.notify_all();
   }
-  // One that was posted after `seen` others; nothing when no more will be.
+  // Waits for a snapshot after the first `seen` ones; null if no further one will come.
   std::shared_ptr<const Reader> next(int& seen) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return posted_ > seen || closed_; });
@@ -98,11 +98,11 @@ class Newsstand {
 
 }  // namespace
 
-TEST_CASE("S3-18: no snapshot shows an improving player twice or not at all") {
+TEST_CASE("S3-18: each snapshot shows an improving player exactly once") {
   Ground ground;
   int snapshots = 0;
   int wrong = 0;
-  int players = 0;  // how many a snapshot must show
+  int players = 0;  // how many players a snapshot must show
   SpaceNumber number = 0;
   ground.store = std::make_unique<WatchedStore>([&](const std::shared_ptr<const Reader>& snapshot) {
     ++snapshots;
@@ -124,7 +124,7 @@ TEST_CASE("S3-18: no snapshot shows an improving player twice or not at all") {
   CHECK(board.size() == 3);
 }
 
-TEST_CASE("S3-18: eight readers of snapshots see an improving player once") {
+TEST_CASE("S3-18: eight readers of snapshots see an improving player exactly once") {
   Ground ground;
   Newsstand newsstand;
   ground.store = std::make_unique<WatchedStore>(

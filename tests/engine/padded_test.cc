@@ -31,7 +31,7 @@ struct Game {
   std::uint64_t rank(std::string_view id, Ranking ranking = Ranking::competition) const {
     return board.rank(ground.player(id), ranking).value();
   }
-  // Keys that the call reads.
+  // The number of keys that the call reads.
   template <typename Call>
   std::uint64_t entries_read(Call call) const {
     const std::uint64_t before = ground.reads.entries;
@@ -55,7 +55,7 @@ struct Season3 : Game {
 
 }  // namespace
 
-TEST_CASE("S3-AP10: a rank is one more than the players above") {
+TEST_CASE("S3-AP10: a rank is one plus the number of players above") {
   Season3 game;
   CHECK(game.rank("p_bob") == 1);
   CHECK(game.rank("p_alice") == 2);
@@ -67,7 +67,7 @@ TEST_CASE("S3-AP10: a rank is one more than the players above") {
   CHECK(!game.board.rank(game.ground.player("p_erin"), Ranking::competition));
 }
 
-TEST_CASE("the key of a player is the one in the store") {
+TEST_CASE("key() returns the key that is in the store") {
   Season3 game;
   const std::string key = game.board.key(game.ground.player("p_alice")).value();
   CHECK(key == "SCORE#0000008420#p_alice");
@@ -75,7 +75,7 @@ TEST_CASE("the key of a player is the one in the store") {
   CHECK(!game.board.key(game.ground.player("p_erin")));
 }
 
-TEST_CASE("S3-AP3: the top two are two reads, and no more come than are asked for") {
+TEST_CASE("S3-AP3: the top two take two reads, and a page has at most n rows") {
   Season3 game;
   CHECK(game.entries_read([&] { CHECK(ids(game.board, 0, 2) == Ids{"p_bob", "p_alice"}); }) == 2);
   CHECK(ids(game.board, 0, 9) == Ids{"p_bob", "p_alice", "p_carol"});
@@ -84,7 +84,7 @@ TEST_CASE("S3-AP3: the top two are two reads, and no more come than are asked fo
   CHECK(game.entries_read([&] { CHECK(ids(game.board, 0, 0).empty()); }) == 0);
 }
 
-TEST_CASE("S0-13: a rank reads as many keys as stand above") {
+TEST_CASE("S0-13: a rank reads one key for each row above") {
   Game game(with_ties(Ties::earliest));
   for (int i = 0; i < 1000; ++i) game.put(fmt::format("p{}", i), 1000 - i, i);
   for (const int above : {0, 1, 10, 500}) {
@@ -96,7 +96,7 @@ TEST_CASE("S0-13: a rank reads as many keys as stand above") {
   }
 }
 
-TEST_CASE("a page within many equals reads little more than what stands before its end") {
+TEST_CASE("a page within many equal scores reads little more than the rows before its end") {
   for (const Order order : {Order::desc, Order::asc}) {
     for (const Ties ties : {Ties::earliest, Ties::player, Ties::player_desc}) {
       CAPTURE(static_cast<int>(order));
@@ -124,7 +124,7 @@ TEST_CASE("S3-11: ids that sort above \"zzz\" are not counted as better") {
   }
 }
 
-TEST_CASE("S3-17: rows show scores and players, not keys") {
+TEST_CASE("S3-17: rows contain scores and players, not keys") {
   for (const Ties ties : {Ties::earliest, Ties::player_desc}) {
     Game game(with_ties(ties));
     game.put("p_alice", 8420, 77, "data");
@@ -137,7 +137,7 @@ TEST_CASE("S3-17: rows show scores and players, not keys") {
   }
 }
 
-TEST_CASE("rows stay readable when the store is written") {
+TEST_CASE("rows stay valid when the store is written") {
   Season3 game;
   game.put("p_alice", 8420, 5, "first");
   Arena arena;
@@ -150,7 +150,7 @@ TEST_CASE("rows stay readable when the store is written") {
   require_same(found, {"p_alice", game.key(8420), 5, "first"});
 }
 
-TEST_CASE("S3-19: equal scores stand by id, the larger first where high scores win by default") {
+TEST_CASE("S3-19: by default equal scores are ordered by id, the larger first if high scores win") {
   Game high(with_ties(Ties::player_desc, Order::desc));
   Game low(with_ties(Ties::player, Order::asc));
   for (const std::string_view id : {"b", "a", "c"}) {
@@ -178,7 +178,7 @@ TEST_CASE("S3-19: the tie rule is selectable") {
   CHECK(order_of(Ties::player_desc) == Ids{"first", "d", "c", "b", "a", "last"});
 }
 
-TEST_CASE("S3-20, S3-21: no id collides with another or with a key of the board") {
+TEST_CASE("S3-20, S3-21: no id collides with another id or with a key of the board") {
   Ground ground;
   PaddedEngine one(kSpec, ground.context());
   PaddedEngine other(kSpec, ground.context());
@@ -211,7 +211,7 @@ TEST_CASE("S3-20, S3-21: no id collides with another or with a key of the board"
   CHECK(ids(other) == Ids{"a"});
 }
 
-TEST_CASE("memory does not grow with the board, and no player is held") {
+TEST_CASE("a padded engine's memory does not grow, and it holds no player") {
   Game game;
   const std::size_t before = game.board.bytes();
   for (int i = 0; i < 10'000; ++i) game.put(fmt::format("p{}", i), i);
@@ -220,7 +220,7 @@ TEST_CASE("memory does not grow with the board, and no player is held") {
   CHECK(game.board.size() == 10'000);
 }
 
-TEST_CASE("an engine opened on a space finds the board that another left there") {
+TEST_CASE("an engine opened on a space has the board that another engine left there") {
   Season3 game;
   const PaddedEngine reopened(game.spec, game.ground.context(), game.board.space());
   CHECK(reopened.size() == 3);
@@ -228,7 +228,7 @@ TEST_CASE("an engine opened on a space finds the board that another left there")
   require_same_answers(game.ground, reopened, game.board);
 }
 
-TEST_CASE("a dismantled board frees its rows in steps, and those of no other") {
+TEST_CASE("a dismantled padded board frees its rows in steps, and no other board's rows") {
   Season3 game;
   const std::size_t theirs = game.ground.store->size();
   PaddedEngine season_30(kSpec, game.ground.context());
@@ -242,7 +242,7 @@ TEST_CASE("a dismantled board frees its rows in steps, and those of no other") {
   game.board.check();
 }
 
-TEST_CASE("a player who is packed, taken off and unpacked is as before") {
+TEST_CASE("erase and unpack restore a packed player") {
   Season3 game;
   game.put("p_alice", 8420, 5, "data");
   const Player alice = game.ground.player("p_alice");
@@ -256,7 +256,7 @@ TEST_CASE("a player who is packed, taken off and unpacked is as before") {
   game.board.check();
 }
 
-TEST_CASE("a padded spec makes a padded engine") {
+TEST_CASE("the factory makes a padded engine from a padded spec") {
   Ground ground;
   const std::unique_ptr<ScoreEngine> engine = make_score_engine(kSpec, ground.context());
   const ScoreForm form(Order::desc, 0);

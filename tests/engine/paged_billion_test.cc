@@ -1,5 +1,4 @@
-// A board of a billion rows, which no test fills: a store that works out each object when it is
-// asked for it.
+// A board of a billion rows, from a store that computes each object when it is read.
 #include <random>
 
 #include "engine/row_codec.h"
@@ -17,7 +16,7 @@ constexpr NodeNumber kRoot = 1;
 constexpr NodeNumber kFirstManifest = 2;
 constexpr NodeNumber kFirstSet = kFirstManifest + kFanOut;
 
-// Player p000000000 leads; each score is held by two.
+// Player p000000000 leads; each score belongs to two players.
 std::string id_at(std::uint64_t position) { return fmt::format("p{:09}", position); }
 ScoreKey score_at(std::uint64_t position) { return position / 2; }
 
@@ -45,7 +44,7 @@ class Billion final : public Reader {
     }
     return form_;
   }
-  std::unique_ptr<Cursor> cursor() const override { return nullptr; }  // nobody walks here
+  std::unique_ptr<Cursor> cursor() const override { return nullptr; }  // not used
 
  private:
   static std::string head() {
@@ -79,7 +78,7 @@ class Billion final : public Reader {
     return set.encode();
   }
 
-  // Children of so many rows each, from a position on.
+  // A manifest of children with `rows` rows each, from position `first` on.
   static std::string manifest(NodeNumber child, std::uint64_t first, std::uint64_t rows) {
     PagedNode manifest(PagedNode::Kind::manifest, {});
     for (std::uint64_t i = 0; i < kFanOut; ++i, first += rows) {
@@ -97,7 +96,7 @@ class Billion final : public Reader {
 
 }  // namespace
 
-TEST_CASE("S4-21: in a billion rows a rank reads an object a layer, and memory stays bounded") {
+TEST_CASE("S4-21: with a billion rows a rank reads one object a layer, and memory stays bounded") {
   const Billion billion;
   const std::unique_ptr<Store> none = make_memory_store();
   EngineReads reads;

@@ -1,5 +1,5 @@
-// A durable store: whoever opens the board finds it as the last change left it, whatever was in
-// the memory of the server before.
+// Durable store: a new engine finds the board as of the last change, regardless of what was only in
+// the memory of the previous engine.
 #include <random>
 
 #include "paged_twins.h"
@@ -8,7 +8,7 @@ namespace laurel {
 
 namespace {
 
-// Sizes at which short histories split, merge and write back by themselves.
+// Sizes at which short histories split, merge and write back.
 PagedSizes tight_sizes(std::uint64_t seed) {
   PagedSizes sizes = small_sizes(4 + seed % 5);
   if (seed % 2 == 0) sizes.cache_bytes = 30'000;
@@ -18,7 +18,7 @@ PagedSizes tight_sizes(std::uint64_t seed) {
 
 constexpr Ties kTies[] = {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc};
 
-// A put, or an erase, of a player of whom the board may know.
+// Puts or erases a player that the board may have.
 void step(Twins& twins, std::mt19937_64& random, std::uint64_t ids) {
   const std::string id = tricky_id(random() % ids);
   if (random() % 3 == 0) {
@@ -30,7 +30,7 @@ void step(Twins& twins, std::mt19937_64& random, std::uint64_t ids) {
   twins.put(id, random() % 40, static_cast<Time>(random() % 3), data);
 }
 
-// The server dies, with all that it had in memory, and another one opens the store.
+// The server dies and loses its memory; another one opens the store.
 void crash(Twins& twins) {
   twins.board.engine = twins.board.reopened();
   twins.board.engine->check();
@@ -40,7 +40,7 @@ std::size_t each_note(const PagedBoard& board) { return board.stored('l'); }
 
 }  // namespace
 
-TEST_CASE("a server that stops at any moment leaves the board of the last change") {
+TEST_CASE("after a crash at any moment the board of the last change is loaded") {
   for (std::uint64_t seed = 1; seed <= short_or_long(6U, 60U); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -56,14 +56,14 @@ TEST_CASE("a server that stops at any moment leaves the board of the last change
   }
 }
 
-TEST_CASE("a board that is killed and opened fifty times agrees with a ranked one") {
+TEST_CASE("a board that is killed and opened fifty times matches a ranked one") {
   for (std::uint64_t seed = 1; seed <= short_or_long(4U, 40U); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     Twins twins(tight_sizes(seed), kTies[seed % 4], true);
     for (int server = 0; server < 50; ++server) {
       CAPTURE(server);
-      // Some servers do next to nothing, some write back, some end right after it.
+      // Some servers change almost nothing, some write back, some end directly after that.
       const std::uint64_t steps = random() % 2 == 0 ? random() % 3 : random() % 60;
       for (std::uint64_t i = 0; i < steps; ++i) {
         step(twins, random, 200);
@@ -87,7 +87,7 @@ void erase_gone(Store& store, const std::string& prefix) {
   }
 }
 
-// A copy of a store, as another server finds it.
+// A copy of a store, for another server.
 void copy(const Store& from, Store& to) {
   Batch batch;
   const std::unique_ptr<Cursor> at = from.cursor();
@@ -95,7 +95,7 @@ void copy(const Store& from, Store& to) {
   to.write(batch);
 }
 
-// A server's own view of a store that was written by somebody else.
+// Another server's engine on a store that it did not write.
 struct Other {
   Other(const PagedBoard& board, Store& store)
       : engine(board.spec, {players, store, last_space, reads}, board.engine->space().number(),
@@ -110,7 +110,7 @@ struct Other {
   PagedEngine engine;
 };
 
-// Changes both alike, and compares.
+// Changes both in the same way, and compares them.
 void go_on(Other& other, std::vector<KeptRow> rows, std::mt19937_64& random) {
   for (int i = 0; i < 12 && !rows.empty(); ++i) {
     const std::size_t which = random() % rows.size();
@@ -124,7 +124,7 @@ void go_on(Other& other, std::vector<KeptRow> rows, std::mt19937_64& random) {
 
 }  // namespace
 
-TEST_CASE("a crash between any two writes of the store leaves the board of the change at work") {
+TEST_CASE("a crash between any two writes leaves the board of the current change") {
   for (std::uint64_t seed = 1; seed <= short_or_long(4U, 40U); ++seed) {
     for (const bool gone_at_once : {false, true}) {
       CAPTURE(seed);
@@ -143,7 +143,7 @@ TEST_CASE("a crash between any two writes of the store leaves the board of the c
         for (; done < twins.board.store.calls.size(); ++done) {
           const StoreCall& call = twins.board.store.calls[done];
           apply(replayed, call.batch);
-          // A durable store erases what is gone at any time later.
+          // A durable store may erase retired rows at any later time.
           if (gone_at_once && !call.gone.empty()) erase_gone(replayed, call.gone);
           REQUIRE(rows_of(Other(twins.board, replayed).engine) == rows);
         }
@@ -158,7 +158,7 @@ TEST_CASE("a crash between any two writes of the store leaves the board of the c
   }
 }
 
-TEST_CASE("opening tells of each note") {
+TEST_CASE("load reports progress for each note") {
   Twins twins(small_sizes(), Ties::earliest, true);
   for (int i = 0; i < 2500; ++i) twins.put(fmt::format("p{}", i), static_cast<ScoreKey>(i), i, {});
   const PagedBoard& board = twins.board;
@@ -174,7 +174,7 @@ TEST_CASE("opening tells of each note") {
   CHECK(words > 2);
 }
 
-TEST_CASE("a player has one note from his first change until pages are written back") {
+TEST_CASE("a player has one note from the first change until pages are written") {
   PagedBoard board(small_sizes(), Ties::earliest, true);
   for (int i = 0; i < 30; ++i) board.put("somebody", static_cast<ScoreKey>(i));
   CHECK(each_note(board) == 1);
@@ -192,20 +192,20 @@ TEST_CASE("a player has one note from his first change until pages are written b
   CHECK(each_note(board) == 1);
 }
 
-TEST_CASE("no more changes are noted than opening can put right in a moment") {
+TEST_CASE("the number of notes is bounded") {
   PagedSizes sizes = small_sizes();
   sizes.notes = 50;
   Twins twins(sizes, Ties::earliest, true);
   std::mt19937_64 random(3);
   for (int i = 0; i < 1000; ++i) {
     step(twins, random, 500);
-    // What counts, and the dead of the write-back before.
+    // The notes that count, and the dead ones of the previous write.
     REQUIRE(each_note(twins.board) <= 2 * sizes.notes);
   }
   CHECK(twins.board.reads.written > 100);
 }
 
-TEST_CASE("no change makes ready more pages than those that it touches and a few") {
+TEST_CASE("a change encodes only a few pages beyond those that it touches") {
   PagedSizes sizes = small_sizes(8);
   sizes.notes = 400;
   Twins twins(sizes, Ties::earliest, true);
@@ -233,7 +233,7 @@ TEST_CASE("no change makes ready more pages than those that it touches and a few
   twins.compare_all();
 }
 
-TEST_CASE("write_back ends what is at work and writes what came since") {
+TEST_CASE("write_back ends the write in progress and writes later changes") {
   PagedSizes sizes = small_sizes();
   sizes.notes = 80;
   Twins twins(sizes, Ties::earliest, true);
@@ -248,7 +248,7 @@ TEST_CASE("write_back ends what is at work and writes what came since") {
   }
 }
 
-TEST_CASE("writing back a board that nobody changes costs no generation of notes") {
+TEST_CASE("writing back an unchanged board does not begin a generation of notes") {
   PagedBoard board(small_sizes(), Ties::earliest, true);
   board.put("somebody", 1);
   for (int i = 0; i < 100; ++i) board.engine->write_back();
@@ -259,7 +259,7 @@ TEST_CASE("writing back a board that nobody changes costs no generation of notes
   CHECK(at->key().substr(0, 9) == std::string("l\0\0\0\0\0\0\0\1", 9));
 }
 
-TEST_CASE("notes that do not count are erased, those that a crash left behind too") {
+TEST_CASE("dead notes are erased, also those that a crash left behind") {
   Twins twins(small_sizes(), Ties::earliest, true);
   for (int i = 0; i < 300; ++i) twins.put(fmt::format("p{}", i), static_cast<ScoreKey>(i), i, {});
   twins.board.engine->write_back();
@@ -274,7 +274,7 @@ TEST_CASE("notes that do not count are erased, those that a crash left behind to
   twins.compare_all();
 }
 
-TEST_CASE("a store of memory holds no notes, and a player's row once pages are written") {
+TEST_CASE("a memory store has no notes, and has a player's row only after pages are written") {
   PagedBoard board(small_sizes());
   for (int i = 0; i < 50; ++i) board.put(fmt::format("p{}", i), static_cast<ScoreKey>(i));
   CHECK(board.store.batches == 0);
@@ -302,7 +302,7 @@ TEST_CASE("a snapshot of a durable store shows the board of its moment") {
   CHECK(twins.board.store.size() == entries);
 }
 
-TEST_CASE("a board on a durable store is taken apart in steps, and nothing of it stays") {
+TEST_CASE("a board on a durable store is dismantled in steps and leaves no rows") {
   Twins twins(small_sizes(), Ties::earliest, true);
   PagedEngine other(twins.board.spec, twins.board.context(), twins.board.sizes);
   other.put({"somebody"}, {.score = 1});

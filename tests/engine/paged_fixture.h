@@ -1,4 +1,4 @@
-// paged_fixture.h - a paged board with a store of its own, whose objects may be small.
+// paged_fixture.h - a paged board with its own store, whose objects may be small.
 #pragma once
 
 #include <map>
@@ -16,13 +16,13 @@
 
 namespace laurel {
 
-// What a store was told: a batch, or a prefix whose rows are to go.
+// A call to a store: a batch, or a prefix whose rows are to be erased.
 struct StoreCall {
   Batch batch;
   std::string gone;
 };
 
-// A store in memory that counts the batches that it takes, and remembers them if it is to.
+// A memory store that counts its batches, and optionally records them.
 class RecordingStore final : public Store {
  public:
   explicit RecordingStore(bool durable) : inner_(make(durable)) {}
@@ -58,7 +58,7 @@ class RecordingStore final : public Store {
   std::unique_ptr<Store> inner_;
 };
 
-// A row that owns what it shows.
+// A row that owns its id and data.
 struct KeptRow {
   std::string player;
   ScoreKey score = 0;
@@ -97,14 +97,14 @@ struct PagedBoard {
     engine->put({id}, {.player = id, .score = score, .at = at, .data = data});
   }
 
-  // What a server finds that starts now, whatever this one holds in memory.
+  // The engine that a new server would open, without this one's memory.
   std::unique_ptr<PagedEngine> reopened() {
     auto opened = std::make_unique<PagedEngine>(spec, context(), engine->space().number(), sizes);
     opened->load([](std::size_t) {});
     return opened;
   }
 
-  // How many keys of the space begin with the letter.
+  // The number of keys of the space that begin with the letter.
   std::size_t stored(char letter) const {
     std::size_t keys = 0;
     const std::unique_ptr<Cursor> at = engine->space().cursor();
@@ -112,7 +112,7 @@ struct PagedBoard {
     return keys;
   }
 
-  // The entry sets and manifests that are in the store, by their keys.
+  // The stored entry sets and manifests, by their keys.
   std::map<std::string, PagedNode> stored_nodes() const {
     std::map<std::string, PagedNode> nodes;
     const std::unique_ptr<Cursor> at = engine->space().cursor();
@@ -131,7 +131,7 @@ struct PagedBoard {
   std::unique_ptr<PagedEngine> engine;
 };
 
-// Small objects: a few hundred rows go through five layers.
+// Small objects: a few hundred rows need five layers.
 inline PagedSizes small_sizes(std::size_t rows = 4) {
   return {.entry_set_rows = rows,
           .manifest_rows = rows,

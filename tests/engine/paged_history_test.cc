@@ -1,5 +1,4 @@
-// Random histories, played on a paged engine and on a ranked one at once: the two must never
-// differ.
+// Random histories, played on a paged and on a ranked engine, which must always agree.
 #include <random>
 
 #include "paged_twins.h"
@@ -56,7 +55,7 @@ void play(Twins& twins, const Story& story, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("S4-10: agrees with a ranked board over random histories full of ties") {
+TEST_CASE("S4-10: a paged board matches a ranked one over random histories with many ties") {
   for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
     CAPTURE(static_cast<int>(ties));
     for (std::uint64_t seed = 1; seed <= short_or_long(3U, 30U); ++seed) {
@@ -68,7 +67,7 @@ TEST_CASE("S4-10: agrees with a ranked board over random histories full of ties"
   }
 }
 
-TEST_CASE("S4-16: agrees with a ranked board where bytes and not rows make objects full") {
+TEST_CASE("S4-16: a paged board matches a ranked one if bytes, not rows, fill its objects") {
   for (std::uint64_t seed = 1; seed <= short_or_long(2U, 20U); ++seed) {
     CAPTURE(seed);
     Twins twins({.entry_set_rows = 500,
@@ -80,7 +79,7 @@ TEST_CASE("S4-16: agrees with a ranked board where bytes and not rows make objec
   }
 }
 
-TEST_CASE("agrees with a ranked board where the cache holds next to nothing") {
+TEST_CASE("a paged board matches a ranked one with a tiny cache") {
   for (std::uint64_t seed = 1; seed <= short_or_long(2U, 20U); ++seed) {
     CAPTURE(seed);
     PagedSizes sizes = small_sizes(8);
@@ -92,7 +91,7 @@ TEST_CASE("agrees with a ranked board where the cache holds next to nothing") {
   }
 }
 
-TEST_CASE("rows may come in any order of scores") {
+TEST_CASE("rows may arrive in any order of scores") {
   enum class Arrival { rising, falling, equal, inward, sawtooth };
   constexpr std::uint64_t kRows = 400;
   for (const Arrival arrival :
@@ -114,7 +113,7 @@ TEST_CASE("rows may come in any order of scores") {
   }
 }
 
-TEST_CASE("what held shows may be put back, and a new score with it") {
+TEST_CASE("a row from held() can be put back with a new score") {
   PagedBoard board(small_sizes());
   for (int i = 0; i < 60; ++i) board.put(fmt::format("p{}", i), static_cast<ScoreKey>(i), i, "old");
   for (int i = 0; i < 60; ++i) {
@@ -128,7 +127,7 @@ TEST_CASE("what held shows may be put back, and a new score with it") {
   }
 }
 
-TEST_CASE("a row that was packed comes back as it was") {
+TEST_CASE("unpack restores a packed row of a paged board") {
   PagedBoard board(small_sizes());
   for (int i = 0; i < 30; ++i) board.put(fmt::format("p{}", i), 5, i, "data");
   const std::vector<KeptRow> before = rows_of(*board.engine);

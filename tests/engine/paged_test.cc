@@ -1,4 +1,4 @@
-// What the design of massive sorted sets asks for, requirement by requirement.
+// The requirements of the design of massive sorted sets, one by one.
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -21,7 +21,7 @@ std::vector<std::uint32_t> shuffled(std::uint32_t n, std::uint64_t seed) {
 
 std::string id_of(std::uint64_t number) { return fmt::format("p{:09}", number); }
 
-// What one call looks at.
+// The number of objects that the call accesses.
 template <typename Call>
 std::uint64_t objects_of(const PagedBoard& board, Call call) {
   const std::uint64_t before = board.reads.objects;
@@ -39,7 +39,7 @@ std::vector<PagedNode> stored(const PagedBoard& board, bool manifests) {
 
 }  // namespace
 
-TEST_CASE("S4-8: an entry set of more than 1,000 rows becomes two, and the old one goes") {
+TEST_CASE("S4-8: an entry set of more than 1,000 rows is replaced by two new ones") {
   PagedBoard board;
   for (ScoreKey i = 0; i < 1000; ++i) board.put(id_of(i), 10 * i);
   board.engine->write_back();
@@ -67,7 +67,7 @@ TEST_CASE("S4-8: an entry set of more than 1,000 rows becomes two, and the old o
   board.engine->check();
 }
 
-TEST_CASE("S4-9: the rows of a stored manifest may lie in any order") {
+TEST_CASE("S4-9: the rows of a stored manifest may be in any order") {
   PagedBoard board(small_sizes(8));
   for (const std::uint32_t i : shuffled(300, 3)) board.put(id_of(i), i / 3);
   board.engine->write_back();
@@ -119,7 +119,7 @@ TEST_CASE("S4-10: a score that equals an entry set's lowest has one place") {
   }
 }
 
-TEST_CASE("S4-11: what is below every lowest goes into the last entry set while it has room") {
+TEST_CASE("S4-11: a row below every lowest goes into the last entry set while it has room") {
   PagedBoard board(small_sizes(100));
   for (ScoreKey i = 0; i < 1000; ++i) {
     board.put(id_of(i), i);
@@ -128,7 +128,7 @@ TEST_CASE("S4-11: what is below every lowest goes into the last entry set while 
   }
 }
 
-TEST_CASE("S4-12: every level counts what is below it, after any operation") {
+TEST_CASE("S4-12: every level has correct counts after any operation") {
   PagedBoard board(small_sizes());
   std::mt19937_64 random(4);
   for (int step = 0; step < 1500; ++step) {
@@ -138,11 +138,11 @@ TEST_CASE("S4-12: every level counts what is below it, after any operation") {
     } else {
       board.put(id, random() % 50);
     }
-    board.engine->check();  // among the rest, that each manifest's counts are those of its children
+    board.engine->check();  // also checks that each manifest's counts match its children
   }
 }
 
-TEST_CASE("S4-13: a page may span entry sets") {
+TEST_CASE("S4-13: a page of rows may span entry sets") {
   PagedBoard board;
   for (const std::uint32_t i : shuffled(1500, 5)) board.put(id_of(i), i);
   REQUIRE(board.engine->layout().entry_sets == 2);
@@ -157,7 +157,7 @@ TEST_CASE("S4-13: a page may span entry sets") {
   }
 }
 
-TEST_CASE("S4-14: the tree grows and shrinks by itself") {
+TEST_CASE("S4-14: the tree grows and shrinks automatically") {
   const std::uint32_t fan_out = short_or_long(60, 1000);
   const std::uint32_t n = fan_out * fan_out + 1;
   PagedSizes sizes;
@@ -185,7 +185,7 @@ TEST_CASE("S4-14: the tree grows and shrinks by itself") {
   }
 }
 
-TEST_CASE("S4-15: a rank looks at one object a layer and at the player's row") {
+TEST_CASE("S4-15: a rank accesses one object a layer and the player's row") {
   PagedBoard board(small_sizes(6));
   for (const std::uint32_t i : shuffled(1000, 6)) board.put(id_of(i), i / 4);
   const std::size_t layers = board.engine->layout().layers;
@@ -208,7 +208,7 @@ TEST_CASE("S4-15: a rank looks at one object a layer and at the player's row") {
 TEST_CASE("S4-16: no object is larger than 100 KB") {
   PagedBoard board;
   for (const std::uint32_t i : shuffled(3000, 7)) {
-    board.put(fmt::format("{:064}", i), i);  // ids of 64 bytes: rows are what fills
+    board.put(fmt::format("{:064}", i), i);  // ids of 64 bytes: the number of rows is the limit
   }
   board.engine->check();
   std::size_t most = 0;
@@ -216,7 +216,7 @@ TEST_CASE("S4-16: no object is larger than 100 KB") {
   for (const PagedNode& set : stored(board, false)) most = std::max(most, set.size());
   CHECK(most > 500);
 
-  for (const std::uint32_t i : shuffled(3000, 8)) {  // data of 1,024 bytes: the bytes are
+  for (const std::uint32_t i : shuffled(3000, 8)) {  // data of 1,024 bytes: the bytes are the limit
     board.put(fmt::format("{:064}", i), i, 0, std::string(kDataBytesMax, 'x'));
   }
   board.engine->check();
@@ -228,13 +228,13 @@ TEST_CASE("S4-16: no object is larger than 100 KB") {
   CHECK(board.engine->layout().entry_sets > 30);
 }
 
-TEST_CASE("S4-16: a thousand rows with ids of 64 bytes are one object") {
+TEST_CASE("S4-16: a thousand rows with ids of 64 bytes fit into one object") {
   PagedBoard board;
   for (std::uint32_t i = 0; i < 1000; ++i) board.put(fmt::format("{:064}", i), i);
   CHECK(board.engine->layout().entry_sets == 1);
 }
 
-TEST_CASE("S4-19: entry sets merge again when most rows go") {
+TEST_CASE("S4-19: entry sets merge when most rows are erased") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     CAPTURE(seed);
     constexpr std::uint32_t kRows = 5000;
@@ -254,7 +254,7 @@ TEST_CASE("S4-19: entry sets merge again when most rows go") {
   }
 }
 
-TEST_CASE("S4-20: the rank of each of 100,000 primes") {
+TEST_CASE("S4-20: the ranks of 100,000 primes are correct") {
   std::vector<std::uint32_t> primes;
   std::vector<bool> composite(1'299'828);
   for (std::uint32_t i = 2; i < composite.size(); ++i) {
@@ -286,7 +286,7 @@ TEST_CASE("S4-20: the rank of each of 100,000 primes") {
   }
 }
 
-TEST_CASE("an object is not written for every submission") {
+TEST_CASE("a submission alone does not write an object") {
   PagedBoard board;
   for (std::uint32_t i = 0; i < 3000; ++i) board.put(id_of(i), i * 7919 % 3000);
   CHECK(board.store.batches == 0);
@@ -297,7 +297,7 @@ TEST_CASE("an object is not written for every submission") {
   CHECK(board.store.batches == 1);
 }
 
-TEST_CASE("memory does not grow with the board") {
+TEST_CASE("a paged board's memory does not grow with the board") {
   PagedSizes sizes = small_sizes(50);
   sizes.cache_bytes = 200'000;
   PagedBoard board(sizes);
@@ -313,7 +313,7 @@ TEST_CASE("memory does not grow with the board") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a board is taken apart in steps, and nothing of it stays") {
+TEST_CASE("a paged board is dismantled in steps and leaves no rows") {
   PagedBoard board(small_sizes());
   PagedEngine other(board.spec, board.context(), board.sizes);
   other.put({"somebody"}, {.score = 1});
@@ -329,7 +329,7 @@ TEST_CASE("a board is taken apart in steps, and nothing of it stays") {
   CHECK(other.size() == 1);
 }
 
-TEST_CASE("an empty board answers") {
+TEST_CASE("reads of an empty paged board work") {
   PagedBoard board;
   Arena arena;
   CHECK(board.engine->size() == 0);

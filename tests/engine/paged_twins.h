@@ -1,4 +1,4 @@
-// paged_twins.h - a paged board and a ranked one that are told the same, and must never differ.
+// paged_twins.h - a paged and a ranked board that get the same changes and must always agree.
 #pragma once
 
 #include "engine/ranked_engine.h"
@@ -28,7 +28,7 @@ class Twins {
     REQUIRE(rows_of(*board.engine, first, n) == rows_of(ranked, first, n));
   }
 
-  // Everything there is to ask, of every row and around every edge.
+  // Compares all answers, for each row and around each edge.
   void compare_all() const {
     const std::vector<KeptRow> rows = rows_of(ranked);
     REQUIRE(board.engine->size() == rows.size());

@@ -1,4 +1,4 @@
-// What others see: whoever opens the board finds one that a write_back left, never half of one.
+// Readers of the store see the board of a write_back, never a part of one.
 #include <atomic>
 #include <mutex>
 #include <random>
@@ -24,12 +24,12 @@ void step(PagedBoard& board, std::mt19937_64& random, std::uint64_t ids) {
 
 }  // namespace
 
-TEST_CASE("S4-22: a server that stops at any moment leaves the board of the last write-back") {
+TEST_CASE("S4-22: after a stop at any moment the board of the last write-back is loaded") {
   for (std::uint64_t seed = 1; seed <= short_or_long(2U, 20U); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     PagedSizes sizes = small_sizes();
-    // Now and then so much is changed that it is written within put: that is a version too.
+    // Sometimes the changes are so large that put itself writes them: that is a version too.
     if (seed % 2 == 0) sizes.cache_bytes = 30'000;
     PagedBoard board(sizes);
     std::vector<KeptRow> written;
@@ -48,7 +48,7 @@ TEST_CASE("S4-22: a server that stops at any moment leaves the board of the last
   }
 }
 
-TEST_CASE("S4-22: a board goes on where another server left it") {
+TEST_CASE("S4-22: a board continues from the state that another server left") {
   PagedBoard board(small_sizes());
   std::mt19937_64 random(5);
   for (int server = 0; server < 40; ++server) {
@@ -65,7 +65,7 @@ TEST_CASE("S4-22: a board goes on where another server left it") {
   }
 }
 
-TEST_CASE("a snapshot shows its board for ever") {
+TEST_CASE("a snapshot of a paged board never changes") {
   PagedBoard board(small_sizes());
   std::mt19937_64 random(6);
   std::vector<std::pair<std::shared_ptr<const Reader>, std::vector<KeptRow>>> versions;
@@ -86,13 +86,13 @@ TEST_CASE("a snapshot shows its board for ever") {
 
 namespace {
 
-// A version of the board, and what is true of it.
+// A version of the board, and its rows.
 struct Version {
   std::shared_ptr<const Reader> snapshot;
   std::vector<KeptRow> rows;
 };
 
-// The newest version, handed from the writer to the readers.
+// Hands the newest version from the writer to the readers.
 class Newest {
  public:
   void set(std::shared_ptr<const Version> version) {
@@ -109,7 +109,7 @@ class Newest {
   std::shared_ptr<const Version> version_;
 };
 
-// How many answers about the version are not those of its rows.
+// The number of answers about the version that do not match its rows.
 int wrong_answers(const PagedBoard& board, const Version& version) {
   EngineReads reads;
   const auto view =
@@ -123,7 +123,7 @@ int wrong_answers(const PagedBoard& board, const Version& version) {
 
 }  // namespace
 
-TEST_CASE("S4-17: eight readers see committed versions while one writer goes on") {
+TEST_CASE("S4-17: eight readers see committed versions while a writer continues") {
   PagedBoard board(small_sizes(6));
   std::mt19937_64 random(17);
   Newest newest;
@@ -146,7 +146,7 @@ TEST_CASE("S4-17: eight readers see committed versions while one writer goes on"
       } while (!done);
     });
   }
-  // On until everybody has looked some times, however threads are dealt with.
+  // Continue until the readers have checked often enough, however threads are scheduled.
   for (int i = 0; i < 1000 || looks < 100; ++i) {
     step(board, random, 300);
     if (i % 10 == 0) publish();

@@ -1,4 +1,4 @@
-// parts.h - several orders of different players beside one naive order of all of them.
+// parts.h - several orders with disjoint players, and one naive order of all of them.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline bool same(const EngineRow& row, const NaiveRow& expected) {
   return row.player == expected.id && row.score == expected.score && row.at == expected.at;
 }
 
-// Numbered players p0, p1, ...; each stays in the part where it is put first.
+// Players p0, p1, ...; each stays in the part of its first row.
 class Parts {
  public:
   Parts(std::size_t parts, Ties ties) : naive(ties), ties_(ties) {
@@ -38,7 +38,7 @@ class Parts {
   void put(std::size_t part, PlayerHandle number, ScoreKey score, Time at) {
     naive.put(put_unsorted(part, number, score, at));
   }
-  // Each player once: row(i) is the part and the score of player i.
+  // Adds each player once: row(i) is the part and the score of player i.
   template <typename Deal>
   void deal(PlayerHandle players, Deal row) {
     for (PlayerHandle i = 0; i < players; ++i) {
@@ -51,7 +51,7 @@ class Parts {
 
   Gather gather() { return Gather(views, ties_, reads); }
 
-  // The rows, fetched anew; reads start again from none.
+  // Reads the rows again, with the counters reset.
   std::vector<EngineRow> read(std::size_t first, std::size_t n) {
     reads = {};
     std::vector<EngineRow> rows;

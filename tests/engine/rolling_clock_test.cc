@@ -1,4 +1,4 @@
-// What the clock does to a rolling board, and what that costs.
+// The effect of the clock on a rolling board, and its cost.
 #include <algorithm>
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 namespace laurel {
 
-TEST_CASE("a new bucket costs no more than any call, whatever the size") {
+TEST_CASE("the first call in a new bucket has a bounded cost for any board size") {
   constexpr std::size_t kPlayers = 105'000;
   Rolling board(7);
   for (std::size_t i = 0; i < kPlayers; ++i) {
@@ -27,8 +27,7 @@ TEST_CASE("a new bucket costs no more than any call, whatever the size") {
   }
 }
 
-TEST_CASE(
-    "S2-15: an engine that nobody calls does nothing, and one call catches up with any time") {
+TEST_CASE("S2-15: an unused engine does nothing, and one call catches up with any time") {
   Rolling board(30);
   board.add("alice", 18281, 5);
   board.add("bob", 18281, 6);
@@ -39,9 +38,7 @@ TEST_CASE(
   CHECK(board.engine.steps() - steps <= kReclaimStepsPerCall);
 }
 
-TEST_CASE(
-    "S2-16: after a year in which nobody played the board is empty at once, and memory comes "
-    "back") {
+TEST_CASE("S2-16: after a year without activity the board is empty at once, and memory is freed") {
   constexpr std::size_t kPlayers = 5000;
   for (const int buckets : {1, 7, 366}) {
     CAPTURE(buckets);
@@ -59,7 +56,7 @@ TEST_CASE(
     CHECK(board.players.size() >= kPlayers - kReclaimStepsPerCall);
     board.engine.check();
 
-    // Readers alone bring the memory back, a bounded part at each call.
+    // Reads alone free the memory, a bounded part at each call.
     const std::size_t rows_a_player = board.engine.steps() / kPlayers + 1;
     std::size_t calls = 0;
     for (; board.players.size() > 0; ++calls) {
@@ -73,7 +70,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("S2-16: players come back before their old rows are freed") {
+TEST_CASE("S2-16: players may return before their old rows are freed") {
   Rolling board(7);
   for (int i = 0; i < 2000; ++i) board.add(fmt::format("p{}", i), 18281, 5, "old");
   board.turn(18281 + 400);
@@ -89,7 +86,7 @@ TEST_CASE("S2-16: players come back before their old rows are freed") {
   CHECK(!board.engine.find(board.player("p2"), arena)->data);
 }
 
-TEST_CASE("what waits to be freed does not pile up while everybody plays every day") {
+TEST_CASE("memory to be freed does not accumulate while all players play every day") {
   Rolling board(30);
   std::size_t most = 0;
   for (Bucket day = 18281; day < 18281 + 120; ++day) {
@@ -119,7 +116,7 @@ TEST_CASE("S2-18: a clock that goes back by less than a window changes nothing")
   CHECK(board.table() == "alice 5");
 }
 
-TEST_CASE("S2-18: a clock that steps back over midnight takes nothing from a board of one day") {
+TEST_CASE("S2-18: a clock that steps back over midnight does not change a board of one day") {
   Rolling board(1);
   board.add("alice", 18281, 5);
   CHECK(board.turn(18280) == Advance::behind);
@@ -127,8 +124,8 @@ TEST_CASE("S2-18: a clock that steps back over midnight takes nothing from a boa
   CHECK(board.table() == "alice 6");
 }
 
-TEST_CASE("S2-18: a clock that had been years ahead begins anew when it is set right") {
-  Rolling board(7, 47'000);  // a start in 2098
+TEST_CASE("S2-18: a clock that was years ahead begins an empty board when it is corrected") {
+  Rolling board(7, 47'000);  // a clock in 2098
   for (int i = 0; i < 1000; ++i) board.add(fmt::format("p{}", i), 47'000, 5);
   CHECK(board.turn(18281) == Advance::anew);
   CHECK(board.engine.running() == 18281);
@@ -137,14 +134,14 @@ TEST_CASE("S2-18: a clock that had been years ahead begins anew when it is set r
   board.add("p7", 18281, 2);
   CHECK(board.forward("p7", 8) == "2 2 2 2 2 2 2 -");
   board.engine.check();
-  // When that year comes, what was played in it by mistake does not return.
+  // When that year comes, activity recorded in it by mistake does not return.
   CHECK(board.turn(47'000) == Advance::next);
   CHECK(board.engine.size() == 0);
   for (int call = 0; call < 200; ++call) board.turn(47'000);
   CHECK(board.players.size() == 0);
 }
 
-TEST_CASE("a first call before 1970 is no clock that goes back") {
+TEST_CASE("a first call before 1970 does not count as a clock that goes back") {
   const EngineSpec spec = rolling_spec(7);
   Players players(HashSecret::fixed(1));
   NoStore store;
@@ -157,7 +154,7 @@ TEST_CASE("a first call before 1970 is no clock that goes back") {
   CHECK(engine.running() == -19'000);
 }
 
-TEST_CASE("an engine is taken apart in steps, and releases everybody") {
+TEST_CASE("a rolling engine is dismantled in steps, and releases all players") {
   Rolling board(30);
   for (int i = 0; i < 300; ++i) board.add(fmt::format("p{}", i), 18281 - i % 3, i - 10);
   int calls = 1;
@@ -167,7 +164,9 @@ TEST_CASE("an engine is taken apart in steps, and releases everybody") {
   CHECK(board.engine.bytes() < 5000);
 }
 
-TEST_CASE("an engine that ends releases its players, the discarded and the fallen too") {
+TEST_CASE(
+    "the destructor of a rolling engine releases all players, including discarded and expired "
+    "ones") {
   Players players(HashSecret::fixed(1));
   NoStore store;
   SpaceNumber last_space = 0;

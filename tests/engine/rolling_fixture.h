@@ -1,5 +1,4 @@
-// rolling_fixture.h - a rolling engine with a registry's players around it, and boards told as
-// text.
+// rolling_fixture.h - a rolling engine with a registry's players, and boards as text.
 #pragma once
 
 #include <memory>
@@ -23,7 +22,7 @@ inline EngineSpec rolling_spec(int buckets, std::optional<int> decimals = std::n
   return spec;
 }
 
-// Without a store that outlives the process a rolling board writes nothing.
+// A store for rolling boards without persistence: they write nothing.
 class NoStore final : public Store {
  public:
   std::optional<std::string_view> get(std::string_view) const override { return std::nullopt; }
@@ -36,7 +35,7 @@ class NoStore final : public Store {
 };
 
 struct Rolling {
-  // `kept` is what an earlier board may have left its rows in.
+  // `kept` may hold the rows of an earlier board.
   explicit Rolling(const EngineSpec& rolling, Bucket today = 18281,
                    std::shared_ptr<Store> kept = std::make_shared<NoStore>())
       : spec(rolling), form(spec.order, spec.decimals), store(std::move(kept)) {
@@ -50,7 +49,7 @@ struct Rolling {
   Player player(std::string_view id) const { return {id, players.find(id)}; }
   ScoreKey key(double score) const { return form.key(score).value(); }
 
-  // Activity of a bucket; the moment is in it, the later the more there was.
+  // Adds activity in a bucket; each call has a later moment.
   void add(std::string_view id, Bucket bucket, double amount,
            std::optional<std::string_view> data = std::nullopt) {
     const Activity activity{bucket, key(amount), bucket * spec.window.length + ++moments, data};
@@ -60,7 +59,8 @@ struct Rolling {
     REQUIRE(engine.sum(player(id)).value_or(key(0)) == *sum);
   }
 
-  // F of a player from the running bucket on, as the boards show it; "-" where he is not listed.
+  // The player's sums from the running bucket on, as the boards show them; "-" if the player is not
+  // listed.
   std::string forward(std::string_view id, int buckets) const {
     std::string text;
     for (Bucket bucket = engine.running(); bucket < engine.running() + buckets; ++bucket) {
@@ -72,7 +72,7 @@ struct Rolling {
     return text;
   }
 
-  // "bob 12, alice 5": a board as people read it.
+  // A board as text: "bob 12, alice 5".
   std::string table(const EngineView& board) const {
     Arena arena;
     std::vector<EngineRow> rows;

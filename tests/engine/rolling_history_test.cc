@@ -1,4 +1,4 @@
-// Random histories of rolling boards, held against an oracle that adds everything up each time.
+// Random histories of rolling boards, compared with an oracle that adds up all amounts each time.
 #include <map>
 #include <memory>
 #include <random>
@@ -15,7 +15,7 @@ namespace {
 
 using Line = RollingOracle::Line;
 
-// The rank of line i, by its definition.
+// The rank of line i by definition.
 std::uint64_t rank_of(const std::vector<Line>& lines, std::size_t i, Ranking ranking) {
   std::uint64_t better = 0;
   std::uint64_t not_worse = 0;
@@ -35,7 +35,7 @@ std::uint64_t rank_of(const std::vector<Line>& lines, std::size_t i, Ranking ran
   return i + 1;
 }
 
-// An engine and its oracle, which go through the same history and must say the same.
+// An engine and its oracle, which get the same history and must give the same answers.
 class History {
  public:
   History(const EngineSpec& spec, int players, std::uint64_t seed)
@@ -114,7 +114,7 @@ class History {
     if (!undone) oracle_.show(id, hidden.activity);
   }
 
-  // What the process knew ends; another one begins on the rows, then or later.
+  // The process ends; another one loads the rows, at the same time or later.
   void reopen() {
     const Bucket running = board_->engine.running();
     const int buckets = board_->spec.window.buckets;
@@ -126,13 +126,13 @@ class History {
     compare();
   }
 
-  // A row for each player who is held, and maybe that which says how often the board began anew.
+  // There is a row for each held player, and possibly the one with the board's generation.
   void compare_store() {
     REQUIRE(store_->size() >= board_->players.size());
     REQUIRE(store_->size() <= board_->players.size() + 1);
   }
 
-  // Mostly on by a little, sometimes by more than a window, sometimes back.
+  // Moves the clock: usually forward by a little, sometimes by more than a window, sometimes back.
   void turn() {
     const Bucket running = board_->engine.running();
     const int buckets = board_->spec.window.buckets;
@@ -186,7 +186,7 @@ class History {
   void compare_page(const EngineView& view, const std::vector<Line>& lines, std::size_t first,
                     std::size_t n) {
     Arena arena;
-    std::vector<EngineRow> rows(1);  // what is there already stays
+    std::vector<EngineRow> rows(1);  // existing rows must stay
     view.read(first, n, arena, rows);
     const std::size_t expected = first < lines.size() ? std::min(n, lines.size() - first) : 0;
     REQUIRE(rows.size() == expected + 1);
@@ -245,7 +245,8 @@ class History {
 
 }  // namespace
 
-TEST_CASE("S2-1, S2-10, S2-11, S2-17, S2-18: agrees with the oracle over random histories") {
+TEST_CASE(
+    "S2-1, S2-10, S2-11, S2-17, S2-18: a rolling board matches the oracle over random histories") {
   std::uint64_t seed = 0;
   for (const int buckets : {1, 2, 3, 7, 30, 366}) {
     for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
@@ -265,7 +266,7 @@ TEST_CASE("S2-1, S2-10, S2-11, S2-17, S2-18: agrees with the oracle over random 
   }
 }
 
-TEST_CASE("S2-4: agrees with the oracle where spans hold many players") {
+TEST_CASE("S2-4: a rolling board matches the oracle if spans have many players") {
   for (const int buckets : {3, 30}) {
     CAPTURE(buckets);
     History history(rolling_spec(buckets), 700, 77);

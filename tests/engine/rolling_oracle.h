@@ -1,5 +1,5 @@
-// rolling_oracle.h - a rolling board as naive as can be: every amount is kept for ever, and added
-// up at every question. What it says is true; the engine is held against it.
+// rolling_oracle.h - a naive rolling board: it stores every amount and adds up all of them at every
+// read. It is the reference for the engine.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace laurel {
 
-// Amounts are whole numbers: how others are added is tested by itself.
+// Amounts are integers; the addition of other numbers is tested separately.
 class RollingOracle {
  public:
   struct Line {
@@ -46,7 +46,7 @@ class RollingOracle {
   }
   void erase_all() { players_.clear(); }
 
-  // Takes a player away and gives him back as he was.
+  // Removes a player, and can restore the player unchanged.
   struct Activity {
     std::map<Bucket, std::int64_t> amounts;
     Time at = 0;
@@ -59,7 +59,7 @@ class RollingOracle {
   }
   void show(const std::string& player, const Activity& hidden) { players_[player] = hidden; }
 
-  // Nothing when no activity counts.
+  // nullopt if no activity counts.
   std::optional<std::int64_t> sum(const std::string& player, Bucket bucket) const {
     const auto found = players_.find(player);
     if (found == players_.end()) return std::nullopt;

@@ -1,4 +1,4 @@
-// The board of the last N days as its requirements tell it.
+// The board of the last N days, by its requirements.
 #include <array>
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// What one player did on the days from 18275 to 18281.
+// The activity of one player on the days from 18275 to 18281.
 constexpr std::array<double, 7> kWeek = {4, 2, 1, 0, 3, 3, 5};
 
 void play_week(Rolling& board) {
@@ -22,13 +22,13 @@ void play_week(Rolling& board) {
 
 }  // namespace
 
-TEST_CASE("S2-1: activity is counted in every bucket to come, as long as it is of the last N") {
+TEST_CASE("S2-1: activity counts in each bucket of the following window") {
   Rolling board(7, 18275);
   play_week(board);
   CHECK(board.forward("alice", 8) == "18 14 12 11 11 8 5 -");
 }
 
-TEST_CASE("S2-2: a day without activity counts nothing, recorded or not") {
+TEST_CASE("S2-2: a day whose amounts cancel out counts like a day without activity") {
   Rolling recorded(7, 18278);
   recorded.add("alice", 18278, 3);
   recorded.add("alice", 18278, -3);
@@ -40,7 +40,7 @@ TEST_CASE("S2-2: a day without activity counts nothing, recorded or not") {
   CHECK(missing.forward("alice", 8) == recorded.forward("alice", 8));
 }
 
-TEST_CASE("S2-3: days pass, nobody plays, and the board is right each day") {
+TEST_CASE("S2-3: the board is right on each day although no player plays") {
   Rolling board(7, 18275);
   play_week(board);
   board.add("bob", 18276, 12);
@@ -55,7 +55,7 @@ TEST_CASE("S2-3: days pass, nobody plays, and the board is right each day") {
   }
 }
 
-TEST_CASE("S2-4: whoever does not play falls by himself") {
+TEST_CASE("S2-4: a player without activity falls in the ranking") {
   Rolling board(7, 100);
   for (int i = 0; i < 10; ++i) board.add(fmt::format("p{}", i), 100, 100 - i);
   CHECK(board.engine.position(board.player("p0")) == 0);
@@ -65,13 +65,14 @@ TEST_CASE("S2-4: whoever does not play falls by himself") {
     for (int i = 2; i < 10; ++i) board.add(fmt::format("p{}", i), day, 20);
     const std::size_t idle = day < 107 ? 2 : 0;
     CHECK(board.engine.size() == 8 + idle);
-    // The others pass the two on the first day; with the 100th they have seven days of 20.
+    // The others pass the two idle players on the first day. From day 107 on they have seven days
+    // of 20.
     if (idle > 0) CHECK(board.engine.position(board.player("p0")) == 8);
     CHECK(board.forward("p2", 1) == (day < 107 ? fmt::format("{}", 98 + 20 * (day - 100)) : "140"));
   }
 }
 
-TEST_CASE("S2-5: new activity on the next day adds to every day to come") {
+TEST_CASE("S2-5: activity on the next day counts on all following days") {
   Rolling board(7, 18275);
   play_week(board);
   board.turn(18282);
@@ -79,7 +80,7 @@ TEST_CASE("S2-5: new activity on the next day adds to every day to come") {
   CHECK(board.forward("alice", 8) == "16 14 13 13 10 7 2 -");
 }
 
-TEST_CASE("S2-6: two results of one day are one result of their sum") {
+TEST_CASE("S2-6: two amounts of one day count like their sum") {
   Rolling twice(7, 18275);
   play_week(twice);
   twice.add("alice", 18281, 4);
@@ -91,7 +92,7 @@ TEST_CASE("S2-6: two results of one day are one result of their sum") {
   CHECK(once.forward("alice", 8) == twice.forward("alice", 8));
 }
 
-TEST_CASE("S2-7: the window is as long as it was asked for") {
+TEST_CASE("S2-7: the window has the requested length") {
   Rolling three(3, 18275);
   play_week(three);
   CHECK(three.forward("alice", 4) == "11 8 5 -");
@@ -100,7 +101,7 @@ TEST_CASE("S2-7: the window is as long as it was asked for") {
   CHECK(one.forward("alice", 2) == "5 -");
 }
 
-TEST_CASE("S2-8: a day is a whole day of UTC since 1970") {
+TEST_CASE("S2-8: a day is a UTC day since 1970") {
   const Rolling board(7);
   const RollingEngine& engine = board.engine;
   const Time midnight = 1'579'478'400 * kSecond;  // 2020-01-20T00:00:00Z
@@ -114,7 +115,7 @@ TEST_CASE("S2-8: a day is a whole day of UTC since 1970") {
   CHECK(engine.bucket_of(-kDay - 1) == -2);
 }
 
-TEST_CASE("S2-8: days before 1970 are days as well") {
+TEST_CASE("S2-8: days before 1970 work") {
   Rolling board(7, -3);
   board.add("alice", -3, 5);
   board.add("alice", -9, 2);
@@ -125,7 +126,7 @@ TEST_CASE("S2-8: days before 1970 are days as well") {
   CHECK(board.table().empty());
 }
 
-TEST_CASE("S2-9: a result shows at once") {
+TEST_CASE("S2-9: an amount is visible at once") {
   Rolling board(30);
   board.add("alice", 18281, 5);
   CHECK(board.table() == "alice 5");
@@ -134,14 +135,15 @@ TEST_CASE("S2-9: a result shows at once") {
   CHECK(board.engine.rank(board.player("alice"), Ranking::competition) == 2);
 }
 
-TEST_CASE("S2-10: a result that is taken back counts in no bucket any more") {
+TEST_CASE("S2-10: an amount that is taken back counts in no bucket") {
   Rolling board(7, 18275);
   play_week(board);
   board.add("alice", 18279, -3);
   CHECK(board.forward("alice", 8) == "15 11 9 8 8 8 5 -");
 }
 
-TEST_CASE("S2-11: late activity counts for its own bucket; before the window there is none") {
+TEST_CASE(
+    "S2-11: late activity counts for its own bucket, and none is accepted before the window") {
   Rolling board(7, 18275);
   play_week(board);
   board.add("alice", 18276, 4);
@@ -151,7 +153,7 @@ TEST_CASE("S2-11: late activity counts for its own bucket; before the window the
   CHECK(!board.engine.in_window(18282));
 }
 
-TEST_CASE("S2-12: a rank reads few rows of a board of many") {
+TEST_CASE("S2-12: a rank reads few rows of a large board") {
   Rolling board(30);
   for (int i = 0; i < 20'000; ++i) board.add(fmt::format("p{}", i), 18281 - i % 30, i % 7919 + 1);
   const std::uint64_t steps = board.engine.steps();
@@ -171,8 +173,7 @@ TEST_CASE("S2-12: a rank reads few rows of a board of many") {
   CHECK(board.reads.entries - read < 200);
 }
 
-TEST_CASE(
-    "S2-13: the earliest board that can be asked is that of the running bucket, for everybody") {
+TEST_CASE("S2-13: the earliest board that can be read is that of the running bucket") {
   Rolling board(7, 18275);
   play_week(board);
   board.add("idle", 18276, 1);
@@ -181,7 +182,7 @@ TEST_CASE(
   CHECK(board.table(*board.engine.at_bucket(board.engine.bucket_of(start))) == "alice 18, idle 1");
 }
 
-TEST_CASE("S2-14: the board of a day to come is what it will be if nobody plays") {
+TEST_CASE("S2-14: the board of a future day is the one that results if no player plays") {
   Rolling board(7, 18275);
   play_week(board);
   board.add("bob", 18278, 12);
@@ -198,7 +199,7 @@ TEST_CASE("S2-14: the board of a day to come is what it will be if nobody plays"
   CHECK(board.engine.at_bucket(1'000'000)->size() == 0);
 }
 
-TEST_CASE("S2-17: nobody with a sum of nothing or less is listed, and nothing is forgotten") {
+TEST_CASE("S2-17: a player with a sum of 0 or less is not listed, but is remembered") {
   Rolling board(7);
   board.add("alice", 18281, 5);
   board.add("alice", 18281, -5);
@@ -209,12 +210,12 @@ TEST_CASE("S2-17: nobody with a sum of nothing or less is listed, and nothing is
   CHECK(board.engine.sum(board.player("alice")) == board.key(-2));
   board.add("alice", 18280, 3);
   CHECK(board.table() == "alice 1");
-  // Tomorrow week the 3 have fallen out, and the debt has not.
+  // In a week the 3 have fallen out of the window, and the negative amounts have not.
   CHECK(board.forward("alice", 8) == "1 1 1 1 1 1 - -");
   CHECK(!board.engine.sum(board.player("nobody")));
 }
 
-TEST_CASE("S2-17: where low sums win, the lowest above nothing is the best") {
+TEST_CASE("S2-17: if low sums win, the lowest positive sum is the best") {
   EngineSpec spec = rolling_spec(7);
   spec.order = Order::asc;
   Rolling board(spec);
@@ -226,7 +227,7 @@ TEST_CASE("S2-17: where low sums win, the lowest above nothing is the best") {
   CHECK(board.table() == "alice 5");
 }
 
-TEST_CASE("equal sums go by the latest activity of each") {
+TEST_CASE("equal sums are ordered by the latest activity") {
   for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
     CAPTURE(static_cast<int>(ties));
     EngineSpec spec = rolling_spec(7);
@@ -235,7 +236,7 @@ TEST_CASE("equal sums go by the latest activity of each") {
     board.add("bob", 18281, 3);
     board.add("alice", 18281, 4);
     board.add("carol", 18280, 4);
-    board.add("bob", 18281, 1);  // the last to come to 4
+    board.add("bob", 18281, 1);  // the last player that reaches 4
     const char* expected = ties == Ties::earliest ? "carol 4, alice 4, bob 4"
                            : ties == Ties::latest ? "bob 4, alice 4, carol 4"
                            : ties == Ties::player ? "alice 4, bob 4, carol 4"
@@ -244,7 +245,7 @@ TEST_CASE("equal sums go by the latest activity of each") {
   }
 }
 
-TEST_CASE("an amount of nothing is no news, but brings its data") {
+TEST_CASE("an amount of 0 is not activity, but updates the data") {
   Rolling board(7);
   board.add("alice", 18281, 0, "ignored");
   CHECK(board.players.size() == 0);
@@ -259,7 +260,7 @@ TEST_CASE("an amount of nothing is no news, but brings its data") {
   CHECK(after.data == "second");
 }
 
-TEST_CASE("data stays with the player until nothing of his counts") {
+TEST_CASE("a player's data is kept until none of the player's activity counts") {
   Rolling board(2);
   board.add("alice", 18281, 5, "gold");
   board.turn(18282);
@@ -274,7 +275,7 @@ TEST_CASE("data stays with the player until nothing of his counts") {
   CHECK(!board.engine.find(board.player("alice"), arena)->data);
 }
 
-TEST_CASE("activity that is hidden comes back as what of it still counts") {
+TEST_CASE("unpacked activity is restored as far as it still counts") {
   Rolling board(7, 18275);
   play_week(board);
   const std::string hidden = board.engine.pack(board.player("alice")).value();
@@ -283,21 +284,21 @@ TEST_CASE("activity that is hidden comes back as what of it still counts") {
   CHECK(board.players.size() == 0);
   CHECK(!board.engine.pack(board.player("alice")));
 
-  SUBCASE("at once, all of it") {
+  SUBCASE("immediately, all activity is restored") {
     board.engine.unpack(board.player("alice"), hidden);
     CHECK(board.forward("alice", 8) == "18 14 12 11 11 8 5 -");
   }
-  SUBCASE("three days later, the rest") {
+  SUBCASE("three days later, the rest is restored") {
     board.turn(18284);
     board.engine.unpack(board.player("alice"), hidden);
     CHECK(board.forward("alice", 5) == "11 11 8 5 -");
   }
-  SUBCASE("a year later, nothing") {
+  SUBCASE("a year later, nothing is restored") {
     board.turn(18646);
     board.engine.unpack(board.player("alice"), hidden);
     CHECK(board.players.size() == 0);
   }
-  SUBCASE("under a clock that was set back, nothing") {
+  SUBCASE("with a clock that was set back, nothing is restored") {
     board.turn(18000);
     board.engine.unpack(board.player("alice"), hidden);
     CHECK(board.players.size() == 0);

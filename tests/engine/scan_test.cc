@@ -1,5 +1,5 @@
-// Scans of every engine: whoever goes on from a place that was kept has each row once, over
-// restarts too.
+// Scans of all engines: a scan that continues from a stored place gives each row once, also across
+// restarts.
 #include <map>
 #include <memory>
 #include <random>
@@ -45,7 +45,7 @@ std::string shown(const EngineRow& row) {
 
 using Shown = std::map<std::string, std::string>;  // by player
 
-// Takes the rows, none of whom were there before.
+// Adds the rows, none of which may have been seen before.
 void take(const std::vector<EngineRow>& rows, Shown& seen) {
   for (const EngineRow& row : rows) REQUIRE(seen.emplace(row.player, shown(row)).second);
 }
@@ -83,7 +83,7 @@ struct Kept {
 
 }  // namespace
 
-TEST_CASE("a scan that goes on from places that were kept gives each row once, over restarts") {
+TEST_CASE("a scan continued from stored places gives each row once, also across restarts") {
   for (const EngineSpec& spec : specs()) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       CAPTURE(static_cast<int>(spec.engine));
@@ -128,7 +128,7 @@ TEST_CASE("a scan that goes on from places that were kept gives each row once, o
   }
 }
 
-TEST_CASE("a scan appends to what was there, and of no rows it moves nowhere") {
+TEST_CASE("a scan appends to existing rows, and does not move its place if n is 0") {
   for (const EngineSpec& spec : specs()) {
     CAPTURE(static_cast<int>(spec.engine));
     CAPTURE(static_cast<int>(spec.of));
@@ -150,7 +150,7 @@ TEST_CASE("a scan appends to what was there, and of no rows it moves nowhere") {
   }
 }
 
-TEST_CASE("a padded board's scan goes on behind a row that is gone, and misses none") {
+TEST_CASE("a padded board's scan continues after an erased row and misses none") {
   Kept board({.engine = EngineKind::padded, .decimals = 0});
   const ScoreForm form(Order::desc, 0);
   for (int i = 0; i < 10; ++i) {
@@ -169,7 +169,7 @@ TEST_CASE("a padded board's scan goes on behind a row that is gone, and misses n
   CHECK(seen.size() == 10);
 }
 
-TEST_CASE("a rolling board's scan gives who stands on it, with their sums") {
+TEST_CASE("a rolling board's scan gives the listed players with their sums") {
   Rolling board(7);
   for (int i = 0; i < 30; ++i) {
     board.add(fmt::format("p{}", i % 13), board.engine.running() - i % 5, i % 4);

@@ -21,13 +21,13 @@ constexpr Ties kAllTies[] = {Ties::earliest, Ties::latest, Ties::player, Ties::p
 constexpr Ranking kAllRankings[] = {Ranking::competition, Ranking::modified, Ranking::dense,
                                     Ranking::ordinal};
 
-// What a registry gives its engines, and a sharded one of them.
+// A registry's context for engines, with a sharded engine.
 struct Sharded {
   explicit Sharded(std::size_t shards, Ties ties = Ties::earliest)
       : engine({.engine = EngineKind::sharded, .ties = ties, .shards = shards},
                {players, *store, last_space, reads}, 1) {}
 
-  // Under the registry's handle for the player, if any, as boards do.
+  // The player with the registry's handle, if any, as boards pass it.
   Player player(std::string_view id) const { return {id, players.find(id)}; }
   void put(std::string_view id, ScoreKey score, Time at) {
     engine.put(player(id), {.score = score, .at = at});
@@ -45,7 +45,7 @@ bool same(const std::optional<EngineRow>& a, const std::optional<EngineRow>& b) 
   return a->player == b->player && a->score == b->score && a->at == b->at && a->data == b->data;
 }
 
-// A sharded engine and a single ranked one, which do the same and must say the same.
+// A sharded and a ranked engine, which get the same calls and must give the same answers.
 class Twins {
  public:
   Twins(std::size_t shards, Ties ties) : sharded_(shards, ties), ranked_(players_, ties) {}
@@ -57,7 +57,7 @@ class Twins {
   void erase(const std::string& id) {
     REQUIRE(sharded_.engine.erase(sharded_.player(id)) == ranked_.erase(player(id)));
   }
-  // Takes the player off and puts back what was packed.
+  // Erases the player, and restores it with unpack.
   void hide_and_show(const std::string& id) {
     const std::optional<std::string> packed = sharded_.engine.pack(sharded_.player(id));
     REQUIRE(packed == ranked_.pack(player(id)));
@@ -100,7 +100,7 @@ class Twins {
     compare_ranked(first, n);
   }
 
-  // What reading shows of the rank of the first row is right, where it shows anything.
+  // If read_ranked returns the rank of the first row, it must be right.
   void compare_ranked(std::size_t first, std::size_t n) {
     rows_.clear();
     const auto better = ranked_.read_ranked(first, n, arena_, rows_);
@@ -108,7 +108,7 @@ class Twins {
     if (better && !rows_.empty()) REQUIRE(*better == ranked_.count_better(rows_.front().score));
   }
 
-  // What one round says to be exact must be so.
+  // If one round claims to be exact, it must be exact.
   void compare_once(std::size_t n, double confidence) {
     CAPTURE(n);
     CAPTURE(confidence);
@@ -128,7 +128,7 @@ class Twins {
     return ranked_.size();
   }
   void check() const { sharded_.engine.check(); }
-  // Players whom only the registry knows, so that its handles are others than the shards'.
+  // Adds players that only the registry knows, so that its handles differ from the shards'.
   void introduce(const std::string& id) { sharded_.players.hold(id); }
 
  private:
@@ -142,14 +142,14 @@ class Twins {
   std::vector<EngineRow> expected_;
 };
 
-// From one score for all to one each, of either order.
+// Scores of both orders, from few distinct scores to many.
 ScoreKey any_score(std::mt19937_64& random, std::uint64_t seed) {
   const ScoreForm form(seed % 2 == 0 ? Order::desc : Order::asc, std::nullopt);
   const std::uint64_t scores = seed % 3 == 0 ? 3 : seed % 3 == 1 ? 40 : 1'000'000;
   return *form.key(static_cast<double>(random() % scores) - 20);
 }
 
-// A random history, compared after so many steps each time.
+// A random history, compared after every `stride` steps.
 void play(Twins& twins, std::uint64_t seed, int steps, int stride) {
   std::mt19937_64 random(seed);
   const std::uint64_t ids = 50 + seed * 60;
@@ -189,7 +189,7 @@ std::vector<std::string> ids_in_shard(const ShardedEngine& engine, std::size_t s
 
 }  // namespace
 
-TEST_CASE("S0-12, S1-3, S1-7: says what one ranked engine with all the rows says") {
+TEST_CASE("S0-12, S1-3, S1-7: a sharded engine matches one ranked engine with all rows") {
   for (const std::size_t shards : {1U, 2U, 3U, 16U, 1024U}) {
     CAPTURE(shards);
     for (const Ties ties : kAllTies) {
@@ -203,14 +203,14 @@ TEST_CASE("S0-12, S1-3, S1-7: says what one ranked engine with all the rows says
   }
 }
 
-TEST_CASE("S0-12: a history of a hundred thousand steps on eight shards") {
+TEST_CASE("S0-12: eight shards match a ranked engine over a hundred thousand steps") {
   const std::uint64_t seed = 31;
   CAPTURE(seed);
   Twins twins(8, Ties::earliest);
   play(twins, seed, 100'000, 100);
 }
 
-TEST_CASE("S1-2: players are spread evenly, and stay where they are") {
+TEST_CASE("S1-2: players are spread evenly, and do not change their shard") {
   Sharded sharded(3);
   constexpr std::size_t kPlayers = 30'000;
   for (std::size_t i = 0; i < kPlayers; ++i) sharded.put(fmt::format("images/{}.jpg", i), i, 0);
@@ -230,7 +230,7 @@ TEST_CASE("S1-2: players are spread evenly, and stay where they are") {
   sharded.engine.check();
 }
 
-TEST_CASE("S1-9c: a top that is all in one shard is right, and never silently wrong") {
+TEST_CASE("S1-9c: a top that is all in one shard is exact, and read_once reports its uncertainty") {
   Sharded sharded(10);
   const std::vector<std::string> best = ids_in_shard(sharded.engine, 0, 1000);
   for (std::size_t i = 0; i < best.size(); ++i) sharded.put(best[i], i, 0);
@@ -252,7 +252,7 @@ TEST_CASE("S1-9c: a top that is all in one shard is right, and never silently wr
   CHECK(rows[153].player != best[153]);
 }
 
-TEST_CASE("S1-9: one round is certain as often as it should") {
+TEST_CASE("S1-9: one round is certain as often as computed") {
   constexpr int kBoards = 400;
   const std::size_t each = fetch_size(10, 4, 0.9);
   int certain = 0;
@@ -267,12 +267,12 @@ TEST_CASE("S1-9: one round is certain as often as it should") {
     CHECK(rows.size() == 10);
     CHECK(sharded.reads.entries <= 4 * each);
   }
-  // A shard leaves a doubt when its last row read is among the best nine: more might have followed.
+  // A shard leaves a doubt if its last row read is among the best nine: its next row could follow.
   const double frequency = static_cast<double>(certain) / kBoards;
   CHECK(std::abs(frequency - (1 - miss_probability(9, 4, each - 1))) < 0.08);
 }
 
-TEST_CASE("S1-9e, S1-9f: more than there is, and shards without a player") {
+TEST_CASE("S1-9e, S1-9f: reads beyond the last row and shards without players work") {
   Sharded sharded(64);
   Arena arena;
   std::vector<EngineRow> rows;
@@ -291,7 +291,7 @@ TEST_CASE("S1-9e, S1-9f: more than there is, and shards without a player") {
   CHECK(rows.size() == 5);
 }
 
-TEST_CASE("an engine goes in bounded steps, and says its memory until then") {
+TEST_CASE("a sharded engine is dismantled in bounded steps, and reports its memory until then") {
   for (const std::size_t step : {1U, 7U, 1000U}) {
     Sharded sharded(5);
     const std::size_t empty = sharded.engine.bytes();
@@ -307,7 +307,7 @@ TEST_CASE("an engine goes in bounded steps, and says its memory until then") {
   }
 }
 
-TEST_CASE("the factory makes it, of the kind that the spec says") {
+TEST_CASE("the factory makes a sharded engine with the shards of the spec") {
   Players players(HashSecret::fixed(1));
   const std::unique_ptr<Store> store = make_memory_store();
   SpaceNumber last_space = 0;
@@ -319,7 +319,7 @@ TEST_CASE("the factory makes it, of the kind that the spec says") {
   CHECK(sharded->shards() == 7);
   CHECK(engine->fits(0));
   engine->put({"p", kNoPlayer}, {.score = 5});
-  CHECK(players.size() == 0);  // shards have players of their own
+  CHECK(players.size() == 0);  // shards have their own players
 }
 
 }  // namespace laurel

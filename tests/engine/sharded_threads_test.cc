@@ -16,7 +16,7 @@ namespace laurel {
 
 namespace {
 
-// Runs a function behind a door, in whatever thread comes in first.
+// Runs a function behind a door, in the thread that enters first.
 template <typename Work>
 class Behind final : public ShardDoor::Errand {
  public:
@@ -37,7 +37,7 @@ void do_behind(ShardDoor& door, Work work) {
 
 }  // namespace
 
-TEST_CASE("S1-5: threads write to shards at once, to different ones or the same") {
+TEST_CASE("S1-5: threads may write to the same shard or to different shards at once") {
   Ground ground;
   ShardedEngine engine({.engine = EngineKind::sharded, .shards = 3}, ground.context(), 1);
   constexpr int kThreads = 3;
@@ -46,7 +46,7 @@ TEST_CASE("S1-5: threads write to shards at once, to different ones or the same"
     std::mt19937_64 random(static_cast<std::uint64_t>(thread));
     Arena arena;
     for (int i = 0; i < 4000; ++i) {
-      // Every thread counts up players of its own, and one that all share.
+      // Each thread counts up its own players, and one that all threads share.
       const std::string id =
           i % 10 == 0 ? "shared" : fmt::format("t{}p{}", thread, random() % kPlayersEach);
       ShardedEngine::Shard& shard = engine.shard(engine.shard_of(id));
@@ -69,10 +69,10 @@ TEST_CASE("S1-5: threads write to shards at once, to different ones or the same"
   ScoreKey sum = 0;
   for (const EngineRow& row : rows) sum += row.score;
   CHECK(sum == kThreads * 4000);
-  CHECK(ground.reads.entries > 0);  // by the gather alone
+  CHECK(ground.reads.entries > 0);  // from the gather only
 }
 
-TEST_CASE("whoever is in a shard does what others want done there before it leaves") {
+TEST_CASE("the thread in a shard runs the errands of other threads before it leaves") {
   ShardDoor door;
   std::vector<std::thread::id> ran;
   std::atomic<bool> is_inside = false;
@@ -98,8 +98,8 @@ TEST_CASE("whoever is in a shard does what others want done there before it leav
   other.join();
 }
 
-TEST_CASE("nobody does the work of others without end") {
-  // Each of these leads to another one, as those of a thread that posts again and again would.
+TEST_CASE("no thread works for other threads without end") {
+  // Each errand posts another one, like a thread that posts again and again.
   struct Endless final : ShardDoor::Errand {
     void run() noexcept override {
       if (++*runs < 1000) door->post(*next);
@@ -120,7 +120,7 @@ TEST_CASE("nobody does the work of others without end") {
   CHECK(door.work());
   CHECK(runs > 1);
   CHECK(runs < 1000);
-  // Who waits for what was left is asked to do it.
+  // A thread that waits for the remaining errands is asked to run them.
   int turns = 0;
   while (runs < 1000) {
     door.wait(errands[static_cast<std::size_t>(runs)]);
@@ -128,11 +128,11 @@ TEST_CASE("nobody does the work of others without end") {
   }
 }
 
-TEST_CASE("errands of many threads are done one at a time, each of them once") {
+TEST_CASE("errands of many threads run one at a time, and each runs once") {
   constexpr int kThreads = 4;
   constexpr int kErrands = 5000;
   ShardDoor door;
-  int done = 0;  // by whoever is inside
+  int done = 0;  // changed by the thread inside
   std::atomic<int> inside = 0;
   std::atomic<int> together = 0;
   std::vector<std::thread> threads;

@@ -20,7 +20,7 @@ std::vector<BucketSpan> cover_of(Bucket first, Bucket last) {
 
 }  // namespace
 
-TEST_CASE("a cover is of aligned spans, none twice, the latest first, and no longer than needed") {
+TEST_CASE("a cover consists of disjoint aligned spans, the latest first, and is minimal") {
   for (Bucket first = -70; first < 70; ++first) {
     for (Bucket length = 0; length < 140; ++length) {
       CAPTURE(first);
@@ -33,7 +33,7 @@ TEST_CASE("a cover is of aligned spans, none twice, the latest first, and no lon
         last = span.first() - 1;
       }
       REQUIRE(last == first - 1);
-      // Two spans of one level on either side, and never more.
+      // At most two spans of one level.
       REQUIRE(std::all_of(spans.begin(), spans.end(), [&](const BucketSpan& span) {
         return std::count_if(spans.begin(), spans.end(), [&](const BucketSpan& other) {
                  return other.level == span.level;
@@ -43,7 +43,7 @@ TEST_CASE("a cover is of aligned spans, none twice, the latest first, and no lon
   }
 }
 
-TEST_CASE("the steps of amounts are the sums of all buckets to come") {
+TEST_CASE("the steps of amounts match the sums of all future buckets") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -74,7 +74,7 @@ TEST_CASE("the steps of amounts are the sums of all buckets to come") {
   }
 }
 
-TEST_CASE("the order in which buckets were filled does not show in sums of fractions") {
+TEST_CASE("the order in which buckets are filled does not change sums of fractions") {
   const EngineSpec spec = rolling_spec(7);
   const ScoreForm form(spec.order, spec.decimals);
   const WindowSums sums(spec);
@@ -95,7 +95,7 @@ TEST_CASE("the order in which buckets were filled does not show in sums of fract
   }
 }
 
-TEST_CASE("with decimals sums are exact") {
+TEST_CASE("sums are exact with decimals") {
   Rolling board(rolling_spec(30, 1));
   for (Bucket day = 18272; day <= 18281; ++day) board.add("alice", day, 0.1);
   CHECK(board.table() == "alice 1");
@@ -104,13 +104,14 @@ TEST_CASE("with decimals sums are exact") {
   CHECK(board.table().empty());
 }
 
-TEST_CASE("activity whose sum in any bucket to come is out of range is refused, and seen before") {
+TEST_CASE("activity that makes the sum of a future bucket out of range is refused") {
   Rolling board(rolling_spec(3, 0));
   const double most = static_cast<double>(kScaledMax);
   board.add("alice", 18279, -most);
   board.add("alice", 18280, most);
   const Player alice = board.player("alice");
-  // Today the sum would be 1; tomorrow, when the debt has fallen out, one too many.
+  // Today the sum would be 1. Tomorrow, when the negative amount has fallen out, it would exceed
+  // the limit.
   CHECK(!board.engine.sum_with(alice, {18281, board.key(1), 0, {}}));
   CHECK(!board.engine.sum_with(alice, {18280, board.key(1), 0, {}}));
   CHECK(!board.engine.sum_with(alice, {18279, board.key(-1), 0, {}}));
@@ -120,7 +121,7 @@ TEST_CASE("activity whose sum in any bucket to come is out of range is refused, 
   board.engine.check();
 }
 
-TEST_CASE("sums of numbers as they are end where numbers do") {
+TEST_CASE("sums without decimals are refused if they overflow a double") {
   Rolling board(rolling_spec(3));
   board.add("alice", 18280, 1.7e308);
   CHECK(!board.engine.sum_with(board.player("alice"), {18281, board.key(1.7e308), 0, {}}));

@@ -1,5 +1,5 @@
-// allocated.h - how much memory the program has from `new` at the moment, by the allocator's own
-// account. The program's operator new is replaced for it.
+// allocated.h - the memory currently allocated with `new`, as the allocator counts it. The
+// program's operator new is replaced for this.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kEntries = 100'000;
 
-// 40 bytes, as a padded board's rows have.
+// 40 bytes, like a key of a padded board.
 std::string key_of(std::size_t number) {
   return fmt::format("space  2#SCORE#{:010}#p_{:010}", number, number);
 }
@@ -62,11 +62,11 @@ void compare(const CowTree& tree, const Map& map) {
 
 }  // namespace
 
-TEST_CASE("copies of a tree change apart from each other") {
+TEST_CASE("copies of a tree change independently") {
   for (unsigned seed = 0; seed < 10; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
-    // Long keys with a long common beginning make separators long and the tree deep.
+    // Long keys with a long common prefix make separators long and the tree deep.
     const std::string stem(seed % 2 == 0 ? 0 : kStoreKeyBytesMax - 10, 's');
     struct Twin {
       std::unique_ptr<CowTree> tree = std::make_unique<CowTree>();
@@ -94,7 +94,7 @@ TEST_CASE("copies of a tree change apart from each other") {
   }
 }
 
-TEST_CASE("entries that come in order, up or down, anywhere, leave full pages") {
+TEST_CASE("ascending and descending insertions leave full pages") {
   const std::vector<std::size_t> random_order = shuffled(kEntries, 1);
   std::vector<std::size_t> up(kEntries);
   std::iota(up.begin(), up.end(), std::size_t{0});
@@ -109,7 +109,7 @@ TEST_CASE("entries that come in order, up or down, anywhere, leave full pages") 
   tree->check();
   CHECK(bytes_an_entry(*tree) < 105);
 
-  // A run in the middle of others: in a gap between two.
+  // A run in the middle of existing entries: in a gap between two of them.
   const std::size_t bytes = tree->bytes();
   const std::string value(20, 'v');
   for (std::size_t i = 0; i < 10'000; ++i) {
@@ -120,7 +120,7 @@ TEST_CASE("entries that come in order, up or down, anywhere, leave full pages") 
   CHECK(static_cast<double>(tree->bytes() - bytes) / 20'000 < 85);
 }
 
-TEST_CASE("erased entries give their memory back, in whatever order they go") {
+TEST_CASE("erasing entries frees memory in any order") {
   for (const unsigned seed : {0U, 1U}) {
     CAPTURE(seed);
     std::vector<std::size_t> order = shuffled(kEntries, 2);
@@ -136,7 +136,7 @@ TEST_CASE("erased entries give their memory back, in whatever order they go") {
   }
 }
 
-TEST_CASE("values that become short give their memory back") {
+TEST_CASE("replacing values by short ones frees memory") {
   CowTree tree;
   const std::size_t count = 10'000;
   for (std::size_t i = 0; i < count; ++i) tree.put(key_of(i), std::string(200, 'v'));
@@ -145,7 +145,7 @@ TEST_CASE("values that become short give their memory back") {
   CHECK(bytes_an_entry(tree) < 150);
 }
 
-TEST_CASE("bytes are what the allocator hands out, to a tenth") {
+TEST_CASE("bytes() matches the allocator's count within a tenth") {
   const std::size_t before = allocated();
   const auto tree = filled(shuffled(kEntries, 3));
   for (std::size_t i = 0; i < 1000; ++i) tree->put(key_of(i), std::string(300 + i, 'v'));
@@ -156,7 +156,7 @@ TEST_CASE("bytes are what the allocator hands out, to a tenth") {
   CHECK(static_cast<double>(tree->bytes()) == doctest::Approx(truth).epsilon(0.1));
 }
 
-TEST_CASE("a copy takes nothing, the first write after it a path of pages, the next nothing") {
+TEST_CASE("a copy needs no memory, the first write after it a path of pages, the next write none") {
   const auto tree = filled(shuffled(kEntries, 4));
   const std::size_t before = tree->bytes();
   auto copy = std::make_unique<CowTree>(*tree);
@@ -178,7 +178,7 @@ TEST_CASE("a copy takes nothing, the first write after it a path of pages, the n
   CHECK(tree->bytes() == before);
 }
 
-TEST_CASE("an erasure of what is not there copies nothing") {
+TEST_CASE("erasing an absent key copies no page") {
   const auto tree = filled(shuffled(1000, 5));
   const CowTree copy(*tree);
   const std::size_t before = tree->bytes();
@@ -200,7 +200,7 @@ TEST_CASE("long values are shared when their page is copied") {
   CHECK(copy.get(key_of(3)) == std::string(kStoreValueBytesMax, 'v'));
 }
 
-TEST_CASE("a copy outlives the tree that it was made of") {
+TEST_CASE("a copy outlives the original tree") {
   auto tree = filled(shuffled(1000, 6));
   CowTree copy(*tree);
   tree.reset();
@@ -210,7 +210,7 @@ TEST_CASE("a copy outlives the tree that it was made of") {
   CHECK(copy.size() == 1001);
 }
 
-TEST_CASE("nothing is left when the last tree ends") {
+TEST_CASE("all memory is freed when the last tree ends") {
   const std::size_t before = allocated();
   {
     const auto tree = filled(shuffled(5000, 7));

@@ -1,4 +1,4 @@
-// entries.h - writing to stores and reading all of them, in the words of tests.
+// entries.h - helpers for tests that write to stores and read all entries.
 #pragma once
 
 #include <map>
@@ -42,7 +42,7 @@ inline std::string show(const Reader& reader) {
   return shown;
 }
 
-// The same, last to first.
+// As show(), but from last to first.
 inline std::string show_backwards(const Reader& reader) {
   std::string shown;
   const auto cursor = reader.cursor();

@@ -15,17 +15,17 @@ namespace laurel {
 
 namespace {
 
-// A durable store in a directory of its own, which does something after every so many writes.
+// A durable store in its own directory, which calls `after` after every `writes` writes.
 class InFolder final : public Store {
  public:
   using After = std::function<void(Store& store)>;
 
   InFolder(int writes, After after) : writes_(writes), after_(std::move(after)) {
-    // The sync that "tick" adds is the disk's business, and tests/crash has it.
+    // the sync that "tick" adds is tested in tests/crash
     auto opened = DurableStore::open({.path = folder_.path(), .durability = Durability::none}, {});
     REQUIRE(opened);
     store_ = std::move(*opened);
-    erase(*store_, "laurel");  // the file's own entry, which the contract knows nothing of
+    erase(*store_, "laurel");  // the file's own entry, which the contract tests do not expect
   }
 
   std::optional<std::string_view> get(std::string_view key) const override {

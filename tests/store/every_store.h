@@ -1,4 +1,4 @@
-// every_store.h - the contract of store.h is tested once, on every implementation of it.
+// every_store.h - runs the contract tests of store.h on each implementation.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace laurel {
 
-// Runs the test on an empty store of each kind. A failure names the kind.
+// Runs the test on an empty store of each kind; a failure names the kind.
 void every_store(const std::function<void(Store&)>& test);
 
 }  // namespace laurel

@@ -29,7 +29,8 @@ void write_bytes(const std::string& file, std::string_view bytes) {
   std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<long>(bytes.size()));
 }
 
-// That a file of LMDB's is accepted, shown whole and in order, and counted as LMDB counts.
+// Checks that an LMDB file is accepted, that all entries come in order, and that the counts match
+// LMDB's.
 void compare(const std::string& file, const RawFile& lmdb, const Map& map) {
   auto next = map.begin();
   const RowCheck row = [&](std::string_view key, std::string_view stored) -> Status {
@@ -80,7 +81,7 @@ TEST_CASE("a file is sound after each transaction of a random history") {
   }
 }
 
-TEST_CASE("a file is sound after everything was erased, and after it was filled again") {
+TEST_CASE("a file is sound after all rows are erased, and after it is filled again") {
   const RawDirectory directory;
   const std::string file = directory.file("store");
   RawFile lmdb(file);
@@ -98,14 +99,15 @@ TEST_CASE("a file is sound after everything was erased, and after it was filled 
   }
 }
 
-TEST_CASE("a transaction of more pages than LMDB keeps in memory leaves a sound file" *
+TEST_CASE("a file is sound after a transaction of more pages than LMDB keeps in memory" *
           doctest::skip(!long_form())) {
   const RawDirectory directory;
   const std::string file = directory.file("store");
   RawFile lmdb(file);
   Writes writes;
   Map map;
-  for (int i = 0; i < 150'000; ++i) {  // it keeps 131,071 changed pages, and writes some early
+  // LMDB keeps 131,071 changed pages in memory, and writes the others early.
+  for (int i = 0; i < 150'000; ++i) {
     const std::string key = fmt::format("{:06}", i * 7919 % 150'000);
     writes.emplace_back(key, std::string(std::size_t{i % 6 == 0 ? 100U : 2200U}, 'v'));
     map.insert_or_assign(key, *writes.back().second);
@@ -117,7 +119,7 @@ TEST_CASE("a transaction of more pages than LMDB keeps in memory leaves a sound 
   compare(file, lmdb, map);
 }
 
-TEST_CASE("copies of a file are sound, compact ones too") {
+TEST_CASE("plain and compact copies of a file are sound") {
   const RawDirectory directory;
   RawFile lmdb(directory.file("store"));
   Map map;
@@ -139,7 +141,7 @@ TEST_CASE("copies of a file are sound, compact ones too") {
   }
 }
 
-TEST_CASE("progress is told while rows are checked") {
+TEST_CASE("progress is reported while rows are checked") {
   const RawDirectory directory;
   const std::string file = directory.file("store");
   {
@@ -157,7 +159,7 @@ TEST_CASE("progress is told while rows are checked") {
   CHECK(told.back() <= facts->entries);
 }
 
-TEST_CASE("a row that its owner refuses is told with its page") {
+TEST_CASE("a row refused by the callback is reported with its page") {
   const RawDirectory directory;
   const std::string file = directory.file("store");
   RawFile(file).write({{"a", "1"}, {"b", "2"}});
@@ -171,7 +173,7 @@ TEST_CASE("a row that its owner refuses is told with its page") {
   CHECK(facts.refusal().text() == "unsupported: page 2: it is too new");
 }
 
-TEST_CASE("what is no file of LMDB's is unavailable, not damaged") {
+TEST_CASE("a file that is not LMDB's is unavailable, not damaged") {
   const RawDirectory directory;
   CHECK(refused(directory.file("missing")).starts_with("unavailable: reading "));
   CHECK(refused(directory.file("")).starts_with("unavailable: "));
@@ -190,7 +192,7 @@ TEST_CASE("what is no file of LMDB's is unavailable, not damaged") {
   CHECK(refused(file) == "unavailable: LMDB's format 2 is not known");
 }
 
-TEST_CASE("an empty file is damaged: LMDB would take it for a new one") {
+TEST_CASE("an empty file is damaged, although LMDB would accept it as new") {
   const RawDirectory directory;
   write_bytes(directory.file("empty"), "");
   CHECK(refused(directory.file("empty")) ==

@@ -32,11 +32,11 @@ std::string read_bytes(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A file of LMDB's, what was in it after each of its transactions, and a copy to be damaged.
+// An LMDB file, its content after each of its transactions, and a copy of it to damage.
 class Patient {
  public:
-  // Of so many transactions: main tree of several levels, runs, a free list that a reader kept
-  // long.
+  // After `transactions` transactions the main tree has several levels and overflow runs, and the
+  // free list is long because of a reader.
   Patient(std::uint64_t seed, int transactions, std::size_t keys, std::size_t value_bytes_max)
       : rows_(seed, keys, value_bytes_max) {
     Map map;
@@ -55,12 +55,12 @@ class Patient {
   }
 
   const std::string& bytes() const { return bytes_; }
-  // As they were before the last transaction.
+  // The bytes before the last transaction.
   const std::string& earlier() const { return earlier_; }
   std::size_t below(std::size_t end) { return rows_.below(end); }
   std::uint64_t transaction() const { return states_.rbegin()->first; }
 
-  // Makes these the bytes of the copy.
+  // Sets the bytes of the copy.
   void write(std::string_view bytes) {
     std::filesystem::remove(damaged_);
     std::ofstream(damaged_, std::ios::binary).write(bytes.data(), static_cast<long>(bytes.size()));
@@ -74,7 +74,7 @@ class Patient {
     out.put(static_cast<char>(byte));
   }
 
-  // Whether the copy is accepted. What is not is refused for being damaged.
+  // Returns true if the copy is accepted. If it is not, the reason must be damage.
   bool accepted() {
     facts_ = {};
     const auto facts = check_file(damaged_, as_written, {});
@@ -87,15 +87,16 @@ class Patient {
     return false;
   }
 
-  // The copy was accepted: LMDB must show the state of a transaction since `oldest`, and go on.
+  // Call it if the copy was accepted: LMDB must show the state of a transaction since `oldest`, and
+  // be able to continue.
   void works(std::uint64_t oldest) {
     const std::string file = directory_.file("accepted");
     std::filesystem::remove(file + "-lock");
-    std::filesystem::remove(file);  // a file that is written over may be sent to the disk at once
+    std::filesystem::remove(file);  // overwriting a file may force a sync
     std::filesystem::copy_file(damaged_, file);
     CAPTURE(facts_.transaction);
     REQUIRE(facts_.transaction >= oldest);
-    // A number that grew means nothing where no transaction has written yet.
+    // If no transaction has written yet, a changed transaction number has no effect.
     Map map = std::prev(states_.upper_bound(facts_.transaction))->second;
     {
       RawFile lmdb(file);
@@ -109,7 +110,7 @@ class Patient {
     CHECK(facts->entries == map.size());
   }
 
-  // Refused, or exact.
+  // Returns false if the copy is refused; if it is accepted, its content must be exact.
   bool survives(std::uint64_t oldest) {
     if (!accepted()) return false;
     works(oldest);
@@ -128,9 +129,9 @@ class Patient {
 
 }  // namespace
 
-TEST_CASE("any bit of the metas may flip: the file is refused, or its rows are exact") {
-  // The number of the last transaction decides which bits of it look like another one's. The short
-  // form flips each place of a byte in turn.
+TEST_CASE("with any flipped bit in the metas a file is refused or shows exact rows") {
+  // The last transaction's number decides which of its flipped bits look like another transaction's
+  // number. The short form still covers each bit position of a byte.
   const std::size_t stride = short_or_long(5, 1);
   for (const int transactions : {0, 1, 2, 6, 9}) {
     CAPTURE(transactions);
@@ -146,11 +147,11 @@ TEST_CASE("any bit of the metas may flip: the file is refused, or its rows are e
         patient.flip(page * kPage * 8 + bit);
       }
     }
-    CHECK(refused > static_cast<int>(2 * 8 * 50 / stride));  // most of them mean something
+    CHECK(refused > static_cast<int>(2 * 8 * 50 / stride));  // most bits have a meaning
   }
 }
 
-TEST_CASE("the unused room of the metas means nothing") {
+TEST_CASE("bits in the unused room of the metas have no effect") {
   Patient patient(6, 3, 30, 100);
   const std::size_t stride = short_or_long(43, 1);
   for (std::size_t page = 0; page < 2; ++page) {
@@ -164,7 +165,7 @@ TEST_CASE("the unused room of the metas means nothing") {
   }
 }
 
-TEST_CASE("any bits may flip: the file is refused, or its rows are exact") {
+TEST_CASE("with any flipped bit a file is refused or shows exact rows") {
   const int files = short_or_long(4, 40);
   for (int seed = 0; seed < files; ++seed) {
     CAPTURE(seed);
@@ -188,10 +189,10 @@ TEST_CASE("any bits may flip: the file is refused, or its rows are exact") {
   }
 }
 
-TEST_CASE("any bits of both trees' roots may flip") {
+TEST_CASE("with any flipped bit in the roots of both trees a file is refused or shows exact rows") {
   for (int seed = 0; seed < short_or_long(4, 40); ++seed) {
     CAPTURE(seed);
-    // Long keys and short values: pages that show children the way are full.
+    // Long keys and short values fill the branch pages.
     Patient patient(static_cast<std::uint64_t>(300 + seed), 10 + seed, 250, 50);
     const std::size_t meta = patient.transaction() % 2 * kPage;
     for (const std::size_t root_at : {kFreeRootAt, kMainRootAt}) {
@@ -214,7 +215,7 @@ TEST_CASE("any bits of both trees' roots may flip") {
   }
 }
 
-TEST_CASE("any bits of page headers and nodes may flip") {
+TEST_CASE("with any flipped bit in page headers and nodes a file is refused or shows exact rows") {
   for (int seed = 0; seed < short_or_long(2, 50); ++seed) {
     CAPTURE(seed);
     Patient patient(static_cast<std::uint64_t>(100 + seed), 12, 150, 9000);
@@ -232,7 +233,7 @@ TEST_CASE("any bits of page headers and nodes may flip") {
   }
 }
 
-TEST_CASE("a file may be cut off anywhere") {
+TEST_CASE("a file truncated anywhere is refused or shows exact rows") {
   Patient patient(9, 25, 400, 30'000);
   const std::string& bytes = patient.bytes();
   const auto cut = [&](std::size_t size) {
@@ -252,7 +253,9 @@ TEST_CASE("a file may be cut off anywhere") {
   CHECK(cut(bytes.size()));
 }
 
-TEST_CASE("a file may have any pages zeroed, swapped or put back from before") {
+TEST_CASE(
+    "with pages zeroed, swapped or restored from an older state a file is refused or shows exact "
+    "rows") {
   for (int seed = 0; seed < short_or_long(1, 40); ++seed) {
     CAPTURE(seed);
     Patient patient(static_cast<std::uint64_t>(200 + seed), 15 + seed, 300, 20'000);
@@ -281,7 +284,7 @@ TEST_CASE("a file may have any pages zeroed, swapped or put back from before") {
       patient.write(doubled);
       patient.survives(patient.transaction());
 
-      if (page < 2 || at + kPage > earlier.size()) continue;  // metas: below
+      if (page < 2 || at + kPage > earlier.size()) continue;  // metas are tested below
       std::string mixed = bytes;
       mixed.replace(at, kPage, earlier, at, kPage);
       patient.write(mixed);
@@ -290,7 +293,7 @@ TEST_CASE("a file may have any pages zeroed, swapped or put back from before") {
   }
 }
 
-TEST_CASE("a meta of an older copy is refused, or shows that copy's rows") {
+TEST_CASE("a file with the meta of an older copy is refused or shows that copy's rows") {
   for (const int transactions : {1, 2, 5, 12, 13}) {
     CAPTURE(transactions);
     for (const int ago : {1, 2, 3, 4, 7}) {

@@ -1,5 +1,5 @@
-// kept_store.h - a store in memory that says it outlives the process, so that an engine keeps its
-// rows in it and another engine can be made of them.
+// kept_store.h - a memory store that claims to be durable, so that engines write their rows to it
+// and another engine can load them.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class KeptStore final : public Store {
   }
   std::unique_ptr<Cursor> cursor() const override { return store_->cursor(); }
 
-  // Writes through at once: what a log holds is in the store after every call.
+  // Writes through at once: each call's row is in the store when it returns.
   std::unique_ptr<RowLog> open_log(std::string_view prefix) override {
     return std::make_unique<Log>(*store_, prefix);
   }

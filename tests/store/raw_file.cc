@@ -28,7 +28,7 @@ std::string_view view_of(const MDB_val& value) {
   return {static_cast<const char*>(value.mv_data), value.mv_size};
 }
 
-// A transaction that is aborted unless it was committed.
+// A transaction; aborted unless it was committed.
 class Transaction {
  public:
   Transaction(MDB_env* env, unsigned flags) { must(mdb_txn_begin(env, nullptr, flags, &txn_)); }

@@ -1,6 +1,6 @@
-// raw_file.h - files that LMDB itself writes, for the tests of what checks them.
+// raw_file.h - files written by LMDB itself, for the tests of the file check.
 //
-// Rows are as the durable store keeps them: values end in their sum. Every call to LMDB must
+// Rows are as in the durable store: each value ends in its checksum. Each call of LMDB must
 // succeed.
 #pragma once
 
@@ -20,10 +20,10 @@
 
 namespace laurel {
 
-// Accepts rows whose sum is right.
+// Accepts rows with a correct checksum.
 Status as_written(std::string_view key, std::string_view stored);
 
-// A directory that is gone with this, and all in it.
+// A temporary directory, removed by the destructor with all its files.
 class RawDirectory {
  public:
   RawDirectory();
@@ -37,7 +37,7 @@ class RawDirectory {
   std::filesystem::path path_;
 };
 
-// Nothing as a value: the key is erased.
+// A value of nullopt erases the key.
 using Writes = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
 class RawFile {
@@ -49,13 +49,13 @@ class RawFile {
 
   // One transaction.
   void write(const Writes& writes);
-  // Everything, without sums, which must be right, seen in order and by key; the free list's tree
-  // is read too.
+  // All rows, without their checksums, which must be correct. Reads them in order and by key, and
+  // also reads the free list's tree.
   Map read() const;
-  // Keeps the present state's pages from being used again until it is let go.
+  // Keeps the pages of the current state from being reused until let_go().
   void hold_state();
   void let_go();
-  // As mdb_copy does.
+  // Copies like mdb_copy.
   void copy(const std::string& file, bool compact) const;
 
   std::uint64_t transaction() const;
@@ -79,7 +79,7 @@ class RandomRows {
 
   std::size_t below(std::size_t end) { return random_() % end; }
   std::string key();
-  // Up to so many writes as one transaction; in a hundred, so many erase.
+  // Writes up to `writes` rows in one transaction; `erases` percent of them are erasures.
   void write_some(RawFile& file, Map& map, std::size_t writes, std::size_t erases);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace laurel {
 
-TEST_CASE("a value comes back from what is stored under its key") {
+TEST_CASE("checked() returns the value that append_sum() was given") {
   for (const std::string& value : {std::string(), std::string("x"), std::string(100'000, '\0')}) {
     std::string stored = value;
     append_sum("key", stored);
@@ -16,7 +16,7 @@ TEST_CASE("a value comes back from what is stored under its key") {
   }
 }
 
-TEST_CASE("a flipped bit of key, value or sum shows") {
+TEST_CASE("a flipped bit of a key, value or checksum is detected") {
   const std::string key = "SCORE#0000008420#p_alice";
   std::string stored = "forty bytes of a row, more or less so";
   append_sum(key, stored);
@@ -32,18 +32,18 @@ TEST_CASE("a flipped bit of key, value or sum shows") {
   }
 }
 
-TEST_CASE("bytes that moved between key and value show") {
+TEST_CASE("bytes moved between key and value are detected") {
   std::string stored = "c";
   append_sum("ab", stored);
   CHECK_FALSE(checked("a", "b" + stored).has_value());
 }
 
-TEST_CASE("what is shorter than a sum is no stored value") {
+TEST_CASE("bytes shorter than a checksum are not a valid stored value") {
   CHECK_FALSE(checked("key", "").has_value());
   CHECK_FALSE(checked("key", "abc").has_value());
 }
 
-TEST_CASE("sums stay what they are: files outlive the program") {
+TEST_CASE("checksums have fixed values, since files outlive the program") {
   const std::string_view bytes("\x8e\x11\x11\x2e", kRowSumBytes);
   const auto sum = row_sum("key", "value");
   CHECK(std::string_view(sum.data(), sum.size()) == bytes);

@@ -1,4 +1,4 @@
-// Rows on their way to a durable store, against a plain list.
+// Compares RowWrites with a plain list.
 #include "store/row_writes.h"
 
 #include <optional>
@@ -29,7 +29,7 @@ std::string letters(std::mt19937_64& random, std::size_t most) {
 
 }  // namespace
 
-TEST_CASE("writes come in the order of the calls, whatever their sizes, erasing among them") {
+TEST_CASE("writes and erasures of any size come back in call order") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
@@ -51,10 +51,10 @@ TEST_CASE("writes come in the order of the calls, whatever their sizes, erasing 
   }
 }
 
-TEST_CASE("an empty value is no erasing, and an empty row is a row") {
+TEST_CASE("an empty value is not an erasure, and an empty row is valid") {
   RowWrites writes;
   writes.put("", "");
-  writes.put({}, {});  // views of nothing at all
+  writes.put({}, {});  // null views
   writes.erase("");
   CHECK(list(writes) == Listed{{"", ""}, {"", ""}, {"", std::nullopt}});
 }
@@ -67,7 +67,7 @@ TEST_CASE("the longest row and the longest value fit together") {
   CHECK(list(writes) == Listed{{row, value}});
 }
 
-TEST_CASE("writes that were cleared or moved away leave nothing behind") {
+TEST_CASE("no writes remain after clear() or a move") {
   RowWrites writes;
   writes.put("a", "1");
   const RowWrites taken = std::exchange(writes, RowWrites());

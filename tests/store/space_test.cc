@@ -22,7 +22,7 @@ void put(Space& space, std::string_view key, std::string_view value) {
   space.store().write(batch);
 }
 
-// "a=1 b=2", first to last and, behind a bar, last to first.
+// All entries as "a=1 b=2": first to last and, after a bar, last to first.
 std::string both_ways(Cursor& cursor) {
   std::string shown;
   const auto add = [&] { shown.append(cursor.key()).append("=").append(cursor.value()) += ' '; };
@@ -34,9 +34,9 @@ std::string both_ways(Cursor& cursor) {
 
 }  // namespace
 
-TEST_CASE("spaces next to each other in the store do not mix") {
+TEST_CASE("adjacent spaces in the store do not mix") {
   const auto store = make_memory_store();
-  // Numbers whose bytes are prefixes, neighbours and reversals of each other.
+  // Numbers whose bytes are prefixes, neighbours or reversals of each other.
   const SpaceNumber numbers[] = {0, 1, 2, 255, 256, 257, 0x0100'0000'0000'0000, UINT64_MAX};
   for (const SpaceNumber number : numbers) {
     Space space(*store, number);
@@ -56,7 +56,7 @@ TEST_CASE("spaces next to each other in the store do not mix") {
   }
 }
 
-TEST_CASE("a cursor stays inside its space, at both ends and when the space is empty") {
+TEST_CASE("a cursor stays inside its space, also at both ends and in an empty space") {
   const auto store = make_memory_store();
   Space before(*store, 255);
   Space space(*store, 256);
@@ -80,14 +80,14 @@ TEST_CASE("a cursor stays inside its space, at both ends and when the space is e
   CHECK_FALSE(again->seek_before("m"));
 }
 
-TEST_CASE("keys of a space are in the order of its owner's bytes") {
+TEST_CASE("keys of a space are in the byte order of the owner's part") {
   const auto store = make_memory_store();
   Space space(*store, 1);
   for (const char* key : {"b", "\xff", "a", "\x7f"}) put(space, key, "");
   CHECK(both_ways(*space.cursor()) == "a= b= \x7f= \xff= | \x7f= b= a= ");
 }
 
-TEST_CASE("a space of a snapshot stays as it was") {
+TEST_CASE("a space of a snapshot does not change") {
   const auto store = make_memory_store();
   Space space(*store, 7);
   put(space, "a", "1");
@@ -100,7 +100,7 @@ TEST_CASE("a space of a snapshot stays as it was") {
   CHECK(space.get("a") == "2");
 }
 
-TEST_CASE("writes of several spaces happen in one batch") {
+TEST_CASE("one batch can write to several spaces") {
   const auto store = make_memory_store();
   const Space one(*store, 1);
   const Space other(*store, 2);
@@ -125,7 +125,7 @@ TEST_CASE("the longest key of an owner fits") {
   CHECK_FALSE(cursor->next());
 }
 
-TEST_CASE("a space is emptied in steps of at most so many entries, others stay") {
+TEST_CASE("a space is erased in bounded steps and other spaces are unchanged") {
   const auto store = make_memory_store();
   Space before(*store, 1);
   Space space(*store, 2);
@@ -147,7 +147,7 @@ TEST_CASE("a space is emptied in steps of at most so many entries, others stay")
   CHECK(behind.get("a"));
 
   for (int i = 0; i < 10; ++i) put(space, fmt::format("{}", i), "");
-  CHECK_FALSE(space.erase_some(10));  // exactly all of them: none are left
+  CHECK_FALSE(space.erase_some(10));  // exactly all entries: none are left
 }
 
 }  // namespace laurel

@@ -16,14 +16,14 @@ namespace {
 
 using namespace std::string_literals;
 
-// The key a cursor stands on, "-" when nowhere.
+// The key at which the cursor is; "-" if it is not at an entry.
 std::string at(const Cursor& cursor, bool stands) {
   return stands ? std::string(cursor.key()) : "-"s;
 }
 
 }  // namespace
 
-TEST_CASE("what was put is found, what was erased is not") {
+TEST_CASE("get() finds a key after put() and not after erase()") {
   every_store([](Store& store) {
     CHECK_FALSE(store.get("a"));
     put(store, "a", "1");
@@ -39,7 +39,7 @@ TEST_CASE("what was put is found, what was erased is not") {
   });
 }
 
-TEST_CASE("erasing what is not there does nothing") {
+TEST_CASE("erasing an absent key does nothing") {
   every_store([](Store& store) {
     erase(store, "a");
     put(store, "b", "1");
@@ -50,7 +50,7 @@ TEST_CASE("erasing what is not there does nothing") {
   });
 }
 
-TEST_CASE("of two writes to one key in a batch the later counts") {
+TEST_CASE("the last write to a key in a batch wins") {
   every_store([](Store& store) {
     Batch batch;
     batch.put("a", "1");
@@ -65,7 +65,7 @@ TEST_CASE("of two writes to one key in a batch the later counts") {
   });
 }
 
-TEST_CASE("an empty batch changes nothing, a batch cleared is empty") {
+TEST_CASE("an empty batch changes nothing, and a cleared batch is empty") {
   every_store([](Store& store) {
     put(store, "a", "1");
     Batch batch;
@@ -82,7 +82,7 @@ TEST_CASE("an empty batch changes nothing, a batch cleared is empty") {
   });
 }
 
-TEST_CASE("a batch shows its writes in the order of the calls") {
+TEST_CASE("a batch returns its writes in call order") {
   Batch batch;
   batch.put("b", "");
   batch.erase("a");
@@ -96,7 +96,7 @@ TEST_CASE("a batch shows its writes in the order of the calls") {
   CHECK(batch[2].value == "3");
 }
 
-TEST_CASE("one batch may be written again") {
+TEST_CASE("a batch can be written again") {
   every_store([](Store& store) {
     Batch batch;
     batch.put("a", "1");
@@ -109,7 +109,7 @@ TEST_CASE("one batch may be written again") {
   });
 }
 
-TEST_CASE("keys are in the order of their bytes, unsigned, the shorter of two first") {
+TEST_CASE("keys are in unsigned byte order, a prefix first") {
   every_store([](Store& store) {
     const std::vector<std::string> keys = {"\0"s,   "\0\0"s, "\0\xff"s, "\x01"s,   "a"s,
                                            "a\0"s,  "aa"s,   "a\x7f"s,  "a\x80"s,  "b"s,
@@ -130,7 +130,7 @@ TEST_CASE("keys are in the order of their bytes, unsigned, the shorter of two fi
   });
 }
 
-TEST_CASE("the longest keys differ in their last byte") {
+TEST_CASE("the longest keys may differ only in their last byte") {
   every_store([](Store& store) {
     const std::string stem(kStoreKeyBytesMax - 1, 'k');
     for (int last = 255; last >= 0; --last) {
@@ -150,7 +150,7 @@ TEST_CASE("the longest keys differ in their last byte") {
   });
 }
 
-TEST_CASE("values of every length come back as they were, one in place of another") {
+TEST_CASE("values of any length are returned unchanged, also after replacing each other") {
   every_store([](Store& store) {
     const std::size_t lengths[] = {0, 1, 255, 256, 257, 1000, 4096, 65'536, kStoreValueBytesMax};
     const auto value = [](std::size_t length, char seed) {
@@ -174,7 +174,7 @@ TEST_CASE("values of every length come back as they were, one in place of anothe
   });
 }
 
-TEST_CASE("a cursor on an empty store stands nowhere") {
+TEST_CASE("a cursor on an empty store is never at an entry") {
   every_store([](Store& store) {
     const auto snapshot = store.snapshot();
     for (const Reader* reader : {static_cast<const Reader*>(&store), snapshot.get()}) {
@@ -187,7 +187,7 @@ TEST_CASE("a cursor on an empty store stands nowhere") {
   });
 }
 
-TEST_CASE("a cursor finds the first at a key or behind it, and the last before it") {
+TEST_CASE("seek finds the first entry at or after a key, and seek_before the last one before it") {
   every_store([](Store& store) {
     for (const char* key : {"b", "d", "f"}) put(store, key, "");
     const auto cursor = store.cursor();
@@ -211,7 +211,7 @@ TEST_CASE("a cursor finds the first at a key or behind it, and the last before i
   });
 }
 
-TEST_CASE("a cursor turns around anywhere, falls off both ends, and can be set again") {
+TEST_CASE("a cursor can turn around anywhere, and can seek again after either end") {
   every_store([](Store& store) {
     for (const char* key : {"a", "b", "c"}) put(store, key, key);
     const auto cursor = store.cursor();
@@ -230,7 +230,7 @@ TEST_CASE("a cursor turns around anywhere, falls off both ends, and can be set a
   });
 }
 
-TEST_CASE("cursors of one reader do not disturb each other") {
+TEST_CASE("cursors of one reader are independent") {
   every_store([](Store& store) {
     for (const char* key : {"a", "b", "c"}) put(store, key, key);
     const auto one = store.cursor();
@@ -264,7 +264,7 @@ TEST_CASE("a snapshot never changes") {
   });
 }
 
-TEST_CASE("a cursor over a snapshot walks on while the store is written") {
+TEST_CASE("a cursor on a snapshot can continue while the store is written") {
   every_store([](Store& store) {
     for (int i = 0; i < 1000; ++i) put(store, fmt::format("{:04}", i), "old");
     const auto snapshot = store.snapshot();
@@ -281,7 +281,7 @@ TEST_CASE("a cursor over a snapshot walks on while the store is written") {
   });
 }
 
-TEST_CASE("snapshots of one moment are alike, and end in any order") {
+TEST_CASE("snapshots of the same state are equal, and can end in any order") {
   every_store([](Store& store) {
     put(store, "a", "1");
     auto first = store.snapshot();

@@ -15,14 +15,15 @@ namespace laurel {
 
 namespace {
 
-// Keys and values of one history. Few enough keys that writes meet what is there.
+// The keys and values of one history. There are so few keys that writes often meet existing
+// entries.
 class Choices {
  public:
   explicit Choices(unsigned seed) : random_(seed), keys_(seed % 3 == 0 ? 100 : 3000) {}
 
   std::size_t below(std::size_t end) { return random_() % end; }
 
-  // Keys that are easily confused: short ones of awkward bytes, numbers, long common beginnings.
+  // Keys that are easily confused: short ones with unusual bytes, numbers, long common prefixes.
   std::string key() {
     const std::size_t number = below(keys_);
     switch (number % 4) {
@@ -71,7 +72,7 @@ void write_some(Store& store, Map& map, Choices& choices, bool shrinks) {
   store.write(batch);
 }
 
-// Everything that can be asked, all entries both ways and around random places.
+// Compares all answers: all entries in both directions, and around random keys.
 void compare(const Reader& reader, const Map& map, Choices& choices) {
   REQUIRE(count(reader) == map.size());
   const auto cursor = reader.cursor();
@@ -136,7 +137,7 @@ TEST_CASE("a store and its snapshots agree with maps over random histories") {
   });
 }
 
-TEST_CASE("a store that was emptied is as good as new") {
+TEST_CASE("an emptied store works like a new one") {
   every_store([](Store& store) {
     Map map;
     Choices choices(0);

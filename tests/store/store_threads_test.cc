@@ -18,7 +18,7 @@ namespace laurel {
 
 namespace {
 
-// Where the writer leaves its newest snapshot and readers take it.
+// The writer posts its newest snapshot here, and readers take it.
 class Newest {
  public:
   void post(std::shared_ptr<const Reader> snapshot) {
@@ -35,8 +35,8 @@ class Newest {
   std::shared_ptr<const Reader> snapshot_;
 };
 
-// Readers that look at the newest snapshot, again and again, each with a copy of `right` of its
-// own. They count what they found wrong; nothing is asserted in their threads.
+// Threads that repeatedly check the newest snapshot, each with its own copy of `right`. They count
+// failures; nothing is asserted in their threads.
 class Readers {
  public:
   template <typename Right>
@@ -45,7 +45,7 @@ class Readers {
       threads_.emplace_back([this, &newest, right]() mutable {
         bool last = false;
         while (!last) {
-          last = ended_;  // so that everybody looks at the last one too
+          last = ended_;  // so that each reader also checks the last snapshot
           if (!right(newest.take())) ++wrong_;
         }
       });
@@ -55,7 +55,7 @@ class Readers {
   Readers(const Readers&) = delete;
   Readers& operator=(const Readers&) = delete;
 
-  // Ends them.
+  // Stops the readers and returns the number of failures.
   int wrong() {
     join();
     return wrong_;
@@ -87,7 +87,7 @@ void fill(Store& store) {
 
 std::string row_of_alice(std::uint64_t score) { return fmt::format("SCORE#{:010}#alice", score); }
 
-// Whether alice has one row among those up to `last`, and all others are there.
+// True if alice has exactly one row up to `last`, and all other rows exist.
 bool has_one_alice(const Reader& reader, std::string_view last) {
   std::size_t found = 0;
   const auto cursor = reader.cursor();
@@ -99,12 +99,12 @@ bool has_one_alice(const Reader& reader, std::string_view last) {
 
 }  // namespace
 
-TEST_CASE("S3-18: who moves by erase and put in one batch is seen exactly once") {
+TEST_CASE("S3-18: a player moved by erase and put in one batch is seen exactly once") {
   every_store([](Store& store) {
-    // Two places in different pages, some 2,000 rows apart.
+    // Two places on different pages, about 2,000 rows apart.
     constexpr std::uint64_t kPlaces[] = {500'500, 2'500'500};
 #ifdef __SANITIZE_THREAD__
-    const int moves = store.is_durable() ? 500 : 15'000;  // each takes that many times longer
+    const int moves = store.is_durable() ? 500 : 15'000;  // each move takes that many times longer
 #else
     const int moves = store.is_durable() ? 5'000 : 100'000;
 #endif
@@ -128,7 +128,7 @@ TEST_CASE("S3-18: who moves by erase and put in one batch is seen exactly once")
   });
 }
 
-TEST_CASE("S4-17: every read of eight readers is of one version that was written") {
+TEST_CASE("S4-17: each read of eight readers sees one version that was written") {
   every_store([](Store& store) {
     const int versions = store.is_durable() ? 200 : 2000;
     constexpr int kObjects = 40;  // some longer than a page
@@ -138,7 +138,7 @@ TEST_CASE("S4-17: every read of eight readers is of one version that was written
     const auto write = [&](int version) {
       Batch batch;
       for (int i = 0; i < kObjects; ++i) {
-        // Objects come and go too: an even version has none of the even ones.
+        // Objects also come and go: an even version has no even objects.
         const std::string key = fmt::format("object {}", i);
         if (i % 2 == 0 && version % 2 == 0) {
           batch.erase(key);
@@ -175,7 +175,7 @@ TEST_CASE("S4-17: every read of eight readers is of one version that was written
   });
 }
 
-TEST_CASE("old snapshots are read and ended by other threads while the store is written") {
+TEST_CASE("other threads read and end old snapshots while the store is written") {
   every_store([](Store& store) {
     constexpr std::size_t kPlayers = 400;
     constexpr std::size_t kKept = 5;

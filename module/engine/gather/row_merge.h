@@ -27,7 +27,7 @@ namespace laurel {
 bool stands_before(const EngineRow& a, const EngineRow& b, Ties ties);
 
 // The number of rows to ask a part for: in the first question, and in the second; 0: it is not
-// asked again. Each further question to a part asks for twice as many rows as the previous one.
+// asked again. Each further question to a part doubles the number of rows.
 struct Asking {
   std::size_t first = 0;
   std::size_t again = 0;

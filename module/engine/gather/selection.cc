@@ -13,7 +13,7 @@ namespace laurel {
 
 namespace {
 
-// The first steps take medians where the position is expected. Later steps take them in the middle,
+// The first steps take medians at the expected position. Later steps take them in the middle,
 // which bounds the number of steps by O(log n) for any spreading of the players.
 constexpr int kExpectingSteps = 6;
 

@@ -5,8 +5,8 @@
 //   reads   the rows read by the search are counted as entries.
 //   source  selection in sorted lists by weighted medians: G. N. Frederickson, D. B. Johnson, "The
 //           Complexity of Selection and Ranking in X+Y and Matrices with Sorted Columns", JCSS 24
-//           (1982). Unlike there, the first medians are taken where the position is expected if
-//           players are spread at random: then two or three steps are enough.
+//           (1982). Unlike there, the first medians are taken at the position expected for randomly
+//           spread players: then two or three steps are enough.
 #pragma once
 
 #include <cstddef>

@@ -91,7 +91,7 @@ std::string PaddedKeys::behind(std::string_view prefix) {
 
 KeyRange PaddedKeys::all() const { return {std::string(kScores), behind(kScores)}; }
 
-// The text where the keys of a score begin or end.
+// The first text of the keys of a score, or the first text after them.
 std::string PaddedKeys::edge(ScoreKey score, Side side) const {
   if (!fits(score)) return scaled(score) < 0 ? std::string(kScores) : behind(kScores);
   std::string text = fmt::format("{}{:0{}}#", kScores, number(score), digits_);

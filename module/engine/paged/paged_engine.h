@@ -1,5 +1,5 @@
 // paged_engine.h - all rows in the store: entry sets of at most 1,000 rows under manifests of at
-// most 1,000 children, in as many layers as needed.
+// most 1,000 children, in any number of layers.
 //
 //   space      the keys of a board begin with a letter:
 //                'h'            the head: the root and counts (paged_tree.h)
@@ -18,7 +18,7 @@
 //   memory     kPagedCacheBytesMax for entry sets and manifests, and the player rows that wait to
 //              be written; it does not grow with the board. During a write back the batch needs as
 //              much
-//              again as it writes. On a durable store, where a write takes longer, the pages that
+//              again as it writes. On a durable store a write takes longer, so that the pages that
 //              change meanwhile also count, but neither rows nor notes are in memory.
 //   writing    put and erase write back when changes reach three quarters of the cache's size; no
 //              page is written for a single submission. A durable store is also written when there

@@ -26,7 +26,7 @@ PagedNode::PagedNode(Kind kind, const PagedSizes& sizes)
     : PagedNode(kind, rows_max(kind, sizes),
                 (sizes.object_bytes - kHeaderBytes) / rows_max(kind, sizes)) {}
 
-// The first row has no row before it, and there is no row after the last.
+// The first row has no predecessor, and slot size() has no row.
 bool PagedNode::repeats(std::size_t slot) const {
   return slot > 0 && slot < size() && rows_.score(slot - 1) == first_of(slot);
 }

@@ -1,5 +1,4 @@
-// paged_tree.h - the order of a paged board: entry sets under manifests, in as many layers as
-// needed.
+// paged_tree.h - the order of a paged board: entry sets under manifests, in any number of layers.
 //
 //   layer    the nodes at the same distance from the root. Entry sets are the lowest layer. A board
 //            whose rows fit into one entry set has no manifest; an empty board has no node.

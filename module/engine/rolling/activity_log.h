@@ -4,7 +4,7 @@
 //               activity as in activity_codec.h.
 //   generation  counts how often the board began anew. Beginning anew makes all earlier rows void
 //               with a single write: the new generation's number in a row under the empty id.
-//               Before the first time there is no such row and the generation is 0. Void rows are
+//               Until the first time the generation is 0, without such a row. Void rows are
 //               erased when their players are freed, so that no call walks over all rows.
 //   without     a durable store nothing is kept, and each call costs one branch.
 //   cost        put and erase append to a buffer; in the long run put does not allocate.

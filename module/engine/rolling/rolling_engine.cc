@@ -103,7 +103,7 @@ void RollingEngine::log_put(PlayerHandle player) {
   if (log_.keeps()) log_.put(context_.players.id(player), *table_->find(player));
 }
 
-// A step begins where an amount fell out and ends before the next one does, independent of the
+// A step begins when an amount falls out and ends before the next one does, independent of the
 // running bucket. So a player's places follow from the amounts alone: this finds all existing rows;
 // only spans that have ended are omitted.
 void RollingEngine::list_places(std::span<const Amount> amounts, Places& out) const {

@@ -27,8 +27,8 @@
 //            rows   1    7    30   365    of a player who is active in every bucket
 //   advance  O(1); into a later bucket O(spans that end), after a long time O(N), independent of
 //            the number of rows in them. Ended spans are set aside; each advance frees
-//            kReclaimStepsPerCall of their rows and players, and each activity as many as it
-//            placed.
+//            kReclaimStepsPerCall of their rows and players, and each activity frees one for each
+//            row that it placed.
 //   memory   of players who fell out of the window is freed by these steps, so only while the
 //            engine
 //            is called.
