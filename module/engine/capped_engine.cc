@@ -86,8 +86,7 @@ std::optional<std::size_t> CappedEngine::position(const Player& player) const {
   return position;
 }
 
-// Only rows with an equal score behind a shown row can count towards its rank. The rank is at most
-// size().
+// A modified rank counts equal rows in the reserve too, so it is limited to size().
 std::optional<std::uint64_t> CappedEngine::rank(const Player& player, Ranking ranking) const {
   if (!position(player)) return std::nullopt;
   return std::min<std::uint64_t>(*rows_.rank(player, ranking), size());

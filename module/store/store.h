@@ -121,8 +121,8 @@ class Store : public Reader {
   // A log for rows under the prefix that are read only when the store is opened; null for a memory
   // store. The store outlives the log.
   virtual std::unique_ptr<RowLog> open_log(std::string_view prefix);
-  // Done if writes are accepted. Fails with unavailable: the disk reports an error, or too many
-  // writes wait for it.
+  // Done if writes are accepted. Fails with unavailable: the disk reports an error, too many writes
+  // wait for it, or this is a forked child; with closed after close().
   virtual Status accepts() const { return Done{}; }
   // Gives the buffered writes to the writer thread if the previous hand-over is finished. Never
   // blocks. The writes since the last hand-over become one transaction, so call it only between two
@@ -132,7 +132,8 @@ class Store : public Reader {
   // the write is retried later.
   virtual Status flush() { return Done{}; }
   // Copies everything written so far to a new store in that directory. Blocks for the disk. Fails
-  // with unavailable, or with unsupported for a memory store.
+  // with unavailable; with taken if another store has that directory open or it has a file; with
+  // unsupported for a memory store.
   virtual Status backup(const std::string& directory);
   virtual StoreProgress progress() const { return {}; }
   // Releases the disk, so that the store can be opened again; unfinished writes are written first.

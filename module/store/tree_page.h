@@ -95,9 +95,9 @@ class TreePage : public Counted {
   void truncate(std::size_t count);
 
   // How to split a full page for a new cell of `cell` bytes at the slot. The first `keep` cells
-  // stay and the rest go to another page; `stays` tells on which page the new cell goes. Usually
-  // the split halves the page. During a run of adjacent insertions it splits at the insertion
-  // point, so that the pages left behind are full.
+  // stay and the rest go to another page; `stays` is true if the new cell stays too. Usually the
+  // split halves the page. During a run of adjacent insertions it splits at the insertion point, so
+  // that the pages left behind are full.
   struct Division {
     std::size_t keep = 0;
     bool stays = false;

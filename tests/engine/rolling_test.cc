@@ -210,7 +210,7 @@ TEST_CASE("S2-17: a player with a sum of 0 or less is not listed, but is remembe
   CHECK(board.engine.sum(board.player("alice")) == board.key(-2));
   board.add("alice", 18280, 3);
   CHECK(board.table() == "alice 1");
-  // In a week the 3 have fallen out of the window, and the negative amounts have not.
+  // From 18287 on the 3 of 18280 have fallen out of the window, and the sum is negative.
   CHECK(board.forward("alice", 8) == "1 1 1 1 1 1 - -");
   CHECK(!board.engine.sum(board.player("nobody")));
 }

@@ -267,7 +267,8 @@ TEST_CASE("S1-9: one round is certain as often as computed") {
     CHECK(rows.size() == 10);
     CHECK(sharded.reads.entries <= 4 * each);
   }
-  // A shard leaves a doubt if its last row read is among the best nine: its next row could follow.
+  // The result is uncertain if a shard's last row read is among the best nine: its next row might
+  // be wanted too.
   const double frequency = static_cast<double>(certain) / kBoards;
   CHECK(std::abs(frequency - (1 - miss_probability(9, 4, each - 1))) < 0.08);
 }

@@ -1,5 +1,5 @@
-// gather.h - reads several orders with disjoint players as one: the shards of a board, or the
-// spans of a rolling window.
+// gather.h - reads several orders with disjoint players as one: the shards of a board, or the spans
+// of a rolling window.
 //
 //   part      one order. All parts have the same ties; no player is in two of them.
 //   exact     each answer is that of one order of all rows, except for read_once, which tells

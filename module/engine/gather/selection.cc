@@ -13,8 +13,8 @@ namespace laurel {
 
 namespace {
 
-// The first steps take medians at the expected position. Later steps take them in the middle,
-// which bounds the number of steps by O(log n) for any spreading of the players.
+// The first steps take medians at the expected position. Later steps take them in the middle, which
+// bounds the number of steps by O(log n) for any spreading of the players.
 constexpr int kExpectingSteps = 6;
 
 EngineRow row_at(const EngineView& part, std::size_t position, EngineReads& reads, Arena& arena,

@@ -7,8 +7,8 @@
 //   writes  one batch each: a snapshot shows a player exactly once.
 //   memory  does not grow with the board.
 //   cost    find, put, erase: O(log n). Rank, position, counts and pages: one key for each row
-//           before it, counted in EngineReads::entries. Good for tops, ranges and ranks near
-//           the top.
+//           before it, counted in EngineReads::entries. Good for tops, ranges and ranks near the
+//           top.
 //   owner   the rows stay in the store when the engine ends; dismantle erases them.
 #pragma once
 

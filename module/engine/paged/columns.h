@@ -1,4 +1,5 @@
 // columns.h - arrays of integers as stored objects hold them: eight bytes each, little-endian.
+//
 // A loop over ByteReader::u64 would dominate the cost of loading an entry set. On little-endian
 // machines these functions copy the whole array.
 #pragma once

@@ -17,18 +17,16 @@
 //              position also the player's row. EngineReads counts them.
 //   memory     kPagedCacheBytesMax for entry sets and manifests, and the player rows that wait to
 //              be written; it does not grow with the board. During a write back the batch needs as
-//              much
-//              again as it writes. On a durable store a write takes longer, so that the pages that
-//              change meanwhile also count, but neither rows nor notes are in memory.
+//              much again as it writes. On a durable store a write takes longer, so that the pages
+//              that change meanwhile also count, but neither rows nor notes are in memory.
 //   writing    put and erase write back when changes reach three quarters of the cache's size; no
 //              page is written for a single submission. A durable store is also written when there
 //              are three quarters of kPagedLoggedMax notes, and in steps: pages are written as they
 //              are when the write begins. Each later call encodes kPagedNodesPerCall of them and
 //              those that it is about to change. The last call commits all of them with the head
-//              and
-//              the end of the notes in one batch. So that call costs a copy of the pages (6 ms for
-//              31 MB), and no call encodes all of them (20 ms more). If the board is not changed
-//              again, the encoded pages stay in memory; no data is lost with them.
+//              and the end of the notes in one batch. So that call costs a copy of the pages (6 ms
+//              for 31 MB), and no call encodes all of them (20 ms more). If the board is not
+//              changed again, the encoded pages stay in memory; no data is lost with them.
 //   views      returned by reads are in the arena.
 //   cost       O(layers) objects a call; on a durable store a change writes one batch of a row and
 //              a note. load O(layers) objects a note.

@@ -3,9 +3,9 @@
 //   row         one a player, under the player's id: the number of a generation, LEB128, and the
 //               activity as in activity_codec.h.
 //   generation  counts how often the board began anew. Beginning anew makes all earlier rows void
-//               with a single write: the new generation's number in a row under the empty id.
-//               Until the first time the generation is 0, without such a row. Void rows are
-//               erased when their players are freed, so that no call walks over all rows.
+//               with a single write: the new generation's number in a row under the empty id. Until
+//               the first time the generation is 0, without such a row. Void rows are erased when
+//               their players are freed, so that no call walks over all rows.
 //   without     a durable store nothing is kept, and each call costs one branch.
 //   cost        put and erase append to a buffer; in the long run put does not allocate.
 //   threads     not thread-safe; one caller at a time.

@@ -30,8 +30,7 @@
 //            kReclaimStepsPerCall of their rows and players, and each activity frees one for each
 //            row that it placed.
 //   memory   of players who fell out of the window is freed by these steps, so only while the
-//            engine
-//            is called.
+//            engine is called.
 //   owner    the engine holds one reference to each player (Players::hold) of whom it keeps
 //            anything.
 //   clock    not read here: the board passes the time to advance() before each other call.
@@ -40,8 +39,8 @@
 //            process ends all rows remain in the store; dismantle() erases them.
 //   load     follows the first advance(), and takes the clock from it. Rows of which nothing counts
 //            are erased. If the clock is behind the last activity by at most a window, the bucket
-//            of
-//            that activity becomes the running one; if it is farther behind, all rows are erased.
+//            of that activity becomes the running one. If it is farther behind, all rows are
+//            erased.
 //   threads  not thread-safe; one caller at a time.
 //   source   leaderboards of the last N days by forward sums, one for each future day; steps are
 //            divided into spans as in a segment tree, J. Bentley, 1977

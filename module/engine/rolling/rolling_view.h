@@ -1,5 +1,6 @@
 // rolling_view.h - the board of a rolling window in one bucket: the running one, or a future one if
 // nothing more happens.
+//
 // A bucket is in one span of each level, and a listed player is in one of these spans: the order is
 // a gather of at most kSpanLevelsMax trees.
 //

@@ -1,4 +1,5 @@
 // span_tree.h - the ordered players whose sum is constant over one span of buckets.
+//
 // A counted tree that can be gathered. Its rows have no data: data is stored once a player and not
 // once a span, and the reader adds it. The tree holds no references to players: the caller of put()
 // must hold the player until the row is erased, or until the tree is only used to free its rows.

@@ -169,7 +169,7 @@ Status DurableStore::accepts() const {
 
 // ---- to the disk
 
-// Reads what is on disk from the file from now on; returns true if a hand-over came on disk.
+// Reads what is on disk from the file from now on; returns true if a hand-over was completed.
 bool DurableStore::pick_up() {
   if (writer_->panics()) writer_->reopen(view_);
   if (!flight_ || writer_->on_disk() < flight_->number) return false;
