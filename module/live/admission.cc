@@ -47,7 +47,7 @@ Doorman::Says Admission::expects(std::uint32_t word, std::uint64_t who) {
 
 bool Admission::may_knock(Held& held, std::uint64_t who) {
   const std::size_t most = std::max<std::size_t>(kLiveKnocksMax, held.ticket.uses);
-  if (most > kKnocksKept) return true;  // a whole audience comes with it
+  if (most > kKnocksKept) return true;  // one token for very many clients: not limited
   std::erase_if(held.knocks, [&](const Knock& k) { return now_ - k.at >= kLiveHelloWithin; });
   const auto same = [&](const Knock& k) { return k.who == who; };
   if (std::any_of(held.knocks.begin(), held.knocks.end(), same)) return true;
@@ -66,7 +66,7 @@ std::optional<Admission::Entrance> Admission::admit(PeerId peer, std::uint32_t w
   if (found->ticket.kind == Ticket::Kind::token) {
     pass = &pass_of_token(*found, entrance.replaced);
   } else {
-    spend(*pass);  // it knew the word of its welcome
+    spend(*pass);  // the client has the word of the welcome, so the welcome arrived
     entrance.replaced = std::exchange(pass->peer, 0);
     inside_.erase(entrance.replaced);
     Ticket& ticket = pass->ticket;
@@ -109,7 +109,7 @@ Admission::Held& Admission::pass_of_token(Held& token, PeerId& replaced) {
   return pass;
 }
 
-// The use of the token that gave the pass, if that still stands.
+// Spends a use of the token that the pass was made from, if it was not spent already.
 void Admission::spend(Held& pass) {
   Held* const token = find(std::exchange(pass.token, 0));
   if (token == nullptr) return;
@@ -153,7 +153,7 @@ TicketNews Admission::take_news() {
   return news;
 }
 
-// A pass that was not heard is nobody's yet: its token stands for it.
+// A pass is reported only after it was heard. Until then its token is still valid.
 void Admission::changed(const Held& held) {
   if (held.token == 0) changed_.insert(held.ticket.id);
 }
@@ -168,7 +168,7 @@ void Admission::expire_at(Held& held, Time expires) {
 void Admission::end(TicketId id) {
   Held& held = *find(id);
   if (Held* const token = find(held.token)) std::erase(token->unheard, id);
-  for (const TicketId given : held.unheard) find(given)->token = 0;  // the token ended before it
+  for (const TicketId given : held.unheard) find(given)->token = 0;  // this token ends first
   if (held.peer != 0) inside_.erase(held.peer);
   unindex(held.ticket.word, id);
   if (held.ticket.former_word != 0) unindex(held.ticket.former_word, id);

@@ -1,19 +1,20 @@
-// admission.h - whom a server lets in: by tokens that the game handed out, and by the passes of
-// those who were let in before.
+// admission.h - decides which clients may connect to a server: those with a token that the game
+// gave out, and those with a pass, which lets an admitted client connect again.
 //
-//   token    is good for its uses until its time is over.
-//   pass     is good while its client is connected, and for kLivePassFor after it was lost. Each
-//            connection that it lets in gives it another word.
-//   spent    a use of a token, and a pass's former word, when the client was heard after its
-//            welcome, and not before: a welcome may be lost, and then the same word has to serve
-//            again. So a later connection takes the place of one that was not heard yet.
-//   doorman  asks without a secret, about a stranger's first datagram: whether a word is expected
-//            at all. One word begins kLiveKnocksMax connections within kLiveHelloWithin, or as many
-//            as it has uses: who holds one token does not fill the house.
-//   open     where no tokens are asked for, a token still says who the client is; one that is not
-//            known says nothing.
-//   moments  of whatever clock set_time is fed with; it does not go back.
-//   limits   tokens: the caller's. Passes: kLivePassesMax, then the one that was lost first ends.
+//   token    is valid for a number of uses, until it expires.
+//   pass     is valid while its client is connected, and for kLivePassFor after the connection was
+//            lost. Each connection gives the pass a new word.
+//   spent    a use of a token, and the former word of a pass, are spent when the first message of
+//            the client after its welcome arrives. They are not spent earlier, because the welcome
+//            may be lost; then the client needs the same word again. So a later connection replaces
+//            one that was not heard yet.
+//   doorman  checks the first datagram of a client, which has a word but no secret. One word may
+//            begin kLiveKnocksMax connections within kLiveHelloWithin, or one for each use if these
+//            are more. So one token cannot exhaust the connection slots.
+//   open     if no token is required, a known token still identifies the player. An unknown token
+//            is ignored.
+//   time     of the clock that feeds set_time; it never goes back.
+//   limits   tokens: the caller's. Passes: kLivePassesMax, then the pass that expires first ends.
 //   threads  none.
 //   cost     O(log tickets); the doorman O(1).
 #pragma once
@@ -33,38 +34,38 @@
 
 namespace laurel {
 
-// Who may connect: anyone who reaches the port, or who shows a token.
+// Which clients may connect: all, or those with a token.
 enum class Auth : std::uint8_t { open, token };
 
 class Admission final : public Doorman {
  public:
-  using Random = std::function<std::uint64_t()>;  // not to be guessed
+  using Random = std::function<std::uint64_t()>;  // must be unpredictable
 
   Admission(Auth auth, Random random) : auth_(auth), random_(std::move(random)) {}
 
-  // Ends what has expired by then.
+  // Ends the tickets that have expired by `now`.
   void set_time(Time now);
 
-  // A ticket that holds from now on: a token just drawn, or what a store had of an earlier server.
+  // Adds a ticket: a new token, or a ticket of an earlier server from the store.
   void add(const Ticket& ticket);
-  // Ends what the player holds. Who is connected stays.
+  // Ends the player's tickets. Connected clients stay connected.
   void revoke(std::string_view player);
 
   Says expects(std::uint32_t word, std::uint64_t who) override;
 
   struct Entrance {
-    std::string player;      // empty: nobody knows
+    std::string player;      // empty: not known
     std::uint32_t word = 0;  // for the next connection; 0: none is needed
-    PeerId replaced = 0;     // whose place this connection took
+    PeerId replaced = 0;     // the connection that this one replaces; 0: none
   };
-  // A client that connected with this word and says this secret; nothing: it has to go.
+  // Admits a client that connected with this word and sent this secret; nullopt: refused.
   std::optional<Entrance> admit(PeerId peer, std::uint32_t word, std::string_view secret);
-  // The client was heard after its welcome.
+  // The client sent a message after its welcome.
   void heard(PeerId peer);
-  // Its connection is gone.
+  // The client's connection has ended.
   void left(PeerId peer);
 
-  // Since the last call.
+  // Returns the changes since the last call.
   TicketNews take_news();
 
   std::size_t tickets() const { return tickets_.size(); }
@@ -77,12 +78,12 @@ class Admission final : public Doorman {
   struct Held {
     Ticket ticket;
     std::vector<Knock> knocks;  // at most kKnocksKept
-    bool known = false;         // to those who took the news
-    // Of a token: passes that it gave and that were not heard yet, the oldest first.
+    bool known = false;         // was reported by take_news, or came in by add
+    // A token: the passes made from it that were not heard yet, oldest first.
     std::vector<TicketId> unheard;
-    // Of a pass.
-    TicketId token = 0;  // that gave it, until it was heard
-    PeerId peer = 0;     // 0: lost
+    // A pass:
+    TicketId token = 0;  // it was made from this token; 0 once it was heard
+    PeerId peer = 0;     // 0: not connected
     bool was_heard = false;
   };
   static constexpr std::size_t kKnocksKept = 64;
@@ -107,7 +108,7 @@ class Admission final : public Doorman {
   std::unordered_map<TicketId, Held> tickets_;
   std::unordered_multimap<std::uint32_t, TicketId> words_;
   std::unordered_map<PeerId, TicketId> inside_;
-  std::set<std::pair<Time, TicketId>> ends_;  // of those that end
+  std::set<std::pair<Time, TicketId>> ends_;  // tickets that expire, by time
   std::size_t passes_ = 0;
   std::set<TicketId> changed_, ended_;  // not taken yet
 };

@@ -11,7 +11,7 @@
 
 namespace laurel {
 
-// ENet, towards a host that is looked up anew for each connection: servers move.
+// ENet, with a new lookup of the host for each connection, because its address may change.
 class Client::Dialer final : public ClientTransport {
  public:
   Dialer(std::unique_ptr<EnetTransport> enet, std::string host, std::uint16_t port)

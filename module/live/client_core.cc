@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// A little below what the server allows: its clock and this one may differ.
+// A little below the server's limit, because the two clocks may differ.
 constexpr double kControlPerSecond = kLiveControlPerSecond * 0.9;
 constexpr double kControlBurst = kLiveControlBurst - 1;
 
@@ -39,7 +39,7 @@ Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, O
   added->n = n;
   added->on_top = std::move(on_top);
   if (const WantedPtr before = find(board, view)) {
-    // A callback that is running keeps its own object alive: this makes another.
+    // Makes a new object, because the callback of the old one may be running.
     if (before->n == n) {
       added->replica = before->replica;
       added->fresh = added->replica.current() != nullptr;
@@ -83,7 +83,7 @@ void ClientCore::tick(Time now) {
 }
 
 void ClientCore::begin_to_connect(Time now) {
-  if (!word_) {  // once for each attempt: a name may be looked up for many ticks
+  if (!word_) {  // once per attempt: the lookup of a host name may take many ticks
     const Result<std::uint32_t> word = credentials_.word();
     if (!word) return lose(word.refusal().sentence(), now);
     word_ = *word;
@@ -97,7 +97,7 @@ void ClientCore::begin_to_connect(Time now) {
 }
 
 void ClientCore::handle(const TransportEvent& event, Time now) {
-  if (event.peer != peer_) return;  // of a connection given up since
+  if (event.peer != peer_) return;  // of an earlier connection
   switch (event.kind) {
     case TransportEvent::Kind::connected: {
       phase_ = Phase::greeting;
@@ -112,7 +112,7 @@ void ClientCore::handle(const TransportEvent& event, Time now) {
     }
     case TransportEvent::Kind::disconnected:
       peer_ = 0;
-      // ENet may drop a bye that comes together with the end, but not the end's number.
+      // ENet may drop a bye that arrives together with the disconnect, but not the reason's number.
       if (const auto reason = static_cast<Reason>(event.why);
           event.why <= UINT8_MAX && !word(reason).empty()) {
         return handle(Bye{reason, meaning(reason)}, now);
@@ -122,7 +122,7 @@ void ClientCore::handle(const TransportEvent& event, Time now) {
   }
   heard_at_ = now;
   const std::optional<ServerMessage> message = decode_server(event.bytes, event.channel);
-  if (!message) return;  // damage: what matters is sent again
+  if (!message) return;  // damaged; the server sends important data again
   if (const auto* state = std::get_if<State>(&*message)) {
     if (const WantedPtr wanted = of_stream(state->stream))
       take(*wanted, *state, event.channel, now);
@@ -141,7 +141,7 @@ void ClientCore::handle(const Welcome& welcome, Time) {
 void ClientCore::handle(const Subscribed& subscribed, Time) {
   const WantedPtr wanted = find(subscribed.board, subscribed.view);
   const auto asked = asked_.find({std::string(subscribed.board), subscribed.view});
-  // An answer to what was asked for before is not for this one.
+  // Ignores the answer to an earlier subscribe.
   if (!wanted || asked == asked_.end() || asked->second != wanted->n || subscribed.n != wanted->n) {
     return;
   }
@@ -163,7 +163,7 @@ void ClientCore::handle(const Error& error, Time) {
   }
 }
 
-// There is nothing to show until something else comes.
+// Drops the window; the view stays empty until the next state or error.
 void ClientCore::deny(Wanted& wanted, Refusal refusal) {
   wanted.replica = {};
   wanted.fresh = false;
@@ -197,8 +197,8 @@ void ClientCore::take(Wanted& wanted, const State& state, Channel channel, Time 
       wanted.told.reset();
       [[fallthrough]];
     case Replica::Taken::stale:
-      // The server waits for the answer to what came reliably: nothing that may be lost replaces
-      // it.
+      // The server waits for the ack of a reliable state, so an unsequenced ack, which may be
+      // lost, must not replace it.
       if (wanted.ack_due != Channel::reliable) wanted.ack_due = channel;
       return;
     case Replica::Taken::useless: {
@@ -238,7 +238,8 @@ void ClientCore::lose(std::string_view why, Time now) {
     wanted->replica.detach();
     wanted->ack_due.reset();
   }
-  // source: the minimal standard generator of Park and Miller, 1988; only to spread clients apart.
+  // Jitter, so that clients do not reconnect all at once.
+  // source: the minimal standard generator of Park and Miller, 1988.
   random_ = random_ * 48271 % 2147483647;
   const Time jitter = backoff_ / 4 * (static_cast<Time>(random_ % 201) - 100) / 100;
   retry_at_ = now + backoff_ + jitter;
@@ -252,9 +253,9 @@ void ClientCore::refuse(std::string_view why) {
   why_ = escaped(why);
 }
 
-// Brings what the server was asked for to what is wanted, as far as the server takes it now.
+// Sends the requests that lead to the wanted views, as far as the rate limit allows.
 void ClientCore::reconcile(Time now) {
-  // Unsubscribing ends both views of a board: a view of it that is still wanted is asked for anew.
+  // An unsubscribe ends both views of a board, so a view that is still wanted is requested again.
   for (auto asked = asked_.begin(); asked != asked_.end();) {
     if (asked->second || find(asked->first.first, asked->first.second)) {
       ++asked;
@@ -294,7 +295,7 @@ void ClientCore::acknowledge(Channel channel) {
 }
 
 void ClientCore::deliver() {
-  // On a copy: callbacks may subscribe, unsubscribe and close.
+  // Iterates over a copy, because callbacks may subscribe, unsubscribe and close.
   for (const WantedPtr& wanted : std::vector<WantedPtr>(wanted_)) {
     if (!wanted->fresh && !wanted->refusal) continue;
     const bool still_wanted = std::find(wanted_.begin(), wanted_.end(), wanted) != wanted_.end();

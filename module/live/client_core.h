@@ -1,15 +1,15 @@
-// client_core.h - the live client without its socket and clock: connecting, subscribing, receiving.
+// client_core.h - the live client without socket and clock: connecting, subscribing, receiving.
 //
-//   calls     subscribe and unsubscribe say what is wanted; tick brings the connection there,
-//             within what a server lets one client do, and calls back with what came.
-//   lost      a connection on which nothing is heard, or that the server ends, is made again by
-//             itself: after kLiveBackoffMin at first, twice as long each time up to
-//             kLiveBackoffMax, each varied by a quarter. What was held is told to the server, which
-//             goes on from it. A client that is refused tries what else it has (credentials.h),
-//             then gives up.
-//   owner     refers to the transport, which outlives it. Callbacks are kept until unsubscribe,
-//             replacement or close, and for as long as they run.
-//   threads   none; everything happens in the caller's calls.
+//   calls     subscribe and unsubscribe set the wanted views. tick sends the requests for them,
+//             within the server's rate limit, and calls back with the received windows.
+//   lost      a connection that is silent for too long, or that the server ends, is made again
+//             automatically: after kLiveBackoffMin at first, then twice as long each time, up to
+//             kLiveBackoffMax, each varied by up to a quarter. The client tells the server which
+//             windows it holds, and the server sends deltas from them. A refused client tries its
+//             other credentials (credentials.h), then gives up.
+//   owner     refers to the transport, which must outlive it. A callback is kept until unsubscribe,
+//             replacement or close, and while it runs.
+//   threads   none; all work is done in the caller's calls.
 //   time      microseconds of a clock that never goes back.
 #pragma once
 
@@ -31,24 +31,24 @@
 
 namespace laurel {
 
-// A window, or why there is none: "unknown: no board "x" is published here".
+// Gets a window, or why there is none: "unknown: no board "x" is published here".
 using OnTop = std::function<void(const Result<WindowPtr>&)>;
 
 class ClientCore {
  public:
-  // seed: of the jitter before a reconnect
+  // seed: for the jitter of reconnects
   ClientCore(ClientTransport& transport, Credentials credentials, std::uint64_t seed);
 
-  // Wants a view of a board. Subscribing again to the same kind of view replaces what was wanted
-  // and who is told. Fails with  out_of_range  n is not in the view's range, the name has not 1 to
-  // 255 bytes or holds
-  //                           a zero byte, or kLiveSubscriptionsMax views are wanted already
+  // Subscribes to a view of a board. Subscribing again to the same kind of view replaces n and the
+  // callback.
+  // Fails with  out_of_range  n is not in the view's range, the name is not 1 to 255 bytes or has a
+  //                           zero byte, or there are kLiveSubscriptionsMax subscriptions already
   //             closed        after close()
   Status subscribe(std::string_view board, View view, std::size_t n, OnTop on_top);
-  // Wants no view of the board any more.
+  // Ends the subscriptions to all views of the board.
   void unsubscribe(std::string_view board);
 
-  // Serves the connection, then calls back. A callback may call anything here but tick.
+  // Receives and sends, then calls back. A callback may call any method except tick.
   void tick(Time now);
 
   // "connecting" | "connected" | "refused: ..." | "lost: ..." | "closed"
@@ -64,11 +64,11 @@ class ClientCore {
     std::size_t n = 0;
     OnTop on_top;
     Replica replica;
-    bool fresh = false;              // the replica's window was not delivered yet
+    bool fresh = false;              // the replica's window is not delivered yet
     std::optional<Refusal> refusal;  // not delivered yet
-    std::optional<Refusal> told;     // delivered last, and still so
+    std::optional<Refusal> told;     // delivered, or in `refusal`; still true
     std::optional<Channel> ack_due;
-    std::optional<Time> resync_at;  // when one was last asked for
+    std::optional<Time> resync_at;  // of the last resync
   };
   using WantedPtr = std::shared_ptr<Wanted>;
 
@@ -78,8 +78,8 @@ class ClientCore {
   void handle(const Error& error, Time now);
   void deny(Wanted& wanted, Refusal refusal);
   void handle(const Bye& bye, Time now);
-  void handle(const State&, Time) {}  // goes to its subscription, see take
-  void handle(const Pong&, Time) {}   // having been heard is all there is to it
+  void handle(const State&, Time) {}  // not called: take() handles states
+  void handle(const Pong&, Time) {}   // heard_at_ is already updated
   void take(Wanted& wanted, const State& state, Channel channel, Time now);
 
   void serve_timers(Time now);
@@ -97,10 +97,10 @@ class ClientCore {
 
   ClientTransport& transport_;
   Credentials credentials_;
-  std::optional<std::uint32_t> word_;  // of the attempt to connect that runs
+  std::optional<std::uint32_t> word_;  // of the current attempt to connect
   std::uint64_t random_;
   Phase phase_ = Phase::away;
-  std::string why_;  // of refused and lost; empty before the first loss
+  std::string why_;  // reason of refused and lost; empty before the first loss
   PeerId peer_ = 0;
   Time phase_since_ = 0;
   Time retry_at_ = 0;
@@ -109,8 +109,8 @@ class ClientCore {
   std::uint32_t pings_ = 0;
   std::optional<TokenBucket> control_;  // of this connection
   std::vector<WantedPtr> wanted_;       // at most kLiveSubscriptionsMax
-  // Of this connection: the n asked for of each view, or nothing where it was asked for and is not
-  // wanted any more. Boards that are wanted in no view are unsubscribed.
+  // The n that was requested of each view on this connection; nullopt: the view was requested, but
+  // is no longer wanted, and an unsubscribe is due.
   std::map<std::pair<std::string, View>, std::optional<std::size_t>> asked_;
 };
 

@@ -42,7 +42,7 @@ bool Connection::within_limits(std::string_view bytes, const ClientMessage& mess
   const bool control =
       !std::holds_alternative<Ack>(message) && !std::holds_alternative<Ping>(message);
   if (control && !control_in_.take(now)) return false;
-  return std::holds_alternative<Hello>(message) != welcomed_;  // hello first, and once
+  return std::holds_alternative<Hello>(message) != welcomed_;  // hello is first, and only once
 }
 
 std::optional<Farewell> Connection::offence() {
@@ -120,7 +120,7 @@ bool Connection::handle(const Resync& resync, Time) {
 
 bool Connection::handle(const Ack& ack, Time) {
   for (const Ack::Held& held : ack.all()) {
-    // A stream unknown here is one that the client left while the acknowledgement was under way.
+    // If the stream is not known, the client unsubscribed while this acknowledgement was in flight.
     if (Subscription* const subscription = find(held.stream)) {
       pace_.count_received(subscription->acknowledge(held.version, held.received));
     }
@@ -175,7 +175,8 @@ Around Connection::around(const Subscription& subscription) const {
   return {subscription.board(), player_, static_cast<std::uint8_t>(subscription.n())};
 }
 
-// The board is published: what the subscription shows of it is there, or has to be looked up.
+// The board is published. Attaches the subscription now; a view around a player waits until the
+// game thread has posted a window for it.
 void Connection::begin(Subscription& subscription, Publication& board, std::optional<Held> held) {
   if (subscription.view() == View::top) return attach(subscription, board, held);
   if (Publication* const windows = host_.follow(peer_, around(subscription))) {
@@ -183,7 +184,7 @@ void Connection::begin(Subscription& subscription, Publication& board, std::opti
   }
 }
 
-// The subscription is about to end.
+// Called before a subscription ends.
 void Connection::leave(const Subscription& subscription) {
   --host_.counters().subscriptions;
   if (subscription.view() == View::around) host_.unfollow(peer_, around(subscription));
@@ -191,7 +192,7 @@ void Connection::leave(const Subscription& subscription) {
 
 void Connection::published(const std::string& board, Publication& publication) {
   for (Subscription& subscription : subscriptions_) {
-    // Around a player nothing follows from the board's epoch: those windows have their own.
+    // A follow has an epoch of its own, so a new epoch of the board does not restart its stream.
     const bool begins = subscription.view() == View::top || !subscription.stream();
     if (subscription.board() == board && begins) begin(subscription, publication, std::nullopt);
   }

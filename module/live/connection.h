@@ -1,13 +1,12 @@
-// connection.h - one client, as the server knows it: what it may do, what it did wrong, what it is
-// owed.
+// connection.h - the server's state of one client: its limits, offences and subscriptions.
 //
-// A connection reads the client's messages and answers them; server_core.h owns the connections and
-// the boards and does for a connection what concerns more than one client.
+// A connection decodes the client's messages and answers them. ServerCore owns the connections and
+// the boards, and does what concerns more than one client (Connection::Host).
 //
-//   offence   a message that is damaged, comes out of turn or exceeds a limit. It is dropped;
-//             kLiveOffencesMax of them end the connection.
+//   offence   a message that is damaged, is not allowed at this time, or exceeds a limit. It is
+//             dropped. kLiveOffencesMax offences end the connection.
 //   threads   none. Time comes from the caller.
-//   cost      memory: 7 KB at most, with all its subscriptions; no queue.
+//   cost      memory: at most 7 KB with all subscriptions; it has no queue.
 #pragma once
 
 #include <cstdint>
@@ -26,49 +25,49 @@
 
 namespace laurel {
 
-// Why and in which words a connection ends.
+// Why the server ends a connection.
 struct Farewell {
   Reason reason = Reason::closing;
   std::string sentence;
 };
 
-// Counters of the live channel, as live:stats() shows them.
+// Counters of the live channel, as in live:stats().
 struct ServerStats {
-  std::uint64_t clients = 0;        // connected now, those before their hello included
+  std::uint64_t clients = 0;        // connected now, including those before their hello
   std::uint64_t boards = 0;         // published now
-  std::uint64_t subscriptions = 0;  // now, those to boards that are not published included
+  std::uint64_t subscriptions = 0;  // now, including those to boards that are not published
   std::uint64_t sent = 0;           // messages queued for the network
-  std::uint64_t bytes = 0;          // in them, without the headers of ENet and UDP
+  std::uint64_t bytes = 0;          // of these messages, without the headers of ENet and UDP
   std::uint64_t received = 0;       // messages of clients
-  std::uint64_t encoded = 0;        // states encoded: the rest of those sent were shared
-  std::uint64_t resyncs = 0;        // clients that had to begin anew
-  std::uint64_t dropped = 0;        // messages the network would not take, and posts beyond a limit
+  std::uint64_t encoded = 0;        // states encoded; the other states sent reused these bytes
+  std::uint64_t resyncs = 0;        // resync messages of clients
+  std::uint64_t dropped = 0;        // messages that the transport refused, and posts beyond a limit
   std::uint64_t offences = 0;       // messages of clients that were damaged or not allowed
-  std::uint64_t garbage = 0;        // datagrams dropped before ENet saw them
-  std::uint64_t denied = 0;         // connects with a word that nobody expects, and wrong secrets
-  std::uint64_t tickets = 0;        // tokens not used up yet, and clients that may come again
-  std::uint64_t followed = 0;       // players whose surroundings clients follow now
-  std::uint64_t closed = 0;         // connections that the server ended: slow, late, abuse, refused
+  std::uint64_t garbage = 0;        // datagrams dropped before ENet processed them
+  std::uint64_t denied = 0;         // connects that were not accepted, and wrong secrets
+  std::uint64_t tickets = 0;        // tokens that are not used up, and passes
+  std::uint64_t followed = 0;       // follows now, see follows.h
+  std::uint64_t closed = 0;         // connections that the server ended, except at closing
 };
 
 class Connection {
  public:
   using Entrance = Admission::Entrance;
 
-  // What a connection asks of the server around it.
+  // The services of the server that a connection uses.
   class Host {
    public:
     virtual ~Host() = default;
-    // Who comes in with this word and secret; nothing: it has to go.
+    // Admits a client with this word and secret; nullopt: the connection must end.
     virtual std::optional<Entrance> admit(PeerId peer, std::uint32_t word,
                                           std::string_view secret) = 0;
-    // The client was heard after its welcome.
+    // The client sent a message after its welcome.
     virtual void heard(PeerId peer) = 0;
-    // The published board of that name; null when there is none.
+    // The published board with that name, or null.
     virtual Publication* find(std::string_view board) = 0;
-    // Whether there will be one.
+    // Whether the board is announced: its first window comes later.
     virtual bool is_announced(std::string_view board) const = 0;
-    // One more who follows that player, or one fewer. The windows, or null: they come later.
+    // Adds or removes a follower. Returns the windows, or null if they come later.
     virtual Publication* follow(PeerId peer, const Around& around) = 0;
     virtual void unfollow(PeerId peer, const Around& around) = 0;
     virtual void send(PeerId peer, Channel channel, const MessagePtr& message) = 0;
@@ -76,36 +75,36 @@ class Connection {
     virtual ServerStats& counters() = 0;
   };
 
-  // word: that the client connected with
-  // rate: updates a second, per subscription
+  // word: the client's connect data
+  // rate: updates per second of each subscription
   Connection(Host& host, PeerId peer, std::uint32_t word, double rate, Time now);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // A message of the client. The farewell with which the connection is to end, if it is.
+  // Handles a message of the client. Returns a farewell if the connection must end.
   std::optional<Farewell> receive(std::string_view bytes, Channel channel, Time now);
 
-  // Sends what is due.
+  // Sends the states that are due. Returns a farewell if the connection must end.
   std::optional<Farewell> tick(Time now);
 
-  // The board was published, begins a new epoch, or is no longer published.
+  // The board was published or began a new epoch; the board was unpublished.
   void published(const std::string& board, Publication& publication);
   void unpublished(const std::string& board);
-  // The first windows around a player whom this client follows, or another epoch of them.
+  // The first window of a follow of this client was posted, or a new epoch began.
   void looked_up(const Around& around, Publication& windows);
 
-  // Whether something was left to be sent at a later tick, or a deadline runs.
+  // Whether a later tick has something to send, or a deadline is pending.
   bool waiting() const { return waiting_; }
 
  private:
-  // What a client says that it holds of an earlier stream.
+  // The window that a client says it holds from an earlier stream.
   struct Held {
     std::uint64_t epoch = 0;
     std::uint64_t version = 0;
   };
 
-  // Whether the message was in order.
+  // These return false if the message is an offence.
   bool handle(const Hello& hello, Time now);
   bool handle(const Subscribe& subscribe, Time now);
   bool handle(const Unsubscribe& unsubscribe, Time now);
@@ -129,11 +128,11 @@ class Connection {
   Host& host_;
   PeerId peer_;
   std::uint32_t word_;
-  std::string player_;  // whose token the client showed; empty: nobody's
-  Time tick_;           // between two ticks
+  std::string player_;  // of the client's token; empty: none
+  Time tick_;           // interval of the ticks
   Time connected_at_;
   bool welcomed_ = false;
-  bool heard_ = false;  // since then
+  bool heard_ = false;  // since the welcome
   bool waiting_ = true;
   std::optional<Farewell> farewell_;
   int offences_ = 0;

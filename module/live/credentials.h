@@ -1,10 +1,11 @@
-// credentials.h - what a client shows to be let in: the token that it was given, and the word of
-// the last welcome.
+// credentials.h - what a client sends to be admitted: its token, or the word of the last welcome
+// (the pass) with the token's secret.
 //
-//   turns    after a welcome its word is shown, until it is refused. Where attempts come to nothing
-//            without an answer, each kTokenEvery-th shows the token: the server may have forgotten
-//            the one, still know the other, and have no time to say so.
-//   source   gives the token's text, now or later; a text that is no token is shown as none.
+//   choice   after a welcome the pass is used until it is refused. While attempts get no answer,
+//            every kTokenEvery-th attempt uses the token: the server may have lost the pass, and
+//            may not reply when it drops a connect.
+//   source   returns the token's text, or fails while it is not available yet. A text that is not a
+//            token counts as no token.
 //   threads  none.
 #pragma once
 
@@ -18,24 +19,24 @@
 
 namespace laurel {
 
-// The token's text, empty where none is needed; or why it is not there yet.
+// Returns the token's text, empty if no token is needed; or why it is not available yet.
 using TokenSource = std::function<Result<std::string>()>;
 
 class Credentials {
  public:
-  // fetches: whether the source may give another token than the last time
+  // fetches: whether the source may return a different token at the next call
   Credentials(TokenSource source, bool fetches) : source_(std::move(source)), fetches_(fetches) {}
 
-  // For the next attempt; the word is 0, and secret() empty, without a token.
+  // Chooses what the next attempt uses. Without a token the word is 0, and secret() is empty.
   // Fails as the source does.
   Result<std::uint32_t> word();
   std::string secret() const;
 
-  // The attempt led in; the word is for the next.
+  // The attempt succeeded; `word` is for the next connection.
   void welcomed(std::uint32_t word);
-  // It came to nothing.
+  // The attempt failed without an answer.
   void failed();
-  // The server refused it; whether there is still something to try.
+  // The server refused the attempt. Returns whether another attempt may succeed.
   bool refused();
 
  private:
@@ -44,9 +45,9 @@ class Credentials {
 
   TokenSource source_;
   bool fetches_;
-  int silent_ = 0;              // attempts in a row that came to nothing
+  int silent_ = 0;              // consecutive attempts without an answer, modulo kTokenEvery
   std::optional<Token> pass_;   // of the last welcome
-  std::optional<Token> shown_;  // in the current attempt
+  std::optional<Token> shown_;  // used in the current attempt
 };
 
 }  // namespace laurel

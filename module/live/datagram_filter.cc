@@ -10,7 +10,7 @@
 namespace laurel {
 
 namespace {
-constexpr std::uint32_t kUdpHeader = 8;  // a filter sees it too
+constexpr std::uint32_t kUdpHeader = 8;  // the filter sees the datagram from this header on
 constexpr std::uint32_t kEnetHeader = 2;
 }  // namespace
 
@@ -21,8 +21,8 @@ void filter_datagrams(int udp_socket) {
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kUdpHeader + kEnetHeader, 0, 3),
       BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0),  // the source port
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
-      BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),  // all of it
-      BPF_STMT(BPF_RET | BPF_K, 0),           // nothing
+      BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),  // accept the whole datagram
+      BPF_STMT(BPF_RET | BPF_K, 0),           // drop it
   };
   const sock_fprog attached{static_cast<unsigned short>(std::size(program)), program};
   (void)::setsockopt(udp_socket, SOL_SOCKET, SO_ATTACH_FILTER, &attached, sizeof attached);

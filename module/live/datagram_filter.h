@@ -1,11 +1,11 @@
-// datagram_filter.h - what the kernel keeps from a server's socket, and how much it did.
+// datagram_filter.h - a kernel filter for a server's socket.
 //
-// A datagram that no client sends is dropped before it fills the socket's buffer: one that is
-// larger than kLiveMtu (beyond 4,096 bytes it would make a call of ENet's fail), one that is too
-// short for ENet's header, and one from port 0, since no answer can be sent there.
+// It drops datagrams that no client sends before they fill the socket's buffer: those larger than
+// kLiveMtu (above 4,096 bytes they make an ENet call fail), those too short for ENet's header, and
+// those from port 0, because no answer can be sent there.
 //
-//   system   Linux's socket filters; where there are none, nothing is filtered, and what reads the
-//            socket has to bear it.
+//   system   Linux socket filters. If the kernel has none, nothing is filtered, and the reader of
+//            the socket must handle all datagrams.
 //   threads  any.
 //   source   "The BSD Packet Filter", S. McCanne, V. Jacobson, 1993; packet(7), socket(7).
 #pragma once
@@ -16,7 +16,7 @@ namespace laurel {
 
 void filter_datagrams(int udp_socket);
 
-// Datagrams that were dropped by the filter, or because the socket's buffer was full.
+// The number of datagrams dropped by the filter, or because the socket's buffer was full.
 std::uint64_t datagrams_dropped(int udp_socket);
 
 }  // namespace laurel

@@ -15,14 +15,15 @@ namespace laurel {
 
 namespace {
 
-// The first number of a step: its kind in the two low bits, the run's length or flags above.
+// The first number of a step: the kind in the two low bits; above them the run's length or flags.
 enum class Step : std::uint8_t { copy = 0, move = 1, change = 2, fresh = 3 };
 
-// The flags of change: what differs from the base. Fresh uses the last two: what there is.
+// The flags of change: the fields that differ from the base. Fresh uses the last two for the fields
+// that the entry has.
 constexpr std::uint64_t kScore = 1, kRank = 2, kName = 4, kData = 8;
 constexpr std::uint64_t kFlagsMax = kScore | kRank | kName | kData;
 
-// Kind, stream, version, back, size, digest and count at their longest.
+// The longest encoding of kind, stream, version, back, size, digest and count.
 constexpr std::size_t kStateHeaderBytesMax = 1 + 5 + 3 * 8 + 4 + 1;
 constexpr std::size_t kBodyBytesMax = kLiveMessageBytesMax - kStateHeaderBytesMax;
 
@@ -30,7 +31,7 @@ std::span<const WindowEntry> first(const Window& window, std::size_t n) {
   return std::span(window.entries).first(std::min(n, window.entries.size()));
 }
 
-// Small differences either way as small numbers: 0, -1, 1, -2, ...
+// Maps 0, -1, 1, -2, ... to 0, 1, 2, 3, ...
 std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
@@ -44,7 +45,7 @@ void write_step(ByteWriter& out, Step step, std::uint64_t above) {
   out.leb(above << 2 | static_cast<std::uint64_t>(step));
 }
 
-// A text of at most some length, or none: its length and one, or 0.
+// Writes 0 for none, else the length plus one, then the bytes.
 void write_optional(ByteWriter& out, const std::optional<std::string>& text) {
   out.leb(text ? text->size() + 1 : 0);
   if (text) out.bytes(*text);
@@ -129,7 +130,7 @@ WindowEntry read_fresh(ByteReader& in, std::uint64_t flags) {
   return entry;
 }
 
-// Builds entries from steps. Everything is checked before it is used; a failed reader ends it.
+// Builds entries from steps. Each number is checked before it is used. Ends when the reader fails.
 class Builder {
  public:
   Builder(std::span<const WindowEntry> base, std::size_t count) : base_(base), count_(count) {
@@ -152,7 +153,7 @@ class Builder {
       case Step::move: {
         const std::int64_t offset = unzigzag(in.leb(2 * kLiveTopMax));
         const std::int64_t shift = unzigzag(in.leb(kLiveNumberMax));
-        if (offset == 0 && shift == 0) in.fail();  // a copy says that shorter
+        if (offset == 0 && shift == 0) in.fail();  // must be a copy: one encoding per window
         return run(in, above, offset, shift);
       }
       case Step::change: return change(in, above);
@@ -221,7 +222,7 @@ std::string delta_body(const Window& base, const Window& target, std::size_t n) 
   for (std::size_t i = 0; i < from.size(); ++i) places.emplace(from[i].player, i);
 
   std::string body;
-  ByteWriter out(body, 2 * kLiveMessageBytesMax);  // the caller sends the whole when it is shorter
+  ByteWriter out(body, 2 * kLiveMessageBytesMax);  // the caller sends the whole window if shorter
   std::size_t cursor = 0;
   for (std::size_t i = 0; i < to.size();) {
     const auto found = places.find(to[i].player);
@@ -235,7 +236,7 @@ std::string delta_body(const Window& base, const Window& target, std::size_t n) 
       cursor = start + 1;
       continue;
     }
-    // The longest run of neighbours that differ in nothing but a common shift of their ranks.
+    // Finds the longest run of entries whose only difference is a common shift of their ranks.
     const auto shift = static_cast<std::int64_t>(to[i].rank - from[start].rank);
     std::size_t length = 0;
     while (i + length < to.size() && start + length < from.size() &&

@@ -1,21 +1,21 @@
-// delta.h - what changed between two windows, small enough for one datagram.
+// delta.h - encodes the difference of two windows, usually small enough for one datagram.
 //
 // A body is a list of steps that build the new window's entries in order, best first. A cursor
-// walks along the base window and stands behind the entry that was used last.
+// moves along the base window: it is at the entry after the last one used.
 //
-//   copy      the next entries of the base as they are
-//   move      entries of the base from elsewhere, or with their ranks shifted by a common number:
-//             who is overtaken moves down by one
-//   change    one entry of the base with another score, rank, name or data
-//   fresh     an entry that the base does not have
+//   copy      takes the next entries of the base unchanged.
+//   move      takes entries from another position of the base, or adds one number to the ranks of a
+//             run of entries: a player who is overtaken moves down by one.
+//   change    takes one entry of the base with a different score, rank, name or data.
+//   fresh     adds an entry that the base does not have.
 //
-// A whole window is a body of fresh entries only. Its digest is a CRC-32C over epoch, version,
-// size, count and that whole body, whichever way the window travelled; so a client that applied a
-// delta to the wrong base, or mixed two incarnations of a board, finds out.
+// A whole window is a body of fresh steps only. The digest of a window is a CRC-32C over epoch,
+// version, size, count and the whole body, even if the window was sent as a delta. So a client
+// detects a delta that was applied to the wrong base, or windows of two epochs that were mixed.
 //
-//   cut       the windows given may be longer than n; only their first n entries take part.
-//   threads   none; everything here is pure.
-//   cost      O(n) for n entries, and one small table for the lookup of ids.
+//   cut       windows may be longer than n; only their first n entries are used.
+//   threads   none; all functions are pure.
+//   cost      O(n) for n entries, and one small hash table of player ids.
 //   source    CRC-32C: Castagnoli, Bräuer, Herrmann, "Optimization of Cyclic Redundancy-Check Codes
 //             with 24 and 32 Parity Bits", 1993.
 #pragma once
@@ -31,24 +31,23 @@
 
 namespace laurel {
 
-// The steps of a whole window, or nothing when they do not fit in kLiveMessageBytesMax with the
-// message around them.
+// Returns the body of a whole window, or nullopt if the message would exceed kLiveMessageBytesMax.
 std::optional<std::string> whole_body(const Window& window, std::size_t n);
 
-// The steps from `base` to `target`.
-// REQUIRES: both fit as whole_body has it.
+// Returns the body that leads from `base` to `target`.
+// REQUIRES: whole_body succeeds for both.
 std::string delta_body(const Window& base, const Window& target, std::size_t n);
 
-// The digest of a window under its own epoch and version.
+// Returns the digest of a window, with the window's epoch and version.
 //   whole   whole_body(window, n)
 std::uint32_t digest(const Window& window, std::size_t n, std::string_view whole);
 
-// How many of the window's first entries fit into one message: all of them, but where long names
-// and data add up.
+// Returns how many of the window's first entries fit into one message: all, unless names and data
+// are too long.
 std::size_t entries_that_fit(const Window& window);
 
-// The window that a message brings, or nothing when the message is damaged or does not belong to
-// the base: out of bounds, overlong, something left over, or off the digest.
+// Decodes a state. Returns nullopt if the message is damaged or does not match the base: a number
+// is out of range, bytes are left over, or the digest differs.
 //   epoch   of the stream
 //   base    the window of version state.version - state.back and of the same epoch; null when
 //           state.back is 0

@@ -11,7 +11,7 @@ namespace laurel {
 
 namespace {
 
-// ENet's commands and what each takes, in bytes, without the data that follows it.
+// ENet's commands and the size of each in bytes, without the data that follows it.
 enum Command : std::uint8_t {
   kAcknowledge = 1,
   kConnect = 2,
@@ -30,9 +30,9 @@ constexpr std::array<std::size_t, 13> kCommandBytes = {0, 8, 48, 44, 8, 4, 6, 8,
 
 constexpr std::uint16_t kHasSentTime = 1U << 15;
 constexpr std::uint16_t kCompressed = 1U << 14;
-constexpr std::uint16_t kPeerMask = 0x0FFF;  // all ones: none yet
+constexpr std::uint16_t kPeerMask = 0x0FFF;  // all ones: no peer number yet
 constexpr std::uint8_t kCommandMask = 0x0F;
-constexpr std::size_t kCommandsMax = 32;  // ENet packs no more into one datagram
+constexpr std::size_t kCommandsMax = 32;  // ENet's maximum in one datagram
 
 // ENet's numbers are big-endian.
 std::size_t u16_at(std::string_view bytes, std::size_t at) {
@@ -40,7 +40,7 @@ std::size_t u16_at(std::string_view bytes, std::size_t at) {
          static_cast<unsigned char>(bytes[at + 1]);
 }
 
-// Numbers go round; those behind were read before, and ENet knows what to do with them.
+// Sequence numbers wrap around. Numbers behind last_read are duplicates, which ENet handles.
 bool far_ahead(std::uint16_t number, std::uint16_t last_read) {
   const auto ahead = static_cast<std::uint16_t>(number - last_read);
   return ahead > kLiveReliableAheadMax && ahead < 0x8000;
@@ -50,12 +50,12 @@ std::uint32_t u32_at(std::string_view bytes, std::size_t at) {
   return static_cast<std::uint32_t>(u16_at(bytes, at) << 16 | u16_at(bytes, at + 2));
 }
 
-// Before the commands.
+// The size of the header before the commands.
 std::size_t head_bytes(std::size_t head, bool checksum) {
   return 2 + (head & kHasSentTime ? 2 : 0) + (checksum ? 4 : 0);
 }
 
-// Where a connect command has what is read here.
+// Offsets of fields in a connect command.
 constexpr std::size_t kPeerAt = 4, kConnectionAt = 40, kWordAt = 44;
 
 }  // namespace
@@ -103,7 +103,7 @@ bool client_datagram_allowed(std::string_view datagram, bool checksum, std::uint
 std::optional<Knock> knock_in(std::string_view datagram, bool checksum) {
   const std::size_t head = u16_at(datagram, 0);
   const std::string_view command = datagram.substr(head_bytes(head, checksum));
-  // ENet takes a connect from nobody else, and nothing else from such a peer.
+  // ENet accepts a connect only from a sender without a peer number, and no other command from it.
   if ((head & kPeerMask) != kPeerMask || command.size() < kCommandBytes[kConnect]) {
     return std::nullopt;
   }
@@ -123,8 +123,8 @@ std::string denial_of(const Knock& knock, std::uint32_t (*checksum)(std::string_
   put_u16(knock.peer & kPeerMask);
   if (checksum != nullptr) denial.append(reinterpret_cast<const char*>(&knock.connection), 4);
   denial += static_cast<char>(kDisconnect);
-  denial += '\xFF';  // a command of no channel,
-  put_u16(0);        // and of no sequence
+  denial += '\xFF';  // no channel
+  put_u16(0);        // no sequence number
   put_u16(0);
   put_u16(static_cast<std::size_t>(Reason::refused));
   if (checksum != nullptr) {

@@ -12,7 +12,7 @@
 #include <enet/enet.h>
 
 #include "base/hash.h"
-#include "base/steady_clock.h"  // ENet's own goes round every 49 days, and back with the system's
+#include "base/steady_clock.h"  // ENet's clock wraps every 49 days and follows system clock changes
 #include "live/datagram_filter.h"
 
 namespace laurel {
@@ -22,17 +22,17 @@ namespace {
 constexpr std::size_t kChannels = 2;
 constexpr std::uint32_t kDatagramsPerCall = 256;  // ENet's own bound on one enet_host_service
 
-// Half of what is answered to so many fits a socket's buffer as Debian comes.
+// The answers to this many messages fill about half of a socket's buffer of Debian's default size.
 constexpr std::size_t kSendsPerPump = 256;
 
-// A link is given up after 30 s, and not before 20 s however many retransmissions were lost.
+// ENet ends a connection after 30 s without acknowledgement, and never before 20 s.
 constexpr enet_uint32 kTimeoutLimit = 64, kTimeoutMinMs = 20'000, kTimeoutMaxMs = 30'000;
 constexpr enet_uint32 kPingMs = 2'000;
-// Of a peer that was told goodbye: it holds its slot no longer than this.
+// The timeouts of a peer that is being disconnected: they bound how long it holds its slot.
 constexpr enet_uint32 kClosingLimit = 8, kClosingMinMs = 2'000, kClosingMaxMs = 4'000;
-// How often connections that were begun and never finished are looked for.
+// The interval of the search for connections whose handshake never completed.
 constexpr Time kReapEvery = kSecond / 4;
-// No unreliable packet is ever dropped by ENet's throttle.
+// With these values ENet's throttle never drops an unreliable packet.
 constexpr enet_uint32 kThrottleIntervalMs = 5'000, kThrottleUp = ENET_PEER_PACKET_THROTTLE_SCALE,
                       kThrottleDown = 0;
 
@@ -46,7 +46,7 @@ std::string reason_of(int error) {
 }
 
 void configure(ENetHost& host, bool checksum) {
-  fill_random(std::as_writable_bytes(std::span(&host.randomSeed, 1)));  // connect ids come from it
+  fill_random(std::as_writable_bytes(std::span(&host.randomSeed, 1)));  // seeds the connect ids
   host.mtu = kLiveMtu;
   host.maximumPacketSize = kLiveMessageBytesMax;
   host.maximumWaitingData = kLiveWaitingBytesMax;
@@ -106,7 +106,7 @@ EnetTransport::EnetTransport(ENetHost* host, bool server)
       peers_(host->peerCount) {
   if (!server_) return;
   wake_fd_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  // A host has no room for its owner's data, a peer has; ENet leaves it alone.
+  // ENetHost has no user data pointer, so intercept() finds `this` in the first peer.
   for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) peer.data = this;
   host_->intercept = &EnetTransport::intercept;
   filter_datagrams(host_->socket);
@@ -162,7 +162,8 @@ void EnetTransport::deny(const Knock& knock) {
   enet_socket_send(host_->socket, &host_->receivedAddress, &buffer, 1);
 }
 
-// ENet keeps a slot for half a minute for who began to connect and is not heard again.
+// ENet keeps a slot for 30 s for a peer that began to connect and is then silent. This frees it
+// after kLiveHelloWithin.
 void EnetTransport::reap_half_open() {
   const Time now = steady_now();
   if (!any_half_open_ || now - reaped_at_ < kReapEvery) return;
@@ -180,7 +181,7 @@ void EnetTransport::reap_half_open() {
   }
 }
 
-// The number of the last reliable message that was read from the peer that the datagram names.
+// Returns the number of the last reliable message that was read from the datagram's peer.
 std::uint16_t EnetTransport::awaited(std::string_view datagram) const {
   const std::optional<std::uint16_t> at = datagram_peer(datagram);
   if (!at || *at >= host_->peerCount) return 0;
@@ -202,14 +203,14 @@ std::optional<TransportEvent> EnetTransport::next() {
   return event;
 }
 
-// One call that reads, and as many as there are events of what was read: ENet looks at all of its
-// peers when it reads, and it is asked to seldom. No call reads more than 256 datagrams; who comes
-// or goes ends a batch, and so does a datagram too large for ENet, which is an error.
+// Calls enet_host_service once, because it scans all peers, then fetches the other events of the
+// batch without reading. One call reads at most 256 datagrams. A connect, a disconnect, or a
+// datagram too large for ENet (an error) ends the batch early.
 void EnetTransport::pump() {
   ++pumps_;
   unsent_ = 0;
-  // ENet tells every peer its share of a bandwidth whenever somebody comes or goes, reliably: a
-  // storm with a crowd. Ours has no bounds that could be shared.
+  // At each connect and disconnect ENet would send all peers their share of the bandwidth,
+  // reliably: a storm with many peers. This host has no bandwidth limits that could be shared.
   host_->recalculateBandwidthLimits = 0;
   const std::uint32_t before = host_->totalReceivedPackets;
   ENetEvent event{};
@@ -232,7 +233,7 @@ std::optional<TransportEvent> EnetTransport::translated(ENetEvent& event) {
     case ENET_EVENT_TYPE_CONNECT:
       guard(event.peer);
       if (server_) known = assign(event.peer);
-      if (known == 0) return std::nullopt;  // closed before it stood
+      if (known == 0) return std::nullopt;  // closed before it was connected
       out.kind = TransportEvent::Kind::connected;
       out.peer = known;
       out.word = event.data;
@@ -256,7 +257,7 @@ std::optional<TransportEvent> EnetTransport::translated(ENetEvent& event) {
 }
 
 void EnetTransport::guard(ENetPeer* peer) const {
-  peer->mtu = std::min<enet_uint32>(peer->mtu, kLiveMtu);  // the other side may have dictated more
+  peer->mtu = std::min<enet_uint32>(peer->mtu, kLiveMtu);  // the other side may have set more
   enet_peer_timeout(peer, kTimeoutLimit, kTimeoutMinMs, kTimeoutMaxMs);
   enet_peer_ping_interval(peer, kPingMs);
   enet_peer_throttle_configure(peer, kThrottleIntervalMs, kThrottleUp, kThrottleDown);
@@ -266,11 +267,11 @@ bool EnetTransport::send(PeerId peer, Channel channel, const MessagePtr& message
   ENetPeer* const to = find(peer);
   if (to == nullptr) return false;
   ENetPacket* const shared = packet(channel, message);
-  // On failure ENet leaves the packet to us: our own reference sees to it at the next flush.
+  // If it fails, ENet does not take the packet; forget_packets() frees it at the next flush.
   if (shared == nullptr || enet_peer_send(to, static_cast<enet_uint8>(channel), shared) != 0) {
     return false;
   }
-  // The first of a crowd answer while the last are still being sent to.
+  // With many clients, the first answers arrive while the last states are still being sent.
   if (++unsent_ >= kSendsPerPump && events_.size() < kLiveEventsMax) pump();
   return true;
 }
@@ -337,7 +338,7 @@ std::uint16_t EnetTransport::port() const { return host_->address.port; }
 
 bool EnetTransport::wait(Time at_most) {
   reap_half_open();
-  if (more_ || !events_.empty()) return false;  // some were read while something was sent
+  if (more_ || !events_.empty()) return false;  // send() may have read events
   return wait_for(POLLIN, at_most);
 }
 
@@ -369,7 +370,7 @@ std::size_t EnetTransport::slot(const ENetPeer* peer) const {
   return static_cast<std::size_t>(peer - host_->peers);
 }
 
-// The slot is in the low bits, so that a peer is found without a table.
+// The low bits are the slot, so that find() needs no table.
 PeerId EnetTransport::assign(const ENetPeer* peer) { return (++last_peer_ << 12) | slot(peer); }
 
 ENetPeer* EnetTransport::find(PeerId peer) const {

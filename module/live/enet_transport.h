@@ -1,13 +1,13 @@
-// enet_transport.h - the live channel over ENet; the only file that knows enet.h.
+// enet_transport.h - the live channel over ENet; the only component that includes enet.h.
 //
-// Every trap of ENet 1.3.17 that was met is guarded here and in enet_guard.h, and nowhere else.
+// This component and enet_guard.h contain all workarounds for ENet 1.3.17.
 //
-//   threads    one thread owns a transport; wake() alone may be called from any.
-//   blocking   only wait() and rest() wait.
-//   cost       ENet looks at every peer each time it reads or sends, some 10 ns each: with a crowd,
-//              call seldom.
-//   lifetime   destroying it ends its connections at once; close() them first. A server's peers are
-//              told Reason::closing.
+//   threads    one thread owns a transport; only wake() may be called from any thread.
+//   blocking   only wait() and rest() block.
+//   cost       ENet scans all peers each time it reads or sends, about 10 ns per peer: with many
+//              peers, call it rarely.
+//   lifetime   the destructor ends all connections at once; close() them first. A server's peers
+//              get Reason::closing.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct _ENetEvent;
 
 namespace laurel {
 
-// An IPv4 address in network byte order, or nothing when the text is not four decimal numbers.
+// Returns an IPv4 address in network byte order, or nullopt if the text is not dotted decimal.
 std::optional<std::uint32_t> numeric_address(const std::string& text);
 
 class EnetTransport final : public ClientTransport {
@@ -38,15 +38,15 @@ class EnetTransport final : public ClientTransport {
     std::string bind = "127.0.0.1";  // numeric
     std::uint16_t port = 0;          // 0: a free one
     std::size_t clients = 1024;      // at most kLiveClientsMax
-    bool checksum = false;           // both sides alike, or nothing connects
+    bool checksum = false;           // must be the same on both sides, else no client connects
   };
 
-  // A server's end.
-  // Fails with  invalid      bind is no IPv4 address
-  //             unavailable  the system does not let us listen there; the sentence says why
+  // Creates a server's transport.
+  // Fails with  invalid      bind is not an IPv4 address
+  //             unavailable  the system cannot listen on this address; the sentence says why
   static Result<std::unique_ptr<EnetTransport>> listen(const Listen& options);
 
-  // A client's end; direct() it somewhere, then connect().
+  // Creates a client's transport. Call direct(), then connect().
   static Result<std::unique_ptr<EnetTransport>> client(bool checksum);
 
   ~EnetTransport() override;
@@ -60,33 +60,33 @@ class EnetTransport final : public ClientTransport {
   void close(PeerId peer, std::uint32_t why) override;
   Time round_trip(PeerId peer) const override;
 
-  // Where connect() goes from now on. address: network byte order; port: host byte order
+  // Sets the address that connect() uses. address: network byte order; port: host byte order
   void direct(std::uint32_t address, std::uint16_t port);
   Result<PeerId> connect(std::uint32_t word) override;
 
   std::uint16_t port() const;
 
-  // Waits until there is something to read, wake() was called or the time is over; whether wake()
-  // was.
+  // Blocks until a datagram can be read, wake() is called or `at_most` has passed. Returns true if
+  // wake() was called.
   bool wait(Time at_most);
-  // Likewise, whatever comes to be read.
+  // As wait, but does not return when a datagram arrives.
   bool rest(Time at_most);
-  // Ends a wait() or rest() that runs, or the next one. Any thread.
+  // Ends the current wait() or rest(), or the next one. Any thread.
   void wake();
 
-  // Connections of ENet's, those that are still closing included.
+  // The number of ENet's connections, including those that are closing.
   std::size_t connections() const;
-  // Datagrams dropped before ENet saw them, by us or by the system, or that ENet choked on.
+  // The number of datagrams dropped by the filters or the system, or rejected by ENet.
   std::uint64_t garbage() const;
-  // Datagrams that ENet has read; begins anew after 2^32.
+  // The number of datagrams that ENet has read, modulo 2^32.
   std::uint32_t datagrams() const;
-  // Connects that the doorman did not expect, repeated ones included.
+  // The number of connects that the doorman did not accept, including retransmissions.
   std::uint64_t denied() const { return denied_; }
 
  private:
   EnetTransport(_ENetHost* host, bool server);
 
-  // Sends what is queued, and reads a batch of datagrams into events_.
+  // Sends the queued messages, and reads a batch of datagrams into events_.
   void pump();
   std::uint16_t awaited(std::string_view datagram) const;
   bool wait_for(short of_socket, Time at_most);
@@ -107,8 +107,8 @@ class EnetTransport final : public ClientTransport {
   Doorman* doorman_ = nullptr;
   TokenBucket denials_{kLiveDenialsPerSecond, kLiveDenialsPerSecond, 0};
   std::uint64_t denied_ = 0;
-  TokenBucket connects_;  // that ENet is to see
-  // By ENet's slot: connections that were begun and not answered, and since when.
+  TokenBucket connects_;  // limits the connects passed to ENet
+  // Connections whose handshake is not complete, by ENet's slot, and when they were first seen.
   struct HalfOpen {
     std::uint32_t connection = 0;
     Time since = 0;
@@ -121,16 +121,16 @@ class EnetTransport final : public ClientTransport {
   PeerId last_peer_ = 0;
   std::uint32_t address_ = 0;  // network byte order
   std::uint16_t port_ = 0;
-  // Packets made since the last flush, for those who are sent the same message; each holds one of
-  // ENet's references, and the message so that its address is not used again.
+  // Packets made since the last flush, so that peers share the packet of one message. Each entry
+  // holds a reference to the packet, and the message itself, so that its address is not reused.
   std::unordered_map<const std::string*, std::pair<MessagePtr, _ENetPacket*>> packets_;
   std::uint64_t garbage_ = 0;
-  std::deque<TransportEvent> events_;  // read and not fetched: a batch, or kLiveEventsMax and one
-  std::size_t unsent_ = 0;             // messages sent since ENet last saw to the network
-  // Since next() last came to an end.
-  bool drained_ = false;  // there was no more to read
+  std::deque<TransportEvent> events_;  // not fetched by next() yet; bounded, see send()
+  std::size_t unsent_ = 0;             // messages queued since the last pump()
+  // Since next() last returned nullopt:
+  bool drained_ = false;  // the socket was read empty
   int pumps_ = 0, errors_ = 0;
-  bool more_ = false;  // it ended before all was read
+  bool more_ = false;  // next() last returned nullopt before the socket was empty
 };
 
 }  // namespace laurel

@@ -19,7 +19,7 @@ Follows::Follow& Follows::begin(const Around& around, PeerId follower) {
 
 void Follows::end(const Around& around, PeerId follower) {
   const auto entry = follows_.find(around);
-  if (entry == follows_.end()) return;  // its board ended before
+  if (entry == follows_.end()) return;  // end_board() ended it
   std::erase(entry->second.followers, follower);
   if (entry->second.followers.empty()) end(entry);
 }

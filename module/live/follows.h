@@ -1,13 +1,13 @@
-// follows.h - the players whose surroundings clients follow, as the live thread sees them.
+// follows.h - the live thread's table of follows: subscriptions to the entries around a player.
 //
-// Only the game thread can read a board, and only the live thread knows who follows whom. So the
-// live thread tells what is followed, each time under a number of its own, and the game thread
-// posts windows under these numbers.
+// Only the game thread can read a board, and only the live thread knows which clients follow which
+// player. So the live thread reports the follows, each with a new number, and the game thread posts
+// windows for these numbers.
 //
-//   follow    one player with n above and n below on one board; all clients that follow the same
-//             share it. It begins with its first follower and ends with its last.
-//   limits    as many as clients may have subscriptions. What the game thread was not told yet and
-//             is over already it never hears of.
+//   follow    one player with n above and n below on one board, shared by all clients that follow
+//             the same. It begins with its first follower and ends with its last.
+//   limits    the number of subscriptions of all clients. A follow that ends before it was reported
+//             is not reported at all.
 //   threads   none.
 //   cost      O(log follows) a call, `end_board` O(follows).
 #pragma once
@@ -34,9 +34,9 @@ struct Around {
   friend auto operator<=>(const Around&, const Around&) = default;
 };
 
-using FollowId = std::uint64_t;  // never used again
+using FollowId = std::uint64_t;  // never reused
 
-// What the game thread has to look up from now on, and what no more.
+// The follows that the game thread must begin to look up, and those that have ended.
 struct FollowNews {
   std::vector<std::pair<FollowId, Around>> begun;
   std::vector<FollowId> ended;
@@ -47,22 +47,22 @@ class Follows {
   struct Follow {
     FollowId id = 0;
     std::vector<PeerId> followers;
-    std::optional<Publication> windows;  // none until the first was posted
+    std::optional<Publication> windows;  // nullopt until the first window is posted
   };
 
-  // Another follower. The reference is good until the follow ends.
+  // Adds a follower. The reference is valid until the follow ends.
   Follow& begin(const Around& around, PeerId follower);
-  // A follower fewer.
+  // Removes a follower.
   void end(const Around& around, PeerId follower);
-  // The board is no longer published.
+  // Ends all follows of a board that is no longer published.
   void end_board(std::string_view board);
 
-  // The follow of that number with what is followed; null when it ended meanwhile.
+  // Returns the follow with that number, or null if it has ended.
   std::pair<const Around, Follow>* find(FollowId id);
 
   std::size_t size() const { return follows_.size(); }
 
-  // Since the last call.
+  // Returns the changes since the last call.
   FollowNews take_news();
 
  private:
@@ -71,8 +71,8 @@ class Follows {
 
   Map follows_;
   std::map<FollowId, std::pair<const Around, Follow>*> by_id_;
-  std::map<FollowId, Around> begun_;  // not taken yet
-  std::vector<FollowId> ended_;       // likewise, of those that were taken
+  std::map<FollowId, Around> begun_;  // not reported yet
+  std::vector<FollowId> ended_;       // not reported yet; their beginning was reported
   FollowId last_id_ = 0;
 };
 

@@ -1,9 +1,8 @@
-// kept_tickets.h - the tickets of one server as the game thread knows them: the tokens that it
-// drew, and what the live thread tells of all since; where the registry is durable, with a row of
-// each in its store.
+// kept_tickets.h - the game thread's copy of one server's tickets: the tokens that it made, updated
+// with the changes that the live thread reports. A durable registry stores each ticket in a row.
 //
-//   seat     tells this server's rows from those of others that the registry has.
-//   limits   kLiveTokensMax tokens that are not used up; passes as Admission has them.
+//   seat     separates this server's rows from those of the registry's other servers.
+//   limits   kLiveTokensMax tokens that are not used up; passes: see Admission.
 //   threads  the registry's caller.
 //   cost     O(log tickets), forget O(tickets).
 #pragma once
@@ -23,18 +22,19 @@ class KeptTickets {
  public:
   KeptTickets(KeptRows rows, unsigned seat);
 
-  // What an earlier server in this seat left and is still good. Its clients were lost with it, at
-  // the latest now.
+  // Returns the stored tickets of an earlier server with this seat that are still valid, and erases
+  // the others. Its clients are not connected, so a pass expires at most kLivePassFor from now.
   std::vector<Ticket> load(Time now);
 
-  // A token of so many uses for the player.
-  // Fails with  unavailable  kLiveTokensMax tokens stand already
+  // Makes a token with `uses` uses for the player.
+  // Fails with  unavailable  kLiveTokensMax tokens exist already
   Result<Ticket> draw(std::string_view player, Time expires, std::uint32_t uses);
 
-  // What the live thread tells.
+  // Applies changes that the live thread reported.
   void take(const TicketNews& news);
 
-  // Whether the player had any. The live thread has to be told.
+  // Erases the player's tickets and returns whether there were any. If so, the caller has to tell
+  // the live thread.
   bool forget(std::string_view player);
 
  private:

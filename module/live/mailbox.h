@@ -1,13 +1,13 @@
-// mailbox.h - what the game thread has for the live thread: the newest window of each board and of
-// each player who is followed, and tickets.
+// mailbox.h - passes data from the game thread to the live thread: the newest window of each board
+// and of each follow, and tickets.
 //
-// A window that was not fetched yet is replaced by the next one, so the box never holds more than
-// one per published board and per follow, however long the live thread is busy.
+// A new window replaces one that was not fetched yet. So there is at most one window per published
+// board and per follow, even if the live thread is busy for long.
 //
-//   threads  any may put, one takes. The lock is held for a few pointers' time, never during I/O.
+//   threads  any thread may put; one thread takes. The lock is held briefly, and never during I/O.
 //   cost     put: O(log boards waiting).
-//   limits   boards: kLiveBoardsMax. Follows and tickets: as many as the live thread told of, and
-//            as the game may hand out.
+//   limits   boards: kLiveBoardsMax. Follows: those that the live thread reported. Tickets: the
+//            limits of KeptTickets.
 #pragma once
 
 #include <map>
@@ -25,13 +25,13 @@ namespace laurel {
 
 class Mailbox {
  public:
-  // What is new of one board, in this order.
+  // The updates of one board, to be applied in this order.
   struct Letter {
     bool unpublish = false;
     bool announce = false;  // its first window comes later
-    WindowPtr window;       // null: none after that
+    WindowPtr window;       // null: none
   };
-  // All that is new, in this order.
+  // All updates, to be applied in this order.
   struct Mail {
     std::vector<std::string> revoked;  // players whose tickets end
     std::vector<Ticket> tickets;
@@ -39,7 +39,7 @@ class Mailbox {
     std::map<FollowId, WindowPtr> follows;
   };
 
-  // False when the box is full of other boards.
+  // Returns false if the mailbox holds updates of kLiveBoardsMax other boards.
   bool post(const std::string& board, WindowPtr window) {
     const std::lock_guard lock(mutex_);
     if (is_full_for(board)) return false;

@@ -1,9 +1,9 @@
-// names.h - what players are called, for windows that clients see: the profiles' names of those
-// shown lately, so that a board that changes at every tick looks up who is new in it.
+// names.h - a cache of player names, for the windows that clients see. A board that changes at
+// every tick looks up only the profiles of new players.
 //
-//   limits   kLiveNamesKept players, then it begins anew.
+//   limits   kLiveNamesKept players; then the cache is cleared.
 //   threads  the registry's caller.
-//   cost     fill: a lookup in memory for each entry, in the store for one that is new.
+//   cost     fill: one cache lookup per entry; a lookup in the profiles for each miss.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,13 @@ class Names {
  public:
   void fill(Window& window, const Profiles& profiles);
 
-  // Those shown whose names are others now, since the last call; nothing: there may be any.
+  // Returns the cached players who were renamed since the last call; nullopt: too many renames, so
+  // any player may be among them.
   std::optional<std::vector<std::string>> take_renamed(const Profiles& profiles);
 
  private:
   std::unordered_map<std::string, std::optional<std::string>> names_;
-  std::uint64_t renames_ = 0;  // of the profiles, when last looked at
+  std::uint64_t renames_ = 0;  // value of Profiles::renames at the last call
 };
 
 }  // namespace laurel

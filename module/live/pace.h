@@ -1,8 +1,8 @@
-// pace.h - how fast one client can take it.
+// pace.h - congestion control: adapts the update rate of one client to its packet loss.
 //
-// ENet's own throttle is off, so this is the congestion control: every two seconds the share of
-// messages that arrived is judged. Less than half: half the rate, down to one update a second; else
-// twice the rate, up to the server's. Messages that may still be under way are not held against it.
+// It replaces ENet's throttle, which is off. Every kLivePaceWindow it computes which share of the
+// messages arrived. Below half it halves the rate, down to one update per second; otherwise it
+// doubles the rate, up to the server's. Messages that may still be in flight do not count as lost.
 //
 //   threads  none. Time comes from the caller.
 #pragma once
@@ -19,13 +19,13 @@ class Pace {
  public:
   Pace(double rate, Time now) : full_(rate), rate_(rate), since_(now) {}
 
-  // Updates a second.
+  // Updates per second.
   double rate() const { return rate_; }
 
   void count_sent(std::uint64_t messages) { sent_ += messages; }
   void count_received(std::uint64_t messages) { received_ += messages; }
 
-  // Judges when the time has come; true when the rate changed.
+  // Adapts the rate if kLivePaceWindow has passed. Returns true if the rate changed.
   bool judge(Time now, Time round_trip) {
     const Time passed = now - since_;
     if (passed < kLivePaceWindow) return false;
@@ -44,7 +44,7 @@ class Pace {
  private:
   double full_, rate_;
   Time since_;
-  std::uint64_t sent_ = 0, received_ = 0;  // since then
+  std::uint64_t sent_ = 0, received_ = 0;  // messages since `since_`
 };
 
 }  // namespace laurel

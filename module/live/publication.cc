@@ -42,7 +42,7 @@ Publication::News Publication::push(const Window& window) {
   WindowPtr next = prepared(window, std::max(window.version, newest->version + 1));
   if (next->size == newest->size && next->entries == newest->entries) return News::none;
   ring_->push(std::move(next));
-  // A stream that only this list holds has lost its last subscriber.
+  // A stream that only this list refers to has no subscribers left.
   std::erase_if(streams_, [](const StreamPtr& stream) { return stream.use_count() == 1; });
   for (const StreamPtr& stream : streams_) stream->advance();
   return News::version;

@@ -1,9 +1,9 @@
-// publication.h - what is shown of one board: its windows, and the streams that are cut from them.
+// publication.h - the recent windows of one published board, and the streams made from them.
 //
-//   epoch     drawn anew for each publication and whenever the board begins a new one, so that no
-//             client mixes two: a board unpublished and published again has another.
-//   version   the posted window's. A window that differs under a version already used (a player
-//             took another name) goes out under the next one: versions only go up.
+//   epoch     a new random number for each publication and for each new epoch of the board, so that
+//             clients never mix windows of two of them.
+//   version   of the posted window. If a window differs but its version was used already (a player
+//             was renamed), it gets the next version. Versions only increase.
 //   threads   none.
 #pragma once
 
@@ -20,14 +20,14 @@ namespace laurel {
 
 class Publication {
  public:
-  // What a posted window meant.
+  // The effect of a posted window.
   enum class News : std::uint8_t {
-    none,     // nothing that a client would see
-    version,  // the next version
-    epoch,    // another incarnation: every stream has ended
+    none,     // no change that a client can see
+    version,  // a new version
+    epoch,    // a new epoch: all streams have ended
   };
 
-  // Where a server's streams and epochs get their numbers.
+  // Source of the numbers of a server's streams and epochs.
   class Numbers {
    public:
     virtual ~Numbers() = default;
@@ -35,19 +35,19 @@ class Publication {
     virtual std::uint64_t epoch() = 0;  // random, not 0
   };
 
-  // kept: how many windows a client's acknowledgement may be behind
+  // kept: how many windows the ring keeps as bases of deltas
   Publication(const Window& window, Numbers& numbers, std::size_t kept = kLiveWindowsKept);
 
-  // Takes the board's next window; cut at kLiveTopMax entries and to what fits one message.
+  // Adds the board's next window, cut to kLiveTopMax entries and to the size of one message.
   News push(const Window& window);
 
-  // The stream of the first n, made when nobody asked for it before.
+  // Returns the stream of the first n entries; creates it on demand.
   // REQUIRES: 1 <= n <= kLiveTopMax.
   StreamPtr stream(std::size_t n);
 
   WindowPtr newest() const { return ring_->newest(); }
   std::uint64_t epoch() const { return epoch_; }
-  // Whether some window had to be cut to fit one message.
+  // Whether a window was cut to fit one message.
   bool cut() const { return cut_; }
 
  private:
@@ -56,10 +56,10 @@ class Publication {
 
   Numbers& numbers_;
   std::size_t kept_;
-  std::uint64_t epoch_ = 0;  // on the channel
+  std::uint64_t epoch_ = 0;  // as clients see it
   std::uint64_t posted_epoch_ = 0;
-  std::shared_ptr<WindowRing> ring_;  // the streams of the same epoch share it
-  std::vector<StreamPtr> streams_;    // at most kLiveTopMax: one for each n
+  std::shared_ptr<WindowRing> ring_;  // shared with the streams of this epoch
+  std::vector<StreamPtr> streams_;    // one for each n; at most kLiveTopMax
   bool cut_ = false;
 };
 

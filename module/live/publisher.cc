@@ -223,7 +223,7 @@ void Live::on_tick(Registry& registry) {
   for (const auto& [level, line] : server_->take_log()) registry.log().write(level, line);
 }
 
-// Looking a board up brings it to the clock, and lists it where that changed it.
+// registry.get() applies the clock to the board, and adds it to registry.changed() if it changed.
 void Live::show_what_is_due(Registry& registry) {
   const Time now = registry.now();
   std::vector<std::pair<Time, std::string>> due;
@@ -247,7 +247,7 @@ void Live::show_changed(Registry& registry) {
   }
 }
 
-// Windows that show a player under a name that is no longer his are made anew.
+// Remakes the windows that have a renamed player.
 void Live::show_renamed(Registry& registry) {
   const auto renamed = names_.take_renamed(registry.profiles());
   const auto is_old = [&](const WindowPtr& window) {
@@ -273,7 +273,7 @@ void Live::take_follows() {
   FollowNews news = server_->take_follows();
   for (auto& [id, around] : news.begun) {
     const auto shown = shown_.find(around.board);
-    if (shown == shown_.end()) continue;  // unpublished since: the server ends it by itself
+    if (shown == shown_.end()) continue;  // unpublished meanwhile: the server ends the follow
     followed_[id].around = std::move(around);
     shown->second.followed.push_front(id);
     followed_on_.insert(shown->first);
@@ -281,8 +281,8 @@ void Live::take_follows() {
   for (const FollowId id : news.ended) followed_.erase(id);
 }
 
-// Each tick goes on behind the board at which the last one came to its end: where a crowd follows
-// on one board, those on others do not wait for all of it.
+// Each tick continues after the board at which the last tick stopped, so that one board with many
+// follows does not delay the others.
 void Live::look_around(Registry& registry) {
   std::size_t budget = kLiveAroundsPerTick;
   auto name = followed_on_.upper_bound(looked_around_on_);
@@ -313,7 +313,7 @@ void Live::look_around(Registry& registry, const Board* board, Shown& shown, std
     Followed& followed = entry->second;
     const bool is_new =
         followed.window == nullptr && (board != nullptr || followed.looked_up_at == 0);
-    if (!is_new && now - followed.looked_up_at < kAroundEvery) break;  // and so are all behind it
+    if (!is_new && now - followed.looked_up_at < kAroundEvery) break;  // the rest are more recent
     shown.followed.pop_front();
     shown.followed.push_back(id);
     followed.looked_up_at = now;

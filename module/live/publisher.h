@@ -1,20 +1,20 @@
-// publisher.h - the boards that a registry shows on the live channel: an audience with a server.
+// publisher.h - publishes boards of a registry on the live channel. Owns a Server, and observes the
+// registry as an Audience.
 //
-//   published  a board with how many of its entries clients may ask for, and whether their data
-//              travels. It stays until it is unpublished, or dropped: then its subscribers are told
-//              `unknown`.
-//   elsewhere  a remote board's top is shown as RemoteBoards reads it, a followed player's
-//              surroundings are asked for; both stay as they were last while the remote is away.
-//              Until it was read for the first time subscribers wait.
-//   followed   players whose surroundings some client follows are looked up when their board
-//              changed, kLiveAroundRate times a second at most, kLiveAroundsPerTick at a tick.
-//   names      come from the registry's profiles; a player who is renamed is shown so at the next
-//              tick.
-//   tokens     are kept where the registry is durable, with the passes of those who were let in.
-//   tick       every published board that changed since the last tick posts one window; those that
-//              did not cost nothing. The live thread's lines go to the registry's log.
-//   owner      the registry, once attached. The end of the object ends the server.
-//   threads    the registry's caller. The server's thread sees nothing but immutable windows.
+//   published  a board has a maximum number of entries that clients may request, and an option to
+//              send entry data. It remains published until it is unpublished or dropped. Then its
+//              subscribers get the error `unknown`.
+//   remote     boards are published too. RemoteBoards reads their top; the entries around a
+//              followed player are requested. While the remote is unavailable both keep their last
+//              state. Subscribers wait until the first read.
+//   followed   entries around followed players are looked up when their board changed, at most
+//              kLiveAroundRate times a second each, and at most kLiveAroundsPerTick in a tick.
+//   names      come from the registry's profiles. A new name is visible from the next tick.
+//   tokens     are stored if the registry is durable, as are the passes of admitted clients.
+//   tick       each published board that changed since the last tick posts one window. Unchanged
+//              boards cost nothing. Log lines of the live thread are written to the registry's log.
+//   owner      the registry, once attached. The destructor stops the server.
+//   threads    the registry's caller. The server's thread sees only immutable windows.
 #pragma once
 
 #include <cstddef>
@@ -39,33 +39,34 @@ namespace laurel {
 
 struct PublishOptions {
   std::size_t top = kLiveTopMax;  // 1 to kLiveTopMax; clients may ask for any n up to it
-  bool data = false;              // whether entries carry their data
+  bool data = false;              // whether entries include their data
 };
 
 class Live final : public Audience {
  public:
-  // Fails as Server::start does: invalid, unavailable. To be attached to a registry at once.
+  // Fails as Server::start does: invalid, unavailable. The caller must attach the object to a
+  // registry before any other call.
   static Result<std::unique_ptr<Live>> start(const ServerOptions& options);
 
-  // Shows the board from now on, as it stands at once and after every tick that follows a change.
-  // Publishing again changes the options.
+  // Publishes the board: posts its current state now, and a window at each tick after a change.
+  // Publishing it again changes the options.
   // Fails with  invalid      top is out of its range
   //             unknown      the board was dropped
   //             unavailable  kLiveBoardsMax boards are published already
   Status publish(Registry& registry, BoardHandle board, const PublishOptions& options);
-  // Whether the board was published. A dropped board is taken off by itself.
+  // Returns false if the board was not published. A dropped board is unpublished automatically.
   bool unpublish(const Registry& registry, BoardHandle board);
 
-  // Likewise of a board that lives elsewhere; it is shown once its top was read.
+  // As publish, for a remote board. Its first window is posted when its top was read.
   Status publish_remote(Registry& registry, BoardHandle board, const PublishOptions& options);
   bool unpublish_remote(const Registry& registry, BoardHandle board);
 
-  // A token for the player's client, good for so many connections within that time of the
-  // registry's clock; to_text makes it one that can be passed on.
-  // Fails with  bad_player   the player
-  //             out_of_range seconds is not above 0, or too many; uses is not 1 to
+  // Makes a token for the player's client: valid for `uses` connections within `seconds` of the
+  // registry's clock. to_text gives its text form.
+  // Fails with  bad_player   the player's id is not valid
+  //             out_of_range seconds is not above 0, or too large; uses is not 1 to
   //                          kLiveTokenUsesMax
-  //             unavailable  the disk refuses, or kLiveTokensMax tokens are not used up
+  //             unavailable  the store is not writable, or kLiveTokensMax tokens are not used up
   Result<Token> token(const Registry& registry, std::string_view player, double seconds,
                       std::uint64_t uses);
 
@@ -83,19 +84,19 @@ class Live final : public Audience {
   struct Shown {
     BoardHandle board;
     PublishOptions options;
-    std::uint64_t version = 0;         // of the window that was posted last
-    WindowPtr window;                  // it
-    std::optional<Time> stands_until;  // as `dues_` has it
-    std::deque<FollowId> followed;     // those looked up longest ago first
-    bool elsewhere = false;
-    WindowPtr read;  // elsewhere: the top that `window` was made of
+    std::uint64_t version = 0;         // of the board when `window` was posted
+    WindowPtr window;                  // posted last
+    std::optional<Time> stands_until;  // the board's entry in `dues_`
+    std::deque<FollowId> followed;     // least recently looked up first
+    bool elsewhere = false;            // the board is remote
+    WindowPtr read;                    // remote board: the top that `window` was made from
   };
   struct Followed {
     Around around;
-    std::uint64_t version = 0;  // of the board, when it was looked up last
-    Time looked_up_at = 0;      // by a steady clock
+    std::uint64_t version = 0;  // of the board at the last lookup; remote board: of `window`
+    Time looked_up_at = 0;      // steady clock
     WindowPtr window;           // posted last; null: none
-    bool asked = false;         // elsewhere: an answer is on its way
+    bool asked = false;         // remote board: a request is pending
   };
 
   explicit Live(std::unique_ptr<Server> server) : server_(std::move(server)) {}
@@ -111,19 +112,19 @@ class Live final : public Audience {
   void ask_around(Registry& registry, FollowId id, const Shown& shown);
   void take_follows();
   void look_around(Registry& registry);
-  // `board` is null where it lives elsewhere.
+  // `board` is null for a remote board.
   void look_around(Registry& registry, const Board* board, Shown& shown, std::size_t& budget);
 
   std::unique_ptr<Server> server_;
   std::optional<KeptTickets> tickets_;  // once attached
   Names names_;
   ShownBoards shown_;
-  std::set<std::pair<Time, std::string>> dues_;  // of the boards shown, when the clock changes them
-  std::set<std::string, std::less<>> followed_on_;  // the boards on which somebody is followed
-  std::string looked_around_on_;                    // the last of them, at the last tick
+  std::set<std::pair<Time, std::string>> dues_;     // when the clock changes a published board
+  std::set<std::string, std::less<>> followed_on_;  // boards with follows
+  std::string looked_around_on_;                    // the board at which the last tick stopped
   std::map<FollowId, Followed> followed_;
-  std::set<std::string, std::less<>> elsewhere_;                // of the boards shown
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for answers that come later
+  std::set<std::string, std::less<>> elsewhere_;                // the published remote boards
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // lets late answers see the end
 };
 
 }  // namespace laurel

@@ -23,7 +23,7 @@ Replica::Taken Replica::take(const State& state) {
   if (state.back != 0 && base == nullptr) return Taken::useless;
   std::optional<Window> window = apply(state, epoch_, base);
   if (!window) return Taken::useless;
-  // A whole window is sent while the server heard no acknowledgement yet: it may still hear of any.
+  // A whole window means that the server has no acknowledgement yet; the next may be of any window.
   const std::uint64_t oldest_of_use = base == nullptr ? 0 : base->version;
   keep(std::make_shared<const Window>(std::move(*window)), oldest_of_use);
   return Taken::news;
@@ -39,9 +39,10 @@ const Window* Replica::base_of(const State& state) const {
 
 void Replica::keep(WindowPtr window, std::uint64_t oldest_of_use) {
   current_ = std::move(window);
-  // Acknowledgements only go up: the server will not come back to an older base than this one.
+  // Acknowledged versions only increase, so the server will not use an older base than this one.
   std::erase_if(bases_, [&](const WindowPtr& held) { return held->version < oldest_of_use; });
-  // When all acknowledgements are lost the server keeps using the oldest: the second one goes.
+  // If all acknowledgements are lost, the server keeps using the oldest base, so the second oldest
+  // is dropped.
   if (bases_.size() == kLiveWindowsKept) bases_.erase(bases_.begin() + 1);
   bases_.push_back(current_);
 }

@@ -1,10 +1,11 @@
 // replica.h - a client's copy of one stream: always exactly one state that the board had.
 //
-// The server's deltas start from the version that it last heard acknowledged, which may be older
-// than the newest one here; so the windows since the last base that it used are kept.
+// The server's deltas start from the last version whose acknowledgement it received. That version
+// may be older than the replica's newest, so the replica keeps the windows from the last used base
+// on.
 //
-//   owner    shares the windows it hands out; at most kLiveWindowsKept.
-//   threads  none. Time comes from the caller.
+//   owner    shares the windows it returns; keeps at most kLiveWindowsKept.
+//   threads  none.
 //   cost     take: O(n) for n entries.
 #pragma once
 
@@ -21,30 +22,30 @@ namespace laurel {
 class Replica {
  public:
   enum class Taken : std::uint8_t {
-    news,     // current() is newer than it was
-    stale,    // an older one, or the same again; to be acknowledged all the same
-    useless,  // damaged, or its base is not here; current() is what it was
+    news,     // current() is a newer window now
+    stale,    // not newer than current(); the client must acknowledge it all the same
+    useless,  // damaged, or its base is not held; current() is unchanged
   };
 
-  // Begins with a stream as the server announced it. What was held stays, and stays useful when the
-  // epoch is the same.
+  // Begins a stream that the server announced. Keeps current(), and uses it as a base if the epoch
+  // is the same.
   void attach(std::uint32_t stream, std::uint64_t epoch);
-  // The connection, or the stream, is gone; what is held stays.
+  // The connection or the stream has ended. Keeps current().
   void detach() { attached_ = false; }
 
   bool attached() const { return attached_; }
   std::uint32_t stream() const { return stream_; }
 
-  // REQUIRES: attached, and the message is of the stream.
+  // Applies a state. REQUIRES: attached, and the state is of this stream.
   Taken take(const State& state);
 
-  // The newest window; null before the first one of any epoch.
+  // The newest window; null before the first window.
   WindowPtr current() const { return current_; }
-  // What a subscribe says is held: nothing where there is none.
+  // The fields of a subscribe; 0 if no window is held.
   std::uint64_t held_epoch() const { return current_ ? current_->epoch : 0; }
   std::uint64_t held_version() const { return current_ ? current_->version : 0; }
 
-  // What is to be acknowledged; nothing when no window of this epoch is held.
+  // The acknowledgement to send; nullopt if no window of this epoch is held.
   std::optional<Ack::Held> ack() const;
 
  private:

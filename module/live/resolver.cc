@@ -12,7 +12,7 @@
 namespace laurel {
 
 struct Resolver::Answer {
-  std::atomic<Found> found{Found::not_yet};  // set last: what is below is complete then
+  std::atomic<Found> found{Found::not_yet};  // set last, after `address`
   std::uint32_t address = 0;
 };
 
@@ -20,7 +20,7 @@ namespace {
 
 std::optional<std::uint32_t> look_up(const std::string& host) {
   addrinfo wanted{};
-  wanted.ai_family = AF_INET;  // ENet knows no other
+  wanted.ai_family = AF_INET;  // ENet supports only IPv4
   wanted.ai_socktype = SOCK_DGRAM;
   addrinfo* found = nullptr;
   if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0 || found == nullptr) {
@@ -44,7 +44,8 @@ Resolver::Resolver(const std::string& host) : answer_(std::make_shared<Answer>()
   }
   try {
     std::thread([shared = answer_, host, answer] { answer(*shared, look_up(host)); }).detach();
-  } catch (const std::system_error&) {  // no thread to be had now; the next attempt may get one
+  } catch (
+      const std::system_error&) {  // no thread available; the caller's next attempt may get one
     answer(*answer_, std::nullopt);
   }
 }

@@ -1,8 +1,8 @@
-// resolver.h - a host's address, without waiting for it.
+// resolver.h - looks up a host's address without blocking.
 //
-// Numbers are answered at once. A name is looked up by the system, which may take many seconds, on
-// a thread that lives no longer than that and touches nothing but its own answer: who asked may be
-// gone by then.
+// A numeric address is available at once. A separate thread looks a name up, which may take many
+// seconds. The thread uses only its own shared answer, so the Resolver may be destroyed before it
+// ends.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class Resolver {
  public:
   enum class Found : std::uint8_t { not_yet, nothing, address };
 
-  // Begins to look up an IPv4 address.
+  // Begins to look up the host's IPv4 address.
   explicit Resolver(const std::string& host);
 
   Found poll() const;
-  // REQUIRES: poll() said address. Network byte order.
+  // Network byte order. REQUIRES: poll() == Found::address.
   std::uint32_t address() const;
 
  private:

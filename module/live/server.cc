@@ -20,21 +20,21 @@ namespace laurel {
 
 namespace {
 
-// With clients, ENet has retransmissions and pings of its own to see to.
+// If there are clients, ENet must run regularly to retransmit and ping.
 constexpr Time kIdleWait = kSecond / 10;
 constexpr Time kAloneWait = kSecond;
 constexpr std::uint64_t kUnsettled = UINT64_MAX;
-// ENet looks at every peer in each round: with a crowd, what arrives is taken by the armful. Two
-// milliseconds of 4,000 clients' acknowledgements fill a third of the socket's buffer; where only
-// pings come, there is more time.
+// ENet scans all peers in each round. So with many clients the thread sleeps between rounds, and
+// reads the datagrams in batches. Within kBusyNap the acknowledgements of 4,000 clients fill a
+// third of the socket's buffer. If only few datagrams arrive, it sleeps for kCalmNap.
 constexpr std::size_t kCrowd = 64;
 constexpr std::uint32_t kArmful = 32;  // datagrams
 constexpr std::uint32_t kFlood = 512;
 constexpr Time kBusyNap = 2'000;
 constexpr Time kCalmNap = 10'000;
-constexpr Time kWaver = 8;  // the part of a tick that a game's beat may be off
+constexpr Time kWaver = 8;  // the game's ticks may have a jitter of 1/kWaver of a tick
 
-// What is no address is refused where it is listened on.
+// A text that is not an address counts as loopback; EnetTransport::listen refuses it.
 Auth usual_auth(const std::string& bind) {
   const bool loopback = bind.starts_with("127.") || !numeric_address(bind);
   return loopback ? Auth::open : Auth::token;
@@ -42,8 +42,8 @@ Auth usual_auth(const std::string& bind) {
 
 }  // namespace
 
-// The live thread and what it shares with the others. The transport and the core are its own; the
-// mailbox, the report and the flag are shared.
+// The live thread and its data. Only the live thread uses the core and the transport, except the
+// transport's wake(). Other threads share the mailbox, the atomics, and what report_mutex_ guards.
 class Server::Thread {
  public:
   Thread(std::unique_ptr<EnetTransport> transport, double rate, Auth auth)
@@ -58,7 +58,7 @@ class Server::Thread {
   void stop() {
     if (!thread_.joinable()) return;
     if (!fork_guard_.born_here()) {
-      // Neither the thread nor the clients are this process's: to end them is for the other.
+      // The thread and the connections belong to the parent process.
       thread_.detach();
       (void)transport_.release();
       return;
@@ -108,7 +108,7 @@ class Server::Thread {
   }
 
   TicketNews take_tickets() {
-    if (!fork_guard_.born_here()) return {};  // the lock may be held by a thread that is not here
+    if (!fork_guard_.born_here()) return {};  // a thread of the parent may hold the lock
     const std::lock_guard lock(report_mutex_);
     return std::exchange(tickets_, {});
   }
@@ -135,7 +135,7 @@ class Server::Thread {
  private:
   void run() {
     ::pthread_setname_np(::pthread_self(), "laurel-live");
-    // Nothing here is expected to throw but the allocator: the game goes on without its channel.
+    // Only the allocator is expected to throw. The game continues without the channel.
     try {
       while (!ending_.load()) round();
       say_bye();
@@ -172,8 +172,8 @@ class Server::Thread {
     return datagrams >= kArmful ? kBusyNap : kCalmNap;
   }
 
-  // What was posted goes out at once when the posts before went out a tick ago, or nearly: the beat
-  // is the game's, which wavers. What is only to be sent again gives way to the next post.
+  // Sends new posts at once if the last posts were sent about a tick ago, less the jitter of the
+  // game's ticks. Otherwise only resends are due; they wait for the next post for a while longer.
   Time next_tick() const {
     const Time steady = ticked_at_ + tick_;
     return posted_ ? std::min(steady, posted_at_ + tick_ - tick_ / kWaver)
@@ -181,8 +181,8 @@ class Server::Thread {
   }
 
   void read_mail() {
-    // By the registry's clock or by this one, whichever went further: neither a server that stands
-    // still nor one whose clock is set forward leaves a token good for longer than it was to be.
+    // Uses the later of the registry's clock and this thread's clock, so that a token expires in
+    // time even if the game does not tick or its clock is slow.
     if (time_set_.load()) {
       core_.set_time(
           std::max(time_.load(), time_at_start_.load() + steady_now() - started_at_.load()));
@@ -211,7 +211,8 @@ class Server::Thread {
     stats.denied += transport_->denied();
     const std::lock_guard lock(report_mutex_);
     stats_ = stats;
-    // When the last were taken: so what waits here is never more than there is of either.
+    // Takes new changes only after the last ones were fetched. Until then Admission and Follows
+    // merge them, so that they do not pile up.
     if (tickets_.stand.empty() && tickets_.ended.empty()) tickets_ = core_.take_tickets();
     if (follows_.begun.empty() && follows_.ended.empty()) follows_ = core_.take_follows();
     for (auto& line : lines) {
@@ -233,15 +234,15 @@ class Server::Thread {
   ServerCore core_;
   Time tick_;
   Time ticked_at_ = 0;
-  Time posted_at_ = 0;   // the last tick that something was posted for
-  bool posted_ = false;  // since the last tick
+  Time posted_at_ = 0;   // the last tick that sent new posts
+  bool posted_ = false;  // something was posted since the last tick
   std::uint16_t port_;
   Mailbox mailbox_;
   std::atomic<bool> ending_{false};
   std::atomic<std::uint64_t> posts_{0};
-  std::atomic<std::uint64_t> settled_posts_{0};  // how many posts all clients have seen
-  std::atomic<std::uint64_t> lost_{0};           // letters the mailbox had no room for
-  std::atomic<bool> time_set_{false};            // that all of these are set:
+  std::atomic<std::uint64_t> settled_posts_{0};  // this many posts are acknowledged by all clients
+  std::atomic<std::uint64_t> lost_{0};           // letters that did not fit into the mailbox
+  std::atomic<bool> time_set_{false};            // whether the next three are set
   std::atomic<Time> time_at_start_{0}, started_at_{0};
   std::atomic<Time> time_{0};
   mutable std::mutex report_mutex_;
@@ -250,7 +251,7 @@ class Server::Thread {
   ServerStats stats_;
   std::vector<std::pair<Level, std::string>> log_;
   ForkGuard fork_guard_;
-  std::thread thread_;  // last: it starts when all the others are there
+  std::thread thread_;  // last, because it uses the other members
 };
 
 Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {

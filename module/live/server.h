@@ -1,18 +1,19 @@
-// server.h - publishes the tops of boards to whoever connects, from a thread of its own.
+// server.h - publishes the tops of boards to clients, from its own thread (the live thread).
 //
-//   windows   the game thread posts them; clients reach the newest, at most `rate` times a second
-//             each. A board that does not change sends nothing. What is around a player is posted
-//             for as long as somebody follows it.
-//   tickets   say who may connect (admission.h); the owner draws tokens, and keeps all of them
-//             where they are to outlive the server.
-//   threads   every member function may be called from any thread, one at a time. None waits but
-//             start, which binds, and the destructor.
-//   owner     shares the windows posted until newer ones took their place.
-//   cost      post: one small lock and one wake-up. The live thread sleeps when nothing is to do.
-//             A message, sent or received, takes the live thread about 3 us, three quarters of them
-//             the kernel's: 4,000 clients at 20 updates a second half of a core.
-//   buffer    of the socket: 4 MB, or as much as net.core.rmem_max allows. As Linux comes (208 KB)
-//             thousands of clients that answer at once find it full, and are sent to again.
+//   windows   the game thread posts them. Each client receives the newest, at most `rate` times a
+//             second. A board that does not change sends nothing. Windows around a player are
+//             posted while a client follows the player.
+//   tickets   decide which clients may connect (admission.h). The owner makes tokens, and stores
+//             all tickets if they must outlive the server.
+//   threads   every member function may be called from any thread, one at a time. Only start,
+//             stop and the destructor block.
+//   owner     shares the posted windows until newer ones replace them.
+//   cost      post: one short lock and one wake-up. The live thread sleeps while it has no work.
+//             A message, sent or received, costs the live thread about 3 us, three quarters of it
+//             in the kernel: 4,000 clients at 20 updates a second use half a core.
+//   buffer    socket receive buffer: 4 MB, limited by net.core.rmem_max. With Linux's default
+//             (208 KB) the simultaneous answers of thousands of clients overflow it, and the server
+//             sends these clients the state again.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +37,9 @@ struct ServerOptions {
   std::uint16_t port = 0;          // UDP; 0: a free one
   std::string bind = "127.0.0.1";  // an IPv4 address of this machine; 0.0.0.0: all of them
   std::size_t clients = 1024;      // 1 to kLiveClientsMax
-  std::optional<Auth> auth;        // nothing: open on loopback, token beyond
-  double rate = 20;                // updates a second at most, per subscription; to kLiveRateMax
-  bool checksum = false;           // ENet's; clients must have it set alike
+  std::optional<Auth> auth;        // nullopt: open on loopback, token on other addresses
+  double rate = 20;                // maximum updates per second of a subscription; to kLiveRateMax
+  bool checksum = false;           // ENet's; clients must have the same setting
 };
 
 class Server {
@@ -48,49 +49,51 @@ class Server {
   //             unavailable  "cannot listen on 127.0.0.1:7777 (UDP): port in use"
   static Result<std::unique_ptr<Server>> start(const ServerOptions& options);
 
-  // Says bye to all clients and joins the thread; within kLiveCloseWithin and a tick. In a process
-  // that was forked off it does nothing: the server is the other's.
+  // Says bye to all clients and joins the thread, within kLiveCloseWithin and a tick. Does nothing
+  // in a forked child process, because the thread belongs to the parent.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // The port that is listened on.
+  // The local UDP port.
   std::uint16_t port() const;
 
-  // The board's newest window, never null; the first one publishes the board. Windows that the live
-  // thread had no time to fetch are skipped.
+  // Posts the board's newest window, never null. The first window publishes the board. A window
+  // that the live thread has not fetched yet is replaced.
   //   board   1 to kBoardNameBytesMax bytes
   void post(const std::string& board, WindowPtr window);
 
-  // Publishes a board whose first window is posted later: until then subscribers wait.
+  // Publishes a board whose first window is posted later. Until then subscribers wait.
   void announce(const std::string& board);
 
-  // Takes a board off the channel: subscribers are told `unknown`.
+  // Unpublishes a board. Its subscribers get the error `unknown`.
   void unpublish(const std::string& board);
 
-  // Whose surroundings clients follow, since the last call; and what they are.
+  // Returns the follows that began and ended since the last call.
   FollowNews take_follows();
+  // Posts the newest window of a follow, never null.
   void post(FollowId follow, WindowPtr window);
 
-  // The clock that tickets go by, which the owner tells at each of its ticks; from the first time
-  // on they go by the thread's own too, whichever went further.
+  // Sets the clock that tickets expire by; the owner calls it at each tick. After the first call
+  // the live thread's own clock counts too, and the later of the two is used.
   void set_time(Time now);
-  // Tickets that hold from now on, those of a player that end, and what became of all.
+  // Adds a ticket; ends the player's tickets; returns the changes since the last call.
   void add(Ticket ticket);
   void revoke(std::string player);
   TicketNews take_tickets();
 
-  // Says bye to all clients and ends the thread; what it told last can still be taken.
+  // Says bye to all clients and joins the thread. take_tickets and take_log still return its last
+  // changes and lines.
   void stop();
 
-  // Whether every client that is connected has acknowledged the newest window of each board that it
-  // follows, and nothing posted waits to be sent.
+  // Whether every connected client has acknowledged the newest window of each of its subscriptions,
+  // and no posted window waits to be sent.
   bool settled() const;
 
-  // As the live thread counted at the end of its last round.
+  // The counters at the end of the live thread's last round.
   ServerStats stats() const;
 
-  // Lines of the live thread for the log, since the last call; at most kLiveLogLinesMax.
+  // Returns the log lines of the live thread since the last call; at most kLiveLogLinesMax.
   std::vector<std::pair<Level, std::string>> take_log();
 
  private:

@@ -16,7 +16,7 @@ ServerCore::ServerCore(Transport& transport, Options options)
 
 ServerCore::~ServerCore() {
   transport_.set_doorman(nullptr);
-  connections_.clear();  // they say goodbye to what is left below them
+  connections_.clear();  // their destructors use the other members
 }
 
 std::uint64_t ServerCore::epoch() {
@@ -95,7 +95,7 @@ void ServerCore::receive(Time now) {
     const std::optional<TransportEvent> event = transport_.next();
     if (!event) return;
     receive(*event, now);
-    // Not while a message of a connection is being read: it may be in the way of its own successor.
+    // Not inside receive(): that would destroy a connection while its own method may be running.
     for (const PeerId peer : std::exchange(replaced_, {})) {
       end(peer, {Reason::replaced, std::string(meaning(Reason::replaced))});
     }

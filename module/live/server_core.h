@@ -1,10 +1,10 @@
-// server_core.h - the live server without its thread, socket and clock: boards, connections, ticks.
+// server_core.h - the live server without thread, socket and clock: boards, connections and ticks.
 //
-//   threads   none; server.h runs it on the live thread, tests run it on a network of their own.
-//   time      microseconds of a clock that never goes back, handed in with each call.
-//   owner     keeps copies of the windows posted; refers to the transport, which outlives it.
-//   cost      tick: O(clients x their subscriptions); a message is encoded once for all who need
-//             it.
+//   threads   none; server.h runs it on the live thread, tests run it on a simulated network.
+//   time      microseconds of a clock that never goes back; an argument of each call.
+//   owner     copies the posted windows; refers to the transport, which must outlive it.
+//   cost      tick: O(clients x their subscriptions). A message is encoded once for all clients
+//             that need it.
 #pragma once
 
 #include <cstdint>
@@ -28,47 +28,46 @@ namespace laurel {
 class ServerCore final : private Connection::Host, private Publication::Numbers {
  public:
   struct Options {
-    double rate = 20;  // ticks a second, and updates a second per subscription; above 0
+    double rate = 20;  // ticks per second, and updates per second of a subscription; above 0
     Auth auth = Auth::open;
-    Admission::Random random;  // of epochs, words and passes: not to be guessed
+    Admission::Random random;  // for epochs, words and passes; must be unpredictable
   };
   ServerCore(Transport& transport, Options options);
   ~ServerCore();
   ServerCore(const ServerCore&) = delete;
   ServerCore& operator=(const ServerCore&) = delete;
 
-  // What time it is by the clock that tokens expire by; see Admission.
+  // See Admission.
   void set_time(Time now) { admission_.set_time(now); }
-  // Who may connect from now on, and who no more.
   void add(const Ticket& ticket) { admission_.add(ticket); }
   void revoke(std::string_view player) { admission_.revoke(player); }
   TicketNews take_tickets() { return admission_.take_news(); }
 
-  // The board's window; the first one publishes it.
+  // Posts the board's newest window. The first window publishes the board.
   void post(const std::string& board, const Window& window);
-  // What is around a player whom somebody follows. Nothing when nobody does any more.
+  // Posts the newest window of a follow. Ignored if the follow has ended.
   void post(FollowId follow, const Window& window);
   FollowNews take_follows() { return follows_.take_news(); }
-  // It is published, and its first window is posted later: until then subscribers wait.
+  // Publishes the board; its first window is posted later. Until then subscribers wait.
   void announce(const std::string& board);
-  // Subscribers are told `unknown` and served again when it is published again.
+  // Sends subscribers the error `unknown`. Their subscriptions continue if it is published again.
   void unpublish(const std::string& board);
 
-  // Takes what the transport has, at most kLiveEventsMax events.
+  // Handles the events of the transport, at most kLiveEventsMax.
   void receive(Time now);
-  // Sends what is due.
+  // Sends the states that are due.
   void tick(Time now);
-  // Hands the network what receive answered, at rounds without a tick.
+  // Hands the answers of receive to the network; for rounds without a tick.
   void flush();
-  // Says bye to everybody.
+  // Says bye to all clients.
   void close();
 
-  // Whether a tick may have something to do although nothing is posted or received until then.
+  // Whether the next tick may have work even if nothing is posted or received until then.
   bool waiting() const { return waiting_; }
 
   std::size_t clients() const { return connections_.size(); }
   ServerStats stats() const;
-  // What there is to tell the operator since the last call.
+  // Returns the log lines since the last call.
   std::vector<std::pair<Level, std::string>> take_log() { return std::exchange(log_, {}); }
 
  private:
@@ -99,14 +98,14 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   Admission::Random random_;
   Admission admission_;
   Follows follows_;
-  std::vector<PeerId> replaced_;  // whose place another connection took; at most kLiveEventsMax
+  std::vector<PeerId> replaced_;  // connections to end, because others replaced them
   std::uint32_t streams_ = 0;
   bool waiting_ = false;
   bool unflushed_ = false;
   std::map<std::string, Publication, std::less<>> boards_;  // at most kLiveBoardsMax
-  std::set<std::string, std::less<>> announced_;            // likewise; none of them has a window
-  ServerStats counters_;  // outlives the connections, which count in it
-  std::unordered_map<PeerId, Connection> connections_;  // as many as the transport has peers
+  std::set<std::string, std::less<>> announced_;  // boards without a window; at most kLiveBoardsMax
+  ServerStats counters_;                          // must outlive the connections, which change it
+  std::unordered_map<PeerId, Connection> connections_;  // one for each connected peer
   std::vector<std::pair<Level, std::string>> log_;      // at most kLiveLogLinesMax
 };
 

@@ -1,13 +1,14 @@
-// stream.h - the first n of one incarnation of a board, as all its subscribers share it.
+// stream.h - the first n entries of one epoch of a board, shared by all subscribers.
 //
-// A board of which a hundred are published changes more often than its first ten: a stream moves on
-// only when its own cut changed. Messages are encoded once for each base that some subscriber still
-// holds, and kept until the stream moves on.
+// A stream advances only when its own first n entries change, or the size of the board. The first
+// ten entries change less often than the first hundred. A message is encoded once for each base
+// version that a subscriber holds, and kept until the stream advances.
 //
-//   owner    shares windows with the board's ring; pins the current and the previous one, which a
-//            subscriber of a seldom changing cut holds long after the ring forgot them.
+//   owner    shares windows with the board's ring. Also holds the current and the previous window:
+//            if the first n entries change rarely, the ring drops them while subscribers still use
+//            them as a base.
 //   threads  none.
-//   cost     advance: O(n). message: O(n) the first time for a base, then O(bases in use).
+//   cost     advance: O(n). message: O(n) for the first call with a base, then O(bases in use).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ class Stream {
  public:
   struct Encoded {
     MessagePtr bytes = {};
-    Channel channel = Channel::unsequenced;  // reliable when it is too large for one datagram
+    Channel channel = Channel::unsequenced;  // reliable if it is too large for one datagram
   };
 
   // REQUIRES: the ring holds a window, and 1 <= n <= kLiveTopMax.
@@ -37,11 +38,11 @@ class Stream {
   std::uint64_t version() const { return current_->version; }
   std::uint64_t epoch() const { return current_->epoch; }
 
-  // Takes notice of the ring's newest window.
+  // Moves to the ring's newest window if the first n entries or the size differ.
   void advance();
 
-  // The message that brings a subscriber who holds version `base`, or nothing, to the current one.
-  // Counts what it encodes in `encodings`.
+  // Returns the message that takes a subscriber from version `base` (nullopt: from no window) to
+  // the current version. Adds 1 to `encodings` if it has to encode.
   const Encoded& message(std::optional<std::uint64_t> base, std::uint64_t& encodings);
 
  private:
@@ -51,10 +52,11 @@ class Stream {
   std::size_t n_;
   std::shared_ptr<const WindowRing> ring_;
   WindowPtr current_, previous_;
-  std::string whole_;  // the body of the current window, made when first needed
+  std::string whole_;  // whole body of the current window, encoded on demand
   bool whole_made_ = false;
   std::uint32_t digest_ = 0;
-  std::vector<std::pair<WindowPtr, Encoded>> encoded_;  // by base; at most the ring's length and 3
+  // By base (null: none); at most the ring's length and 3.
+  std::vector<std::pair<WindowPtr, Encoded>> encoded_;
 };
 
 using StreamPtr = std::shared_ptr<Stream>;

@@ -5,7 +5,7 @@
 namespace laurel {
 
 namespace {
-constexpr double kUpdatesBurst = 2;  // a tick that came late does not cost the next one
+constexpr double kUpdatesBurst = 2;  // after a late tick the next one may still send
 
 double rate_of(View view, double rate) {
   return view == View::around ? std::min(rate, kLiveAroundRate) : rate;
@@ -48,7 +48,7 @@ Subscription::Due Subscription::due(Time now, const Pace& pace) {
   if (unanswered_ >= kLiveEagerSends) {
     const Time spacing = silence >= kLiveSparseAfter ? kLiveSparseInterval
                                                      : std::max(pace.tick, pace.round_trip / 2);
-    // At the tick that is nearest: the beat is the game's, which wavers.
+    // Sends at the tick nearest to the due time, because the game's ticks have jitter.
     if (now - last_sent_ + pace.tick / 2 < spacing) return Due::later;
   }
   return bucket_.take(now) ? Due::send : Due::later;
@@ -67,7 +67,7 @@ std::uint32_t Subscription::acknowledge(std::uint64_t version, std::uint32_t rec
   silent_since_ = std::nullopt;
   if (!acknowledged_ || version > *acknowledged_) acknowledged_ = version;
   if (in_flight_ && version >= *in_flight_) in_flight_ = std::nullopt;
-  // Clamped: an acknowledgement of an earlier subscription to the same stream may still arrive.
+  // Clamped, because an ack of an earlier subscription to the same stream may still arrive.
   const std::uint32_t before = received_;
   received_ = std::max(received_, std::min(received, sent_));
   return received_ - before;

@@ -1,15 +1,16 @@
-// subscription.h - what one client is owed of one board, and when.
+// subscription.h - decides when one client is sent a state of one board.
 //
-// The loop: while the client's acknowledged version is behind the stream, send what leads from the
-// one to the other, again at each tick, until it is acknowledged. Nothing is queued: a client that
-// was away is sent the newest state and never what it missed.
+// While the client's acknowledged version is behind the stream, each tick sends the delta from that
+// version to the newest one. Nothing is queued: a client that missed versions is sent only the
+// newest.
 //
-//   spacing   after kLiveEagerSends sends without an answer half a round trip apart, after
-//             kLiveSparseAfter once a second, after kLiveSlowAfter the client is given up. Any
-//             answer, a stale one included, starts over.
-//   large     a message that goes reliably is sent once and waited for: ENet sends it again.
+//   spacing   after kLiveEagerSends sends without an answer: half a round trip between two sends.
+//             After kLiveSparseAfter: kLiveSparseInterval. After kLiveSlowAfter: the connection
+//             ends. Any answer, even a stale one, resets this.
+//   large     a state sent on the reliable channel is sent once, because ENet retransmits it. No
+//             other state is sent until it is acknowledged.
 //   threads   none. Time comes from the caller.
-//   cost      O(1) a call.
+//   cost      O(1) per call.
 #pragma once
 
 #include <cstdint>
@@ -25,41 +26,43 @@ class Subscription {
  public:
   enum class Due : std::uint8_t {
     nothing,
-    later,  // behind, and not to be sent to at this tick
+    later,  // the client is behind, but do not send at this tick
     send,
-    slow,  // to be given up
+    slow,  // end the connection
   };
 
-  // What a tick is measured against.
+  // Intervals that due() needs.
   struct Pace {
-    Time tick = 0;  // between two ticks
+    Time tick = 0;  // interval of the ticks
     Time round_trip = 0;
   };
 
-  // rate: updates a second at most; of a view around a player kLiveAroundRate at most
+  // rate: maximum updates per second; for View::around also at most kLiveAroundRate
   Subscription(std::string board, View view, std::size_t n, double rate, Time now);
 
   const std::string& board() const { return board_; }
   View view() const { return view_; }
   std::size_t n() const { return n_; }
-  // Null while there is nothing to show: the board is not published, the player not looked up yet.
+  // Null if the board is not published, or the follow has no window yet.
   const StreamPtr& stream() const { return stream_; }
   std::optional<std::uint64_t> acknowledged() const { return acknowledged_; }
 
-  // Begins to follow a stream from what the client says it holds of it.
+  // Starts sending a stream. `held` is the version that the client says it holds.
   void attach(StreamPtr stream, std::optional<std::uint64_t> held);
   void detach();
 
-  // What is to be done now. `send` has taken its token from the bucket: sent() must follow.
+  // Decides what to do now. If it returns `send`, it has used a token of the rate limit, and the
+  // caller must send and call sent().
   Due due(Time now, const Pace& pace);
   void sent(Time now, Channel channel);
 
-  // The client holds that version, and received so many messages of the stream in all; returns how
-  // many of them are news. Claims are believed: a client that lies is sent too little, itself.
+  // The client holds `version` and has received `received` messages of the stream in all. Returns
+  // how many of these were not reported before. The numbers are not verified: false ones harm only
+  // the client that sends them.
   std::uint32_t acknowledge(std::uint64_t version, std::uint32_t received);
-  // The client holds nothing that it can use.
+  // The client cannot use the windows it holds: the next state is a whole window.
   void restart();
-  // The client gave some sign of life: it is worth trying at once.
+  // A ping arrived: the next sends do not wait for the spacing.
   void encourage() { unanswered_ = 0; }
 
   void set_rate(double per_second, Time now);
@@ -70,7 +73,7 @@ class Subscription {
   std::size_t n_;
   StreamPtr stream_;
   std::optional<std::uint64_t> acknowledged_;
-  std::optional<std::uint64_t> in_flight_;  // the version sent reliably
+  std::optional<std::uint64_t> in_flight_;  // version sent reliably and not acknowledged
   TokenBucket bucket_;
   int unanswered_ = 0;                // sends since the last answer
   std::optional<Time> silent_since_;  // the first send since the last answer

@@ -1,11 +1,11 @@
-// ticket.h - what a server remembers of somebody whom it will let in.
+// ticket.h - the server's record of a client that may connect.
 //
-//   token    drawn by the game for a player: so many connections until a moment.
-//   pass     of a client that was let in: its next connection.
-//   moment   by the registry's clock; see Admission.
-//   row      a ticket's bytes in a durable store: kind (1 byte), secret (16), word, former word and
-//            uses (4 each), expires (8), the player's length (LEB128) and id.
-//   threads  none; everything here is pure.
+//   token    made by the game for a player: allows n connections until it expires.
+//   pass     made for an admitted client: allows its next connection.
+//   time     of the registry's clock; see Admission.
+//   row      a ticket in a durable store: kind (1 byte), secret (16), word, former word and uses
+//            (4 each), expires (8), length of the player's id (LEB128), player's id.
+//   threads  none; all functions are pure.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace laurel {
 
-using TicketId = std::uint64_t;  // random; 0 names none
+using TicketId = std::uint64_t;  // random; 0: none
 
 struct Ticket {
   enum class Kind : std::uint8_t { token = 0, pass = 1 };
@@ -30,19 +30,19 @@ struct Ticket {
   TicketId id = 0;
   Secret secret{};
   std::string player;             // 1 to kPlayerBytesMax bytes
-  std::uint32_t word = 0;         // that lets in
-  std::uint32_t former_word = 0;  // of a pass: lets in too, while the client may not know `word`
-  std::uint32_t uses = 0;         // of a token: connections left
-  Time expires = kNever;          // of a pass whose client is connected: never
+  std::uint32_t word = 0;         // the connect data that is accepted
+  std::uint32_t former_word = 0;  // pass: also accepted while the client may not know `word` yet
+  std::uint32_t uses = 0;         // token: connections left
+  Time expires = kNever;          // pass of a connected client: kNever
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };
 
 std::string ticket_row(const Ticket& ticket);
-// Nothing when the row is none.
+// Returns nullopt if the row is damaged.
 std::optional<Ticket> ticket_of(TicketId id, std::string_view row);
 
-// What became of tickets: those that are new or changed, and those that ended.
+// Changes of tickets: `stand` has the new and the changed ones.
 struct TicketNews {
   std::vector<Ticket> stand;
   std::vector<TicketId> ended;

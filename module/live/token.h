@@ -1,10 +1,10 @@
-// token.h - what a client shows to be let in, as people and programs pass it on.
+// token.h - the credential that lets a client connect, and its text form.
 //
-//   word     goes into ENet's connect data: without one that the server expects, a connection costs
-//            it nothing.
-//   secret   kLiveSecretBytes drawn by the system; goes into hello.
-//   text     40 hexadecimal digits: the word in 8, the secret in 32.
-//   threads  none; everything here is pure.
+//   word     is sent as ENet's connect data. The server ignores connects with an unknown word, so
+//            that they cost it nothing.
+//   secret   kLiveSecretBytes of system randomness; is sent in hello.
+//   text     40 hexadecimal digits: 8 of the word, 32 of the secret.
+//   threads  none; all functions are pure.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@ struct Token {
 
 std::string to_text(const Token& token);
 
-// Nothing when the text is not one. Letters may be capital.
+// Returns nullopt if the text is not a token. Accepts capital letters.
 std::optional<Token> token_of(std::string_view text);
 
-// In a time that says nothing of where they differ.
+// Compares in constant time, so that timing does not reveal where the secrets differ.
 bool same_secret(std::string_view a, std::string_view b);
 
 }  // namespace laurel

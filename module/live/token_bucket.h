@@ -1,4 +1,4 @@
-// token_bucket.h - so many a second, with bursts: what is allowed accrues up to a brim.
+// token_bucket.h - a rate limit with bursts: tokens accrue at a fixed rate, up to a maximum.
 //
 //   time    microseconds of a clock that does not go back; 0 or later.
 //   source  J. Turner, "New Directions in Communications (or Which Way to the Information Age?)",
@@ -16,7 +16,7 @@ class TokenBucket {
   TokenBucket(double per_second, double burst, Time now)
       : per_second_(per_second), burst_(burst), held_(burst), last_(now) {}
 
-  // Takes that many, or nothing at all when they are not there.
+  // Takes `amount` tokens. If fewer are available, takes none and returns false.
   bool take(Time now, double amount = 1) {
     refill(now);
     if (held_ + kRounding < amount) return false;
@@ -30,7 +30,7 @@ class TokenBucket {
   }
 
  private:
-  // Twenty times a twentieth of a second is a second, whatever binary fractions make of it.
+  // Tolerates rounding: twenty times a twentieth of a second must count as a second.
   static constexpr double kRounding = 1e-6;
 
   void refill(Time now) {

@@ -1,9 +1,9 @@
-// transport.h - what the live channel asks of a network: ENet in earnest, a lossy one in tests.
+// transport.h - the network interface of the live channel: ENet, or a simulated network in tests.
 //
-//   peer       names one connection for as long as the transport lives; never used again.
-//   owner      an event's bytes are the event's own.
+//   peer       identifies one connection during the transport's lifetime; it is never reused.
+//   owner      an event owns its bytes.
 //   threads    none; one thread owns a transport.
-//   blocking   nothing here waits.
+//   blocking   no call blocks.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,32 @@
 
 namespace laurel {
 
-using PeerId = std::uint64_t;  // 0 names nobody
+using PeerId = std::uint64_t;  // 0: none
 
-// A message's bytes, shared among all who are sent them.
+// The bytes of a message, shared by all peers it is sent to.
 using MessagePtr = std::shared_ptr<const std::string>;
 
 struct TransportEvent {
   enum class Kind : std::uint8_t { connected, disconnected, received };
   Kind kind = Kind::received;
   PeerId peer = 0;
-  Channel channel = Channel::reliable;  // of what was received
-  std::string bytes;                    // received
-  std::uint32_t why = 0;                // disconnected: what the other side gave close(), or 0
-  std::uint32_t word = 0;               // connected, at a server: what the client gave connect()
+  Channel channel = Channel::reliable;  // received: the channel
+  std::string bytes;                    // received: the message
+  std::uint32_t why = 0;                // disconnected: the other side's argument of close(), or 0
+  std::uint32_t word = 0;  // connected, at a server: the client's argument of connect()
 };
 
-// Who stands at a server's door and knows which words are expected.
+// Filters connection attempts at a server, before they use any resources.
 class Doorman {
  public:
   enum class Says : std::uint8_t {
-    come_in,
-    not_now,  // the word is good, and too many come with it: no answer, they try again
-    unknown,  // they may be told
+    come_in,  // accept
+    not_now,  // the word is valid, but too many attempts use it: no answer, the client retries
+    unknown,  // reject; the client may be told
   };
   virtual ~Doorman() = default;
-  // Whether a connection that begins with this word may cost the server anything.
-  //   who   tells one stranger's attempt from another's; the same when its datagram is repeated
+  // Returns whether to accept a connection that begins with this word.
+  //   who   identifies the attempt; a repeated datagram of one attempt has the same value
   virtual Says expects(std::uint32_t word, std::uint64_t who) = 0;
 };
 
@@ -50,36 +50,36 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  // At a server, from now on: connections that the doorman does not expect come to nothing. Null:
-  // all may connect. It outlives the transport, or is taken back.
+  // Server only. The transport ignores connections that the doorman does not accept; null: accepts
+  // all. The doorman must outlive the transport, or be replaced before it is destroyed.
   virtual void set_doorman(Doorman* doorman) = 0;
 
-  // What happened next, or nothing for now.
+  // Returns the next event, or nullopt if there is none now.
   virtual std::optional<TransportEvent> next() = 0;
 
-  // Queues a message: reliable ones arrive in order while the connection lives, unsequenced ones
-  // perhaps, perhaps twice, in any order. False when it could not be queued.
+  // Queues a message. Reliable messages arrive in order while the connection lives. Unsequenced
+  // ones may be lost, duplicated or reordered. Returns false if the message could not be queued.
   virtual bool send(PeerId peer, Channel channel, const MessagePtr& message) = 0;
 
-  // Hands what was queued to the network.
+  // Hands the queued messages to the network.
   virtual void flush() = 0;
 
-  // Ends a connection once what was queued is through; the peer is forgotten at once and no event
-  // tells of it.
-  //   why   a number that the other side is told, even where what was queued is lost
+  // Ends a connection after its queued messages are delivered. The id becomes invalid at once; the
+  // peer has no further events.
+  //   why   a number for the other side, which arrives even if queued messages are lost
   virtual void close(PeerId peer, std::uint32_t why) = 0;
 
-  // The time a message and its answer take, as far as it is known.
+  // The measured round-trip time; 0 if the peer is not known.
   virtual Time round_trip(PeerId peer) const = 0;
 };
 
-// A client's side: one server, one connection at a time.
+// The client side: one server, one connection at a time.
 class ClientTransport : public Transport {
  public:
-  // Begins to connect; the event `connected` or `disconnected` tells how it went. 0 while something
-  // is waited for that comes before (a name being looked up): to be called again.
+  // Begins to connect. An event `connected` or `disconnected` reports the result. Returns 0 if it
+  // cannot begin yet (the host name is being looked up): the caller calls again later.
   //   word   of a token, or of the last welcome; 0 without one
-  // Fails with  unavailable  the host is not known
+  // Fails with  unavailable  the host was not found
   virtual Result<PeerId> connect(std::uint32_t word) = 0;
 };
 

@@ -1,8 +1,8 @@
-// window_ring.h - the last windows of one published board, in the order of their versions.
+// window_ring.h - the last n windows of one published board, in the order of their versions.
 //
-//   owner    shares the windows; at most as many as it keeps, then the oldest goes.
+//   owner    shares the windows; a new window replaces the oldest.
 //   threads  none.
-//   cost     O(1), but find: O(windows kept).
+//   cost     O(1); find: O(windows kept).
 #pragma once
 
 #include <cassert>
@@ -15,10 +15,10 @@ namespace laurel {
 
 class WindowRing {
  public:
-  // REQUIRES: it keeps one at least.
+  // REQUIRES: kept >= 1.
   explicit WindowRing(std::size_t kept) : windows_(kept) {}
 
-  // REQUIRES: the window is newer than the newest.
+  // REQUIRES: the window's version is above that of newest().
   void push(WindowPtr window) {
     assert(!newest() || window->version > newest()->version);
     windows_[pushed_++ % windows_.size()] = std::move(window);
@@ -29,7 +29,7 @@ class WindowRing {
     return pushed_ == 0 ? nullptr : windows_[(pushed_ - 1) % windows_.size()];
   }
 
-  // The window of that version; null when there was none or it is gone.
+  // The window of that version; null if it does not exist or is no longer kept.
   WindowPtr find(std::uint64_t version) const {
     for (const WindowPtr& window : windows_) {
       if (window && window->version == version) return window;

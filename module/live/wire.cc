@@ -8,7 +8,7 @@ namespace laurel {
 
 namespace {
 
-// The first byte of every message. A server's have the high bit set.
+// The first byte of every message. A server's messages have the high bit set.
 enum class Kind : std::uint8_t {
   hello = 0x01,
   subscribe = 0x02,
@@ -24,11 +24,11 @@ enum class Kind : std::uint8_t {
   pong = 0x86,
 };
 
-constexpr std::string_view kMagic = "LRL";  // tells a hello from a stranger's first packet
+constexpr std::string_view kMagic = "LRL";  // distinguishes a hello from other protocols
 
 constexpr std::uint64_t kStreamMax = UINT32_MAX;
 
-// --- fields that several messages share
+// --- fields of several messages
 
 void write_text(ByteWriter& out, std::string_view text) {
   out.leb(text.size());
@@ -73,7 +73,7 @@ void read_versions(ByteReader& in, std::uint8_t& version_min, std::uint8_t& vers
   if (version_min < 1 || version_min > version_max) in.fail();
 }
 
-// --- one pair per message
+// --- write and read of each message
 
 void write(ByteWriter& out, const Hello& hello) {
   out.u8(static_cast<std::uint8_t>(Kind::hello));
@@ -260,7 +260,7 @@ std::string encoded(const Message& message) {
   return bytes;
 }
 
-// The message when the reader used up every byte of it, undamaged.
+// Returns the message if the reader has used every byte without a failure.
 template <typename Message>
 std::optional<Message> whole(const ByteReader& in, Message message) {
   if (!in.ok() || !in.at_end()) return std::nullopt;

@@ -1,14 +1,14 @@
-// wire.h - the messages of the live channel, as PROTOCOL.md describes them to strangers.
+// wire.h - encodes and decodes the messages of the live channel. PROTOCOL.md specifies them.
 //
-//   stream     what all subscribers of one view of one incarnation of a board share; the server
-//              numbers streams, so that one encoded message serves all of them.
-//   view       which entries of a board: its first n, or a player with n above and n below.
-//   channel    0 is reliable and ordered, 1 is unsequenced; each kind of message has its channel,
-//              an ack answers on the channel its state came on.
-//   numbers    little-endian; LEB128 ones in their shortest form and within 2^53 - 1. Every message
-//              has one encoding: encode(*decode(bytes)) == bytes.
+//   stream     shared by all subscribers of one view of one epoch of a board. The server numbers
+//              streams, so that one encoded message serves all subscribers.
+//   view       selects entries of a board: the first n, or a player with n above and n below.
+//   channel    0 is reliable and ordered, 1 is unsequenced. Each kind of message has its channel.
+//              An ack is sent on the channel on which its state arrived.
+//   numbers    little-endian; a LEB128 number has its shortest form and is at most 2^53 - 1. Every
+//              message has exactly one encoding: encode(*decode(bytes)) == bytes.
 //   owner      the strings of a decoded message point into the bytes it was decoded from.
-//   threads    none; everything here is pure.
+//   threads    none; all functions are pure.
 #pragma once
 
 #include <array>
@@ -25,33 +25,33 @@ namespace laurel {
 
 enum class Channel : std::uint8_t { reliable = 0, unsequenced = 1 };
 
-// The versions of the protocol that this library speaks.
+// The protocol versions that this library supports.
 inline constexpr std::uint8_t kWireVersionMin = 1;
 inline constexpr std::uint8_t kWireVersionMax = 1;
 
-// Why a server said no, or goodbye. The numbers are the protocol's.
+// The reason of an error or a bye. The numbers are part of the protocol.
 enum class Reason : std::uint8_t {
-  version = 1,    // no common version; the sentence and the range say which are spoken
+  version = 1,    // no common version; the error has the server's range
   unknown = 2,    // no board of that name is published
   limit = 3,      // more subscriptions than one client may have
-  refused = 4,    // the token does not let in
+  refused = 4,    // the token is missing or not accepted
   late = 5,       // no hello in time
-  slow = 6,       // nothing was acknowledged for too long
+  slow = 6,       // the client acknowledged nothing for too long
   abuse = 7,      // too many offences
   closing = 8,    // the server ends
-  nobody = 9,     // only a player can be followed, and the client showed no token
+  nobody = 9,     // view `around` without a token that names a player
   replaced = 10,  // the same client connected again
 };
-// The reason's word, as logs and documents spell it.
+// The name of the reason, as in logs and documents; empty if the reason is not known.
 std::string_view word(Reason reason);
-// What to tell people where no sentence came with it.
+// A sentence for people, used when the message has none.
 std::string_view meaning(Reason reason);
 
-// --- what a client says
+// --- messages of a client
 
 struct Hello {
   std::uint8_t version_min = kWireVersionMin, version_max = kWireVersionMax;
-  std::string_view secret;  // of a token, kLiveSecretBytes; empty without one
+  std::string_view secret;  // of a token, kLiveSecretBytes; empty without a token
   friend bool operator==(const Hello&, const Hello&) = default;
 };
 
@@ -61,18 +61,18 @@ enum class View : std::uint8_t {
   around = 1,  // the token's player with n above and n below: 0 to kLiveAroundMax
 };
 
-// The most entries that a view shows.
+// The maximum number of entries in a view.
 constexpr std::size_t entries_of(View view, std::size_t n) {
   return view == View::top ? n : 2 * n + 1;
 }
 
-// Asks for a view of a board, in place of an earlier subscription to the same kind of view of it.
+// Requests a view of a board. Replaces an earlier subscription to the same kind of view of it.
 struct Subscribe {
   std::string_view board;
   View view = View::top;
   std::uint8_t n = 10;        // in the view's range
   std::uint64_t epoch = 0;    // of the window that the client still holds; 0: none
-  std::uint64_t version = 0;  // its version; 0 without one
+  std::uint64_t version = 0;  // of that window; 0: none
   friend bool operator==(const Subscribe&, const Subscribe&) = default;
 };
 
@@ -82,13 +82,13 @@ struct Unsubscribe {
   friend bool operator==(const Unsubscribe&, const Unsubscribe&) = default;
 };
 
-// "What I hold of this stream is of no use: begin anew."
+// Requests a whole window, because the client cannot use the windows it holds.
 struct Resync {
   std::uint32_t stream = 0;
   friend bool operator==(const Resync&, const Resync&) = default;
 };
 
-// What the client holds now; said again at every receipt, whether or not it brought something new.
+// Says which versions the client holds. Sent for every state received, even a stale one.
 struct Ack {
   struct Held {
     std::uint32_t stream = 0;
@@ -110,16 +110,16 @@ struct Ping {
 
 using ClientMessage = std::variant<Hello, Subscribe, Unsubscribe, Resync, Ack, Ping>;
 
-// --- what a server says
+// --- messages of a server
 
 struct Welcome {
-  std::uint8_t version = kWireVersionMax;  // the one spoken from here on
-  std::uint32_t word = 0;                  // to be shown when connecting again; 0 without a token
-  std::uint64_t interval = 0;  // microseconds between two updates of a subscription, at least
+  std::uint8_t version = kWireVersionMax;  // of the protocol, for the rest of the connection
+  std::uint32_t word = 0;                  // for the next connection; 0 without a token
+  std::uint64_t interval = 0;  // minimum microseconds between two updates of a subscription
   friend bool operator==(const Welcome&, const Welcome&) = default;
 };
 
-// Answers subscribe once the board is published, and again when it begins a new epoch.
+// Answers a subscribe when the board is published. Sent again when the board begins a new epoch.
 struct Subscribed {
   std::string_view board;
   View view = View::top;
@@ -132,7 +132,7 @@ struct Subscribed {
 struct Error {
   Reason reason = Reason::unknown;
   std::uint8_t version_min = kWireVersionMin, version_max = kWireVersionMax;  // the server's
-  std::string_view board;     // the board it is about; empty where it is about none
+  std::string_view board;     // the board that the error concerns; empty: none
   std::string_view sentence;  // for people
   friend bool operator==(const Error&, const Error&) = default;
 };
@@ -143,14 +143,14 @@ struct Bye {
   friend bool operator==(const Bye&, const Bye&) = default;
 };
 
-// A window of a stream, whole or as a delta. delta.h reads and writes the body.
+// A window of a stream, whole or as a delta. delta.h encodes and decodes the body.
 struct State {
   std::uint32_t stream = 0;
   std::uint64_t version = 0;
   std::uint64_t back = 0;  // the base is version - back; 0: whole
   std::uint64_t size = 0;  // players ranked on the whole board
   std::uint32_t digest = 0;
-  std::uint8_t count = 0;  // entries of the window that results
+  std::uint8_t count = 0;  // entries of the resulting window
   std::string_view body;
   friend bool operator==(const State&, const State&) = default;
 };
@@ -162,12 +162,12 @@ struct Pong {
 
 using ServerMessage = std::variant<Welcome, Subscribed, Error, Bye, State, Pong>;
 
-// The bytes of a message. REQUIRES: its fields are within their limits.
+// Returns the encoded message. REQUIRES: its fields are within their limits.
 std::string encode(const ClientMessage& message);
 std::string encode(const ServerMessage& message);
 
-// The message, or nothing when the bytes are not exactly one message of that direction that may
-// come on that channel.
+// Returns the message, or nullopt if the bytes are not exactly one message that this side may send
+// on this channel.
 std::optional<ClientMessage> decode_client(std::string_view bytes, Channel channel);
 std::optional<ServerMessage> decode_server(std::string_view bytes, Channel channel);
 
