@@ -1,27 +1,27 @@
 ---@meta laurel
 
--- Annotations for editors: the Lua twin of the library's headers. Nothing here is run.
+-- Annotations for editors: the Lua counterpart of the library's headers. This file is never run.
 --
--- Arguments of the wrong type raise. Values that cannot be taken are refused: the call returns nil
--- and a reason, "word: sentence", and changes nothing.
+-- An argument of the wrong type raises an error. A value that is not accepted is refused: the call
+-- returns nil and a reason, "word: sentence", and changes nothing.
 
 ---The first word of a reason.
 ---@alias laurel.Word
----| "not_finite"     # a score or a bound that is no finite number
+---| "not_finite"     # a score or a bound is not a finite number
 ---| "bad_player"     # not 1 to 255 bytes, or with a zero byte
----| "bad_data"       # longer than 1,024 bytes; a name, email, game or session id that cannot be; a damaged line
----| "out_of_range"   # a sum, a scaled score, a time or a count beyond what is allowed
----| "outside_window" # of a rolling board: activity before it or later than now, a read before it
----| "not_joined"     # the board wants players to join first
+---| "bad_data"       # longer than 1,024 bytes; a name, email, game or session id that is not valid; a damaged line
+---| "out_of_range"   # a sum, a scaled score, a time or a count is outside its range
+---| "outside_window" # rolling board: activity before the window or later than now; a read before the window
+---| "not_joined"     # the board requires players to join first
 ---| "banned"
 ---| "rejected"       # by the board's rule
----| "taken"          # an email of another player; a board or player that an import brings; a directory
----| "closed"         # outside the board's times, or of a season that has ended
+---| "taken"          # the email of another player; a board or player of an import that exists already; a directory in use
+---| "closed"         # outside the board's times, or a season that has ended
 ---| "unknown"        # no such board, ranking or publication
----| "unsupported"    # what this engine, or this version, cannot do
----| "unavailable"    # a remote that is away or does not answer, a disk that refuses, a rule that never loaded or is switched off, a port in use, a limit that is reached
+---| "unsupported"    # this engine or this version cannot do it
+---| "unavailable"    # a remote is down or does not answer, the disk fails, a rule never loaded or is switched off, a port is in use, a limit is reached
 
----What a board holds of one player.
+---A player's entry on a board.
 ---@class laurel.Entry
 ---@field player string
 ---@field score number
@@ -29,11 +29,11 @@
 ---@field at number Unix seconds, UTC: when the score was attained
 ---@field data string? what came with it
 
----An entry among a few players.
+---An entry of Board:among, with its rank among the given players.
 ---@class laurel.FriendEntry: laurel.Entry
 ---@field overall integer rank on the whole board; `rank` is among those listed
 
----What one submission did.
+---The effect of one submission.
 ---@class laurel.Change
 ---@field player string
 ---@field board string
@@ -44,7 +44,7 @@
 ---@field passed integer positions overtaken; by a new entry all behind it
 ---@field at number
 
----An entry as watches and clients see it.
+---An entry in the list of a watch or a client.
 ---@class laurel.TopEntry
 ---@field player string
 ---@field name string? what the player is called
@@ -57,7 +57,7 @@
 ---@field previous number the score before
 ---@field previous_rank integer
 
----What changed in the top of a board.
+---The changes in the top of a board.
 ---@class laurel.WatchEvent
 ---@field board string
 ---@field version integer goes up with every change of the board
@@ -73,19 +73,19 @@
 ---| "ordinal"     # 1 2 3 4
 
 ---@alias laurel.Engine
----| "capped"  # the first `cap`, in memory
----| "ranked"  # everything, in memory, in a counted B+tree
----| "padded"  # everything, in the store, under keys that sort as scores do
----| "paged"   # everything, in the store, as entry sets under manifests
+---| "capped"  # the first `cap` entries, in memory
+---| "ranked"  # all entries, in memory, in a counted B+tree
+---| "padded"  # all entries, in the store, under keys that sort in score order
+---| "paged"   # all entries, in the store, as entry sets under manifests
 ---| "sharded" # partitions by a hash of the player
----| "rolling" # activity of the last buckets of time
+---| "rolling" # activity in the last buckets of time
 
----The buckets that a rolling board counts, the running one the last.
+---The buckets that a rolling board counts; the last one is the current one.
 ---@class laurel.Window
 ---@field buckets integer? 1 to 366; default 7
 ---@field seconds number? length of each; default 86,400
 
----What a board is. Fields left out have their defaults, or stay as they were.
+---The settings of a board. An omitted field has its default, or keeps its value.
 ---@class laurel.Spec
 ---@field engine laurel.Engine? stored order; default "ranked"
 ---@field order "desc"|"asc"? stored order; which scores win, high ones ("desc") or low ones
@@ -216,48 +216,48 @@
 ---@field state table in hosted scripts: survives their reloading
 local laurel = {}
 
----Opens boards in memory, gone with the process, or when nothing refers to them; or those of a
----directory, and then it waits for the disk. A directory that is open already, a file that is damaged
----or of a newer version, and a disk that refuses raise.
+---Opens the boards of a directory, which blocks on the disk; or boards in memory, which are lost when
+---they are collected or the process ends. Raises if the directory is open already, the file is damaged
+---or of a newer version, or the disk fails.
 ---@param options laurel.OpenOptions?
 ---@return laurel.Boards
 function laurel.open(options) end
 
----Follows the boards of a server. Never waits: the connection is made by the client's ticks.
+---Connects to a server's boards. Never blocks: the client's ticks make the connection.
 ---@param options laurel.ConnectOptions?
 ---@return laurel.Client? client
 ---@return string? reason
 function laurel.connect(options) end
 
----Runs the function now, until it ends or a call on a remote board waits; it goes on with the answer
----in a later tick. An error is logged with its traceback. Handlers and timers of hosted scripts are
----tasks already; callbacks of watches and clients are none, and may start some. In plain Lua 5.1 a
+---Runs the function as a task: now, until it ends or a call waits for a remote. A later tick resumes it
+---with the answer. An error is logged with its traceback. Handlers and timers of hosted scripts are
+---tasks already; callbacks of watches and clients are not, but may start tasks. In plain Lua 5.1 a
 ---task cannot wait inside pcall, metamethods and iterators of `for`.
 ---@param fn fun(...: any)
 ---@param ... any
 function laurel.task(fn, ...) end
 
----In hosted scripts: calls back when the host emits the event. Raises elsewhere.
+---Hosted scripts only: calls back when the host emits the event. Raises in other scripts.
 ---@param event string
 ---@param callback fun(...: number|string|boolean)
 function laurel.on(event, callback) end
 
----In hosted scripts: tells the host. Raises elsewhere.
+---Hosted scripts only: sends an event to the host. Raises in other scripts.
 ---@param event string
 ---@param ... number|string|boolean
 function laurel.emit(event, ...) end
 
----In hosted scripts: calls back every so many seconds while ticking. Raises elsewhere.
+---Hosted scripts only: calls back every `seconds` seconds, in ticks. Raises in other scripts.
 ---@param seconds number
 ---@param callback fun()
 function laurel.every(seconds, callback) end
 
----All boards of a game. Closed when collected.
+---All boards of a game. Collection closes them.
 ---@class laurel.Boards
 local Boards = {}
 
----Opens a board that exists; with a spec, creates it or updates what the spec gives. A spec that can
----never work raises.
+---Opens an existing board. With a spec, creates the board or updates the given fields. Raises if the
+---spec is not valid.
 ---@param name string 1 to 255 bytes, no zero byte
 ---@param spec laurel.Spec?
 ---@return laurel.Board? board
@@ -267,29 +267,30 @@ function Boards:board(name, spec) end
 ---@return string[] names sorted by bytes
 function Boards:names() end
 
----Deletes a board. Handles to it raise `dropped` from then on. Of a remote board for every server;
----then it waits, and belongs inside `laurel.task`.
+---Deletes a board. Its handles raise `dropped` from then on. A remote board is deleted for all servers;
+---that call waits, so make it inside `laurel.task`.
 ---@param name string
 ---@return boolean? dropped false when there was none
 ---@return string? reason unavailable
 function Boards:drop(name) end
 
----Once per server frame: reloads rules, runs watches, feeds the live channel, hands what was written
----to the disk's own thread. Never waits. Inside a callback of its own it does nothing.
+---Call it once per server frame: reloads rules, runs watches, updates the live channel, and passes
+---writes to the disk's writer thread. Never blocks. Does nothing inside its own callbacks.
 ---@return true
 function Boards:tick() end
 
----Waits until every write made so far is on the disk.
+---Blocks until all writes made so far are on the disk.
 ---@return true? flushed
 ---@return string? reason unavailable
 function Boards:flush() end
 
----Flushes, and ends it, flushed or not. Any other call on it or its boards raises `closed` afterwards.
+---Flushes, then closes, even if the flush fails. Any later call on this object or its boards raises
+---`closed`.
 ---@return true? flushed
 ---@return string? reason unavailable
 function Boards:close() end
 
----One result to several boards, all or none, with one moment. A name twice raises.
+---Submits one result to several boards, with one time: to all or none. Raises if a name occurs twice.
 ---@param names string[]
 ---@param player string
 ---@param score number
@@ -300,7 +301,7 @@ function Boards:close() end
 ---@return string? name of the board that refused
 function Boards:submit(names, player, score, data, at) end
 
----On every board, those to come included.
+---Bans the player on all boards, including future ones.
 ---@param player string
 ---@return boolean? changed
 ---@return string? reason
@@ -311,27 +312,27 @@ function Boards:ban(player) end
 ---@return string? reason
 function Boards:unban(player) end
 
----Removes every trace of a player.
+---Erases all data of a player.
 ---@param player string
 ---@return integer? entries how many went
 ---@return string? reason
 function Boards:forget(player) end
 
----Writes every board, season, player and session as JSON lines. Waits for the disk.
+---Writes all boards, seasons, players and sessions as JSON lines. Blocks on the disk.
 ---@param file string
 ---@return true? exported
 ---@return string? reason unavailable; the file is as it was
 function Boards:export(file) end
 
----Takes what an export wrote. Waits for the disk.
+---Reads the file of an export. Blocks on the disk.
 ---@param file string
 ---@return true? imported
 ---@return string? reason taken, bad_data (and in which line), unavailable; nothing has changed
 function Boards:import(file) end
 
----Makes the player when unknown. Fields left out keep their value. This call and the others about
----players and sessions wait, inside `laurel.task`, where `players` of laurel.open names a remote; they
----may then be refused as unavailable too.
+---Creates or updates the player. Omitted fields keep their values. If `players` of laurel.open names a
+---remote, this call and the others about players and sessions wait: make them inside `laurel.task`. They
+---may then also be refused with `unavailable`.
 ---@param fields laurel.PlayerFields
 ---@return true? saved
 ---@return string? reason taken, bad_player, bad_data, unavailable
@@ -345,13 +346,13 @@ function Boards:player(id) end
 ---@return laurel.Player?
 function Boards:player_by_email(email) end
 
----Where the player is ranked now, one for each board that lives here, by the boards' names; where
----`players` names a remote, for each board there too.
+---The player's current score and rank on each local board, sorted by the boards' names; if `players`
+---of laurel.open names a remote, on each remote board there too.
 ---@param player string
 ---@return laurel.ScoreOf[]
 function Boards:scores_of(player) end
 
----Adds to the player's lifetime score and games, and makes the player when unknown.
+---Records a session and adds it to the player's lifetime score and games. Creates the player if needed.
 ---@param session laurel.NewSession
 ---@return string? id
 ---@return string? reason bad_player, bad_data, not_finite, out_of_range
@@ -374,14 +375,14 @@ function Boards:sessions_in(game, limit, before) end
 ---@return laurel.Session? session nil, too, when it is another player's
 function Boards:session(player, id) end
 
----Writes a consistent copy of boards in a directory to another one, which laurel.open takes. Waits for
----the disk.
+---Writes a consistent copy of the boards' directory to another one, which laurel.open can open. Blocks
+---on the disk.
 ---@param directory string made when missing; holds no boards yet
 ---@return true? written
 ---@return string? reason taken; unavailable; unsupported: in memory there is nothing to copy
 function Boards:backup(directory) end
 
----Tries every file of the rules directory that a board uses again, changed or not.
+---Reloads every file of the rules directory that a board uses, changed or not.
 ---@return { rule: string, error: string }[] failures
 function Boards:reload_rules() end
 
@@ -422,20 +423,19 @@ function Boards:reload_rules() end
 ---@return laurel.Stats
 function Boards:stats() end
 
----Serves boards to clients over ENet, from a thread of its own. The server lives until the handle is
----closed or the boards are.
+---Serves boards to clients over ENet, from its own thread, until the handle or the boards are closed.
 ---@param options laurel.ServeOptions?
 ---@return laurel.Live? live
 ---@return string? reason unavailable
 function Boards:serve(options) end
 
----One leaderboard, here or on a remote, or a past season of it, which is read-only: writes return nil, "closed: ...".
----Handles to the same board and season are equal. What waits for a remote is called inside
----`laurel.task`: every call on a remote board but `post`, `remote`, `watch` and, mostly, `fetch_size`.
+---A local or remote leaderboard, or a past season of it, which is read-only: writes return nil, "closed: ...".
+---Handles to the same board and season are equal. All calls on a remote board wait and must be made
+---inside `laurel.task`, except `post`, `remote`, `watch` and, mostly, `fetch_size`.
 ---@class laurel.Board
 local Board = {}
 
----The board's rule, then `keep`.
+---Submits a score: applies the board's rule, then `keep`.
 ---@param player string 1 to 255 bytes; never a number, ids lose digits as numbers
 ---@param score number
 ---@param data string? at most 1,024 bytes
@@ -444,9 +444,9 @@ local Board = {}
 ---@return boolean|string changed whether the entry is another than before; or the reason
 function Board:submit(player, score, data, at) end
 
----Submits without waiting, in a task or not. On a remote board the result is kept until the remote
----acknowledged it, and counts exactly once and in order, through outages and restarts; what is refused
----later is logged. On a board that lives here it is `submit`.
+---Submits without waiting, inside or outside of a task. On a remote board the result is kept until the
+---remote acknowledges it, and counts exactly once and in order, despite outages and restarts. A later
+---refusal is logged. On a local board it is `submit`.
 ---@param player string
 ---@param score number
 ---@param data string?
@@ -455,8 +455,8 @@ function Board:submit(player, score, data, at) end
 ---@return boolean|string? reason
 function Board:post(player, score, data, at) end
 
----Adds to the held score, or to 0, whatever `keep` says. On a rolling board: records activity,
----negative to retract.
+---Adds to the held score, or to 0, regardless of `keep`. On a rolling board it records activity; a
+---negative delta retracts some.
 ---@param player string
 ---@param delta number
 ---@param data string?
@@ -465,7 +465,7 @@ function Board:post(player, score, data, at) end
 ---@return boolean|string changed
 function Board:add(player, delta, data, at) end
 
----A moderator's word: neither rule nor `keep`. Unsupported on rolling boards.
+---Sets the score, for moderators: ignores the rule and `keep`. Unsupported on rolling boards.
 ---@param player string
 ---@param score number
 ---@param data string?
@@ -474,7 +474,7 @@ function Board:add(player, delta, data, at) end
 ---@return boolean|string changed
 function Board:set(player, score, data, at) end
 
----As submit, and tells what it did. Costs two ranks more.
+---As submit, but reports the effect. Costs two more rank lookups.
 ---@param player string
 ---@param score number
 ---@param data string?
@@ -483,43 +483,44 @@ function Board:set(player, score, data, at) end
 ---@return string? reason
 function Board:submit_report(player, score, data, at) end
 
----Items `{ player, score [, data [, at]] }` in order. A wrong type raises before any is submitted.
+---Submits items `{ player, score [, data [, at]] }` in order. A wrong type raises before the first is
+---submitted.
 ---@param list table[]
 ---@return integer changed how many entries changed
 ---@return { index: integer, reason: string }[] refused
 function Board:submit_all(list) end
 
----Takes the entry off.
+---Removes the player's entry.
 ---@param player string
 ---@return boolean? removed
 ---@return string? reason
 function Board:remove(player) end
 
----Takes every entry off.
+---Removes all entries.
 ---@return integer? entries how many
 ---@return string? reason closed: the handle reads a past season; unavailable
 function Board:clear() end
 
----Lets a player in where `join = "required"`; with a score, submits it too.
+---Joins a player to a board with `join = "required"`; with a score, submits it too.
 ---@param player string
 ---@param score number?
 ---@return boolean? joined false when already in
 ---@return string? reason
 function Board:join(player, score) end
 
----Lets a player go and takes the entry off.
+---Ends the player's membership and removes the entry.
 ---@param player string
 ---@return boolean? left
 ---@return string? reason
 function Board:leave(player) end
 
----Hides the entry and refuses the player.
+---Hides the player's entry and refuses submissions.
 ---@param player string
 ---@return boolean? changed
 ---@return string? reason
 function Board:ban(player) end
 
----Brings back the entry as it was.
+---Ends the ban and restores the entry.
 ---@param player string
 ---@return boolean? changed
 ---@return string? reason
@@ -528,7 +529,7 @@ function Board:unban(player) end
 ---@return string[] players sorted by bytes
 function Board:banned() end
 
----How many players are ranked.
+---The number of ranked players.
 ---@param options laurel.AtOptions?
 ---@return integer? size
 ---@return string? reason of the options: unsupported, outside_window
@@ -538,14 +539,15 @@ function Board:size(options) end
 ---@return laurel.Entry?
 function Board:get(player) end
 
----The score, without making a table.
+---The player's score. Makes no table.
 ---@param player string
 ---@param options laurel.AtOptions?
 ---@return number? score
 ---@return string? reason of the options: unsupported, outside_window
 function Board:score(player, options) end
 
----"211th of 1539", without making a table. Options may stand in the ranking's place.
+---The player's rank and the board's size: "211th of 1539". Makes no table. The ranking may be omitted
+---before the options.
 ---@param player string
 ---@param ranking laurel.Ranking|laurel.AtOptions|nil default: the board's
 ---@param options laurel.AtOptions?
@@ -553,7 +555,7 @@ function Board:score(player, options) end
 ---@return integer|string|nil size or the reason: unknown, of a ranking; unsupported, outside_window
 function Board:rank(player, ranking, options) end
 
----The rank that a newcomer with this score would have now.
+---The rank that a new player with this score would have now.
 ---@param score number
 ---@return integer? rank
 ---@return string? reason
@@ -564,8 +566,8 @@ function Board:rank_of(score) end
 ---@return number?
 function Board:percentile(player) end
 
----How many scores are in [low, high]; nil and infinity are open. Options may stand in place of a
----bound.
+---The number of scores in [low, high]; nil and infinity are open bounds. Bounds may be omitted before
+---the options.
 ---@param low number|laurel.AtOptions|nil
 ---@param high number|laurel.AtOptions|nil
 ---@param options laurel.AtOptions?
@@ -573,19 +575,19 @@ function Board:percentile(player) end
 ---@return string? reason not_finite; of the options: unsupported, outside_window
 function Board:count(low, high, options) end
 
----The first n, best first. Below 1: none.
+---The first n entries, best first; none if n is below 1.
 ---@param n integer
 ---@param options laurel.TopOptions?
 ---@return laurel.Entry[]? entries
 ---@return boolean|string|nil certain with a confidence: whether the list is certainly exact; or the reason
 function Board:top(n, options) end
 
----The last n, worst first.
+---The last n entries, worst first.
 ---@param n integer
 ---@return laurel.Entry[]
 function Board:bottom(n) end
 
----n entries from a position on.
+---n entries, starting at a position.
 ---@param first integer 1-based
 ---@param n integer
 ---@param options laurel.AtOptions?
@@ -593,7 +595,8 @@ function Board:bottom(n) end
 ---@return string? reason of the options: unsupported, outside_window
 function Board:page(first, n, options) end
 
----The player between n above and n below; at an end the window slides. Empty when not ranked.
+---The player with n entries above and n below; at an end of the board the list slides. Empty if the
+---player is not ranked.
 ---@param player string
 ---@param n integer 0: the player alone; below 0 the list is empty
 ---@return laurel.Entry[]
@@ -607,28 +610,28 @@ function Board:around(player, n) end
 ---@return string? reason not_finite
 function Board:between(low, high, limit) end
 
----Those of the players who are ranked, best first.
+---The entries of the given players, best first. Players who are not ranked are left out.
 ---@param players string[]
 ---@return laurel.FriendEntry[]
 function Board:among(players) end
 
----Walks over the entries from a position on. The board may change meanwhile.
+---Returns an iterator over the entries, starting at a position. The board may change meanwhile.
 ---@param first integer? 1-based
 ---@return fun(): laurel.Entry?
 function Board:each(first) end
 
----How the board's remote is; nil where the board lives here. Does not wait.
+---The state of the board's remote; nil for a local board. Does not wait.
 ---@return laurel.RemoteState?
 function Board:remote() end
 
----The spec as it stands, and what became of the board.
+---The current spec and the state of the board.
 ---@return laurel.Info
 function Board:info() end
 
 ---@return integer season number of the running season, or of the past one that the handle reads
 function Board:season() end
 
----Ends the running season now, empty or not.
+---Ends the running season now, even if it is empty.
 ---@return integer? ended its number
 ---@return string? reason closed: the handle reads a past season; unavailable
 function Board:reset() end
@@ -636,55 +639,56 @@ function Board:reset() end
 ---@return integer[] seasons those kept, newest first, the running one first
 function Board:seasons() end
 
----A past season, read-only. A handle to one that is not kept any more raises `dropped`. Where a
----remote is called "archive", a season that is not kept here, or in the board's Redis, is asked for
----there: that waits, so outside of a task it raises; what comes is read as a board with `remote` is.
+---A past season, read-only. Its handle raises `dropped` when the season is no longer kept. If there is a
+---remote named "archive", a season that is kept neither locally nor in the board's Redis is requested
+---from it. That call waits, so it raises outside of a task. The result is read like a remote board.
 ---@param season integer
 ---@return laurel.Board? archived nil when it is not kept, or has not ended
 ---@return string? reason unavailable: of the archive
 function Board:archived(season) end
 
----Capped: the score to beat; nil until the board is full.
+---Capped boards: the score to beat; nil until the board is full.
 ---@return number? score
 ---@return string? reason unsupported
 function Board:lowest() end
 
----Capped, with keep = "best": joins another server's entries. Their ranks do not count.
+---Capped boards with keep = "best": merges the entries of another server. Their ranks are ignored.
 ---@param entries laurel.Entry[] read whole before any is taken: a wrong type raises
 ---@return integer? changed how many entries changed
 ---@return string? reason unsupported; of an entry: bad_player, bad_data, not_finite, out_of_range
 function Board:merge(entries) end
 
----Padded: the key under which the player's entry lies.
+---Padded boards: the key of the player's entry.
 ---@param player string
 ---@return string? key nil when there is none
 ---@return string? reason unsupported
 function Board:key(player) end
 
----Paged: how many objects hold the board.
+---Paged boards: the number of objects that store the board.
 ---@return laurel.Layout? layout
 ---@return string? reason unsupported
 function Board:layout() end
 
----Sharded: the smallest number of entries per shard that contains the first n with that probability.
+---Sharded boards: the smallest number of entries per shard that contains the first n with that
+---probability.
 ---@param n integer
 ---@param confidence number 0 to 1
 ---@return integer? size
 ---@return string? reason unsupported, not_finite, out_of_range
 function Board:fetch_size(n, confidence) end
 
----Calls back at tick when the top n changed. An error in the function is logged.
+---Calls back in a tick when the first n entries changed. An error in the callback is logged.
 ---@param n integer at most 1,000
 ---@param callback fun(event: laurel.WatchEvent)
 ---@return fun()? stop ends the watch
 ---@return string? reason out_of_range, unavailable
 function Board:watch(n, callback) end
 
----A server of boards to clients.
+---A server that publishes boards to clients.
 ---@class laurel.Live
 local Live = {}
 
----Shows a board from now on. Publishing again changes the options.
+---Publishes a board. Publishing it again changes the options.
 ---@param board laurel.Board
 ---@param options laurel.PublishOptions?
 ---@return true? published
@@ -695,9 +699,9 @@ function Live:publish(board, options) end
 ---@return boolean unpublished false when it was not published
 function Live:unpublish(board) end
 
----A string for the player's client, to be used within that time by the boards' clock (and by a real
----one, whichever is faster). A client that was let in is let in again for ten minutes after it was
----lost, without another token. Durable where the boards are.
+---Makes a token for the player's client. It expires after `seconds` of the boards' clock or of a real
+---clock, whichever is faster. An admitted client may connect again for ten minutes after its connection
+---was lost, without another token. Tokens are durable if the boards are.
 ---@param player string
 ---@param seconds number above 0
 ---@param options laurel.TokenOptions?
@@ -705,7 +709,7 @@ function Live:unpublish(board) end
 ---@return string? reason bad_player, out_of_range, unavailable
 function Live:token(player, seconds, options) end
 
----The UDP port that is listened on.
+---The local UDP port.
 ---@return integer
 function Live:port() end
 
@@ -729,16 +733,17 @@ function Live:port() end
 ---@return laurel.LiveStats
 function Live:stats() end
 
----Says bye to all clients and ends the server; the boards go on.
+---Says bye to all clients and ends the server. The boards remain open.
 ---@return true
 function Live:close() end
 
----A follower of another server's boards. Its callbacks run in tick.
+---A client of a server's boards. Its callbacks run in tick.
 ---@class laurel.Client
 local Client = {}
 
----Calls back with the first n entries at once and at each change, or with nil and a reason
----(`unknown`) while the server publishes no such board. Subscribing again replaces n and callback.
+---Calls back with the first n entries when they arrive and at each change. Calls back with nil and a
+---reason (`unknown`) if the server does not publish the board. Subscribing again replaces n and the
+---callback.
 ---@param board string
 ---@param n integer 1 to 100
 ---@param callback fun(top: laurel.TopEntry[]?, size: integer|string, version: integer?)
@@ -746,9 +751,9 @@ local Client = {}
 ---@return string? reason out_of_range
 function Client:subscribe(board, n, callback) end
 
----Calls back, likewise, with the player whose token the client shows between n above and n below; at
----an end of the board the list slides, and is empty while the player is not ranked. Where the server
----knows of no token, once with nil and `unsupported`.
+---As subscribe, with the player of the client's token and n entries above and below. At an end of the
+---board the list slides; it is empty while the player is not ranked. Calls back once with nil and
+---`unsupported` if the server knows no player for this client.
 ---@param board string
 ---@param n integer 0 to 10
 ---@param callback fun(entries: laurel.TopEntry[]?, size: integer|string, version: integer?)
@@ -756,21 +761,21 @@ function Client:subscribe(board, n, callback) end
 ---@return string? reason out_of_range
 function Client:follow(board, n, callback) end
 
----Ends both.
+---Ends both subscriptions to the board.
 ---@param board string
 ---@return true
 function Client:unsubscribe(board) end
 
----Serves the connection, then calls back. Never waits.
+---Receives and sends, then calls back. Never blocks.
 ---@return true
 function Client:tick() end
 
----"connecting", "connected", "refused: why" or "lost: why". A lost client connects again by itself;
----a refused one does not, unless its token comes from a function.
+---"connecting", "connected", "refused: why" or "lost: why". A lost client connects again automatically. A
+---refused one does not, unless its token comes from a function.
 ---@return string
 function Client:state() end
 
----Leaves. Any other call raises `closed` afterwards.
+---Disconnects. Any later call raises `closed`.
 ---@return true
 function Client:close() end
 

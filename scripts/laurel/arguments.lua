@@ -1,15 +1,16 @@
--- arguments.lua - reading what a script hands in, and failing in the called function's own name.
+-- arguments.lua - checks the arguments of a script, and raises errors that name the called
+-- function.
 --
 --   "bad argument #2 to 'subscribe' (number expected, got string)"
 --
---   argument   counted as scripts count: self is none of them.
---   position   of the script's own line: every check is called by a function that the script
---              called, and not from deeper.
+--   argument   counted without self.
+--   position   the error has the position of the script's line. So a check must be called directly
+--              by the function that the script called.
 local text = require "laurel.text"
 
 local arguments = {}
 
-local CALLER = 4 -- of the function that checks, seen from `bad`
+local CALLER = 4 -- the error level of the script, in `bad`
 
 local function bad(name, position, why)
   error(("bad argument #%d to '%s' (%s)"):format(position, name, why), CALLER)
@@ -23,7 +24,7 @@ function arguments.check_type(name, position, value, expected)
   end
 end
 
--- A whole number: 0 for all below 1.
+-- A whole number; a negative one counts as 0.
 function arguments.check_count(name, position, value)
   if type(value) ~= "number" then
     bad(name, position, ("number expected, got %s"):format(type(value)))
@@ -48,7 +49,7 @@ local function known_names(fields)
   return names
 end
 
--- A table of options: fields[name] is a type, or types with "|" between them.
+-- A table of options: fields[name] is a type, or several types separated by "|".
 function arguments.check_options(name, position, options, fields)
   if type(options) ~= "table" then
     bad(name, position, ("table expected, got %s"):format(type(options)))
@@ -77,7 +78,7 @@ function arguments.check_range(name, position, field, value, low, high)
     field, value, low, high))
 end
 
--- What no check here knows.
+-- Raises an error for another reason.
 function arguments.raise(name, position, why) bad(name, position, why) end
 
 return arguments

@@ -1,5 +1,5 @@
--- board_view.lua - what an overlay shows of a board: its top, and the player's own surroundings
--- beneath where the top does not have him.
+-- board_view.lua - the rows that an overlay shows of a board: the top, and below it the entries
+-- around the own player, if the top does not have that player.
 --
 --   local overlay, board_view = require "laurel.overlay", require "laurel.board_view"
 --   local client = overlay.connect { host = "127.0.0.1", port = 7777, token = token }
@@ -10,20 +10,21 @@
 --   end
 --
 --   client      of laurel.overlay, or of laurel.connect
---   own player  the token's, when `around` is given: nobody tells a client whom its token names, so
---               the player is followed alone first, and that one entry says it; then with company
---   failures    of the board are in `reason` ("unknown: ..."); a token that names nobody shows no
---               surroundings, and that is all
+--   own player  with `around`, the token's player. The server does not tell a client which player
+--               its token names. So the view first follows with n = 0, learns the player from that
+--               one entry, then follows with n = `around`
+--   failures    of the board are in `reason` ("unknown: ..."). If the token names no player, the
+--               view has only the top
 --   cost        O(rows)
 
 local board_view = {}
 board_view.__index = board_view
 
--- A view, kept up to date by the client's ticks.
---   options  board; top: how many; around: that many above and below the own player, up to 10, or
---            nil; player: the own player's id where no token names one, or nil
--- Its fields: size, how many are ranked; reason, why there is nothing, or nil; player; changes, a
--- number that grows with every change.
+-- Returns a view, which the client's ticks keep up to date.
+--   options  board; top: the number of entries; around: the number above and below the own player,
+--            up to 10, or nil; player: the own player's id if no token names one, or nil
+-- Its fields: size, the number of ranked players; reason, why it is empty, or nil; player; changes,
+-- a number that grows with every change.
 function board_view.watch(client, options)
   local view = setmetatable({
     top = {}, surroundings = {}, size = 0, changes = 0, player = options.player,
@@ -57,8 +58,8 @@ local function by_player(entries)
   return found
 end
 
--- The rows, best first: { entry =, own = is it the own player's?, below = is it beneath the top?,
--- gap = are there others between this row and the one above? }
+-- Returns the rows, best first: { entry =, own = whether it is the own player's, below = whether it
+-- is below the top, gap = whether other entries are between this row and the one above }
 function board_view:rows()
   local rows = {}
   local function append(entry, below, gap)
@@ -81,8 +82,8 @@ function board_view:rows()
   return rows
 end
 
--- How the client's connection is, in one word for a light and a sentence for whoever asks why:
--- "connecting", "live", "lost" or "refused".
+-- The state of the client's connection: one word ("connecting", "live", "lost" or "refused"), and a
+-- sentence with the reason.
 function board_view.state(client)
   local state = client:state()
   if state == "connected" then return "live", state end

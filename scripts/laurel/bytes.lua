@@ -1,19 +1,19 @@
--- bytes.lua - reading and writing byte strings within bounds, in any Lua.
+-- bytes.lua - bounds-checked reading and writing of byte strings, in any Lua.
 --
--- Integers are little-endian; variable-length ones are LEB128 in its shortest form, the only form a
--- reader takes. A reader that meets damage fails once and for all: every later read returns zero or
--- nothing, so a decoder may read on and ask `ok` at the end.
+-- Integers are little-endian. Variable-length integers are LEB128; a reader accepts only the
+-- shortest form. A reader that finds damage stays failed: all later reads return zero or an empty
+-- string, so a decoder may continue and check `ok` at the end.
 --
---   numbers   Lua's are doubles: integers up to 2^53 - 1 are exact. What may be larger, an epoch,
---             stays a string of eight bytes. Doubles are put together by arithmetic, bit for bit:
---             in LuaJIT 9 ns each, so that a second way, by ffi, is not worth having.
+--   numbers   Lua's numbers are doubles: integers up to 2^53 - 1 are exact. An epoch may be larger,
+--             so it stays a string of eight bytes. Doubles are decoded exactly, by arithmetic: 9 ns
+--             each in LuaJIT, so a variant with ffi is not worth it.
 --   source    LEB128: DWARF 5, section 7.6.
 local byte, char, sub = string.byte, string.char, string.sub
 local floor, ldexp = math.floor, math.ldexp
 
 local bytes = {}
 
-bytes.NUMBER_MAX = 2 ^ 53 - 1 -- of a LEB128 number: exact in a double
+bytes.NUMBER_MAX = 2 ^ 53 - 1 -- the largest LEB128 number: exact in a double
 bytes.U32_MAX = 2 ^ 32 - 1
 
 local Reader = {}
@@ -23,14 +23,14 @@ function bytes.reader(text)
   return setmetatable({ text = text, at = 1, ok = true }, Reader)
 end
 
--- Damage that only the caller can see.
+-- Marks the reader as failed. Callers use it for damage that they detect.
 function Reader:fail()
   self.text, self.at, self.ok = "", 1, false
 end
 
 function Reader:remaining() return #self.text - self.at + 1 end
 
--- The next `size` bytes.
+-- Returns the next `size` bytes.
 function Reader:take(size)
   local first = self.at
   if size > #self.text - first + 1 then
@@ -57,8 +57,9 @@ function Reader:u32()
   return a + 256 * (b + 256 * (c + 256 * d))
 end
 
--- A LEB128 number of at most `max`; a larger, longer than needed or unfinished one is damage. Eight
--- bytes carry 56 bits: a ninth is too many already, and what a double rounds is beyond any `max`.
+-- Reads a LEB128 number. It is damage if the number is above `max`, longer than needed or
+-- incomplete. Eight bytes have 56 bits, so a ninth is always too many; a number that a double
+-- cannot hold exactly is above any `max`.
 function Reader:leb(max)
   local value, unit = 0, 1
   for i = 1, 8 do
@@ -75,21 +76,21 @@ function Reader:leb(max)
   return 0
 end
 
--- A `leb` that stands for a signed number of at most `max` before it was folded.
+-- Reads a signed number in zigzag encoding, whose `leb` is at most `max`.
 function Reader:zigzag(max)
   local value = self:leb(max)
   if value % 2 == 1 then return -(value + 1) / 2 end
   return value / 2
 end
 
--- A length and as many bytes: from `min` to `max` of them.
+-- Reads a length and that number of bytes, from `min` to `max`.
 function Reader:text_of(min, max)
   local size = self:leb(max)
   if size < min then self:fail() end
   return self:take(size)
 end
 
--- The double in eight bytes, or nil when it is not finite or is -0.
+-- Decodes a double of eight bytes; nil if it is not finite or is -0.
 function bytes.finite(eight)
   local a, b, c, d, e, f, g, h = byte(eight, 1, 8)
   local low = a + 256 * (b + 256 * (c + 256 * d))
@@ -113,7 +114,7 @@ function bytes.u32(value)
     floor(value / 16777216) % 256)
 end
 
--- Of a number up to 2^53 - 1.
+-- value: at most 2^53 - 1
 function bytes.u64(value)
   return bytes.u32(value % 2 ^ 32) .. bytes.u32(floor(value / 2 ^ 32))
 end

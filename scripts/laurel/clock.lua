@@ -1,8 +1,8 @@
--- clock.lua - seconds that never go back, from whatever the program at hand offers.
+-- clock.lua - a clock in seconds that never goes back, from the best source available.
 --
--- LÖVE's timer; else the system's monotonic clock, by ffi on Linux; else os.time, whose whole
--- seconds only make the pauses of a client coarser. A clock that is set back stands still instead,
--- and one that is handed in may be any.
+-- Sources: LÖVE's timer; else, on Linux, the system's monotonic clock by ffi; else os.time, whose
+-- whole seconds only make a client's timers coarser. If the source goes back, the clock stops for
+-- that step. The caller may give any source.
 local clock = {}
 
 local CLOCK_MONOTONIC = 1 -- Linux's number
@@ -26,7 +26,7 @@ local function of_linux()
   end
 end
 
--- A function that returns seconds since some moment, from `source` where one is given.
+-- Returns a function that returns the seconds since this call. source: nil, or a function.
 function clock.steady(source)
   source = source or of_love() or of_linux() or os.time
   local now, before = 0, source()

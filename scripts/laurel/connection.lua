@@ -1,12 +1,12 @@
--- connection.lua - one client's connection to its server: made, kept alive, lost and made again.
+-- connection.lua - one client's connection to its server: makes it, keeps it alive, reconnects.
 --
---   lost      a connection on which nothing is heard, or that the server ends, is made again by
---             itself: after BACKOFF_MIN at first, twice as long each time up to BACKOFF_MAX, each
---             varied by up to a quarter. A server that refuses for good is left alone.
---   binding   a host of lua-enet's interface. Whatever it raises is an attempt that failed, a peer
---             that is not free yet, or a datagram that ENet choked on; never the script's problem.
---   limits    EVENTS_MAX events and ERRORS_MAX failures a tick; so many control messages a second.
---   time      seconds of a clock that never goes back; comes from the caller.
+--   lost      a connection that is silent for too long, or that the server ends, is made again
+--             automatically: after BACKOFF_MIN at first, then twice as long each time, up to
+--             BACKOFF_MAX, each varied by up to a quarter. After a final refusal it gives up.
+--   binding   a host with lua-enet's interface. Its errors are caught: a failed attempt, a peer
+--             slot that is not free yet, or a datagram that ENet rejects.
+--   limits    EVENTS_MAX events and ERRORS_MAX failures per tick; CONTROL_PER_SECOND.
+--   time      seconds of a clock that never goes back; an argument of each call.
 local text = require "laurel.text"
 local wire = require "laurel.wire"
 
@@ -17,40 +17,40 @@ local CONNECT_WITHIN = 5
 local BACKOFF_MIN, BACKOFF_MAX = 0.25, 10
 local PING_EVERY = 2
 local DOUBT_AFTER, DOUBT_PING_EVERY = 3, 0.25 -- at least one ping went unanswered
-local LOST_AFTER = 10 -- some 30 pings: not by chance
+local LOST_AFTER = 10 -- about 30 pings without an answer
 
--- A little below what a server allows, 5 a second and 20 at once: its clock and ours may differ.
+-- A little below the server's limits, 5 a second and 20 at once, because the two clocks may differ.
 local CONTROL_PER_SECOND, CONTROL_BURST = 4.5, 19
 
 local EVENTS_MAX = 1024 -- 16 streams of 20 states a second, for three seconds
-local ERRORS_MAX = 64 -- oversized datagrams survived in one go
+local ERRORS_MAX = 64 -- oversized datagrams tolerated in one tick
 
 local CHANNELS = 2
--- A link is given up after 30 s, and not before 20 s however many retransmissions were lost; one
--- that was told goodbye holds its place no longer than 4 s. Milliseconds.
+-- ENet ends a connection after 30 s without acknowledgement, and never before 20 s. A connection
+-- that is being closed holds its peer slot for at most 4 s. In milliseconds.
 local TIMEOUT_LIMIT, TIMEOUT_MIN_MS, TIMEOUT_MAX_MS = 64, 20000, 30000
 local CLOSING_LIMIT, CLOSING_MIN_MS, CLOSING_MAX_MS = 8, 2000, 4000
 local PING_MS = 2000
--- No unreliable packet is ever dropped by ENet's throttle.
+-- With these values ENet's throttle never drops an unreliable packet.
 local THROTTLE_INTERVAL_MS, THROTTLE_UP, THROTTLE_DOWN = 5000, 32, 0
 
 local FLAGS = { [wire.RELIABLE] = "reliable", [wire.UNSEQUENCED] = "unsequenced" }
 
--- A server that ends a connection for one of these is not asked again.
+-- After one of these reasons the client does not reconnect.
 local FINAL = { version = true, abuse = true, replaced = true }
 
--- socket        a host of the binding, for this connection alone
--- host, port    of the server; looked up anew for each connection: servers move
+-- socket        a host of the binding, used only by this connection
+-- host, port    of the server; looked up for each connection, because the address may change
 -- credentials   see credentials.lua
--- seed          of the jitter
--- owner         told of what happens: owner:heard(message, channel, now), owner:lost()
+-- seed          for the jitter
+-- owner         receives events: owner:heard(message, channel, now), owner:lost()
 function Connection.new(socket, host, port, credentials, seed, owner)
   return setmetatable({
     socket = socket, host = host, port = port, credentials = credentials, owner = owner,
     random = 1 + seed % 2147483646,
     phase = "away", -- "connecting", "greeting", "welcomed", "refused", "closed"
-    why = nil, -- of refused and lost
-    word = nil, -- for an attempt that waits for a peer
+    why = nil, -- reason of refused and lost
+    word = nil, -- for an attempt that waits for a free peer slot
     retry_at = 0, backoff = BACKOFF_MIN, pings = 0,
   }, Connection)
 end
@@ -72,8 +72,8 @@ function Connection:say(channel, message)
   if self.peer then pcall(self.peer.send, self.peer, message, channel, FLAGS[channel]) end
 end
 
--- Takes the right to say one control message, which all are but ack and ping; false when there is
--- none left.
+-- Counts one control message (all except ack and ping) against the rate limit. Returns false if the
+-- limit is reached.
 function Connection:may_ask(now)
   self.allowed = math.min(CONTROL_BURST,
     self.allowed + (now - self.allowed_at) * CONTROL_PER_SECOND)
@@ -97,13 +97,13 @@ end
 
 -- --- connecting
 
--- Some bindings read numbers as signed ones: the highest bit goes as the sign.
+-- Some bindings take signed numbers, so the highest bit is passed as the sign.
 local function signed(word) return word >= 2 ^ 31 and word - 2 ^ 32 or word end
 
 function Connection:begin(now)
   local reason
   if not self.word then self.word, reason = self.credentials:word() end
-  if self.phase ~= "away" then return end -- fetching a token called back and closed
+  if self.phase ~= "away" then return end -- the token's function closed the client
   if not self.word then return self:lose(reason, now) end
   local where = ("%s:%d"):format(self.host, self.port)
   local made, peer = pcall(self.socket.connect, self.socket, where, CHANNELS, signed(self.word))
@@ -113,7 +113,7 @@ function Connection:begin(now)
   end
   local why = tostring(peer)
   if why:find("create peer", 1, true) then -- earlier connections are still closing
-    self.retry_at = now + BACKOFF_MIN -- not each frame: a name is looked up every time
+    self.retry_at = now + BACKOFF_MIN -- not in each frame, because each attempt looks the name up
     return
   end
   if why:find("resolve", 1, true) then
@@ -127,7 +127,7 @@ function Connection:greet(now)
   self.heard_at, self.pinged_at = now, now
   self.allowed, self.allowed_at = CONTROL_BURST, now
   local peer = self.peer
-  -- An old binding may lack these, and is only a little worse without.
+  -- Old bindings may lack these; they are optional.
   pcall(peer.timeout, peer, TIMEOUT_LIMIT, TIMEOUT_MIN_MS, TIMEOUT_MAX_MS)
   pcall(peer.ping_interval, peer, PING_MS)
   pcall(peer.throttle_configure, peer, THROTTLE_INTERVAL_MS, THROTTLE_UP, THROTTLE_DOWN)
@@ -135,10 +135,10 @@ function Connection:greet(now)
   self:say(wire.RELIABLE, wire.hello(self.credentials:secret()))
 end
 
--- --- hearing
+-- --- receiving
 
--- A datagram too large for ENet makes a call fail and end its batch: so calls go on until one comes
--- back with nothing. Bounded all the same: a flood must not keep the frame waiting.
+-- A datagram too large for ENet makes a call fail and ends its batch. So it calls until there is no
+-- event. The number of calls is limited, so that a flood does not block the frame.
 function Connection:drain(now)
   local errors = 0
   for _ = 1, EVENTS_MAX do
@@ -149,7 +149,7 @@ function Connection:drain(now)
       if errors == ERRORS_MAX then return end
     elseif not event then
       return
-    elseif self.peer and event.peer == self.peer then -- others are of connections given up since
+    elseif self.peer and event.peer == self.peer then -- else of an earlier connection
       self:handle(event, now)
     end
   end
@@ -159,7 +159,7 @@ function Connection:handle(event, now)
   if event.type == "connect" then return self:greet(now) end
   if event.type == "disconnect" then
     self.peer = nil
-    -- ENet may drop a bye that comes together with the end, but not the end's number.
+    -- ENet may drop a bye that arrives together with the disconnect, but not the reason's number.
     local reason = wire.REASONS[event.data]
     if reason then return self:leave(reason, reason.meaning, now) end
     return self:lose("the server ended the connection", now)
@@ -167,7 +167,7 @@ function Connection:handle(event, now)
   if event.type ~= "receive" then return end
   self.heard_at = now
   local message = wire.decode(event.data, event.channel)
-  if not message then return end -- damage: what matters is sent again
+  if not message then return end -- damaged; the server sends important data again
   if message.kind == "welcome" then return self:welcome(message) end
   if message.kind == "bye" then return self:leave(message.reason, message.sentence, now) end
   if message.kind == "error" and message.reason.word == "version" then
@@ -185,12 +185,12 @@ end
 
 -- --- ending
 
--- The server ends the connection, and says why.
+-- The server ended the connection, with a reason.
 function Connection:leave(reason, sentence, now)
   if FINAL[reason.word] then return self:refuse(sentence) end
   if reason.word == "refused" then
     if not self.credentials:refused() then return self:refuse(sentence) end
-    self.phase = "away" -- the turn has passed on already
+    self.phase = "away" -- so that lose() does not count the attempt as failed, too
   end
   self:lose(("%s: %s"):format(reason.word, text.escaped(sentence)), now)
 end
@@ -205,7 +205,8 @@ function Connection:lose(why, now)
   if self.phase == "connecting" or self.phase == "greeting" then self.credentials:failed() end
   self:drop_peer()
   self.phase, self.why, self.word = "away", why, nil
-  -- source: the minimal standard generator of Park and Miller, 1988; only to spread clients apart.
+  -- Jitter, so that clients do not reconnect all at once.
+  -- source: the minimal standard generator of Park and Miller, 1988.
   self.random = self.random * 48271 % 2147483647
   self.retry_at = now + self.backoff * (1 + (self.random % 201 - 100) / 400)
   self.backoff = math.min(self.backoff * 2, BACKOFF_MAX)
@@ -220,7 +221,7 @@ function Connection:drop_peer()
   pcall(peer.disconnect_later, peer, 0)
 end
 
--- --- time
+-- --- timers
 
 function Connection:serve_timers(now)
   if self.phase == "connecting" or self.phase == "greeting" then

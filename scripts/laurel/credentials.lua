@@ -1,13 +1,13 @@
--- credentials.lua - what a client shows to be let in: the token that it was given, and the word of
--- the last welcome.
+-- credentials.lua - what a client sends to be admitted: its token, or the word of the last welcome
+-- (the pass) with the token's secret.
 --
---   token    40 hexadecimal digits: the word, a number of four bytes, in 8 and the secret in 32.
---   turns    after a welcome its word is shown, until it is refused. Where attempts come to nothing
---            without an answer, each TOKEN_EVERY-th shows the token: the server may have forgotten
---            the one, still know the other, and have no time to say so.
---   source   nil, the token's text, or a function that returns one; it is called for each attempt
---            that shows the token, and may return nil and a reason: "not yet". A text that is no
---            token is shown as none.
+--   token    40 hexadecimal digits: 8 of the word, a number of four bytes, and 32 of the secret.
+--   choice   after a welcome the pass is used until it is refused. While attempts get no answer,
+--            every TOKEN_EVERY-th attempt uses the token: the server may have lost the pass, and
+--            may not reply when it drops a connect.
+--   source   nil, the token's text, or a function that returns it. The function is called for each
+--            attempt that uses the token, and may return nil and a reason. A text that is not a
+--            token counts as no token.
 local text = require "laurel.text"
 local wire = require "laurel.wire"
 
@@ -19,7 +19,7 @@ local DIGITS = WORD_DIGITS + 2 * wire.SECRET_BYTES
 local NONE = { word = 0, secret = "" }
 local TOKEN_EVERY = 4
 
--- What a token's text holds; nil when it is none.
+-- Parses a token's text; nil if it is not a token.
 function Credentials.parse(digits)
   if #digits ~= DIGITS or digits:find("%X") then return nil end
   local secret = digits:sub(WORD_DIGITS + 1):gsub("%x%x", function(two)
@@ -28,9 +28,9 @@ function Credentials.parse(digits)
   return { word = tonumber(digits:sub(1, WORD_DIGITS), 16), secret = secret }
 end
 
--- protect: function(title, fn) -> called, results...; as callbacks are called
+-- protect: function(title, fn) -> called, results...; see protected.lua
 function Credentials.new(source, protect)
-  -- silent: attempts in a row that came to nothing
+  -- silent: consecutive attempts without an answer, modulo TOKEN_EVERY
   return setmetatable({ source = source, protect = protect, shown = NONE, silent = 0 }, Credentials)
 end
 
@@ -47,7 +47,8 @@ function Credentials:fetched()
   return nil, "no token yet: " .. text.escaped(reason, 200)
 end
 
--- The word for the next attempt, 0 without a token; or nil and why there is none yet.
+-- Chooses what the next attempt uses, and returns its word, 0 without a token; or nil and why there
+-- is none yet.
 function Credentials:word()
   if self:shows_pass() then
     self.shown = self.pass
@@ -60,10 +61,10 @@ function Credentials:word()
   return self.shown.word
 end
 
--- What goes into hello, of the same attempt.
+-- The secret for the same attempt's hello.
 function Credentials:secret() return self.shown.secret end
 
--- The attempt led in; the word is for the next, or 0.
+-- The attempt succeeded; `word` is for the next connection, or 0.
 function Credentials:welcomed(word)
   self.pass = nil
   if word ~= 0 and self.shown ~= NONE then
@@ -72,13 +73,13 @@ function Credentials:welcomed(word)
   self.silent = 0
 end
 
--- It came to nothing.
+-- The attempt failed without an answer.
 function Credentials:failed() self.silent = (self.silent + 1) % TOKEN_EVERY end
 
--- The server refused it; whether there is still something to try.
+-- The server refused the attempt. Returns whether another attempt may succeed.
 function Credentials:refused()
   local was_pass = self:shows_pass()
-  if was_pass then self.pass = nil end -- a word that was refused once is not good again
+  if was_pass then self.pass = nil end -- the word will not be accepted later either
   self.silent = 0
   return was_pass or self.pass ~= nil or type(self.source) == "function"
 end

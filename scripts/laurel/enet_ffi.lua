@@ -1,20 +1,20 @@
--- enet_ffi.lua - ENet through LuaJIT's ffi, with the interface of lua-enet as far as a client needs
--- it, for programs that have libenet.so.7 but no binding: OBS Studio's scripts, a terminal.
+-- enet_ffi.lua - ENet through LuaJIT's ffi, with the part of lua-enet's interface that a client
+-- needs, for programs that have libenet.so.7 but no binding: OBS Studio's scripts, a terminal.
 --
---   local enet = require "laurel.enet_ffi"          -- raises where there is no ffi or no libenet
+--   local enet = require "laurel.enet_ffi"          -- raises without ffi or libenet
 --   local host = enet.host_create(nil, 2, 2)        -- a client: peers, channels
 --   local peer = host:connect("127.0.0.1:7777", 2, word)
 --   local event = host:service(0)                   -- { type =, peer =, channel =, data = } or nil
 --   peer:send(bytes, 0, "reliable")                 -- or "unsequenced"; negative when it cannot
 --
---   failures  raise, in the words of lua-enet: "Failed to resolve host name", "Failed to create
+--   failures  raise with lua-enet's messages: "Failed to resolve host name", "Failed to create
 --             peer", "Error during service".
---   blocking  connect looks the name of a host up and waits for that; an address takes no time.
---   owner     destroy() ends a host, and so does its collection. A peer is one object for as long
---             as somebody refers to it, and of no use after its host.
+--   blocking  connect blocks while it looks up a host name; it does not block for an address.
+--   owner     destroy() or collection ends a host. The same peer is the same object while the
+--             script refers to it. After its host has ended, its methods raise.
 local ffi = require "ffi"
 
--- Names of our own for ENet's functions: another script's declarations of them do not collide.
+-- ENet's functions get new names, so that they do not collide with another script's declarations.
 ffi.cdef [[
   typedef struct { uint32_t host; uint16_t port; } laurel_enet_address;
   typedef struct {
@@ -71,7 +71,7 @@ local function pointer_of(peer)
   return peer.pointer
 end
 
--- As lua-enet reads numbers: what has the highest bit may come as a negative one.
+-- A number with the highest bit may be passed as a negative one, as to lua-enet.
 local function unsigned(number) return (number or 0) % 2 ^ 32 end
 
 function Peer:send(text, channel, flag)
@@ -79,7 +79,7 @@ function Peer:send(text, channel, flag)
   local packet = library.laurel_enet_packet_create(text, #text, FLAGS[flag or "reliable"])
   if packet == nil then error("Failed to create packet", 2) end
   local sent = library.laurel_enet_peer_send(pointer, channel or 0, packet)
-  if sent < 0 then library.laurel_enet_packet_destroy(packet) end -- ENet takes what it sends only
+  if sent < 0 then library.laurel_enet_packet_destroy(packet) end -- not sent: still ours
   return sent
 end
 

@@ -1,21 +1,21 @@
--- legible.lua - what players call themselves and what they scored, fit to be shown.
+-- legible.lua - makes players' names and scores safe to display.
 --
--- Text from players is data: up to 255 bytes, any. Made legible it is valid UTF-8 of printable
--- characters: no terminal obeys it, no font refuses it, no settings file breaks.
+-- A name is untrusted: up to 255 arbitrary bytes. legible.text turns it into valid UTF-8 of
+-- printable characters, which is safe for terminals, fonts and settings files.
 --
 --   legible.text("Ada\27[2J")    --> Ada\x1b[2J
 --   legible.points(83.5, 2)      --> 83.50
 --   legible.fitted("Ada", 5)     --> "Ada  "
 --
---   lua     any; nothing but the standard library
+--   lua     any; only the standard library
 --   cost    O(bytes)
 --   source  Unicode 15, table 3-7 (well-formed UTF-8) and section 23.2 (layout controls)
 
 local legible = {}
 
-local EXACT_DIGITS = "%.15g" -- as many as every double keeps
+local EXACT_DIGITS = "%.15g" -- a double preserves 15 digits
 
--- The number of bytes of the well-formed character at i, or nil.
+-- Returns the number of bytes of the well-formed character at i, or nil.
 local function length_at(bytes, i)
   local first, second, third, fourth = bytes:byte(i, i + 3)
   local function follows(byte) return byte and byte >= 0x80 and byte <= 0xbf end
@@ -32,9 +32,9 @@ local function length_at(bytes, i)
   return not out_of_range and follows(fourth) and 4 or nil
 end
 
--- Characters that are well-formed and still change how others are shown: C1 controls, marks and
--- overrides of the direction, separators of lines, characters without width (but the joiners, which
--- scripts and emoji need).
+-- Whether a well-formed character changes how others are shown: C1 controls, direction marks and
+-- overrides, line separators, and characters without width (except the joiners, which scripts and
+-- emoji need).
 local function is_layout(character)
   local first, second, third = character:byte(1, 3)
   if first == 0xc2 then return second < 0xa0 end
@@ -49,7 +49,8 @@ local function escaped(bytes)
   return (bytes:gsub(".", function(byte) return ("\\x%02x"):format(byte:byte()) end))
 end
 
--- The bytes as valid UTF-8; what is not, and what would be obeyed and not seen, as \x1b.
+-- Returns the bytes as valid UTF-8. Bytes that are not valid, controls and layout characters are
+-- escaped as \x1b.
 function legible.text(bytes)
   if not bytes:find("[^\32-\126]") then return bytes end
   local parts, i = {}, 1
@@ -63,13 +64,13 @@ function legible.text(bytes)
   return table.concat(parts)
 end
 
--- What to call the player of an entry.
+-- The display name of an entry's player.
 function legible.name(entry)
   return legible.text(entry.name or entry.player)
 end
 
--- Cut or padded to a number of characters of a text made legible; padded in front when
--- `before`. A character is one column, which East Asian ones are not.
+-- Cuts or pads a legible text to a number of characters; pads on the left if `before`. Counts each
+-- character as one column, although East Asian ones are wider.
 function legible.fitted(shown, columns, before)
   local kept, count = {}, 0
   for character in shown:gmatch("[%z\1-\127\194-\244][\128-\191]*") do
@@ -81,12 +82,12 @@ function legible.fitted(shown, columns, before)
   return before and space .. table.concat(kept) or table.concat(kept) .. space
 end
 
--- How many characters a text made legible has.
+-- The number of characters of a legible text.
 function legible.columns(shown)
   return select(2, shown:gsub("[^\128-\191]", ""))
 end
 
--- As many decimals as the score with most of them, so that the points stand below each other.
+-- The largest number of decimals of the scores, so that the decimal points can be aligned.
 function legible.decimals(entries)
   local most = 0
   for _, entry in ipairs(entries) do
@@ -95,7 +96,8 @@ function legible.decimals(entries)
   return most
 end
 
--- A score with that many decimals; those too big or too small for a column, by power of ten.
+-- Formats a score with that many decimals. A very large or very small score has an exponent
+-- instead.
 function legible.points(score, decimals)
   local exact = EXACT_DIGITS:format(score)
   return exact:find("e", 1, true) and exact or ("%." .. decimals .. "f"):format(score)
@@ -105,11 +107,10 @@ local NAME_COLUMNS = 28 -- a longer name is cut, so that one player cannot push 
 local FIELD = "{(%a+)}"
 local RIGHT = { rank = true, score = true } -- aligned by their last character
 
--- The rows of a board_view as lines of text whose columns stand below each other where every letter
--- is as wide as another.
---   format  of a line, such as "{mark}{rank}. {name}  {score}": these, and {player} for the id;
---           what else stands in braces is left as it is
---   mark    what {mark} is in the own row; as many spaces in others
+-- Returns the rows of a board_view as lines of text, with columns aligned for a monospaced font.
+--   format  of a line, such as "{mark}{rank}. {name}  {score}". {player} is the id. Other text in
+--           braces is unchanged
+--   mark    the value of {mark} in the own row; in other rows it is spaces of the same width
 function legible.lines(rows, format, mark)
   local entries = {}
   for i, row in ipairs(rows) do entries[i] = row.entry end

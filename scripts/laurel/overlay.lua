@@ -1,5 +1,5 @@
--- overlay.lua - follows the boards of a server: the client of laurel.connect in pure Lua, for
--- programs that have ENet and no laurel.so, such as LÖVE and OBS Studio.
+-- overlay.lua - a client of a server's boards: the same as laurel.connect, but in pure Lua, for
+-- programs that have ENet but not laurel.so, such as LÖVE and OBS Studio.
 --
 --   local overlay = require "laurel.overlay"
 --   local client = assert(overlay.connect { host = "203.0.113.7", port = 7777 })
@@ -10,21 +10,21 @@
 --   function love.update() client:tick() end               -- every frame; calls back
 --   function love.quit() client:close() end
 --
---   windows    a list is always exactly one state that the board had; it never goes back to an
---              older one, and reaches the newest whatever the network loses. Its tables are the
---              script's own.
---   failures   arguments of the wrong type raise. Values that cannot be taken are refused: the call
---              returns nil and a reason, "word: sentence". What the network does is the client's
---              `state`, and never raises.
---   lost       a lost client connects again by itself and goes on from what it holds.
+--   windows    a list is always exactly one state that the board had. It never goes back to an
+--              older state, and reaches the newest despite packet loss. The script may modify the
+--              tables of a list.
+--   failures   an argument of the wrong type raises an error. A value that is not accepted is
+--              refused: the call returns nil and a reason, "word: sentence". Network failures never
+--              raise; see the client's `state`.
+--   lost       a lost client connects again automatically and continues from what it holds.
 --   callbacks  run inside tick, one after the other, and may subscribe, follow, unsubscribe and
---              close; a tick of theirs does nothing. An error in one is logged with its traceback,
---              and the client goes on.
---   blocking   nothing waits, but for a host given by name: ENet's bindings look it up at each
---              connect and wait for that. Give an address where a frame must not.
---   needs      LuaJIT, or Lua 5.1 with a binding of ENet; scores, versions and checksums are exact
---              in either.
---   limits     16 subscriptions; a hundred entries of a top, ten each way around a player.
+--              close. A tick inside a callback does nothing. An error in a callback is logged with
+--              its traceback, and the client continues.
+--   blocking   no call blocks, except the lookup of a host name: ENet's bindings do it at each
+--              connect, and block. Use an address if a frame must not block.
+--   needs      LuaJIT, or Lua 5.1 with a binding of ENet. Scores, versions and checksums are exact
+--              in both.
+--   limits     16 subscriptions; 100 entries of a top; 10 above and 10 below a player.
 local Connection = require "laurel.connection"
 local Credentials = require "laurel.credentials"
 local Subscriptions = require "laurel.subscriptions"
@@ -36,7 +36,7 @@ local wire = require "laurel.wire"
 
 local overlay = {}
 
----What a client shows of one player.
+---One player's entry.
 ---@class laurel.overlay.Entry
 ---@field player string
 ---@field name string? what the player is called
@@ -44,12 +44,12 @@ local overlay = {}
 ---@field rank integer
 ---@field data string? where the board is published with it
 
----Called with a list, best first, the number of players ranked and the list's version; or with nil
+---Called with a list, best first, the number of ranked players and the list's version; or with nil
 ---and a reason, such as "unknown: no board "season_3" is published here".
 ---@alias laurel.overlay.Callback
 ---| fun(entries: laurel.overlay.Entry[]?, size: integer|string, version: integer?)
 
----Called inside tick when a token is needed. May return nil and a reason; it is asked again later.
+---Called inside tick when a token is needed. May return nil and a reason; it is called again later.
 ---@alias laurel.overlay.Fetch fun(): string?, string?
 
 ---@class laurel.overlay.Options
@@ -69,7 +69,7 @@ local PEERS = 2 -- one may still be closing while the next one connects
 local Client = {}
 Client.__index = Client
 
-local PARTS = {} -- the key of what a client consists of: scripts see its methods only
+local PARTS = {} -- the key of a client's private state
 
 local function parts(client, name)
   arguments.check_self(name, client, Client, "client")
@@ -94,13 +94,13 @@ local function find_binding()
     :format(text.escaped(tostring(by_ffi), 120))
 end
 
--- Clients that start together in one program, or on one night, do not come back together.
+-- Differs between clients that start at the same time, so that they do not reconnect all at once.
 local function seed()
   local address = tostring({}):match("%x+$") or "0"
   return (tonumber(address:sub(-7), 16) or 0) + os.time() % 1000003 * 131
 end
 
--- What the connection tells its owner.
+-- Receives the events of the connection.
 local Owner = {}
 Owner.__index = Owner
 
@@ -116,7 +116,7 @@ end
 
 function Owner:lost() self.subscriptions:lost() end
 
----A client that begins to connect at its first tick.
+---Returns a client that begins to connect at its first tick.
 ---@param options laurel.overlay.Options?
 ---@return laurel.overlay.Client? client
 ---@return string? reason unsupported: no ENet; unavailable: no socket
@@ -128,7 +128,7 @@ function overlay.connect(options)
   if host == "" then
     arguments.raise("connect", 1, "host is empty: an address or a name")
   end
-  if host:find("[%z:]") then -- which bindings would take for the port
+  if host:find("[%z:]") then -- bindings would read what follows as the port
     arguments.raise("connect", 1, "field 'host' is no IPv4 address and no name")
   end
 
@@ -147,7 +147,7 @@ end
 
 -- --- subscribing
 
--- Why a board or an n cannot be wanted; nil when it can.
+-- Why a board or an n is not valid; nil if it is.
 local function refusal(board, view, n)
   if #board < 1 or #board > wire.BOARD_BYTES_MAX or board:find("\0", 1, true) then
     return ('out_of_range: the board "%s" is no name: 1 to %d bytes, none of them 0'):format(
@@ -170,9 +170,9 @@ local function want(own, board, view, n, callback)
     wire.SUBSCRIPTIONS_MAX)
 end
 
----Calls back with the first n entries at once and at each change, or with nil and a reason
----(`unknown`) while the server publishes no such board. Subscribing again replaces n and callback.
----Where fewer than n are published, those come.
+---Calls back with the first n entries when they arrive and at each change. Calls back with nil and
+---a reason (`unknown`) if the server does not publish the board. Subscribing again replaces n and
+---the callback. If fewer than n entries are published, the list has these.
 ---@param board string
 ---@param n integer 1 to 100
 ---@param callback laurel.overlay.Callback
@@ -186,9 +186,9 @@ function Client:subscribe(board, n, callback)
   return want(own, board, wire.TOP, count, callback)
 end
 
----As subscribe, with the token's own player between n above and n below; at an end of the board the
----list slides. Without entries while the player is not ranked. A server that knows no player by the
----token calls back once with nil and `unsupported`.
+---As subscribe, with the token's player and n entries above and below. At an end of the board the
+---list slides; it is empty while the player is not ranked. Calls back once with nil and
+---`unsupported` if the server knows no player for this client.
 ---@param board string
 ---@param n integer 0 to 10
 ---@param callback laurel.overlay.Callback
@@ -202,7 +202,7 @@ function Client:follow(board, n, callback)
   return want(own, board, wire.AROUND, count, callback)
 end
 
----Ends both.
+---Ends both subscriptions to the board.
 ---@param board string
 ---@return true
 function Client:unsubscribe(board)
@@ -227,7 +227,7 @@ local function serve(own)
   subscriptions:deliver()
 end
 
----Serves the connection, then calls back.
+---Receives and sends, then calls back.
 ---@return true
 function Client:tick()
   local own = open_parts(self, "tick")
@@ -240,13 +240,14 @@ function Client:tick()
   return true
 end
 
----"connecting", "connected", "refused: why" or "lost: why". A lost client connects again by itself.
+---"connecting", "connected", "refused: why" or "lost: why". A lost client connects again
+---automatically.
 ---@return string
 function Client:state()
   return open_parts(self, "state").connection:state()
 end
 
----Leaves. Any other call raises `closed` afterwards.
+---Disconnects. Any later call raises `closed`, except close().
 ---@return true
 function Client:close()
   local own = parts(self, "close")

@@ -1,15 +1,15 @@
--- protected.lua - calling functions of scripts: an error is logged with its traceback and goes no
--- further.
+-- protected.lua - calls functions of scripts. An error is logged with its traceback and does not
+-- propagate.
 local text = require "laurel.text"
 
-local LINE_BYTES_MAX = 1024 -- a traceback's longest line and some
+local LINE_BYTES_MAX = 1024 -- longer than a line of a traceback
 
 local function traceback(why)
   if type(why) ~= "string" then return ("(the error is a %s)"):format(type(why)) end
   return debug.traceback(why, 2)
 end
 
--- Control bytes escaped but for line ends.
+-- Escapes control bytes, except line ends.
 local function escaped_lines(lines)
   return (lines:gsub("[^\n]+", function(line) return text.escaped(line, LINE_BYTES_MAX) end))
 end
@@ -18,9 +18,9 @@ local function log_to_stderr(level, line)
   io.stderr:write("laurel: ", level, ": ", line, "\n")
 end
 
--- A function that calls: protect(title, fn, ...) -> true, results... or false; `title` says in the
--- log whose error it was.
---   log   function(level, text), which may fail like any other; nil: standard error
+-- Returns protect(title, fn, ...) -> true and two results, or false. `title` names the function in
+-- the log.
+--   log   function(level, text), whose errors are caught too; nil: standard error
 return function(log)
   return function(title, fn, ...)
     local arguments, count = { ... }, select("#", ...)

@@ -1,9 +1,10 @@
 -- replica.lua - a client's copy of one stream: always exactly one state that the board had.
 --
--- The server's deltas start from the version that it last heard acknowledged, which may be older
--- than the newest one here; so the windows since the last base that it used are kept.
+-- The server's deltas start from the last version whose acknowledgement it received. That version
+-- may be older than the replica's newest, so the replica keeps the windows from the last used base
+-- on.
 --
---   keeps   at most WINDOWS_KEPT windows, which share what they have in common.
+--   keeps   at most WINDOWS_KEPT windows, which share equal entries.
 --   cost    take: O(n) for n entries.
 local wire = require "laurel.wire"
 local window = require "laurel.window"
@@ -11,15 +12,15 @@ local window = require "laurel.window"
 local Replica = {}
 Replica.__index = Replica
 
-local WINDOWS_KEPT = 32 -- as many as the server keeps
+local WINDOWS_KEPT = 32 -- the server keeps the same number
 local RECEIVED_MAX = 2 ^ 32 - 1
 
 function Replica.new()
   return setmetatable({ attached = false, received = 0, bases = {} }, Replica)
 end
 
--- Begins with a stream as the server announced it. What was held stays, and stays useful when the
--- epoch is the same.
+-- Begins a stream that the server announced. Keeps `current`, and uses it as a base if the epoch is
+-- the same.
 function Replica:attach(stream, epoch)
   self.attached, self.stream, self.epoch = true, stream, epoch
   self.received = 0
@@ -27,7 +28,7 @@ function Replica:attach(stream, epoch)
   if self:holds() then self.bases[1] = self.current end
 end
 
--- The connection, or the stream, is gone; what is held stays.
+-- The connection or the stream has ended. Keeps `current`.
 function Replica:detach() self.attached = false end
 
 -- Whether the newest window is of the stream's epoch.
@@ -35,7 +36,7 @@ function Replica:holds()
   return self.current ~= nil and self.current.epoch == self.epoch
 end
 
--- What a subscribe says is held.
+-- The epoch and version for a subscribe.
 function Replica:held()
   if not self.current then return wire.NO_EPOCH, 0 end
   return self.current.epoch, self.current.version
@@ -47,10 +48,10 @@ function Replica:base_of(state)
   end
 end
 
--- Takes a state of the stream:
---   "news"      `current` is newer than it was
---   "stale"     an older one, or the same again; to be acknowledged all the same
---   "useless"   damaged, or its base is not here; `current` is what it was
+-- Applies a state of the stream. Returns:
+--   "news"      `current` is a newer window now
+--   "stale"     not newer than `current`; the client must acknowledge it all the same
+--   "useless"   damaged, or its base is not held; `current` is unchanged
 function Replica:take(state)
   if self.received < RECEIVED_MAX then self.received = self.received + 1 end
   if self:holds() and state.version <= self.current.version then return "stale" end
@@ -61,21 +62,22 @@ function Replica:take(state)
   end
   local built = window.apply(state, self.epoch, base)
   if not built then return "useless" end
-  -- A whole window is sent while the server heard no acknowledgement yet: it may still hear of any.
+  -- A whole window means that the server has no acknowledgement yet; the next may be of any window.
   self:keep(built, base and base.version or 0)
   return "news"
 end
 
 function Replica:keep(built, oldest_of_use)
   self.current = built
-  -- Acknowledgements only go up: the server will not come back to an older base than this one.
+  -- Acknowledged versions only increase, so the server will not use an older base than this one.
   while self.bases[1] and self.bases[1].version < oldest_of_use do table.remove(self.bases, 1) end
-  -- When all acknowledgements are lost the server keeps using the oldest: the second one goes.
+  -- If all acknowledgements are lost, the server keeps using the oldest base, so the second oldest
+  -- is dropped.
   if #self.bases == WINDOWS_KEPT then table.remove(self.bases, 2) end
   self.bases[#self.bases + 1] = built
 end
 
--- What is to be acknowledged; nil when no window of this epoch is held.
+-- The acknowledgement to send; nil if no window of this epoch is held.
 function Replica:ack()
   if not self.attached or not self:holds() then return nil end
   return { stream = self.stream, version = self.current.version, received = self.received }

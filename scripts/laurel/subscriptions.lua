@@ -1,11 +1,11 @@
--- subscriptions.lua - which boards a client wants, what it holds of them, and whom it tells.
+-- subscriptions.lua - a client's subscriptions: the wanted views, their windows and callbacks.
 --
--- Wanting is a list of ours; asking is what the server of this connection was told. Each tick
--- acknowledges what came, brings the asking to the wanting as far as the server takes it, and calls
--- back with what is new.
+-- `wanted` has the views that the script wants; `asked` has those that were requested on this
+-- connection. Each tick acknowledges the received states, sends the requests that are missing, as
+-- far as the rate limit allows, and calls back with new windows.
 --
---   views      a board may be wanted in both: its top, and around the player of the token.
---   callbacks  run in `deliver` alone, each protected, and may change what is wanted.
+--   views      a board may have both: its top, and around the token's player.
+--   callbacks  run only in `deliver`, each protected, and may change the subscriptions.
 local Replica = require "laurel.replica"
 local text = require "laurel.text"
 local window = require "laurel.window"
@@ -25,7 +25,7 @@ function Subscriptions.new(protect)
   return made
 end
 
--- --- what is wanted
+-- --- the wanted views
 
 function Subscriptions:find(board, view)
   for i, one in ipairs(self.wanted) do
@@ -33,17 +33,16 @@ function Subscriptions:find(board, view)
   end
 end
 
--- The reason that callers and callbacks hear.
+-- The reason for the callback.
 local function unknown(board)
   return ('unknown: no board "%s" is published here'):format(text.escaped(board, 128))
 end
 
--- Wants a view of a board; in place of what was wanted of it, if anything. False when that is one
--- subscription too many.
+-- Adds or replaces the subscription to a view of a board. Returns false if there are too many.
 function Subscriptions:want(board, view, n, callback)
   local before, at = self:find(board, view)
   if not before and #self.wanted == wire.SUBSCRIPTIONS_MAX then return false end
-  -- A callback that is running has the one before: this makes another.
+  -- Makes a new object, because the callback of the old one may be running.
   local after = { board = board, view = view, n = n, callback = callback }
   if before and before.n == n then
     after.replica = before.replica
@@ -68,11 +67,11 @@ end
 
 function Subscriptions:unwant_all() self.wanted = {} end
 
--- --- what a server says
+-- --- messages of the server
 
--- The connection is gone, and with it what was asked; what is held stays.
+-- The connection has ended: clears the requests, keeps the windows.
 function Subscriptions:lost()
-  self.asked = { [wire.TOP] = {}, [wire.AROUND] = {} } -- by board: the n asked for, or "anew"
+  self.asked = { [wire.TOP] = {}, [wire.AROUND] = {} } -- by board: the requested n; "anew": ended
   for _, one in ipairs(self.wanted) do
     one.replica:detach()
     one.ack_due = nil
@@ -81,13 +80,13 @@ end
 
 function Subscriptions:subscribed(message)
   local one = self:find(message.board, message.view)
-  -- An answer to what was asked for before is not for this one.
+  -- Ignores the answer to an earlier subscribe.
   local asked = self.asked[message.view][message.board]
   if not one or message.n ~= one.n or asked ~= one.n then return end
   one.replica:attach(message.stream, message.epoch)
 end
 
--- There is nothing to show until something else comes. The same is told once.
+-- Drops the window until the next state or error. Calls back only once with the same refusal.
 local function deny(one, refusal)
   one.replica, one.fresh = Replica.new(), false
   if one.told ~= refusal then one.refusal = refusal end
@@ -117,7 +116,7 @@ function Subscriptions:of_stream(stream)
   end
 end
 
--- connection: to say resync on
+-- connection: for a resync
 function Subscriptions:take(state, channel, connection, now)
   local one = self:of_stream(state.stream)
   if not one then return end
@@ -126,7 +125,7 @@ function Subscriptions:take(state, channel, connection, now)
     one.fresh, one.refusal, one.told = true, nil, nil
   end
   if taken ~= "useless" then
-    -- The server waits for the answer to what it sent reliably: that must not be lost.
+    -- The server waits for the ack of a reliable state, so that ack must not be lost.
     if one.ack_due ~= wire.RELIABLE then one.ack_due = channel end
   elseif (not one.resync_at or now - one.resync_at >= RESYNC_EVERY) and connection:may_ask(now) then
     one.resync_at = now
@@ -134,9 +133,9 @@ function Subscriptions:take(state, channel, connection, now)
   end
 end
 
--- --- what a client says
+-- --- messages of the client
 
--- One ack for all states that came on a channel.
+-- Sends one ack for all states that arrived on a channel.
 function Subscriptions:acknowledge(channel, connection)
   local held = {}
   for _, one in ipairs(self.wanted) do
@@ -148,8 +147,8 @@ function Subscriptions:acknowledge(channel, connection)
   if #held > 0 then connection:say(channel, wire.ack(held)) end
 end
 
--- Ends what was asked for and is wanted no more. An unsubscribe ends both views of a board: what is
--- wanted of it all the same is asked for anew.
+-- Unsubscribes from requested boards that are no longer wanted. An unsubscribe ends both views of a
+-- board, so a view that is still wanted is requested again.
 function Subscriptions:end_unwanted(connection, now)
   for _, view in ipairs(VIEWS) do
     for board, n in pairs(self.asked[view]) do
@@ -163,7 +162,7 @@ function Subscriptions:end_unwanted(connection, now)
   return true
 end
 
--- Brings what the server was asked for to what is wanted, as far as the server takes it now.
+-- Sends the requests that lead to the wanted views, as far as the rate limit allows.
 function Subscriptions:reconcile(connection, now)
   if not self:end_unwanted(connection, now) then return end
   for _, one in ipairs(self.wanted) do
@@ -179,7 +178,8 @@ end
 
 -- --- calling back
 
--- Calls back with what is new, on a copy: callbacks may change what is wanted.
+-- Calls back with new windows and refusals. Iterates over a copy, because callbacks may change
+-- `wanted`.
 function Subscriptions:deliver()
   local all = {}
   for i, one in ipairs(self.wanted) do all[i] = one end

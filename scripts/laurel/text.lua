@@ -1,4 +1,4 @@
--- text.lua - showing bytes that came from strangers, and guessing what a misspelt word meant.
+-- text.lua - escapes untrusted bytes for display, and finds the nearest match of a misspelt word.
 local text = {}
 
 local NAMES = { ["\n"] = "\\n", ["\t"] = "\\t", ["\r"] = "\\r", ["\\"] = "\\\\" }
@@ -7,16 +7,16 @@ local function shown(control)
   return NAMES[control] or ("\\x%02x"):format(control:byte())
 end
 
--- The text with control bytes (0 to 31, 127) and backslashes shown as \n, \t, \\ or \x1b, and cut
--- at `bytes_max` (255 unless told) with "..." where it was longer: what a player calls himself
--- cannot move a terminal's cursor or forge a line of a log.
+-- Escapes control bytes (0 to 31, 127) and backslashes as \n, \t, \\ or \x1b, so that a player's
+-- name cannot control a terminal or forge a log line. Cuts the text after `bytes_max` bytes
+-- (default 255) and then appends "...".
 function text.escaped(raw, bytes_max)
   bytes_max = bytes_max or 255
   local safe = raw:sub(1, bytes_max):gsub("[%z\1-\31\127\\]", shown)
   return #raw > bytes_max and safe .. "..." or safe
 end
 
--- Levenshtein's, one row of the table at a time.
+-- The Levenshtein distance, with one row of the table at a time.
 local function edit_distance(a, b)
   local row = {}
   for j = 0, #b do row[j] = j end
@@ -32,8 +32,8 @@ local function edit_distance(a, b)
   return row[#b]
 end
 
--- The candidate with the smallest edit distance to the word; nil when none is close enough to have
--- been meant (more than half of its letters differ).
+-- Returns the candidate with the smallest edit distance to the word; nil if more than half of the
+-- word's letters differ from every candidate.
 function text.nearest(word, candidates)
   local best, best_distance = nil, math.floor(#word / 2) + 1
   for _, candidate in ipairs(candidates) do

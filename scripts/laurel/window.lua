@@ -1,15 +1,15 @@
--- window.lua - the first entries of a board at one moment, built from the steps of a state.
+-- window.lua - the entries of a view at one moment, built from the steps of a state.
 --
--- A body is a list of steps that make the new window's entries in order, best first. A cursor walks
--- along the base window and stands behind the entry that was used last: copy takes entries from
--- there as they are, move takes them from elsewhere or with shifted ranks, change takes one with
--- other fields, fresh makes one that the base does not have. The digest is a CRC-32C over epoch,
--- version, size, count and the fresh steps of the whole window, whichever way it travelled.
+-- A body is a list of steps that build the new window's entries in order, best first. A cursor
+-- moves along the base window: it is at the entry after the last one used. copy takes entries from
+-- there unchanged; move takes them from another position or with shifted ranks; change takes one
+-- with different fields; fresh adds one that the base does not have. The digest is a CRC-32C over
+-- epoch, version, size, count and the fresh steps of the whole window, even if a delta was sent.
 --
---   a window  { epoch =, version =, size =, entries = }. Windows never change and share entries;
---             window.listed makes tables that a script may do with as it likes.
---   damage    out of bounds, overlong, something left over, or off the digest: nil, and the base is
---             what it was.
+--   a window  { epoch =, version =, size =, entries = }. Windows are immutable and share entries;
+--             window.listed makes copies for scripts.
+--   damage    a number out of range, bytes left over or a wrong digest: apply returns nil, and the
+--             base is unchanged.
 --   cost      O(n) for n entries and their bytes.
 local bytes = require "laurel.bytes"
 local crc32c = require "laurel.crc32c"
@@ -23,19 +23,19 @@ local PLAYER_BYTES_MAX = 255
 local NAME_BYTES_MAX = 255
 local DATA_BYTES_MAX = 1024
 
--- What a state has around its body, at its longest: kind, stream, version, back, size, digest and
+-- The longest encoding of a state's other fields: kind, stream, version, back, size, digest and
 -- count.
 local HEADER_BYTES_MAX = 1 + 5 + 3 * 8 + 4 + 1
 local BODY_BYTES_MAX = wire.MESSAGE_BYTES_MAX - HEADER_BYTES_MAX
 
--- A step's first number: the kind in the two low bits, a length or flags above.
+-- The first number of a step: the kind in the two low bits; above them the run's length or flags.
 local COPY, MOVE, CHANGE = 0, 1, 2
 local FRESH, FRESH_NAME, FRESH_DATA = 3, 4 * 4, 4 * 8
 local HEAD_MAX = wire.TOP_MAX * 4 + 3
 
 -- --- entries
 
--- An entry with the step that makes it anew, which the digest is over.
+-- An entry, with its encoding as a fresh step for the digest.
 local function entry_of(player, score, bits, rank, name, data)
   local head = FRESH + (name and FRESH_NAME or 0) + (data and FRESH_DATA or 0)
   local fresh = bytes.leb(head) .. bytes.text(player) .. bits .. bytes.leb(rank)
@@ -45,7 +45,7 @@ local function entry_of(player, score, bits, rank, name, data)
     fresh = fresh }
 end
 
--- The score, and the eight bytes that it came in.
+-- Returns the score, and its eight bytes.
 local function read_score(reader)
   local bits = reader:take(8)
   local score = reader.ok and bytes.finite(bits)
@@ -59,7 +59,7 @@ local function read_rank(reader)
   return rank
 end
 
--- A length and one, and the bytes; or 0 for none.
+-- Reads a length plus one, and the bytes; 0 stands for none.
 local function read_optional(reader, min, max)
   local size = reader:leb(max + 1) - 1
   if size < 0 then return nil end
@@ -120,7 +120,7 @@ function Builder:step(reader)
   if kind == CHANGE then return self:change(reader, above) end
   if kind ~= MOVE then return self:fresh(reader, above) end
   local offset, shift = reader:zigzag(2 * wire.TOP_MAX), reader:zigzag(bytes.NUMBER_MAX)
-  if offset == 0 and shift == 0 then return reader:fail() end -- a copy says that shorter
+  if offset == 0 and shift == 0 then return reader:fail() end -- must be a copy
   self:run(reader, above, offset, shift)
 end
 
@@ -134,7 +134,7 @@ local function digest(epoch, version, size, entries)
   return crc32c(epoch .. bytes.u64(version) .. bytes.u64(size) .. string.char(#entries) .. body)
 end
 
--- The window that a state brings, or nil.
+-- Decodes the window of a state; nil if it is damaged or does not match the base.
 --   epoch   of the stream
 --   base    the window of version state.version - state.back and of the same epoch; nil when
 --           state.back is 0
@@ -149,7 +149,7 @@ function window.apply(state, epoch, base)
   return { epoch = epoch, version = state.version, size = state.size, entries = entries }
 end
 
--- The entries as scripts see them, in tables of their own.
+-- Returns new tables of the entries, for scripts.
 function window.listed(of)
   local list = {}
   for i, entry in ipairs(of.entries) do

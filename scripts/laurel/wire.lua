@@ -1,13 +1,13 @@
--- wire.lua - the messages of the live channel, as PROTOCOL.md describes them to strangers: what a
--- client says as bytes, what a server says as tables.
+-- wire.lua - encodes a client's messages of the live channel as bytes, and decodes a server's
+-- messages as tables. PROTOCOL.md specifies them.
 --
 --   wire.ack { { stream = 1, version = 1000, received = 1 } }   --> "\5\1\1\232\7\1"
 --   wire.decode("\134\7\0\0\0", 1)                               --> { kind = "pong", number = 7 }
 --
---   channel   0 is reliable and ordered, 1 is unsequenced; each kind of message has its channel.
---   decoding  takes a message whole or not at all: numbers out of range, lengths beyond the end and
---             bytes left over make it nil.
---   epochs    are strings of eight bytes; wire.NO_EPOCH stands for none.
+--   channel   0 is reliable and ordered, 1 is unsequenced. Each kind of message has its channel.
+--   decoding  returns nil for a message with a number out of range, a length beyond the end, or
+--             bytes left over.
+--   epochs    are strings of eight bytes; wire.NO_EPOCH: none.
 local bytes = require "laurel.bytes"
 
 local char = string.char
@@ -28,7 +28,7 @@ wire.SUBSCRIPTIONS_MAX = 16 -- one ack speaks for all of them
 wire.MESSAGE_BYTES_MAX = 32 * 1024 -- 100 entries of the longest ids
 wire.SECRET_BYTES = 16
 
--- Why a server said no, or goodbye: the word, and what to tell people where no sentence came along.
+-- The reasons of an error or a bye: the word, and a sentence for people if the message has none.
 wire.REASONS = {
   { word = "version", meaning = "the server speaks other versions of the protocol" },
   { word = "unknown", meaning = "no such board is published" },
@@ -42,14 +42,14 @@ wire.REASONS = {
   { word = "replaced", meaning = "the same client connected again" },
 }
 
--- --- what a client says
+-- --- messages of a client
 
 -- secret: of a token, 16 bytes; or empty.
 function wire.hello(secret)
   return "\1LRL" .. char(wire.VERSION_MIN, wire.VERSION_MAX) .. bytes.text(secret)
 end
 
--- epoch, version: of the window still held for this board, view and n.
+-- epoch, version: of the window that the client holds for this board, view and n.
 function wire.subscribe(board, view, n, epoch, version)
   return "\2" .. bytes.text(board) .. char(view, n) .. epoch .. bytes.leb(version)
 end
@@ -69,7 +69,7 @@ end
 
 function wire.ping(number) return "\6" .. bytes.u32(number) end
 
--- --- what a server says
+-- --- messages of a server
 
 local function board_of(reader)
   local board = reader:text_of(1, wire.BOARD_BYTES_MAX)
@@ -120,7 +120,7 @@ end
 
 local function pong(reader) return { kind = "pong", number = reader:u32() } end
 
--- window.lua reads the body.
+-- window.lua decodes the body.
 local function state(reader)
   local message = { kind = "state", stream = reader:leb(bytes.U32_MAX),
     version = reader:leb(bytes.NUMBER_MAX), back = reader:leb(bytes.NUMBER_MAX),
@@ -130,14 +130,15 @@ local function state(reader)
   return message
 end
 
--- By a message's first byte, and by the channel that it may come on.
+-- By channel, then by the message's first byte.
 local KINDS = {
   [wire.RELIABLE] = { [0x81] = welcome, [0x82] = subscribed, [0x83] = error_, [0x84] = bye,
     [0x85] = state },
   [wire.UNSEQUENCED] = { [0x85] = state, [0x86] = pong },
 }
 
--- The message, or nil when the text is not exactly one that a server may say on that channel.
+-- Returns the message, or nil if the text is not exactly one message that a server may send on that
+-- channel.
 function wire.decode(text, channel)
   if #text > wire.MESSAGE_BYTES_MAX then return nil end
   local reader = bytes.reader(text)

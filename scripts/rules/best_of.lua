@@ -1,26 +1,26 @@
 -- best_of.lua - the sum of a player's best KEPT attempts.
 --
--- The attempts are kept in the entry's data, best first, so that they outlive the server and show
--- with the entry: "30 25 12.5". Data that players send along is not kept.
+-- The attempts are stored in the entry's data, best first: "30 25 12.5". So they survive restarts
+-- and are visible with the entry. The submissions' own data is not kept.
 --
 --   boards:board("jumps", { rule = "best_of" })     -- any `keep`, any `decimals`
 --
--- Each number comes back exactly as it was: where the fourteen digits of tostring are too few, what
--- they miss follows behind an "&", as "0.33333333333333&3.3306690738755e-15". Sixteen attempts of
--- the longest kind fit an entry's 1,024 bytes. KEPT may grow later; where it shrinks, an entry
--- loses attempts with its player's next one.
+-- Each number is stored exactly. If the fourteen digits of tostring are too few, the difference
+-- follows after an "&": "0.33333333333333&3.3306690738755e-15". Sixteen attempts of the longest
+-- form fit into an entry's 1,024 bytes. KEPT may be increased later. If it is decreased, an entry
+-- loses attempts at its player's next submission.
 
 local KEPT = 5 -- 1 to 16
 local LOW_IS_BETTER = false -- true for times, with order = "asc"
 
--- The text of a number, such that read(write(x)) == x.
+-- Returns the text of a number; read(write(x)) == x.
 local function write(number)
   local text = tostring(number)
   local missed = number - tonumber(text)
   return missed == 0 and text or text .. "&" .. tostring(missed)
 end
 
--- Nil where it is no number that write() wrote.
+-- Returns nil if the text was not made by write().
 local function read(text)
   local number = 0
   for _, part in ipairs(split(text, "&")) do
@@ -31,8 +31,8 @@ local function read(text)
   return number
 end
 
--- The attempts that an entry stands for, best first. One that was set by hand, or is held from
--- before this rule, is a single attempt.
+-- Returns the attempts of an entry, best first. An entry that was set by hand, or is older than
+-- this rule, counts as a single attempt.
 local function attempts_of(held)
   if not held then return {} end
   local attempts, sum = {}, 0

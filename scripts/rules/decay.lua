@@ -1,18 +1,19 @@
--- decay.lua - points add up and fade: after HALF_LIFE half of them are left, and so on.
+-- decay.lua - points add up and decay: their value halves in each HALF_LIFE.
 --
--- What a board holds is not touched as time passes, and need not be: all points fade by the same
--- factor, so who stands above whom does not change while nobody plays. The score that is held is in
--- points of the moment REFERENCE; a point gained one half-life later is worth two of them. What it
--- comes to at another moment is for whoever shows it:
+-- The board does not change as time passes, and need not: all points decay by the same factor, so
+-- the order of the players stays the same without new submissions. The held score is in points of
+-- the time REFERENCE; a point gained one half-life later is worth two of them. To display the value
+-- at another time, compute:
 --
 --   points = score / 2 ^ ((now - REFERENCE) / HALF_LIFE)
 --
 --   boards:board("form", { rule = "decay" })     -- without `decimals`; `keep` does not matter
 --   boards:board("form"):submit("ada", 10)       -- ten points, of now or of `at`
 --
--- A late submission with its `at` counts as if it had come in time. Points may be negative. Held
--- numbers double with each half-life: they have room for MOST_HALF_LIVES of them, 19 years with a
--- week each. Set REFERENCE to when the board begins, and change neither of them afterwards:
+-- A late submission with the right `at` counts as if it had arrived in time. Points may be
+-- negative. Held scores double with each half-life; they have room for MOST_HALF_LIVES, which is 19
+-- years with a half-life of a week. Set REFERENCE to the board's start. Do not change HALF_LIFE or
+-- REFERENCE later:
 
 local HALF_LIFE = 7 * 86400 -- seconds
 local REFERENCE = 1767225600 -- 2026-01-01, Unix seconds

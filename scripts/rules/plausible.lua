@@ -1,17 +1,19 @@
--- plausible.lua - the best score counts, where it can have been played.
+-- plausible.lua - the best score counts, if it is plausible.
 --
---   bounds     no score outside MIN and MAX.
---   at once    no submission more than MOST_AT_ONCE above what is held, or above START for a
+--   bounds     a score must be from MIN to MAX.
+--   at once    a submission may be at most MOST_AT_ONCE above the held score, or above START for a
 --              player's first.
---   with time  nor more than MOST_PER_SECOND for each second since what is held was attained.
+--   with time  it may gain at most MOST_PER_SECOND for each second since the held score was
+--              attained.
 --
 --   boards:board("arena", { keep = "best", rule = "plausible" })
 --
--- It goes by what the board holds, so it means the same after a restart. Times are the submissions'
--- own: a server that takes `at` from clients lets them choose their speed. Copy it, and set:
+-- It uses only the board's entries, so a restart does not change it. Times are the submissions'
+-- own: a server that accepts `at` from clients lets them choose their speed. Copy this file, and
+-- set:
 
 local MIN, MAX = 0, 1000000
-local START = 0 -- what a newcomer is taken to hold
+local START = 0 -- the assumed score of a new player
 local MOST_AT_ONCE = 5000
 local MOST_PER_SECOND = 50
 
@@ -24,7 +26,7 @@ return {
       return false, "a score is between " .. MIN .. " and " .. MAX
     end
     local gained = score - (old or START)
-    if gained <= 0 then return true end -- nothing is gained, nothing to doubt
+    if gained <= 0 then return true end -- no gain, so no check is needed
     if gained > MOST_AT_ONCE then
       return false, gained .. " more at once, at most " .. MOST_AT_ONCE .. " are plausible"
     end
