@@ -1,10 +1,10 @@
--- Two overlays side by side, each a client of another game server: what one server's runners do
--- the other server's clients see.
+-- Two overlays side by side, one for each game server. The clients of both servers see the runners
+-- of both.
 --
 --   luajit overlays.lua PORT PORT
 --
--- Lines on standard input are shown beneath; when they end, so do the overlays. Where standard
--- output is no terminal, only these lines are shown. laurel.so is found through LUA_CPATH.
+-- Lines from standard input are shown below. The overlays end with the input. If standard output is
+-- not a terminal, only these lines are written. laurel.so is found through LUA_CPATH.
 
 local laurel = require "laurel"
 local here = arg[0]:gsub("[^/]*$", "")

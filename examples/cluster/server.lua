@@ -1,12 +1,12 @@
--- A game server of the cluster's race, in Lua: its runners post their strides to a board that all
--- servers share, and its clients see the board of all.
+-- A game server of the cluster's race, in Lua. Its runners post their strides to a board that all
+-- servers share, and its clients see that board.
 --
 --   luajit server.lua --name NAME --remote URL --path DIRECTORY [--runners N] [--seconds N]
 --
--- Prints "port N" for overlays, then a line whenever the remote comes or goes. When the time is
--- over and every stride is acknowledged it prints "ran N tenths", what its own runners ran; and,
--- told to by a line on standard input, "board N tenths of M runners", what the board has of all,
--- and ends.
+-- Prints "port N" for overlays, then a line whenever the state of the remote changes. When the time
+-- is over and every stride is acknowledged, it prints "ran N tenths", the sum of its own runners.
+-- After a line on standard input it prints "board N tenths of M runners", the sum of the board, and
+-- ends.
 -- laurel.so is found through LUA_CPATH.
 
 local laurel = require "laurel"
@@ -29,7 +29,7 @@ local function say(...)
 end
 
 local boards = laurel.open {
-  path = options.path, -- strides that were not acknowledged outlive the server
+  path = options.path, -- strides that are not acknowledged survive a restart
   remotes = { main = options.remote },
   log = function(level, text)
     if level ~= "debug" then say("%s: %s", level, text) end
@@ -43,7 +43,7 @@ live:publish(race, { top = 10 })
 io.stdout:write("port ", live:port(), "\n")
 io.stdout:flush()
 
--- Until the time is over: some strides a frame, in tenths of a kilometre so that sums are exact.
+-- Posts one stride. It counts in tenths of a kilometre, so that sums are exact.
 local ran, state = 0, "up"
 local function stride()
   local tenths = math.random(1, 9)
@@ -52,7 +52,7 @@ local function stride()
   if kept then ran = ran + tenths else say("%s", reason) end
 end
 
--- Says when the remote comes or goes; returns how many strides wait.
+-- Prints changes of the remote's state; returns the number of strides that wait.
 local function look_at_remote()
   local remote = race:remote()
   if remote.state ~= state then
@@ -62,7 +62,7 @@ local function look_at_remote()
   return remote.pending
 end
 
--- What all servers' runners ran.
+-- Prints the sum of all servers' runners.
 local function count_board()
   local total, runners = 0, 0
   for entry in race:each() do

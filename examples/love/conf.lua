@@ -1,5 +1,5 @@
--- What the overlay needs of LÖVE: the network, and a window, which main.lua opens once it knows how
--- large; no sound, no gamepads, no physics.
+-- Disables the LÖVE modules that the overlay does not use. main.lua opens the window, when it knows
+-- the size.
 function love.conf(t)
   t.version = "11.4"
   t.window = false

@@ -1,4 +1,4 @@
--- drawing.lua - the overlay's looks: colours, and everything that is painted.
+-- drawing.lua - draws the overlay.
 
 local fonts = require "fonts"
 local layout = require "layout"
@@ -26,7 +26,7 @@ local STATES = {
   connecting = hex "f2b134", live = hex "2fd67b", lost = hex "f0524f", refused = hex "f0524f",
 }
 local MEDALS = { COLOURS.gold, COLOURS.silver, COLOURS.bronze }
-local STALE = 0.5 -- how much of the rows is seen while their server is away
+local STALE = 0.5 -- the opacity of the rows while the server is not reachable
 
 -- options: board, title, font, backdrop, as options.lua reads them
 function drawing.new(options)
@@ -36,7 +36,7 @@ function drawing.new(options)
   }, drawing)
 end
 
--- A font of so many pixels of the design, at the window's scale.
+-- A font whose size is in pixels of the design, at the window's scale.
 function drawing:font(weight, pixels)
   return self.fonts:of(weight, math.max(1, math.floor(pixels * self.scale + 0.5)))
 end
@@ -51,8 +51,8 @@ local function between(one, other, part)
   return mixed
 end
 
--- Prints at whole pixels: a letter between two pixels is a blurred one. In the middle of `height`,
--- where fonts of several sizes stand in one line.
+-- Prints at whole pixels, because letters between two pixels are blurred. Centres the text in
+-- `height`, for fonts of different sizes in one line.
 local function write(font, words, x, y, height)
   love.graphics.setFont(font)
   local top = height and y + (height - font:getHeight()) / 2 or y
@@ -140,7 +140,7 @@ function drawing:draw_row(at, row, decimals, alpha)
     colour(COLOURS.own_edge, row.alpha)
     love.graphics.rectangle("fill", at.row_x, y + 5 * scale, 3 * scale, height - 10 * scale)
   else
-    colour(row.moving and COLOURS.moving or COLOURS.stripe, alpha) -- no letters through letters
+    colour(row.moving and COLOURS.moving or COLOURS.stripe, alpha) -- hides the row below it
     love.graphics.rectangle("fill", at.row_x, y, at.row_width, height, 6 * scale)
   end
 
@@ -149,7 +149,7 @@ function drawing:draw_row(at, row, decimals, alpha)
   colour(MEDALS[entry.rank] or row.own and COLOURS.text or COLOURS.dim, alpha)
   local rank, rank_font = ("%.0f"):format(entry.rank), self:font("bold", 15)
   local rank_x = math.max(at.rank_right - rank_font:getWidth(rank), at.row_x + 5 * scale)
-  local rank_over = rank_x + rank_font:getWidth(rank) - at.rank_right -- of ranks past 9,999
+  local rank_over = rank_x + rank_font:getWidth(rank) - at.rank_right -- > 0: ranks past 9,999
   write(rank_font, rank, rank_x, y, height)
   if row.mark then
     colour(COLOURS[row.mark], alpha)
@@ -169,9 +169,9 @@ function drawing:draw_row(at, row, decimals, alpha)
   write(name_font, layout.clipped(name, room, measure), name_x, y, height)
 end
 
--- The whole picture.
---   table_rows  rows.lua's; places: how many rows the table has when it is full
---   view        board_view's: its size and reason; state: its word; why: its sentence
+-- Draws the whole overlay.
+--   table_rows  of rows.lua; places: the number of rows of the full table
+--   view        a board_view; state, why: the word and the sentence of board_view.state
 function drawing:draw(table_rows, places, view, state, why, now)
   local width, height = love.graphics.getDimensions()
   local at = layout.of(width, height, places)
@@ -184,7 +184,7 @@ function drawing:draw(table_rows, places, view, state, why, now)
   local shown = table_rows:at(now)
   local high = at.panel_height(math.max(table_rows:places(now), #shown == 0 and 1 or 0))
   local panel = COLOURS.panel
-  if self.backdrop then panel = { panel[1], panel[2], panel[3], 1 } end -- nothing shines through
+  if self.backdrop then panel = { panel[1], panel[2], panel[3], 1 } end -- opaque
   colour(panel)
   love.graphics.rectangle("fill", at.panel_x, at.panel_y, at.panel_width, high, 12 * at.scale)
   colour(COLOURS.edge)

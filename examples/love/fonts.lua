@@ -1,10 +1,11 @@
--- fonts.lua - letters for names from everywhere. LÖVE draws each character with the first font of a
--- chain that has it, and a box where none has.
+-- fonts.lua - fonts for names in any language. LÖVE draws each character with the first font of a
+-- chain that has it, or a box if none has it.
 --
 --   chain   the overlay's own font; one with Chinese, Japanese and Korean; one with emoji. Each is
---           the first of its files that can be read; without any, the chain is shorter.
---   emoji   have one colour: LÖVE 11.4 opens no font of coloured pictures, as Noto Color Emoji is.
---   files   are where Debian puts them. LÖVE reads its own folders only, so io reads them.
+--           the first of its files that can be read. If no file can be read, the font is left out.
+--   emoji   have one colour: LÖVE 11.4 cannot open fonts of coloured pictures, such as Noto Color
+--           Emoji.
+--   files   have Debian's paths. LÖVE reads only its own folders, so io reads them.
 
 local fonts = {}
 fonts.__index = fonts
@@ -24,17 +25,17 @@ fonts.FILES = {
 }
 local FONT_BYTES_MAX = 64 * 1024 * 1024
 
--- The first of the files that can be read, as LÖVE wants it; or nil.
+-- The LÖVE FileData of the first file that can be read; or nil.
 local function data_of(paths)
   for _, path in ipairs(paths) do
     local file = io.open(path, "rb")
-    local bytes = file and file:read(FONT_BYTES_MAX) -- nil of a folder, too
+    local bytes = file and file:read(FONT_BYTES_MAX) -- nil if it is a folder
     if file then file:close() end
     if bytes then return love.filesystem.newFileData(bytes, "font.ttf") end
   end
 end
 
--- file: a font in place of the plain and the bold one, or nil
+-- file: a font that replaces the plain and the bold one, or nil
 function fonts.new(file)
   local data = {}
   for part, paths in pairs(fonts.FILES) do data[part] = data_of(paths) end
@@ -45,7 +46,7 @@ function fonts.new(file)
   return setmetatable({ data = data, made = {} }, fonts)
 end
 
--- The font of a weight, "plain" or "bold", that many pixels high; each is made once.
+-- The font of a weight, "plain" or "bold", and a height in pixels; cached.
 function fonts:of(weight, pixels)
   local key = weight .. pixels
   if not self.made[key] then
@@ -61,13 +62,13 @@ function fonts:of(weight, pixels)
   return self.made[key]
 end
 
--- Lets go of all that were made, for who wants other sizes.
+-- Clears the cache; call it when the sizes change.
 function fonts:clear()
   self.made = {}
 end
 
--- A text without what changes or joins the emoji beside it: LÖVE draws one character after another,
--- and most fonts have a box for these. They are skin tones, variation selectors and joiners.
+-- Removes skin tones, variation selectors and joiners. LÖVE draws each character by itself, and
+-- most fonts have a box for these.
 function fonts.drawable(text)
   return (text:gsub("\240\159\143[\187-\191]", ""):gsub("\239\184[\128-\143]", "")
     :gsub("\226\128[\140\141]", ""))

@@ -1,7 +1,7 @@
--- layout.lua - where things stand in a window of any size. Pure: measures in, pixels out.
+-- layout.lua - the positions of all parts in a window of any size, in pixels. Pure functions.
 --
--- Everything is designed for a window 420 wide and scaled to what is there: by the width, or by the
--- height where the table would not fit.
+-- The design is for a window 420 wide. It is scaled to the window's width, or to its height if the
+-- table would not fit.
 
 local layout = {}
 
@@ -12,15 +12,15 @@ local HEADER = 62
 local ROW = 36
 local FOOT = 12
 local ROW_GAP = 3 -- between two rows' backgrounds
-local SCALE_MIN = 0.25 -- smaller letters are none
+local SCALE_MIN = 0.25 -- smaller letters are not readable
 local SCALE_MAX = 8
 
--- The window that a table of so many rows was designed for.
+-- The design size of a window with `places` rows.
 function layout.window(places)
   return WIDTH, 2 * MARGIN + HEADER + math.ceil(places * ROW) + FOOT
 end
 
--- For a window of this size and a table that many rows high when all is there.
+-- The layout of a window of this size, for a table of at most `places` rows.
 function layout.of(width, height, places)
   local _, wanted = layout.window(places)
   local scale = math.min(math.max(math.min(width / WIDTH, height / wanted), SCALE_MIN), SCALE_MAX)
@@ -43,7 +43,7 @@ function layout.of(width, height, places)
     name_x = (MARGIN + PADDING + 60) * scale,
   }
 
-  -- The upper edge of the row at a place.
+  -- The top edge of the row at a place.
   function self.row_y(place)
     return (MARGIN + HEADER + place * ROW) * scale
   end
@@ -56,11 +56,11 @@ function layout.of(width, height, places)
   return self
 end
 
--- The text, or as much of it as fits into a width, and dots. measure: width of a text.
--- Cuts between characters; empty when not even the dots fit.
+-- Cuts a text that is wider than `width` between two characters, and appends dots. Empty if no
+-- character fits with the dots. measure: function that returns the width of a text.
 function layout.clipped(text, width, measure)
   if measure(text) <= width then return text end
-  local ends = { 0 } -- ends[i + 1]: the byte where the i-th character ends
+  local ends = { 0 } -- ends[i + 1]: the last byte of the i-th character
   for _, next_character in text:gmatch("()[%z\1-\127\194-\244][\128-\191]*()") do
     ends[#ends + 1] = next_character - 1
   end

@@ -2,14 +2,13 @@
 --
 --   love examples/love --host 127.0.0.1 --port 7777 --board race --token TOKEN
 --
--- and more options, which `love examples/love --help` lists. F12 writes the picture to the file of
--- --shot; Escape ends. A window capture of OBS shows it; with --backdrop 00ff00 a colour key leaves
--- the table alone.
+-- `love examples/love --help` lists more options. F12 writes a picture to the file of --shot;
+-- Escape ends. A window capture of OBS can show it; with --backdrop 00ff00 a colour key removes all
+-- but the table.
 --
--- Needs nothing but LÖVE and the folder `laurel` of laurel's scripts: a copy beside this file, also
--- in a .love archive, is taken first; then the repository's; then the one that an installed laurel
--- put where Lua looks. laurel.so is not needed: the client is the one in pure Lua, over LÖVE's own
--- enet.
+-- Needs only LÖVE and the folder `laurel` of laurel's scripts. It uses a copy beside this file,
+-- also in a .love archive; else the repository's; else that of an installed laurel, on Lua's path.
+-- It does not need laurel.so: the client is in pure Lua and uses LÖVE's own enet.
 
 package.path = love.filesystem.getSource() .. "/../../scripts/?.lua;" .. package.path
 
@@ -20,7 +19,7 @@ local options = require "options"
 local overlay = require "laurel.overlay"
 local rows = require "rows"
 
-local IDLE_SECONDS = 0.03 -- between two pictures while nothing moves
+local IDLE_SECONDS = 0.03 -- between two frames while nothing moves
 
 local asked, client, view, look
 local table_rows, changes_taken = rows.new(), 0
@@ -30,13 +29,13 @@ local function now()
   return love.timer.getTime()
 end
 
--- How high the table is when everything is there, so that nothing changes its size on the way.
+-- The rows of the full table. The layout uses them from the start, so that the scale never changes.
 local function full_places()
   local own = asked.token and 2 * asked.around + 1 + rows.GAP_PLACES or 0
   return math.max(asked.top + own, table_rows:places(now()))
 end
 
--- As large as the table was designed, or as was asked for; as high as the screen has room.
+-- The size of --size, or that of the design; at most as high as the screen.
 local function open_window()
   local width, height = layout.window(full_places())
   local _, screen = love.window.getDesktopDimensions()
@@ -46,7 +45,8 @@ local function open_window()
   })
 end
 
--- Writes the next picture whole or not at all, so that whoever waits for the file can read it.
+-- Writes the next frame to the file atomically, so that a program that waits for it never reads
+-- half.
 local function shoot(then_quit)
   if shooting or not asked.shot then return end
   shooting = true

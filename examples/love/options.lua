@@ -1,4 +1,4 @@
--- What stands on the command line. Pure: words in, options out.
+-- Parses the command line. Pure functions.
 
 local options = {}
 
@@ -42,7 +42,7 @@ local function condition(word)
   return nil, "seconds, live or lost"
 end
 
-local SIZE_MAX = 8192 -- pixels: what graphics cards draw at once
+local SIZE_MAX = 8192 -- pixels: a common limit of graphics cards
 
 local function size(word)
   local width, height = word:match("^(%d+)x(%d+)$")
@@ -59,7 +59,7 @@ local READERS = {
   size = size, font = any, backdrop = colour, shot = any, after = condition,
 }
 
--- The options by name; or nil and what is wrong.
+-- Returns the options by name; or nil and the error.
 function options.parse(words)
   local parsed = { host = "127.0.0.1", port = 7777, board = "race", top = 10, around = 2 }
   for i = 1, #words, 2 do

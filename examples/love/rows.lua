@@ -1,27 +1,27 @@
--- rows.lua - rows that glide. Takes what a board_view shows, and says where each row stands at a
--- moment: on its way to a new place, fading in or out, with a mark for a while.
+-- rows.lua - animates the rows of a board_view: computes the position of each row at a time, while
+-- it moves to a new place or fades in or out, and its mark.
 --
---   place    from 0, in rows from the top of the table; between two while a row is on its way
+--   place    from 0, in rows from the top of the table; a fraction while a row moves
 --   times    seconds of any clock that does not go back
---   pure     no LÖVE in here: lists and moments in, numbers out
---   cost     O(rows) a call
+--   pure     does not use LÖVE
+--   cost     O(rows) per call
 
 local rows = {
-  GAP_PLACES = 0.6, -- the space where others are left out
+  GAP_PLACES = 0.6, -- the space between rows that are not neighbours on the board
 }
 rows.__index = rows
 
 local GLIDE_SECONDS = 0.45
 local FADE_SECONDS = 0.3
-local MARK_SECONDS = 4 -- how long an eye needs that was elsewhere
+local MARK_SECONDS = 4 -- long enough for a viewer who looked away
 local GLOW_SECONDS = 1.2
-local LEAVING_MAX = 100  -- as many as a top has; a board in a storm does not pile up ghosts
+local LEAVING_MAX = 100  -- the size of a top; bounds the rows that fade out
 
 function rows.new()
   return setmetatable({ shown = {}, leaving = {}, height = nil, known = false }, rows)
 end
 
--- A number on its way, ever slower, to where it is wanted.
+-- A number that moves to a target, slower and slower.
 local function travel(from, to, now, seconds)
   return { from = from, to = to, began = now, seconds = seconds }
 end
@@ -35,7 +35,7 @@ local function arrived(way, now)
   return way.from == way.to or now >= way.began + way.seconds
 end
 
--- Sends a number somewhere else from where it is now.
+-- Changes the target of a number, from its current position.
 local function redirect(way, to, now)
   if way.to == to then return way end
   return travel(position(way, now), to, now, way.seconds)
@@ -50,15 +50,15 @@ local function prune(leaving, now)
   return kept
 end
 
--- What an entry does compared with the one before: "up", "down", "new", or nothing.
+-- The change of an entry since the last list: "up", "down", "new" or nil.
 local function movement(before, row, known)
   if not before then return known and not row.below and "new" or nil end
   if row.entry.rank == before.rank then return nil end
   return row.entry.rank < before.rank and "up" or "down"
 end
 
--- Takes what `board_view:rows` says. The first list was there before anybody looked: it fades in
--- unmarked.
+-- Updates the rows from `board_view:rows`. The rows of the first list fade in without marks,
+-- because they are not new on the board.
 function rows:take(list, now)
   local before, shown, place = {}, {}, 0
   for _, row in ipairs(prune(self.leaving, now)) do before[row.entry.player] = row end
@@ -97,21 +97,21 @@ function rows:take(list, now)
     or travel(place, place, now, GLIDE_SECONDS)
 end
 
--- What is left of something that lasts so long, from 1 to 0.
+-- The remaining part of a duration, from 1 to 0.
 local function left_of(began, seconds, now)
   return began and math.max(0, 1 - (now - began) / seconds) or 0
 end
 
--- Beneath, from 1: who leaves, who stays or falls, who rises, the own row.
+-- Layers from the bottom, 1: rows that leave, rows that stay or fall, rows that rise, the own row.
 local function layer_of(row, leaving, now)
   if leaving then return 1 end
   if row.own then return 4 end
   return row.way.to < position(row.way, now) and 3 or 2
 end
 
--- The rows to draw, in the order of drawing: who rises passes over who falls. Each is { entry, own,
--- place, moving, gap, alpha (0 to 1), mark = "up" | "down" | "new" or nil, glow (1 to 0 since the
--- score changed), leaving = does it fade out? }
+-- Returns the rows to draw, in drawing order: a rising row is drawn over a falling one. Each is {
+-- entry, own, place, moving, gap, alpha (0 to 1), mark = "up" | "down" | "new" or nil, glow (1 to 0
+-- since the score changed), leaving = whether it fades out }
 function rows:at(now)
   local layers = { {}, {}, {}, {} }
   local function add(row, leaving)
@@ -133,12 +133,12 @@ function rows:at(now)
   return drawn
 end
 
--- How many rows high the table is now.
+-- The current height of the table in rows.
 function rows:places(now)
   return self.height and position(self.height, now) or 0
 end
 
--- Does nothing move or fade any more?
+-- Whether all rows have stopped moving and fading.
 function rows:still(now)
   if self.height and not arrived(self.height, now) then return false end
   for _, row in ipairs(self.shown) do

@@ -1,12 +1,11 @@
--- A board's top in a text source of OBS Studio 29, live: Tools, Scripts, +, this file. A second
--- board needs a second copy of it: OBS runs a file once.
+-- A board's top in a text source of OBS Studio 29, live: Tools, Scripts, +, this file. For a second
+-- board copy this file, because OBS runs a file only once.
 --
--- Needs the folder `laurel` of laurel's scripts (beside this file; in the repository it is found
--- where it is; an installed one where Lua looks) and libenet.so.7 (Debian: libenet7). laurel.so is
--- not needed.
+-- Needs the folder `laurel` of laurel's scripts (beside this file, in the repository, or installed
+-- on Lua's path) and libenet.so.7 (Debian: libenet7). It does not need laurel.so.
 --
--- OBS calls the functions named script_..., all on one thread. What players call themselves reaches
--- the source as valid UTF-8 without control bytes: OBS keeps it in a JSON file.
+-- OBS calls the functions named script_..., all on one thread. Names are converted to valid UTF-8
+-- without control bytes, because OBS stores the text in a JSON file.
 
 local obs = obslua
 local here = script_path()
@@ -17,8 +16,8 @@ local enet = require "laurel.enet_ffi"
 local legible = require "laurel.legible"
 local overlay = require "laurel.overlay"
 
-local POLL_MS = 50     -- as often as a server sends
-local SETTLE_POLLS = 8 -- OBS tells of each letter typed; the server hears of the last one
+local POLL_MS = 50     -- the default interval of a server's updates
+local SETTLE_POLLS = 8 -- OBS reports each typed letter; connect only after the last one
 local TEXT_SOURCES = { text_ft2_source = true, text_gdiplus = true, text_pango_source = true }
 local OWN_MARK = "▶ "
 
@@ -83,7 +82,8 @@ local function same_connection(one, other)
   return true
 end
 
--- What changes the looks only is shown at once; anything else connects anew once the hand rests.
+-- A change of the appearance is shown at once. Other changes connect again, SETTLE_POLLS polls
+-- after the last one.
 function script_update(settings)
   local function words(name) return obs.obs_data_get_string(settings, name) end
   local function number(name) return obs.obs_data_get_int(settings, name) end
@@ -101,7 +101,7 @@ local function disconnect()
   client, view = nil, nil
 end
 
--- Returns why there is no client, or nothing.
+-- Returns why the client cannot be made; nil if it is made.
 local function connect()
   disconnect()
   local to = asked.connection
@@ -119,7 +119,7 @@ end
 local function write(text)
   if text == written then return end
   local source = obs.obs_get_source_by_name(asked.source)
-  if not source then return end -- it may be made later
+  if not source then return end -- the source may be created later
   local settings = obs.obs_data_create()
   obs.obs_data_set_string(settings, "text", text)
   obs.obs_source_update(source, settings)
@@ -128,7 +128,7 @@ local function write(text)
   written = text
 end
 
--- The table; or, only when there is nothing to show, why.
+-- The table; if it is empty, the reason.
 local function picture()
   local rows = view:rows()
   if #rows > 0 then return table.concat(legible.lines(rows, asked.format, OWN_MARK), "\n") end
@@ -159,8 +159,8 @@ function script_load()
   obs.timer_add(poll, POLL_MS)
 end
 
--- OBS removes the timer itself. Before 30.0 it crashed when a script did so here (obs-studio issue
--- 8997).
+-- OBS removes the timer itself. Before 30.0 it crashed if a script did it in this function
+-- (obs-studio issue 8997).
 function script_unload()
   disconnect()
 end

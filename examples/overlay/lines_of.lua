@@ -1,5 +1,5 @@
--- Lines that come on standard input, while a picture goes on: an iterator that waits for one frame
--- at most and gives the whole lines that came meanwhile, and the time.
+-- An iterator over the frames of a program that reads lines from standard input. Each step waits
+-- for at most one frame, and returns the complete lines that arrived, and the time.
 --
 --   for lines, now in lines_of.standard_input() do ... end     ends with the input
 
@@ -19,7 +19,7 @@ local CLOCK_MONOTONIC = 1
 
 local lines_of = {}
 
--- Seconds, by a clock that never goes back.
+-- Seconds of a clock that never goes back.
 local timespec = ffi.new("struct timespec")
 function lines_of.now()
   ffi.C.clock_gettime(CLOCK_MONOTONIC, timespec)

@@ -1,12 +1,12 @@
--- A board's top ten in the terminal, live: redrawn in place where standard output is a terminal, a
--- line for each change where it is not.
+-- A board's top ten in the terminal, live. If standard output is a terminal, the table is redrawn
+-- in place; otherwise each change is written as a line.
 --
 --   luajit overlay.lua --port N [--host ADDRESS] [--board NAME] [--top N] [--token TOKEN]
 --                      [--follow N] [--report FILE]
 --
--- With a token, --follow shows its player too, beneath the top, with N neighbours above and below.
--- Lines on standard input are shown beneath the table: the last of a log ("warn: ...") and the
--- last of the others. When they end, so does the overlay; it then leaves its last state in FILE.
+-- With a token, --follow also shows its player, below the top, with N entries above and below. The
+-- last log line ("warn: ...") and the last other line from standard input are shown below the
+-- table. The overlay ends with the input, and then writes its last state to FILE.
 -- laurel.so is found through LUA_CPATH.
 
 local laurel = require "laurel"
@@ -52,7 +52,7 @@ local function redraw(now)
   screen.redraw(table_view:picture(client:state(), notes, now))
 end
 
--- Takes what the board shows now; without a terminal, says what is new.
+-- Updates the table from the board. Without a terminal, writes the changes.
 local function take(now)
   local lines = {}
   if board.reason then

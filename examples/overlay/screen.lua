@@ -1,6 +1,7 @@
--- screen.lua - lines on standard output that are redrawn in place, where it is a terminal.
+-- screen.lua - redraws lines in place on a terminal.
 --
--- A line that is too long ends at the terminal's edge: in a second row it would move the others.
+-- A line that is too long is cut at the terminal's edge, because a second row would move the
+-- others.
 
 local ffi = require "ffi"
 
@@ -12,7 +13,7 @@ local screen = { is_terminal = ffi.C.isatty(1) == 1 }
 
 local drawn = 0 -- lines
 
--- Each line leaves the terminal as it was: Ctrl-C may end the program between two.
+-- Each line resets the terminal's modes, because Ctrl-C may end the program after any line.
 function screen.redraw(lines)
   if drawn > 0 then io.stdout:write(("\27[%dA"):format(drawn)) end
   for _, line in ipairs(lines) do io.stdout:write(ERASE, NO_WRAP, line, WRAP, "\n") end

@@ -1,11 +1,11 @@
--- What the terminal overlay shows: a table with movement marks, or a line for each change.
--- Pure: windows and moments in, text out.
+-- The text of the terminal overlay: a table with movement marks, or a line for each change. Pure
+-- functions.
 
 local legible = require "laurel.legible"
 
 local view = {}
 
-local MARK_SECONDS = 1.5 -- how long a mark stays, so that an eye can catch it
+local MARK_SECONDS = 1.5 -- how long a mark is visible
 
 local MARKS = {
   up = "\27[32m▲\27[0m",
@@ -14,14 +14,14 @@ local MARKS = {
   none = " ",
 }
 
--- Names are shown in so many columns: 28 unless told.
+-- columns: the width of names; default 28
 function view.new(title, columns)
   return setmetatable({
     title = title, columns = columns or 28, top = {}, beneath = {}, size = 0, moves = {},
   }, { __index = view })
 end
 
--- Takes a new top; returns what changed, in the order of the table, then who left:
+-- Updates the top. Returns the changes, in the order of the table, then the players who left:
 -- { { what = "new" | "up" | "down" | "score" | "left", entry =, previous = rank or nil }, … }
 function view:update(top, size, now)
   local before, changes = {}, {}
@@ -52,8 +52,8 @@ function view:update(top, size, now)
   return changes
 end
 
--- Takes the rows of a board_view: those beneath the top and who the own player is. Returns the own
--- row's line when it says something else than before.
+-- Updates the rows below the top and the own player, from the rows of a board_view. Returns the own
+-- row's line if it has changed.
 function view:follow(rows)
   local own
   self.beneath, self.own = {}, nil
@@ -67,7 +67,7 @@ function view:follow(rows)
   return line
 end
 
--- One line for a change, for where lines cannot be redrawn.
+-- One line for a change, for output that cannot be redrawn.
 function view.line(change)
   local entry, name = change.entry, legible.name(change.entry)
   if change.what == "new" then
@@ -81,7 +81,7 @@ function view.line(change)
     change.previous)
 end
 
--- The whole picture as lines for a terminal. notes: { progress =, log = }, lines or nil.
+-- The whole overlay as lines for a terminal. notes: { progress =, log = }, lines or nil.
 function view:picture(state, notes, now)
   local entries = {}
   for _, entry in ipairs(self.top) do entries[#entries + 1] = entry end
@@ -112,7 +112,7 @@ function view:picture(state, notes, now)
   return lines
 end
 
--- The table as plain lines: what the overlay last knew.
+-- The last known table as plain lines.
 function view:plain()
   local lines = {}
   for _, entry in ipairs(self.top) do

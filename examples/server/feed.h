@@ -1,7 +1,7 @@
-/* feed.h - what happens in the game: a source of events for the gameplay scripts.
+/* feed.h - a source of game events for the gameplay scripts.
  *
- * A feed plays from 0 to 1, whatever it plays: a race that is computed, or a file of match events.
- * The server asks it once a tick for everything up to a moment, and hands the events on.
+ * A feed is a computed race or a file of match events. Its progress goes from 0 to 1. Once a tick
+ * the server requests the events up to a progress, and passes them to the scripts.
  */
 #ifndef EXAMPLES_SERVER_FEED_H
 #define EXAMPLES_SERVER_FEED_H
@@ -11,25 +11,25 @@
 
 typedef struct feed feed;
 struct feed {
-  /* Hands every event after the last call and up to `progress` (0 to 1) to emit. */
+  /* Calls emit for every event since the last call, up to `progress` (0 to 1). */
   void (*play)(feed *self, double progress,
                void (*emit)(void *context, const char *event, const laurel_value *values,
                             size_t count),
                void *context);
-  /* How far it is, in words: "19.5 of 24 hours". Valid until the next call. */
+  /* The progress as text: "19.5 of 24 hours". Valid until the next call. */
   const char *(*describe)(feed *self);
   void (*close)(feed *self);
 
-  const char *board;  /* the board that its gameplay script keeps */
-  const char *follow; /* one player whose rank is told, or null */
+  const char *board;  /* the board of its gameplay script */
+  const char *follow; /* a player whose rank is printed, or null */
 };
 
 /* A 24-hour race of 1,539 runners: events "stride"(runner, kilometres). Always the same. */
 feed *race_open(void);
 
 /* A CSV file of match events: events "goal"(scorer, team, time, own_goal, penalty).
- * Null when it cannot be read, after a line that says why. A line of the file that makes no sense is
- * told with its number, and left out. */
+ * Prints why and returns null if the file cannot be read. Skips lines that are not valid, and
+ * prints their numbers. */
 feed *match_file_open(const char *path);
 
 static inline laurel_value number_value(double number) {

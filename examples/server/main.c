@@ -1,13 +1,13 @@
-/* main.c - a game server in C that knows laurel only through laurel.h.
+/* main.c - a game server in C that uses laurel only through laurel.h.
  *
  *   server --laurel FILE --scripts DIR --rules DIR [--play FILE.csv] [--seconds N] [--port N]
  *          [--report FILE] [--budget N]
  *
- * It hosts the gameplay scripts of a directory, ticks at 20 Hz, feeds them what happens in the game,
- * and lets clients see the top ten. The first line on standard output is "port N", then one line a
- * second says how far the game is. When the game is over and every client has seen the last state,
- * it writes the final table and ends. Log lines go to standard error. With a budget a call into the
- * scripts that runs more than N instructions is interrupted.
+ * It hosts the gameplay scripts of a directory, ticks at 20 Hz, sends them the events of the game,
+ * and publishes the top ten. The first line on standard output is "port N"; then one line per
+ * second has the progress. When the game is over and every client has acknowledged the last state,
+ * it writes the final table and ends. Log lines go to standard error. With --budget, a call into
+ * the scripts that runs more than N instructions is interrupted.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -49,7 +49,7 @@ static void stop(int signal) {
   stopped = 1;
 }
 
-/* ---- what laurel calls */
+/* ---- callbacks of laurel */
 
 static void on_log(void *context, int level, const char *text) {
   static const char *const kLevels[] = {"debug", "info", "warn", "error"};
@@ -57,7 +57,7 @@ static void on_log(void *context, int level, const char *text) {
   fprintf(stderr, "%s: %s\n", kLevels[level], text);
 }
 
-/* What scripts have to say to people. */
+/* Prints the events that scripts emit. */
 static void on_emit(void *context, const char *event, const laurel_value *values, size_t count) {
   (void)context;
   if (strcmp(event, "banner") == 0 && count == 1 && values[0].type == LAUREL_STRING) {
@@ -120,7 +120,7 @@ static void tell_progress(const server *self, feed *game) {
   printf("\n");
 }
 
-/* Sleeps until the next tick is due; ticks that were missed are not made up for. */
+/* Sleeps until the next tick is due. Missed ticks are skipped. */
 static void wait_for_tick(struct timespec *due) {
   struct timespec now;
   due->tv_nsec += 1000000000L / TICKS_A_SECOND;

@@ -1,8 +1,8 @@
-/* match_file.c - a CSV file of match events, played from its first line to its last.
+/* match_file.c - plays a CSV file of match events, from the first line to the last.
  *
- * The first line names the columns; date (YYYY-MM-DD), team, scorer, minute (a number or NA),
- * own_goal and penalty (TRUE or FALSE) are needed, in any order, others are passed over. One event a
- * line; fields with commas or quotes are quoted. Parsed by libcsv.
+ * The first line names the columns. Required, in any order: date (YYYY-MM-DD), team, scorer, minute
+ * (a number or NA), own_goal and penalty (TRUE or FALSE). Other columns are ignored. Each line is
+ * one event; fields with commas or quotes are quoted. Parsed by libcsv.
  */
 #include <csv.h>
 #include <errno.h>
@@ -18,7 +18,7 @@ static const char *const kColumns[COLUMNS] = {"date",   "team",     "scorer",
                                               "minute", "own_goal", "penalty"};
 enum { FIELDS_MAX = 64, FIELD_BYTES_MAX = 256 };
 
-/* One line of the file, split. */
+/* The fields of one line. */
 typedef struct line {
   size_t count;
   char fields[FIELDS_MAX][FIELD_BYTES_MAX];
@@ -56,7 +56,7 @@ static void take_field(void *bytes, size_t size, void *context) {
   ++into->count;
 }
 
-/* 1 when the text is one line of CSV, whole and well formed. */
+/* Returns 1 if the text is one complete, well-formed line of CSV. */
 static int split(const char *text, size_t size, line *into) {
   struct csv_parser parser;
   int whole;
@@ -68,7 +68,7 @@ static int split(const char *text, size_t size, line *into) {
   return whole && into->count <= FIELDS_MAX;
 }
 
-/* Days from 1970-01-01 of a date of the Gregorian calendar.
+/* The number of days from 1970-01-01 to a date of the Gregorian calendar.
  * Source: "chrono-Compatible Low-Level Date Algorithms", H. Hinnant: days_from_civil. */
 static long days_from_date(long year, long month, long day) {
   long era, year_of_era, day_of_year, day_of_era;
@@ -101,7 +101,7 @@ static int parse_truth(const char *text, int *truth) {
   return *truth || strcmp(text, "FALSE") == 0;
 }
 
-/* Appends the goal that the line tells of; complains and leaves it out when it makes no sense. */
+/* Appends the goal of the line. If the line is not valid, prints that and skips it. */
 static int take_goal(match_file *self, const char *path, long number, const line *from,
                      const size_t *columns, size_t width) {
   goal taken;
@@ -124,7 +124,7 @@ static int take_goal(match_file *self, const char *path, long number, const line
     return 1;
   }
   taken.time += minute * 60;
-  if ((self->count & (self->count - 1)) == 0) { /* full at every power of two */
+  if ((self->count & (self->count - 1)) == 0) { /* the array is full at every power of two */
     goal *larger = realloc(self->goals, (self->count ? self->count * 2 : 1) * sizeof *larger);
     if (!larger) return 0;
     self->goals = larger;
@@ -135,7 +135,7 @@ static int take_goal(match_file *self, const char *path, long number, const line
   return taken.scorer && taken.team;
 }
 
-/* Where each column stands; 0 when one is missing. */
+/* Finds the index of each column; returns 0 if one is missing. */
 static int find_columns(const char *path, const line *header, size_t *columns) {
   size_t wanted, i;
   for (wanted = 0; wanted < COLUMNS; ++wanted) {

@@ -1,8 +1,8 @@
 /* race.c - a 24-hour race of 1,539 runners.
  *
- * Every runner has a distance to end with, one hundred metres less than the runner before, and runs
- * unevenly on the way: now faster, now slower than the average, level again at the end. So the order
- * changes all day, and who is followed, number 211, ends 211th of 1539.
+ * Every runner has a final distance, one hundred metres less than that of the runner before. The
+ * pace varies around the average, and the deviation is zero at the end. So the order changes all
+ * day, and the followed runner, number 211, ends 211th of 1539.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,9 +32,9 @@ enum { FIRSTS = sizeof kFirst / sizeof *kFirst, LASTS = sizeof kLast / sizeof *k
 typedef struct runner {
   char name[24];
   double total_km;
-  double wave;  /* how often the pace goes up and down */
-  double sway_km; /* how far from the average it leads */
-  long hectometres; /* run so far */
+  double wave;  /* how often the pace rises and falls */
+  double sway_km; /* the maximum deviation from the average */
+  long hectometres; /* distance so far */
 } runner;
 
 typedef struct race {

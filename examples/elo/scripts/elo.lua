@@ -1,30 +1,31 @@
--- Elo ratings of games between two: a gameplay script.
+-- Elo ratings of games between two players: a gameplay script.
 --
---   the host emits   "result", winner, loser, drawn     with drawn = true in either order
---   and is told      "rated", winner, his rating, loser, his rating
---                    "unrated", reason                  and nothing has changed
+--   the host emits      "result", winner, loser, drawn     if drawn is true, in any order
+--   the script emits    "rated", winner, rating, loser, rating
+--                       "unrated", reason                  no rating has changed
 --
--- Who wins takes points from who loses, the more the less it was to be expected; so the sum of all
--- ratings is 1500 for each player, to the hundredth. The board holds all there is: a reload of this
--- file or a restart of the server forgets nothing.
+-- The winner takes points from the loser; the less likely the result was, the more. So the average
+-- of all ratings is exactly 1500, to the hundredth. All state is on the board, so nothing is lost
+-- if this file is reloaded or the server restarts.
 --
 -- Source: A. Elo, The Rating of Chessplayers, with the logistic curve that FIDE and USCF use.
 
-local START = 1500 -- of a newcomer
-local K = 32 -- points that one game is about
-local SPREAD = 400 -- so many points more are expected to win ten games for each one lost
+local START = 1500 -- the rating of a new player
+local K = 32 -- the most points that one game can move
+local SPREAD = 400 -- a player with 400 points more is expected to win ten games for each one lost
 
 local ratings = boards:board("elo", {
   keep = "latest",
-  decimals = 2, -- exact, so that what one gains is what the other loses
+  decimals = 2, -- exact, so that the gain of one player is the loss of the other
 })
 
--- What the first of two is expected to score: 1 for a win, 0.5 for a draw.
+-- The expected result of the first player: 1 is a win, 0.5 a draw.
 local function expected(rating, other)
   return 1 / (1 + 10 ^ ((other - rating) / SPREAD))
 end
 
--- Both ratings, or none and why. Either can be refused: a player may be banned, an id no id.
+-- Changes both ratings and returns them; or changes none and returns nil and why. Each write may be
+-- refused, because the player is banned or the id is not valid.
 local function rate(winner, loser, gained)
   local before = ratings:get(winner)
   local won, reason = ratings:set(winner, (before and before.score or START) + gained)

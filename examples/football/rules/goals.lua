@@ -1,4 +1,4 @@
--- A report is one goal. Edit this file while a season plays: it counts from the next tick on.
+-- Each submission is one goal. Edits of this file apply from the next tick on.
 
 return {
   version = "1",

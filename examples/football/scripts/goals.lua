@@ -1,4 +1,4 @@
--- Who scored how many goals, as the matches report them.
+-- Counts the goals of each scorer.
 
 local goals = boards:board("goals", {
   keep = "sum",
@@ -8,7 +8,7 @@ local goals = boards:board("goals", {
 
 laurel.on("goal", function(scorer, team, time, own_goal)
   if own_goal or scorer == "NA" then return end
-  -- The moment is the match's own: of two equal scorers the earlier stands first.
+  -- `time` is the time of the match, so that of two equal scorers the earlier is ranked first.
   local held, reason = goals:submit(scorer, 1, team, time)
   if not held then laurel.emit("banner", scorer .. ": " .. reason) end
 end)

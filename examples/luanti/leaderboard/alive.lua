@@ -1,12 +1,12 @@
 -- alive.lua - the board `alive`: the longest time between two deaths, in seconds of play.
 --
---   counts     time in the world. Leaving halts a run, joining again goes on with it: it is kept in
---              the player's metadata.
---   submitted  at death, at leaving, at shutdown, and every few seconds meanwhile, so that a run is
---              on the board while it lasts, and a crash costs no more than those. The board keeps
---              the best: what does not beat it changes nothing.
+--   counts     time in the world. A run stops when the player leaves, and continues when the player
+--              joins again. It is stored in the player's metadata.
+--   submitted  at death, at leaving, at shutdown, and every EVERY_S seconds. So a run is on the
+--              board while it lasts, and a crash loses at most EVERY_S seconds. The board keeps the
+--              best: a shorter run changes nothing.
 --
--- Returns { record_all = function } for the end.
+-- Returns { record_all = function } for the shutdown.
 local EVERY_S = 5
 local KEY = "leaderboard:alive"
 
@@ -19,10 +19,10 @@ leaderboard.register("alive", {
   spec = { keep = "best", decimals = 0 },
 })
 
-local began = {} -- by name, of who is alive: the second of the server's clock
+local began = {} -- by name, for players who are alive: start of the run, in seconds of now()
 
 local function now()
-  return minetest.get_us_time() / 1e6 -- never set back, as os.time may be
+  return minetest.get_us_time() / 1e6 -- never goes back, unlike os.time
 end
 
 local function record(player)
@@ -38,7 +38,7 @@ local function record_all()
 end
 
 minetest.register_on_joinplayer(function(player)
-  if player:get_hp() <= 0 then return end -- who left dead respawns first
+  if player:get_hp() <= 0 then return end -- left while dead: respawns first
   began[player:get_player_name()] = now() - player:get_meta():get_int(KEY)
 end)
 

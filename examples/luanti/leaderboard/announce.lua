@@ -1,7 +1,7 @@
--- announce.lua - a line of chat when somebody takes the first place of a board from another.
+-- announce.lua - a chat line when a player takes the first place of a board from another.
 --
--- A watch calls back in laurel's tick, after everything that the step brought; two who overtake
--- each other dig after dig are told of once in a while.
+-- A watch calls back in laurel's tick, after all changes of the step. If two players overtake each
+-- other again and again, not every change is announced.
 local boards = ...
 
 local PAUSE_S = 30

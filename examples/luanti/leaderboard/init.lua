@@ -1,16 +1,16 @@
--- init.lua - leaderboards in a Luanti world: brings laurel in and starts the parts.
+-- init.lua - leaderboards in a Luanti world: loads laurel and the parts of the mod.
 --
 --   boards.lua    the boards in the world's folder, and the global `leaderboard` for other mods
 --   digging.lua   scores from digging
 --   alive.lua     scores from staying alive
---   announce.lua  a line of chat for a new leader
---   top.lua       /top; top_form.lua what it shows
+--   announce.lua  a chat line for a new leader
+--   top.lua       /top; top_form.lua is its form
 --   live.lua      the live channel, and /overlay
---   off.lua       what a server says that cannot have boards
---   rules/        what laurel judges scores by; edit one while the server runs
+--   off.lua       replaces the others if the boards cannot be opened
+--   rules/        the boards' rules, which can be edited while the server runs
 --
--- A server without its boards is still a server: whatever is missing is logged as an error, in one
--- line that says what to do, and /top says it too.
+-- The server also runs without its boards. The reason is logged as an error, in one line that says
+-- what to do, and /top shows it too.
 local mod = minetest.get_current_modname()
 local folder = minetest.get_modpath(mod) .. "/"
 
@@ -19,13 +19,13 @@ local function part(name, ...)
   return assert(loadfile(folder .. name .. ".lua"))(...)
 end
 
--- Answered in the main chunk of a trusted mod's init.lua and nowhere else: in a function it is
--- nil. It holds io, os and ffi without a sandbox, so neither it nor what it loads ever becomes a
--- global or goes to another mod.
+-- Must be called in the main chunk of a trusted mod's init.lua; in a function it returns nil. It
+-- has io, os and ffi without a sandbox, so neither it nor what it loads may become a global or be
+-- passed to another mod.
 local unsandboxed = minetest.request_insecure_environment()
 
--- The library, from this folder or where LuaJIT looks for C modules (LUA_CPATH, an installed
--- laurel); or nil and why there is none.
+-- Loads the library from this folder or LuaJIT's path of C modules (LUA_CPATH, an installed
+-- laurel). Returns it, or nil and why it cannot be loaded.
 local function library()
   if not unsandboxed then
     local trusted = minetest.settings:get("secure.trusted_mods") or ""
@@ -36,7 +36,7 @@ local function library()
   local usual = package.cpath
   package.cpath = folder .. "?.so;" .. usual
   local found, laurel = pcall(unsandboxed.require, "laurel")
-  package.cpath = usual -- it is every trusted mod's
+  package.cpath = usual -- all trusted mods share it
   if found then return laurel end
 
   local text, looked = tostring(laurel), {}
@@ -57,8 +57,8 @@ part("announce", boards)
 part("top", boards, part "top_form")
 part("live", boards)
 
--- Last words in the order in which they must be said: the callbacks of other parts would run in the
--- order of their registration.
+-- The shutdown of all parts is in one callback, because separate ones would run in the order of
+-- their registration.
 minetest.register_on_shutdown(function()
   alive.record_all()
   boards.close()

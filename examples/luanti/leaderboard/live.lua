@@ -1,19 +1,21 @@
 -- live.lua - the live channel: every board for overlays, and /overlay for a player's own.
 --
---   settings   leaderboard.bind, leaderboard.port of minetest.conf. On 127.0.0.1 whoever sits at
---              the server may watch; beyond it overlays show a token.
---   the port   is UDP, and not the game's. When it is in use, the game has boards and no overlays.
---   tokens     are shown to one player, and go into no log. Good for one overlay that starts within
---              ten minutes; that overlay then comes back by itself, also after the server did.
+--   settings   leaderboard.bind and leaderboard.port in minetest.conf. On 127.0.0.1 all programs of
+--              the machine may connect; on other addresses overlays need a token.
+--   the port   is UDP, and not the game's. If it is in use, the game has boards but no overlays.
+--   tokens     are shown to one player and never logged. A token is valid for one overlay that
+--              starts within ten minutes. That overlay then reconnects by itself, even after a
+--              restart of the server.
 local boards = ...
 
 local TOKEN_S = 600
-local PAUSE_S = 10 -- between two tokens of a player: each is kept until it is used or too old
+local PAUSE_S = 10 -- between two tokens of a player; each is stored until it is used or expires
 
 local bind = minetest.settings:get("leaderboard.bind") or "127.0.0.1"
 local port = tonumber(minetest.settings:get("leaderboard.port") or 7777)
 
--- Types raise, and so do ports that cannot be; what stands in minetest.conf must not stop a server.
+-- boards:serve raises for wrong types and ports; an error in minetest.conf must not stop the
+-- server.
 local function serve()
   local registry, options = boards.registry, { bind = bind, port = port }
   local fine, live, refusal = pcall(registry.serve, registry, options)
@@ -32,7 +34,7 @@ else
     .. " leaderboard.port = %s)"):format(reason, bind, tostring(port)))
 end
 
--- A window, since nobody can copy what the chat shows.
+-- A form, because text in the chat cannot be copied.
 local function show(name, words, command)
   minetest.show_formspec(name, "leaderboard:overlay", table.concat {
     "formspec_version[4]size[14,3.5]bgcolor[#14181ff2]",
@@ -42,7 +44,7 @@ local function show(name, words, command)
   })
 end
 
-local next_token = {} -- by name: the second of the server's clock
+local next_token = {} -- by name: the earliest time of the next token, in seconds
 
 minetest.register_chatcommand("overlay", {
   params = "[<board>]",

@@ -1,5 +1,5 @@
--- off.lua - what a server says that cannot have its boards: the reason, once in the log, and to who
--- may do something about it; to others that there are none.
+-- off.lua - the answers of a server that cannot open its boards. The reason is logged once and
+-- shown to administrators; other players only learn that the server has no leaderboards.
 local reason = ...
 
 minetest.log("error", "[leaderboard] there are no leaderboards: " .. reason)

@@ -1,17 +1,17 @@
--- top.lua - /top: a window with the top of each board, refreshed while it is open.
+-- top.lua - /top: a form with the top of each board, refreshed while it is open.
 --
---   refreshed  once a second, and sent when it says something else than before. A watch would tell
---              of the top alone; the own rank changes without it.
---   closing    is told by the client. A window that crosses with this message opens once more, and
---              is closed once more: the price of a window that the server draws.
---   fields     come from a client, which may send any: they count while the window is open, and
---              choose among the tabs that there are.
+--   refreshed  once a second, and sent if it has changed. A watch reports only changes of the top;
+--              the player's own rank may change without one.
+--   closing    is reported by the client. If a refresh crosses with this message, the form opens
+--              again, and the player has to close it again.
+--   fields     come from the client, so they are not trusted. They are used only while the form is
+--              open, and only if they name an existing tab.
 local boards, top_form = ...
 
 local FORM = "leaderboard:top"
 local EVERY_S = 1
 
-local open = {} -- by name: { chosen = index of the tab, sent = what the client shows }
+local open = {} -- by name: { chosen = index of the tab, sent = the form that was sent last }
 
 local function show(name, chosen)
   local text = top_form.formspec(boards.list, chosen, name)
@@ -30,7 +30,7 @@ minetest.register_chatcommand("top", {
     if not minetest.get_player_by_name(name) then -- the console
       return true, top_form.lines(boards.list[chosen], name)
     end
-    open[name] = nil -- so that it is sent even to who closed it unheard
+    open[name] = nil -- so that it is sent even if the closing was not reported
     show(name, chosen)
     return true
   end,
@@ -50,7 +50,7 @@ end)
 
 local function forget(player) open[player:get_player_name()] = nil end
 minetest.register_on_leaveplayer(forget)
-minetest.register_on_dieplayer(forget) -- its window must not cover the one that lets him respawn
+minetest.register_on_dieplayer(forget) -- the form must not cover the respawn dialog
 
 local waited = 0
 minetest.register_globalstep(function(dtime)

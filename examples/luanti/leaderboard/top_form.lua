@@ -1,18 +1,18 @@
--- top_form.lua - what /top shows of a board, as a formspec and as lines of chat.
+-- top_form.lua - the content of /top, as a formspec and as chat lines.
 --
---   text    of players and mods is data: escaped for the formspec and its markup, without control
---           bytes, which begin Luanti's colour codes.
---   place   is in units of the form, which grow with the client's window; letters do not. Each cell
---           is a hypertext of its own, which has a side to be aligned to. A table measures its
---           columns in letters: in a small window the scores would lie beyond its edge.
---   lines   the same numbers for who has no window: the console, a bridge to another chat.
+--   text    of players and mods is not trusted: it is escaped for the formspec and its markup, and
+--           control bytes, which begin Luanti's colour codes, are removed.
+--   layout  is in units of the form, which scale with the client's window; letters do not. Each
+--           cell is a separate hypertext, because these can be aligned. The columns of a table are
+--           measured in letters, so in a small window the scores would be outside of it.
+--   lines   have the same numbers, for the console or a bridge to another chat.
 --
 -- Returns { formspec = function, lines = function }.
 local SHOWN = 10
 local PLAIN, HEAD, OWN, OWN_ROW = "#e8e8e8", "#a9b4c6", "#ffd75e", "#2c4a73ff"
-local WIDTH, LEFT, RIGHT = 10.4, 0.5, 9.9 -- of the form, and where its rows begin and end
-local TOP, ROW = 1.1, 0.56 -- the upper edge of the first row, and the height of each
-local CELL = 1.2 -- high, as letters need it in a small window; in the middle of its row
+local WIDTH, LEFT, RIGHT = 10.4, 0.5, 9.9 -- the width of the form, and both ends of its rows
+local TOP, ROW = 1.1, 0.56 -- the top edge of the first row, and the height of each
+local CELL = 1.2 -- cell height, enough for letters in a small window; centred on its row
 
 local function shown(text)
   return (text:gsub("%c", "?"))
@@ -47,7 +47,7 @@ end
 
 local top_form = {}
 
--- A cell from x on, that many units wide, in the row of that number.
+-- A cell at x with a width, in a row.
 local function cell(row, x, width, side, colour, text)
   local middle = TOP + (row + 0.5) * ROW
   return ("hypertext[%g,%g;%g,%g;;%s]"):format(x, middle - CELL / 2, width, CELL,
@@ -61,7 +61,7 @@ local function row_of(row, colour, rank, player, score)
     .. cell(row, LEFT + 1.3, RIGHT - LEFT - 1.6, "right", colour, score)
 end
 
--- The window of the chosen one among `list`, as `player` sees it. The tabs are the field "board".
+-- The form for `player`, with the chosen board of `list`. The tabs are the field "board".
 function top_form.formspec(list, chosen, player)
   local about, titles = list[chosen], {}
   for i, each in ipairs(list) do titles[i] = escaped(each.title) end

@@ -1,4 +1,4 @@
--- A race of many hours: every stride adds to a runner's distance.
+-- A race of many hours. Every stride adds to the runner's distance.
 
 local race = boards:board("race", {
   keep = "sum",
@@ -15,7 +15,7 @@ laurel.on("stride", function(runner, kilometres)
   end
 end)
 
--- Who leads is told when it changes.
+-- Announces a new leader.
 race:watch(1, function(change)
   local leader = change.top[1]
   if change.entered[1] then

@@ -1,11 +1,11 @@
--- How fast somebody can dig. A client that digs faster than any tool lets it is refused the rest.
--- Edit this file while the server runs: it counts from the next step on.
+-- Limits how fast a player can dig. If a client digs faster than any tool allows, the excess is
+-- rejected. Edits of this file apply from the next step on.
 
-local PER_SECOND = 10 -- the best tools dig seven
-local AT_ONCE = 100   -- for mods whose tools dig a whole vein or tree
+local PER_SECOND = 10 -- the best tools dig seven nodes per second
+local AT_ONCE = 100   -- for mods with tools that dig a whole vein or tree
 
--- What somebody dug and the seconds since have not worn off yet, as text in the entry's data: it
--- outlives this file and the server, which a variable would not.
+-- The load: the number of dug nodes, which decreases by PER_SECOND each second. It is stored as
+-- text in the entry's data, so that it survives a reload of this file and a restart of the server.
 local function load_of(submission)
   local held = submission.held
   if not held then return submission.score end
