@@ -347,7 +347,7 @@ function Boards:player(id) end
 function Boards:player_by_email(email) end
 
 ---The player's current score and rank on each local board, sorted by the boards' names; if `players`
----of laurel.open names a remote, on each remote board there too.
+---of laurel.open names a remote, on each board of that remote too.
 ---@param player string
 ---@return laurel.ScoreOf[]
 function Boards:scores_of(player) end

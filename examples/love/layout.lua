@@ -56,8 +56,8 @@ function layout.of(width, height, places)
   return self
 end
 
--- Cuts a text that is wider than `width` between two characters, and appends dots. Empty if no
--- character fits with the dots. measure: function that returns the width of a text.
+-- Cuts a text that is wider than `width` between two characters, and appends dots. Returns an empty
+-- text if not even the dots fit. measure: function that returns the width of a text.
 function layout.clipped(text, width, measure)
   if measure(text) <= width then return text end
   local ends = { 0 } -- ends[i + 1]: the last byte of the i-th character

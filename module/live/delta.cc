@@ -153,7 +153,7 @@ class Builder {
       case Step::move: {
         const std::int64_t offset = unzigzag(in.leb(2 * kLiveTopMax));
         const std::int64_t shift = unzigzag(in.leb(kLiveNumberMax));
-        if (offset == 0 && shift == 0) in.fail();  // must be a copy: one encoding per window
+        if (offset == 0 && shift == 0) in.fail();  // must be encoded as a copy
         return run(in, above, offset, shift);
       }
       case Step::change: return change(in, above);

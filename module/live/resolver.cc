@@ -44,8 +44,7 @@ Resolver::Resolver(const std::string& host) : answer_(std::make_shared<Answer>()
   }
   try {
     std::thread([shared = answer_, host, answer] { answer(*shared, look_up(host)); }).detach();
-  } catch (
-      const std::system_error&) {  // no thread available; the caller's next attempt may get one
+  } catch (const std::system_error&) {  // no thread available; the next attempt may get one
     answer(*answer_, std::nullopt);
   }
 }

@@ -181,8 +181,8 @@ class Server::Thread {
   }
 
   void read_mail() {
-    // Uses the later of the registry's clock and this thread's clock, so that a token expires in
-    // time even if the game does not tick or its clock is slow.
+    // Uses the later of the registry's clock and this thread's clock, so that no token outlives its
+    // expiry, even if the game stops ticking.
     if (time_set_.load()) {
       core_.set_time(
           std::max(time_.load(), time_at_start_.load() + steady_now() - started_at_.load()));

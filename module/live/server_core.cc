@@ -95,7 +95,7 @@ void ServerCore::receive(Time now) {
     const std::optional<TransportEvent> event = transport_.next();
     if (!event) return;
     receive(*event, now);
-    // Not inside receive(): that would destroy a connection while its own method may be running.
+    // Not in admit(): it runs inside a connection's receive(), and end() destroys connections.
     for (const PeerId peer : std::exchange(replaced_, {})) {
       end(peer, {Reason::replaced, std::string(meaning(Reason::replaced))});
     }
