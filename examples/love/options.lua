@@ -16,7 +16,7 @@ usage: love examples/love [OPTION VALUE]...
   --font FILE         a TrueType font
   --backdrop RRGGBB   a plain colour behind the table, to be keyed out
   --shot FILE         F12 writes the picture there, as PNG
-  --after CONDITION   writes it by itself, then ends: after so many seconds, or once the table is
+  --after CONDITION   writes it by itself, then ends: after N seconds, or once the table is
                       live or lost and nothing in it moves]]
 
 local function number(low, high)

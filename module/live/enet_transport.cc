@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kChannels = 2;
 constexpr std::uint32_t kDatagramsPerCall = 256;  // ENet's own bound on one enet_host_service
 
-// The answers to this many messages fill about half of a socket's buffer of Debian's default size.
+// Answers are read after this many messages, before they fill the socket's buffer.
 constexpr std::size_t kSendsPerPump = 256;
 
 // ENet ends a connection after 30 s without acknowledgement, and never before 20 s.

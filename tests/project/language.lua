@@ -47,6 +47,7 @@ local function refused(text, is_page)
   for _, quoted in ipairs(QUOTED) do
     if text:match(quoted) then return nil end
   end
+  text = text:gsub("`[^`]*`", "``") -- names in the code
   local lower = text:lower()
   for _, each in ipairs(REFUSED) do
     if not (is_page and is_begun(each[1])) then
