@@ -103,7 +103,7 @@ void ScriptHost::reload() {
   if (names_.may_have_changed()) {
     const Status listed = list();
     // If the directory cannot be read, as a network share sometimes, no script is ended.
-    const std::string trouble(listed ? "" : listed.refusal().sentence());
+    const std::string trouble(listed ? "" : listed.refusal().message());
     if (trouble != trouble_ && !listed) log_.error("{}; what ran goes on", trouble);
     trouble_ = trouble;
     if (!listed) return;

@@ -119,7 +119,7 @@ int push_handle(lua_State* L, BoardsBox& box, bool remote, BoardHandle handle,
 }
 
 [[noreturn]] void raise_sentence(const Call& call, int argument, const Refusal& refusal) {
-  call.bad(argument, "%s", refusal.sentence().data());
+  call.bad(argument, "%s", refusal.message().data());
 }
 
 int open_with_spec(const Call& call, BoardsBox& box, std::string_view name) {

@@ -271,7 +271,7 @@ int wrap_connect(lua_State* L) {
   const Status begun = begin(*box, request, fetch);
   if (!begun) {
     if (begun.refusal().code() != Code::invalid) return refuse(L, begun.refusal());
-    call.bad(1, "%s", begun.refusal().sentence().data());
+    call.bad(1, "%s", begun.refusal().message().data());
   }
   return 1;
 }

@@ -107,7 +107,7 @@ int boards_serve(lua_State* L) {
   settle(L, box);
   if (!audience) {
     if (audience.refusal().code() != Code::invalid) return refuse(L, audience.refusal());
-    call.bad(1, "%s", audience.refusal().sentence().data());
+    call.bad(1, "%s", audience.refusal().message().data());
   }
   live->audience = *audience;
   return 1;

@@ -217,7 +217,7 @@ int wrap_open(lua_State* L) {
   }
   const Status opened = open_registry(L, box, opening);
   settle(L, box);
-  if (!opened) call.bad(1, "%s", opened.refusal().sentence().data());
+  if (!opened) call.bad(1, "%s", opened.refusal().message().data());
   lua_settop(L, 1);
   return 1;
 }

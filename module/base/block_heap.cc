@@ -69,7 +69,7 @@ void BlockHeap::unmap_all() {
   regions_ = Regions();  // also frees the vector's memory
   empty_ = 0;
   if (!next_.valid()) return;
-  if (forks_.born_here()) {
+  if (forks_.is_owner_process()) {
     if (std::byte* const region = next_.get()) ::munmap(region, kRegionBytes);
   } else {
     // The preparing thread runs in the parent only. The future is leaked, since its destructor
@@ -156,7 +156,7 @@ BlockHeap::Region* BlockHeap::map_region() {
 // host must first give the memory to the virtual machine. The thread blocks all signals, so that
 // it never runs the game's handlers.
 void BlockHeap::prepare_next() {
-  if (next_.valid() || !forks_.born_here()) return;
+  if (next_.valid() || !forks_.is_owner_process()) return;
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -219,12 +219,12 @@ BlockHeap& block_heap() {
 #endif
   // Never destroyed, since destructors of other statics give blocks back. After the last block it
   // holds no memory.
-  union Immortal {
-    Immortal() : heap(kUsual) {}
-    ~Immortal() {}  // NOLINT(modernize-use-equals-default): must not destroy the heap
+  union NoDestructor {
+    NoDestructor() : heap(kUsual) {}
+    ~NoDestructor() {}  // NOLINT(modernize-use-equals-default): must not destroy the heap
     BlockHeap heap;
   };
-  static Immortal immortal;
+  static NoDestructor immortal;
   return immortal.heap;
 }
 

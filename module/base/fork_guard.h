@@ -3,7 +3,7 @@
 // A forked child has copies of all memory, but none of the threads. A file that both have mapped
 // belongs to the process that opened it.
 //
-//   cost     born_here: one load.
+//   cost     is_owner_process: one load.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace laurel {
 class ForkGuard {
  public:
   ForkGuard();
-  bool born_here() const { return forks_seen_ == forks().load(std::memory_order_relaxed); }
+  bool is_owner_process() const { return forks_seen_ == forks().load(std::memory_order_relaxed); }
 
  private:
   static std::atomic<unsigned>& forks();

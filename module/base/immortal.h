@@ -7,13 +7,13 @@
 namespace laurel {
 
 template <typename T>
-const T& immortal_empty() {
-  union Immortal {
-    Immortal() : value() {}
-    ~Immortal() {}  // NOLINT(modernize-use-equals-default): must not destroy the value
+const T& empty_instance() {
+  union NoDestructor {
+    NoDestructor() : value() {}
+    ~NoDestructor() {}  // NOLINT(modernize-use-equals-default): must not destroy the value
     T value;
   };
-  static const Immortal empty;
+  static const NoDestructor empty;
   return empty.value;
 }
 

@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 14> kWords = {
 
 std::string_view word(Code code) { return kWords[static_cast<std::size_t>(code)]; }
 
-Refusal::Refusal(Code code, std::string_view sentence)
-    : Refusal(code, FormatTag{}, "{}", fmt::make_format_args(sentence)) {}
+Refusal::Refusal(Code code, std::string_view message)
+    : Refusal(code, FormatTag{}, "{}", fmt::make_format_args(message)) {}
 
 Refusal::Refusal(Code code, FormatTag, fmt::string_view format, fmt::format_args args)
     : code_(code) {
@@ -36,6 +36,6 @@ Refusal::Refusal(Code code, FormatTag, fmt::string_view format, fmt::format_args
   text_[size_] = '\0';
 }
 
-std::string_view Refusal::sentence() const { return text().substr(word(code_).size() + 2); }
+std::string_view Refusal::message() const { return text().substr(word(code_).size() + 2); }
 
 }  // namespace laurel

@@ -47,7 +47,7 @@ std::string_view word(Code code);
 // (longjmp) may skip its destructor.
 class [[nodiscard]] Refusal {
  public:
-  Refusal(Code code, std::string_view sentence);
+  Refusal(Code code, std::string_view message);
   // Copies only the used part of the text.
   Refusal(const Refusal& other) : code_(other.code_), size_(other.size_) {
     std::copy_n(other.text_.data(), size_ + 1, text_.data());
@@ -69,7 +69,7 @@ class [[nodiscard]] Refusal {
   const char* c_str() const { return text_.data(); }
   std::string_view text() const { return {text_.data(), size_}; }
   // The part for people, without the word.
-  std::string_view sentence() const;
+  std::string_view message() const;
 
  private:
   struct FormatTag {};

@@ -11,14 +11,16 @@
 namespace laurel {
 
 template <typename T>
-class Seldom {
+class LazyPtr {
  public:
-  explicit operator bool() const { return value_ != nullptr; }  // whether made() was called
-  // For reading: an empty value if made() was never called.
-  const T& get() const { return value_ ? *value_ : immortal_empty<T>(); }
+  explicit operator bool() const {
+    return value_ != nullptr;
+  }  // whether get_or_create() was called
+  // For reading: an empty value if get_or_create() was never called.
+  const T& get() const { return value_ ? *value_ : empty_instance<T>(); }
   const T* operator->() const { return &get(); }
   // For writing: allocates the value at the first call.
-  T& made() {
+  T& get_or_create() {
     if (!value_) value_ = std::make_unique<T>();
     return *value_;
   }

@@ -147,7 +147,7 @@ bool Board::rule_hears_changes() const { return rule_ && shared_.rules->wants_ch
 void Board::tell_rule(const Change& change) {
   if (!rule_hears_changes()) return;
   if (pending_->size() < kPendingChangesMax) {
-    pending_.made().push_back(change);
+    pending_.get_or_create().push_back(change);
   } else {
     ++shared_.pending_dropped;
   }
@@ -248,7 +248,7 @@ std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data)
 void Board::deliver_changes() {
   if (!pending_) return;
   std::vector<Change> changes;
-  changes.swap(pending_.made());
+  changes.swap(pending_.get_or_create());
   if (!rule_) return;
   for (const Change& change : changes) shared_.rules->changed(*rule_, change);
 }

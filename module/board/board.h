@@ -212,23 +212,23 @@ class Board : public Standings {
   Status check_open() const;  // by `opens` and `closes`
   Time moment_of(const Submission& submission);
   // What is known of a submission before its player is looked up.
-  struct Expected {
+  struct Prefetched {
     std::uint64_t hash = 0;           // of the player's id
     PlayerHandle likely = kNoPlayer;  // the player's probable handle
   };
-  bool takes_hints() const { return scores_ != nullptr && scores_->takes_hints(); }
+  bool wants_prefetch() const { return scores_ != nullptr && scores_->wants_prefetch(); }
   // False if the key is slower to compute than memory is to read, as for a fraction.
   bool find_likely_key(double score, ScoreKey& key) const {
     if (!std::isfinite(score)) return false;
     if (form().has_decimals() && score != std::floor(score)) return false;
     return form().find_key(score, key);
   }
-  PlayerHandle find_as_expected(const Submission& submission);
+  PlayerHandle find_with_prefetch(const Submission& submission);
   // Prefetches for submissions at(0) to at(count - 1) in `engine`, if not null, with these players.
-  // REQUIRES: count <= ScoreEngine::kExpectedMax.
+  // REQUIRES: count <= ScoreEngine::kPrefetchMax.
   template <typename SubmissionAt>
-  void expect(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
-              std::span<Expected> expected) const;
+  void prefetch(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
+                std::span<Prefetched> prefetched) const;
   // REQUIRES: decision.player is set. `open` is the result of may_write().
   Status decide_found(Act act, const Submission& submission, const Status& open,
                       Decision& decision);
@@ -319,9 +319,9 @@ class Board : public Standings {
   PlayerSet banned_;    // by this board
   PlayerSet pardoned_;  // exempt from the registry's ban
   // Entries hidden by bans, packed by the engine. Each holds its player's handle.
-  Seldom<std::unordered_map<PlayerHandle, std::string>> hidden_;
+  LazyPtr<std::unordered_map<PlayerHandle, std::string>> hidden_;
   KeptRows hidden_rows_;
-  Seldom<std::vector<Change>> pending_;  // for the rule's changed(), at the next tick
+  LazyPtr<std::vector<Change>> pending_;  // for the rule's changed(), at the next tick
 };
 
 }  // namespace laurel

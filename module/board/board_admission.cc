@@ -99,7 +99,7 @@ std::size_t Board::forget(std::string_view id) {
   banned_.erase(shared_.players.find(id));
   pardoned_.erase(shared_.players.find(id));
   const auto is_theirs = [&](const Change& change) { return change.player == id; };
-  if (pending_) std::erase_if(pending_.made(), is_theirs);
+  if (pending_) std::erase_if(pending_.get_or_create(), is_theirs);
   return entries;
 }
 
@@ -114,7 +114,7 @@ void Board::hide(const Player& player) {
 
 void Board::hold_hidden(std::string_view id, std::string packed) {
   const PlayerHandle handle = shared_.players.hold(id);
-  hidden_.made().insert_or_assign(handle, std::move(packed));
+  hidden_.get_or_create().insert_or_assign(handle, std::move(packed));
 }
 
 void Board::unhide(std::string_view id) {
@@ -128,7 +128,7 @@ void Board::unhide(std::string_view id) {
 
 bool Board::drop_hidden(PlayerHandle player) {
   if (!hidden_->contains(player)) return false;
-  hidden_.made().erase(player);
+  hidden_.get_or_create().erase(player);
   hidden_rows_.erase(shared_.players.id(player));
   shared_.players.release(player);
   return true;

@@ -30,30 +30,30 @@ std::size_t evenly(std::size_t all, std::size_t most) {
 // Prefetches what the lookups of these submissions and the places of their rows need, so that their
 // cache misses overlap.
 template <typename SubmissionAt>
-void Board::expect(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
-                   std::span<Expected> expected) const {
-  if (engine == nullptr || !engine->takes_hints()) {
-    for (std::size_t i = 0; i < count; ++i) expected[i].hash = players.hash(at(i).player);
+void Board::prefetch(const Players& players, ScoreEngine* engine, std::size_t count,
+                     SubmissionAt at, std::span<Prefetched> prefetched) const {
+  if (engine == nullptr || !engine->wants_prefetch()) {
+    for (std::size_t i = 0; i < count; ++i) prefetched[i].hash = players.hash(at(i).player);
     return;
   }
-  std::array<ScoreKey, ScoreEngine::kExpectedMax> scores;
+  std::array<ScoreKey, ScoreEngine::kPrefetchMax> scores;
   std::size_t keys = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    expected[i].hash = players.expect(at(i).player);
+    prefetched[i].hash = players.prefetch(at(i).player);
     if (find_likely_key(at(i).score, scores[keys])) ++keys;
   }
-  engine->expect_scores(std::span(scores).first(keys));
-  std::array<PlayerHandle, ScoreEngine::kExpectedMax> likely;
+  engine->prefetch_paths(std::span(scores).first(keys));
+  std::array<PlayerHandle, ScoreEngine::kPrefetchMax> likely;
   for (std::size_t i = 0; i < count; ++i) {
-    likely[i] = expected[i].likely = players.expect_record(expected[i].hash);
+    likely[i] = prefetched[i].likely = players.prefetch_record(prefetched[i].hash);
   }
   const auto handles = std::span(likely).first(count);
-  engine->expect_players(handles);
-  engine->expect_rows(handles);
+  engine->prefetch_players(handles);
+  engine->prefetch_rows(handles);
 }
 
 // One batch on its way into the shards. It belongs to one thread. It shares with concurrent batches
-// only the shards, each behind its door, and the counters at the end.
+// only the shards, each behind its lock, and the counters at the end.
 class Board::ShardBatch {
  public:
   ShardBatch(Board& board, ShardedEngine& engine, std::span<const Submission> submissions)
@@ -65,7 +65,7 @@ class Board::ShardBatch {
 
   std::size_t run(const RefusedResult& refused) {
     sort_by_shard();
-    for (Part& part : parts_) part.door().post(part);
+    for (Part& part : parts_) part.lock().post(part);
     // Begins at the shard whose work this thread did first in its last batch, because that shard is
     // in its cache. Later shards do not count: two threads that finish together visit each other's
     // shards and would swap with every batch.
@@ -74,17 +74,17 @@ class Board::ShardBatch {
     bool went_in = false;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const std::size_t at = (last + i) % parts_.size();
-      if (!parts_[at].door().work() || went_in) continue;
+      if (!parts_[at].lock().work() || went_in) continue;
       went_in = true;
       begin = at;
     }
-    for (Part& part : parts_) part.door().wait(part);
+    for (Part& part : parts_) part.lock().wait(part);
     return settle(refused);
   }
 
  private:
-  // The results of one shard. The thread that holds the shard's door submits them.
-  class Part final : public ShardDoor::Errand {
+  // The results of one shard. The thread that holds the shard's lock submits them.
+  class Part final : public FlatCombiningLock::Request {
    public:
     void consist_of(ShardBatch& batch, ShardedEngine::Shard& shard,
                     std::span<const std::size_t> indices) {
@@ -93,7 +93,7 @@ class Board::ShardBatch {
       indices_ = indices;
     }
 
-    ShardDoor& door() { return shard_->door(); }
+    FlatCombiningLock& lock() { return shard_->lock(); }
     void run() noexcept override {
       try {
         submit_all();
@@ -110,19 +110,19 @@ class Board::ShardBatch {
    private:
     void submit_all() {
       Arena arena;
-      std::array<Expected, ScoreEngine::kExpectedMax> expected;
-      const std::size_t at_once = evenly(indices_.size(), expected.size());
+      std::array<Prefetched, ScoreEngine::kPrefetchMax> prefetched;
+      const std::size_t at_once = evenly(indices_.size(), prefetched.size());
       for (std::size_t first = 0; first < indices_.size(); first += at_once) {
         const auto some = indices_.subspan(first, std::min(at_once, indices_.size() - first));
         const auto at = [&](std::size_t i) -> const Submission& {
           return batch_->submissions_[some[i]];
         };
-        batch_->board_.expect(shard_->players(), &shard_->engine(), some.size(), at, expected);
-        for (std::size_t i = 0; i < some.size(); ++i) submit_one(some[i], expected[i], arena);
+        batch_->board_.prefetch(shard_->players(), &shard_->engine(), some.size(), at, prefetched);
+        for (std::size_t i = 0; i < some.size(); ++i) submit_one(some[i], prefetched[i], arena);
       }
     }
 
-    void submit_one(std::size_t index, const Expected& expected, Arena& arena) {
+    void submit_one(std::size_t index, const Prefetched& prefetched, Arena& arena) {
       Board& board = batch_->board_;
       const Submission& submission = batch_->submissions_[index];
       Decision decision(submission.at ? given_moment(*submission.at)
@@ -131,7 +131,7 @@ class Board::ShardBatch {
       arena.clear();
       const Player player{
           submission.player,
-          shard_->players().find(submission.player, expected.hash, expected.likely)};
+          shard_->players().find(submission.player, prefetched.hash, prefetched.likely)};
       const Status decided = board.judge(Act::submit, submission, batch_->open_, &shard_->engine(),
                                          player, decision, arena);
       if (!decided) {
@@ -235,12 +235,12 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     return ShardBatch(*this, dynamic_cast<ShardedEngine&>(*engine_), submissions).run(refused);
   }
   std::size_t changed = 0;
-  std::array<Expected, ScoreEngine::kExpectedMax> expected;
-  const std::size_t at_once = evenly(submissions.size(), expected.size());
+  std::array<Prefetched, ScoreEngine::kPrefetchMax> prefetched;
+  const std::size_t at_once = evenly(submissions.size(), prefetched.size());
   for (std::size_t first = 0; first < submissions.size(); first += at_once) {
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
     const auto at = [some](std::size_t i) -> const Submission& { return some[i]; };
-    expect(shared_.players, scores_, some.size(), at, expected);
+    prefetch(shared_.players, scores_, some.size(), at, prefetched);
     // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };
@@ -248,8 +248,8 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     Time moment = moments > 0 ? shared_.moments.next(static_cast<std::size_t>(moments)) : 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
       Decision decision(some[i].at ? given_moment(*some[i].at) : moment++);
-      decision.player = {some[i].player, shared_.players.find(some[i].player, expected[i].hash,
-                                                              expected[i].likely)};
+      decision.player = {some[i].player, shared_.players.find(some[i].player, prefetched[i].hash,
+                                                              prefetched[i].likely)};
       if (const Status decided = decide_found(Act::submit, some[i], open, decision); !decided) {
         refused(first + i, decided.refusal());
         continue;

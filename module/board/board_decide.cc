@@ -65,7 +65,7 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
 }
 
 // If the rule does not read the held entry, it is looked up after the rule ran: by then the
-// prefetch of expect() has arrived.
+// prefetch of prefetch() has arrived.
 Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
                              const ScoreEngine& engine, const Player& in_engine, Decision& decision,
                              Arena& arena) {
@@ -177,23 +177,23 @@ Status Board::decide_found(Act act, const Submission& submission, const Status& 
   return decided;
 }
 
-// Looks up the player of one submission, with the same prefetches as expect().
-inline PlayerHandle Board::find_as_expected(const Submission& submission) {
+// Looks up the player of one submission, with the same prefetches as prefetch().
+inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
   Players& players = shared_.players;
-  const std::uint64_t hash = players.expect(submission.player);
+  const std::uint64_t hash = players.prefetch(submission.player);
   ScoreKey key = 0;
-  if (find_likely_key(submission.score, key)) scores_->expect_scores({&key, 1});
-  const PlayerHandle likely = players.expect_record(hash);
-  scores_->expect_players({&likely, 1});
+  if (find_likely_key(submission.score, key)) scores_->prefetch_paths({&key, 1});
+  const PlayerHandle likely = players.prefetch_record(hash);
+  scores_->prefetch_players({&likely, 1});
   const PlayerHandle player = players.find(submission.player, hash, likely);
-  scores_->expect_rows({&player, 1});
+  scores_->prefetch_rows({&player, 1});
   return player;
 }
 
 Status Board::decide(Act act, const Submission& submission, Decision& decision) {
   decision.player.id = submission.player;
   decision.player.handle =
-      takes_hints() ? find_as_expected(submission) : shared_.players.find(submission.player);
+      wants_prefetch() ? find_with_prefetch(submission) : shared_.players.find(submission.player);
   return decide_found(act, submission, may_write(), decision);
 }
 

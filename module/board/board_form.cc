@@ -93,11 +93,11 @@ class FormReader {
     SpecChange change;
     for (std::string_view field = text(); !field.empty() && reader_.ok(); field = text()) {
       const Status taken = change.set(field, value());
-      if (!taken && !refusal_) refusal_ = Refusal(Code::bad_data, "{}", taken.refusal().sentence());
+      if (!taken && !refusal_) refusal_ = Refusal(Code::bad_data, "{}", taken.refusal().message());
     }
     Result<Spec> spec = change.create();
     if (spec) return std::move(*spec);
-    if (!refusal_) refusal_ = Refusal(Code::bad_data, "{}", spec.refusal().sentence());
+    if (!refusal_) refusal_ = Refusal(Code::bad_data, "{}", spec.refusal().message());
     return {};
   }
   FieldValue value() {

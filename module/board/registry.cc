@@ -269,7 +269,8 @@ Audience* Registry::audience(AudienceId id) const {
 
 void Registry::detach(AudienceId id) {
   const auto leaving = audiences_.extract(id);
-  if (!leaving.empty() && shared_.store->born_here()) leaving.mapped().audience->on_detach(*this);
+  if (!leaving.empty() && shared_.store->is_owner_process())
+    leaving.mapped().audience->on_detach(*this);
 }
 
 void Registry::show_changed() {
@@ -296,12 +297,12 @@ void Registry::tick() {
   });
   show_changed();
   shared_.reclaimer.work(kReclaimRowsPerTick);
-  hand_over();
+  begin_commit();
 }
 
 Status Registry::close() {
   if (closed_) return Done{};
-  if (shared_.store->born_here()) {
+  if (shared_.store->is_owner_process()) {
     if (remotes_) remotes_->close();
     for (const auto& [id, seated] : audiences_) seated.audience->on_detach(*this);
   }

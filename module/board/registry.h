@@ -114,7 +114,7 @@ class Registry {
   }
   // As get(), without bringing the board up to date: for batches, which check the clock themselves.
   Board* peek(BoardHandle handle) const {
-    if (handle.slot >= slots_.size() || !shared_.store->born_here()) return nullptr;
+    if (handle.slot >= slots_.size() || !shared_.store->is_owner_process()) return nullptr;
     const Slot& slot = slots_[handle.slot];
     return slot.generation == handle.generation ? slot.board.get() : nullptr;
   }
@@ -195,7 +195,7 @@ class Registry {
   Status backup(const std::string& directory);
   // Flushes and closes. Fails as flush does, and closes even then.
   Status close();
-  bool closed() const { return closed_ || !shared_.store->born_here(); }
+  bool closed() const { return closed_ || !shared_.store->is_owner_process(); }
 
   RegistryStats stats() const;  // O(boards)
   Rules* rules() const { return shared_.rules.get(); }
@@ -230,7 +230,7 @@ class Registry {
   void free_orphans();
   void keep_board(const Board& board, bool stays);
   void keep_numbers();
-  void hand_over();
+  void begin_commit();
   std::uint64_t submissions_on_disk() const;
 
   template <typename Visit>
@@ -256,11 +256,11 @@ class Registry {
   AudienceId last_audience_ = 0;
   Durability durability_ = Durability::tick;
   // Hand-overs not on disk yet, with the number of changes up to each.
-  struct HandedOver {
+  struct BegunCommit {
     std::uint64_t number = 0;
     std::uint64_t changed = 0;
   };
-  std::deque<HandedOver> handed_over_;
+  std::deque<BegunCommit> begun_commits_;
   std::uint64_t changed_on_disk_ = 0;
   SpaceNumber kept_space_ = 0;  // the values in the store
   Time kept_moment_ = INT64_MIN;

@@ -113,18 +113,18 @@ void Registry::keep_numbers() {
   catalogue(*shared_.store, kNumbersLetter).put("", numbers);
 }
 
-void Registry::hand_over() {
-  if (!shared_.store->is_durable() || !shared_.store->born_here()) return;
+void Registry::begin_commit() {
+  if (!shared_.store->is_durable() || !shared_.store->is_owner_process()) return;
   keep_numbers();
-  const std::uint64_t before = shared_.store->progress().hand_overs;
-  shared_.store->hand_over();
+  const std::uint64_t before = shared_.store->progress().commits_begun;
+  shared_.store->begin_commit();
   const StoreProgress progress = shared_.store->progress();
-  if (progress.hand_overs > before) {
-    handed_over_.push_back({progress.hand_overs, shared_.stats.changed});
+  if (progress.commits_begun > before) {
+    begun_commits_.push_back({progress.commits_begun, shared_.stats.changed});
   }
-  while (!handed_over_.empty() && handed_over_.front().number <= progress.on_disk) {
-    changed_on_disk_ = handed_over_.front().changed;
-    handed_over_.pop_front();
+  while (!begun_commits_.empty() && begun_commits_.front().number <= progress.on_disk) {
+    changed_on_disk_ = begun_commits_.front().changed;
+    begun_commits_.pop_front();
   }
 }
 
@@ -132,18 +132,18 @@ std::uint64_t Registry::submissions_on_disk() const {
   if (!shared_.store->is_durable()) return shared_.stats.changed;
   const std::uint64_t on_disk = shared_.store->progress().on_disk;
   std::uint64_t changed = changed_on_disk_;
-  for (const HandedOver& each : handed_over_) {
+  for (const BegunCommit& each : begun_commits_) {
     if (each.number <= on_disk) changed = each.changed;
   }
   return changed;
 }
 
 Status Registry::flush() {
-  hand_over();
+  begin_commit();
   Status flushed = shared_.store->flush();
   // Everything handed over, and everything collected meanwhile, is on disk.
   if (flushed && shared_.store->is_durable()) {
-    handed_over_.clear();
+    begun_commits_.clear();
     changed_on_disk_ = shared_.stats.changed;
   }
   return flushed;

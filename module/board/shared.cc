@@ -27,7 +27,7 @@ PlayerSet::~PlayerSet() {
 
 bool PlayerSet::hold(std::string_view id) {
   const PlayerHandle player = players_.hold(id);
-  if (set_.made().insert(player).second) return true;
+  if (set_.get_or_create().insert(player).second) return true;
   players_.release(player);
   return false;
 }
@@ -40,7 +40,7 @@ bool PlayerSet::insert(std::string_view id) {
 
 bool PlayerSet::erase(PlayerHandle player) {
   if (!contains(player)) return false;
-  set_.made().erase(player);
+  set_.get_or_create().erase(player);
   rows_.erase(players_.id(player));
   players_.release(player);
   return true;

@@ -68,7 +68,7 @@ class PlayerSet {
 
   Players& players_;
   KeptRows rows_;
-  Seldom<std::unordered_set<PlayerHandle>> set_;
+  LazyPtr<std::unordered_set<PlayerHandle>> set_;
 };
 
 struct SubmissionStats {

@@ -179,7 +179,7 @@ Status take_reset(Spec& spec, std::string_view field, const FieldValue& value) {
                        "five fields of cron, such as \"0 0 * * 1\", or false for none");
   }
   Result<Cron> cron = Cron::parse(*text);
-  if (!cron) return Refusal(Code::invalid, "field '{}': {}", field, cron.refusal().sentence());
+  if (!cron) return Refusal(Code::invalid, "field '{}': {}", field, cron.refusal().message());
   spec.reset = std::move(*cron);
   return Done{};
 }

@@ -87,10 +87,10 @@ void Standings::fill(Entry& out, const EngineRow& row) const {
 
 // Prefetches the engine's record of the player while the id is looked up.
 Player Standings::look_up(std::string_view id) const {
-  if (!view_->takes_hints()) return {id, players_->find(id)};
-  const std::uint64_t hash = players_->expect(id);
-  const PlayerHandle likely = players_->expect_record(hash);
-  view_->expect_player(likely);
+  if (!view_->wants_prefetch()) return {id, players_->find(id)};
+  const std::uint64_t hash = players_->prefetch(id);
+  const PlayerHandle likely = players_->prefetch_record(hash);
+  view_->prefetch_player(likely);
   return {id, players_->find(id, hash, likely)};
 }
 
@@ -144,7 +144,7 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
   std::optional<std::size_t> better;
   if (const auto equals = row.equals_before()) better = first - *equals;
   n = std::min(n, tree.size() - first);
-  std::vector<ScoreKey>& keys = last_read_.made().keys;
+  std::vector<ScoreKey>& keys = last_read_.get_or_create().keys;
   keys.resize(n);
   const std::span<Entry> entries(out.add(n), n);
   if (view_->has_data()) {
@@ -208,7 +208,7 @@ void Standings::fill_top(std::size_t n) const {
   if (!top_) top_ = std::make_unique<TopPage>();
   n = top_->begin(n);
   Entries& entries = top_->entries();
-  std::vector<EngineRow>& rows = last_read_.made().rows;
+  std::vector<EngineRow>& rows = last_read_.get_or_create().rows;
   rows.clear();
   view_->read(0, n, entries.arena(), rows);
   append_ranked(0, 0, rows, entries);
@@ -226,7 +226,7 @@ void Standings::read_anew(std::size_t first, std::size_t n, Entries& out) const 
     append_in_memory(*tree, first, n, out);
     return;
   }
-  std::vector<EngineRow>& rows = last_read_.made().rows;
+  std::vector<EngineRow>& rows = last_read_.get_or_create().rows;
   rows.clear();
   const std::optional<std::size_t> better = view_->read_ranked(first, n, out.arena(), rows);
   append_ranked(first, better, rows, out);

@@ -143,7 +143,7 @@ class Standings {
     std::vector<EngineRow> rows;
     std::vector<ScoreKey> keys;
   };
-  mutable Seldom<LastRead> last_read_;
+  mutable LazyPtr<LastRead> last_read_;
 };
 
 }  // namespace laurel

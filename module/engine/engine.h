@@ -74,9 +74,9 @@ class EngineView {
   virtual std::size_t size() const = 0;
 
   // Prefetch hint for the player's entry in the index of rows. A wrong hint is harmless.
-  // takes_hints() is false while the engine is so small that prefetching does not pay.
-  virtual bool takes_hints() const { return false; }
-  virtual void expect_player(PlayerHandle) const {}
+  // wants_prefetch() is false while the engine is so small that prefetching does not pay.
+  virtual bool wants_prefetch() const { return false; }
+  virtual void prefetch_player(PlayerHandle) const {}
 
   virtual std::optional<EngineRow> find(const Player& player, Arena& arena) const = 0;
 
@@ -165,11 +165,11 @@ class ScoreEngine : public Engine {
   }
   // More prefetch hints, to be called in this order: for new rows with these scores; for these
   // players' entries in the index of rows; for these rows and the memory that moving them changes.
-  // At most kExpectedMax each.
-  static constexpr std::size_t kExpectedMax = CountedTree::kExpectedMax;
-  virtual void expect_scores(std::span<const ScoreKey>) {}
-  virtual void expect_players(std::span<const PlayerHandle>) {}
-  virtual void expect_rows(std::span<const PlayerHandle>) {}
+  // At most kPrefetchMax each.
+  static constexpr std::size_t kPrefetchMax = CountedTree::kPrefetchMax;
+  virtual void prefetch_paths(std::span<const ScoreKey>) {}
+  virtual void prefetch_players(std::span<const PlayerHandle>) {}
+  virtual void prefetch_rows(std::span<const PlayerHandle>) {}
   // Replaces the player's row, or adds one. `row.player` is ignored. Data is copied, and may be a
   // view that held() returned.
   virtual void put(const Player& player, const EngineRow& row) = 0;

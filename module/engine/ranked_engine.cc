@@ -11,7 +11,7 @@
 
 namespace laurel {
 
-RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log,
+RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> log,
                            std::size_t packed_max)
     : players_(players), log_(std::move(log)), tree_(players, ties, packed_max) {}
 
@@ -79,9 +79,9 @@ void RankedEngine::put(const Player& player, const EngineRow& row) {
 
 void RankedEngine::put_data(PlayerHandle player, std::optional<std::string_view> data) {
   if (data) {
-    data_.made()[player].assign(*data);
+    data_.get_or_create()[player].assign(*data);
   } else if (data_) {
-    data_.made().erase(player);
+    data_.get_or_create().erase(player);
   }
 }
 
@@ -94,7 +94,7 @@ bool RankedEngine::erase(const Player& player) {
 }
 
 void RankedEngine::log_put(std::string_view player, const EngineRow& row) {
-  std::string& packed = packed_.made();
+  std::string& packed = packed_.get_or_create();
   pack_row(row, packed);
   log_->put(player, packed);
 }
@@ -116,7 +116,7 @@ void RankedEngine::load(const LoadProgress& progress) {
     if (bulk.size() % kRowsPerProgress == 0) progress(kRowsPerProgress);
   });
   bulk.finish(tree_);
-  for (auto& [row, text] : data) data_.made().emplace(bulk.player(row), std::move(text));
+  for (auto& [row, text] : data) data_.get_or_create().emplace(bulk.player(row), std::move(text));
   progress(tree_.size() % kRowsPerProgress);
 }
 

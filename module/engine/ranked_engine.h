@@ -21,7 +21,7 @@ class RankedEngine final : public ScoreEngine {
  public:
   // `players` outlives the engine, which holds a reference to the player of each row. If there is a
   // log, all rows are written to it. At most `packed_max` rows are packed (rank/counted_tree.h).
-  RankedEngine(Players& players, Ties ties, std::unique_ptr<RowLog> log = nullptr,
+  RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> log = nullptr,
                std::size_t packed_max = kPackedRowsMax);
   ~RankedEngine() override;
   RankedEngine(const RankedEngine&) = delete;
@@ -30,13 +30,15 @@ class RankedEngine final : public ScoreEngine {
   std::size_t size() const override { return tree_.size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
   void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const override;
-  bool takes_hints() const override { return tree_.size() >= kHintsFrom; }
-  void expect_player(PlayerHandle player) const override { tree_.expect_player(player); }
-  void expect_scores(std::span<const ScoreKey> scores) override { tree_.expect_scores(scores); }
-  void expect_players(std::span<const PlayerHandle> players) override {
-    tree_.expect_players(players);
+  bool wants_prefetch() const override { return tree_.size() >= kHintsFrom; }
+  void prefetch_player(PlayerHandle player) const override { tree_.prefetch_player(player); }
+  void prefetch_paths(std::span<const ScoreKey> scores) override { tree_.prefetch_paths(scores); }
+  void prefetch_players(std::span<const PlayerHandle> players) override {
+    tree_.prefetch_players(players);
   }
-  void expect_rows(std::span<const PlayerHandle> players) override { tree_.expect_rows(players); }
+  void prefetch_rows(std::span<const PlayerHandle> players) override {
+    tree_.prefetch_rows(players);
+  }
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override;
   void load(const LoadProgress& progress) override;
@@ -84,10 +86,10 @@ class RankedEngine final : public ScoreEngine {
   void log_erase(PlayerHandle player);
 
   Players& players_;
-  std::unique_ptr<RowLog> log_;  // null if nothing is persisted
-  Seldom<std::string> packed_;   // kept to reuse its memory
+  std::unique_ptr<WriteBuffer> log_;  // null if nothing is persisted
+  LazyPtr<std::string> packed_;       // kept to reuse its memory
   CountedTree tree_;
-  Seldom<std::unordered_map<PlayerHandle, std::string>> data_;  // few entries have data
+  LazyPtr<std::unordered_map<PlayerHandle, std::string>> data_;  // few entries have data
 };
 
 }  // namespace laurel

@@ -85,11 +85,11 @@ void ClientCore::tick(Time now) {
 void ClientCore::begin_to_connect(Time now) {
   if (!word_) {  // once per attempt: the lookup of a host name may take many ticks
     const Result<std::uint32_t> word = credentials_.word();
-    if (!word) return lose(word.refusal().sentence(), now);
+    if (!word) return lose(word.refusal().message(), now);
     word_ = *word;
   }
   const Result<PeerId> peer = transport_.connect(*word_);
-  if (!peer) return lose(peer.refusal().sentence(), now);
+  if (!peer) return lose(peer.refusal().message(), now);
   if (*peer == 0) return;
   peer_ = *peer;
   phase_since_ = now;

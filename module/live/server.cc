@@ -57,7 +57,7 @@ class Server::Thread {
 
   void stop() {
     if (!thread_.joinable()) return;
-    if (!fork_guard_.born_here()) {
+    if (!fork_guard_.is_owner_process()) {
       // The thread and the connections belong to the parent process.
       thread_.detach();
       (void)transport_.release();
@@ -108,7 +108,7 @@ class Server::Thread {
   }
 
   TicketNews take_tickets() {
-    if (!fork_guard_.born_here()) return {};  // a thread of the parent may hold the lock
+    if (!fork_guard_.is_owner_process()) return {};  // a thread of the parent may hold the lock
     const std::lock_guard lock(report_mutex_);
     return std::exchange(tickets_, {});
   }

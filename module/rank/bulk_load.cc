@@ -55,7 +55,7 @@ void BulkLoad::hold_players() {
   constexpr std::size_t kAtOnce = 64;
   std::array<std::string_view, kAtOnce> ids;
   std::array<PlayerHandle, kAtOnce> held;
-  players_.expect(std::max(players_.size(), size_));
+  players_.reserve(std::max(players_.size(), size_));
   for (std::size_t first = 0; first < size_; first += kChunkRows) {
     Chunk& chunk = *chunks_[first / kChunkRows];
     const std::size_t rows = std::min(kChunkRows, size_ - first);

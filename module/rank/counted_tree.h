@@ -41,21 +41,21 @@ class CountedTree {
   bool has(PlayerHandle player) const { return tree_ ? tree_->has(player) : packed_.has(player); }
 
   // Prefetch hints for the next calls: leaves for new rows with these scores, the row numbers of
-  // these players, and their rows. At most kExpectedMax each; the three are called in this order.
+  // these players, and their rows. At most kPrefetchMax each; the three are called in this order.
   // Wrong hints are harmless.
-  static constexpr std::size_t kExpectedMax = RowTree::kExpectedMax;
-  void expect_scores(std::span<const ScoreKey> scores) {
-    if (tree_) tree_->expect_scores(scores, order_);
+  static constexpr std::size_t kPrefetchMax = RowTree::kPrefetchMax;
+  void prefetch_paths(std::span<const ScoreKey> scores) {
+    if (tree_) tree_->prefetch_paths(scores, order_);
   }
-  void expect_players(std::span<const PlayerHandle> players) {
-    if (tree_) tree_->expect_players(players);
+  void prefetch_players(std::span<const PlayerHandle> players) {
+    if (tree_) tree_->prefetch_players(players);
   }
-  void expect_rows(std::span<const PlayerHandle> players) {
-    if (tree_) tree_->expect_leaves(players);
+  void prefetch_rows(std::span<const PlayerHandle> players) {
+    if (tree_) tree_->prefetch_leaves(players);
   }
   // The hint for one player whose row is only read.
-  void expect_player(PlayerHandle player) const {
-    if (tree_) tree_->expect_player(player);
+  void prefetch_player(PlayerHandle player) const {
+    if (tree_) tree_->prefetch_player(player);
   }
 
   // Inserts the row, or moves the row of its player.

@@ -145,7 +145,7 @@ void PlayerIndex::split(std::size_t slot) {
   point_at(first + span / 2, span / 2, high.release());
 }
 
-void PlayerIndex::expect(std::size_t players) {
+void PlayerIndex::reserve(std::size_t players) {
   unsigned depth = 0;
   while (std::size_t{kSegmentMax} << depth < players) ++depth;
   for (std::size_t slot = 0; slot < directory_.size();) {

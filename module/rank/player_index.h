@@ -49,7 +49,7 @@ class PlayerIndex {
   // REQUIRES: the handle has a record and is not in the index.
   void add(std::uint64_t hash, PlayerHandle player);
   // Splits the segments now that would be split by the time there are `players` players.
-  void expect(std::size_t players);
+  void reserve(std::size_t players);
   // REQUIRES: the player is in the index.
   void remove(std::uint64_t hash, PlayerHandle player);
 

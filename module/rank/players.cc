@@ -7,7 +7,7 @@ namespace laurel {
 
 Players::Players(const HashSecret& secret) : secret_(secret), index_(records_, secret_) {}
 
-std::uint64_t Players::expect(std::string_view id) const {
+std::uint64_t Players::prefetch(std::string_view id) const {
   const std::uint64_t hash = secret_(id);
   index_.prefetch_bucket(hash);
   return hash;

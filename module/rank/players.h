@@ -30,12 +30,12 @@ class Players {
   // The handle of a held id, or kNoPlayer.
   PlayerHandle find(std::string_view id) const { return find(id, hash(id)); }
   // The same in steps, for callers with other work while memory is fetched. Each step prefetches
-  // what the next one reads. expect_record also returns the most likely handle.
+  // what the next one reads. prefetch_record also returns the most likely handle.
   std::uint64_t hash(std::string_view id) const { return secret_(id); }
-  std::uint64_t expect(std::string_view id) const;
-  PlayerHandle expect_record(std::uint64_t hash) const { return index_.prefetch_records(hash); }
+  std::uint64_t prefetch(std::string_view id) const;
+  PlayerHandle prefetch_record(std::uint64_t hash) const { return index_.prefetch_records(hash); }
   PlayerHandle find(std::string_view id, std::uint64_t hash) const { return index_.find(hash, id); }
-  // REQUIRES: no player was released since expect_record returned `likely`.
+  // REQUIRES: no player was released since prefetch_record returned `likely`.
   PlayerHandle find(std::string_view id, std::uint64_t hash, PlayerHandle likely) const {
     return likely != kNoPlayer && records_.is(likely, id) ? likely : index_.find(hash, id);
   }
@@ -47,7 +47,7 @@ class Players {
   // calls, because it prefetches. REQUIRES: out.size() >= ids.size().
   void hold_all(std::span<const std::string_view> ids, std::span<PlayerHandle> out);
   // Prepares for `players` players in total, so that growing to them costs less.
-  void expect(std::size_t players) { index_.expect(players); }
+  void reserve(std::size_t players) { index_.reserve(players); }
   // Adds one hold to a player that is held already.
   void hold(PlayerHandle player) { records_.hold(player); }
   // Removes one hold; the last one frees the handle and its id.

@@ -12,16 +12,16 @@ RowTree::RowTree() : root_(add_leaf()) {}
 
 // Paths through the tree.
 
-// The leaf that expect_scores found. Rows are put in the order of the hints; hints of rows that are
-// not put are skipped.
+// The leaf that prefetch_paths found. Rows are put in the order of the hints; hints of rows that
+// are not put are skipped.
 inline std::optional<LeafNumber> RowTree::take_expected(const Place& place,
                                                         const RowOrder& order) const {
   const ScoreKey wanted = expected_as(place.score, order);
   for (std::uint32_t i = expected_next_; i < expected_count_; ++i) {
-    if (expected_[i].score != wanted) continue;
+    if (descents_[i].score != wanted) continue;
     expected_next_ = i + 1;
     // Rows may have moved since, so check the leaf itself.
-    const LeafNumber leaf = expected_[i].node;
+    const LeafNumber leaf = descents_[i].node;
     if (leaf < leaves_.size() && leaves_[leaf].surrounds(place, order)) return leaf;
     return std::nullopt;
   }

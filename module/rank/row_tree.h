@@ -62,15 +62,15 @@ class RowTree {
   bool has(PlayerHandle player) const { return numbers_.find(player) != kNoNumber; }
 
   // Prefetch what puts will need: the leaves for new rows with these scores, the players' numbers,
-  // and their leaves with the counts above them. At most kExpectedMax each; called in this order,
+  // and their leaves with the counts above them. At most kPrefetchMax each; called in this order,
   // because each call also continues the descents for the scores, so that all wait for memory
   // together.
-  static constexpr std::size_t kExpectedMax = 16;
-  void expect_scores(std::span<const ScoreKey> scores, const RowOrder& order);
-  void expect_players(std::span<const PlayerHandle> players);
-  void expect_leaves(std::span<const PlayerHandle> players);
+  static constexpr std::size_t kPrefetchMax = 16;
+  void prefetch_paths(std::span<const ScoreKey> scores, const RowOrder& order);
+  void prefetch_players(std::span<const PlayerHandle> players);
+  void prefetch_leaves(std::span<const PlayerHandle> players);
   // Prefetches the number of one player only.
-  void expect_player(PlayerHandle player) const { numbers_.prefetch(player); }
+  void prefetch_player(PlayerHandle player) const { numbers_.prefetch(player); }
 
   Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);
@@ -174,15 +174,15 @@ class RowTree {
   void move(Spot old, LeafNumber to, const Place& place, const RowOrder& order);
 
   // row_tree_expect.cc: prefetching.
-  struct Expected;
+  struct Descent;
   // The score with which the leaf for a new row is searched. With ties = earliest the row goes
   // behind all equal ones, so the next worse score is searched.
   static ScoreKey expected_as(ScoreKey score, const RowOrder& order) {
     return score + static_cast<ScoreKey>(order.ties() == Ties::earliest && score < kWorstScore);
   }
-  LeafNumber expect_score(ScoreKey score) const;
-  void expect_entered(const Inner& parent, std::uint32_t slot) const;
-  std::span<Expected> on_the_way();
+  LeafNumber prefetch_path(ScoreKey score) const;
+  void prefetch_entered(const Inner& parent, std::uint32_t slot) const;
+  std::span<Descent> on_the_way();
 
   // row_tree_build.cc: bulk loading.
   static std::size_t rows_for_leaf(std::size_t left, LeafForm form);
@@ -237,14 +237,14 @@ class RowTree {
   std::uint32_t height_ = 0;                // levels of inner nodes
   LeafNumber first_ = 0;                    // the leaf with the best rows
   LeafForm usual_form_ = LeafForm::narrow;  // of the leaf that last exchanged rows with another
-  // The descents of the last expect_scores(). Their results are checked before use. Those before
+  // The descents of the last prefetch_paths(). Their results are checked before use. Those before
   // expected_next_ are used up.
-  struct Expected {
+  struct Descent {
     ScoreKey score;
     std::uint32_t node;  // the node reached so far; at the end the leaf
     std::uint32_t slot;  // the slot to read in the node
   };
-  std::array<Expected, kExpectedMax> expected_;
+  std::array<Descent, kPrefetchMax> descents_;
   mutable std::uint32_t expected_next_ = 0;
   std::uint32_t expected_count_ = 0;
   std::uint32_t expected_on_way_ = 0;  // descents that are not at a leaf yet: all or none

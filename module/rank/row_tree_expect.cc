@@ -8,7 +8,7 @@
 namespace laurel {
 
 // Prefetches the leaf for a new row, and the neighbour with which a full leaf would share its rows.
-inline void RowTree::expect_entered(const Inner& parent, std::uint32_t slot) const {
+inline void RowTree::prefetch_entered(const Inner& parent, std::uint32_t slot) const {
   prefetch_lines<0, sizeof(Leaf)>(leaves_[parent.children[slot]]);
   if (parent.rows[slot] < usual_limits().rows) return;
   if (const auto other = sharing_neighbour(parent, slot, usual_limits().share)) {
@@ -18,7 +18,7 @@ inline void RowTree::expect_entered(const Inner& parent, std::uint32_t slot) con
 
 // The descent for a single score. It prefetches all that a step may read, so that each step waits
 // once.
-LeafNumber RowTree::expect_score(ScoreKey score) const {
+LeafNumber RowTree::prefetch_path(ScoreKey score) const {
   std::uint32_t node = root_;
   for (std::uint32_t level = height_; level > 0; --level) {
     const Inner& inner = inners_[node];
@@ -28,7 +28,7 @@ LeafNumber RowTree::expect_score(ScoreKey score) const {
       prefetch_way(inners_[node]);
     } else {
       prefetch_child(inner, slot);
-      expect_entered(inner, slot);
+      prefetch_entered(inner, slot);
     }
   }
   return node;
@@ -36,18 +36,18 @@ LeafNumber RowTree::expect_score(ScoreKey score) const {
 
 // Descends level by level for all scores, so that they wait for memory together. The lowest inner
 // nodes are rarely in cache; of these only the lines that are read are prefetched, one by one.
-void RowTree::expect_scores(std::span<const ScoreKey> scores, const RowOrder& order) {
-  assert(scores.size() <= kExpectedMax);
+void RowTree::prefetch_paths(std::span<const ScoreKey> scores, const RowOrder& order) {
+  assert(scores.size() <= kPrefetchMax);
   expected_next_ = 0;
   expected_count_ = static_cast<std::uint32_t>(scores.size());
   const bool alone = scores.size() == 1;
   expected_on_way_ = alone || height_ == 0 ? 0 : expected_count_;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const ScoreKey wanted = expected_as(scores[i], order);
-    expected_[i] = {wanted, alone ? expect_score(wanted) : root_, 0};
+    descents_[i] = {wanted, alone ? prefetch_path(wanted) : root_, 0};
   }
   for (std::uint32_t level = height_; level > 1; --level) {
-    for (Expected& at : on_the_way()) {
+    for (Descent& at : on_the_way()) {
       const Inner& inner = inners_[at.node];
       at.node = inner.children[inner.child_for_better(at.score)];
       __builtin_prefetch(&inners_[at.node]);
@@ -55,14 +55,14 @@ void RowTree::expect_scores(std::span<const ScoreKey> scores, const RowOrder& or
   }
 }
 
-inline std::span<RowTree::Expected> RowTree::on_the_way() {
-  return std::span(expected_).first(expected_on_way_);
+inline std::span<RowTree::Descent> RowTree::on_the_way() {
+  return std::span(descents_).first(expected_on_way_);
 }
 
 // The descents continue to the line of scores that selects the child.
-void RowTree::expect_players(std::span<const PlayerHandle> players) {
+void RowTree::prefetch_players(std::span<const PlayerHandle> players) {
   for (const PlayerHandle player : players) numbers_.prefetch(player);
-  for (Expected& at : on_the_way()) {
+  for (Descent& at : on_the_way()) {
     const Inner& inner = inners_[at.node];
     at.slot = inner.line_of(at.score);
     __builtin_prefetch(&inner.scores[at.slot]);
@@ -70,9 +70,9 @@ void RowTree::expect_players(std::span<const PlayerHandle> players) {
 }
 
 // The descents continue to the child's counts, and then to the leaf.
-void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
-  assert(players.size() <= kExpectedMax);
-  std::array<const Leaf*, kExpectedMax> leaves;
+void RowTree::prefetch_leaves(std::span<const PlayerHandle> players) {
+  assert(players.size() <= kPrefetchMax);
+  std::array<const Leaf*, kPrefetchMax> leaves;
   std::size_t count = 0;
   for (const PlayerHandle player : players) {
     const std::uint32_t number = numbers_.find(player);
@@ -86,7 +86,7 @@ void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
     __builtin_prefetch(&inners_[link.parent()], 1);
     prefetch_child(inners_[link.parent()], link.slot_hint());
   }
-  for (Expected& at : on_the_way()) {
+  for (Descent& at : on_the_way()) {
     const Inner& inner = inners_[at.node];
     at.slot = inner.child_for_better_from(at.slot, at.score);
     prefetch_child(inner, at.slot);
@@ -99,10 +99,10 @@ void RowTree::expect_leaves(std::span<const PlayerHandle> players) {
     __builtin_prefetch(&parent, 1);
     prefetch_child(parent, leaf->slot_hint);
   }
-  for (Expected& at : on_the_way()) {
+  for (Descent& at : on_the_way()) {
     const Inner& inner = inners_[at.node];
     at.node = inner.children[at.slot];
-    expect_entered(inner, at.slot);
+    prefetch_entered(inner, at.slot);
   }
   expected_on_way_ = 0;
 }

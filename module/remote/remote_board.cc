@@ -84,20 +84,19 @@ void RemoteBoard::look() {
 
 void RemoteBoard::was_read(Result<Value> value) {
   request_ = 0;
-  if (!value) return try_again(std::string(value.refusal().sentence()));
+  if (!value) return try_again(std::string(value.refusal().message()));
   there_ = std::get<KeptSpec>(*value);
   Result<Spec> there = Refusal(Code::unknown, "no such board");
   if (there_.exists) {
     there = spec_of(there_.spec, site_.name);
     if (!there) {
-      return try_again(
-          fmt::format("the spec there cannot be read: {}", there.refusal().sentence()));
+      return try_again(fmt::format("the spec there cannot be read: {}", there.refusal().message()));
     }
   }
   const Result<Spec> spec = merged(there_);
   if (!spec) {
     // The board opens with what can be read; it cannot be written.
-    differs_ = spec.refusal().sentence();
+    differs_ = spec.refusal().message();
     changes_.clear();
     if (there) spec_ = std::make_shared<const Spec>(*there);
     if (spec_) return open();
@@ -144,7 +143,7 @@ void RemoteBoard::write(const Spec& spec) {
   request_ = asks_.ask(site_, std::move(target), std::move(what), asks_.deadline(),
                        [this, merged](Result<Value> value) {
                          request_ = 0;
-                         if (!value) return try_again(std::string(value.refusal().sentence()));
+                         if (!value) return try_again(std::string(value.refusal().message()));
                          if (!std::get<bool>(*value)) return read();  // another server was faster
                          there_ = {true, text_of(*merged), there_.exists ? there_.revision + 1 : 1};
                          spec_ = merged;

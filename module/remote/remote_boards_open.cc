@@ -66,7 +66,7 @@ Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& op
     Result<std::unique_ptr<Remote>> remote = open_remote(url);
     if (!remote) {
       return Refusal(remote.refusal().code(), "remote \"{}\": {}", escaped(name, kRuleNameBytesMax),
-                     remote.refusal().sentence());
+                     remote.refusal().message());
     }
     remotes.emplace(name, std::move(*remote));
   }

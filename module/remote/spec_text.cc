@@ -48,11 +48,11 @@ Result<Spec> spec_of(const SpecText& text, const std::string& remote) {
   SpecChange change;
   for (const auto& [field, value] : text) {
     if (const Status taken = set_field(change, field, value); !taken) {
-      return Refusal(Code::bad_data, "{}", taken.refusal().sentence());
+      return Refusal(Code::bad_data, "{}", taken.refusal().message());
     }
   }
   Result<Spec> spec = change.create();
-  if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().sentence());
+  if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().message());
   spec->remote = remote;
   return spec;
 }

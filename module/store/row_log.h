@@ -4,7 +4,7 @@
 //   row      a key of the owner under the log's prefix, and a value. A later put replaces the row.
 //   commit   rows become part of the same transaction as all other writes to the store.
 //   threads  one thread at a time for each log; several threads may write different logs at once,
-//            but not during hand_over().
+//            but not during begin_commit().
 //   cost     put and erase append to a buffer; the writer thread sorts and deduplicates.
 //   limits   those of the store's keys and values.
 #pragma once
@@ -18,12 +18,12 @@
 
 namespace laurel {
 
-class RowLog {
+class WriteBuffer {
  public:
-  explicit RowLog(std::string_view prefix) : prefix_(prefix) {}
-  virtual ~RowLog() = default;
-  RowLog(const RowLog&) = delete;
-  RowLog& operator=(const RowLog&) = delete;
+  explicit WriteBuffer(std::string_view prefix) : prefix_(prefix) {}
+  virtual ~WriteBuffer() = default;
+  WriteBuffer(const WriteBuffer&) = delete;
+  WriteBuffer& operator=(const WriteBuffer&) = delete;
 
   void put(std::string_view row, std::string_view value) {
     open_.put(row, value);
@@ -44,7 +44,7 @@ class RowLog {
 
  protected:
   const std::string& prefix() const { return prefix_; }
-  // Writes since the last hand-over.
+  // Writes since the last commit.
   RowWrites& open() { return open_; }
   // Called when the buffer gets its first write, and after it has grown by `bytes` since the last
   // call.

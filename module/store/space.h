@@ -46,7 +46,7 @@ class Space {
   static constexpr std::size_t kPrefixBytes = 9;
 
   // A log for rows that are read only when the store is opened; null for a memory store.
-  std::unique_ptr<RowLog> open_log() const;
+  std::unique_ptr<WriteBuffer> open_log() const;
 
   // Erases up to `entries` entries; returns true if the caller should call again. REQUIRES: the
   // entries are no longer read or written.

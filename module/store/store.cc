@@ -4,7 +4,7 @@
 
 namespace laurel {
 
-std::unique_ptr<RowLog> Store::open_log(std::string_view) { return nullptr; }
+std::unique_ptr<WriteBuffer> Store::open_log(std::string_view) { return nullptr; }
 
 Status Store::backup(const std::string&) {
   return Refusal(Code::unsupported, "what is in memory alone has no copy on a disk; export has");

@@ -5,11 +5,11 @@
 //   batch     an atomic group of writes: each reader and snapshot sees all of them or none. The
 //             last write to a key wins.
 //   snapshot  the store as it was when the snapshot was taken; it never changes.
-//   views     keys and values of a Store are valid until its next write or hand_over(); those of a
-//             snapshot while the snapshot exists.
+//   views     keys and values of a Store are valid until its next write or begin_commit(); those of
+//             a snapshot while the snapshot exists.
 //   durable   a store that outlives the process (durable/durable_store.h) buffers writes and
-//             commits all writes since the last hand_over() in one transaction. For a memory store
-//             the functions after bytes() do nothing or report that.
+//             commits all writes since the last begin_commit() in one transaction. For a memory
+//             store the functions after bytes() do nothing or report that.
 //   threads   one caller at a time for the store. Any thread may read a snapshot, but each cursor
 //             belongs to one thread.
 //   cost      get and seek O(log n); a cursor step O(1) on average; snapshot O(1).
@@ -27,7 +27,7 @@
 
 namespace laurel {
 
-class RowLog;
+class WriteBuffer;
 
 // Iterates over entries in order, in both directions. A new cursor is invalid: it is at no entry.
 class Cursor {
@@ -91,11 +91,11 @@ class Batch {
 struct StoreProgress {
   std::uint64_t waiting_writes = 0;  // not yet on disk
   std::uint64_t waiting_bytes = 0;
-  double waiting_seconds = 0;      // since the oldest waiting write
-  std::uint64_t hand_overs = 0;    // calls of hand_over() that had something to commit
-  std::uint64_t on_disk = 0;       // the number of these that are on disk
-  std::uint64_t transactions = 0;  // successful transactions
-  std::uint64_t failures = 0;      // failed transactions
+  double waiting_seconds = 0;       // since the oldest waiting write
+  std::uint64_t commits_begun = 0;  // calls of begin_commit() that had something to commit
+  std::uint64_t on_disk = 0;        // the number of these that are on disk
+  std::uint64_t transactions = 0;   // successful transactions
+  std::uint64_t failures = 0;       // failed transactions
   std::uint64_t file_bytes = 0;
 };
 
@@ -117,17 +117,17 @@ class Store : public Reader {
   virtual bool is_durable() const { return false; }
   // False in a forked child of the process that opened a durable store. The child may only destroy
   // the store.
-  virtual bool born_here() const { return true; }
+  virtual bool is_owner_process() const { return true; }
   // A log for rows under the prefix that are read only when the store is opened; null for a memory
   // store. The store outlives the log.
-  virtual std::unique_ptr<RowLog> open_log(std::string_view prefix);
+  virtual std::unique_ptr<WriteBuffer> open_log(std::string_view prefix);
   // Done if writes are accepted. Fails with unavailable: the disk reports an error, too many writes
   // wait for it, or this is a forked child; with closed after close().
   virtual Status accepts() const { return Done{}; }
-  // Gives the buffered writes to the writer thread if the previous hand-over is finished. Never
-  // blocks. The writes since the last hand-over become one transaction, so call it only between two
+  // Gives the buffered writes to the writer thread if the previous commit is finished. Never
+  // blocks. The writes since the last commit become one transaction, so call it only between two
   // operations of the store's owner.
-  virtual void hand_over() {}
+  virtual void begin_commit() {}
   // Blocks until all writes are on disk. Fails with unavailable if the disk reports an error again;
   // the write is retried later.
   virtual Status flush() { return Done{}; }

@@ -129,7 +129,7 @@ class Import {
     const Time created = object.integer("created");
     Result<Spec> spec = read_spec(object.member("spec"));
     if (const Status whole = object.status(); !whole) return whole;
-    if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().sentence());
+    if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().message());
     if (const Status valid = check_board_name(name); !valid) return valid;
     if (registry_.find(name) || boards_.contains(name)) {
       return Refusal(Code::taken, "a board is called \"{}\" already", escaped(name, 64));
@@ -189,7 +189,7 @@ class Import {
     }
     Result<Spec> spec = read_spec(object.member("spec"));
     if (const Status whole = object.status(); !whole) return whole;
-    if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().sentence());
+    if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().message());
     if (spec->engine != board_->spec().engine) {
       return Refusal(Code::bad_data, "a season of another engine than its board");
     }
@@ -273,7 +273,7 @@ class Import {
 // "bad_data: line 7: ...", whatever the error was. `taken` stays, because the file is not damaged.
 Refusal at_line(std::size_t line, const Refusal& refusal) {
   const Code code = refusal.code() == Code::taken ? Code::taken : Code::bad_data;
-  return {code, "line {}: {}", line, refusal.sentence()};
+  return {code, "line {}: {}", line, refusal.message()};
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST_CASE("allowed words are listed in quotes") {
 TEST_CASE("a refusal's text begins with its code word") {
   const Refusal refusal(Code::out_of_range, "the score is {}", 7);
   CHECK(refusal.text() == "out_of_range: the score is 7");
-  CHECK(refusal.sentence() == "the score is 7");
+  CHECK(refusal.message() == "the score is 7");
   CHECK(refusal.code() == Code::out_of_range);
 }
 

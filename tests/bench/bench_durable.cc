@@ -312,7 +312,7 @@ void opening(const Scratch& scratch, std::uint64_t members, const Sizes& sizes) 
   const std::string file = path + "/laurel.mdb";
   const auto facts =
       check_file(file, [](std::string_view, std::string_view) { return Status(Done{}); }, {});
-  if (!facts) throw std::runtime_error(std::string(facts.refusal().sentence()));
+  if (!facts) throw std::runtime_error(std::string(facts.refusal().message()));
   const auto count = static_cast<double>(members);
   std::printf("%.0f members: %.0f MB, %.1f bytes a member, of which %.1f in use\n", count,
               static_cast<double>(facts->file_bytes) * 1e-6,
@@ -331,7 +331,7 @@ void opening(const Scratch& scratch, std::uint64_t members, const Sizes& sizes) 
       const Spent before_check = before_opening();
       const auto store = DurableStore::open({.path = path}, Log([](Level, std::string_view) {}));
       check.add((time_so_far() - before_check).wall);
-      if (!store) throw std::runtime_error(std::string(store.refusal().sentence()));
+      if (!store) throw std::runtime_error(std::string(store.refusal().message()));
       (*store)->close();
       const Spent before_all = before_opening();
       const FullRegistry host("ranked", path, Durability::tick, members);

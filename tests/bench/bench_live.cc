@@ -86,7 +86,7 @@ struct Sizes {
 };
 
 void must(const Status& status) {
-  if (!status) throw std::runtime_error(std::string(status.refusal().sentence()));
+  if (!status) throw std::runtime_error(std::string(status.refusal().message()));
 }
 
 std::unique_ptr<Registry> opened() {
@@ -96,7 +96,7 @@ std::unique_ptr<Registry> opened() {
                                   .log = Log([](Level, std::string_view) {}),
                                   .rules = nullptr,
                                   .secret = HashSecret::fixed(1)});
-  if (!registry) throw std::runtime_error(std::string(registry.refusal().sentence()));
+  if (!registry) throw std::runtime_error(std::string(registry.refusal().message()));
   return std::move(*registry);
 }
 
@@ -104,7 +104,7 @@ std::string member(std::size_t number) { return fmt::format("player{:06}", numbe
 
 void submit(Board& board, std::size_t number, double score) {
   const auto outcome = board.submit(Act::submit, {.player = member(number), .score = score});
-  if (!outcome) throw std::runtime_error(std::string(outcome.refusal().sentence()));
+  if (!outcome) throw std::runtime_error(std::string(outcome.refusal().message()));
 }
 
 Board& board_of(Registry& registry, const std::string& name, std::size_t members) {
@@ -169,7 +169,7 @@ class Stage {
     ServerOptions options;
     options.clients = std::min(clients + 8, kLiveClientsMax);
     auto live = Live::start(options);
-    if (!live) throw std::runtime_error(std::string(live.refusal().sentence()));
+    if (!live) throw std::runtime_error(std::string(live.refusal().message()));
     live_ = live->get();
     registry_->attach(std::move(*live));
     board_ = &board_of(*registry_, kBoard, kMembers);
@@ -337,7 +337,7 @@ void published_boards(const Sizes& sizes) {
   std::printf("%-25s %12.2f", "nothing is published", tick_of(*registry, sizes.ticks, nothing));
   std::printf(" %12.2f\n", tick_of(*registry, sizes.ticks, one));
   auto live = Live::start({});
-  if (!live) throw std::runtime_error(std::string(live.refusal().sentence()));
+  if (!live) throw std::runtime_error(std::string(live.refusal().message()));
   Live& shown = **live;
   registry->attach(std::move(*live));
   for (const std::size_t top : {std::size_t{10}, kTop}) {

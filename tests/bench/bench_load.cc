@@ -47,7 +47,7 @@ void making_up(benchmark::State& state) {
 
 struct Full {
   Full(std::uint32_t members, bool logged) : size(members) {
-    std::unique_ptr<RowLog> log;
+    std::unique_ptr<WriteBuffer> log;
     if (logged) log = std::make_unique<MadeUpLog>(0, kAnyDouble);
     engine = std::make_unique<RankedEngine>(players, Ties::earliest, std::move(log));
     for (std::uint32_t i = 0; i < size; ++i) put(Id(i));

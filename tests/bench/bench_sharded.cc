@@ -104,15 +104,15 @@ void rank(benchmark::State& state) {
 // Runs the work in a shard and returns when it is done, by this thread or another.
 template <typename Work>
 void do_in(ShardedEngine::Shard& shard, const Work& work) {
-  struct Errand final : ShardDoor::Errand {
-    explicit Errand(const Work& work_in) : work(work_in) {}
+  struct Request final : FlatCombiningLock::Request {
+    explicit Request(const Work& work_in) : work(work_in) {}
     void run() noexcept override { work(); }
     const Work& work;
   };
-  Errand errand(work);
-  shard.door().post(errand);
-  shard.door().work();
-  shard.door().wait(errand);
+  Request request(work);
+  shard.lock().post(request);
+  shard.lock().work();
+  shard.lock().wait(request);
 }
 
 // Threads that write to any shard: the time of one write including the wait, and the rate of all.

@@ -65,7 +65,7 @@ class FullRegistry {
   void tick() { registry_->tick(); }
   bool in_flight() const {
     const StoreProgress disk = registry_->stats().disk;
-    return disk.on_disk < disk.hand_overs;
+    return disk.on_disk < disk.commits_begun;
   }
   // Waits until the tick before is on the disk, then starts the next one without waiting for it.
   void tick_behind() {
@@ -80,7 +80,7 @@ class FullRegistry {
 
  private:
   static void must(const Status& status) {
-    if (!status) throw std::runtime_error(std::string(status.refusal().sentence()));
+    if (!status) throw std::runtime_error(std::string(status.refusal().message()));
   }
   void open(std::string path, Durability durability) {
     auto opened = Registry::open({.path = std::move(path),
@@ -89,13 +89,13 @@ class FullRegistry {
                                   .log = Log([](Level, std::string_view) {}),
                                   .rules = nullptr,
                                   .secret = HashSecret::fixed(1)});
-    if (!opened) throw std::runtime_error(std::string(opened.refusal().sentence()));
+    if (!opened) throw std::runtime_error(std::string(opened.refusal().message()));
     registry_ = std::move(*opened);
   }
   void submit(const OrderedId& player) {
     const auto outcome = board_->submit(
         Act::submit, {.player = player, .score = static_cast<double>(players_.score())});
-    if (!outcome) throw std::runtime_error(std::string(outcome.refusal().sentence()));
+    if (!outcome) throw std::runtime_error(std::string(outcome.refusal().message()));
   }
 
   Crowd players_;

@@ -18,7 +18,7 @@ Board& growth_board(Registry& registry, std::string_view name, const Pattern& pa
   (void)spec.set("keep", pattern.keep);
   (void)spec.set("ties", pattern.ties);
   const Result<BoardHandle> handle = registry.open(name, spec);
-  if (!handle) throw std::runtime_error(std::string(handle.refusal().sentence()));
+  if (!handle) throw std::runtime_error(std::string(handle.refusal().message()));
   return *registry.get(*handle);
 }
 

@@ -189,7 +189,7 @@ TEST_CASE("a value that is not allowed is refused with the allowed ones") {
   const auto text = [](std::string_view field, const FieldValue& value) {
     SpecChange change;
     const Status taken = change.set(field, value);
-    return taken ? "ok" : std::string(taken.refusal().sentence());
+    return taken ? "ok" : std::string(taken.refusal().message());
   };
   CHECK(text("order", "up") == "field 'order' is \"up\"; it takes \"desc\" or \"asc\"");
   CHECK(text("order", 1.0) == "field 'order' is 1; it takes \"desc\" or \"asc\"");

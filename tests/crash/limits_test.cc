@@ -31,7 +31,7 @@ int write_until_refused(Store& store, bool hands_over) {
   int number = 0;
   for (; store.accepts() && number < 100'000; ++number) {
     store.write(entry(number));
-    if (hands_over && number % 16 == 0) store.hand_over();
+    if (hands_over && number % 16 == 0) store.begin_commit();
   }
   REQUIRE(number < 100'000);
   return number;
@@ -52,7 +52,7 @@ TEST_CASE("with a hanging disk at most the limit waits, and all of it is written
   const faults::Cure cure;
   faults::hold(Call::sync);
   store->write(entry(0));
-  store->hand_over();
+  store->begin_commit();
   REQUIRE(faults::await_held());
   const int written = write_until_refused(*store, true);
   CHECK(store->accepts().refusal().code() == Code::unavailable);
@@ -88,7 +88,7 @@ TEST_CASE("with a failing disk the waiting data does not grow") {
   const std::size_t waiting = store->bytes();
   for (int i = 0; i < 1000; ++i) {
     if (store->accepts()) store->write(entry(i));
-    store->hand_over();
+    store->begin_commit();
   }
   CHECK(store->bytes() == waiting);
   faults::end();
@@ -101,8 +101,8 @@ TEST_CASE("ticks and submissions do not wait for a hanging disk") {
   scene.play(30);
   REQUIRE(scene.registry->flush());
   faults::hold(Call::sync);
-  const std::uint64_t before = scene.registry->stats().disk.hand_overs;
-  while (scene.registry->stats().disk.hand_overs == before) {
+  const std::uint64_t before = scene.registry->stats().disk.commits_begun;
+  while (scene.registry->stats().disk.commits_begun == before) {
     scene.play(1);
     scene.registry->tick();
   }
@@ -115,7 +115,7 @@ TEST_CASE("ticks and submissions do not wait for a hanging disk") {
   CHECK(difference(scene.found(), scene.expected()) == "");
   const StoreProgress progress = scene.registry->stats().disk;
   CHECK(progress.waiting_writes > 0);
-  CHECK(progress.on_disk < progress.hand_overs);
+  CHECK(progress.on_disk < progress.commits_begun);
   faults::release();
   REQUIRE(scene.registry->flush());
   CHECK(scene.registry->stats().disk.waiting_bytes == 0);

@@ -24,7 +24,7 @@ class CountingStore final : public Store {
   std::shared_ptr<const Reader> snapshot() const override { return nullptr; }
   std::size_t bytes() const override { return 0; }
   bool is_durable() const override { return true; }
-  std::unique_ptr<RowLog> open_log(std::string_view prefix) override {
+  std::unique_ptr<WriteBuffer> open_log(std::string_view prefix) override {
     return std::make_unique<Log>(*this, prefix);
   }
 
@@ -34,9 +34,9 @@ class CountingStore final : public Store {
   int retired = 0;
 
  private:
-  class Log final : public RowLog {
+  class Log final : public WriteBuffer {
    public:
-    Log(CountingStore& store, std::string_view prefix) : RowLog(prefix), store_(store) {}
+    Log(CountingStore& store, std::string_view prefix) : WriteBuffer(prefix), store_(store) {}
     void each(const Visit&) const override {}
     void retire() override { ++store_.retired; }
 

@@ -16,9 +16,9 @@ namespace laurel {
 
 namespace {
 
-// Runs a function behind a door, in the thread that enters first.
+// Runs a function behind a lock, in the thread that enters first.
 template <typename Work>
-class Behind final : public ShardDoor::Errand {
+class Behind final : public FlatCombiningLock::Request {
  public:
   explicit Behind(Work work) : work_(std::move(work)) {}
   void run() noexcept override { work_(); }
@@ -28,11 +28,11 @@ class Behind final : public ShardDoor::Errand {
 };
 
 template <typename Work>
-void do_behind(ShardDoor& door, Work work) {
-  Behind errand(std::move(work));
-  door.post(errand);
-  door.work();
-  door.wait(errand);
+void do_behind(FlatCombiningLock& lock, Work work) {
+  Behind request(std::move(work));
+  lock.post(request);
+  lock.work();
+  lock.wait(request);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ TEST_CASE("S1-5: threads may write to the same shard or to different shards at o
       const std::string id =
           i % 10 == 0 ? "shared" : fmt::format("t{}p{}", thread, random() % kPlayersEach);
       ShardedEngine::Shard& shard = engine.shard(engine.shard_of(id));
-      do_behind(shard.door(), [&] {
+      do_behind(shard.lock(), [&] {
         const Player player = shard.look_up(id);
         const std::optional<EngineRow> row = shard.engine().find(player, arena);
         shard.engine().put(player, {.score = row ? row->score + 1 : 1, .at = i});
@@ -73,18 +73,18 @@ TEST_CASE("S1-5: threads may write to the same shard or to different shards at o
 }
 
 TEST_CASE("the thread in a shard runs the errands of other threads before it leaves") {
-  ShardDoor door;
+  FlatCombiningLock lock;
   std::vector<std::thread::id> ran;
   std::atomic<bool> is_inside = false;
   std::atomic<bool> has_posted = false;
   Behind others([&] { ran.push_back(std::this_thread::get_id()); });
   std::thread other([&] {
     is_inside.wait(false);
-    door.post(others);
-    CHECK_FALSE(door.work());
+    lock.post(others);
+    CHECK_FALSE(lock.work());
     has_posted = true;
     has_posted.notify_one();
-    door.wait(others);
+    lock.wait(others);
   });
   Behind mine([&] {
     is_inside = true;
@@ -92,38 +92,38 @@ TEST_CASE("the thread in a shard runs the errands of other threads before it lea
     has_posted.wait(false);
     ran.push_back(std::this_thread::get_id());
   });
-  door.post(mine);
-  CHECK(door.work());
+  lock.post(mine);
+  CHECK(lock.work());
   CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
   other.join();
 }
 
 TEST_CASE("no thread works for other threads without end") {
-  // Each errand posts another one, like a thread that posts again and again.
-  struct Endless final : ShardDoor::Errand {
+  // Each request posts another one, like a thread that posts again and again.
+  struct Endless final : FlatCombiningLock::Request {
     void run() noexcept override {
-      if (++*runs < 1000) door->post(*next);
+      if (++*runs < 1000) lock->post(*next);
     }
-    ShardDoor* door = nullptr;
+    FlatCombiningLock* lock = nullptr;
     int* runs = nullptr;
     Endless* next = nullptr;
   };
-  ShardDoor door;
+  FlatCombiningLock lock;
   int runs = 0;
-  std::deque<Endless> errands(1000);
-  for (std::size_t i = 0; i < errands.size(); ++i) {
-    errands[i].door = &door;
-    errands[i].runs = &runs;
-    errands[i].next = &errands[(i + 1) % errands.size()];
+  std::deque<Endless> requests(1000);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i].lock = &lock;
+    requests[i].runs = &runs;
+    requests[i].next = &requests[(i + 1) % requests.size()];
   }
-  door.post(errands.front());
-  CHECK(door.work());
+  lock.post(requests.front());
+  CHECK(lock.work());
   CHECK(runs > 1);
   CHECK(runs < 1000);
-  // A thread that waits for the remaining errands is asked to run them.
+  // A thread that waits for the remaining requests is asked to run them.
   int turns = 0;
   while (runs < 1000) {
-    door.wait(errands[static_cast<std::size_t>(runs)]);
+    lock.wait(requests[static_cast<std::size_t>(runs)]);
     REQUIRE(++turns < 1000);
   }
 }
@@ -131,7 +131,7 @@ TEST_CASE("no thread works for other threads without end") {
 TEST_CASE("errands of many threads run one at a time, and each runs once") {
   constexpr int kThreads = 4;
   constexpr int kErrands = 5000;
-  ShardDoor door;
+  FlatCombiningLock lock;
   int done = 0;  // changed by the thread inside
   std::atomic<int> inside = 0;
   std::atomic<int> together = 0;
@@ -139,7 +139,7 @@ TEST_CASE("errands of many threads run one at a time, and each runs once") {
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
       for (int i = 0; i < kErrands; ++i) {
-        do_behind(door, [&] {
+        do_behind(lock, [&] {
           if (++inside > 1) ++together;
           ++done;
           --inside;

@@ -49,10 +49,10 @@ struct Twins {
   void expect(std::uint64_t player, std::uint64_t other, ScoreKey score) {
     const std::array both{static_cast<PlayerHandle>(other), static_cast<PlayerHandle>(player)};
     const std::array scores{score + 1, score, score};
-    tree.expect_player(both[1]);
-    tree.expect_scores(std::span(scores).subspan(other % 3));
-    tree.expect_players(both);
-    tree.expect_rows(both);
+    tree.prefetch_player(both[1]);
+    tree.prefetch_paths(std::span(scores).subspan(other % 3));
+    tree.prefetch_players(both);
+    tree.prefetch_rows(both);
   }
 
   bool same(const Row& row, const NaiveRow& expected) const {

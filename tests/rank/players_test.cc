@@ -43,7 +43,7 @@ TEST_CASE("hold_all holds the same players as single calls") {
     std::vector<std::string> names;
     for (std::uint64_t i = 0; i < 20'000; ++i) names.push_back(name(i % 15'000));
     for (std::uint64_t i = 0; i < 3000; ++i) players.hold(names[i]);
-    players.expect(expected);
+    players.reserve(expected);
     const std::vector<std::string_view> ids(names.begin(), names.end());
     std::vector<PlayerHandle> held(ids.size());
     players.hold_all(ids, held);

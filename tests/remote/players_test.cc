@@ -112,12 +112,12 @@ TEST_CASE("opening is refused if the remote for players takes none or does not e
   };
   const auto redis = open("main");
   REQUIRE_FALSE(redis);
-  CHECK(redis.refusal().sentence() ==
+  CHECK(redis.refusal().message() ==
         "field 'players' is \"main\": unsupported: players and sessions live here or in DynamoDB, "
         "not in Redis");
   const auto missing = open("archive");
   REQUIRE_FALSE(missing);
-  CHECK(missing.refusal().sentence() == "field 'players' is \"archive\": no remote has that name");
+  CHECK(missing.refusal().message() == "field 'players' is \"archive\": no remote has that name");
 }
 
 }  // namespace laurel

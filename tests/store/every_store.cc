@@ -62,7 +62,7 @@ const StoreKind kKinds[] = {
     {"durable, before anything is handed over",
      [] { return std::make_unique<InFolder>(1, [](Store&) {}); }},
     {"durable, handed over after each write",
-     [] { return std::make_unique<InFolder>(1, [](Store& store) { store.hand_over(); }); }},
+     [] { return std::make_unique<InFolder>(1, [](Store& store) { store.begin_commit(); }); }},
     {"durable, on the disk after every third write",
      [] { return std::make_unique<InFolder>(3, [](Store& store) { CHECK(store.flush()); }); }},
 };

@@ -26,14 +26,14 @@ class KeptStore final : public Store {
   std::unique_ptr<Cursor> cursor() const override { return store_->cursor(); }
 
   // Writes through at once: each call's row is in the store when it returns.
-  std::unique_ptr<RowLog> open_log(std::string_view prefix) override {
+  std::unique_ptr<WriteBuffer> open_log(std::string_view prefix) override {
     return std::make_unique<Log>(*store_, prefix);
   }
 
  private:
-  class Log final : public RowLog {
+  class Log final : public WriteBuffer {
    public:
-    Log(Store& store, std::string_view prefix) : RowLog(prefix), store_(store) {}
+    Log(Store& store, std::string_view prefix) : WriteBuffer(prefix), store_(store) {}
     ~Log() override { write_through(); }
 
     void each(const Visit& visit) const override {

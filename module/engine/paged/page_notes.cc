@@ -15,15 +15,15 @@ constexpr char kNoteLetter = 'l';
 constexpr std::string_view kFirstKey = "g";
 constexpr std::size_t kPrefixBytes = 9;  // of a key: the letter and the generation
 
-std::string prefix_of(PageNotes::Generation generation) {
+std::string prefix_of(ChangeBuffer::Generation generation) {
   return kNoteLetter + sortable(generation);
 }
 
-PageNotes::Generation generation_of(std::string_view key) {
+ChangeBuffer::Generation generation_of(std::string_view key) {
   return number_of_sortable(key.substr(1, kSortableBytes));
 }
 
-std::string note_key(PageNotes::Generation generation, std::string_view player) {
+std::string note_key(ChangeBuffer::Generation generation, std::string_view player) {
   return prefix_of(generation).append(player);
 }
 
@@ -31,26 +31,27 @@ bool is_note(const Cursor& at) { return at.key()[0] == kNoteLetter; }
 
 }  // namespace
 
-PageNotes::PageNotes(const Space& space, const Reader& reader) : space_(space), reader_(reader) {
+ChangeBuffer::ChangeBuffer(const Space& space, const Reader& reader)
+    : space_(space), reader_(reader) {
   if (const std::optional<std::string_view> form = space_.get(reader, kFirstKey)) {
     first_ = ByteReader(*form).u64();
   }
   generation_ = first_;
 }
 
-bool PageNotes::has(std::string_view player) const { return has(generation_, player); }
+bool ChangeBuffer::has(std::string_view player) const { return has(generation_, player); }
 
-bool PageNotes::has(Generation generation, std::string_view player) const {
+bool ChangeBuffer::has(Generation generation, std::string_view player) const {
   return space_.get(reader_, note_key(generation, player)).has_value();
 }
 
-void PageNotes::add(Batch& batch, std::string_view player, const std::optional<EngineRow>& row) {
+void ChangeBuffer::add(Batch& batch, std::string_view player, const std::optional<EngineRow>& row) {
   space_.put(batch, note_key(generation_, player), row ? pack_row(*row) : std::string());
   ++count_;
   ++count_present_;
 }
 
-void PageNotes::load(const Visit& visit) {
+void ChangeBuffer::load(const Visit& visit) {
   const std::unique_ptr<Cursor> at = space_.cursor(reader_);
   erased_ = first_;
   if (at->seek({&kNoteLetter, 1}) && is_note(*at))
@@ -77,13 +78,13 @@ void PageNotes::load(const Visit& visit) {
   }
 }
 
-void PageNotes::begin_generation() {
+void ChangeBuffer::begin_generation() {
   if (count_present_ == 0) return;  // an empty generation can be used as it is
   ++generation_;
   count_present_ = 0;
 }
 
-void PageNotes::retire(Batch& batch) {
+void ChangeBuffer::retire(Batch& batch) {
   first_ = generation_;
   count_ = count_present_;
   std::string form;
@@ -91,12 +92,12 @@ void PageNotes::retire(Batch& batch) {
   space_.put(batch, kFirstKey, form);
 }
 
-void PageNotes::erase_some(std::size_t notes) {
+void ChangeBuffer::erase_some(std::size_t notes) {
   if (erased_ == first_) return;
   if (!space_.erase_some(prefix_of(erased_), notes)) ++erased_;
 }
 
-void PageNotes::check() const {
+void ChangeBuffer::check() const {
   std::size_t notes = 0;
   const std::unique_ptr<Cursor> at = space_.cursor(reader_);
   for (bool on = at->seek(prefix_of(first_)); on && is_note(*at); on = at->next()) ++notes;

@@ -29,12 +29,12 @@
 
 namespace laurel {
 
-class PageNotes {
+class ChangeBuffer {
  public:
   using Generation = std::uint64_t;
 
   // Reads from `reader`: the space's store, or a snapshot of it. The reader outlives this object.
-  PageNotes(const Space& space, const Reader& reader);
+  ChangeBuffer(const Space& space, const Reader& reader);
 
   // The generation of new notes.
   Generation generation() const { return generation_; }

@@ -20,7 +20,7 @@ PagedEngine::PagedEngine(const EngineSpec& spec, const Space& space, const Reade
       changed_bytes_max_(sizes.cache_bytes / 4 * 3),
       notes_max_(sizes.notes),
       tree_(space, reader, spec.ties, sizes, reads),
-      notes_(space.store().is_durable() ? std::optional<PageNotes>(std::in_place, space, reader)
+      notes_(space.store().is_durable() ? std::optional<ChangeBuffer>(std::in_place, space, reader)
                                         : std::nullopt),
       players_(space, reader, notes_ ? &*notes_ : nullptr, reads) {}
 

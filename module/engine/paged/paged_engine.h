@@ -99,7 +99,7 @@ class PagedEngine final : public ScoreEngine {
   std::size_t changed_bytes_max_;
   std::size_t notes_max_;
   PagedTree tree_;
-  std::optional<PageNotes> notes_;  // durable stores only
+  std::optional<ChangeBuffer> notes_;  // durable stores only
   PlayerRows players_;
   Batch batch_;          // of the write in progress
   bool writes_ = false;  // a write is in progress

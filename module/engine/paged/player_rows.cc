@@ -59,7 +59,7 @@ void PlayerRows::erase(std::string_view player, const Held& held) {
 
 void PlayerRows::write_through(std::string_view player, const std::optional<std::string>& packed,
                                const std::optional<Held>& held) {
-  const PageNotes::Generation generation = notes_->generation();
+  const ChangeBuffer::Generation generation = notes_->generation();
   const bool noted = held ? held->generation == generation : notes_->has(player);
   if (!noted) {
     notes_->add(through_, player, held ? std::optional(held->row) : std::nullopt);

@@ -27,12 +27,12 @@ class PlayerRows {
   // The row of a player, and on a durable store its generation.
   struct Held {
     EngineRow row;
-    PageNotes::Generation generation = 0;
+    ChangeBuffer::Generation generation = 0;
   };
 
   // Reads from `reader`: the space's store, or a snapshot of it. `notes` is null if the store is
   // not durable. All of them and the counters outlive this object.
-  PlayerRows(const Space& space, const Reader& reader, PageNotes* notes, EngineReads& reads)
+  PlayerRows(const Space& space, const Reader& reader, ChangeBuffer* notes, EngineReads& reads)
       : space_(space), reader_(reader), notes_(notes), reads_(reads) {}
 
   std::optional<Held> find(std::string_view player) const;
@@ -57,7 +57,7 @@ class PlayerRows {
 
   Space space_;
   const Reader& reader_;
-  PageNotes* notes_;
+  ChangeBuffer* notes_;
   EngineReads& reads_;
   // nullopt: the player's row is to be erased. A map, since the store prefers sorted batches, and
   // since hashing ids that players choose would allow collision attacks.

@@ -26,7 +26,7 @@ namespace laurel {
 class ActivityLog {
  public:
   // `rows` is null if the store is not durable.
-  explicit ActivityLog(std::unique_ptr<RowLog> rows) : rows_(std::move(rows)) {}
+  explicit ActivityLog(std::unique_ptr<WriteBuffer> rows) : rows_(std::move(rows)) {}
 
   bool keeps() const { return rows_ != nullptr; }
 
@@ -45,7 +45,7 @@ class ActivityLog {
   void each(const Visit& visit);
 
  private:
-  std::unique_ptr<RowLog> rows_;
+  std::unique_ptr<WriteBuffer> rows_;
   std::uint64_t generation_ = 0;
   std::string value_;  // kept to reuse its memory
 };

@@ -1,11 +1,11 @@
 // shard_door.h - gives several threads access to a shard of a board: one thread at a time is in the
 // shard, and it also does the work of waiting threads (flat combining).
 //
-//   errand   work that a thread wants done in a shard. It is posted at the shard's door and run by
+//   request   work that a thread wants done in a shard. It is posted at the shard's lock and run by
 //            the thread inside: the posting thread itself, or an earlier one, which runs all posted
-//            errands before it leaves. So each thread stays with a shard, whose memory is in its
+//            requests before it leaves. So each thread stays with a shard, whose memory is in its
 //            processor's cache.
-//   turns    a thread serves at most kTurnsMax rounds of errands; then it leaves, and offers the
+//   turns    a thread serves at most kTurnsMax rounds of requests; then it leaves, and offers the
 //            rest to a waiting thread. So no thread works for others without end.
 //   threads  any, at the same time.
 //   source   flat combining: D. Hendler, I. Incze, N. Shavit, M. Tzafrir, SPAA 2010
@@ -18,45 +18,45 @@
 
 namespace laurel {
 
-class ShardDoor {
+class FlatCombiningLock {
  public:
   // Must not move between post() and the return of wait().
-  class Errand {
+  class Request {
    public:
-    Errand() = default;
-    virtual ~Errand() = default;
-    Errand(const Errand&) = delete;
-    Errand& operator=(const Errand&) = delete;
+    Request() = default;
+    virtual ~Request() = default;
+    Request(const Request&) = delete;
+    Request& operator=(const Request&) = delete;
 
     // Does the work, in the thread that is in the shard.
     virtual void run() noexcept = 0;
 
    private:
-    friend class ShardDoor;
+    friend class FlatCombiningLock;
     enum class State : std::uint8_t { posted, offered, done };
     std::atomic<State> state_ = State::posted;
-    Errand* next_ = nullptr;
+    Request* next_ = nullptr;
   };
 
-  void post(Errand& errand) noexcept;
-  // Enters the shard and runs posted errands; returns false, without entering, if another thread is
-  // inside, which will run them.
+  void post(Request& request) noexcept;
+  // Enters the shard and runs posted requests; returns false, without entering, if another thread
+  // is inside, which will run them.
   bool work();
-  // Blocks until the errand was run by any thread. REQUIRES: it was posted here, and work() was
+  // Blocks until the request was run by any thread. REQUIRES: it was posted here, and work() was
   // called after that.
-  void wait(Errand& errand);
+  void wait(Request& request);
 
  private:
   static constexpr int kTurnsMax = 16;
-  // Checks of an errand's state before sleeping: about 100 us, several batches long.
+  // Checks of a request's state before sleeping: about 100 us, several batches long.
   static constexpr int kLooksMax = 500;
 
   bool run_posted(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  Errand* first_ = nullptr;  // list of the posted errands
-  Errand* last_ = nullptr;
+  Request* first_ = nullptr;  // list of the posted requests
+  Request* last_ = nullptr;
   bool is_inside_ = false;  // a thread is in the shard
 };
 

@@ -8,8 +8,8 @@
 //            all into one shard: that loses the even spread, but no answer changes.
 //   exact    each answer, except that of read_once, is as of one engine with all rows.
 //   threads  one caller at a time, as for each engine. Also, while the engine itself is not in use,
-//            several threads may work on its shards at once if these are `ranked`: an errand at a
-//            shard's door is alone in the shard. Shards of other kinds share a store and the
+//            several threads may work on its shards at once if these are `ranked`: a request at a
+//            shard's lock is alone in the shard. Shards of other kinds share a store and the
 //            counters of reads.
 //   cost     p shards. A player's row: as in a shard, plus a second hash of the id. Counts, ranks
 //            and lists: see gather.h; ordinal ranks and positions are counts of rows before a row.
@@ -34,7 +34,7 @@ class ShardedEngine final : public ScoreEngine {
           const HashSecret& secret);
 
     // Threads enter the shard through it.
-    ShardDoor& door() { return door_; }
+    FlatCombiningLock& lock() { return lock_; }
 
     // The shard's own players.
     const Players& players() const { return players_; }
@@ -45,7 +45,7 @@ class ShardedEngine final : public ScoreEngine {
     std::size_t bytes() const;
 
    private:
-    ShardDoor door_;
+    FlatCombiningLock lock_;
     Players players_;
     std::unique_ptr<ScoreEngine> engine_;
   };

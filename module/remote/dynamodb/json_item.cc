@@ -101,7 +101,7 @@ const Json* member(const Json& object, const char* name) {
 
 const Json& items_of(const Json& answer) {
   const Json* items = member(answer, "Items");
-  return items != nullptr && items->is_array() ? *items : immortal_empty<Json>();
+  return items != nullptr && items->is_array() ? *items : empty_instance<Json>();
 }
 
 }  // namespace laurel::dynamodb

@@ -21,7 +21,7 @@ struct Reply {
   bool is_error() const { return kind == Kind::error; }
   // Element i of a list; a nil if there is none, so that readers need no bounds checks.
   const Reply& operator[](std::size_t i) const {
-    return i < list.size() ? list[i] : immortal_empty<Reply>();
+    return i < list.size() ? list[i] : empty_instance<Reply>();
   }
 };
 

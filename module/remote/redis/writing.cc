@@ -187,7 +187,7 @@ Answering::Answered<Value> Answering::write(Context& context, Submitting submitt
     if (!reported) {
       context.moved = false;
       co_return Refusal(Code::unavailable, "outcome unknown: written, but {}",
-                        reported.refusal().sentence());
+                        reported.refusal().message());
     }
   }
   co_return Value(std::move(*written));

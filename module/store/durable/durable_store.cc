@@ -66,11 +66,11 @@ DurableStore::~DurableStore() { close(); }
 
 void DurableStore::close() {
   if (!writer_) return;
-  if (born_here()) {
+  if (is_owner_process()) {
     if (const Status flushed = flush(); !flushed) {
       log_.error("\"{}\" was closed with {} bytes that are not on the disk: {}",
                  escaped(options_.path, 120), progress().waiting_bytes,
-                 flushed.refusal().sentence());
+                 flushed.refusal().message());
     }
     view_.reset();
     writer_.reset();
@@ -154,7 +154,7 @@ std::size_t DurableStore::open_bytes() const {
 }
 
 Status DurableStore::accepts() const {
-  if (!born_here()) {
+  if (!is_owner_process()) {
     return Refusal(Code::unavailable, "\"{}\" belongs to the process that this one was forked from",
                    escaped(options_.path, 120));
   }
@@ -169,7 +169,7 @@ Status DurableStore::accepts() const {
 
 // ---- to the disk
 
-// Reads what is on disk from the file from now on; returns true if a hand-over was completed.
+// Reads what is on disk from the file from now on; returns true if a commit was completed.
 bool DurableStore::pick_up() {
   if (writer_->panics()) writer_->reopen(view_);
   if (!flight_ || writer_->on_disk() < flight_->number) return false;
@@ -187,14 +187,14 @@ void DurableStore::tell() {
   told_failure_ = !told_failure_;
   if (told_failure_) {
     log_.error("\"{}\" cannot be written, so nothing more is taken: {}",
-               escaped(options_.path, 120), writer_->status().refusal().sentence());
+               escaped(options_.path, 120), writer_->status().refusal().message());
   } else {
     log_.info("\"{}\" can be written again", escaped(options_.path, 120));
   }
 }
 
-void DurableStore::hand_over() {
-  if (!born_here()) return;
+void DurableStore::begin_commit() {
+  if (!is_owner_process()) return;
   const bool arrived = pick_up();
   tell();
   if (flight_) return;
@@ -205,20 +205,20 @@ void DurableStore::hand_over() {
   flight_bytes_ = open_bytes();
   flight_writes_ = open_.size() + logs_.writes();
   flight_since_ = open_since_.exchange(0);
-  auto hand_over = std::make_shared<HandOver>();
-  hand_over->number = ++handed_over_;
-  hand_over->logs = logs_.collect();
-  hand_over->batch = std::exchange(open_, Batch());
-  hand_over->gone = std::exchange(gone_, {});
-  hand_over->readable = std::exchange(readable_, std::make_shared<CowTree>());
-  flight_ = std::move(hand_over);
+  auto commit = std::make_shared<CommitBatch>();
+  commit->number = ++commits_begun_;
+  commit->logs = logs_.collect();
+  commit->batch = std::exchange(open_, Batch());
+  commit->gone = std::exchange(gone_, {});
+  commit->readable = std::exchange(readable_, std::make_shared<CowTree>());
+  flight_ = std::move(commit);
   writer_->take(flight_);
 }
 
 Status DurableStore::flush() {
-  if (!born_here()) return accepts();
+  if (!is_owner_process()) return accepts();
   for (int rounds = 0; rounds < 2; ++rounds) {  // the batch being committed, then the buffer
-    hand_over();
+    begin_commit();
     Status written = writer_->wait();
     if (!written && writer_->panics()) {
       writer_->reopen(view_);
@@ -266,7 +266,8 @@ Status DurableStore::backup(const std::string& path) {
 }
 
 StoreProgress DurableStore::progress() const {
-  if (!born_here()) return {};  // the fork may have copied the writer's lock while it was held
+  if (!is_owner_process())
+    return {};  // the fork may have copied the writer's lock while it was held
   const Writer::Counts counts = writer_->counts();
   StoreProgress progress;
   progress.waiting_writes = open_.size() + logs_.writes() + flight_writes_;
@@ -275,7 +276,7 @@ StoreProgress DurableStore::progress() const {
     const Clock::duration since = Clock::now().time_since_epoch() - Clock::duration(oldest);
     progress.waiting_seconds = std::chrono::duration<double>(since).count();
   }
-  progress.hand_overs = handed_over_;
+  progress.commits_begun = commits_begun_;
   progress.on_disk = writer_->on_disk();
   progress.transactions = counts.transactions;
   progress.failures = counts.failures;

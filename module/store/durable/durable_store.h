@@ -1,13 +1,13 @@
 // durable_store.h - a store on disk: writes survive the process, and the thread that writes never
 // waits for the disk.
 //
-//   write    goes to memory and is visible at once. hand_over() gives all writes since the last
+//   write    goes to memory and is visible at once. begin_commit() gives all writes since the last
 //            call to the writer thread (writer.h), which commits them in one LMDB transaction with
 //            one sync. During a commit the next writes are buffered, so a slow disk gets larger
 //            batches.
 //   reads    look first in the buffer, then in the batch being committed, then in the file as of
 //            its last transaction.
-//   flush    success means that all writes are on disk. A hand-over that progress() counts in
+//   flush    success means that all writes are on disk. A commit that progress() counts in
 //            on_disk is on disk too.
 //   always   in this mode the registry calls flush after each write.
 //   none     transactions do not wait for the system to write. If the process dies, handed-over
@@ -17,12 +17,12 @@
 //            until a transaction succeeds. Earlier writes stay in memory, readable, and are
 //            retried.
 //   fork     a forked child has no writer thread: it accepts no writes, writes nothing, and must
-//            read only what is in memory (born_here).
+//            read only what is in memory (is_owner_process).
 //   damage   the whole file is checked before it is used (file_check.h); a damaged file is refused.
 //   threads  one caller at a time, as in store.h; row logs as in row_log.h. The log callback runs
-//            inside hand_over, flush and the destructor.
+//            inside begin_commit, flush and the destructor.
 //   cost     write: an insertion into a tree in memory, about 1 us an entry; a write to a row log
-//            costs less. hand_over O(logs with writes), without copying.
+//            costs less. begin_commit O(logs with writes), without copying.
 //   form     FORMAT.md.
 #pragma once
 
@@ -51,7 +51,7 @@ struct DurableOptions {
   std::size_t waiting_bytes_max = kStoreWaitingBytesMax;
 };
 
-class DurableStore final : public Store, private OpenLogs::Owner {
+class DurableStore final : public Store, private WriteBuffers::Owner {
  public:
   // Blocks for the disk, since it reads the whole file; logs progress if that takes long.
   // Fails with  taken        another store, in this process or another, has the directory open
@@ -64,7 +64,7 @@ class DurableStore final : public Store, private OpenLogs::Owner {
   DurableStore(const DurableStore&) = delete;
   DurableStore& operator=(const DurableStore&) = delete;
 
-  bool born_here() const override { return fork_.born_here(); }
+  bool is_owner_process() const override { return fork_.is_owner_process(); }
 
   std::optional<std::string_view> get(std::string_view key) const override;
   std::unique_ptr<Cursor> cursor() const override;
@@ -75,9 +75,11 @@ class DurableStore final : public Store, private OpenLogs::Owner {
   std::size_t bytes() const override;
 
   bool is_durable() const override { return true; }
-  std::unique_ptr<RowLog> open_log(std::string_view prefix) override { return logs_.open(prefix); }
+  std::unique_ptr<WriteBuffer> open_log(std::string_view prefix) override {
+    return logs_.open(prefix);
+  }
   Status accepts() const override;
-  void hand_over() override;
+  void begin_commit() override;
   Status flush() override;
   Status backup(const std::string& directory) override;
   StoreProgress progress() const override;
@@ -90,7 +92,7 @@ class DurableStore final : public Store, private OpenLogs::Owner {
   DurableStore(std::unique_ptr<Directory> directory, std::shared_ptr<LmdbFile> file,
                std::unique_ptr<LmdbFile::View> view, const DurableOptions& options, Log log);
 
-  // OpenLogs::Owner
+  // WriteBuffers::Owner
   const Reader& rows() const override { return *this; }
   void retire(std::string_view prefix) override;
   void begun() override;
@@ -107,22 +109,22 @@ class DurableStore final : public Store, private OpenLogs::Owner {
   ForkGuard fork_;
   std::unique_ptr<LmdbFile::View> view_;  // null only while the file is being reopened
 
-  // The buffer: writes since the last hand-over.
+  // The buffer: writes since the last commit.
   Batch open_;
   std::shared_ptr<CowTree> readable_ = std::make_shared<CowTree>();
   std::vector<std::string> gone_;
-  OpenLogs logs_{*this};
+  WriteBuffers logs_{*this};
   // Steady-clock time of the oldest buffered write; 0 if there is none. Several threads may try to
   // set it first.
   std::atomic<Clock::rep> open_since_{0};
 
   // The batch being committed; null if there is none.
-  std::shared_ptr<const HandOver> flight_;
+  std::shared_ptr<const CommitBatch> flight_;
   std::size_t flight_bytes_ = 0;
   std::size_t flight_writes_ = 0;
   Clock::rep flight_since_ = 0;
 
-  std::uint64_t handed_over_ = 0;
+  std::uint64_t commits_begun_ = 0;
   bool told_failure_ = false;
   bool sync_failed_ = false;  // a sync of transactions that did not sync themselves
   std::string value_;         // of a layer; kept to reuse its memory

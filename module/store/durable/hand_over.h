@@ -17,14 +17,14 @@
 namespace laurel {
 
 // The writes of one row log.
-struct LoggedRows {
+struct BufferedWrites {
   std::string prefix;
   RowWrites writes;
 };
 
-struct HandOver {
+struct CommitBatch {
   std::uint64_t number = 0;
-  std::vector<LoggedRows> logs;
+  std::vector<BufferedWrites> logs;
   Batch batch;
   std::vector<std::string> gone;  // prefixes whose entries are to be erased in steps
   // The store's read view of these writes; the writer does not use it, but frees it.

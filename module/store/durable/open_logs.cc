@@ -5,9 +5,9 @@
 
 namespace laurel {
 
-class OpenLogs::Log final : public RowLog {
+class WriteBuffers::Log final : public WriteBuffer {
  public:
-  Log(OpenLogs& logs, std::string_view prefix) : RowLog(prefix), logs_(logs) {}
+  Log(WriteBuffers& logs, std::string_view prefix) : WriteBuffer(prefix), logs_(logs) {}
   ~Log() override { logs_.forget(*this); }
 
   void each(const Visit& visit) const override {
@@ -25,7 +25,7 @@ class OpenLogs::Log final : public RowLog {
     logs_.owner_.retire(prefix());
   }
 
-  LoggedRows take() {
+  BufferedWrites take() {
     waits = false;
     return {prefix(), std::exchange(open(), RowWrites())};
   }
@@ -37,14 +37,14 @@ class OpenLogs::Log final : public RowLog {
  private:
   void grown(std::size_t bytes) override { logs_.grown(*this, bytes); }
 
-  OpenLogs& logs_;
+  WriteBuffers& logs_;
 };
 
-std::unique_ptr<RowLog> OpenLogs::open(std::string_view prefix) {
+std::unique_ptr<WriteBuffer> WriteBuffers::open(std::string_view prefix) {
   return std::make_unique<Log>(*this, prefix);
 }
 
-void OpenLogs::grown(Log& log, std::size_t bytes) {
+void WriteBuffers::grown(Log& log, std::size_t bytes) {
   bytes_.fetch_add(bytes, std::memory_order_relaxed);
   if (log.waits) return;
   log.waits = true;
@@ -54,21 +54,21 @@ void OpenLogs::grown(Log& log, std::size_t bytes) {
 }
 
 // Drops the log's buffered writes.
-void OpenLogs::forget(Log& log) {
+void WriteBuffers::forget(Log& log) {
   if (!log.waits) return;
   log.waits = false;
   log.drop();
   std::erase(waiting_, &log);
 }
 
-std::size_t OpenLogs::writes() const {
+std::size_t WriteBuffers::writes() const {
   std::size_t writes = 0;
   for (Log* log : waiting_) writes += log->size();
   return writes;
 }
 
-std::vector<LoggedRows> OpenLogs::collect() {
-  std::vector<LoggedRows> logs;
+std::vector<BufferedWrites> WriteBuffers::collect() {
+  std::vector<BufferedWrites> logs;
   logs.reserve(waiting_.size());
   for (Log* log : waiting_) logs.push_back(log->take());
   waiting_.clear();

@@ -17,29 +17,29 @@
 
 namespace laurel {
 
-class OpenLogs {
+class WriteBuffers {
  public:
-  // Logs read rows from the owner and report to it that they are retired. The owner and OpenLogs
-  // outlive the logs.
+  // Logs read rows from the owner and report to it that they are retired. The owner and
+  // WriteBuffers outlive the logs.
   class Owner {
    public:
     virtual ~Owner() = default;
     virtual const Reader& rows() const = 0;
     virtual void retire(std::string_view prefix) = 0;
-    // There is something to hand over. Called from any thread that writes.
+    // There is something to commit. Called from any thread that writes.
     virtual void begun() = 0;
   };
 
-  explicit OpenLogs(Owner& owner) : owner_(owner) {}
+  explicit WriteBuffers(Owner& owner) : owner_(owner) {}
 
-  std::unique_ptr<RowLog> open(std::string_view prefix);
+  std::unique_ptr<WriteBuffer> open(std::string_view prefix);
 
   bool empty() const { return waiting_.empty(); }
   // Bytes of the buffered writes, accurate to 16 KB a log.
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   std::size_t writes() const;
   // Returns all buffered writes and empties the buffers.
-  std::vector<LoggedRows> collect();
+  std::vector<BufferedWrites> collect();
 
  private:
   class Log;

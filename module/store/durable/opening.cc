@@ -47,7 +47,7 @@ Status check(const Directory& directory, const Log& log) {
   const Result<FileFacts> facts = check_file(directory.file(), check_row, progress);
   if (facts) return Done{};
   return Refusal(facts.refusal().code(), "\"{}\": {}", escaped(directory.file(), 120),
-                 facts.refusal().sentence());
+                 facts.refusal().message());
 }
 
 Status check_form(const LmdbFile::View& view, const std::string& file) {

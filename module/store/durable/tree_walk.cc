@@ -69,7 +69,7 @@ bool TreeWalk::leaf(const Page& page, const Bounds& bounds) {
     if (!value) return false;
     if (const Status seen = visit_(node.key(), *value); !seen) {
       refusal_ =
-          Refusal(seen.refusal().code(), "page {}: {}", page.number(), seen.refusal().sentence());
+          Refusal(seen.refusal().code(), "page {}: {}", page.number(), seen.refusal().message());
       return false;
     }
   }

@@ -39,12 +39,12 @@ Writer::~Writer() {
 
 // ---- the store's side
 
-void Writer::take(std::shared_ptr<const HandOver> hand_over) {
+void Writer::take(std::shared_ptr<const CommitBatch> commit) {
   {
     const Lock lock(mutex_);
-    assert(!work_ && "one hand-over at a time");
+    assert(!work_ && "one commit at a time");
     let_go_ = done_ != nullptr;
-    work_ = std::move(hand_over);
+    work_ = std::move(commit);
   }
   to_writer_.notify_one();
 }
@@ -120,7 +120,7 @@ void Writer::run() {
   for (;;) {
     to_writer_.wait(lock, [this] { return has_work() || let_go_ || ends_; });
     if (std::exchange(let_go_, false)) {
-      std::shared_ptr<const HandOver> freed = std::exchange(done_, nullptr);
+      std::shared_ptr<const CommitBatch> freed = std::exchange(done_, nullptr);
       lock.unlock();  // freeing it may take long
       freed.reset();
       lock.lock();
@@ -128,7 +128,7 @@ void Writer::run() {
     }
     if (!has_work()) return;  // the store is being destroyed
     const bool last = ends_;
-    const std::shared_ptr<const HandOver> work = work_;
+    const std::shared_ptr<const CommitBatch> work = work_;
     attempts_ = true;
     lock.unlock();
     const Status written = write(work.get());
@@ -141,7 +141,7 @@ void Writer::run() {
   }
 }
 
-// A failed hand-over is retried after a delay, or at once if a caller waits for it. If the file
+// A failed commit is retried after a delay, or at once if a caller waits for it. If the file
 // must be reopened, it is retried only after that.
 void Writer::wait_to_retry(Lock& lock) {
   if (panics_) return to_writer_.wait(lock, [this] { return !panics_ || ends_; });
@@ -150,13 +150,13 @@ void Writer::wait_to_retry(Lock& lock) {
   to_writer_.wait_for(lock, std::chrono::microseconds(wait), [this] { return hurry_ || ends_; });
 }
 
-void Writer::settle(const Status& written, bool was_hand_over) {
+void Writer::settle(const Status& written, bool was_commit) {
   if (written) {
     ++transactions_;
     failures_in_a_row_ = 0;
     failure_.reset();
     fails_ = false;
-    if (was_hand_over) {
+    if (was_commit) {
       on_disk_.store(work_->number, std::memory_order_release);
       done_ = std::move(work_);
       work_.reset();
@@ -172,7 +172,7 @@ void Writer::settle(const Status& written, bool was_hand_over) {
 }
 
 // Writes one transaction.
-Status Writer::write(const HandOver* hand_over) {
+Status Writer::write(const CommitBatch* commit) {
   const std::shared_ptr<LmdbFile> file = this->file();
   if (!file) return not_open();
   // If the file was removed or replaced, it must not be written: nothing in it would be found
@@ -182,9 +182,9 @@ Status Writer::write(const HandOver* hand_over) {
   if (!change) return change.refusal();
   std::deque<std::string> gone = gone_;
   Status written = Done{};
-  if (hand_over != nullptr) {
-    gone.insert(gone.end(), hand_over->gone.begin(), hand_over->gone.end());
-    written = write_all(**change, *hand_over);
+  if (commit != nullptr) {
+    gone.insert(gone.end(), commit->gone.begin(), commit->gone.end());
+    written = write_all(**change, *commit);
   }
   if (written) written = erase_gone(**change, gone);
   if (written) written = (*change)->commit();
@@ -226,16 +226,16 @@ Status write_sorted(LmdbFile::Change& change, std::string_view prefix,
 }  // namespace
 
 // Logs are written in the order of their prefixes; no prefix begins with another one.
-Status Writer::write_all(LmdbFile::Change& change, const HandOver& hand_over) {
-  std::vector<const LoggedRows*> logs;
-  for (const LoggedRows& log : hand_over.logs) logs.push_back(&log);
+Status Writer::write_all(LmdbFile::Change& change, const CommitBatch& commit) {
+  std::vector<const BufferedWrites*> logs;
+  for (const BufferedWrites& log : commit.logs) logs.push_back(&log);
   std::sort(logs.begin(), logs.end(),
-            [](const LoggedRows* a, const LoggedRows* b) { return a->prefix < b->prefix; });
+            [](const BufferedWrites* a, const BufferedWrites* b) { return a->prefix < b->prefix; });
   std::vector<NumberedWrite> writes;
   const auto add = [&writes](const Batch::Write& write) {
     writes.push_back({write, static_cast<std::uint32_t>(writes.size())});
   };
-  for (const LoggedRows* log : logs) {
+  for (const BufferedWrites* log : logs) {
     writes.clear();
     writes.reserve(log->writes.size());
     log->writes.each([&](std::string_view row, std::optional<std::string_view> value) {
@@ -244,8 +244,8 @@ Status Writer::write_all(LmdbFile::Change& change, const HandOver& hand_over) {
     if (Status written = write_sorted(change, log->prefix, writes); !written) return written;
   }
   writes.clear();
-  writes.reserve(hand_over.batch.size());
-  for (std::size_t i = 0; i < hand_over.batch.size(); ++i) add(hand_over.batch[i]);
+  writes.reserve(commit.batch.size());
+  for (std::size_t i = 0; i < commit.batch.size(); ++i) add(commit.batch[i]);
   return write_sorted(change, "", writes);
 }
 

@@ -1,10 +1,10 @@
 // writer.h - the writer thread: takes batches from the store and commits each in one transaction.
 //
-//   transaction  a whole hand-over or nothing of it; then a limited number of rows of retired
+//   transaction  a whole commit or nothing of it; then a limited number of rows of retired
 //                prefixes, also if there is nothing else to write.
-//   failure      a hand-over that could not be written is kept and retried, first after
+//   failure      a commit that could not be written is kept and retried, first after
 //                kStoreRetryMin, at last every kStoreRetryMax, and at once if a caller waits for
-//                it. No other hand-over is taken until then. It is on disk only when a transaction
+//                it. No other commit is taken until then. It is on disk only when a transaction
 //                with all of it has succeeded, including its sync.
 //   threads      all calls come from the store's thread. Only wait, sync, reopen and the destructor
 //                wait for the disk.
@@ -40,14 +40,14 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // The number of the last hand-over that is on disk.
+  // The number of the last commit that is on disk.
   std::uint64_t on_disk() const { return on_disk_.load(std::memory_order_acquire); }
-  // REQUIRES: the previous hand-over is on disk and the store no longer reads it, as for let_go.
-  void take(std::shared_ptr<const HandOver> hand_over);
-  // The store no longer reads the hand-over that is on disk, and has no new one.
+  // REQUIRES: the previous commit is on disk and the store no longer reads it, as for let_go.
+  void take(std::shared_ptr<const CommitBatch> commit);
+  // The store no longer reads the commit that is on disk, and has no new one.
   void let_go();
 
-  // Blocks until the hand-over is on disk. Fails with unavailable if an attempt that began during
+  // Blocks until the commit is on disk. Fails with unavailable if an attempt that began during
   // the call fails, or if the file must be reopened.
   Status wait();
   // Blocks until the system has written its cached data, for transactions that do not sync
@@ -78,10 +78,10 @@ class Writer {
   void run();
   bool has_work() const;
   void wait_to_retry(Lock& lock);
-  Status write(const HandOver* hand_over);
-  static Status write_all(LmdbFile::Change& change, const HandOver& hand_over);
+  Status write(const CommitBatch* commit);
+  static Status write_all(LmdbFile::Change& change, const CommitBatch& commit);
   static Status erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone);
-  void settle(const Status& written, bool was_hand_over);
+  void settle(const Status& written, bool was_commit);
 
   const Directory& directory_;
   LmdbOptions options_;
@@ -90,8 +90,8 @@ class Writer {
   std::condition_variable to_writer_;
   std::condition_variable to_store_;
   std::shared_ptr<LmdbFile> file_;
-  std::shared_ptr<const HandOver> work_;
-  std::shared_ptr<const HandOver> done_;  // written; kept until the store no longer reads it
+  std::shared_ptr<const CommitBatch> work_;
+  std::shared_ptr<const CommitBatch> done_;  // written; kept until the store no longer reads it
   bool let_go_ = false;
   bool hurry_ = false;
   bool attempts_ = false;  // a transaction is being written

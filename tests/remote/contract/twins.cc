@@ -202,7 +202,7 @@ void Twins::ask_at_once(std::vector<Ask> all) {
 // On a busy machine a replica may confirm too late, and the outcome of the write is unknown. The
 // board itself then tells what happened.
 Result<Value> Twins::look_up_outcome(const Ask& what, Result<Value> answer) {
-  if (answer || !answer.refusal().sentence().starts_with("outcome unknown")) return answer;
+  if (answer || !answer.refusal().message().starts_with("outcome unknown")) return answer;
   if (const auto* write = std::get_if<ask::WriteSpec>(&what)) {
     const Result<Value> read = ask_there(ask::ReadSpec{});
     if (!read) return read.refusal();
