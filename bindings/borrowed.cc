@@ -24,14 +24,14 @@ void Borrowed::forget(const std::vector<CallbackKey>& keys) {
   });
 }
 
-void Borrowed::serve(std::string_view options, Registry::AudienceId channel) {
+void Borrowed::serve(std::string_view options, Registry::ObserverId channel) {
   channels_.push_back({std::string(options), channel});
 }
 
-std::optional<Registry::AudienceId> Borrowed::take_over(const Registry& registry,
+std::optional<Registry::ObserverId> Borrowed::take_over(const Registry& registry,
                                                         std::string_view options) {
   const auto offered = std::ranges::find_if(offered_, [&](const Channel& channel) {
-    return channel.options == options && registry.audience(channel.id) != nullptr;
+    return channel.options == options && registry.observer(channel.id) != nullptr;
   });
   if (offered == offered_.end()) return std::nullopt;
   channels_.push_back(std::move(*offered));
@@ -52,7 +52,7 @@ void Borrowed::end(Registry* registry, const Borrowed* other) {
   ended_ = true;
 }
 
-bool Borrowed::has(Registry::AudienceId channel) const {
+bool Borrowed::has(Registry::ObserverId channel) const {
   return std::ranges::any_of(channels_,
                              [channel](const Channel& own) { return own.id == channel; });
 }

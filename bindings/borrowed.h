@@ -31,10 +31,10 @@ class Borrowed {
   // Removes watches that ended by themselves.
   void forget(const std::vector<CallbackKey>& keys);
 
-  void serve(std::string_view options, Registry::AudienceId channel);
+  void serve(std::string_view options, Registry::ObserverId channel);
   // Takes over the running channel of the previous version with these options. Each channel is
   // taken over once.
-  std::optional<Registry::AudienceId> take_over(const Registry& registry, std::string_view options);
+  std::optional<Registry::ObserverId> take_over(const Registry& registry, std::string_view options);
 
   // Call before a version runs: it may take over the channels of the previous version.
   void succeed(const Borrowed& before) { offered_ = before.channels_; }
@@ -46,14 +46,14 @@ class Borrowed {
  private:
   struct Channel {
     std::string options;
-    Registry::AudienceId id = 0;
+    Registry::ObserverId id = 0;
   };
   struct Watched {
     CallbackKey key;
     WatchId id;
     bool remote;
   };
-  bool has(Registry::AudienceId channel) const;
+  bool has(Registry::ObserverId channel) const;
 
   std::vector<Watched> watches_;
   std::vector<Channel> channels_;

@@ -20,7 +20,7 @@ struct LiveRef : Userdata {
   explicit LiveRef(BoardsBox& box_in) : Userdata(kType), box(&box_in) {}
 
   BoardsBox* box;
-  Registry::AudienceId audience = 0;  // 0: not attached
+  Registry::ObserverId observer = 0;  // 0: not attached
 };
 
 constexpr std::array kServeOptions = {
@@ -67,7 +67,7 @@ std::string options_text(const ServeRequest& request) {
                      request.checksum, auth);
 }
 
-Result<Registry::AudienceId> start(Registry& registry, const ServeRequest& request) {
+Result<Registry::ObserverId> start(Registry& registry, const ServeRequest& request) {
   ServerOptions options;
   options.port = static_cast<std::uint16_t>(request.port);
   options.bind = std::string(request.bind);
@@ -81,12 +81,12 @@ Result<Registry::AudienceId> start(Registry& registry, const ServeRequest& reque
 }
 
 // A reloaded hosted script takes over the running channel of its previous version.
-Result<Registry::AudienceId> serve_or_take_over(BoardsBox& box, Registry& registry,
+Result<Registry::ObserverId> serve_or_take_over(BoardsBox& box, Registry& registry,
                                                 const ServeRequest& request) {
   if (box.owned) return start(registry, request);
   const std::string options = options_text(request);
   if (const auto running = box.borrowed.take_over(registry, options)) return *running;
-  Result<Registry::AudienceId> started = start(registry, request);
+  Result<Registry::ObserverId> started = start(registry, request);
   if (started) box.borrowed.serve(options, *started);
   return started;
 }
@@ -103,21 +103,21 @@ int boards_serve(lua_State* L) {
   lua_getfenv(L, 1);
   lua_setfenv(L, -2);
 
-  const Result<Registry::AudienceId> audience = serve_or_take_over(box, registry, request);
+  const Result<Registry::ObserverId> observer = serve_or_take_over(box, registry, request);
   settle(L, box);
-  if (!audience) {
-    if (audience.refusal().code() != Code::invalid) return refuse(L, audience.refusal());
-    call.bad(1, "%s", audience.refusal().message().data());
+  if (!observer) {
+    if (observer.refusal().code() != Code::invalid) return refuse(L, observer.refusal());
+    call.bad(1, "%s", observer.refusal().message().data());
   }
-  live->audience = *audience;
+  live->observer = *observer;
   return 1;
 }
 
 // Raises `closed` unless the server runs.
 Live& live_of(const Call& call, const LiveRef& self) {
-  Audience* audience = registry_of(call, *self.box).audience(self.audience);
-  if (audience == nullptr) luaL_error(call.L, "closed: this live channel is closed");
-  return static_cast<Live&>(*audience);
+  RegistryObserver* observer = registry_of(call, *self.box).observer(self.observer);
+  if (observer == nullptr) luaL_error(call.L, "closed: this live channel is closed");
+  return static_cast<Live&>(*observer);
 }
 
 // As boards_self: raises `closed` before arguments are checked.
@@ -249,7 +249,7 @@ int live_stats(lua_State* L) {
 int live_close(lua_State* L) {
   const Call call{L, "close"};
   const LiveRef& self = self_of<LiveRef>(call);
-  if (self.box->open()) self.box->registry->detach(self.audience);
+  if (self.box->open()) self.box->registry->detach(self.observer);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -257,11 +257,12 @@ int live_close(lua_State* L) {
 int live_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const LiveRef& self = self_of<LiveRef>(call);
-  Audience* audience = self.box->open() ? self.box->registry->audience(self.audience) : nullptr;
-  if (audience == nullptr) {
+  RegistryObserver* observer =
+      self.box->open() ? self.box->registry->observer(self.observer) : nullptr;
+  if (observer == nullptr) {
     lua_pushliteral(L, "live: closed");
   } else {
-    lua_pushfstring(L, "live: port %d", static_cast<int>(static_cast<Live*>(audience)->port()));
+    lua_pushfstring(L, "live: port %d", static_cast<int>(static_cast<Live*>(observer)->port()));
   }
   return 1;
 }

@@ -11,23 +11,23 @@
 
 namespace laurel {
 
-Board::Board(Shared& shared, SpaceNumber space, std::string name, Spec spec, Time created)
-    : Standings(shared.players, ScoreForm(spec.order, spec.decimals), spec.ranking, nullptr),
-      shared_(shared),
+Board::Board(RegistryContext& context, SpaceNumber space, std::string name, Spec spec, Time created)
+    : Standings(context.players, ScoreForm(spec.order, spec.decimals), spec.ranking, nullptr),
+      context_(context),
       name_(std::move(name)),
       created_(created),
       epoch_(random_u64()),
-      space_(*shared.store, space),
+      space_(*context.store, space),
       season_{.number = 1, .started = created, .ended = std::nullopt},
-      joined_(shared.players, KeptRows(space_, kJoinedLetter)),
-      banned_(shared.players, KeptRows(space_, kBannedLetter)),
-      pardoned_(shared.players, KeptRows(space_, kPardonedLetter)),
-      hidden_rows_(space_, kHiddenLetter) {
+      joined_(context.players, PersistentRows(space_, kJoinedLetter)),
+      banned_(context.players, PersistentRows(space_, kBannedPrefix)),
+      ban_exempt_(context.players, PersistentRows(space_, kPardonedLetter)),
+      hidden_rows_(space_, kHiddenPrefix) {
   spec_ = std::move(spec);
 }
 
-Board::Board(Shared& shared, std::string name, Spec spec, Time created)
-    : Board(shared, ++shared.last_space, std::move(name), spec, created) {
+Board::Board(RegistryContext& context, std::string name, Spec spec, Time created)
+    : Board(context, ++context.last_space, std::move(name), spec, created) {
   start_engine(created);
   season_clock_.follow(spec_.reset, created);
   update(std::move(spec));
@@ -40,21 +40,21 @@ void ChangedBoards::unlist(std::size_t count) {
 }
 
 Board::~Board() {
-  if (listed_) shared_.changed.remove(*this);
-  std::erase(shared_.to_copy, this);
-  for (const auto& [player, packed] : hidden_.get()) shared_.players.release(player);
+  if (listed_) context_.changed.remove(*this);
+  std::erase(context_.to_copy, this);
+  for (const auto& [player, packed] : hidden_.get()) context_.players.release(player);
 }
 
-Time Board::stands_until() const {
+Time Board::next_change_at() const {
   if (rolling_ != nullptr) return std::numeric_limits<Time>::min();
   return season_clock_.due().value_or(std::numeric_limits<Time>::max());
 }
 
 void Board::dismantle() {
-  shared_.reclaimer.take(swap_engine());
-  for (const auto& season : archives_) shared_.reclaimer.take(season->take_engine());
+  context_.reclaimer.take(swap_engine());
+  for (const auto& season : archives_) context_.reclaimer.take(season->take_engine());
   archives_.clear();
-  std::erase(shared_.to_copy, this);
+  std::erase(context_.to_copy, this);
   space_.erase_some(kReclaimRowsPerTick);  // empty unless the store is durable
 }
 
@@ -70,23 +70,23 @@ void Board::update(Spec spec) {
     touched();
   }
   if (other_schedule) {
-    season_clock_.follow(spec_.reset, shared_.moments.now());
-    touched();  // the publisher has to read stands_until() again
+    season_clock_.follow(spec_.reset, context_.timestamps.now());
+    touched();  // the publisher has to read next_change_at() again
   }
   trim_archives();
   rule_.reset();
-  if (!spec_.rule.empty() && shared_.rules) rule_ = shared_.rules->open(spec_.rule);
-  keep();
+  if (!spec_.rule.empty() && context_.rules) rule_ = context_.rules->open(spec_.rule);
+  save();
 }
 
 void Board::mark_written() {
   if (written_) return;
   written_ = true;
-  keep();
+  save();
 }
 
 Time Board::moment_of(const Submission& submission) {
-  if (!submission.at) return shared_.moments.next();
+  if (!submission.at) return context_.timestamps.next();
   return time_from_seconds(*submission.at).value_or(0);  // decide() refuses an invalid time
 }
 
@@ -110,7 +110,7 @@ inline bool Board::commit(const Decision& decision) {
     }
   }
   mark_written();
-  ++shared_.stats.changed;
+  ++context_.stats.changed;
   touched(decision);
   return true;
 }
@@ -142,14 +142,14 @@ Change Board::commit_and_report(const Decision& decision) {
   return change;
 }
 
-bool Board::rule_hears_changes() const { return rule_ && shared_.rules->wants_changes(*rule_); }
+bool Board::rule_hears_changes() const { return rule_ && context_.rules->wants_changes(*rule_); }
 
 void Board::tell_rule(const Change& change) {
   if (!rule_hears_changes()) return;
   if (pending_->size() < kPendingChangesMax) {
     pending_.get_or_create().push_back(change);
   } else {
-    ++shared_.pending_dropped;
+    ++context_.pending_dropped;
   }
 }
 
@@ -207,8 +207,8 @@ Result<std::size_t> Board::clear() {
   if (const Status open = may_write(); !open) return open.refusal();
   drop_all_hidden();
   const std::size_t listed = size();
-  shared_.reclaimer.take(swap_engine());
-  keep();
+  context_.reclaimer.take(swap_engine());
+  save();
   touched();
   return listed;
 }
@@ -250,14 +250,14 @@ void Board::deliver_changes() {
   std::vector<Change> changes;
   changes.swap(pending_.get_or_create());
   if (!rule_) return;
-  for (const Change& change : changes) shared_.rules->changed(*rule_, change);
+  for (const Change& change : changes) context_.rules->changed(*rule_, change);
 }
 
 std::size_t Board::bytes() const {
   constexpr std::size_t kSetNodeBytes = 32;  // node, hash and bucket of a joined or banned player
   std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
                       read_bytes() +
-                      (joined_.size() + banned_.size() + pardoned_.size()) * kSetNodeBytes;
+                      (joined_.size() + banned_.size() + ban_exempt_.size()) * kSetNodeBytes;
   for (const auto& [player, packed] : hidden_.get()) bytes += kSetNodeBytes + packed.capacity();
   for (const auto& season : archives_) bytes += season->bytes();
   return bytes;

@@ -45,9 +45,9 @@ namespace laurel {
 class Board : public Standings {
  public:
   // A new board. `shared` must outlive it.
-  Board(Shared& shared, std::string name, Spec spec, Time created);
+  Board(RegistryContext& context, std::string name, Spec spec, Time created);
   // A board from a durable store: load() adds its entries, players and past seasons.
-  Board(Shared& shared, SpaceNumber space, const BoardForm& form);
+  Board(RegistryContext& context, SpaceNumber space, const BoardForm& form);
   // Must be called once, before anything else. Fails with bad_data.
   Status load(const Engine::LoadProgress& progress);
   ~Board();
@@ -79,7 +79,7 @@ class Board : public Standings {
   bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
   // The earliest time at which the board changes without a write: the next reset, or the end of
   // time. A rolling board may change at any time and returns the beginning of time.
-  Time stands_until() const;
+  Time next_change_at() const;
 
   // ---- writing
 
@@ -143,7 +143,7 @@ class Board : public Standings {
   std::vector<std::string> banned() const;
   bool is_banned(PlayerHandle player) const {
     return banned_.contains(player) ||
-           (shared_.banned.contains(player) && !pardoned_.contains(player));
+           (context_.banned.contains(player) && !ban_exempt_.contains(player));
   }
   // Hides or restores the entry after a ban of the whole registry changed.
   void follow_registry_ban(std::string_view player);
@@ -204,9 +204,9 @@ class Board : public Standings {
   class ShardBatch;
   friend class BoardState;
 
-  Board(Shared& shared, SpaceNumber space, std::string name, Spec spec, Time created);
+  Board(RegistryContext& context, SpaceNumber space, std::string name, Spec spec, Time created);
 
-  Status may_write() const { return shared_.store->accepts(); }
+  Status may_write() const { return context_.store->accepts(); }
   // board_decide.cc, changes nothing; functions used only in that file are inline there.
   Status admit(const Player& player, bool moderator) const;
   Status check_open() const;  // by `opens` and `closes`
@@ -269,14 +269,14 @@ class Board : public Standings {
   void touched(const Decision& decision);
   void list_changed() {
     ++version_;
-    if (!std::exchange(listed_, true)) shared_.changed.add(*this);
+    if (!std::exchange(listed_, true)) context_.changed.add(*this);
   }
 
-  void keep() const;
-  void keep_season(const ArchivedSeason& season) const;
+  void save() const;
+  void save_season(const ArchivedSeason& season) const;
   void mark_written();
   std::unique_ptr<Engine> make_engine(const Spec& spec, SpaceNumber first, Time now) const;
-  void seat(std::unique_ptr<Engine> engine, SpaceNumber first);
+  void install_engine(std::unique_ptr<Engine> engine, SpaceNumber first);
   void start_engine(Time now);
   // Returns the engine with its entries; the board continues with an empty one.
   std::unique_ptr<Engine> swap_engine();
@@ -291,12 +291,12 @@ class Board : public Standings {
   void restart_copy(ArchivedSeason& season);
   void load_copies();
 
-  Shared& shared_;
+  RegistryContext& context_;
   std::string name_;
   Spec spec_;
   Time created_;
   std::uint64_t version_ = 0;
-  bool listed_ = false;  // in shared_.changed
+  bool listed_ = false;  // in context_.changed
   std::uint64_t epoch_;
   std::optional<RuleId> rule_;
   Space space_;
@@ -316,11 +316,11 @@ class Board : public Standings {
   std::vector<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
 
   PlayerSet joined_;
-  PlayerSet banned_;    // by this board
-  PlayerSet pardoned_;  // exempt from the registry's ban
+  PlayerSet banned_;      // by this board
+  PlayerSet ban_exempt_;  // exempt from the registry's ban
   // Entries hidden by bans, packed by the engine. Each holds its player's handle.
   LazyPtr<std::unordered_map<PlayerHandle, std::string>> hidden_;
-  KeptRows hidden_rows_;
+  PersistentRows hidden_rows_;
   LazyPtr<std::vector<Change>> pending_;  // for the rule's changed(), at the next tick
 };
 

@@ -8,7 +8,7 @@
 namespace laurel {
 
 Status Board::check_open() const {
-  const Time now = shared_.moments.now();
+  const Time now = context_.timestamps.now();
   if (spec_.opens && now < *spec_.opens) return closed(name_, "opens", *spec_.opens);
   if (spec_.closes && now >= *spec_.closes) return closed(name_, "closed", *spec_.closes);
   return Done{};
@@ -23,7 +23,7 @@ Result<bool> Board::join(const Submission& submission, bool with_score) {
   joined_.insert(player.id);
   if (with_score) {
     if (const Result<Outcome> outcome = submit(Act::submit, submission); !outcome) {
-      joined_.erase(shared_.players.find(player.id));
+      joined_.erase(context_.players.find(player.id));
       return outcome.refusal();
     }
   }
@@ -33,15 +33,15 @@ Result<bool> Board::join(const Submission& submission, bool with_score) {
 Result<bool> Board::leave(std::string_view id) {
   const Result<bool> removed = remove(id);
   if (!removed) return removed;
-  return joined_.erase(shared_.players.find(id)) || *removed;
+  return joined_.erase(context_.players.find(id)) || *removed;
 }
 
 Result<bool> Board::ban(std::string_view id) {
   if (const Status valid = check_player(id); !valid) return valid.refusal();
   if (const Status open = may_write(); !open) return open.refusal();
-  if (is_banned(shared_.players.find(id))) return false;
+  if (is_banned(context_.players.find(id))) return false;
   banned_.insert(id);
-  pardoned_.erase(shared_.players.find(id));
+  ban_exempt_.erase(context_.players.find(id));
   hide(look_up(id));
   return true;
 }
@@ -49,9 +49,9 @@ Result<bool> Board::ban(std::string_view id) {
 Result<bool> Board::unban(std::string_view id) {
   if (const Status valid = check_player(id); !valid) return valid.refusal();
   if (const Status open = may_write(); !open) return open.refusal();
-  const PlayerHandle player = shared_.players.find(id);
+  const PlayerHandle player = context_.players.find(id);
   if (!is_banned(player)) return false;
-  if (shared_.banned.contains(player)) pardoned_.insert(id);
+  if (context_.banned.contains(player)) ban_exempt_.insert(id);
   unhide(id);
   banned_.erase(player);
   return true;
@@ -67,17 +67,17 @@ void Board::follow_registry_ban(std::string_view id) {
 }
 
 void Board::clear_ban(std::string_view id) {
-  const PlayerHandle player = shared_.players.find(id);
+  const PlayerHandle player = context_.players.find(id);
   banned_.erase(player);
-  pardoned_.erase(player);
+  ban_exempt_.erase(player);
 }
 
 std::vector<std::string> Board::banned() const {
   std::vector<std::string> ids;
-  for (const PlayerHandle player : banned_) ids.emplace_back(shared_.players.id(player));
-  for (const PlayerHandle player : shared_.banned) {
+  for (const PlayerHandle player : banned_) ids.emplace_back(context_.players.id(player));
+  for (const PlayerHandle player : context_.banned) {
     if (is_banned(player) && !banned_.contains(player)) {
-      ids.emplace_back(shared_.players.id(player));
+      ids.emplace_back(context_.players.id(player));
     }
   }
   std::sort(ids.begin(), ids.end());
@@ -85,7 +85,7 @@ std::vector<std::string> Board::banned() const {
 }
 
 std::size_t Board::forget(std::string_view id) {
-  std::size_t entries = drop_hidden(shared_.players.find(id)) ? 1 : 0;
+  std::size_t entries = drop_hidden(context_.players.find(id)) ? 1 : 0;
   if (engine_->erase(look_up(id))) {
     touched();
     ++entries;
@@ -95,9 +95,9 @@ std::size_t Board::forget(std::string_view id) {
     ++entries;
     restart_copy(*season);
   }
-  joined_.erase(shared_.players.find(id));
-  banned_.erase(shared_.players.find(id));
-  pardoned_.erase(shared_.players.find(id));
+  joined_.erase(context_.players.find(id));
+  banned_.erase(context_.players.find(id));
+  ban_exempt_.erase(context_.players.find(id));
   const auto is_theirs = [&](const Change& change) { return change.player == id; };
   if (pending_) std::erase_if(pending_.get_or_create(), is_theirs);
   return entries;
@@ -113,7 +113,7 @@ void Board::hide(const Player& player) {
 }
 
 void Board::hold_hidden(std::string_view id, std::string packed) {
-  const PlayerHandle handle = shared_.players.hold(id);
+  const PlayerHandle handle = context_.players.hold(id);
   hidden_.get_or_create().insert_or_assign(handle, std::move(packed));
 }
 
@@ -129,8 +129,8 @@ void Board::unhide(std::string_view id) {
 bool Board::drop_hidden(PlayerHandle player) {
   if (!hidden_->contains(player)) return false;
   hidden_.get_or_create().erase(player);
-  hidden_rows_.erase(shared_.players.id(player));
-  shared_.players.release(player);
+  hidden_rows_.erase(context_.players.id(player));
+  context_.players.release(player);
   return true;
 }
 

@@ -58,8 +58,8 @@ class Board::ShardBatch {
  public:
   ShardBatch(Board& board, ShardedEngine& engine, std::span<const Submission> submissions)
       : board_(board), engine_(engine), submissions_(submissions) {
-    const std::scoped_lock lock(board.shared_.batches);
-    moment_ = board.shared_.moments.next(submissions.size());
+    const std::scoped_lock lock(board.context_.batches);
+    moment_ = board.context_.timestamps.next(submissions.size());
     open_ = board.may_write();
   }
 
@@ -185,10 +185,10 @@ class Board::ShardBatch {
       std::move(part.refused().begin(), part.refused().end(), std::back_inserter(refusals));
     }
     {
-      const std::scoped_lock lock(board_.shared_.batches);
-      board_.shared_.stats.submissions += submissions_.size();
-      board_.shared_.stats.refused += refusals.size();
-      board_.shared_.stats.changed += changed;
+      const std::scoped_lock lock(board_.context_.batches);
+      board_.context_.stats.submissions += submissions_.size();
+      board_.context_.stats.refused += refusals.size();
+      board_.context_.stats.changed += changed;
       if (changed > 0) {
         board_.mark_written();
         board_.touched();
@@ -219,11 +219,11 @@ bool Board::is_concurrent() const {
 // Ends the running season if it is due, and returns a lock that keeps it from ending.
 std::shared_lock<std::shared_mutex> Board::enter_season() {
   for (;;) {
-    std::shared_lock season(shared_.batches_door);
-    if (!season_clock_.is_due(shared_.clock->now())) return season;
+    std::shared_lock season(context_.batches_door);
+    if (!season_clock_.is_due(context_.clock->now())) return season;
     season.unlock();
-    const std::scoped_lock alone(shared_.batches_door);
-    present(shared_.clock->now());  // checks again: another thread may have ended the season
+    const std::scoped_lock alone(context_.batches_door);
+    present(context_.clock->now());  // checks again: another thread may have ended the season
   }
 }
 
@@ -240,16 +240,17 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
   for (std::size_t first = 0; first < submissions.size(); first += at_once) {
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
     const auto at = [some](std::size_t i) -> const Submission& { return some[i]; };
-    prefetch(shared_.players, scores_, some.size(), at, prefetched);
+    prefetch(context_.players, scores_, some.size(), at, prefetched);
     // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };
-    const std::ptrdiff_t moments = std::count_if(some.begin(), some.end(), now);
-    Time moment = moments > 0 ? shared_.moments.next(static_cast<std::size_t>(moments)) : 0;
+    const std::ptrdiff_t timestamps = std::count_if(some.begin(), some.end(), now);
+    Time moment =
+        timestamps > 0 ? context_.timestamps.next(static_cast<std::size_t>(timestamps)) : 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
       Decision decision(some[i].at ? given_moment(*some[i].at) : moment++);
-      decision.player = {some[i].player, shared_.players.find(some[i].player, prefetched[i].hash,
-                                                              prefetched[i].likely)};
+      decision.player = {some[i].player, context_.players.find(some[i].player, prefetched[i].hash,
+                                                               prefetched[i].likely)};
       if (const Status decided = decide_found(Act::submit, some[i], open, decision); !decided) {
         refused(first + i, decided.refusal());
         continue;

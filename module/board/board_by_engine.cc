@@ -66,7 +66,7 @@ Result<std::unique_ptr<Standings>> Board::at(double seconds) const {
     return Refusal(Code::outside_window, "the time {:.6f} is before the running bucket", seconds);
   }
   return std::unique_ptr<Standings>(
-      std::make_unique<StandingsAt>(shared_.players, spec_, rolling_->at_bucket(bucket)));
+      std::make_unique<StandingsAt>(context_.players, spec_, rolling_->at_bucket(bucket)));
 }
 
 }  // namespace laurel

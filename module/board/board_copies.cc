@@ -19,15 +19,15 @@ ArchivedSeason* Board::find_archived(std::uint64_t number) {
 }
 
 void Board::wait_for_copy(ArchivedSeason& season, std::string_view place) {
-  if (!shared_.copies_seasons) return;
+  if (!context_.copies_seasons) return;
   season.set_to_copy(std::string(place));
   const std::string key = sortable(season.season().number);
   if (place.empty()) {
-    KeptRows(space_, kCopyLetter).erase(key);
+    PersistentRows(space_, kCopyLetter).erase(key);
   } else {
-    KeptRows(space_, kCopyLetter).put(key, place);
+    PersistentRows(space_, kCopyLetter).put(key, place);
   }
-  std::vector<Board*>& boards = shared_.to_copy;
+  std::vector<Board*>& boards = context_.to_copy;
   if (std::ranges::find(boards, this) == boards.end()) boards.push_back(this);
 }
 
@@ -35,15 +35,15 @@ void Board::wait_for_copy(ArchivedSeason& season, std::string_view place) {
 void Board::restart_copy(ArchivedSeason& season) {
   if (season.to_copy()) {
     wait_for_copy(season, "");
-  } else if (!shared_.copies_seasons) {
-    KeptRows(space_, kCopyLetter).erase(sortable(season.season().number));
+  } else if (!context_.copies_seasons) {
+    PersistentRows(space_, kCopyLetter).erase(sortable(season.season().number));
   }
 }
 
 void Board::load_copies() {
-  if (!shared_.copies_seasons) return;
+  if (!context_.copies_seasons) return;
   std::map<std::uint64_t, std::string> places;
-  KeptRows(space_, kCopyLetter).each([&](std::string_view season, std::string_view place) {
+  PersistentRows(space_, kCopyLetter).each([&](std::string_view season, std::string_view place) {
     places.emplace(number_of_sortable(season), place);
   });
   for (const auto& season : archives_) {
@@ -74,10 +74,10 @@ void Board::end_copy(std::uint64_t number) {
   ArchivedSeason* const season = find_archived(number);
   if (season != nullptr && season->to_copy()) {
     season->set_to_copy(std::nullopt);
-    KeptRows(space_, kCopyLetter).put(sortable(number), "");
+    PersistentRows(space_, kCopyLetter).put(sortable(number), "");
     trim_archives();
   }
-  if (season_to_copy() == nullptr) std::erase(shared_.to_copy, this);
+  if (season_to_copy() == nullptr) std::erase(context_.to_copy, this);
 }
 
 }  // namespace laurel

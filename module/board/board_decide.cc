@@ -61,7 +61,7 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
   if (const auto& held = decision.held) {
     the_case.held = Held{form().score(held->score), held->at, held->data};
   }
-  return shared_.rules->judge(*rule_, the_case, spec_.rule_failure);
+  return context_.rules->judge(*rule_, the_case, spec_.rule_failure);
 }
 
 // If the rule does not read the held entry, it is looked up after the rule ran: by then the
@@ -69,7 +69,7 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
 Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
                              const ScoreEngine& engine, const Player& in_engine, Decision& decision,
                              Arena& arena) {
-  const bool shows_held = rule_ && shared_.rules->wants_held(*rule_);
+  const bool shows_held = rule_ && context_.rules->wants_held(*rule_);
   if (shows_held) engine.find_held(in_engine, arena, decision.held);
   const Result<Verdict> verdict = ask_rule(submission, form().score(offered), decision);
   if (!verdict) return verdict.refusal();
@@ -78,7 +78,7 @@ Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey off
 
   const std::optional<ScoreKey> ruled = form().key(*verdict->score);
   if (!ruled || !scores_->fits(*ruled)) {
-    return shared_.rules->overrule(
+    return context_.rules->overrule(
         *rule_, name_, submission.player,
         fmt::format("score returned {}, which is out of range", *verdict->score));
   }
@@ -87,7 +87,7 @@ Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey off
     return Done{};
   }
   if (verdict->data->size() > kDataBytesMax) {
-    return shared_.rules->overrule(
+    return context_.rules->overrule(
         *rule_, name_, submission.player,
         fmt::format("score returned data of {} bytes; at most {} are allowed",
                     verdict->data->size(), kDataBytesMax));
@@ -170,16 +170,16 @@ Status Board::judge(Act act, const Submission& submission, const Status& open,
 
 Status Board::decide_found(Act act, const Submission& submission, const Status& open,
                            Decision& decision) {
-  ++shared_.stats.submissions;
+  ++context_.stats.submissions;
   judged_.clear();
   Status decided = judge(act, submission, open, scores_, decision.player, decision, judged_);
-  if (!decided) ++shared_.stats.refused;
+  if (!decided) ++context_.stats.refused;
   return decided;
 }
 
 // Looks up the player of one submission, with the same prefetches as prefetch().
 inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
-  Players& players = shared_.players;
+  Players& players = context_.players;
   const std::uint64_t hash = players.prefetch(submission.player);
   ScoreKey key = 0;
   if (find_likely_key(submission.score, key)) scores_->prefetch_paths({&key, 1});
@@ -193,7 +193,7 @@ inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
 Status Board::decide(Act act, const Submission& submission, Decision& decision) {
   decision.player.id = submission.player;
   decision.player.handle =
-      wants_prefetch() ? find_with_prefetch(submission) : shared_.players.find(submission.player);
+      wants_prefetch() ? find_with_prefetch(submission) : context_.players.find(submission.player);
   return decide_found(act, submission, may_write(), decision);
 }
 

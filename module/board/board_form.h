@@ -43,7 +43,7 @@ inline constexpr char kBoardLetter = 'b';
 inline constexpr char kSeasonLetter = 's';
 inline constexpr char kJoinedLetter = 'j';
 inline constexpr char kPardonedLetter = 'p';
-inline constexpr char kHiddenLetter = 'h';
+inline constexpr char kHiddenPrefix = 'h';
 inline constexpr char kCopyLetter = 'c';  // copies of past seasons, by number (board_copies.cc)
 
 }  // namespace laurel

@@ -8,23 +8,23 @@
 
 namespace laurel {
 
-Board::Board(Shared& shared, SpaceNumber space, const BoardForm& form)
-    : Board(shared, space, form.name, form.running.spec, form.created) {
+Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
+    : Board(context, space, form.name, form.running.spec, form.created) {
   season_ = form.running.season;
   season_clock_.resume(spec_.reset, form.due);
   written_ = form.written;
   const SpaceNumber first = form.running.engine;
   // If the clock is behind, the window does not move back, as at run time.
-  const Time now = shared_.moments.now();
+  const Time now = context_.timestamps.now();
   turned_ = std::max(now, form.turned.value_or(now));
-  seat(make_engine(spec_, first, turned_), first);
-  if (!spec_.rule.empty() && shared_.rules) rule_ = shared_.rules->open(spec_.rule);
+  install_engine(make_engine(spec_, first, turned_), first);
+  if (!spec_.rule.empty() && context_.rules) rule_ = context_.rules->open(spec_.rule);
 }
 
 Status Board::load(const Engine::LoadProgress& progress) {
   std::vector<SeasonForm> past;  // oldest first, as their keys sort
   Status status = Done{};
-  KeptRows(space_, kSeasonLetter).each([&](std::string_view, std::string_view form) {
+  PersistentRows(space_, kSeasonLetter).each([&](std::string_view, std::string_view form) {
     Result<SeasonForm> season = unpack_season(form);
     if (season) {
       past.push_back(std::move(*season));
@@ -38,13 +38,13 @@ Status Board::load(const Engine::LoadProgress& progress) {
     auto engine = make_engine(form.spec, form.engine, ended);
     engine->load(progress);
     archives_.insert(archives_.begin(),
-                     std::make_unique<ArchivedSeason>(shared_.players, form.season, form.spec,
+                     std::make_unique<ArchivedSeason>(context_.players, form.season, form.spec,
                                                       std::move(engine), form.engine));
   }
   load_copies();
   joined_.load();
   banned_.load();
-  pardoned_.load();
+  ban_exempt_.load();
   hidden_rows_.each([this](std::string_view player, std::string_view packed) {
     hold_hidden(player, std::string(packed));
   });
@@ -59,8 +59,8 @@ void Board::each_space(
   for (const auto& season : archives_) visit(season->engine_space(), spaces_of(season->spec()));
 }
 
-void Board::keep() const {
-  if (!shared_.store->is_durable()) return;
+void Board::save() const {
+  if (!context_.store->is_durable()) return;
   BoardForm form{.name = name_,
                  .created = created_,
                  .running = {season_, spec_, engine_space_},
@@ -70,13 +70,14 @@ void Board::keep() const {
   if (rolling_ != nullptr) form.turned = turned_;
   const std::string packed = pack_board(form);
   // Avoids a write if nothing changed: scripts open the same board with its spec again and again.
-  if (space_.get({&kBoardLetter, 1}) != packed) KeptRows(space_, kBoardLetter).put("", packed);
+  if (space_.get({&kBoardLetter, 1}) != packed)
+    PersistentRows(space_, kBoardLetter).put("", packed);
 }
 
-void Board::keep_season(const ArchivedSeason& season) const {
-  if (!shared_.store->is_durable()) return;
+void Board::save_season(const ArchivedSeason& season) const {
+  if (!context_.store->is_durable()) return;
   const SeasonForm form{season.season(), season.spec(), season.engine_space()};
-  KeptRows(space_, kSeasonLetter).put(sortable(form.season.number), pack_season(form));
+  PersistentRows(space_, kSeasonLetter).put(sortable(form.season.number), pack_season(form));
 }
 
 }  // namespace laurel

@@ -26,7 +26,7 @@ Status Board::decide_activity(const Submission& submission, Decision& decision) 
       .bucket = rolling_->running(), .amount = *amount, .at = decision.at, .data = submission.data};
   if (submission.at) {
     activity.bucket = rolling_->bucket_of(decision.at);
-    if (decision.at > shared_.moments.now()) {
+    if (decision.at > context_.timestamps.now()) {
       return outside_window(spec_, *submission.at, "later than now");
     }
     if (!rolling_->in_window(activity.bucket)) {

@@ -10,14 +10,14 @@ namespace laurel {
 
 std::unique_ptr<Engine> Board::make_engine(const Spec& spec, SpaceNumber first, Time now) const {
   if (spec.engine != EngineKind::rolling) {
-    return make_score_engine(spec, shared_.engines(), first);
+    return make_score_engine(spec, context_.engines(), first);
   }
-  auto rolling = std::make_unique<RollingEngine>(spec, shared_.engines(), first);
+  auto rolling = std::make_unique<RollingEngine>(spec, context_.engines(), first);
   rolling->advance(now);
   return rolling;
 }
 
-void Board::seat(std::unique_ptr<Engine> engine, SpaceNumber first) {
+void Board::install_engine(std::unique_ptr<Engine> engine, SpaceNumber first) {
   engine_ = std::move(engine);
   engine_space_ = first;
   scores_ = dynamic_cast<ScoreEngine*>(engine_.get());
@@ -29,14 +29,14 @@ void Board::seat(std::unique_ptr<Engine> engine, SpaceNumber first) {
 
 void Board::start_engine(Time now) {
   turned_ = now;
-  const SpaceNumber first = shared_.last_space + 1;
-  shared_.last_space += spaces_of(spec_);
-  seat(make_engine(spec_, first, now), first);
+  const SpaceNumber first = context_.last_space + 1;
+  context_.last_space += spaces_of(spec_);
+  install_engine(make_engine(spec_, first, now), first);
 }
 
 std::unique_ptr<Engine> Board::swap_engine() {
   std::unique_ptr<Engine> engine = std::move(engine_);
-  start_engine(shared_.moments.now());
+  start_engine(context_.timestamps.now());
   return engine;
 }
 
@@ -50,7 +50,7 @@ void Board::present(Time now) {
       season_.started = started;
     }
   }
-  if (season_clock_.due() != due_before) keep();
+  if (season_clock_.due() != due_before) save();
   if (rolling_ != nullptr) move_window(now);
 }
 
@@ -58,16 +58,16 @@ void Board::move_window(Time now) {
   const Advance advance = rolling_->advance(now);
   if (advance == Advance::next || advance == Advance::anew) {
     turned_ = now;
-    keep();
+    save();
   }
   switch (advance) {
     case Advance::none:
-    case Advance::behind: break;  // moments log a clock that goes back
+    case Advance::behind: break;  // the timestamp source logs a clock that goes back
     case Advance::next: touched(); break;
     case Advance::anew:
       touched();
-      shared_.log.warn("board \"{}\": the clock went back by more than the window; it begins anew",
-                       escaped(name_));
+      context_.log.warn("board \"{}\": the clock went back by more than the window; it begins anew",
+                        escaped(name_));
       break;
   }
 }
@@ -77,13 +77,13 @@ void Board::end_season(Time ended, Time started) {
   season_.ended = ended;
   const SpaceNumber space = engine_space_;
   archives_.insert(archives_.begin(), std::make_unique<ArchivedSeason>(
-                                          shared_.players, season_, spec_, swap_engine(), space));
-  keep_season(*archives_.front());
+                                          context_.players, season_, spec_, swap_engine(), space));
+  save_season(*archives_.front());
   wait_for_copy(*archives_.front(), "");
   trim_archives();
   season_ = {.number = season_.number + 1, .started = started, .ended = std::nullopt};
   written_ = false;
-  keep();
+  save();
   touched();
 }
 
@@ -93,23 +93,23 @@ void Board::trim_archives() {
     if (!archives_[i - 1]->to_copy()) drop_archive(i - 1);
   }
   while (archives_.size() > spec_.archive + kCopiesWaitingMax) {
-    shared_.log.error("board \"{}\": season {} goes without a copy: {} wait for theirs",
-                      escaped(name_, 64), archives_.back()->season().number, kCopiesWaitingMax);
+    context_.log.error("board \"{}\": season {} goes without a copy: {} wait for theirs",
+                       escaped(name_, 64), archives_.back()->season().number, kCopiesWaitingMax);
     drop_archive(archives_.size() - 1);
   }
 }
 
 void Board::drop_archive(std::size_t index) {
   const auto season = archives_.begin() + static_cast<std::ptrdiff_t>(index);
-  KeptRows(space_, kSeasonLetter).erase(sortable((*season)->season().number));
-  KeptRows(space_, kCopyLetter).erase(sortable((*season)->season().number));
-  shared_.reclaimer.take((*season)->take_engine());
+  PersistentRows(space_, kSeasonLetter).erase(sortable((*season)->season().number));
+  PersistentRows(space_, kCopyLetter).erase(sortable((*season)->season().number));
+  context_.reclaimer.take((*season)->take_engine());
   archives_.erase(season);
 }
 
 Result<std::uint64_t> Board::reset() {
   if (const Status open = may_write(); !open) return open.refusal();
-  const Time now = shared_.moments.now();
+  const Time now = context_.timestamps.now();
   const std::uint64_t ended = season_.number;
   end_season(now, now);
   return ended;

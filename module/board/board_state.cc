@@ -16,20 +16,20 @@ void each_of(const PlayerSet& set, const Players& players, const BoardState::Eac
 }  // namespace
 
 void BoardState::each_joined(const EachPlayer& visit) const {
-  each_of(board_.joined_, board_.shared_.players, visit);
+  each_of(board_.joined_, board_.context_.players, visit);
 }
 
 void BoardState::each_banned(const EachPlayer& visit) const {
-  each_of(board_.banned_, board_.shared_.players, visit);
+  each_of(board_.banned_, board_.context_.players, visit);
 }
 
 void BoardState::each_pardoned(const EachPlayer& visit) const {
-  each_of(board_.pardoned_, board_.shared_.players, visit);
+  each_of(board_.ban_exempt_, board_.context_.players, visit);
 }
 
 void BoardState::each_hidden(const Engine::PackedVisitor& visit) const {
   for (const auto& [player, packed] : board_.hidden_.get()) {
-    visit(board_.shared_.players.id(player), packed);
+    visit(board_.context_.players.id(player), packed);
   }
 }
 
@@ -45,7 +45,7 @@ Engine& BoardState::engine() const { return *board_.engine_; }
 
 void BoardState::set_created(Time created) {
   board_.created_ = created;
-  board_.keep();
+  board_.save();
 }
 
 void BoardState::set_season(const Season& season, std::optional<Time> due, bool written) {
@@ -53,7 +53,7 @@ void BoardState::set_season(const Season& season, std::optional<Time> due, bool 
   board_.season_clock_.resume(board_.spec_.reset, due);
   board_.written_ = written;
   board_.trim_archives();
-  board_.keep();
+  board_.save();
 }
 
 Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
@@ -62,19 +62,19 @@ Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
   std::unique_ptr<Engine> engine = board_.swap_engine();
   engine->configure(spec);
   board_.archives_.insert(board_.archives_.begin(),
-                          std::make_unique<ArchivedSeason>(board_.shared_.players, season, spec,
+                          std::make_unique<ArchivedSeason>(board_.context_.players, season, spec,
                                                            std::move(engine), space));
-  board_.keep_season(*board_.archives_.front());
+  board_.save_season(*board_.archives_.front());
   board_.wait_for_copy(*board_.archives_.front(), "");
   return board_.archives_.front()->engine();
 }
 
 void BoardState::join(std::string_view player) { board_.joined_.insert(player); }
 void BoardState::ban(std::string_view player) { board_.banned_.insert(player); }
-void BoardState::pardon(std::string_view player) { board_.pardoned_.insert(player); }
+void BoardState::pardon(std::string_view player) { board_.ban_exempt_.insert(player); }
 
 void BoardState::hide(std::string_view player, std::string_view packed) {
-  if (board_.hidden_->contains(board_.shared_.players.find(player))) return;
+  if (board_.hidden_->contains(board_.context_.players.find(player))) return;
   board_.hidden_rows_.put(player, packed);
   board_.hold_hidden(player, std::string(packed));
 }

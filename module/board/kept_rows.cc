@@ -4,23 +4,24 @@
 
 namespace laurel {
 
-void KeptRows::put(std::string_view key, std::string_view value) const {
+void PersistentRows::put(std::string_view key, std::string_view value) const {
   if (!keeps()) return;
   Batch batch;
-  space_.put(batch, std::string(1, letter_).append(key), value);
+  space_.put(batch, std::string(1, prefix_).append(key), value);
   space_.store().write(batch);
 }
 
-void KeptRows::erase(std::string_view key) const {
+void PersistentRows::erase(std::string_view key) const {
   if (!keeps()) return;
   Batch batch;
-  space_.erase(batch, std::string(1, letter_).append(key));
+  space_.erase(batch, std::string(1, prefix_).append(key));
   space_.store().write(batch);
 }
 
-void KeptRows::each(const std::function<void(std::string_view, std::string_view)>& visit) const {
+void PersistentRows::each(
+    const std::function<void(std::string_view, std::string_view)>& visit) const {
   const std::unique_ptr<Cursor> at = space_.cursor();
-  for (bool on = at->seek({&letter_, 1}); on && at->key().front() == letter_; on = at->next()) {
+  for (bool on = at->seek({&prefix_, 1}); on && at->key().front() == prefix_; on = at->next()) {
     visit(at->key().substr(1), at->value());
   }
 }

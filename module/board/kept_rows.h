@@ -1,4 +1,4 @@
-// kept_rows.h - a set of rows under one letter of a space in the store, such as a set of players.
+// kept_rows.h - a set of rows under one prefix of a space in the store, such as a set of players.
 // It survives a restart.
 //
 //   memory   if the store is not durable, nothing is written.
@@ -12,10 +12,10 @@
 
 namespace laurel {
 
-class KeptRows {
+class PersistentRows {
  public:
   // The store must outlive the rows.
-  KeptRows(const Space& space, char letter) : space_(space), letter_(letter) {}
+  PersistentRows(const Space& space, char prefix) : space_(space), prefix_(prefix) {}
 
   void put(std::string_view key, std::string_view value = {}) const;
   void erase(std::string_view key) const;
@@ -27,7 +27,7 @@ class KeptRows {
   bool keeps() const { return space_.store().is_durable(); }
 
   Space space_;
-  char letter_;
+  char prefix_;
 };
 
 }  // namespace laurel

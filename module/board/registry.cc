@@ -18,12 +18,12 @@ std::unique_ptr<Clock> or_system_clock(std::unique_ptr<Clock> clock) {
 }
 
 // Sets a flag for its lifetime, also if an exception is thrown.
-class Raised {
+class ScopedFlag {
  public:
-  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
-  ~Raised() { flag_ = false; }
-  Raised(const Raised&) = delete;
-  Raised& operator=(const Raised&) = delete;
+  explicit ScopedFlag(bool& flag) : flag_(flag) { flag_ = true; }
+  ~ScopedFlag() { flag_ = false; }
+  ScopedFlag(const ScopedFlag&) = delete;
+  ScopedFlag& operator=(const ScopedFlag&) = delete;
 
  private:
   bool& flag_;
@@ -34,12 +34,12 @@ class Raised {
 Registry::Registry(RegistryOptions options) : Registry(std::move(options), make_memory_store()) {}
 
 Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
-    : shared_(or_system_clock(std::move(options.clock)), std::move(options.log),
-              std::move(options.rules), options.secret, std::move(store)),
+    : context_(or_system_clock(std::move(options.clock)), std::move(options.log),
+               std::move(options.rules), options.secret, std::move(store)),
       remotes_(std::move(options.remotes)),
       durability_(options.durability) {
-  shared_.copies_seasons = remotes_ && remotes_->copies_seasons();
-  if (remotes_ && !shared_.store->is_durable()) remotes_->on_open(*this);
+  context_.copies_seasons = remotes_ && remotes_->copies_seasons();
+  if (remotes_ && !context_.store->is_durable()) remotes_->on_open(*this);
 }
 
 Registry::~Registry() { (void)close(); }
@@ -59,7 +59,7 @@ std::optional<BoardHandle> Registry::find(std::string_view name) const {
 
 Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& change) {
   if (const Status valid = check_board_name(name); !valid) return valid.refusal();
-  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
   if (remotes_ && remotes_->has(name)) {
     return Refusal(Code::invalid, "board \"{}\" lives in a remote", escaped(name, 64));
   }
@@ -84,12 +84,12 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
 }
 
 std::unique_ptr<Board> Registry::make_board(std::string_view name, Spec spec) {
-  return std::make_unique<Board>(shared_, std::string(name), std::move(spec),
-                                 shared_.moments.now());
+  return std::make_unique<Board>(context_, std::string(name), std::move(spec),
+                                 context_.timestamps.now());
 }
 
 BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
-  keep_board(*board, true);
+  save_board(*board, true);
   return place(std::move(board));
 }
 
@@ -118,11 +118,11 @@ std::vector<std::string> Registry::names() const {
 Result<bool> Registry::drop(std::string_view name) {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return false;
-  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
   const std::uint32_t number = found->second;
   Slot& slot = slots_[number];
-  keep_board(*slot.board, false);
-  for (const auto& [id, seated] : audiences_) seated.audience->on_drop(name);
+  save_board(*slot.board, false);
+  for (const auto& [id, attached] : observers_) attached.observer->on_drop(name);
   watches_.remove_board(number, slot.generation);
   slot.board->dismantle();
   by_name_.erase(found);
@@ -142,7 +142,7 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
   std::vector<Judged> judged;
   judged.reserve(names.size());
   const Time at =
-      submission.at ? time_from_seconds(*submission.at).value_or(0) : shared_.moments.next();
+      submission.at ? time_from_seconds(*submission.at).value_or(0) : context_.timestamps.next();
   for (const std::string_view name : names) {
     const std::optional<BoardHandle> handle = find(name);
     if (!handle && remotes_ && remotes_->has(name)) {
@@ -162,7 +162,7 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
   }
   for (Judged& each : judged) {
     // The first board may have created the player's handle.
-    each.decision.player.handle = shared_.players.find(submission.player);
+    each.decision.player.handle = context_.players.find(submission.player);
     Outcome outcome;
     each.board->apply(each.decision, outcome);
     scores.push_back(outcome.score);
@@ -172,12 +172,12 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
 
 Result<bool> Registry::ban(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
-  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
   if (remotes_) remotes_->ban(player);
-  bool changed = shared_.banned.insert(player);
+  bool changed = context_.banned.insert(player);
   each_board([&](Board& board) {
     present(board);
-    const bool was_pardoned = !board.is_banned(shared_.players.find(player));
+    const bool was_pardoned = !board.is_banned(context_.players.find(player));
     board.clear_ban(player);
     board.follow_registry_ban(player);
     changed = changed || was_pardoned;
@@ -187,14 +187,14 @@ Result<bool> Registry::ban(std::string_view player) {
 
 Result<bool> Registry::unban(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
-  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
   if (remotes_) remotes_->unban(player);
-  const PlayerHandle handle = shared_.players.find(player);
-  bool changed = shared_.banned.contains(handle);
+  const PlayerHandle handle = context_.players.find(player);
+  bool changed = context_.banned.contains(handle);
   each_board([&](const Board& board) { changed = changed || board.is_banned(handle); });
   if (!changed) return false;
   // The registry's ban is removed first, while the boards' entries still hold the player's handle.
-  shared_.banned.erase(handle);
+  context_.banned.erase(handle);
   each_board([&](Board& board) {
     present(board).clear_ban(player);
     board.follow_registry_ban(player);
@@ -204,20 +204,20 @@ Result<bool> Registry::unban(std::string_view player) {
 
 Result<std::size_t> Registry::forget(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
-  if (const Status accepted = shared_.store->accepts(); !accepted) return accepted.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
   std::size_t entries = 0;
   each_board([&](Board& board) { entries += present(board).forget(player); });
-  shared_.banned.erase(shared_.players.find(player));
+  context_.banned.erase(context_.players.find(player));
   sessions_.forget(player);
   profiles_.forget(player);
   if (remotes_) remotes_->forget(player);
-  for (const auto& [id, seated] : audiences_) seated.audience->on_forget(player);
+  for (const auto& [id, attached] : observers_) attached.observer->on_forget(player);
   return entries;
 }
 
 std::vector<std::string> Registry::banned() const {
   std::vector<std::string> ids;
-  for (const PlayerHandle player : shared_.banned) ids.emplace_back(shared_.players.id(player));
+  for (const PlayerHandle player : context_.banned) ids.emplace_back(context_.players.id(player));
   std::sort(ids.begin(), ids.end());
   return ids;
 }
@@ -250,94 +250,94 @@ Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback
 
 void Registry::unwatch(WatchId watch) { watches_.remove(watch); }
 
-Registry::AudienceId Registry::attach(std::shared_ptr<Audience> audience) {
-  const auto taken = [this](unsigned seat) {
-    return std::any_of(audiences_.begin(), audiences_.end(),
-                       [seat](const auto& each) { return each.second.seat == seat; });
+Registry::ObserverId Registry::attach(std::shared_ptr<RegistryObserver> observer) {
+  const auto taken = [this](unsigned slot) {
+    return std::any_of(observers_.begin(), observers_.end(),
+                       [slot](const auto& each) { return each.second.slot == slot; });
   };
-  unsigned seat = 0;
-  while (taken(seat)) ++seat;
-  audience->on_attach(*this, seat);
-  audiences_.emplace(++last_audience_, Seated{std::move(audience), seat});
-  return last_audience_;
+  unsigned slot = 0;
+  while (taken(slot)) ++slot;
+  observer->on_attach(*this, slot);
+  observers_.emplace(++last_observer_, AttachedObserver{std::move(observer), slot});
+  return last_observer_;
 }
 
-Audience* Registry::audience(AudienceId id) const {
-  const auto found = audiences_.find(id);
-  return found == audiences_.end() ? nullptr : found->second.audience.get();
+RegistryObserver* Registry::observer(ObserverId id) const {
+  const auto found = observers_.find(id);
+  return found == observers_.end() ? nullptr : found->second.observer.get();
 }
 
-void Registry::detach(AudienceId id) {
-  const auto leaving = audiences_.extract(id);
-  if (!leaving.empty() && shared_.store->is_owner_process())
-    leaving.mapped().audience->on_detach(*this);
+void Registry::detach(ObserverId id) {
+  const auto leaving = observers_.extract(id);
+  if (!leaving.empty() && context_.store->is_owner_process())
+    leaving.mapped().observer->on_detach(*this);
 }
 
 void Registry::show_changed() {
-  const std::size_t changed = shared_.changed.size();
-  const auto listening = audiences_;
-  for (const auto& [id, seated] : listening) {
-    if (audiences_.contains(id)) seated.audience->on_tick(*this);
+  const std::size_t changed = context_.changed.size();
+  const auto listening = observers_;
+  for (const auto& [id, attached] : listening) {
+    if (observers_.contains(id)) attached.observer->on_tick(*this);
   }
-  shared_.changed.unlist(changed);
+  context_.changed.unlist(changed);
 }
 
 void Registry::tick() {
   if (ticking_ || closed()) return;
-  const Raised ticking(ticking_);
+  const ScopedFlag ticking(ticking_);
   ++ticks_;
-  if (shared_.rules) shared_.rules->reload_changed();
+  if (context_.rules) context_.rules->reload_changed();
   if (remotes_) remotes_->tick();
-  if (shared_.rules) {
+  if (context_.rules) {
     // A board with pending changes is always in this list.
-    for (std::size_t i = 0; i < shared_.changed.size(); ++i) shared_.changed[i].deliver_changes();
+    for (std::size_t i = 0; i < context_.changed.size(); ++i) context_.changed[i].deliver_changes();
   }
   watches_.tick([this](std::uint32_t slot, std::uint32_t generation) {
     return get({slot, generation});
   });
   show_changed();
-  shared_.reclaimer.work(kReclaimRowsPerTick);
+  context_.reclaimer.work(kReclaimRowsPerTick);
   begin_commit();
 }
 
 Status Registry::close() {
   if (closed_) return Done{};
-  if (shared_.store->is_owner_process()) {
+  if (context_.store->is_owner_process()) {
     if (remotes_) remotes_->close();
-    for (const auto& [id, seated] : audiences_) seated.audience->on_detach(*this);
+    for (const auto& [id, attached] : observers_) attached.observer->on_detach(*this);
   }
-  keep_numbers();
-  Status flushed = shared_.store->flush();
+  save_numbers();
+  Status flushed = context_.store->flush();
   closed_ = true;
-  audiences_.clear();
+  observers_.clear();
   watches_.clear();
   by_name_.clear();
   for (Slot& slot : slots_) {
     slot.board.reset();
     ++slot.generation;
   }
-  shared_.reclaimer.drop();
-  shared_.store->close();
+  context_.reclaimer.drop();
+  context_.store->close();
   return flushed;
 }
 
 RegistryStats Registry::stats() const {
   RegistryStats stats;
   stats.boards = by_name_.size();
-  stats.players = shared_.players.size();
-  stats.bytes = shared_.players.bytes();
+  stats.players = context_.players.size();
+  stats.bytes = context_.players.bytes();
   stats.ticks = ticks_;
   stats.watches = watches_.size();
-  stats.changes_dropped = shared_.pending_dropped;
-  stats.submitted = shared_.stats;
-  if (shared_.rules) stats.rules = shared_.rules->stats();
-  stats.reads = shared_.reads;
-  stats.store_entries = shared_.store->size();
-  stats.store_bytes = shared_.store->bytes();
+  stats.changes_dropped = context_.pending_dropped;
+  stats.submitted = context_.stats;
+  if (context_.rules) stats.rules = context_.rules->stats();
+  stats.reads = context_.reads;
+  stats.store_entries = context_.store->size();
+  stats.store_bytes = context_.store->bytes();
   stats.bytes += stats.store_bytes;
-  stats.disk = shared_.store->progress();
-  stats.submissions_waiting = shared_.stats.changed - submissions_on_disk();
-  stats.reclaiming = shared_.reclaimer.waiting();
+  stats.disk = context_.store->progress();
+  stats.submissions_waiting = context_.stats.changed - submissions_on_disk();
+  stats.reclaiming = context_.reclaimer.waiting();
   each_board([&](const Board& board) {
     stats.entries += board.size();
     stats.bytes += board.bytes();

@@ -5,13 +5,13 @@
 //   present    looking up a board brings it up to date: a season that is due ends, a rolling window
 //              advances.
 //   tick       once per server frame: reloads rules, reports changes to rules and watches, calls
-//              audiences, and frees a bounded amount of memory of dropped boards. Callbacks run
+//              observers, and frees a bounded amount of memory of dropped boards. Callbacks run
 //              only here, on copies; they may call everything, also tick and close.
-//   audience   an observer of every tick, such as the live channel.
+//   observer   is called at every tick, as the live channel is.
 //   durable    with a path the registry opens with what was last written to disk, and each tick
 //              hands its changes to the disk (store/durable/durable_store.h). Writes that cannot be
 //              stored are refused as unavailable.
-//   close      ends boards, watches and audiences; the object remains and closed() is true.
+//   close      ends boards, watches and observers; the object remains and closed() is true.
 //              closed() is also true in a forked child, which must not use the disk.
 //   threads    one caller at a time, from any thread.
 #pragma once
@@ -56,13 +56,13 @@ struct RegistryOptions {
 
 class Registry;
 
-class Audience {
+class RegistryObserver {
  public:
-  virtual ~Audience() = default;
-  // Called by attach(). The seat is the lowest free number. What an audience stores under its seat
-  // is found after a restart by the audience with the same seat.
-  virtual void on_attach(Registry&, unsigned /*seat*/) {}
-  // The audience is detached or the registry closes. It may still write here.
+  virtual ~RegistryObserver() = default;
+  // Called by attach(). The slot is the lowest free number. What an observer stores under its slot
+  // is found after a restart by the observer with the same slot.
+  virtual void on_attach(Registry&, unsigned /*slot*/) {}
+  // The observer is detached or the registry closes. It may still write here.
   virtual void on_detach(Registry&) {}
   // The board is about to be dropped.
   virtual void on_drop(std::string_view /*name*/) {}
@@ -114,7 +114,7 @@ class Registry {
   }
   // As get(), without bringing the board up to date: for batches, which check the clock themselves.
   Board* peek(BoardHandle handle) const {
-    if (handle.slot >= slots_.size() || !shared_.store->is_owner_process()) return nullptr;
+    if (handle.slot >= slots_.size() || !context_.store->is_owner_process()) return nullptr;
     const Slot& slot = slots_[handle.slot];
     return slot.generation == handle.generation ? slot.board.get() : nullptr;
   }
@@ -164,23 +164,25 @@ class Registry {
   };
   std::vector<ScoreOf> scores_of(std::string_view player) const;
 
-  // ---- watches and audiences
+  // ---- watches and observers
 
   // Calls back at tick if the board's top n changed. REQUIRES: n in 1..kWatchTopMax. Fails with
   // unavailable if there are kWatchesMax watches.
   Result<WatchId> watch(BoardHandle board, std::size_t n, WatchCallback callback);
   void unwatch(WatchId watch);
 
-  using AudienceId = std::uint64_t;
+  using ObserverId = std::uint64_t;
   // The store's rows for tickets of live clients.
-  KeptRows ticket_rows() const { return {Space(*shared_.store, kCatalogueSpace), kTicketsLetter}; }
+  PersistentRows ticket_rows() const {
+    return {Space(*context_.store, kCatalogueSpace), kTicketsPrefix};
+  }
   // In on_tick: the boards that changed since the last tick, each once. A board that a lookup adds
   // during on_tick is also listed at the next tick.
-  const ChangedBoards& changed() const { return shared_.changed; }
+  const ChangedBoards& changed() const { return context_.changed; }
 
-  AudienceId attach(std::shared_ptr<Audience> audience);
-  Audience* audience(AudienceId id) const;  // null if detached
-  void detach(AudienceId id);
+  ObserverId attach(std::shared_ptr<RegistryObserver> observer);
+  RegistryObserver* observer(ObserverId id) const;  // null if detached
+  void detach(ObserverId id);
 
   void tick();
   // Waits until every earlier write is on disk. Fails with unavailable.
@@ -189,30 +191,30 @@ class Registry {
   Durability durability() const { return durability_; }
   Status commit() { return durability_ == Durability::always ? flush() : Status(Done{}); }
   // Whether the disk accepts writes.
-  bool writable() const { return static_cast<bool>(shared_.store->accepts()); }
+  bool writable() const { return static_cast<bool>(context_.store->accepts()); }
   // Copies a durable registry to another directory. Waits for the disk. Fails with unavailable,
   // taken, and unsupported in memory.
   Status backup(const std::string& directory);
   // Flushes and closes. Fails as flush does, and closes even then.
   Status close();
-  bool closed() const { return closed_ || !shared_.store->is_owner_process(); }
+  bool closed() const { return closed_ || !context_.store->is_owner_process(); }
 
   RegistryStats stats() const;  // O(boards)
-  Rules* rules() const { return shared_.rules.get(); }
+  Rules* rules() const { return context_.rules.get(); }
   Remotes* remotes() const { return remotes_.get(); }
-  // The store's rows for remotes: kRemoteBoardsLetter or kPostsLetter.
-  KeptRows remote_rows(char letter) const {
-    return {Space(*shared_.store, kCatalogueSpace), letter};
+  // The store's rows for remotes: kRemoteBoardsPrefix or kPostsPrefix.
+  PersistentRows remote_rows(char prefix) const {
+    return {Space(*context_.store, kCatalogueSpace), prefix};
   }
   // A board with a past season that waits for its copy (remotes.h); null if there is none.
   Board* board_to_copy() const {
-    return shared_.to_copy.empty() ? nullptr : shared_.to_copy.front();
+    return context_.to_copy.empty() ? nullptr : context_.to_copy.front();
   }
   // A unique moment, as for a submission.
-  Time next_moment() const { return shared_.moments.next(); }
-  const Log& log() const { return shared_.log; }
-  Clock& clock() const { return *shared_.clock; }
-  Time now() const { return shared_.moments.now(); }
+  Time next_timestamp() const { return context_.timestamps.next(); }
+  const Log& log() const { return context_.log; }
+  Clock& clock() const { return *context_.clock; }
+  Time now() const { return context_.timestamps.now(); }
 
  private:
   struct Slot {
@@ -228,32 +230,32 @@ class Registry {
   // registry_keep.cc: the registry's own rows in a durable store.
   Status load();
   void free_orphans();
-  void keep_board(const Board& board, bool stays);
-  void keep_numbers();
+  void save_board(const Board& board, bool stays);
+  void save_numbers();
   void begin_commit();
   std::uint64_t submissions_on_disk() const;
 
   template <typename Visit>
   void each_board(Visit visit) const;
   Board& present(Board& board) const {
-    if (board.follows_clock()) board.present(shared_.moments.now());
+    if (board.follows_clock()) board.present(context_.timestamps.now());
     return board;
   }
 
-  mutable Shared shared_;  // a lookup may end a season
-  Profiles profiles_{Space(*shared_.store, kPlayersSpace)};
+  mutable RegistryContext context_;  // a lookup may end a season
+  Profiles profiles_{Space(*context_.store, kPlayersSpace)};
   Sessions sessions_{profiles_};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards
   std::unique_ptr<Remotes> remotes_;
   Watches watches_;
-  struct Seated {
-    std::shared_ptr<Audience> audience;
-    unsigned seat = 0;
+  struct AttachedObserver {
+    std::shared_ptr<RegistryObserver> observer;
+    unsigned slot = 0;
   };
-  std::map<AudienceId, Seated> audiences_;
-  AudienceId last_audience_ = 0;
+  std::map<ObserverId, AttachedObserver> observers_;
+  ObserverId last_observer_ = 0;
   Durability durability_ = Durability::tick;
   // Hand-overs not on disk yet, with the number of changes up to each.
   struct BegunCommit {
@@ -262,8 +264,8 @@ class Registry {
   };
   std::deque<BegunCommit> begun_commits_;
   std::uint64_t changed_on_disk_ = 0;
-  SpaceNumber kept_space_ = 0;  // the values in the store
-  Time kept_moment_ = INT64_MIN;
+  SpaceNumber saved_space_ = 0;  // the values in the store
+  Time saved_timestamp_ = INT64_MIN;
   std::uint64_t ticks_ = 0;
   bool ticking_ = false;
   bool closed_ = false;

@@ -19,7 +19,9 @@ constexpr char kNumbersLetter = 'n';  // the last space and the last moment give
 // The log has a line for every kRowsALine entries.
 constexpr std::size_t kRowsALine = 1'000'000;
 
-KeptRows catalogue(Store& store, char letter) { return {Space(store, kCatalogueSpace), letter}; }
+PersistentRows catalogue(Store& store, char prefix) {
+  return {Space(store, kCatalogueSpace), prefix};
+}
 
 Refusal damaged(std::string_view what) {
   return {Code::bad_data, "the store has {}, which none of its boards does", what};
@@ -42,15 +44,15 @@ Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
 }
 
 Status Registry::load() {
-  Store& store = *shared_.store;
+  Store& store = *context_.store;
   catalogue(store, kNumbersLetter).each([&](std::string_view, std::string_view numbers) {
     ByteReader reader(numbers);
-    shared_.last_space = std::max(shared_.last_space, reader.u64());
-    shared_.moments.resume(static_cast<Time>(reader.u64()));
+    context_.last_space = std::max(context_.last_space, reader.u64());
+    context_.timestamps.resume(static_cast<Time>(reader.u64()));
   });
-  kept_space_ = shared_.last_space;
-  kept_moment_ = shared_.moments.last();
-  shared_.banned.load();
+  saved_space_ = context_.last_space;
+  saved_timestamp_ = context_.timestamps.last();
+  context_.banned.load();
 
   std::vector<SpaceNumber> spaces;
   catalogue(store, kBoardsLetter).each([&](std::string_view key, std::string_view) {
@@ -62,7 +64,7 @@ Status Registry::load() {
     rows += more;
     if (rows - told < kRowsALine) return;
     told = rows;
-    shared_.log.info("opening: {} entries of {} boards", rows, spaces.size());
+    context_.log.info("opening: {} entries of {} boards", rows, spaces.size());
   };
   for (const SpaceNumber space : spaces) {
     const std::optional<std::string_view> row =
@@ -70,7 +72,7 @@ Status Registry::load() {
     if (!row) return damaged("a board without its row");
     const Result<BoardForm> form = unpack_board(*row);
     if (!form) return form.refusal();
-    auto board = std::make_unique<Board>(shared_, space, *form);
+    auto board = std::make_unique<Board>(context_, space, *form);
     if (Status loaded = board->load(progress); !loaded) return loaded;
     if (find(board->name())) return damaged("two boards of one name");
     place(std::move(board));
@@ -88,13 +90,13 @@ void Registry::free_orphans() {
       for (SpaceNumber space = first; space < first + count; ++space) known.insert(space);
     });
   }
-  for (const SpaceNumber space : Space::numbers(*shared_.store)) {
-    if (!known.contains(space)) Space(*shared_.store, space).erase_some(kReclaimRowsPerTick);
+  for (const SpaceNumber space : Space::numbers(*context_.store)) {
+    if (!known.contains(space)) Space(*context_.store, space).erase_some(kReclaimRowsPerTick);
   }
 }
 
-void Registry::keep_board(const Board& board, bool stays) {
-  const KeptRows boards = catalogue(*shared_.store, kBoardsLetter);
+void Registry::save_board(const Board& board, bool stays) {
+  const PersistentRows boards = catalogue(*context_.store, kBoardsLetter);
   if (stays) {
     boards.put(sortable(board.space()));
   } else {
@@ -102,25 +104,25 @@ void Registry::keep_board(const Board& board, bool stays) {
   }
 }
 
-void Registry::keep_numbers() {
-  if (kept_space_ == shared_.last_space && kept_moment_ == shared_.moments.last()) return;
-  kept_space_ = shared_.last_space;
-  kept_moment_ = shared_.moments.last();
+void Registry::save_numbers() {
+  if (saved_space_ == context_.last_space && saved_timestamp_ == context_.timestamps.last()) return;
+  saved_space_ = context_.last_space;
+  saved_timestamp_ = context_.timestamps.last();
   std::string numbers;
   ByteWriter writer(numbers, 2 * sizeof(std::uint64_t));
-  writer.u64(kept_space_);
-  writer.u64(static_cast<std::uint64_t>(kept_moment_));
-  catalogue(*shared_.store, kNumbersLetter).put("", numbers);
+  writer.u64(saved_space_);
+  writer.u64(static_cast<std::uint64_t>(saved_timestamp_));
+  catalogue(*context_.store, kNumbersLetter).put("", numbers);
 }
 
 void Registry::begin_commit() {
-  if (!shared_.store->is_durable() || !shared_.store->is_owner_process()) return;
-  keep_numbers();
-  const std::uint64_t before = shared_.store->progress().commits_begun;
-  shared_.store->begin_commit();
-  const StoreProgress progress = shared_.store->progress();
+  if (!context_.store->is_durable() || !context_.store->is_owner_process()) return;
+  save_numbers();
+  const std::uint64_t before = context_.store->progress().commits_begun;
+  context_.store->begin_commit();
+  const StoreProgress progress = context_.store->progress();
   if (progress.commits_begun > before) {
-    begun_commits_.push_back({progress.commits_begun, shared_.stats.changed});
+    begun_commits_.push_back({progress.commits_begun, context_.stats.changed});
   }
   while (!begun_commits_.empty() && begun_commits_.front().number <= progress.on_disk) {
     changed_on_disk_ = begun_commits_.front().changed;
@@ -129,8 +131,8 @@ void Registry::begin_commit() {
 }
 
 std::uint64_t Registry::submissions_on_disk() const {
-  if (!shared_.store->is_durable()) return shared_.stats.changed;
-  const std::uint64_t on_disk = shared_.store->progress().on_disk;
+  if (!context_.store->is_durable()) return context_.stats.changed;
+  const std::uint64_t on_disk = context_.store->progress().on_disk;
   std::uint64_t changed = changed_on_disk_;
   for (const BegunCommit& each : begun_commits_) {
     if (each.number <= on_disk) changed = each.changed;
@@ -140,22 +142,22 @@ std::uint64_t Registry::submissions_on_disk() const {
 
 Status Registry::flush() {
   begin_commit();
-  Status flushed = shared_.store->flush();
+  Status flushed = context_.store->flush();
   // Everything handed over, and everything collected meanwhile, is on disk.
-  if (flushed && shared_.store->is_durable()) {
+  if (flushed && context_.store->is_durable()) {
     begun_commits_.clear();
-    changed_on_disk_ = shared_.stats.changed;
+    changed_on_disk_ = context_.stats.changed;
   }
   return flushed;
 }
 
 Status Registry::backup(const std::string& directory) {
-  keep_numbers();
-  return shared_.store->backup(directory);
+  save_numbers();
+  return context_.store->backup(directory);
 }
 
 Status Registry::make_room() {
-  if (shared_.store->progress().waiting_bytes < kStoreWaitingBytesMax / 2) return Done{};
+  if (context_.store->progress().waiting_bytes < kStoreWaitingBytesMax / 2) return Done{};
   return flush();
 }
 

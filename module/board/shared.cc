@@ -4,7 +4,7 @@
 
 namespace laurel {
 
-Time Moments::next(std::size_t count) {
+Time TimestampSource::next(std::size_t count) {
   const Time reading = clock_.now();
   if (reading < latest_reading_) {
     if (!went_back_) {

@@ -1,5 +1,5 @@
-// shared.h - what all boards of a registry share: players, moments, rules, registry bans, the store
-// and the log.
+// shared.h - what all boards of a registry share: players, timestamps, rules, registry bans, the
+// store and the log.
 #pragma once
 
 #include <algorithm>
@@ -23,17 +23,17 @@ namespace laurel {
 
 // Gives every submission of a registry a unique moment, so that earlier submissions stay first even
 // if the clock stops or goes back.
-class Moments {
+class TimestampSource {
  public:
-  Moments(Clock& clock, const Log& log) : clock_(clock), log_(log) {}
+  TimestampSource(Clock& clock, const Log& log) : clock_(clock), log_(log) {}
 
   Time now() { return clock_.now(); }
   // The time now, or 1 us after the last moment if that is later. A clock that goes back is logged
   // once, until it has caught up.
   Time next() { return next(1); }
-  // The first of `count` consecutive moments, all taken.
+  // The first of `count` consecutive timestamps, all taken.
   Time next(std::size_t count);
-  // The last moment given, INT64_MIN if none. Later moments are after it.
+  // The last moment given, INT64_MIN if none. Later timestamps are after it.
   Time last() const { return last_given_; }
   void resume(Time last) { last_given_ = std::max(last_given_, last); }
 
@@ -48,7 +48,7 @@ class Moments {
 // A set of players: each member holds its handle, and has a row in the store.
 class PlayerSet {
  public:
-  PlayerSet(Players& players, const KeptRows& rows) : players_(players), rows_(rows) {}
+  PlayerSet(Players& players, const PersistentRows& rows) : players_(players), rows_(rows) {}
   ~PlayerSet();
   PlayerSet(const PlayerSet&) = delete;
   PlayerSet& operator=(const PlayerSet&) = delete;
@@ -67,7 +67,7 @@ class PlayerSet {
   bool hold(std::string_view id);
 
   Players& players_;
-  KeptRows rows_;
+  PersistentRows rows_;
   LazyPtr<std::unordered_set<PlayerHandle>> set_;
 };
 
@@ -81,11 +81,11 @@ struct SubmissionStats {
 // itself (registry_keep.cc).
 inline constexpr SpaceNumber kPlayersSpace = 1;
 inline constexpr SpaceNumber kCatalogueSpace = 2;
-inline constexpr char kBannedLetter = 'x';   // in the catalogue and in a board's space
-inline constexpr char kTicketsLetter = 't';  // in the catalogue
+inline constexpr char kBannedPrefix = 'x';   // in the catalogue and in a board's space
+inline constexpr char kTicketsPrefix = 't';  // in the catalogue
 // In the catalogue: remote boards, and posts not acknowledged yet.
-inline constexpr char kRemoteBoardsLetter = 'r';
-inline constexpr char kPostsLetter = 'o';
+inline constexpr char kRemoteBoardsPrefix = 'r';
+inline constexpr char kPostsPrefix = 'o';
 
 class Board;
 
@@ -109,9 +109,9 @@ class ChangedBoards {
   std::vector<Board*> boards_;  // all alive
 };
 
-struct Shared {
-  Shared(std::unique_ptr<Clock> clock_in, Log log_in, std::unique_ptr<Rules> rules_in,
-         const HashSecret& secret, std::unique_ptr<Store> store_in)
+struct RegistryContext {
+  RegistryContext(std::unique_ptr<Clock> clock_in, Log log_in, std::unique_ptr<Rules> rules_in,
+                  const HashSecret& secret, std::unique_ptr<Store> store_in)
       : clock(std::move(clock_in)),
         log(std::move(log_in)),
         rules(std::move(rules_in)),
@@ -126,15 +126,15 @@ struct Shared {
   SpaceNumber last_space = kCatalogueSpace;
   EngineReads reads;
   Reclaimer reclaimer;
-  Moments moments{*clock, log};
+  TimestampSource timestamps{*clock, log};
   // Players banned on every board, later ones included.
-  PlayerSet banned{players, KeptRows(Space(*store, kCatalogueSpace), kBannedLetter)};
+  PlayerSet banned{players, PersistentRows(Space(*store, kCatalogueSpace), kBannedPrefix)};
   ChangedBoards changed;
   bool copies_seasons = false;  // past seasons are copied to a remote archive (remotes.h)
   std::vector<Board*> to_copy;  // boards with a season that waits for its copy, each once
   SubmissionStats stats;
   // For concurrent batches. They hold the door shared; the thread that ends a season holds it
-  // exclusively. The mutex guards moments and stats.
+  // exclusively. The mutex guards timestamps and stats.
   std::shared_mutex batches_door;
   std::mutex batches;
   EngineContext engines() { return {players, *store, last_space, reads}; }

@@ -8,14 +8,14 @@
 
 namespace laurel {
 
-KeptTickets::KeptTickets(KeptRows rows, unsigned seat)
-    : rows_(std::move(rows)), seat_(static_cast<char>(std::min(seat, 255U))) {}
+KeptTickets::KeptTickets(PersistentRows rows, unsigned slot)
+    : rows_(std::move(rows)), slot_(static_cast<char>(std::min(slot, 255U))) {}
 
 std::vector<Ticket> KeptTickets::load(Time now) {
   std::vector<Ticket> standing;
   std::vector<TicketId> over;
   rows_.each([&](std::string_view key, std::string_view row) {
-    if (key.empty() || key.front() != seat_) return;
+    if (key.empty() || key.front() != slot_) return;
     const TicketId id = number_of_sortable(key.substr(1));
     std::optional<Ticket> ticket = ticket_of(id, row);
     if (ticket && ticket->kind == Ticket::Kind::pass) {
@@ -78,6 +78,6 @@ void KeptTickets::erase(TicketId id) {
   rows_.erase(key(id));
 }
 
-std::string KeptTickets::key(TicketId id) const { return seat_ + sortable(id); }
+std::string KeptTickets::key(TicketId id) const { return slot_ + sortable(id); }
 
 }  // namespace laurel

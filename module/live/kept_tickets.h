@@ -1,7 +1,7 @@
 // kept_tickets.h - the game thread's copy of one server's tickets: the tokens that it made, updated
 // with the changes that the live thread reports. A durable registry stores each ticket in a row.
 //
-//   seat     separates this server's rows from those of the registry's other servers.
+//   slot     separates this server's rows from those of the registry's other servers.
 //   limits   kLiveTokensMax tokens that are not used up; passes: see Admission.
 //   threads  the registry's caller.
 //   cost     O(log tickets), forget O(tickets).
@@ -20,9 +20,9 @@ namespace laurel {
 
 class KeptTickets {
  public:
-  KeptTickets(KeptRows rows, unsigned seat);
+  KeptTickets(PersistentRows rows, unsigned slot);
 
-  // Returns the stored tickets of an earlier server with this seat that are still valid, and erases
+  // Returns the stored tickets of an earlier server with this slot that are still valid, and erases
   // the others. Its clients are not connected, so a pass expires at most kLivePassFor from now.
   std::vector<Ticket> load(Time now);
 
@@ -42,8 +42,8 @@ class KeptTickets {
   void erase(TicketId id);
   std::string key(TicketId id) const;
 
-  KeptRows rows_;
-  char seat_;
+  PersistentRows rows_;
+  char slot_;
   std::map<TicketId, Ticket> tickets_;
   std::size_t tokens_ = 0;
 };

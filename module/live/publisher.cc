@@ -38,9 +38,9 @@ Result<std::unique_ptr<Live>> Live::start(const ServerOptions& options) {
   return std::unique_ptr<Live>(new Live(std::move(*server)));
 }
 
-void Live::on_attach(Registry& registry, unsigned seat) {
+void Live::on_attach(Registry& registry, unsigned slot) {
   server_->set_time(registry.now());
-  tickets_.emplace(registry.ticket_rows(), seat);
+  tickets_.emplace(registry.ticket_rows(), slot);
   for (const Ticket& ticket : tickets_->load(registry.now())) server_->add(ticket);
 }
 
@@ -105,7 +105,7 @@ bool Live::unpublish(const Registry& registry, BoardHandle handle) {
 
 void Live::take_off(ShownBoards::iterator shown) {
   server_->unpublish(shown->first);
-  if (shown->second.stands_until) dues_.erase({*shown->second.stands_until, shown->first});
+  if (shown->second.next_change_at) deadlines_.erase({*shown->second.next_change_at, shown->first});
   elsewhere_.erase(shown->first);
   shown_.erase(shown);
 }
@@ -200,10 +200,10 @@ void Live::on_drop(std::string_view name) {
 
 void Live::post(Registry& registry, const std::string& name, const Board& board, Shown& shown) {
   shown.version = board.version();
-  if (shown.stands_until != board.stands_until()) {
-    if (shown.stands_until) dues_.erase({*shown.stands_until, name});
-    shown.stands_until = board.stands_until();
-    dues_.emplace(*shown.stands_until, name);
+  if (shown.next_change_at != board.next_change_at()) {
+    if (shown.next_change_at) deadlines_.erase({*shown.next_change_at, name});
+    shown.next_change_at = board.next_change_at();
+    deadlines_.emplace(*shown.next_change_at, name);
   }
   const std::shared_ptr<Window> window = board.window(shown.options.top, shown.options.data);
   names_.fill(*window, registry.profiles());
@@ -227,11 +227,12 @@ void Live::on_tick(Registry& registry) {
 void Live::show_what_is_due(Registry& registry) {
   const Time now = registry.now();
   std::vector<std::pair<Time, std::string>> due;
-  for (auto it = dues_.begin(); it != dues_.end() && it->first <= now; ++it) due.push_back(*it);
+  for (auto it = deadlines_.begin(); it != deadlines_.end() && it->first <= now; ++it)
+    due.push_back(*it);
   for (const auto& [time, name] : due) {
     Shown& shown = shown_.find(name)->second;
     const Board* const board = registry.get(shown.board);
-    if (board->version() != shown.version || board->stands_until() != time) {
+    if (board->version() != shown.version || board->next_change_at() != time) {
       post(registry, name, *board, shown);
     }
   }

@@ -1,5 +1,5 @@
 // publisher.h - publishes boards of a registry on the live channel. Owns a Server, and observes the
-// registry as an Audience.
+// registry as a RegistryObserver.
 //
 //   published  a board has a maximum number of entries that clients may request, and an option to
 //              send entry data. It remains published until it is unpublished or dropped. Then its
@@ -42,7 +42,7 @@ struct PublishOptions {
   bool data = false;              // whether entries include their data
 };
 
-class Live final : public Audience {
+class Live final : public RegistryObserver {
  public:
   // Fails as Server::start does: invalid, unavailable. The caller must attach the object to a
   // registry before any other call.
@@ -74,7 +74,7 @@ class Live final : public Audience {
   bool settled() const { return server_->settled(); }
   ServerStats stats() const { return server_->stats(); }
 
-  void on_attach(Registry& registry, unsigned seat) override;
+  void on_attach(Registry& registry, unsigned slot) override;
   void on_tick(Registry& registry) override;
   void on_drop(std::string_view name) override;
   void on_forget(std::string_view player) override;
@@ -84,12 +84,12 @@ class Live final : public Audience {
   struct Shown {
     BoardHandle board;
     PublishOptions options;
-    std::uint64_t version = 0;         // of the board when `window` was posted
-    WindowPtr window;                  // posted last
-    std::optional<Time> stands_until;  // the board's entry in `dues_`
-    std::deque<FollowId> followed;     // least recently looked up first
-    bool elsewhere = false;            // the board is remote
-    WindowPtr read;                    // remote board: the top that `window` was made from
+    std::uint64_t version = 0;           // of the board when `window` was posted
+    WindowPtr window;                    // posted last
+    std::optional<Time> next_change_at;  // the board's entry in `deadlines_`
+    std::deque<FollowId> followed;       // least recently looked up first
+    bool elsewhere = false;              // the board is remote
+    WindowPtr read;                      // remote board: the top that `window` was made from
   };
   struct Followed {
     Around around;
@@ -119,9 +119,9 @@ class Live final : public Audience {
   std::optional<KeptTickets> tickets_;  // once attached
   Names names_;
   ShownBoards shown_;
-  std::set<std::pair<Time, std::string>> dues_;     // when the clock changes a published board
-  std::set<std::string, std::less<>> followed_on_;  // boards with follows
-  std::string looked_around_on_;                    // the board at which the last tick stopped
+  std::set<std::pair<Time, std::string>> deadlines_;  // when the clock changes a published board
+  std::set<std::string, std::less<>> followed_on_;    // boards with follows
+  std::string looked_around_on_;                      // the board at which the last tick stopped
   std::map<FollowId, Followed> followed_;
   std::set<std::string, std::less<>> elsewhere_;                // the published remote boards
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // lets late answers see the end

@@ -18,7 +18,7 @@
 
 struct laurel_live {
   laurel_boards* boards = nullptr;
-  laurel::Registry::AudienceId audience = 0;
+  laurel::Registry::ObserverId observer = 0;
 };
 
 struct laurel_scripts {

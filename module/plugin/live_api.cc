@@ -10,7 +10,7 @@ namespace laurel {
 namespace {
 
 Live* to_live(const laurel_live* live) {
-  return static_cast<Live*>(live->boards->registry->audience(live->audience));
+  return static_cast<Live*>(live->boards->registry->observer(live->observer));
 }
 
 laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, laurel_error* error) {
@@ -40,7 +40,7 @@ laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, lau
     }
     auto handle = std::make_unique<laurel_live>();
     handle->boards = boards;
-    handle->audience = boards->registry->attach(std::move(*live));
+    handle->observer = boards->registry->attach(std::move(*live));
     boards->lives.push_back(std::move(handle));
     tell_ok(error);
     return boards->lives.back().get();
@@ -51,7 +51,7 @@ void live_close(laurel_live* live) {
   if (live == nullptr) return;
   guarded(nullptr, 0, [&] {
     laurel_boards& boards = *live->boards;
-    boards.registry->detach(live->audience);
+    boards.registry->detach(live->observer);
     std::erase_if(boards.lives, [&](const auto& each) { return each.get() == live; });
     return 0;
   });

@@ -90,7 +90,7 @@ Result<Post> Journal::keep(const std::string& board, PostKind kind, OwnedSubmiss
   if (!registry.writable()) {
     return Refusal(Code::unavailable, "the disk does not take what a post has to leave there");
   }
-  if (!what.at) what.at = seconds_from_time(registry.next_moment());
+  if (!what.at) what.at = seconds_from_time(registry.next_timestamp());
   Post post{++last_, pack_post({board, server_, registry.now(), kind, std::move(what)}), false};
   rows().put(sortable(post.number), post.row);
   ++pending_;

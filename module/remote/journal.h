@@ -66,8 +66,8 @@ class Journal {
   std::map<std::string, KeptBoard> load_boards() const;
 
  private:
-  KeptRows rows() const { return asks_.registry().remote_rows(kPostsLetter); }
-  KeptRows board_rows() const { return asks_.registry().remote_rows(kRemoteBoardsLetter); }
+  PersistentRows rows() const { return asks_.registry().remote_rows(kPostsPrefix); }
+  PersistentRows board_rows() const { return asks_.registry().remote_rows(kRemoteBoardsPrefix); }
 
   Asks& asks_;
   std::uint64_t server_ = 0;

@@ -47,7 +47,7 @@ Judged::Judged(Asks& asks, Site& site, Target target, What what, Time deadline,
     report_ = write->report;
     write->report = write->report || (rule_ && asks_.registry().rules()->wants_changes(*rule_));
   }
-  if (!submission().at) submission().at = seconds_from_time(asks_.registry().next_moment());
+  if (!submission().at) submission().at = seconds_from_time(asks_.registry().next_timestamp());
 }
 
 std::shared_ptr<Judged> Judged::begin(Asks& asks, Site& site, Target target, What what,
@@ -176,7 +176,7 @@ JudgedAll::JudgedAll(Asks& asks, Site& site, Target target, ask::WriteAll what, 
   for (std::size_t i = 0; i < what_.what.size(); ++i) {
     left_.push_back(i);
     OwnedSubmission& each = what_.what[i];
-    if (!each.at) each.at = seconds_from_time(asks_.registry().next_moment());
+    if (!each.at) each.at = seconds_from_time(asks_.registry().next_timestamp());
   }
 }
 

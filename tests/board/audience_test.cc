@@ -10,11 +10,11 @@ namespace laurel {
 namespace {
 
 // Records its callbacks.
-class Listener final : public Audience {
+class Listener final : public RegistryObserver {
  public:
   explicit Listener(std::vector<std::string>& heard) : heard_(heard) {}
 
-  void on_attach(Registry&, unsigned seat) override { say(fmt::format("seat {}", seat)); }
+  void on_attach(Registry&, unsigned slot) override { say(fmt::format("seat {}", slot)); }
   void on_detach(Registry&) override { say("detached"); }
   void on_drop(std::string_view name) override { say(fmt::format("dropped {}", name)); }
   void on_forget(std::string_view player) override { say(fmt::format("forgot {}", player)); }
@@ -36,9 +36,9 @@ class Listener final : public Audience {
 };
 
 struct Stage : Fixture {
-  ~Stage() { CHECK(registry->close()); }  // close() still calls the audiences
+  ~Stage() { CHECK(registry->close()); }  // close() still calls the observers
 
-  Registry::AudienceId attach() {
+  Registry::ObserverId attach() {
     auto made = std::make_shared<Listener>(heard);
     listener = made.get();
     return registry->attach(std::move(made));
@@ -100,14 +100,14 @@ TEST_CASE_FIXTURE(
   attach();
   registry->tick();
   take();
-  const Time due = registry->get(hourly)->stands_until();
+  const Time due = registry->get(hourly)->next_change_at();
   CHECK(due > *now);
   CHECK(due <= *now + 3600 * kSecond);
   *now = due;
   registry->tick();  // no lookup has ended the season
   listener->looks_up = {hourly};
   registry->tick();
-  CHECK(registry->get(hourly)->stands_until() == due + 3600 * kSecond);
+  CHECK(registry->get(hourly)->next_change_at() == due + 3600 * kSecond);
   listener->looks_up.clear();
   registry->tick();
   CHECK(take() == Heard{"tick", "tick hourly", "tick hourly"});  // listed again at the next tick
@@ -118,8 +118,8 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
     Stage, "stands_until is the end of time for a plain board and in the past for a rolling one") {
-  CHECK(board("plain").stands_until() == std::numeric_limits<Time>::max());
-  CHECK(board("rolling", {{"engine", "rolling"}}).stands_until() < *now);
+  CHECK(board("plain").next_change_at() == std::numeric_limits<Time>::max());
+  CHECK(board("rolling", {{"engine", "rolling"}}).next_change_at() < *now);
 }
 
 TEST_CASE_FIXTURE(Stage, "an audience gets the lowest free seat and hears of its end") {

@@ -177,7 +177,7 @@ TEST_CASE("if too many changes are pending, the first are reported and the other
 namespace {
 
 // Submits once, in the first on_tick.
-class LateCaller final : public Audience {
+class LateCaller final : public RegistryObserver {
  public:
   explicit LateCaller(Board& board) : board_(board) {}
   void on_tick(Registry&) override {

@@ -44,7 +44,7 @@ std::string story(const WatchEvent& event) {
 }
 
 // Takes the window of one board at each tick, as the live channel does.
-struct Listener final : Audience {
+struct Listener final : RegistryObserver {
   explicit Listener(BoardHandle of) : board(of) {}
   void on_tick(Registry& registry) override {
     const WindowPtr window = registry.get(board)->window(2, false);

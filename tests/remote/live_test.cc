@@ -28,7 +28,7 @@ struct OnAir {
     Result<std::unique_ptr<Live>> started = Live::start({});
     REQUIRE_MESSAGE(started, started.refusal().text());
     live = started->get();
-    seat = here.registry->attach(std::move(*started));
+    slot = here.registry->attach(std::move(*started));
   }
 
   std::unique_ptr<Client> connect(const std::string& token = {}) const {
@@ -56,7 +56,7 @@ struct OnAir {
   BoardHandle ours = here.open("world");
   BoardHandle theirs = there.open("world");
   Live* live = nullptr;
-  Registry::AudienceId seat = 0;
+  Registry::ObserverId slot = 0;
 };
 
 }  // namespace

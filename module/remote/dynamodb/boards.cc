@@ -20,7 +20,7 @@ Refusal Boards::unknown(std::string_view board) {
   return {Code::unknown, "no board is called \"{}\"", escaped(board, 64)};
 }
 
-Time Boards::next_moment() {
+Time Boards::next_timestamp() {
   SystemClock clock;
   return last_moment_ = std::max(clock.now(), last_moment_ + 1);
 }

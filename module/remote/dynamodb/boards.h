@@ -143,7 +143,7 @@ class Boards {
   Task<Result<Value>> read_as(const Scope& scope) {
     return read(scope, std::get<What>(scope.request->what));
   }
-  Time next_moment();
+  Time next_timestamp();
   void note(const std::string& board, const Record& record);
 
   // ---- boards_write.cc

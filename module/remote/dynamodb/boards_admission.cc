@@ -42,7 +42,7 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::Join& ask) 
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   const std::optional<PostNumber> no_post;
   Player of{request, player, no_post};
-  const Time at = next_moment();
+  const Time at = next_timestamp();
   Planner planner = [&, at](const Found& found) {
     Plan plan;
     Written written;

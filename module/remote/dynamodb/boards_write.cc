@@ -135,7 +135,7 @@ void Boards::finish(const Player& of, const Found& found, Plan& plan) {
   const std::size_t lane = lane_of(*of.request.target.spec, of.player);
   Json item = item_key(found.keep, posts_key(lane, of.post->server));
   item["number"] = number_value(static_cast<std::int64_t>(of.post->number));
-  item["expires"] = number_value(next_moment() / kSecond + kDynamoServerKeptFor);
+  item["expires"] = number_value(next_timestamp() / kSecond + kDynamoServerKeptFor);
   Condition last{.absent = !found.number, .equal = {}};
   if (found.number) {
     last.equal = {{"number", number_value(static_cast<std::int64_t>(*found.number))}};
@@ -238,7 +238,7 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::Write& ask)
 }
 
 Task<Result<Value>> Boards::write_one(const Request& request, const ask::Write& ask) {
-  const Time at = next_moment();
+  const Time at = next_timestamp();
   Player of{request, ask.what.player, ask.post};
   Planner planner = [this, &request, &ask, at](const Found& found) {
     return plan_write(request, ask, at, found);
@@ -301,7 +301,7 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::WriteAll& a
   for (const OwnedSubmission& what : ask.what) {
     ask::Write& one = each.emplace_back();
     one.what = what;
-    if (!one.what.at) one.what.at = seconds_from_time(next_moment());
+    if (!one.what.at) one.what.at = seconds_from_time(next_timestamp());
   }
   WrittenAll all_of;
   for (std::size_t begin = 0; begin < each.size();) {
