@@ -46,7 +46,7 @@ bool may_be_there(const BoardsBox& box, const Board& board, std::uint64_t season
 int archived_there(const Call& call, const BoardRef& self, std::uint64_t season, Time created) {
   return wait_for(
       call, *self.box, self.name(), BoardHandle(), season, push_copy,
-      [] { return ask::ReadCopy{}; },
+      [] { return request::ReadCopy{}; },
       [&self, created](RemoteWait& wait) {
         wait.text = self.name();
         wait.time = created;

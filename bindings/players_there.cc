@@ -90,54 +90,54 @@ bool players_are_there(const BoardsBox& box) {
 
 int save_player_there(const Call& call, BoardsBox& box, const ProfileFields& fields) {
   return ask_there(call, box, push_bool_answer, [&fields] {
-    return ask::SavePlayer{std::string(fields.id), owned(fields.name), owned(fields.email)};
+    return request::SavePlayer{std::string(fields.id), owned(fields.name), owned(fields.email)};
   });
 }
 
 int player_there(const Call& call, BoardsBox& box, std::string_view id) {
-  return ask_there(call, box, push_player, [id] { return ask::ReadPlayer{std::string(id)}; });
+  return ask_there(call, box, push_player, [id] { return request::ReadPlayer{std::string(id)}; });
 }
 
 int player_by_email_there(const Call& call, BoardsBox& box, std::string_view email) {
   return ask_there(call, box, push_player,
-                   [email] { return ask::ReadPlayerByEmail{std::string(email)}; });
+                   [email] { return request::ReadPlayerByEmail{std::string(email)}; });
 }
 
 int scores_of_there(const Call& call, BoardsBox& box, std::string_view player) {
   return ask_there(
-      call, box, push_scores_answer, [player] { return ask::ScoresOf{std::string(player)}; },
+      call, box, push_scores_answer, [player] { return request::ScoresOf{std::string(player)}; },
       [player](RemoteWait& wait) { wait.text = player; });
 }
 
 int record_session_there(const Call& call, BoardsBox& box, const NewSession& session) {
   return ask_there(call, box, push_id, [&session] {
-    return ask::RecordSession{.player = std::string(session.player),
-                              .game = std::string(session.game),
-                              .score = session.score,
-                              .seconds = session.seconds,
-                              .data = owned(session.data),
-                              .at = session.at,
-                              .id = owned(session.id)};
+    return request::RecordSession{.player = std::string(session.player),
+                                  .game = std::string(session.game),
+                                  .score = session.score,
+                                  .seconds = session.seconds,
+                                  .data = owned(session.data),
+                                  .at = session.at,
+                                  .id = owned(session.id)};
   });
 }
 
 int sessions_of_there(const Call& call, BoardsBox& box, std::string_view player, std::size_t limit,
                       std::optional<std::string_view> before) {
   return ask_there(call, box, push_list, [player, limit, before] {
-    return ask::SessionsOf{std::string(player), limit, owned(before)};
+    return request::SessionsOf{std::string(player), limit, owned(before)};
   });
 }
 
 int sessions_in_there(const Call& call, BoardsBox& box, std::string_view game, std::size_t limit,
                       std::optional<std::string_view> before) {
   return ask_there(call, box, push_list, [game, limit, before] {
-    return ask::SessionsIn{std::string(game), limit, owned(before)};
+    return request::SessionsIn{std::string(game), limit, owned(before)};
   });
 }
 
 int session_there(const Call& call, BoardsBox& box, std::string_view player, std::string_view id) {
   return ask_there(call, box, push_one_session, [player, id] {
-    return ask::ReadSession{std::string(player), std::string(id)};
+    return request::ReadSession{std::string(player), std::string(id)};
   });
 }
 

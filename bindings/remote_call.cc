@@ -77,7 +77,7 @@ class RemoteWait::Line {
 };
 
 RemoteWait::RemoteWait(BoardsBox& box, BoardHandle board, std::uint64_t season, Push push_value,
-                       Ask what)
+                       Request what)
     : box_(&box),
       owner_(box.callbacks),
       log_(box.registry->log()),
@@ -109,7 +109,7 @@ void RemoteWait::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
       };
   if (is_of_players(what_)) {
     ask_ = remotes->players()->ask(std::move(what_), std::move(done));
-  } else if (std::holds_alternative<ask::ReadCopy>(what_)) {
+  } else if (std::holds_alternative<request::ReadCopy>(what_)) {
     ask_ = remotes->ask_copy(text, time, season_, std::move(done));
   } else {
     ask_ = remotes->ask(board_, season_, std::move(what_), std::move(done));

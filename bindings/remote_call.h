@@ -52,7 +52,8 @@ class RemoteWait final : public Wait {
   // Pushes the answer if it is not a refusal. May raise.
   using Push = int (*)(lua_State* L, RemoteWait& wait);
 
-  RemoteWait(BoardsBox& box, BoardHandle board, std::uint64_t season, Push push_value, Ask what);
+  RemoteWait(BoardsBox& box, BoardHandle board, std::uint64_t season, Push push_value,
+             Request what);
   ~RemoteWait() override;
   RemoteWait(const RemoteWait&) = delete;
   RemoteWait& operator=(const RemoteWait&) = delete;
@@ -89,8 +90,8 @@ class RemoteWait final : public Wait {
   BoardHandle board_;
   std::uint64_t season_;
   Push push_;
-  Ask what_;
-  std::optional<RemoteBoards::AskId> ask_;
+  Request what_;
+  std::optional<RemoteBoards::CallId> ask_;
   std::optional<Result<Value>> value_;
 };
 
@@ -113,7 +114,7 @@ int wait_for(const Call& call, BoardsBox& box, std::string_view object, BoardHan
   if (const Status may = may_wait(call, box, object); !may) return refuse(call.L, may.refusal());
   Tasks* const tasks = box.callbacks->tasks.get();
   {
-    auto wait = std::make_unique<RemoteWait>(box, board, season, push, Ask(make()));
+    auto wait = std::make_unique<RemoteWait>(box, board, season, push, Request(make()));
     more(*wait);
     tasks->prepare(std::move(wait));
   }

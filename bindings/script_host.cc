@@ -103,9 +103,9 @@ void ScriptHost::reload() {
   if (names_.may_have_changed()) {
     const Status listed = list();
     // If the directory cannot be read, as a network share sometimes, no script is ended.
-    const std::string trouble(listed ? "" : listed.refusal().message());
-    if (trouble != trouble_ && !listed) log_.error("{}; what ran goes on", trouble);
-    trouble_ = trouble;
+    const std::string error(listed ? "" : listed.refusal().message());
+    if (error != last_error_ && !listed) log_.error("{}; what ran goes on", error);
+    last_error_ = error;
     if (!listed) return;
   }
   for (std::size_t i = 0; i < scripts_.size();) {

@@ -111,8 +111,8 @@ class ScriptHost {
   DirectoryWatch names_;
   std::vector<Script> scripts_;  // by name
   std::unique_ptr<ScriptRunner> runner_;
-  std::string trouble_;    // the last error of reading the directory; logged once
-  bool too_many_ = false;  // there were more than kScriptsMax scripts; logged once
+  std::string last_error_;  // the last error of reading the directory; logged once
+  bool too_many_ = false;   // there were more than kScriptsMax scripts; logged once
   std::uint64_t load_failed_ = 0;
 };
 

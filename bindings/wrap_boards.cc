@@ -182,7 +182,7 @@ int boards_drop(lua_State* L) {
   const RemoteBoards* const remotes = RemoteBoards::of(registry_of(call, box));
   if (const auto remote = remotes != nullptr ? remotes->find(name) : std::nullopt) {
     return wait_for(
-        call, box, "boards", *remote, 0, push_bool_answer, [] { return ask::Drop{}; },
+        call, box, "boards", *remote, 0, push_bool_answer, [] { return request::Drop{}; },
         [](RemoteWait&) {});
   }
   const Result<bool> dropped = registry_of(call, box).drop(name);

@@ -55,7 +55,7 @@ int remote_info(lua_State* L) {
   const Call call{L, "info"};
   const RemoteBoardRef& self = remote_self(call);
   return wait_for(
-      call, self, push_info, [] { return ask::ReadSeason{}; },
+      call, self, push_info, [] { return request::ReadSeason{}; },
       [L](RemoteWait& wait) { wait.place = lua_touserdata(L, 1); });
 }
 
@@ -101,7 +101,7 @@ int remote_season(lua_State* L) {
   const Call call{L, "season"};
   const RemoteBoardRef& self = remote_self(call);
   if (self.season == 0) {
-    return wait_for(call, self, push_season, [] { return ask::ReadSeason{}; });
+    return wait_for(call, self, push_season, [] { return request::ReadSeason{}; });
   }
   lua_pushnumber(L, static_cast<double>(self.season));
   return 1;
@@ -121,7 +121,7 @@ int remote_seasons(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   if (is_archived_there(call, self)) return board_seasons(L);
   return wait_for(
-      call, *self.box, self.name(), self.handle, 0, push_seasons, [] { return ask::Seasons{}; },
+      call, *self.box, self.name(), self.handle, 0, push_seasons, [] { return request::Seasons{}; },
       [](RemoteWait&) {});
 }
 
@@ -145,7 +145,7 @@ int remote_archived(lua_State* L) {
   }
   return wait_for(
       call, *self.box, self.name(), self.handle, number, push_archived,
-      [] { return ask::ReadSeason{}; },
+      [] { return request::ReadSeason{}; },
       [L](RemoteWait& wait) {
         wait.place = lua_touserdata(L, 1);
         wait.absent_is_nil = true;
@@ -213,7 +213,7 @@ int remote_shard_fetch_size(lua_State* L) {
   if (size) return answer_size(L, *size);
   return wait_for(
       call, *self.box, self.name(), self.handle, 0, push_fetch_size,
-      [] { return ask::ReadSeason{}; },
+      [] { return request::ReadSeason{}; },
       [n, confidence](RemoteWait& wait) {
         wait.number = n;
         wait.fraction = confidence;

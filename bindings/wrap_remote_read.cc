@@ -28,7 +28,7 @@ int remote_size(lua_State* L) {
   const Call call{L, "size"};
   const RemoteBoardRef& self = remote_self(call);
   if (take_time_option(call, 1, 1)) return refuse(L, no_time(self));
-  return wait_for(call, self, push_number_answer, [] { return ask::Size{}; });
+  return wait_for(call, self, push_number_answer, [] { return request::Size{}; });
 }
 
 int push_first(lua_State* L, RemoteWait& wait) {
@@ -46,7 +46,7 @@ int remote_get(lua_State* L) {
   const Call call{L, "get"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
-  return wait_for(call, self, push_first, [player] { return ask::Get{std::string(player)}; });
+  return wait_for(call, self, push_first, [player] { return request::Get{std::string(player)}; });
 }
 
 int push_score(lua_State* L, RemoteWait& wait) {
@@ -61,7 +61,7 @@ int remote_score(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
   if (take_time_option(call, 2, 2)) return refuse(L, no_time(self));
-  return wait_for(call, self, push_score, [player] { return ask::Get{std::string(player)}; });
+  return wait_for(call, self, push_score, [player] { return request::Get{std::string(player)}; });
 }
 
 int push_rank(lua_State* L, RemoteWait& wait) {
@@ -85,7 +85,7 @@ int remote_rank(lua_State* L) {
   if (!ranking) return refuse(L, ranking.refusal());
   if (at) return refuse(L, no_time(self));
   return wait_for(call, self, push_rank, [player, &ranking] {
-    return ask::Rank{std::string(player), *ranking};
+    return request::Rank{std::string(player), *ranking};
   });
 }
 
@@ -94,7 +94,7 @@ int remote_rank_of(lua_State* L) {
   const Call call{L, "rank_of"};
   const RemoteBoardRef& self = remote_self(call);
   const double score = call.number(1);
-  return wait_for(call, self, push_number_answer, [score] { return ask::RankOf{score}; });
+  return wait_for(call, self, push_number_answer, [score] { return request::RankOf{score}; });
 }
 
 // board:count([low [, high]] [, options]) -> number
@@ -105,7 +105,7 @@ int remote_count(lua_State* L) {
   const Result<ScoreRange> range = score_range(call, 1, 2);
   if (!range) return refuse(L, range.refusal());
   if (at) return refuse(L, no_time(self));
-  return wait_for(call, self, push_number_answer, [&range] { return ask::Count{*range}; });
+  return wait_for(call, self, push_number_answer, [&range] { return request::Count{*range}; });
 }
 
 int push_percentile(lua_State* L, RemoteWait& wait) {
@@ -119,7 +119,7 @@ int remote_percentile(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
   return wait_for(call, self, push_percentile,
-                  [player] { return ask::Percentile{std::string(player)}; });
+                  [player] { return request::Percentile{std::string(player)}; });
 }
 
 int push_key(lua_State* L, RemoteWait& wait) {
@@ -137,7 +137,7 @@ int remote_key(lua_State* L) {
   const Call call{L, "key"};
   const RemoteBoardRef& self = remote_self(call);
   const std::string_view player = call.string(1);
-  return wait_for(call, self, push_key, [player] { return ask::Key{std::string(player)}; });
+  return wait_for(call, self, push_key, [player] { return request::Key{std::string(player)}; });
 }
 
 // ---- lists
@@ -159,10 +159,10 @@ int remote_top(lua_State* L) {
   if (options->confidence) {
     const double confidence = *options->confidence;
     return wait_for(call, self, push_top_once, [n, confidence] {
-      return ask::TopOnce{n, confidence};
+      return request::TopOnce{n, confidence};
     });
   }
-  return wait_for(call, self, push_entries_answer, [n] { return ask::Page{0, n}; });
+  return wait_for(call, self, push_entries_answer, [n] { return request::Page{0, n}; });
 }
 
 // board:bottom(n) -> entries, worst first
@@ -170,7 +170,7 @@ int remote_bottom(lua_State* L) {
   const Call call{L, "bottom"};
   const RemoteBoardRef& self = remote_self(call);
   const std::size_t n = call.count(1);
-  return wait_for(call, self, push_entries_answer, [n] { return ask::Bottom{n}; });
+  return wait_for(call, self, push_entries_answer, [n] { return request::Bottom{n}; });
 }
 
 // board:page(first, n [, options]) -> entries
@@ -180,7 +180,9 @@ int remote_page(lua_State* L) {
   const std::size_t first = call.position(1);
   const std::size_t n = call.count(2);
   if (take_time_option(call, 3, 3)) return refuse(L, no_time(self));
-  return wait_for(call, self, push_entries_answer, [first, n] { return ask::Page{first - 1, n}; });
+  return wait_for(call, self, push_entries_answer, [first, n] {
+    return request::Page{first - 1, n};
+  });
 }
 
 // board:around(player, n) -> entries; n = 0: the player alone
@@ -194,7 +196,7 @@ int remote_around(lua_State* L) {
     return 1;
   }
   return wait_for(call, self, push_entries_answer, [player, n] {
-    return ask::Around{std::string(player), *n};
+    return request::Around{std::string(player), *n};
   });
 }
 
@@ -206,12 +208,12 @@ int remote_between(lua_State* L) {
   const std::size_t limit = call.absent(3) ? SIZE_MAX : call.count(3);
   if (!range) return refuse(L, range.refusal());
   return wait_for(call, self, push_entries_answer, [&range, limit] {
-    return ask::Between{*range, limit};
+    return request::Between{*range, limit};
   });
 }
 
-ask::Among among_of(const std::vector<std::string_view>& players) {
-  ask::Among among;
+request::Among among_of(const std::vector<std::string_view>& players) {
+  request::Among among;
   among.players.assign(players.begin(), players.end());
   return among;
 }
@@ -228,7 +230,7 @@ int remote_among(lua_State* L) {
     call.raise_item(1, wrong);
   }
   return wait_for(call, self, push_entries_answer, [&self, &lists] {
-    ask::Among among = among_of(lists.views);
+    request::Among among = among_of(lists.views);
     self.box->lists.give_back(lists);
     return among;
   });
@@ -293,7 +295,7 @@ int remote_each_step(lua_State* L) {
   return wait_for(
       call, self, push_chunk,
       [&chunk] {
-        return ask::Page{chunk.next, kEachChunk};
+        return request::Page{chunk.next, kEachChunk};
       },
       [&chunk](RemoteWait& wait) { wait.place = &chunk; });
 }

@@ -26,7 +26,7 @@ template <Writing how>
 int remote_submit(const Call& call, const RemoteBoardRef& self) {
   const Submission submission = submission_of(call);
   return wait_for(call, self, push_written,
-                  [&submission] { return ask::Write{.how = how, .what = own(submission)}; });
+                  [&submission] { return request::Write{.how = how, .what = own(submission)}; });
 }
 
 int push_report(lua_State* L, RemoteWait& wait) {
@@ -42,8 +42,9 @@ int push_report(lua_State* L, RemoteWait& wait) {
 // board:submit_report(player, score [, data [, at]]) -> change
 int remote_submit_report(const Call& call, const RemoteBoardRef& self) {
   const Submission submission = submission_of(call);
-  return wait_for(call, self, push_report,
-                  [&submission] { return ask::Write{.what = own(submission), .report = true}; });
+  return wait_for(call, self, push_report, [&submission] {
+    return request::Write{.what = own(submission), .report = true};
+  });
 }
 
 void show_refused(const WrittenAll& written, Lists& lists) {
@@ -62,8 +63,8 @@ int push_written_all(lua_State* L, RemoteWait& wait) {
   return 2;
 }
 
-ask::WriteAll all_of(const std::vector<Submission>& submissions) {
-  ask::WriteAll all;
+request::WriteAll all_of(const std::vector<Submission>& submissions) {
+  request::WriteAll all;
   all.what.reserve(submissions.size());
   for (const Submission& submission : submissions) all.what.push_back(own(submission));
   return all;
@@ -79,7 +80,7 @@ int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
     raise_item(call, wrong);
   }
   return wait_for(call, self, push_written_all, [&self, &lists] {
-    ask::WriteAll all = all_of(lists.submissions);
+    request::WriteAll all = all_of(lists.submissions);
     self.box->lists.give_back(lists);
     return all;
   });
@@ -122,7 +123,7 @@ int remote_join(const Call& call, const RemoteBoardRef& self) {
   const std::string_view player = call.string(1);
   const std::optional<double> score = call.optional_number(2);
   return wait_for(call, self, push_joined, [player, score] {
-    ask::Join join;
+    request::Join join;
     join.what.player = std::string(player);
     join.what.score = score.value_or(0);
     join.with_score = score.has_value();
@@ -141,7 +142,7 @@ int remote_banned(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   if (is_archived_there(call, self)) return board_banned(L);
   return wait_for(
-      call, *self.box, self.name(), self.handle, 0, push_players, [] { return ask::Banned{}; },
+      call, *self.box, self.name(), self.handle, 0, push_players, [] { return request::Banned{}; },
       [](RemoteWait&) {});
 }
 
@@ -152,13 +153,13 @@ constexpr std::array kRemoteWriteMethods = {
     luaL_Reg{"submit_report", guarded<remote_writing<"submit_report", remote_submit_report>>},
     luaL_Reg{"submit_all", guarded<remote_writing<"submit_all", remote_submit_all>>},
     luaL_Reg{"post", guarded<remote_writing<"post", remote_post>>},
-    luaL_Reg{"remove", guarded<remote_writing<"remove", remote_act_on_player<ask::Remove>>>},
-    luaL_Reg{"clear", guarded<remote_writing<"clear", remote_act<ask::Clear>>>},
-    luaL_Reg{"reset", guarded<remote_writing<"reset", remote_act<ask::Reset>>>},
+    luaL_Reg{"remove", guarded<remote_writing<"remove", remote_act_on_player<request::Remove>>>},
+    luaL_Reg{"clear", guarded<remote_writing<"clear", remote_act<request::Clear>>>},
+    luaL_Reg{"reset", guarded<remote_writing<"reset", remote_act<request::Reset>>>},
     luaL_Reg{"join", guarded<remote_writing<"join", remote_join>>},
-    luaL_Reg{"leave", guarded<remote_writing<"leave", remote_act_on_player<ask::Leave>>>},
-    luaL_Reg{"ban", guarded<remote_writing<"ban", remote_act_on_player<ask::Ban>>>},
-    luaL_Reg{"unban", guarded<remote_writing<"unban", remote_act_on_player<ask::Unban>>>},
+    luaL_Reg{"leave", guarded<remote_writing<"leave", remote_act_on_player<request::Leave>>>},
+    luaL_Reg{"ban", guarded<remote_writing<"ban", remote_act_on_player<request::Ban>>>},
+    luaL_Reg{"unban", guarded<remote_writing<"unban", remote_act_on_player<request::Unban>>>},
     luaL_Reg{"banned", guarded<remote_banned>},
 };
 

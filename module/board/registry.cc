@@ -135,11 +135,11 @@ Result<bool> Registry::drop(std::string_view name) {
 std::optional<Registry::Refused> Registry::submit(std::span<const std::string_view> names,
                                                   const Submission& submission,
                                                   std::vector<std::optional<double>>& scores) {
-  struct Judged {
+  struct RuleWrite {
     Board* board;
     Board::Decision decision;
   };
-  std::vector<Judged> judged;
+  std::vector<RuleWrite> judged;
   judged.reserve(names.size());
   const Time at =
       submission.at ? time_from_seconds(*submission.at).value_or(0) : context_.timestamps.next();
@@ -156,11 +156,11 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
                      Refusal(Code::unknown, "no board is called \"{}\"", escaped(name, 64))};
     }
     Board* board = get(*handle);
-    Judged& each = judged.emplace_back(Judged{board, Board::Decision(at)});
+    RuleWrite& each = judged.emplace_back(RuleWrite{board, Board::Decision(at)});
     const Status decided = board->decide(Act::submit, submission, each.decision);
     if (!decided) return Refused{std::string(name), decided.refusal()};
   }
-  for (Judged& each : judged) {
+  for (RuleWrite& each : judged) {
     // The first board may have created the player's handle.
     each.decision.player.handle = context_.players.find(submission.player);
     Outcome outcome;

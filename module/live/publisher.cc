@@ -191,7 +191,7 @@ void Live::ask_around(Registry& registry, FollowId id, const Shown& shown) {
     asking.window = window;
     server_->post(id, window);
   };
-  boards->ask(shown.board, 0, ask::Around{followed.around.player, followed.around.n}, answered);
+  boards->ask(shown.board, 0, request::Around{followed.around.player, followed.around.n}, answered);
 }
 
 void Live::on_drop(std::string_view name) {

@@ -30,7 +30,7 @@ laurel_code send(laurel_boards* boards, laurel_board handle, uint64_t season, co
                   "invalid: this board lives here, and is asked by the calls of laurel.h");
     }
     const Status asked = boards->calls.ask(*boards->registry, from_elsewhere(handle), season,
-                                           Ask(make()), asking.asker);
+                                           Request(make()), asking.asker);
     return asked ? tell_ok(asking.error) : tell(asking.error, asked.refusal());
   });
 }
@@ -42,7 +42,7 @@ laurel_code write(laurel_boards* boards, laurel_board board, const char* player,
                   const laurel_details* details, laurel_on_answer on_answer, void* context,
                   laurel_error* error) {
   return send(boards, board, 0, {{on_answer, context}, error}, [&] {
-    return ask::Write{.how = how, .what = own(to_submission(player, score, details))};
+    return request::Write{.how = how, .what = own(to_submission(player, score, details))};
   });
 }
 
@@ -50,7 +50,7 @@ laurel_code submit_all(laurel_boards* boards, laurel_board board, const laurel_r
                        size_t count, laurel_on_answer on_answer, void* context,
                        laurel_error* error) {
   return send(boards, board, 0, {{on_answer, context}, error}, [&] {
-    ask::WriteAll all;
+    request::WriteAll all;
     all.what.reserve(count);
     for (const laurel_result& result : std::span(results, count)) {
       all.what.push_back(own(to_submission(result.player, result.score, nullptr)));
@@ -80,7 +80,7 @@ laurel_code ask_board(laurel_boards* boards, laurel_board board, laurel_on_answe
 laurel_code join(laurel_boards* boards, laurel_board board, const char* player,
                  laurel_on_answer on_answer, void* context, laurel_error* error) {
   return send(boards, board, 0, {{on_answer, context}, error}, [&] {
-    ask::Join join;
+    request::Join join;
     join.what.player = text_or_empty(player);
     return join;
   });
@@ -94,18 +94,20 @@ laurel_code count(laurel_boards* boards, laurel_board board, double low, double 
     return tell(error, LAUREL_NOT_FINITE, "not_finite: a bound of the range is nan");
   }
   return send(boards, board, 0, {{on_answer, context}, error}, [&] {
-    return ask::Count{{low, high}};
+    return request::Count{{low, high}};
   });
 }
 
 laurel_code list(laurel_boards* boards, laurel_board board, uint64_t season, uint64_t first,
                  size_t n, const Asking& asking) {
-  return send(boards, board, season, asking, [&] { return ask::Page{first_to_index(first), n}; });
+  return send(boards, board, season, asking, [&] {
+    return request::Page{first_to_index(first), n};
+  });
 }
 
 // A season of a local board that may be in the remote archive.
 laurel_code archived_here(laurel_boards* boards, laurel_board handle, uint64_t season,
-                          ask::Page page, const Asking& asking) {
+                          request::Page page, const Asking& asking) {
   return guarded(asking.error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     const Board* const board = to_board(boards, handle);
     if (board == nullptr) return tell_no_board(asking.error, handle);
@@ -143,7 +145,7 @@ laurel_code top(laurel_boards* boards, laurel_board board, size_t n, laurel_on_a
 laurel_code around(laurel_boards* boards, laurel_board board, const char* player, size_t n,
                    laurel_on_answer on_answer, void* context, laurel_error* error) {
   return send(boards, board, 0, {{on_answer, context}, error}, [&] {
-    return ask::Around{std::string(text_or_empty(player)), n};
+    return request::Around{std::string(text_or_empty(player)), n};
   });
 }
 
@@ -199,21 +201,21 @@ laurel_remote_api make_remote_api() {
   api.add = write<Writing::add>;
   api.set = write<Writing::set>;
   api.submit_all = submit_all;
-  api.remove = ask_player<ask::Remove>;
+  api.remove = ask_player<request::Remove>;
   api.join = join;
-  api.leave = ask_player<ask::Leave>;
-  api.ban = ask_player<ask::Ban>;
-  api.unban = ask_player<ask::Unban>;
-  api.reset = ask_board<ask::Reset>;
-  api.drop = ask_board<ask::Drop>;
-  api.size = ask_board<ask::Size>;
-  api.score = ask_player<ask::Get>;
-  api.rank = ask_player<ask::Rank>;
+  api.leave = ask_player<request::Leave>;
+  api.ban = ask_player<request::Ban>;
+  api.unban = ask_player<request::Unban>;
+  api.reset = ask_board<request::Reset>;
+  api.drop = ask_board<request::Drop>;
+  api.size = ask_board<request::Size>;
+  api.score = ask_player<request::Get>;
+  api.rank = ask_player<request::Rank>;
   api.count = count;
   api.top = top;
   api.page = page;
   api.around = around;
-  api.season = ask_board<ask::ReadSeason>;
+  api.season = ask_board<request::ReadSeason>;
   api.archived = archived;
   return api;
 }

@@ -99,22 +99,22 @@ struct Shown {
 
 }  // namespace
 
-Status RemoteCalls::ask(const Registry& registry, BoardHandle board, std::uint64_t season, Ask what,
-                        Asker asker) {
+Status RemoteCalls::ask(const Registry& registry, BoardHandle board, std::uint64_t season,
+                        Request what, Asker asker) {
   if (registry.closed()) return Refusal(Code::closed, "the boards are closed");
   RemoteBoards* const remotes = RemoteBoards::of(registry);
   if (remotes == nullptr || remotes->name(board) == nullptr) {
     return Refusal(Code::unknown, "this board was dropped or never opened");
   }
-  Call call{.asker = asker, .counts_players = std::holds_alternative<ask::Size>(what)};
-  if (const auto* all = std::get_if<ask::WriteAll>(&what)) call.results = all->what.size();
+  Call call{.asker = asker, .counts_players = std::holds_alternative<request::Size>(what)};
+  if (const auto* all = std::get_if<request::WriteAll>(&what)) call.results = all->what.size();
   return wait(call, [&](RemoteBoards::Completion done) {
     remotes->ask(board, season, std::move(what), std::move(done));
   });
 }
 
 Status RemoteCalls::ask_archived(const Registry& registry, const Board& board, std::uint64_t season,
-                                 Ask what, Asker asker) {
+                                 Request what, Asker asker) {
   return wait({.asker = asker}, [&](RemoteBoards::Completion done) {
     RemoteBoards::of(registry)->ask_archived(board, season, std::move(what), std::move(done));
   });

@@ -31,12 +31,12 @@ class RemoteCalls {
   //                                                unavailable  too many calls are pending
   //                                                closed       the registry is closed
   //                                        closed       the registry is
-  Status ask(const Registry& registry, BoardHandle board, std::uint64_t season, Ask what,
+  Status ask(const Registry& registry, BoardHandle board, std::uint64_t season, Request what,
              Asker asker);
   // As ask(), for a season of a local board that is in the remote archive. The answer is unknown if
   // it is not there. REQUIRES: the registry copies seasons to an archive.
-  Status ask_archived(const Registry& registry, const Board& board, std::uint64_t season, Ask what,
-                      Asker asker);
+  Status ask_archived(const Registry& registry, const Board& board, std::uint64_t season,
+                      Request what, Asker asker);
   // Once a tick, after the registry's: answers calls whose board was dropped.
   void tick();
   // After the registry is closed: answers all pending calls, in the order in which they were made.

@@ -7,45 +7,47 @@
 
 namespace laurel {
 
-ArchivedRead::ArchivedRead(Asks& asks, Site& site, Site& archive, Target target, Ask what,
-                           Time deadline, Asks::Completion done)
-    : asks_(asks),
-      site_(site),
+ArchivedRead::ArchivedRead(PendingRequests& requests, NamedRemote& remote, NamedRemote& archive,
+                           Target target, Request what, Time deadline,
+                           PendingRequests::Completion done)
+    : requests_(requests),
+      remote_(remote),
       archive_(archive),
       target_(std::move(target)),
       what_(std::move(what)),
       deadline_(deadline),
       done_(std::move(done)) {}
 
-std::shared_ptr<ArchivedRead> ArchivedRead::begin(Asks& asks, Site& site, Site& archive,
-                                                  Target target, Ask what, Time deadline,
-                                                  Asks::Completion done) {
+std::shared_ptr<ArchivedRead> ArchivedRead::begin(PendingRequests& requests, NamedRemote& remote,
+                                                  NamedRemote& archive, Target target, Request what,
+                                                  Time deadline, PendingRequests::Completion done) {
   const std::shared_ptr<ArchivedRead> read(new ArchivedRead(
-      asks, site, archive, std::move(target), std::move(what), deadline, std::move(done)));
-  read->ask(site, read->target_, read->what_, &ArchivedRead::asked_board);
+      requests, remote, archive, std::move(target), std::move(what), deadline, std::move(done)));
+  read->ask(remote, read->target_, read->what_, &ArchivedRead::asked_board);
   return read;
 }
 
 void ArchivedRead::cancel() {
   done_ = nullptr;
-  asks_.cancel(std::exchange(request_, 0));
+  requests_.cancel(std::exchange(request_, 0));
 }
 
-void ArchivedRead::ask(Site& site, Target target, Ask what, Answered answered) {
-  request_ = asks_.ask(site, std::move(target), std::move(what), deadline_,
-                       [self = shared_from_this(), answered](Result<Value> value) {
-                         (*self.*answered)(std::move(value));
-                       });
+void ArchivedRead::ask(NamedRemote& remote, Target target, Request what, Answered answered) {
+  request_ = requests_.ask(remote, std::move(target), std::move(what), deadline_,
+                           [self = shared_from_this(), answered](Result<Value> value) {
+                             (*self.*answered)(std::move(value));
+                           });
 }
 
 void ArchivedRead::end(Result<Value> value) {
   request_ = 0;
-  if (const Asks::Completion done = std::exchange(done_, nullptr)) done(std::move(value));
+  if (const PendingRequests::Completion done = std::exchange(done_, nullptr))
+    done(std::move(value));
 }
 
 void ArchivedRead::asked_board(Result<Value> value) {
   if (value || value.refusal().code() != Code::unknown) return end(std::move(value));
-  ask(site_, {.board = target_.board, .spec = target_.spec}, ask::ReadSpec{},
+  ask(remote_, {.board = target_.board, .spec = target_.spec}, request::ReadSpec{},
       &ArchivedRead::found_board);
 }
 
@@ -56,7 +58,7 @@ void ArchivedRead::found_board(Result<Value> value) {
     return end(Refusal(Code::unknown, "no board \"{}\" is there", escaped(target_.board, 64)));
   }
   target_.copy_of = there.created;
-  ask(archive_, target_, ask::ReadCopy{}, &ArchivedRead::found_copy);
+  ask(archive_, target_, request::ReadCopy{}, &ArchivedRead::found_copy);
 }
 
 void ArchivedRead::found_copy(Result<Value> value) {

@@ -15,30 +15,31 @@ namespace laurel {
 
 class ArchivedRead : public std::enable_shared_from_this<ArchivedRead> {
  public:
-  // `done` is called like the callback of an ask. Asks and sites must live until it is done or
-  // cancelled. REQUIRES: the target is a past season, and `what` only reads.
-  static std::shared_ptr<ArchivedRead> begin(Asks& asks, Site& site, Site& archive, Target target,
-                                             Ask what, Time deadline, Asks::Completion done);
+  // `done` is called like the callback of a request. The pending requests and the remotes must live
+  // until it is done or cancelled. REQUIRES: the target is a past season, and `what` only reads.
+  static std::shared_ptr<ArchivedRead> begin(PendingRequests& requests, NamedRemote& remote,
+                                             NamedRemote& archive, Target target, Request what,
+                                             Time deadline, PendingRequests::Completion done);
   void cancel();
 
  private:
-  ArchivedRead(Asks& asks, Site& site, Site& archive, Target target, Ask what, Time deadline,
-               Asks::Completion done);
+  ArchivedRead(PendingRequests& requests, NamedRemote& remote, NamedRemote& archive, Target target,
+               Request what, Time deadline, PendingRequests::Completion done);
 
   using Answered = void (ArchivedRead::*)(Result<Value> value);
-  void ask(Site& site, Target target, Ask what, Answered answered);
+  void ask(NamedRemote& remote, Target target, Request what, Answered answered);
   void asked_board(Result<Value> value);
   void found_board(Result<Value> value);
   void found_copy(Result<Value> value);
   void end(Result<Value> value);
 
-  Asks& asks_;
-  Site& site_;
-  Site& archive_;
+  PendingRequests& requests_;
+  NamedRemote& remote_;
+  NamedRemote& archive_;
   Target target_;
-  Ask what_;
+  Request what_;
   Time deadline_;
-  Asks::Completion done_;
+  PendingRequests::Completion done_;
   RequestId request_ = 0;
 };
 

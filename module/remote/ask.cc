@@ -25,7 +25,7 @@ OneOf<Forms>& OneOf<Forms>::operator=(OneOf&& other) noexcept {
 template <typename Forms>
 OneOf<Forms>::~OneOf() {}
 
-template class OneOf<AskForms>;
+template class OneOf<RequestForms>;
 // One by one: clang 14 would instantiate the copy of the whole class, and Entries has none.
 template OneOf<ValueForms>::OneOf();
 template OneOf<ValueForms>::OneOf(OneOf&& other) noexcept;
@@ -41,11 +41,11 @@ OwnedSubmission own(const Submission& submission) {
   return owned;
 }
 
-bool writes(const Ask& what) {
+bool writes(const Request& what) {
   return std::visit([]<typename What>(const What&) -> bool { return What::kWrites; }, what);
 }
 
-bool is_of_players(const Ask& what) {
+bool is_of_players(const Request& what) {
   return std::visit([]<typename What>(const What&) -> bool { return kIsOfPlayers<What>; }, what);
 }
 

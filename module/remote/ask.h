@@ -1,15 +1,15 @@
 // ask.h - requests to a remote board, and their answers: the calls of board.h as values that own
 // all their data, so that they can cross threads.
 //
-//   ask     one call with its arguments. Each names the type of its answer. An ask that a remote
-//           does not handle does not compile.
-//   writes  kWrites of each ask says whether it changes the remote. The outcome of a write is
-//           unknown if it was sent and not answered.
-//   value   the answer of a successful call. Its type depends on the ask.
-//   times   Unix time in microseconds, except `at` of a submission, which is in seconds as given.
-//   ranks   1-based, in the board's ranking mode. Positions are 0-based.
-//   exact   an answer is exact for some moment between request and answer. A request that an engine
-//           cannot answer exactly is `unsupported`.
+//   request  one call with its arguments. Each names the type of its answer. A request that a
+//            remote does not handle does not compile.
+//   writes   kWrites of each request says whether it changes the remote. The outcome of a write is
+//            unknown if it was sent and not answered.
+//   value    the answer of a successful call. Its type depends on the request.
+//   times    Unix time in microseconds, except `at` of a submission, which is in seconds as given.
+//   ranks    1-based, in the board's ranking mode. Positions are 0-based.
+//   exact    an answer is exact for some moment between request and answer. A request that an
+//            engine cannot answer exactly is `unsupported`.
 //
 // Requests about players and sessions are in ask_players.h, those about copies of past seasons in
 // ask_copies.h.
@@ -70,12 +70,12 @@ struct OwnedSubmission {
 OwnedSubmission own(const Submission& submission);
 
 // The entry that a rule saw when it judged. `score` is empty if the player has no entry.
-struct Seen {
+struct HeldEntry {
   std::optional<double> score;
   Time at = 0;
   std::optional<std::string> data;
 
-  friend bool operator==(const Seen&, const Seen&) = default;
+  friend bool operator==(const HeldEntry&, const HeldEntry&) = default;
 };
 
 // Identifies one post of one server, so that it is applied once and after the posts before it.
@@ -95,7 +95,7 @@ enum class Writing : std::uint8_t { submit, add, set, hold };
 // A spec as text: its fields by name in the order of the manual, numbers as shortest decimals.
 using SpecText = std::vector<std::pair<std::string, std::string>>;
 
-namespace ask {
+namespace request {
 
 // ---- the board itself
 
@@ -123,7 +123,8 @@ struct Write {
   Writing how = Writing::submit;
   OwnedSubmission what;
   bool report = false;  // whether to answer with ranks and the number of players passed
-  std::optional<Seen> if_held = {};  // if another entry is held, answers `stale` and writes nothing
+  std::optional<HeldEntry> expected =
+      {};  // if another entry is held, answers `stale` and writes nothing
   std::optional<PostNumber> post =
       {};  // applied exactly once; if it was applied before, the answer is `again`
 };
@@ -147,7 +148,7 @@ struct Join {
   OwnedSubmission what;
   bool with_score = false;
   Writing how = Writing::submit;  // for the score
-  std::optional<Seen> if_held;
+  std::optional<HeldEntry> expected;
 };
 // Answer: bool.
 struct Leave {
@@ -269,17 +270,19 @@ struct Seasons {
   static constexpr bool kWrites = false;
 };
 
-}  // namespace ask
+}  // namespace request
 
 // All requests to boards.
 using BoardForms =
-    std::variant<ask::ReadSpec, ask::WriteSpec, ask::Drop, ask::Write, ask::WriteAll, ask::Remove,
-                 ask::Clear, ask::Join, ask::Leave, ask::Ban, ask::Unban, ask::Banned, ask::Forget,
-                 ask::Reset, ask::Size, ask::Get, ask::Held, ask::Rank, ask::RankOf, ask::Page,
-                 ask::Bottom, ask::TopOnce, ask::Around, ask::Between, ask::Count, ask::Percentile,
-                 ask::Among, ask::Key, ask::ReadSeason, ask::Seasons>;
+    std::variant<request::ReadSpec, request::WriteSpec, request::Drop, request::Write,
+                 request::WriteAll, request::Remove, request::Clear, request::Join, request::Leave,
+                 request::Ban, request::Unban, request::Banned, request::Forget, request::Reset,
+                 request::Size, request::Get, request::Held, request::Rank, request::RankOf,
+                 request::Page, request::Bottom, request::TopOnce, request::Around,
+                 request::Between, request::Count, request::Percentile, request::Among,
+                 request::Key, request::ReadSeason, request::Seasons>;
 
-// Whether an ask is about players and sessions, not a board.
+// Whether a request is about players and sessions, not a board.
 template <typename What>
 inline constexpr bool kIsOfPlayers = kIsOneOf<What, PlayerForms>;
 
@@ -289,11 +292,11 @@ template <typename... A, typename... B, typename... C>
 struct FormsOf<std::variant<A...>, std::variant<B...>, std::variant<C...>> {
   using All = std::variant<A..., B..., C...>;
 };
-using AskForms = FormsOf<BoardForms, PlayerForms, CopyForms>::All;
-using Ask = OneOf<AskForms>;
+using RequestForms = FormsOf<BoardForms, PlayerForms, CopyForms>::All;
+using Request = OneOf<RequestForms>;
 
-bool writes(const Ask& what);
-bool is_of_players(const Ask& what);
+bool writes(const Request& what);
+bool is_of_players(const Request& what);
 
 struct KeptSpec {
   bool exists = false;
@@ -334,7 +337,7 @@ struct SeasonFacts {
 using ValueForms =
     std::variant<bool, std::uint64_t, std::optional<double>, std::optional<std::string>,
                  std::vector<std::string>, std::vector<std::uint64_t>, std::optional<Standing>,
-                 KeptSpec, Written, WrittenAll, Seen, Listed, SeasonFacts, std::string,
+                 KeptSpec, Written, WrittenAll, HeldEntry, Listed, SeasonFacts, std::string,
                  std::optional<OwnedProfile>, std::optional<OwnedSession>,
                  std::vector<OwnedSession>, std::vector<Registry::ScoreOf>, CopyStand, SeasonRows>;
 using Value = OneOf<ValueForms>;

@@ -41,7 +41,7 @@ struct CopyTurn {
   std::string to;
 };
 
-namespace ask {
+namespace request {
 
 // ---- to the remote that takes copies
 
@@ -81,10 +81,10 @@ struct ReadRows {
   std::size_t n = 0;  // 1..kCopyTurnRows
 };
 
-}  // namespace ask
+}  // namespace request
 
-using CopyForms =
-    std::variant<ask::CopySeason, ask::TakeCopy, ask::ReadCopy, ask::ForgetCopied, ask::ReadRows>;
+using CopyForms = std::variant<request::CopySeason, request::TakeCopy, request::ReadCopy,
+                               request::ForgetCopied, request::ReadRows>;
 
 struct CopyStand {
   bool whole = false;         // the copy is complete

@@ -50,7 +50,7 @@ Session OwnedSession::view() const {
           .data = data};
 }
 
-namespace ask {
+namespace request {
 
 ProfileFields SavePlayer::view() const { return {.id = id, .name = name, .email = email}; }
 
@@ -64,6 +64,6 @@ NewSession RecordSession::view() const {
           .id = id};
 }
 
-}  // namespace ask
+}  // namespace request
 
 }  // namespace laurel

@@ -45,7 +45,7 @@ struct OwnedSession {
   Session view() const;
 };
 
-namespace ask {
+namespace request {
 
 // Answer: bool, true. Fails as Profiles::save.
 struct SavePlayer {
@@ -111,10 +111,11 @@ struct ForgetPlayer {
   std::string player;
 };
 
-}  // namespace ask
+}  // namespace request
 
-using PlayerForms = std::variant<ask::SavePlayer, ask::ReadPlayer, ask::ReadPlayerByEmail,
-                                 ask::RecordSession, ask::SessionsOf, ask::SessionsIn,
-                                 ask::ReadSession, ask::ScoresOf, ask::ForgetPlayer>;
+using PlayerForms =
+    std::variant<request::SavePlayer, request::ReadPlayer, request::ReadPlayerByEmail,
+                 request::RecordSession, request::SessionsOf, request::SessionsIn,
+                 request::ReadSession, request::ScoresOf, request::ForgetPlayer>;
 
 }  // namespace laurel

@@ -19,17 +19,18 @@
 namespace laurel {
 
 // A remote with its name in scripts.
-struct Site {
+struct NamedRemote {
   std::string name;
-  std::unique_ptr<Remote> remote;
+  std::unique_ptr<Remote> backend;
   bool was_down = false;  // at the last tick
 };
 
-class Asks {
+class PendingRequests {
  public:
   using Completion = std::function<void(Result<Value> value)>;
 
-  Asks(SteadyClock steady, Time timeout) : steady_(std::move(steady)), timeout_(timeout) {}
+  PendingRequests(SteadyClock steady, Time timeout)
+      : steady_(std::move(steady)), timeout_(timeout) {}
 
   void begin(Registry& registry) { registry_ = &registry; }
   // REQUIRES: begin() was called.
@@ -40,7 +41,7 @@ class Asks {
   // The deadline of a request that is made now.
   Time deadline() const { return steady_() + timeout_; }
 
-  RequestId ask(Site& site, Target target, Ask what, Time deadline, Completion done);
+  RequestId ask(NamedRemote& remote, Target target, Request what, Time deadline, Completion done);
   void cancel(RequestId id) { under_way_.erase(id); }
   // Runs the callbacks. Answers without a pending request are dropped.
   void answer(std::vector<Answer> answers);

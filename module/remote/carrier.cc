@@ -9,48 +9,51 @@
 
 namespace laurel {
 
-Carrier::Carrier(Asks& asks, RemoteBoard& board, Site& archive, std::size_t& free)
-    : asks_(asks), board_(board), archive_(archive), free_(free), token_(random_u64()) {}
+RemoteArchiver::RemoteArchiver(PendingRequests& requests, RemoteBoard& board, NamedRemote& archive,
+                               std::size_t& free)
+    : requests_(requests), board_(board), archive_(archive), free_(free), token_(random_u64()) {}
 
-void Carrier::tick() {
-  if (request_ != 0 || !board_.is_open() || asks_.steady() < next_at_) return;
-  ask(board_.site(), 0, ask::ReadSpec{}, &Carrier::looked);
+void RemoteArchiver::tick() {
+  if (request_ != 0 || !board_.is_open() || requests_.steady() < next_at_) return;
+  ask(board_.remote(), 0, request::ReadSpec{}, &RemoteArchiver::looked);
 }
 
-void Carrier::ask(Site& site, std::uint64_t season, Ask what, Answered answered) {
-  request_ = asks_.ask(site, board_.target(season), std::move(what), asks_.deadline(),
-                       [this, answered](const Result<Value>& value) {
-                         request_ = 0;
-                         (this->*answered)(value);
-                       });
+void RemoteArchiver::ask(NamedRemote& remote, std::uint64_t season, Request what,
+                         Answered answered) {
+  request_ = requests_.ask(remote, board_.target(season), std::move(what), requests_.deadline(),
+                           [this, answered](const Result<Value>& value) {
+                             request_ = 0;
+                             (this->*answered)(value);
+                           });
 }
 
-void Carrier::ask_archive(Ask what, Answered answered) {
+void RemoteArchiver::ask_archive(Request what, Answered answered) {
   Spec spec = *board_.spec();
   spec.ranking = ranking_;
   Target target{.board = board_.name(),
                 .spec = std::make_shared<const Spec>(std::move(spec)),
                 .season = season_.number,
                 .copy_of = created_};
-  request_ = asks_.ask(archive_, std::move(target), std::move(what), asks_.steady() + kCopyWithin,
-                       [this, answered](const Result<Value>& value) {
-                         request_ = 0;
-                         (this->*answered)(value);
-                       });
+  request_ =
+      requests_.ask(archive_, std::move(target), std::move(what), requests_.steady() + kCopyWithin,
+                    [this, answered](const Result<Value>& value) {
+                      request_ = 0;
+                      (this->*answered)(value);
+                    });
 }
 
-void Carrier::stop() {
-  asks_.cancel(std::exchange(request_, 0));
+void RemoteArchiver::stop() {
+  requests_.cancel(std::exchange(request_, 0));
   if (std::exchange(copies_, false)) ++free_;
 }
 
-void Carrier::look_again(Time after) {
+void RemoteArchiver::look_again(Time after) {
   stop();
-  next_at_ = asks_.steady() + after;
+  next_at_ = requests_.steady() + after;
 }
 
 // Whether the answer can be used. If not, the copy is started again later.
-bool Carrier::went_well(const Result<Value>& value) {
+bool RemoteArchiver::went_well(const Result<Value>& value) {
   if (value) {
     backoff_ = 0;
     return true;
@@ -62,8 +65,8 @@ bool Carrier::went_well(const Result<Value>& value) {
     return false;
   }
   if (copies_) {
-    asks_.registry().log().error("board \"{}\": season {} is not archived: {}",
-                                 escaped(board_.name(), 64), season_.number, refusal.text());
+    requests_.registry().log().error("board \"{}\": season {} is not archived: {}",
+                                     escaped(board_.name(), 64), season_.number, refusal.text());
     settle();
   } else {
     look_again(kCarryLookEvery);
@@ -72,12 +75,12 @@ bool Carrier::went_well(const Result<Value>& value) {
 }
 
 // The season is finished.
-void Carrier::settle() {
+void RemoteArchiver::settle() {
   settled_.insert(season_.number);
   look_again(0);
 }
 
-void Carrier::looked(const Result<Value>& value) {
+void RemoteArchiver::looked(const Result<Value>& value) {
   if (!went_well(value)) return;
   const KeptSpec& there = std::get<KeptSpec>(*value);
   if (std::exchange(created_, there.created) != there.created) settled_.clear();
@@ -91,24 +94,24 @@ void Carrier::looked(const Result<Value>& value) {
   --free_;
   copies_ = true;
   season_ = {.number = past.back()};
-  ask(board_.site(), 0, ask::ReadSeason{}, &Carrier::found_running);
+  ask(board_.remote(), 0, request::ReadSeason{}, &RemoteArchiver::found_running);
 }
 
 // ReadSeason asks every part of the board, so that all have seen the end of the season.
-void Carrier::found_running(const Result<Value>& value) {
+void RemoteArchiver::found_running(const Result<Value>& value) {
   if (!value && value.refusal().code() == Code::unknown) return look_again(kCarryLookEvery);
   if (!went_well(value)) return;
   if (std::get<SeasonFacts>(*value).created != created_) return look_again(0);
-  ask(board_.site(), season_.number, ask::ReadSeason{}, &Carrier::found_season);
+  ask(board_.remote(), season_.number, request::ReadSeason{}, &RemoteArchiver::found_season);
 }
 
-void Carrier::found_season(const Result<Value>& value) {
+void RemoteArchiver::found_season(const Result<Value>& value) {
   if (!went_well(value)) return;
   season_ = std::get<SeasonFacts>(*value).season;
-  ask_archive(ask::TakeCopy{token_}, &Carrier::took_turn);
+  ask_archive(request::TakeCopy{token_}, &RemoteArchiver::took_turn);
 }
 
-void Carrier::took_turn(const Result<Value>& value) {
+void RemoteArchiver::took_turn(const Result<Value>& value) {
   if (!went_well(value)) return;
   const CopyStand& stand = std::get<CopyStand>(*value);
   if (stand.whole) return settle();
@@ -117,23 +120,24 @@ void Carrier::took_turn(const Result<Value>& value) {
   read_rows();
 }
 
-void Carrier::read_rows() {
-  ask(board_.site(), season_.number, ask::ReadRows{turn_.from, kCopyTurnRows}, &Carrier::have_rows);
+void RemoteArchiver::read_rows() {
+  ask(board_.remote(), season_.number, request::ReadRows{turn_.from, kCopyTurnRows},
+      &RemoteArchiver::have_rows);
 }
 
-void Carrier::have_rows(const Result<Value>& value) {
+void RemoteArchiver::have_rows(const Result<Value>& value) {
   if (!went_well(value)) return;
   const SeasonRows& read = std::get<SeasonRows>(*value);
   ranking_ = read.ranking;
   turn_.to = read.to.empty() ? turn_.from : read.to;
   last_ = read.last;
   ask_archive(
-      ask::CopySeason{
+      request::CopySeason{
           .season = season_, .size = 0, .rows = read.rows, .last = read.last, .turn = turn_},
-      &Carrier::wrote_rows);
+      &RemoteArchiver::wrote_rows);
 }
 
-void Carrier::wrote_rows(const Result<Value>& value) {
+void RemoteArchiver::wrote_rows(const Result<Value>& value) {
   if (!went_well(value)) return;
   if (!std::get<bool>(*value)) return look_again(kRemoteRetryMin);
   if (last_) return settle();

@@ -24,22 +24,23 @@
 
 namespace laurel {
 
-class Carrier {
+class RemoteArchiver {
  public:
   // The references outlive this object. `free` is how many more boards may be copied concurrently.
-  Carrier(Asks& asks, RemoteBoard& board, Site& archive, std::size_t& free);
-  ~Carrier() { stop(); }
-  Carrier(const Carrier&) = delete;
-  Carrier& operator=(const Carrier&) = delete;
+  RemoteArchiver(PendingRequests& requests, RemoteBoard& board, NamedRemote& archive,
+                 std::size_t& free);
+  ~RemoteArchiver() { stop(); }
+  RemoteArchiver(const RemoteArchiver&) = delete;
+  RemoteArchiver& operator=(const RemoteArchiver&) = delete;
 
   // Called once a tick, after answers were delivered.
   void tick();
 
  private:
-  using Answered = void (Carrier::*)(const Result<Value>& value);
+  using Answered = void (RemoteArchiver::*)(const Result<Value>& value);
 
-  void ask(Site& site, std::uint64_t season, Ask what, Answered answered);
-  void ask_archive(Ask what, Answered answered);
+  void ask(NamedRemote& remote, std::uint64_t season, Request what, Answered answered);
+  void ask_archive(Request what, Answered answered);
   void looked(const Result<Value>& value);
   void found_running(const Result<Value>& value);
   void found_season(const Result<Value>& value);
@@ -52,9 +53,9 @@ class Carrier {
   void look_again(Time after);
   void stop();
 
-  Asks& asks_;
+  PendingRequests& requests_;
   RemoteBoard& board_;
-  Site& archive_;
+  NamedRemote& archive_;
   std::size_t& free_;
   const std::uint64_t token_;
   RequestId request_ = 0;  // 0: no request is pending

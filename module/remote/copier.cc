@@ -18,21 +18,22 @@ CopiedRow copied(const EngineRow& row) {
 
 }  // namespace
 
-Copier::Copier(Asks& asks, Journal& journal, Site& site)
-    : asks_(asks),
-      site_(site),
-      forgetting_(asks, journal, site, std::string(kNoBoard),
-                  [](std::string player) -> Ask { return ask::ForgetCopied{std::move(player)}; }) {}
+LocalArchiver::LocalArchiver(PendingRequests& requests, Journal& journal, NamedRemote& remote)
+    : requests_(requests),
+      remote_(remote),
+      forgetting_(
+          requests, journal, remote, std::string(kNoBoard),
+          [](std::string player) -> Request { return request::ForgetCopied{std::move(player)}; }) {}
 
 // After a failure players are not forgotten at once either: rows that were sent may still arrive.
-void Copier::tick() {
-  if (sent_ || asks_.steady() < retry_at_) return;
+void LocalArchiver::tick() {
+  if (sent_ || requests_.steady() < retry_at_) return;
   forgetting_.tick();
   if (forgetting_.pending() > 0) return;
-  if (Board* const board = asks_.registry().board_to_copy()) send(*board);
+  if (Board* const board = requests_.registry().board_to_copy()) send(*board);
 }
 
-void Copier::send(Board& board) {
+void LocalArchiver::send(Board& board) {
   const ArchivedSeason& season = *board.season_to_copy();
   Sent sent{.board = board.name(),
             .created = board.created(),
@@ -43,7 +44,8 @@ void Copier::send(Board& board) {
   Arena arena;
   std::vector<EngineRow> rows;
   season.engine().scan(sent.to, kCopyRows, arena, rows);
-  ask::CopySeason what{.season = season.season(), .size = season.size(), .rows = {}, .last = false};
+  request::CopySeason what{
+      .season = season.season(), .size = season.size(), .rows = {}, .last = false};
   for (const EngineRow& row : rows) what.rows.push_back(copied(row));
   what.last = sent.last = rows.size() < kCopyRows;
   Target target{.board = sent.board,
@@ -51,19 +53,20 @@ void Copier::send(Board& board) {
                 .season = sent.season,
                 .copy_of = sent.created};
   sent_ = true;
-  asks_.ask(site_, std::move(target), std::move(what), asks_.steady() + kCopyWithin,
-            [this, sent = std::move(sent)](const Result<Value>& value) { answered(sent, value); });
+  requests_.ask(
+      remote_, std::move(target), std::move(what), requests_.steady() + kCopyWithin,
+      [this, sent = std::move(sent)](const Result<Value>& value) { answered(sent, value); });
 }
 
-void Copier::answered(const Sent& sent, const Result<Value>& value) {
+void LocalArchiver::answered(const Sent& sent, const Result<Value>& value) {
   sent_ = false;
   if (!value && value.refusal().code() == Code::unavailable) {
     backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-    retry_at_ = asks_.steady() + backoff_;
+    retry_at_ = requests_.steady() + backoff_;
     return;
   }
   backoff_ = 0;
-  const Registry& registry = asks_.registry();
+  const Registry& registry = requests_.registry();
   const std::optional<BoardHandle> handle = registry.find(sent.board);
   Board* const board = handle ? registry.peek(*handle) : nullptr;
   // The board may have been dropped and created again meanwhile.

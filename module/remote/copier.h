@@ -23,12 +23,12 @@
 
 namespace laurel {
 
-class Copier {
+class LocalArchiver {
  public:
   // The references outlive this object.
-  Copier(Asks& asks, Journal& journal, Site& site);
-  Copier(const Copier&) = delete;
-  Copier& operator=(const Copier&) = delete;
+  LocalArchiver(PendingRequests& requests, Journal& journal, NamedRemote& remote);
+  LocalArchiver(const LocalArchiver&) = delete;
+  LocalArchiver& operator=(const LocalArchiver&) = delete;
 
   void forget(std::string_view player) { forgetting_.add(player); }
   void restore(const std::vector<Post>& forgotten) { forgetting_.restore(forgotten); }
@@ -54,8 +54,8 @@ class Copier {
   void send(Board& board);
   void answered(const Sent& sent, const Result<Value>& value);
 
-  Asks& asks_;
-  Site& site_;
+  PendingRequests& requests_;
+  NamedRemote& remote_;
   Forgetting forgetting_;
   bool sent_ = false;
   Time retry_at_ = 0;

@@ -14,16 +14,16 @@
 namespace laurel {
 
 struct Copies {
-  Copies(Asks& asks, Journal& journal, Site& site_in)
-      : site(site_in), copier(asks, journal, site_in) {}
+  Copies(PendingRequests& requests, Journal& journal, NamedRemote& site_in)
+      : remote(site_in), local_archiver(requests, journal, site_in) {}
 
   using Name = std::tuple<std::string, Time, std::uint64_t>;  // board, its creation time, season
   struct Opened {
     BoardHandle handle;
     std::uint64_t asked = 0;  // goes up with every access
   };
-  Site& site;
-  Copier copier;                               // of seasons of local boards
+  NamedRemote& remote;
+  LocalArchiver local_archiver;                // of seasons of local boards
   std::size_t free_carriers = kCarriedAtOnce;  // for boards in other remotes
   std::map<Name, Opened> opened;
   std::uint64_t last_asked = 0;

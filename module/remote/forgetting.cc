@@ -14,8 +14,8 @@ void Forgetting::add(std::string_view player) {
     forgotten_.push_back(std::move(*kept));
     return;
   }
-  asks_.registry().log().error("remote \"{}\" does not hear of player \"{}\": {}", site_.name,
-                               escaped(player, 64), kept.refusal().text());
+  requests_.registry().log().error("remote \"{}\" does not hear of player \"{}\": {}", remote_.name,
+                                   escaped(player, 64), kept.refusal().text());
 }
 
 void Forgetting::restore(const std::vector<Post>& forgotten) {
@@ -23,11 +23,11 @@ void Forgetting::restore(const std::vector<Post>& forgotten) {
 }
 
 void Forgetting::tick() {
-  if (sent_ || forgotten_.empty() || asks_.steady() < retry_at_) return;
+  if (sent_ || forgotten_.empty() || requests_.steady() < retry_at_) return;
   sent_ = true;
   std::string player = unpack_post(forgotten_.front().row)->what.player;
-  asks_.ask(site_, Target(), make_(std::move(player)), asks_.deadline(),
-            [this](const Result<Value>& value) { answered(value); });
+  requests_.ask(remote_, Target(), make_(std::move(player)), requests_.deadline(),
+                [this](const Result<Value>& value) { answered(value); });
 }
 
 // A failed request is repeated; the remote continues an interrupted one.
@@ -35,7 +35,7 @@ void Forgetting::answered(const Result<Value>& value) {
   sent_ = false;
   if (!value && value.refusal().code() == Code::unavailable) {
     backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-    retry_at_ = asks_.steady() + backoff_;
+    retry_at_ = requests_.steady() + backoff_;
     return;
   }
   if (!value) journal_.refused(name_, forgotten_.front(), value.refusal());

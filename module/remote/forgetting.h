@@ -19,13 +19,14 @@ namespace laurel {
 
 class Forgetting {
  public:
-  using MakeAsk = std::function<Ask(std::string player)>;
+  using MakeAsk = std::function<Request(std::string player)>;
 
   // `name` is the journal's; no board has it. All references outlive this object.
-  Forgetting(Asks& asks, Journal& journal, Site& site, std::string name, MakeAsk make)
-      : asks_(asks),
+  Forgetting(PendingRequests& requests, Journal& journal, NamedRemote& remote, std::string name,
+             MakeAsk make)
+      : requests_(requests),
         journal_(journal),
-        site_(site),
+        remote_(remote),
         name_(std::move(name)),
         make_(std::move(make)) {}
   Forgetting(const Forgetting&) = delete;
@@ -41,9 +42,9 @@ class Forgetting {
  private:
   void answered(const Result<Value>& value);
 
-  Asks& asks_;
+  PendingRequests& requests_;
   Journal& journal_;
-  Site& site_;
+  NamedRemote& remote_;
   std::string name_;
   MakeAsk make_;
   std::deque<Post> forgotten_;

@@ -76,13 +76,13 @@ std::map<std::string, std::vector<Post>> Journal::load() {
     }
   });
   if (damaged > 0) {
-    asks_.registry().log().error("{} posts in the store are damaged; they stay there", damaged);
+    requests_.registry().log().error("{} posts in the store are damaged; they stay there", damaged);
   }
   return posts;
 }
 
 Result<Post> Journal::keep(const std::string& board, PostKind kind, OwnedSubmission what) {
-  Registry& registry = asks_.registry();
+  Registry& registry = requests_.registry();
   if (kind == PostKind::submit && pending_ >= kPostsMax) {
     return Refusal(Code::unavailable,
                    "{} posts wait for their remotes, which is as many as there can be", kPostsMax);
@@ -103,10 +103,10 @@ void Journal::done(const Post& post) {
 }
 
 void Journal::refused(const std::string& board, const Post& post, const Refusal& refusal) {
-  const Time now = asks_.steady();
+  const Time now = requests_.steady();
   if (now - lines_since_ >= kSecond) {
     if (unsaid_ > 0) {
-      asks_.registry().log().warn("posts: {} more were refused", std::exchange(unsaid_, 0));
+      requests_.registry().log().warn("posts: {} more were refused", std::exchange(unsaid_, 0));
     }
     lines_since_ = now;
     lines_ = 0;
@@ -116,9 +116,9 @@ void Journal::refused(const std::string& board, const Post& post, const Refusal&
     return;
   }
   const std::optional<PostForm> form = unpack_post(post.row);
-  asks_.registry().log().warn("board \"{}\": a post for player \"{}\" was refused: {}",
-                              escaped(board, 64), escaped(form ? form->what.player : "", 64),
-                              refusal.text());
+  requests_.registry().log().warn("board \"{}\": a post for player \"{}\" was refused: {}",
+                                  escaped(board, 64), escaped(form ? form->what.player : "", 64),
+                                  refusal.text());
 }
 
 void Journal::keep_board(const std::string& board, const std::string& remote,

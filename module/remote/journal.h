@@ -44,7 +44,7 @@ std::optional<PostForm> unpack_post(std::string_view row);
 
 class Journal {
  public:
-  explicit Journal(Asks& asks) : asks_(asks) {}
+  explicit Journal(PendingRequests& requests) : requests_(requests) {}
 
   // The stored posts by board, in order. Must be called before keep().
   std::map<std::string, std::vector<Post>> load();
@@ -66,10 +66,12 @@ class Journal {
   std::map<std::string, KeptBoard> load_boards() const;
 
  private:
-  PersistentRows rows() const { return asks_.registry().remote_rows(kPostsPrefix); }
-  PersistentRows board_rows() const { return asks_.registry().remote_rows(kRemoteBoardsPrefix); }
+  PersistentRows rows() const { return requests_.registry().remote_rows(kPostsPrefix); }
+  PersistentRows board_rows() const {
+    return requests_.registry().remote_rows(kRemoteBoardsPrefix);
+  }
 
-  Asks& asks_;
+  PendingRequests& requests_;
   std::uint64_t server_ = 0;
   std::uint64_t last_ = 0;
   std::size_t pending_ = 0;

@@ -33,58 +33,60 @@ Status check_values(const Spec& spec, Writing how, const OwnedSubmission& what) 
 
 // ---- one submission
 
-Judged::Judged(Asks& asks, Site& site, Target target, What what, Time deadline,
-               Asks::Completion done)
-    : asks_(asks),
-      site_(site),
+RuleWrite::RuleWrite(PendingRequests& requests, NamedRemote& remote, Target target, What what,
+                     Time deadline, PendingRequests::Completion done)
+    : requests_(requests),
+      remote_(remote),
       target_(std::move(target)),
       what_(std::move(what)),
       ruled_(what_),
       deadline_(deadline),
       done_(std::move(done)) {
-  if (Rules* const rules = asks_.registry().rules()) rule_ = rules->open(target_.spec->rule);
-  if (auto* write = std::get_if<ask::Write>(&what_)) {
+  if (Rules* const rules = requests_.registry().rules()) rule_ = rules->open(target_.spec->rule);
+  if (auto* write = std::get_if<request::Write>(&what_)) {
     report_ = write->report;
-    write->report = write->report || (rule_ && asks_.registry().rules()->wants_changes(*rule_));
+    write->report = write->report || (rule_ && requests_.registry().rules()->wants_changes(*rule_));
   }
-  if (!submission().at) submission().at = seconds_from_time(asks_.registry().next_timestamp());
+  if (!submission().at) submission().at = seconds_from_time(requests_.registry().next_timestamp());
 }
 
-std::shared_ptr<Judged> Judged::begin(Asks& asks, Site& site, Target target, What what,
-                                      Time deadline, Asks::Completion done) {
-  const std::shared_ptr<Judged> judged(
-      new Judged(asks, site, std::move(target), std::move(what), deadline, std::move(done)));
-  judged->read_held();
-  return judged;
+std::shared_ptr<RuleWrite> RuleWrite::begin(PendingRequests& requests, NamedRemote& remote,
+                                            Target target, What what, Time deadline,
+                                            PendingRequests::Completion done) {
+  const std::shared_ptr<RuleWrite> rule_write(new RuleWrite(
+      requests, remote, std::move(target), std::move(what), deadline, std::move(done)));
+  rule_write->read_held();
+  return rule_write;
 }
 
-void Judged::cancel() {
+void RuleWrite::cancel() {
   done_ = nullptr;
-  asks_.cancel(std::exchange(request_, 0));
+  requests_.cancel(std::exchange(request_, 0));
 }
 
-OwnedSubmission& Judged::submission() {
+OwnedSubmission& RuleWrite::submission() {
   return std::visit([](auto& each) -> OwnedSubmission& { return each.what; }, what_);
 }
 
-Writing& Judged::how() {
+Writing& RuleWrite::how() {
   return std::visit([](auto& each) -> Writing& { return each.how; }, what_);
 }
 
-void Judged::end(Result<Value> value) {
+void RuleWrite::end(Result<Value> value) {
   request_ = 0;
-  if (const Asks::Completion done = std::exchange(done_, nullptr)) done(std::move(value));
+  if (const PendingRequests::Completion done = std::exchange(done_, nullptr))
+    done(std::move(value));
 }
 
-void Judged::read_held() {
-  request_ = asks_.ask(site_, target_, ask::Held{submission().player}, deadline_,
-                       [self = shared_from_this()](Result<Value> value) {
-                         if (!value) return self->end(value.refusal());
-                         self->judge(std::get<Seen>(*value));
-                       });
+void RuleWrite::read_held() {
+  request_ = requests_.ask(remote_, target_, request::Held{submission().player}, deadline_,
+                           [self = shared_from_this()](Result<Value> value) {
+                             if (!value) return self->end(value.refusal());
+                             self->judge(std::get<HeldEntry>(*value));
+                           });
 }
 
-void Judged::judge(const Seen& held) {
+void RuleWrite::judge(const HeldEntry& held) {
   ruled_ = what_;
   if (const Status valid = check_values(*target_.spec, how(), submission()); !valid) {
     return end(valid.refusal());
@@ -98,7 +100,7 @@ void Judged::judge(const Seen& held) {
   write(held);
 }
 
-Result<Verdict> Judged::ask_rule(double score, const Seen& held) {
+Result<Verdict> RuleWrite::ask_rule(double score, const HeldEntry& held) {
   const Spec& spec = *target_.spec;
   if (!rule_) {
     return Refusal(Code::unavailable, "rule \"{}\" cannot load: no rules directory was given",
@@ -112,12 +114,12 @@ Result<Verdict> Judged::ask_rule(double score, const Seen& held) {
                     .at = time_from_seconds(*own.at).value_or(0),
                     .held = std::nullopt};
   if (held.score) the_case.held = Held{*held.score, held.at, held.data};
-  return asks_.registry().rules()->judge(*rule_, the_case, spec.rule_failure);
+  return requests_.registry().rules()->judge(*rule_, the_case, spec.rule_failure);
 }
 
 // Writes the rule's score in place of the submission's.
-Status Judged::hold(const Verdict& verdict) {
-  Rules& rules = *asks_.registry().rules();
+Status RuleWrite::hold(const Verdict& verdict) {
+  Rules& rules = *requests_.registry().rules();
   const Spec& spec = *target_.spec;
   const std::string player = submission().player;
   const std::optional<ScoreKey> key = form_of(spec).key(*verdict.score);
@@ -140,15 +142,15 @@ Status Judged::hold(const Verdict& verdict) {
   return Done{};
 }
 
-void Judged::write(const Seen& held) {
-  std::visit([&](auto& each) { each.if_held = held; }, ruled_);
-  Ask ask = std::visit([](const auto& each) -> Ask { return each; }, ruled_);
-  request_ = asks_.ask(
-      site_, target_, std::move(ask), deadline_,
+void RuleWrite::write(const HeldEntry& held) {
+  std::visit([&](auto& each) { each.expected = held; }, ruled_);
+  Request ask = std::visit([](const auto& each) -> Request { return each; }, ruled_);
+  request_ = requests_.ask(
+      remote_, target_, std::move(ask), deadline_,
       [self = shared_from_this()](Result<Value> value) { self->written(std::move(value)); });
 }
 
-void Judged::written(Result<Value> value) {
+void RuleWrite::written(Result<Value> value) {
   if (!value) return end(std::move(value));
   auto& written = std::get<Written>(*value);
   if (written.stale) {
@@ -157,7 +159,7 @@ void Judged::written(Result<Value> value) {
                        judgements_));
   }
   if (written.change && written.change->changed && rule_) {
-    asks_.registry().rules()->changed(*rule_, *written.change);
+    requests_.registry().rules()->changed(*rule_, *written.change);
   }
   if (!report_) written.change.reset();
   end(std::move(value));
@@ -165,10 +167,10 @@ void Judged::written(Result<Value> value) {
 
 // ---- several
 
-JudgedAll::JudgedAll(Asks& asks, Site& site, Target target, ask::WriteAll what, Time deadline,
-                     Asks::Completion done)
-    : asks_(asks),
-      site_(site),
+RuleWriteAll::RuleWriteAll(PendingRequests& requests, NamedRemote& remote, Target target,
+                           request::WriteAll what, Time deadline, PendingRequests::Completion done)
+    : requests_(requests),
+      remote_(remote),
       target_(std::move(target)),
       what_(std::move(what)),
       deadline_(deadline),
@@ -176,25 +178,25 @@ JudgedAll::JudgedAll(Asks& asks, Site& site, Target target, ask::WriteAll what, 
   for (std::size_t i = 0; i < what_.what.size(); ++i) {
     left_.push_back(i);
     OwnedSubmission& each = what_.what[i];
-    if (!each.at) each.at = seconds_from_time(asks_.registry().next_timestamp());
+    if (!each.at) each.at = seconds_from_time(requests_.registry().next_timestamp());
   }
 }
 
-std::shared_ptr<JudgedAll> JudgedAll::begin(Asks& asks, Site& site, Target target,
-                                            ask::WriteAll what, Time deadline,
-                                            Asks::Completion done) {
-  const std::shared_ptr<JudgedAll> judged(
-      new JudgedAll(asks, site, std::move(target), std::move(what), deadline, std::move(done)));
-  judged->next_round();
-  return judged;
+std::shared_ptr<RuleWriteAll> RuleWriteAll::begin(PendingRequests& requests, NamedRemote& remote,
+                                                  Target target, request::WriteAll what,
+                                                  Time deadline, PendingRequests::Completion done) {
+  const std::shared_ptr<RuleWriteAll> rule_write(new RuleWriteAll(
+      requests, remote, std::move(target), std::move(what), deadline, std::move(done)));
+  rule_write->next_round();
+  return rule_write;
 }
 
-void JudgedAll::cancel() {
+void RuleWriteAll::cancel() {
   done_ = nullptr;
   for (const auto& each : std::exchange(under_way_, {})) each->cancel();
 }
 
-void JudgedAll::next_round() {
+void RuleWriteAll::next_round() {
   std::set<std::string_view> players;
   std::vector<std::size_t> round;
   std::erase_if(left_, [&](std::size_t i) {
@@ -205,16 +207,16 @@ void JudgedAll::next_round() {
   waiting_ = round.size();
   under_way_.clear();
   for (const std::size_t i : round) {
-    ask::Write write;
+    request::Write write;
     write.what = what_.what[i];
-    under_way_.push_back(Judged::begin(asks_, site_, target_, std::move(write), deadline_,
-                                       [self = shared_from_this(), i](Result<Value> value) {
-                                         self->answered(i, std::move(value));
-                                       }));
+    under_way_.push_back(RuleWrite::begin(requests_, remote_, target_, std::move(write), deadline_,
+                                          [self = shared_from_this(), i](Result<Value> value) {
+                                            self->answered(i, std::move(value));
+                                          }));
   }
 }
 
-void JudgedAll::answered(std::size_t index, Result<Value> value) {
+void RuleWriteAll::answered(std::size_t index, Result<Value> value) {
   if (!value) {
     all_.refused.emplace_back(index, value.refusal());
   } else if (std::get<Written>(*value).changed) {
@@ -225,7 +227,8 @@ void JudgedAll::answered(std::size_t index, Result<Value> value) {
   std::sort(all_.refused.begin(), all_.refused.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   under_way_.clear();
-  if (const Asks::Completion done = std::exchange(done_, nullptr)) done(Value(std::move(all_)));
+  if (const PendingRequests::Completion done = std::exchange(done_, nullptr))
+    done(Value(std::move(all_)));
 }
 
 }  // namespace laurel

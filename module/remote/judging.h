@@ -25,36 +25,38 @@ namespace laurel {
 Status check_values(const Spec& spec, Writing how, const OwnedSubmission& what);
 
 // One submission that passes its board's rule and is then written, or joins with its score.
-class Judged : public std::enable_shared_from_this<Judged> {
+class RuleWrite : public std::enable_shared_from_this<RuleWrite> {
  public:
-  using What = std::variant<ask::Write, ask::Join>;
+  using What = std::variant<request::Write, request::Join>;
 
-  // `done` is called like the callback of an ask. Asks and site must live until it is done or
-  // cancelled.
-  static std::shared_ptr<Judged> begin(Asks& asks, Site& site, Target target, What what,
-                                       Time deadline, Asks::Completion done);
+  // `done` is called like the callback of a request. The pending requests and the remote must live
+  // until it is done or cancelled.
+  static std::shared_ptr<RuleWrite> begin(PendingRequests& requests, NamedRemote& remote,
+                                          Target target, What what, Time deadline,
+                                          PendingRequests::Completion done);
   void cancel();
 
  private:
-  Judged(Asks& asks, Site& site, Target target, What what, Time deadline, Asks::Completion done);
+  RuleWrite(PendingRequests& requests, NamedRemote& remote, Target target, What what, Time deadline,
+            PendingRequests::Completion done);
 
   OwnedSubmission& submission();
   Writing& how();
   void read_held();
-  void judge(const Seen& held);
-  Result<Verdict> ask_rule(double score, const Seen& held);
+  void judge(const HeldEntry& held);
+  Result<Verdict> ask_rule(double score, const HeldEntry& held);
   Status hold(const Verdict& verdict);
-  void write(const Seen& held);
+  void write(const HeldEntry& held);
   void written(Result<Value> value);
   void end(Result<Value> value);
 
-  Asks& asks_;
-  Site& site_;
+  PendingRequests& requests_;
+  NamedRemote& remote_;
   Target target_;
   What what_;   // as given
   What ruled_;  // as it is written
   Time deadline_;
-  Asks::Completion done_;
+  PendingRequests::Completion done_;
   RequestId request_ = 0;
   std::optional<RuleId> rule_;
   bool report_ = false;  // the caller asked for a report
@@ -63,26 +65,27 @@ class Judged : public std::enable_shared_from_this<Judged> {
 
 // Several submissions, independent of each other. Those of one player are judged in sequence, those
 // of different players concurrently.
-class JudgedAll : public std::enable_shared_from_this<JudgedAll> {
+class RuleWriteAll : public std::enable_shared_from_this<RuleWriteAll> {
  public:
-  static std::shared_ptr<JudgedAll> begin(Asks& asks, Site& site, Target target, ask::WriteAll what,
-                                          Time deadline, Asks::Completion done);
+  static std::shared_ptr<RuleWriteAll> begin(PendingRequests& requests, NamedRemote& remote,
+                                             Target target, request::WriteAll what, Time deadline,
+                                             PendingRequests::Completion done);
   void cancel();
 
  private:
-  JudgedAll(Asks& asks, Site& site, Target target, ask::WriteAll what, Time deadline,
-            Asks::Completion done);
+  RuleWriteAll(PendingRequests& requests, NamedRemote& remote, Target target,
+               request::WriteAll what, Time deadline, PendingRequests::Completion done);
   void next_round();
   void answered(std::size_t index, Result<Value> value);
 
-  Asks& asks_;
-  Site& site_;
+  PendingRequests& requests_;
+  NamedRemote& remote_;
   Target target_;
-  ask::WriteAll what_;
+  request::WriteAll what_;
   Time deadline_;
-  Asks::Completion done_;
+  PendingRequests::Completion done_;
   std::vector<std::size_t> left_;  // indices, in order
-  std::vector<std::shared_ptr<Judged>> under_way_;
+  std::vector<std::shared_ptr<RuleWrite>> under_way_;
   std::size_t waiting_ = 0;
   WrittenAll all_;
 };

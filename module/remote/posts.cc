@@ -11,7 +11,7 @@ namespace laurel {
 
 Posts::~Posts() {
   for (auto& [index, lane] : lanes_) {
-    if (lane.judged) lane.judged->cancel();
+    if (lane.rule_write) lane.rule_write->cancel();
   }
 }
 
@@ -19,7 +19,7 @@ Status Posts::check(const OwnedSubmission& what) const {
   if (!board_.spec()) return check_submission(what.view());
   const Spec& spec = *board_.spec();
   if (Status valid = check_values(spec, Writing::submit, what); !valid) return valid;
-  const Time now = asks_.registry().now();
+  const Time now = requests_.registry().now();
   if (spec.opens && now < *spec.opens) return closed(board_.name(), "opens", *spec.opens);
   if (spec.closes && now >= *spec.closes) return closed(board_.name(), "closed", *spec.closes);
   return Done{};
@@ -47,7 +47,7 @@ void Posts::opened() {
     // answers to them that still come are accepted.
     std::map<std::uint64_t, Post> all;
     for (auto& [index, lane] : lanes_) {
-      if (lane.judged) lane.judged->cancel();
+      if (lane.rule_write) lane.rule_write->cancel();
       for (Post& post : lane.posts) all.emplace(post.number, std::move(post));
     }
     for (Post& post : unplaced_) all.emplace(post.number, std::move(post));
@@ -72,7 +72,7 @@ void Posts::discard() {
   for (const Post& post : unplaced_) journal_.done(post);
   for (auto& [index, lane] : lanes_) {
     for (const Post& post : lane.posts) journal_.done(post);
-    if (lane.judged) lane.judged->cancel();
+    if (lane.rule_write) lane.rule_write->cancel();
   }
   lanes_.clear();
   unplaced_.clear();
@@ -92,15 +92,15 @@ std::optional<Time> Posts::oldest() const {
 }
 
 void Posts::send(std::size_t index, Lane& lane) {
-  if (!board_.is_open() || !board_.differs().empty()) return;
-  if (lane.sent == lane.posts.size() || asks_.steady() < lane.retry_at) return;
+  if (!board_.is_open() || !board_.spec_mismatch().empty()) return;
+  if (lane.sent == lane.posts.size() || requests_.steady() < lane.retry_at) return;
   while (send_next(index, lane)) {
   }
 }
 
 // Whether there may be more to send.
 bool Posts::send_next(std::size_t index, Lane& lane) {
-  if (lane.sent == lane.posts.size() || asks_.size() >= kRemoteAsksMax) return false;
+  if (lane.sent == lane.posts.size() || requests_.size() >= kRemoteAsksMax) return false;
   const bool one_at_a_time = lane.alone || is_judged();
   if (lane.sent >= (one_at_a_time ? 1 : kPostsAheadMax)) return false;
   const Post& post = lane.posts[lane.sent];
@@ -130,25 +130,26 @@ void Posts::send_one(std::size_t index, Lane& lane, PostForm form, PostNumber nu
     if (!alive.expired()) answered(index, number, epoch, value);
   };
   const Target target = board_.target(0);
-  const Time deadline = asks_.deadline();
-  Ask what;
+  const Time deadline = requests_.deadline();
+  Request what;
   switch (form.kind) {
     case PostKind::submit: {
-      ask::Write write;
+      request::Write write;
       write.what = std::move(form.what);
       write.post = number;
       if (is_judged()) {
-        lane.judged = Judged::begin(asks_, board_.site(), target, std::move(write), deadline, done);
+        lane.rule_write =
+            RuleWrite::begin(requests_, board_.remote(), target, std::move(write), deadline, done);
         return;
       }
       what = std::move(write);
       break;
     }
-    case PostKind::ban: what = ask::Ban{std::move(form.what.player), number}; break;
-    case PostKind::unban: what = ask::Unban{std::move(form.what.player), number}; break;
-    case PostKind::forget: what = ask::Forget{std::move(form.what.player), number}; break;
+    case PostKind::ban: what = request::Ban{std::move(form.what.player), number}; break;
+    case PostKind::unban: what = request::Unban{std::move(form.what.player), number}; break;
+    case PostKind::forget: what = request::Forget{std::move(form.what.player), number}; break;
   }
-  asks_.ask(board_.site(), target, std::move(what), deadline, done);
+  requests_.ask(board_.remote(), target, std::move(what), deadline, done);
 }
 
 void Posts::answered(std::size_t index, std::uint64_t number, std::uint64_t epoch,
@@ -192,7 +193,7 @@ void Posts::fail(Lane& lane) {
   lane.sent = 0;
   lane.alone = true;
   lane.backoff = std::clamp(lane.backoff * 2, kRemoteRetryMin, kRemoteRetryMax);
-  lane.retry_at = asks_.steady() + lane.backoff;
+  lane.retry_at = requests_.steady() + lane.backoff;
 }
 
 }  // namespace laurel

@@ -28,8 +28,8 @@ namespace laurel {
 
 class Posts {
  public:
-  Posts(Asks& asks, Journal& journal, RemoteBoard& board)
-      : asks_(asks), journal_(journal), board_(board) {}
+  Posts(PendingRequests& requests, Journal& journal, RemoteBoard& board)
+      : requests_(requests), journal_(journal), board_(board) {}
   ~Posts();
   Posts(const Posts&) = delete;
   Posts& operator=(const Posts&) = delete;
@@ -65,7 +65,7 @@ class Posts {
     std::uint64_t last = 0;
     Time retry_at = 0;
     Time backoff = 0;
-    std::shared_ptr<Judged> judged;
+    std::shared_ptr<RuleWrite> rule_write;
   };
 
   bool is_judged() const { return !board_.spec()->rule.empty(); }
@@ -76,7 +76,7 @@ class Posts {
                 const Result<Value>& value);
   void fail(Lane& lane);
 
-  Asks& asks_;
+  PendingRequests& requests_;
   Journal& journal_;
   RemoteBoard& board_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -22,17 +22,18 @@
 
 namespace laurel {
 
-class Questions {
+class CallQueue {
  public:
   using Id = std::uint64_t;
-  using Completion = Asks::Completion;
+  using Completion = PendingRequests::Completion;
 
-  explicit Questions(Asks& asks) : asks_(asks) {}
+  explicit CallQueue(PendingRequests& requests) : requests_(requests) {}
 
   // `board` is the handle's, null if it was dropped.
-  Id ask(RemoteBoard* board, BoardHandle handle, std::uint64_t season, Ask what, Completion done);
+  Id ask(RemoteBoard* board, BoardHandle handle, std::uint64_t season, Request what,
+         Completion done);
   // For requests that concern no remote board (players, copies of seasons). Sent at once.
-  Id ask_site(Site& site, Target target, Ask what, Completion done);
+  Id ask_site(NamedRemote& remote, Target target, Request what, Completion done);
   void cancel(Id id);
   void cancel_all_of(BoardHandle board);
   void cancel_all();
@@ -47,18 +48,18 @@ class Questions {
   std::function<void(BoardHandle)> on_unknown;
   std::function<void(BoardHandle)> on_dropped;
   // The remote of past seasons that a board's own remote no longer keeps; null: none.
-  Site* archive = nullptr;
+  NamedRemote* archive = nullptr;
 
  private:
-  struct Question {
+  struct QueuedCall {
     BoardHandle board;
     std::uint64_t season = 0;
-    Ask what;  // until it is sent
+    Request what;  // until it is sent
     Completion done;
     Time deadline = 0;
     RequestId request = 0;
-    std::shared_ptr<Judged> judged;
-    std::shared_ptr<JudgedAll> judged_all;
+    std::shared_ptr<RuleWrite> rule_write;
+    std::shared_ptr<RuleWriteAll> rule_write_all;
     std::shared_ptr<ArchivedRead> archived;
   };
   struct Waiting {
@@ -69,16 +70,16 @@ class Questions {
   };
 
   bool has_room(Id id);
-  void begin(RemoteBoard& board, Id id, Question& question);
-  void send(RemoteBoard& board, Id id, Question& question);
+  void begin(RemoteBoard& board, Id id, QueuedCall& call);
+  void send(RemoteBoard& board, Id id, QueuedCall& call);
   void answered(Id id, Result<Value> value);
   void dropped(Id id, Result<Value> value);
-  void stop(const Question& question);
+  void stop(const QueuedCall& call);
   void later(Id id, Result<Value> value) { ready_.emplace_back(id, std::move(value)); }
   void give_up_waiting();
 
-  Asks& asks_;
-  std::map<Id, Question> questions_;
+  PendingRequests& requests_;
+  std::map<Id, QueuedCall> calls_;
   std::vector<Waiting> waiting_;  // in the order of asking
   std::vector<std::pair<Id, Result<Value>>> ready_;
   Id last_ = 0;

@@ -48,10 +48,10 @@ struct Target {
   std::optional<Time> copy_of = {};
 };
 
-struct Request {
+struct SentRequest {
   RequestId id = 0;
   Target target;
-  Ask what;
+  Request what;
   Time now = 0;       // Unix time
   Time deadline = 0;  // by steady_now() of base/steady_clock.h
 };
@@ -84,7 +84,7 @@ class Remote {
   // unsupported: why this remote cannot store copies of past seasons. If it cannot, past seasons of
   // its own boards are copied to a remote that can (carrier.h).
   virtual Status takes_copies() const = 0;
-  virtual void ask(Request request) = 0;
+  virtual void ask(SentRequest request) = 0;
   // Reports in News when the board's top may have changed, until unfollow. Idempotent.
   virtual void follow(const Target& board) = 0;
   virtual void unfollow(const std::string& board) = 0;

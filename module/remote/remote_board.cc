@@ -9,7 +9,7 @@
 namespace laurel {
 
 bool RemoteBoard::changes_anything(const SpecChange& change) const {
-  if (!is_open() || gone_ || !differs_.empty()) return true;
+  if (!is_open() || gone_ || !spec_mismatch_.empty()) return true;
   const Result<Spec> changed = change.update(*spec_);
   return !changed || text_of(*changed) != text_of(*spec_);
 }
@@ -19,15 +19,15 @@ Status RemoteBoard::change(const SpecChange& change) {
     // Checks the change as if the board were new, so that impossible specs are refused at once.
     const Result<Spec> fresh = change.create();
     if (!fresh) return fresh.refusal();
-    if (Status taken = site_.remote->takes(*fresh); !taken) return taken;
+    if (Status taken = remote_.backend->takes(*fresh); !taken) return taken;
   }
   if (!changes_anything(change)) return Done{};
   if (changes_.size() >= kRemoteChangesMax) {
     return Refusal(Code::unavailable, "{} changes of the board's spec wait for remote \"{}\"",
-                   kRemoteChangesMax, site_.name);
+                   kRemoteChangesMax, remote_.name);
   }
   changes_.push_back(change);
-  differs_.clear();
+  spec_mismatch_.clear();
   read();
   return Done{};
 }
@@ -44,7 +44,7 @@ void RemoteBoard::stand(std::shared_ptr<const Spec> spec, Time copy_of) {
 
 void RemoteBoard::tick() {
   if (is_copy()) return;
-  const Time now = asks_.steady();
+  const Time now = requests_.steady();
   if (stage_ == Stage::reading && request_ == 0 && now >= retry_at_) read();
   if (stage_ == Stage::open && used_ && request_ == 0 && now - looked_at_ >= kRemoteLookEvery) {
     look();
@@ -53,12 +53,12 @@ void RemoteBoard::tick() {
 
 void RemoteBoard::read() {
   stage_ = Stage::reading;
-  asks_.cancel(request_);
-  request_ = asks_.ask(site_, target(0), ask::ReadSpec{}, asks_.deadline(),
-                       [this](Result<Value> value) { was_read(std::move(value)); });
+  requests_.cancel(request_);
+  request_ = requests_.ask(remote_, target(0), request::ReadSpec{}, requests_.deadline(),
+                           [this](Result<Value> value) { was_read(std::move(value)); });
 }
 
-void RemoteBoard::doubt() {
+void RemoteBoard::invalidate_spec() {
   if (is_copy()) return;
   if (stage_ == Stage::open && request_ == 0 && !gone_) look();
 }
@@ -66,17 +66,17 @@ void RemoteBoard::doubt() {
 // A background read: the board stays open meanwhile.
 void RemoteBoard::look() {
   used_ = false;
-  looked_at_ = asks_.steady();
-  request_ =
-      asks_.ask(site_, target(0), ask::ReadSpec{}, asks_.deadline(), [this](Result<Value> value) {
+  looked_at_ = requests_.steady();
+  request_ = requests_.ask(
+      remote_, target(0), request::ReadSpec{}, requests_.deadline(), [this](Result<Value> value) {
         request_ = 0;
         if (!value) return;
-        auto& there = std::get<KeptSpec>(*value);
-        gone_ = !there.exists;
-        if (gone_ || (there.revision == there_.revision && there_.exists)) return;
-        Result<Spec> spec = spec_of(there.spec, site_.name);
+        auto& remote_spec = std::get<KeptSpec>(*value);
+        gone_ = !remote_spec.exists;
+        if (gone_ || (remote_spec.revision == remote_spec_.revision && remote_spec_.exists)) return;
+        Result<Spec> spec = spec_of(remote_spec.spec, remote_.name);
         if (!spec) return;
-        there_ = std::move(there);
+        remote_spec_ = std::move(remote_spec);
         spec_ = std::make_shared<const Spec>(std::move(*spec));
         open();
       });
@@ -85,34 +85,35 @@ void RemoteBoard::look() {
 void RemoteBoard::was_read(Result<Value> value) {
   request_ = 0;
   if (!value) return try_again(std::string(value.refusal().message()));
-  there_ = std::get<KeptSpec>(*value);
-  Result<Spec> there = Refusal(Code::unknown, "no such board");
-  if (there_.exists) {
-    there = spec_of(there_.spec, site_.name);
-    if (!there) {
-      return try_again(fmt::format("the spec there cannot be read: {}", there.refusal().message()));
+  remote_spec_ = std::get<KeptSpec>(*value);
+  Result<Spec> remote_spec = Refusal(Code::unknown, "no such board");
+  if (remote_spec_.exists) {
+    remote_spec = spec_of(remote_spec_.spec, remote_.name);
+    if (!remote_spec) {
+      return try_again(
+          fmt::format("the spec there cannot be read: {}", remote_spec.refusal().message()));
     }
   }
-  const Result<Spec> spec = merged(there_);
+  const Result<Spec> spec = merged(remote_spec_);
   if (!spec) {
     // The board opens with what can be read; it cannot be written.
-    differs_ = spec.refusal().message();
+    spec_mismatch_ = spec.refusal().message();
     changes_.clear();
-    if (there) spec_ = std::make_shared<const Spec>(*there);
+    if (remote_spec) spec_ = std::make_shared<const Spec>(*remote_spec);
     if (spec_) return open();
-    return try_again(differs_);
+    return try_again(spec_mismatch_);
   }
-  if (!there_.exists || text_of(*spec) != text_of(*there)) return write(*spec);
+  if (!remote_spec_.exists || text_of(*spec) != text_of(*remote_spec)) return write(*spec);
   spec_ = std::make_shared<const Spec>(*spec);
   changes_.clear();
   open();
 }
 
-Result<Spec> RemoteBoard::merged(const KeptSpec& there) {
+Result<Spec> RemoteBoard::merged(const KeptSpec& remote_spec) {
   Result<Spec> spec = Refusal(Code::invalid, "nothing is known of the board");
   std::size_t next = 0;
-  if (there.exists) {
-    spec = spec_of(there.spec, site_.name);
+  if (remote_spec.exists) {
+    spec = spec_of(remote_spec.spec, remote_.name);
   } else if (spec_) {
     spec = *spec_;  // it was dropped remotely, and is made again with the spec known locally
   } else if (!changes_.empty()) {
@@ -126,46 +127,48 @@ Result<Spec> RemoteBoard::merged(const KeptSpec& there) {
       return Refusal(Code::invalid, "{}", *other);
     }
     // This server may use another name for the remote than the server that made the change.
-    spec->remote = changes_[next].remote().empty() ? site_.name : changes_[next].remote();
+    spec->remote = changes_[next].remote().empty() ? remote_.name : changes_[next].remote();
     spec = changes_[next].update(*spec);
   }
   if (!spec) return spec;
-  spec->remote = site_.name;
-  if (const Status taken = site_.remote->takes(*spec); !taken) return taken.refusal();
+  spec->remote = remote_.name;
+  if (const Status taken = remote_.backend->takes(*spec); !taken) return taken.refusal();
   return spec;
 }
 
 void RemoteBoard::write(const Spec& spec) {
   stage_ = Stage::writing;
-  ask::WriteSpec what{text_of(spec), there_.exists ? there_.revision : 0};
+  request::WriteSpec what{text_of(spec), remote_spec_.exists ? remote_spec_.revision : 0};
   auto merged = std::make_shared<const Spec>(spec);
   Target target{name_, merged, 0};
-  request_ = asks_.ask(site_, std::move(target), std::move(what), asks_.deadline(),
-                       [this, merged](Result<Value> value) {
-                         request_ = 0;
-                         if (!value) return try_again(std::string(value.refusal().message()));
-                         if (!std::get<bool>(*value)) return read();  // another server was faster
-                         there_ = {true, text_of(*merged), there_.exists ? there_.revision + 1 : 1};
-                         spec_ = merged;
-                         changes_.clear();
-                         open();
-                       });
+  request_ = requests_.ask(remote_, std::move(target), std::move(what), requests_.deadline(),
+                           [this, merged](Result<Value> value) {
+                             request_ = 0;
+                             if (!value) return try_again(std::string(value.refusal().message()));
+                             if (!std::get<bool>(*value))
+                               return read();  // another server was faster
+                             remote_spec_ = {true, text_of(*merged),
+                                             remote_spec_.exists ? remote_spec_.revision + 1 : 1};
+                             spec_ = merged;
+                             changes_.clear();
+                             open();
+                           });
 }
 
 void RemoteBoard::open() {
   stage_ = Stage::open;
   backoff_ = 0;
   gone_ = false;
-  trouble_.clear();
-  looked_at_ = asks_.steady();
+  last_error_.clear();
+  looked_at_ = requests_.steady();
   if (on_open) on_open();
 }
 
 void RemoteBoard::try_again(std::string why) {
-  trouble_ = std::move(why);
+  last_error_ = std::move(why);
   stage_ = Stage::reading;
   backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-  retry_at_ = asks_.steady() + backoff_;
+  retry_at_ = requests_.steady() + backoff_;
 }
 
 }  // namespace laurel

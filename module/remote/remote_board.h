@@ -3,7 +3,7 @@
 //   opening  the remote spec is read and the local changes are merged into it. If the result
 //            differs, it is written, provided that the revision has not changed. Until then the
 //            spec is not known. If the remote does not answer, the read is repeated after a delay.
-//   differs  a change asked for another stored order than the remote has. The board can be read
+//   mismatch a change asked for another stored order than the remote has. The board can be read
 //            with the remote's order, and not written. The next change that is compatible ends
 //            that.
 //   looking  while the board is used its spec is read again periodically: other servers may change
@@ -23,25 +23,25 @@ namespace laurel {
 
 class RemoteBoard {
  public:
-  // Asks and site outlive the board.
-  RemoteBoard(Asks& asks, Site& site, std::string name)
-      : asks_(asks),
-        site_(site),
+  // The pending requests and the remote outlive the board.
+  RemoteBoard(PendingRequests& requests, NamedRemote& remote, std::string name)
+      : requests_(requests),
+        remote_(remote),
         name_(std::move(name)),
-        is_carried_(!site.remote->takes_copies()) {}
-  ~RemoteBoard() { asks_.cancel(request_); }
+        is_carried_(!remote.backend->takes_copies()) {}
+  ~RemoteBoard() { requests_.cancel(request_); }
   RemoteBoard(const RemoteBoard&) = delete;
   RemoteBoard& operator=(const RemoteBoard&) = delete;
 
   const std::string& name() const { return name_; }
-  Site& site() const { return site_; }
+  NamedRemote& remote() const { return remote_; }
   bool is_open() const { return stage_ == Stage::open && spec_ != nullptr; }
   // As the remote stores it; null until it was read once.
   const std::shared_ptr<const Spec>& spec() const { return spec_; }
   // Empty if the local changes are compatible with the remote spec.
-  const std::string& differs() const { return differs_; }
+  const std::string& spec_mismatch() const { return spec_mismatch_; }
   // Why the board is not open yet; empty if nothing failed.
-  const std::string& trouble() const { return trouble_; }
+  const std::string& last_error() const { return last_error_; }
   Target target(std::uint64_t season) const { return {name_, spec_, season, copy_of_}; }
 
   // Takes a change to be merged. Fails with  invalid, unsupported  if it can never work
@@ -61,7 +61,7 @@ class RemoteBoard {
   void tick();
   void use() { used_ = true; }
   // The remote does not know the board, or has another one: reads the spec again now.
-  void doubt();
+  void invalidate_spec();
 
   // Called whenever the spec becomes known or changes; is_open() is true then.
   std::function<void()> on_open;
@@ -73,13 +73,13 @@ class RemoteBoard {
   void read();
   void look();
   void was_read(Result<Value> value);
-  Result<Spec> merged(const KeptSpec& there);
+  Result<Spec> merged(const KeptSpec& remote_spec);
   void write(const Spec& spec);
   void open();
   void try_again(std::string why);
 
-  Asks& asks_;
-  Site& site_;
+  PendingRequests& requests_;
+  NamedRemote& remote_;
   std::string name_;
   bool is_carried_;
   Stage stage_ = Stage::open;  // until a change is given
@@ -87,9 +87,9 @@ class RemoteBoard {
   std::optional<SpecChange> restored_;
   std::shared_ptr<const Spec> spec_;
   std::optional<Time> copy_of_;
-  KeptSpec there_;
-  std::string differs_;
-  std::string trouble_;
+  KeptSpec remote_spec_;
+  std::string spec_mismatch_;
+  std::string last_error_;
   RequestId request_ = 0;  // of the opening, or of a periodic read; 0: none is pending
   Time retry_at_ = 0;
   Time backoff_ = 0;

@@ -40,7 +40,7 @@ const std::string* RemoteBoards::name(BoardHandle board) const {
 
 const std::string* RemoteBoards::remote(BoardHandle board) const {
   const State::Record* const record = state_->get(board);
-  return record == nullptr ? nullptr : &record->board.site().name;
+  return record == nullptr ? nullptr : &record->board.remote().name;
 }
 
 std::shared_ptr<const Spec> RemoteBoards::spec(BoardHandle board) const {
@@ -54,23 +54,23 @@ RemoteBoardState RemoteBoards::state(BoardHandle board) const {
                            : state_->state(*record);
 }
 
-RemoteBoards::AskId RemoteBoards::ask(BoardHandle board, std::uint64_t season, Ask what,
-                                      Completion completion) {
+RemoteBoards::CallId RemoteBoards::ask(BoardHandle board, std::uint64_t season, Request what,
+                                       Completion completion) {
   State::Record* const record = state_->get(board);
-  return state_->questions().ask(record == nullptr ? nullptr : &record->board, board, season,
-                                 std::move(what), std::move(completion));
+  return state_->calls().ask(record == nullptr ? nullptr : &record->board, board, season,
+                             std::move(what), std::move(completion));
 }
 
-void RemoteBoards::cancel(AskId id) { state_->questions().cancel(id); }
+void RemoteBoards::cancel(CallId id) { state_->calls().cancel(id); }
 
 RemotePlayers* RemoteBoards::players() const { return state_->players(); }
 bool RemoteBoards::copies_seasons() const { return state_->copies() != nullptr; }
 
-RemoteBoards::AskId RemoteBoards::ask_copy(const std::string& board, Time created,
-                                           std::uint64_t season, Completion completion) {
+RemoteBoards::CallId RemoteBoards::ask_copy(const std::string& board, Time created,
+                                            std::uint64_t season, Completion completion) {
   assert(copies_seasons());
-  return state_->questions().ask_site(state_->copies()->site, {board, nullptr, season, created},
-                                      ask::ReadCopy(), std::move(completion));
+  return state_->calls().ask_site(state_->copies()->remote, {board, nullptr, season, created},
+                                  request::ReadCopy(), std::move(completion));
 }
 
 Result<BoardHandle> RemoteBoards::open_copy(const std::string& board, Time created,
@@ -79,8 +79,8 @@ Result<BoardHandle> RemoteBoards::open_copy(const std::string& board, Time creat
   return state_->open_copy(board, created, season, spec);
 }
 
-RemoteBoards::AskId RemoteBoards::ask_archived(const Board& board, std::uint64_t season, Ask what,
-                                               Completion completion) {
+RemoteBoards::CallId RemoteBoards::ask_archived(const Board& board, std::uint64_t season,
+                                                Request what, Completion completion) {
   return ask_copy(
       board.name(), board.created(), season,
       [this, season, name = board.name(), created = board.created(), what = std::move(what),
@@ -134,7 +134,7 @@ void RemoteBoards::unban(std::string_view player) { state_->post_to_all(PostKind
 void RemoteBoards::forget(std::string_view player) {
   state_->post_to_all(PostKind::forget, player);
   if (RemotePlayers* const players = state_->players()) players->forget(player);
-  if (state_->copies() != nullptr) state_->copies()->copier.forget(player);
+  if (state_->copies() != nullptr) state_->copies()->local_archiver.forget(player);
 }
 void RemoteBoards::tick() { state_->tick(); }
 void RemoteBoards::close() { state_->close(); }

@@ -81,25 +81,26 @@ class RemoteBoards final : public Remotes {
   RemoteBoardState state(BoardHandle board) const;
 
   // Calls back once, at a later tick; not after close(), cancel() or the board's drop. The values
-  // are described in ask.h. After ask::Drop the board's handles find nothing.
-  using AskId = std::uint64_t;
+  // are described in ask.h. After request::Drop the board's handles find nothing.
+  using CallId = std::uint64_t;
   using Completion = std::function<void(Result<Value> value)>;
-  AskId ask(BoardHandle board, std::uint64_t season, Ask what, Completion completion);
-  void cancel(AskId id);
+  CallId ask(BoardHandle board, std::uint64_t season, Request what, Completion completion);
+  void cancel(CallId id);
 
   // ---- copies of past seasons of local boards, which are made if a remote is called "archive"
   // (copier.h). REQUIRES: copies_seasons().
 
   // Whether the copy is complete. Answer: KeptSpec. `created` is the board's creation time.
-  AskId ask_copy(const std::string& board, Time created, std::uint64_t season,
-                 Completion completion);
+  CallId ask_copy(const std::string& board, Time created, std::uint64_t season,
+                  Completion completion);
   // The handle of a complete copy with that spec. It accepts every read, of its own season only. If
   // more than kCopiesOpenMax are open, the least recently used one is closed. Fails with bad_data
   // if this version does not know the spec.
   Result<BoardHandle> open_copy(const std::string& board, Time created, std::uint64_t season,
                                 const SpecText& spec);
   // Combines both: sends the request to the copy, or answers unknown if there is none.
-  AskId ask_archived(const Board& board, std::uint64_t season, Ask what, Completion completion);
+  CallId ask_archived(const Board& board, std::uint64_t season, Request what,
+                      Completion completion);
   bool is_copy(BoardHandle board) const;
   // The local board that the copy was made of; nothing if it was dropped.
   std::optional<BoardHandle> copied(BoardHandle copy) const;

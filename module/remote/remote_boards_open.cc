@@ -37,12 +37,12 @@ Status check_players(const std::string& players, const RemotesByName& remotes) {
 
 // The remote called "archive" must take copies of seasons, whatever boards it stores.
 Status check_archive(const RemotesByName& remotes) {
-  const auto archive = remotes.find(std::string(Copier::kSite));
+  const auto archive = remotes.find(std::string(LocalArchiver::kSite));
   if (archive == remotes.end()) return Done{};
   const Status taken = archive->second->takes_copies();
   if (taken) return Done{};
-  return Refusal(Code::invalid, "remote \"{}\" takes the seasons that end here: {}", Copier::kSite,
-                 taken.refusal().text());
+  return Refusal(Code::invalid, "remote \"{}\" takes the seasons that end here: {}",
+                 LocalArchiver::kSite, taken.refusal().text());
 }
 
 }  // namespace

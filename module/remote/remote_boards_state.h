@@ -30,35 +30,38 @@ class RemoteBoards::State {
  public:
   // One board and its state.
   struct Record {
-    Record(Asks& asks, Journal& journal, Site& site, std::string name)
-        : board(asks, site, std::move(name)), posts(asks, journal, board), top(asks, board) {}
+    Record(PendingRequests& requests, Journal& journal, NamedRemote& remote, std::string name)
+        : board(requests, remote, std::move(name)),
+          posts(requests, journal, board),
+          top(requests, board) {}
 
     RemoteBoard board;
     Posts posts;
     Top top;
-    std::optional<Carrier> carrier;  // if its past seasons are copied
+    std::optional<RemoteArchiver> remote_archiver;  // if its past seasons are copied
   };
 
   State(std::map<std::string, std::unique_ptr<Remote>> remotes, Time timeout, SteadyClock steady,
         const std::string& players)
-      : asks_(std::move(steady), timeout) {
-    for (auto& [name, remote] : remotes) sites_.emplace(name, Site{name, std::move(remote)});
-    if (const auto archive = sites_.find(Copier::kSite); archive != sites_.end()) {
-      copies_ = std::make_unique<Copies>(asks_, journal_, archive->second);
-      questions_.archive = &archive->second;
+      : requests_(std::move(steady), timeout) {
+    for (auto& [name, remote] : remotes)
+      remotes_.emplace(name, NamedRemote{name, std::move(remote)});
+    if (const auto archive = remotes_.find(LocalArchiver::kSite); archive != remotes_.end()) {
+      copies_ = std::make_unique<Copies>(requests_, journal_, archive->second);
+      calls_.archive = &archive->second;
     }
     if (!players.empty()) {
-      players_ = std::make_unique<RemotePlayers>(asks_, journal_, questions_, sites_.at(players));
+      players_ = std::make_unique<RemotePlayers>(requests_, journal_, calls_, remotes_.at(players));
     }
-    questions_.on_unknown = [this](BoardHandle handle) {
-      if (Record* const record = get(handle)) record->board.doubt();
+    calls_.on_unknown = [this](BoardHandle handle) {
+      if (Record* const record = get(handle)) record->board.invalidate_spec();
     };
-    questions_.on_dropped = [this](BoardHandle handle) {
+    calls_.on_dropped = [this](BoardHandle handle) {
       if (get(handle) != nullptr) remove(handle);
     };
   }
 
-  Questions& questions() { return questions_; }
+  CallQueue& calls() { return calls_; }
   RemotePlayers* players() const { return players_.get(); }
   Copies* copies() const { return copies_.get(); }
 
@@ -69,11 +72,11 @@ class RemoteBoards::State {
     const std::optional<BoardHandle> standing = find(name);
     if (!standing) return open_new(std::string(name), change);
     RemoteBoard& board = get(*standing)->board;
-    if (!change.remote().empty() && change.remote() != board.site().name) {
+    if (!change.remote().empty() && change.remote() != board.remote().name) {
       return Refusal(Code::invalid,
                      "field 'remote' is \"{}\" and was \"{}\": it describes the stored order and "
                      "cannot change",
-                     change.remote(), board.site().name);
+                     change.remote(), board.remote().name);
     }
     if (const Status taken = board.change(change); !taken) return taken.refusal();
     return *standing;
@@ -99,16 +102,16 @@ class RemoteBoards::State {
 
   RemoteBoardState state(const Record& record) const {
     const RemoteBoard& board = record.board;
-    const RemoteState remote = board.site().remote->state();
+    const RemoteState remote = board.remote().backend->state();
     RemoteBoardState state;
-    state.down = board.differs();
+    state.down = board.spec_mismatch();
     if (state.down.empty()) state.down = remote.down;
-    if (state.down.empty() && !board.is_open()) state.down = board.trouble();
+    if (state.down.empty() && !board.is_open()) state.down = board.last_error();
     state.round_trip = remote.round_trip;
     state.pending = record.posts.pending();
     state.refused = record.posts.refused();
     if (const std::optional<Time> oldest = record.posts.oldest()) {
-      state.oldest = std::max<Time>(0, asks_.registry().now() - *oldest);
+      state.oldest = std::max<Time>(0, requests_.registry().now() - *oldest);
     }
     return state;
   }
@@ -123,10 +126,10 @@ class RemoteBoards::State {
       known->second.asked = asked;
       return known->second.handle;
     }
-    Result<Spec> spec = spec_of(text, std::string(Copier::kSite));
+    Result<Spec> spec = spec_of(text, std::string(LocalArchiver::kSite));
     if (!spec) return spec.refusal();
     if (copies_->opened.size() >= kCopiesOpenMax) close_oldest_copy();
-    auto record = std::make_unique<Record>(asks_, journal_, copies_->site, name);
+    auto record = std::make_unique<Record>(requests_, journal_, copies_->remote, name);
     record->board.stand(std::make_shared<const Spec>(std::move(*spec)), created);
     const BoardHandle handle = place(std::move(record));
     copies_->opened.emplace(key, Copies::Opened{handle, asked});
@@ -138,13 +141,13 @@ class RemoteBoards::State {
         copies_->opened, {}, [](const auto& each) { return each.second.asked; });
     const BoardHandle handle = oldest->second.handle;
     copies_->opened.erase(oldest);
-    questions_.cancel_all_of(handle);
+    calls_.cancel_all_of(handle);
     (void)take_out(handle);
   }
 
   // The local board that a copy was made of; nothing if it was dropped.
   std::optional<BoardHandle> copied(const RemoteBoard& copy) const {
-    const Registry& registry = asks_.registry();
+    const Registry& registry = requests_.registry();
     const std::optional<BoardHandle> handle = registry.find(copy.name());
     const Board* const board = handle ? registry.peek(*handle) : nullptr;
     return board != nullptr && copy.is_copy_of(board->created()) ? handle : std::nullopt;
@@ -171,8 +174,9 @@ class RemoteBoards::State {
       if (kept) {
         slot.record->posts.add(std::move(*kept));
       } else {
-        asks_.registry().log().error("board \"{}\" does not hear of player \"{}\": {}",
-                                     escaped(name, 64), escaped(player, 64), kept.refusal().text());
+        requests_.registry().log().error("board \"{}\" does not hear of player \"{}\": {}",
+                                         escaped(name, 64), escaped(player, 64),
+                                         kept.refusal().text());
       }
     }
   }
@@ -205,7 +209,7 @@ class RemoteBoards::State {
   // ---- calls of the registry
 
   void begin(Registry& registry) {
-    asks_.begin(registry);
+    requests_.begin(registry);
     const auto posts = journal_.load();
     const auto boards = journal_.load_boards();
     for (const auto& [name, board] : boards) {
@@ -214,12 +218,12 @@ class RemoteBoards::State {
     for (const auto& [name, pending] : posts) {
       if (name == RemotePlayers::kNoBoard && players_) {
         players_->restore(pending);
-      } else if (name == Copier::kNoBoard && copies_) {
-        copies_->copier.restore(pending);
-      } else if (name == Copier::kNoBoard) {
+      } else if (name == LocalArchiver::kNoBoard && copies_) {
+        copies_->local_archiver.restore(pending);
+      } else if (name == LocalArchiver::kNoBoard) {
         registry.log().warn(
             "{} players wait to be forgotten by the archive: no remote is called \"{}\"",
-            pending.size(), Copier::kSite);
+            pending.size(), LocalArchiver::kSite);
       } else {
         restore(name, pending, boards);
       }
@@ -227,21 +231,21 @@ class RemoteBoards::State {
   }
 
   void tick() {
-    if (!asks_.has_begun()) return;
+    if (!requests_.has_begun()) return;
     std::vector<Answer> answers;
-    for (auto& [name, site] : sites_) take(site, answers);
+    for (auto& [name, remote] : remotes_) take(remote, answers);
     // From here on a callback may close everything.
-    asks_.answer(std::move(answers));
-    questions_.tick();
+    requests_.answer(std::move(answers));
+    calls_.tick();
     if (players_) players_->tick();
-    if (copies_) copies_->copier.tick();
+    if (copies_) copies_->local_archiver.tick();
     Top::Told told;
     for (const Slot& slot : slots_) {
       if (!slot.record) continue;
       slot.record->board.tick();
       slot.record->posts.tick();
       slot.record->top.tick();
-      if (slot.record->carrier) slot.record->carrier->tick();
+      if (slot.record->remote_archiver) slot.record->remote_archiver->tick();
       slot.record->top.tell(told);
     }
     for (const auto& [watch, event] : told) {
@@ -250,7 +254,7 @@ class RemoteBoards::State {
   }
 
   void close() {
-    questions_.cancel_all();
+    calls_.cancel_all();
     by_name_.clear();
     watched_.clear();
     for (Slot& slot : slots_) {
@@ -258,10 +262,10 @@ class RemoteBoards::State {
       slot.record.reset();
       ++slot.generation;
     }
-    asks_.clear();
+    requests_.clear();
     players_.reset();
     copies_.reset();
-    sites_.clear();
+    remotes_.clear();
   }
 
  private:
@@ -271,8 +275,8 @@ class RemoteBoards::State {
   };
 
   Result<BoardHandle> open_new(std::string name, const SpecChange& change) {
-    const auto site = sites_.find(change.remote());
-    if (site == sites_.end()) {
+    const auto remote = remotes_.find(change.remote());
+    if (remote == remotes_.end()) {
       return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
                      escaped(change.remote(), kRuleNameBytesMax));
     }
@@ -281,12 +285,12 @@ class RemoteBoards::State {
                      "{} remote boards are open, which is as many as there can be",
                      kRemoteBoardsMax);
     }
-    if (asks_.registry().find(name)) {
+    if (requests_.registry().find(name)) {
       return Refusal(Code::invalid, "board \"{}\" lives here, not in a remote", escaped(name, 64));
     }
-    auto record = std::make_unique<Record>(asks_, journal_, site->second, std::move(name));
+    auto record = std::make_unique<Record>(requests_, journal_, remote->second, std::move(name));
     if (const Status taken = record->board.change(change); !taken) return taken.refusal();
-    journal_.keep_board(record->board.name(), site->first, change);
+    journal_.keep_board(record->board.name(), remote->first, change);
     return place(std::move(record));
   }
 
@@ -301,9 +305,10 @@ class RemoteBoards::State {
     const BoardHandle handle{slot, slots_[slot].generation};
     record->board.on_open = [this, handle] { opened(handle); };
     if (copies_ && record->board.is_carried()) {
-      record->carrier.emplace(asks_, record->board, copies_->site, copies_->free_carriers);
+      record->remote_archiver.emplace(requests_, record->board, copies_->remote,
+                                      copies_->free_carriers);
       record->posts.on_forgotten = [this](std::string_view player) {
-        copies_->copier.forget(player);
+        copies_->local_archiver.forget(player);
       };
     }
     slots_[slot].record = std::move(record);
@@ -312,7 +317,7 @@ class RemoteBoards::State {
 
   void opened(BoardHandle handle) {
     Record& record = *get(handle);
-    questions_.opened(record.board, handle);
+    calls_.opened(record.board, handle);
     record.posts.opened();
     record.top.opened();
   }
@@ -321,14 +326,14 @@ class RemoteBoards::State {
   void restore(const std::string& name, const std::vector<Post>& pending,
                const std::map<std::string, Journal::KeptBoard>& boards) {
     const auto kept = boards.find(name);
-    const auto site = kept == boards.end() ? sites_.end() : sites_.find(kept->second.remote);
-    if (site == sites_.end()) {
-      asks_.registry().log().warn(
+    const auto remote = kept == boards.end() ? remotes_.end() : remotes_.find(kept->second.remote);
+    if (remote == remotes_.end()) {
+      requests_.registry().log().warn(
           "board \"{}\": {} posts wait in the store, since no remote is called \"{}\"",
           escaped(name, 64), pending.size(), kept == boards.end() ? "" : kept->second.remote);
       return;
     }
-    auto record = std::make_unique<Record>(asks_, journal_, site->second, name);
+    auto record = std::make_unique<Record>(requests_, journal_, remote->second, name);
     record->board.restore(kept->second.change);
     for (const Post& post : pending) record->posts.add(post);
     (void)place(std::move(record));
@@ -345,36 +350,37 @@ class RemoteBoards::State {
   void remove(BoardHandle handle) {
     const std::unique_ptr<Record> ended = take_out(handle);
     by_name_.erase(ended->board.name());
-    questions_.cancel_all_of(handle);
+    calls_.cancel_all_of(handle);
     std::erase_if(watched_, [&](const auto& each) { return each.second == handle; });
     ended->top.end_watches();
     ended->posts.discard();
     journal_.forget_board(ended->board.name());
   }
 
-  void take(Site& site, std::vector<Answer>& answers) {
+  void take(NamedRemote& remote, std::vector<Answer>& answers) {
     News news;
-    site.remote->take(news);
-    for (const auto& [level, line] : news.log) asks_.registry().log().write(level, line);
+    remote.backend->take(news);
+    for (const auto& [level, line] : news.log) requests_.registry().log().write(level, line);
     for (Answer& answer : news.answers) answers.push_back(std::move(answer));
     for (const std::string& board : news.changed) {
       const std::optional<BoardHandle> handle = find(board);
-      if (!handle || &get(*handle)->board.site() != &site) continue;
+      if (!handle || &get(*handle)->board.remote() != &remote) continue;
       get(*handle)->top.may_have_changed();
     }
     // Changes may have been missed while the remote was down.
-    const bool is_down = !site.remote->state().down.empty();
-    if (std::exchange(site.was_down, is_down) && !is_down) {
+    const bool is_down = !remote.backend->state().down.empty();
+    if (std::exchange(remote.was_down, is_down) && !is_down) {
       for (const Slot& slot : slots_) {
-        if (slot.record && &slot.record->board.site() == &site) slot.record->top.may_have_changed();
+        if (slot.record && &slot.record->board.remote() == &remote)
+          slot.record->top.may_have_changed();
       }
     }
   }
 
-  Asks asks_;
-  Journal journal_{asks_};
-  Questions questions_{asks_};
-  std::map<std::string, Site, std::less<>> sites_;
+  PendingRequests requests_;
+  Journal journal_{requests_};
+  CallQueue calls_{requests_};
+  std::map<std::string, NamedRemote, std::less<>> remotes_;
   std::unique_ptr<RemotePlayers> players_;
   std::unique_ptr<Copies> copies_;
   std::vector<Slot> slots_;

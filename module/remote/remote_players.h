@@ -17,18 +17,19 @@ namespace laurel {
 class RemotePlayers {
  public:
   // The references outlive this object.
-  RemotePlayers(Asks& asks, Journal& journal, Questions& questions, Site& site)
-      : questions_(questions),
-        site_(site),
-        forgetting_(asks, journal, site, std::string(kNoBoard), [](std::string player) -> Ask {
-          return ask::ForgetPlayer{std::move(player)};
-        }) {}
+  RemotePlayers(PendingRequests& requests, Journal& journal, CallQueue& calls, NamedRemote& remote)
+      : calls_(calls),
+        remote_(remote),
+        forgetting_(requests, journal, remote, std::string(kNoBoard),
+                    [](std::string player) -> Request {
+                      return request::ForgetPlayer{std::move(player)};
+                    }) {}
   RemotePlayers(const RemotePlayers&) = delete;
   RemotePlayers& operator=(const RemotePlayers&) = delete;
 
   // REQUIRES: is_of_players(what). The id can be given to RemoteBoards::cancel.
-  Questions::Id ask(Ask what, Questions::Completion done) {
-    return questions_.ask_site(site_, {}, std::move(what), std::move(done));
+  CallQueue::Id ask(Request what, CallQueue::Completion done) {
+    return calls_.ask_site(remote_, {}, std::move(what), std::move(done));
   }
 
   void forget(std::string_view player) { forgetting_.add(player); }
@@ -40,8 +41,8 @@ class RemotePlayers {
   static constexpr std::string_view kNoBoard = "";
 
  private:
-  Questions& questions_;
-  Site& site_;
+  CallQueue& calls_;
+  NamedRemote& remote_;
   Forgetting forgetting_;
 };
 

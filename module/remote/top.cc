@@ -35,8 +35,8 @@ WindowPtr cut(const WindowPtr& window, std::size_t n) {
 }  // namespace
 
 Top::~Top() {
-  asks_.cancel(request_);
-  if (followed_) board_.site().remote->unfollow(board_.name());
+  requests_.cancel(request_);
+  if (followed_) board_.remote().backend->unfollow(board_.name());
 }
 
 std::size_t Top::wanted() const {
@@ -82,16 +82,16 @@ void Top::follow_as_wanted() {
   if (!board_.is_open() || followed_ == (n > 0)) return;
   followed_ = n > 0;
   if (followed_) {
-    board_.site().remote->follow(board_.target(0));
+    board_.remote().backend->follow(board_.target(0));
     stale_ = true;
   } else {
-    board_.site().remote->unfollow(board_.name());
+    board_.remote().backend->unfollow(board_.name());
   }
 }
 
 // A season may end without a write and without news of the remote.
 void Top::look_at_clock() {
-  const Time now = asks_.registry().now();
+  const Time now = requests_.registry().now();
   if (due_ && now >= *due_) stale_ = true;
   const auto& reset = board_.spec()->reset;
   due_ = reset ? reset->next(now) : std::nullopt;
@@ -101,13 +101,14 @@ void Top::tick() {
   if (!followed_ || !board_.is_open()) return;
   board_.use();
   look_at_clock();
-  if (stale_ && request_ == 0 && asks_.steady() >= retry_at_) read(wanted());
+  if (stale_ && request_ == 0 && requests_.steady() >= retry_at_) read(wanted());
 }
 
 void Top::read(std::size_t n) {
   stale_ = false;
-  request_ = asks_.ask(board_.site(), board_.target(0), ask::Page{0, n}, asks_.deadline(),
-                       [this, n](Result<Value> value) { was_read(n, std::move(value)); });
+  request_ =
+      requests_.ask(board_.remote(), board_.target(0), request::Page{0, n}, requests_.deadline(),
+                    [this, n](Result<Value> value) { was_read(n, std::move(value)); });
 }
 
 void Top::was_read(std::size_t n, Result<Value> value) {
@@ -115,7 +116,7 @@ void Top::was_read(std::size_t n, Result<Value> value) {
   if (!value) {
     stale_ = true;
     backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-    retry_at_ = asks_.steady() + backoff_;
+    retry_at_ = requests_.steady() + backoff_;
     return;
   }
   backoff_ = 0;

@@ -33,7 +33,7 @@ struct RemoteWatch {
 
 class Top {
  public:
-  Top(Asks& asks, RemoteBoard& board) : asks_(asks), board_(board) {}
+  Top(PendingRequests& requests, RemoteBoard& board) : requests_(requests), board_(board) {}
   ~Top();
   Top(const Top&) = delete;
   Top& operator=(const Top&) = delete;
@@ -62,7 +62,7 @@ class Top {
   void was_read(std::size_t n, Result<Value> value);
   void look_at_clock();
 
-  Asks& asks_;
+  PendingRequests& requests_;
   RemoteBoard& board_;
   int shown_ = 0;  // calls of show(true) without their show(false)
   std::vector<std::shared_ptr<RemoteWatch>> watches_;

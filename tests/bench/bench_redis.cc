@@ -70,13 +70,13 @@ struct Scene {
     url = fmt::format("redis://127.0.0.1:{}", servers->port(0));
     remote = std::move(*open_remote(url));
     spec = std::make_shared<const Spec>(*change().create());
-    ask(ask::WriteSpec{text_of(*spec), 0});
+    ask(request::WriteSpec{text_of(*spec), 0});
     wait_for(0);
     for (std::uint64_t i = 0; i < kMembers; ++i) submit(i, 1000, false);
     wait_for(0);
   }
 
-  void ask(Ask what) {
+  void ask(Request what) {
     remote->ask({.id = ++last,
                  .target = {"board", spec, 0},
                  .what = std::move(what),
@@ -97,7 +97,7 @@ struct Scene {
     }
   }
   void submit(std::uint64_t number, std::size_t ahead, bool is_post) {
-    ask::Write write;
+    request::Write write;
     write.what.player = member(number);
     write.what.score = static_cast<double>(random() % kMembers);
     if (is_post) {
@@ -180,7 +180,7 @@ void tops(benchmark::State& state) {
   Scene& scene = Scene::of(false);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
   for (auto _ : state) {
-    scene.ask(ask::Page{0, 10});
+    scene.ask(request::Page{0, 10});
     scene.wait_for(63);
   }
   scene.wait_for(0);

@@ -14,7 +14,7 @@ class Listener final : public RegistryObserver {
  public:
   explicit Listener(std::vector<std::string>& heard) : heard_(heard) {}
 
-  void on_attach(Registry&, unsigned slot) override { say(fmt::format("seat {}", slot)); }
+  void on_attach(Registry&, unsigned slot) override { say(fmt::format("slot {}", slot)); }
   void on_detach(Registry&) override { say("detached"); }
   void on_drop(std::string_view name) override { say(fmt::format("dropped {}", name)); }
   void on_forget(std::string_view player) override { say(fmt::format("forgot {}", player)); }
@@ -81,7 +81,7 @@ TEST_CASE_FIXTURE(Stage, "a refused submission and one that changes nothing list
   CHECK(take() == Heard{"tick"});
 }
 
-TEST_CASE_FIXTURE(Stage, "a dropped board is not listed, and the audience hears of the drop") {
+TEST_CASE_FIXTURE(Stage, "a dropped board is not listed, and the observer hears of the drop") {
   play(*this, board("a"), {{"p", 1}});
   play(*this, board("b"), {{"p", 1}});
   attach();
@@ -122,16 +122,16 @@ TEST_CASE_FIXTURE(
   CHECK(board("rolling", {{"engine", "rolling"}}).next_change_at() < *now);
 }
 
-TEST_CASE_FIXTURE(Stage, "an audience gets the lowest free seat and hears of its end") {
+TEST_CASE_FIXTURE(Stage, "an observer gets the lowest free slot and hears of its end") {
   const auto first = attach(), second = attach();
   attach();
-  CHECK(take() == Heard{"seat 0", "seat 1", "seat 2"});
+  CHECK(take() == Heard{"slot 0", "slot 1", "slot 2"});
   registry->detach(second);
   registry->detach(second);
   attach();
   registry->detach(first);
   attach();
-  CHECK(take() == Heard{"detached", "seat 1", "detached", "seat 0"});
+  CHECK(take() == Heard{"detached", "slot 1", "detached", "slot 0"});
   CHECK(*registry->forget("p") == 0);
   CHECK(take() == Heard{"forgot p", "forgot p", "forgot p"});
   CHECK(registry->close());

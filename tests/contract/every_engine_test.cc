@@ -115,9 +115,9 @@ TEST_CASE("around with 0 gives the player alone, on every engine and in its past
 }
 
 TEST_CASE("X3: operations of another engine are refused as unsupported") {
-  using Ask = std::function<std::string(Board&)>;
+  using Request = std::function<std::string(Board&)>;
   Entries out;
-  const std::map<std::string_view, std::vector<Ask>> asked_of = {
+  const std::map<std::string_view, std::vector<Request>> asked_of = {
       {"capped",
        {[](Board& board) { return verdict(board.lowest()); },
         [](Board& board) { return verdict(board.merge({})); }}},
@@ -135,7 +135,7 @@ TEST_CASE("X3: operations of another engine are refused as unsupported") {
     for (const auto& [engine, asks] : asked_of) {
       CAPTURE(engine);
       const bool its_own = kind.name.starts_with(engine);
-      for (const Ask& ask : asks) CHECK(ask(board) == (its_own ? "ok" : "unsupported"));
+      for (const Request& ask : asks) CHECK(ask(board) == (its_own ? "ok" : "unsupported"));
     }
     CHECK(verdict(board.submit(Act::add, result("p", 1))) ==
           (kind.name == "capped" ? "unsupported" : "ok"));

@@ -22,8 +22,8 @@ void fill(Board& board, int players, const std::string* data = nullptr) {
 }
 
 // What the engines of the registry read during ask().
-template <typename Question>
-EngineReads reads_of(const Fixture& game, Question ask) {
+template <typename QueuedCall>
+EngineReads reads_of(const Fixture& game, QueuedCall ask) {
   const EngineReads before = game.registry->stats().reads;
   ask();
   const EngineReads after = game.registry->stats().reads;

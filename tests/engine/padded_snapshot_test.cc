@@ -20,16 +20,16 @@ constexpr EngineSpec kSpec{
     .engine = EngineKind::padded, .order = Order::desc, .ties = Ties::player_desc, .decimals = 0};
 
 // The number of rows of one player among a snapshot's score keys, and of all rows.
-struct Seen {
+struct HeldEntry {
   int of_player = 0;
   int all = 0;
 };
 
-Seen look(const Space& space, const Reader& snapshot, std::string_view player) {
+HeldEntry look(const Space& space, const Reader& snapshot, std::string_view player) {
   const PaddedKeys keys(kSpec);
   const KeyRange all = keys.all();
   const std::unique_ptr<Cursor> cursor = space.cursor(snapshot);
-  Seen seen;
+  HeldEntry seen;
   for (bool stands = cursor->seek(all.from); stands && cursor->key() < all.to;
        stands = cursor->next()) {
     ++seen.all;
@@ -106,7 +106,7 @@ TEST_CASE("S3-18: each snapshot shows an improving player exactly once") {
   SpaceNumber number = 0;
   ground.store = std::make_unique<WatchedStore>([&](const std::shared_ptr<const Reader>& snapshot) {
     ++snapshots;
-    const Seen seen = look(Space(*ground.store, number), *snapshot, "p_alice");
+    const HeldEntry seen = look(Space(*ground.store, number), *snapshot, "p_alice");
     if (seen.of_player != 1 || seen.all != players) ++wrong;
   });
   PaddedEngine board(kSpec, ground.context());
@@ -140,7 +140,7 @@ TEST_CASE("S3-18: eight readers of snapshots see an improving player exactly onc
   const auto read = [&] {
     int seen_snapshots = 0;
     while (const auto snapshot = newsstand.next(seen_snapshots)) {
-      const Seen seen = look(space, *snapshot, "p_alice");
+      const HeldEntry seen = look(space, *snapshot, "p_alice");
       if (seen.of_player != 1 || seen.all != 2) ++wrong;
       ++looked;
     }

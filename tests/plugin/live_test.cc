@@ -13,10 +13,10 @@ using laurel::test::Host;
 
 namespace {
 
-struct Seen {
+struct HeldEntry {
   static void on_top(void* context, const char*, const laurel_top_entry* entries, size_t count,
                      uint64_t size, uint64_t, const char* refusal) {
-    auto& seen = *static_cast<Seen*>(context);
+    auto& seen = *static_cast<HeldEntry*>(context);
     seen.last = refusal != nullptr ? refusal : fmt::format("{} ranked:", size);
     for (size_t i = 0; i < count; ++i) {
       seen.last +=
@@ -65,10 +65,10 @@ TEST_CASE("a client sees the top of a published board, live") {
   laurel_client* client = connect_to(live);
   REQUIRE(client != nullptr);
   CHECK(std::string(api().client_state(client)) == "connecting");
-  Seen seen;
-  Seen other;
-  CHECK(api().subscribe(client, "season_3", 2, Seen::on_top, &seen, nullptr) == LAUREL_OK);
-  CHECK(api().subscribe(client, "other", 2, Seen::on_top, &other, nullptr) == LAUREL_OK);
+  HeldEntry seen;
+  HeldEntry other;
+  CHECK(api().subscribe(client, "season_3", 2, HeldEntry::on_top, &seen, nullptr) == LAUREL_OK);
+  CHECK(api().subscribe(client, "other", 2, HeldEntry::on_top, &other, nullptr) == LAUREL_OK);
   CHECK(seen.reaches("1 ranked: 1 ada 3", host, client));
   CHECK(std::string(api().client_state(client)) == "connected");
   CHECK(other.last.rfind("unknown: ", 0) == 0);
@@ -117,10 +117,10 @@ TEST_CASE("a server with tokens admits a client with one and shows the entries a
   connect.fetch_token = [](void* context) -> const char* { return static_cast<char*>(context); };
   laurel_client* client = api().connect(&connect, nullptr);
   REQUIRE(client != nullptr);
-  Seen top, around;
-  CHECK(api().subscribe(client, "season_3", 1, Seen::on_top, &top, nullptr) == LAUREL_OK);
-  CHECK(api().follow(client, "season_3", 1, Seen::on_top, &around, nullptr) == LAUREL_OK);
-  CHECK(api().follow(client, "season_3", 11, Seen::on_top, &around, nullptr) ==
+  HeldEntry top, around;
+  CHECK(api().subscribe(client, "season_3", 1, HeldEntry::on_top, &top, nullptr) == LAUREL_OK);
+  CHECK(api().follow(client, "season_3", 1, HeldEntry::on_top, &around, nullptr) == LAUREL_OK);
+  CHECK(api().follow(client, "season_3", 11, HeldEntry::on_top, &around, nullptr) ==
         LAUREL_OUT_OF_RANGE);
   CHECK(around.reaches("9 ranked: 4 p6 6 5 p5 5 6 p4 4", host, client));
   CHECK(top.reaches("9 ranked: 1 p9 9", host, client));

@@ -65,25 +65,25 @@ TEST_CASE(
   const BoardHandle daily =
       played(server, 300, {{"ties", "player"}, {"archive", 1.0}, {"ranking", "modified"}});
   const std::string live = server.table(daily);
-  REQUIRE(server.ask(daily, ask::Reset{}));
+  REQUIRE(server.ask(daily, request::Reset{}));
   CHECK_FALSE(game.copy(1));
   tick_until({&server}, [&] { return game.copy(1).has_value(); });
   CHECK(game.copy(1) == live);
 
   const auto read = [&](std::uint64_t season) {
-    const Result<Value> page = server.ask(daily, ask::Page{0, SIZE_MAX}, season);
+    const Result<Value> page = server.ask(daily, request::Page{0, SIZE_MAX}, season);
     return page ? table(std::get<Listed>(*page).entries) : std::string(page.refusal().text());
   };
   CHECK(read(1) == live);
-  CHECK(server.archive->asked<ask::ReadCopy>() == 0);  // the board still has the season
+  CHECK(server.archive->asked<request::ReadCopy>() == 0);  // the board still has the season
   REQUIRE(server.submit(daily, "p1", 1));
-  REQUIRE(server.ask(daily, ask::Reset{}));
+  REQUIRE(server.ask(daily, request::Reset{}));
   CHECK(game.store->board("daily")->archived(1) == nullptr);
   CHECK(read(1) == live);
-  CHECK(server.get<std::uint64_t>(daily, ask::Size{}, 1) == 300);
-  CHECK(server.get<SeasonFacts>(daily, ask::ReadSeason{}, 1).season.number == 1);
+  CHECK(server.get<std::uint64_t>(daily, request::Size{}, 1) == 300);
+  CHECK(server.get<SeasonFacts>(daily, request::ReadSeason{}, 1).season.number == 1);
   CHECK(read(7) == "unknown: season 7 of board \"daily\" is neither kept nor archived");
-  const Result<Value> written = server.ask(daily, ask::Remove{"p1"}, 1);
+  const Result<Value> written = server.ask(daily, request::Remove{"p1"}, 1);
   CHECK_FALSE(written);
 }
 
@@ -97,17 +97,17 @@ TEST_CASE("each season is copied once, regardless of the number of servers") {
   for (int season = 1; season <= kSeasons; ++season) {
     CAPTURE(season);
     const std::string live = first.table(daily);
-    REQUIRE(first.ask(daily, ask::Reset{}));
+    REQUIRE(first.ask(daily, request::Reset{}));
     tick_until({&first, &second}, [&] { return game.copy(season).has_value(); });
     CHECK(game.copy(season) == live);
     for (int i = 0; i < 100; ++i) REQUIRE(first.submit(daily, fmt::format("q{}", i), i));
   }
   const std::size_t sent =
-      first.archive->asked<ask::CopySeason>() + second.archive->asked<ask::CopySeason>();
+      first.archive->asked<request::CopySeason>() + second.archive->asked<request::CopySeason>();
   CHECK(sent == 500 / kCopyTurnRows + 1 + (kSeasons - 1) * (100 / kCopyTurnRows + 1));
-  const std::size_t looked = first.archive->asked<ask::TakeCopy>();
+  const std::size_t looked = first.archive->asked<request::TakeCopy>();
   first.tick(100, kCarryLookEvery / 10);
-  CHECK(first.archive->asked<ask::TakeCopy>() <= looked + 3);  // one look each
+  CHECK(first.archive->asked<request::TakeCopy>() <= looked + 3);  // one look each
 }
 
 TEST_CASE("when the server that copies a season is lost, another server continues its copy") {
@@ -119,17 +119,18 @@ TEST_CASE("when the server that copies a season is lost, another server continue
     GameServer first = game.server(1);
     const BoardHandle daily = played(first, 500, {{"archive", 3.0}});
     live = first.table(daily);
-    REQUIRE(first.ask(daily, ask::Reset{}));
-    tick_until({&first}, [&] { return first.archive->asked<ask::CopySeason>() >= 5; });
-    sent = first.archive->asked<ask::CopySeason>();
+    REQUIRE(first.ask(daily, request::Reset{}));
+    tick_until({&first}, [&] { return first.archive->asked<request::CopySeason>() >= 5; });
+    sent = first.archive->asked<request::CopySeason>();
   }
   second.open("daily");
   second.tick(10, 100'000);
   CHECK_FALSE(game.copy(1));
-  CHECK(second.archive->asked<ask::CopySeason>() == 0);  // the other server's turn has not expired
+  CHECK(second.archive->asked<request::CopySeason>() ==
+        0);  // the other server's turn has not expired
   tick_until({&second}, [&] { return game.copy(1).has_value(); });
   CHECK(game.copy(1) == live);
-  CHECK(second.archive->asked<ask::CopySeason>() + sent <= 500 / kCopyTurnRows + 2);
+  CHECK(second.archive->asked<request::CopySeason>() + sent <= 500 / kCopyTurnRows + 2);
 }
 
 TEST_CASE(
@@ -144,7 +145,7 @@ TEST_CASE(
     GameServer second = game.server(2 * seed + 1);
     const BoardHandle daily = played(first, 250, {{"archive", 3.0}});
     second.open("daily");
-    REQUIRE(first.ask(daily, ask::Reset{}));
+    REQUIRE(first.ask(daily, request::Reset{}));
     for (GameServer* const server : {&first, &second}) {
       server->remote->weather = server->archive->weather = weather;
       if (seed % 2 == 0) server->remote->weather.lose_request = 0.5;
@@ -176,11 +177,11 @@ TEST_CASE(
   GameServer first = game.server(1);
   GameServer second = game.server(2);
   const BoardHandle daily = played(first, 100, {{"archive", 3.0}});
-  REQUIRE(first.ask(daily, ask::Reset{}));
+  REQUIRE(first.ask(daily, request::Reset{}));
   first.remote->down("connection refused");
   REQUIRE(first.registry->forget("p5"));
   first.tick(10);
-  CHECK(first.archive->asked<ask::ForgetCopied>() == 1);  // from what the archive already has
+  CHECK(first.archive->asked<request::ForgetCopied>() == 1);  // from what the archive already has
   second.open("daily");
   tick_until({&second}, [&] { return game.copy(1).has_value(); });
   CHECK(game.copy(1) == game.kept(1));
@@ -195,11 +196,11 @@ TEST_CASE("a row that was read before its player was forgotten is not written to
   GameServer first = game.server(1);
   GameServer second = game.server(2);
   const BoardHandle daily = played(first, 100, {{"archive", 3.0}});
-  REQUIRE(first.ask(daily, ask::Reset{}));
+  REQUIRE(first.ask(daily, request::Reset{}));
   second.open("daily");
-  tick_until({&second}, [&] { return second.archive->asked<ask::TakeCopy>() == 1; });
+  tick_until({&second}, [&] { return second.archive->asked<request::TakeCopy>() == 1; });
   second.archive->weather = {.delay_min = 5 * kSecond, .delay_max = 5 * kSecond};
-  tick_until({&second}, [&] { return second.archive->asked<ask::CopySeason>() == 1; });
+  tick_until({&second}, [&] { return second.archive->asked<request::CopySeason>() == 1; });
   for (const char* player : {"p0", "p1", "p10"}) REQUIRE(first.registry->forget(player));
   first.tick(100);  // while the rows are on their way
   second.archive->weather = {};
@@ -212,11 +213,11 @@ TEST_CASE("a season that the board drops before it was copied is not archived") 
   Carried game;
   GameServer server = game.server(1);
   const BoardHandle daily = played(server, 300, {{"archive", 1.0}});
-  REQUIRE(server.ask(daily, ask::Reset{}));
-  tick_until({&server}, [&] { return server.archive->asked<ask::CopySeason>() >= 2; });
+  REQUIRE(server.ask(daily, request::Reset{}));
+  tick_until({&server}, [&] { return server.archive->asked<request::CopySeason>() >= 2; });
   server.archive->down("connection refused");
   REQUIRE(server.submit(daily, "p1", 1));
-  REQUIRE(server.ask(daily, ask::Reset{}));
+  REQUIRE(server.ask(daily, request::Reset{}));
   server.archive->down("");
   tick_until({&server}, [&] { return game.copy(2).has_value(); });
   CHECK_FALSE(game.copy(1));
@@ -228,11 +229,11 @@ TEST_CASE(
   Carried game;
   GameServer server = game.server(1, {.delay_min = 500, .delay_max = 5'000});
   const BoardHandle daily = played(server, 300, {{"archive", 3.0}});
-  REQUIRE(server.ask(daily, ask::Reset{}));
-  tick_until({&server}, [&] { return server.archive->asked<ask::CopySeason>() >= 2; });
-  REQUIRE(server.ask(daily, ask::Drop{}));
+  REQUIRE(server.ask(daily, request::Reset{}));
+  tick_until({&server}, [&] { return server.archive->asked<request::CopySeason>() >= 2; });
+  REQUIRE(server.ask(daily, request::Drop{}));
   const BoardHandle again = played(server, 3, {{"archive", 3.0}});
-  REQUIRE(server.ask(again, ask::Reset{}));
+  REQUIRE(server.ask(again, request::Reset{}));
   tick_until({&server}, [&] { return game.copy(1).has_value(); });
   CHECK(game.copy(1) == "1 p2 2, 2 p1 1, 3 p0 0");
 }
@@ -243,11 +244,11 @@ TEST_CASE(
   GameServer first = game.server(1);
   GameServer second = game.server(2);
   const BoardHandle daily = played(first, 3, {{"archive", 3.0}});
-  REQUIRE(first.ask(daily, ask::Reset{}));
+  REQUIRE(first.ask(daily, request::Reset{}));
   tick_until({&first}, [&] { return game.copy(1).has_value(); });
-  REQUIRE(second.ask(second.open("daily"), ask::Drop{}));
+  REQUIRE(second.ask(second.open("daily"), request::Drop{}));
   const BoardHandle again = played(second, 2, {{"archive", 3.0}});
-  REQUIRE(second.ask(again, ask::Reset{}));
+  REQUIRE(second.ask(again, request::Reset{}));
   CHECK_FALSE(game.copy(1));
   tick_until({&first}, [&] { return game.copy(1).has_value(); });
   CHECK(game.copy(1) == "1 p1 1, 2 p0 0");
@@ -255,16 +256,16 @@ TEST_CASE(
   // The same when the first server has just read the season.
   const Target looked{"daily", nullptr, 2, game.store->board("daily")->created()};
   REQUIRE(second.submit(again, "p1", 1));
-  REQUIRE(second.ask(again, ask::Reset{}));
-  const std::size_t asked = first.remote->asked<ask::ReadSeason>();
-  tick_until({&first}, [&] { return first.remote->asked<ask::ReadSpec>() > 0; });
+  REQUIRE(second.ask(again, request::Reset{}));
+  const std::size_t asked = first.remote->asked<request::ReadSeason>();
+  tick_until({&first}, [&] { return first.remote->asked<request::ReadSpec>() > 0; });
   first.remote->weather = {.delay_min = kSecond, .delay_max = kSecond};
-  tick_until({&first}, [&] { return first.remote->asked<ask::ReadSeason>() > asked; });
-  REQUIRE(second.ask(again, ask::Drop{}));
+  tick_until({&first}, [&] { return first.remote->asked<request::ReadSeason>() > asked; });
+  REQUIRE(second.ask(again, request::Drop{}));
   const BoardHandle third = played(second, 3, {{"archive", 3.0}});
   for (int season = 1; season <= 2; ++season) {
     REQUIRE(second.submit(third, "p2", season));
-    REQUIRE(second.ask(third, ask::Reset{}));
+    REQUIRE(second.ask(third, request::Reset{}));
   }
   first.remote->weather = {};
   tick_until({&first}, [&] { return game.copy(2).has_value(); });
@@ -277,15 +278,15 @@ TEST_CASE("a cancelled read of an archived season does not call back") {
   const BoardHandle daily = played(server, 3, {{"archive", 1.0}});
   for (int season = 1; season <= 2; ++season) {
     REQUIRE(server.submit(daily, "p1", season));
-    REQUIRE(server.ask(daily, ask::Reset{}));
+    REQUIRE(server.ask(daily, request::Reset{}));
     tick_until({&server}, [&] { return game.copy(season).has_value(); });
   }
   server.remote->weather = server.archive->weather = {.delay_min = 5'000, .delay_max = 5'000};
   for (int ticks = 0; ticks < 60; ticks += 5) {
     CAPTURE(ticks);
     bool called = false;
-    const RemoteBoards::AskId id =
-        server.boards->ask(daily, 1, ask::Size{}, [&](const Result<Value>&) { called = true; });
+    const RemoteBoards::CallId id =
+        server.boards->ask(daily, 1, request::Size{}, [&](const Result<Value>&) { called = true; });
     server.tick(ticks);
     const bool was_called = called;
     server.boards->cancel(id);
@@ -300,9 +301,9 @@ TEST_CASE("seasons are not copied from a remote that takes copies itself") {
       game.time, game.store,
       {.path = {}, .rules = {}, .seed = 1, .weather = {}, .players = false, .archive = true});
   const BoardHandle daily = played(server, 3, {{"archive", 1.0}});
-  REQUIRE(server.ask(daily, ask::Reset{}));
+  REQUIRE(server.ask(daily, request::Reset{}));
   server.tick(100, kCarryLookEvery / 10);
-  CHECK(server.archive->asked<ask::TakeCopy>() == 0);
+  CHECK(server.archive->asked<request::TakeCopy>() == 0);
   CHECK_FALSE(game.copy(1));
 }
 

@@ -61,7 +61,7 @@ std::optional<std::string> copy(GameServer& server, std::uint64_t season, Time c
   if (!kept.exists) return std::nullopt;
   const Result<BoardHandle> opened = server.boards->open_copy("daily", created, season, kept.spec);
   REQUIRE(opened);
-  return table(server.get<Listed>(*opened, ask::Page{0, SIZE_MAX}, season).entries);
+  return table(server.get<Listed>(*opened, request::Page{0, SIZE_MAX}, season).entries);
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ TEST_CASE("a season archived before a restart can be read after it") {
   GameServer server = game.server(folder / "boards");
   CHECK_FALSE(waits(server));
   CHECK(copy(server, 1, here(server).created()) == live);
-  CHECK(server.archive->asked<ask::CopySeason>() == 0);
+  CHECK(server.archive->asked<request::CopySeason>() == 0);
 }
 
 TEST_CASE("a copy that a restart interrupts continues from the last row") {
@@ -113,8 +113,8 @@ TEST_CASE("a copy that a restart interrupts continues from the last row") {
     play(board, 3 * static_cast<int>(kCopyRows));
     live = table(board);
     REQUIRE(board.reset());
-    while (server.archive->asked<ask::CopySeason>() < 3) server.tick();
-    asked = server.archive->asked<ask::CopySeason>();
+    while (server.archive->asked<request::CopySeason>() < 3) server.tick();
+    asked = server.archive->asked<request::CopySeason>();
     CHECK(waits(server));
     CHECK_FALSE(copy(server, 1, board.created()));  // an incomplete copy cannot be read
     CHECK(server.registry->close());
@@ -122,7 +122,7 @@ TEST_CASE("a copy that a restart interrupts continues from the last row") {
   GameServer server = game.server(folder / "boards");
   CHECK(waits(server));
   settle(server);
-  CHECK(server.archive->asked<ask::CopySeason>() + asked <= 6);
+  CHECK(server.archive->asked<request::CopySeason>() + asked <= 6);
   CHECK(copy(server, 1, here(server).created()) == live);
 }
 
@@ -164,10 +164,10 @@ TEST_CASE("a tick reads one batch of a season, and the next only after the answe
   REQUIRE(board.reset());
   server.archive->stall(true);
   server.tick(10);
-  CHECK(server.archive->asked<ask::CopySeason>() == 1);
+  CHECK(server.archive->asked<request::CopySeason>() == 1);
   server.archive->stall(false);
   CHECK(settle(server) >= 5);
-  CHECK(server.archive->asked<ask::CopySeason>() == 1000 / kCopyRows + 1);
+  CHECK(server.archive->asked<request::CopySeason>() == 1000 / kCopyRows + 1);
 }
 
 TEST_CASE("seasons that ended before an archive existed are copied once") {
@@ -188,7 +188,7 @@ TEST_CASE("seasons that ended before an archive existed are copied once") {
     GameServer server = game.server(folder / "boards");
     CHECK(waits(server));
     settle(server);
-    CHECK(server.archive->asked<ask::CopySeason>() == 2);
+    CHECK(server.archive->asked<request::CopySeason>() == 2);
     CHECK(copy(server, 1, here(server).created()) == live);
     CHECK(copy(server, 2, here(server).created()) == "");
     CHECK(server.registry->close());
@@ -215,9 +215,9 @@ TEST_CASE("a forgotten player is erased from archived seasons of all boards") {
   server.tick(100, 100'000);
   CHECK(copy(server, 1, created) == "1 p2 2, 2 p0 0");
   CHECK(copy(server, 2, created) == "1 p2 2, 2 p0 0");
-  const std::size_t asked = server.archive->asked<ask::ForgetCopied>();
+  const std::size_t asked = server.archive->asked<request::ForgetCopied>();
   server.tick(100, 100'000);
-  CHECK(server.archive->asked<ask::ForgetCopied>() == asked);
+  CHECK(server.archive->asked<request::ForgetCopied>() == asked);
 }
 
 TEST_CASE("erasures that wait for the archive survive a restart") {
@@ -303,14 +303,14 @@ TEST_CASE("a copy's handle reads its season, and is not found as a board") {
   CHECK(server.registry->names() == std::vector<std::string>{"daily"});
   CHECK(server.registry->ban("p1"));  // does not change the season
   server.tick(10);
-  CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
-  CHECK(server.remote->asked<ask::Ban>() + server.archive->asked<ask::Ban>() == 0);
+  CHECK(server.get<std::uint64_t>(handle, request::Size{}, 1) == 5);
+  CHECK(server.remote->asked<request::Ban>() + server.archive->asked<request::Ban>() == 0);
   CHECK(*server.registry->drop("daily"));
   CHECK_FALSE(server.boards->copied(handle));
-  CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
+  CHECK(server.get<std::uint64_t>(handle, request::Size{}, 1) == 5);
   const BoardHandle elsewhere = server.open("daily");  // the name is free for another board
   CHECK(server.boards->find("daily") == elsewhere);
-  CHECK(server.get<std::uint64_t>(handle, ask::Size{}, 1) == 5);
+  CHECK(server.get<std::uint64_t>(handle, request::Size{}, 1) == 5);
 }
 
 TEST_CASE("opening more copies than the limit closes the least recently requested one") {

@@ -26,7 +26,7 @@ Spec holding(const Spec& of) {
 
 }  // namespace
 
-Result<Value> FakeCopies::take(const Request& request, const ask::TakeCopy& what) {
+Result<Value> FakeCopies::take(const SentRequest& request, const request::TakeCopy& what) {
   Copy& copy = of(request.target);
   CopyStand stand{.whole = copy.whole, .forgets = forgets_, .to = copy.to};
   const bool is_free =
@@ -39,7 +39,7 @@ Result<Value> FakeCopies::take(const Request& request, const ask::TakeCopy& what
   return Value(std::move(stand));
 }
 
-Result<Value> FakeCopies::write(const Request& request, const ask::CopySeason& what) {
+Result<Value> FakeCopies::write(const SentRequest& request, const request::CopySeason& what) {
   const Target& target = request.target;
   Copy& copy = of(target);
   if (what.turn) {
@@ -80,21 +80,21 @@ Result<Value> FakeCopies::forget(const std::string& player) {
   return Value(rows);
 }
 
-bool FakeCopies::is_asked(const Request& request) {
-  return request.target.copy_of || std::holds_alternative<ask::ForgetCopied>(request.what);
+bool FakeCopies::is_asked(const SentRequest& request) {
+  return request.target.copy_of || std::holds_alternative<request::ForgetCopied>(request.what);
 }
 
-std::optional<Result<Value>> FakeCopies::answer(const Request& request, const Copy*& copy) {
-  if (const auto* what = std::get_if<ask::ForgetCopied>(&request.what)) {
+std::optional<Result<Value>> FakeCopies::answer(const SentRequest& request, const Copy*& copy) {
+  if (const auto* what = std::get_if<request::ForgetCopied>(&request.what)) {
     return forget(what->player);
   }
-  if (const auto* what = std::get_if<ask::CopySeason>(&request.what)) {
+  if (const auto* what = std::get_if<request::CopySeason>(&request.what)) {
     return write(request, *what);
   }
-  if (const auto* what = std::get_if<ask::TakeCopy>(&request.what)) return take(request, *what);
+  if (const auto* what = std::get_if<request::TakeCopy>(&request.what)) return take(request, *what);
   copy = find(request.target);
   if (copy != nullptr && !copy->whole) copy = nullptr;
-  if (std::holds_alternative<ask::ReadCopy>(request.what)) {
+  if (std::holds_alternative<request::ReadCopy>(request.what)) {
     KeptSpec kept;
     if (copy != nullptr) kept = {true, copy->spec, 1};
     return Value(std::move(kept));

@@ -28,10 +28,10 @@ class FakeCopies {
 
   explicit FakeCopies(Registry& registry) : registry_(registry) {}
 
-  static bool is_asked(const Request& request);
+  static bool is_asked(const SentRequest& request);
   // Returns the answer. If the copy itself has to be read, sets `copy` and returns nothing.
   // REQUIRES: is_asked(request).
-  std::optional<Result<Value>> answer(const Request& request, const Copy*& copy);
+  std::optional<Result<Value>> answer(const SentRequest& request, const Copy*& copy);
   // Null if there is no such copy.
   const Copy* find(const Target& target) const;
   Board& board(const Copy& copy) const { return *registry_.get(*copy.handle); }
@@ -40,8 +40,8 @@ class FakeCopies {
   using Name = std::tuple<std::string, Time, std::uint64_t>;
 
   Copy& of(const Target& target) { return copies_[{target.board, *target.copy_of, target.season}]; }
-  Result<Value> write(const Request& request, const ask::CopySeason& what);
-  Result<Value> take(const Request& request, const ask::TakeCopy& what);
+  Result<Value> write(const SentRequest& request, const request::CopySeason& what);
+  Result<Value> take(const SentRequest& request, const request::TakeCopy& what);
   Result<Value> forget(const std::string& player);
 
   Registry& registry_;

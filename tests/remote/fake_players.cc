@@ -6,7 +6,7 @@ namespace laurel {
 
 namespace {
 
-struct Answering {
+struct RequestHandler {
   Registry& registry;
 
   static Result<Value> of(const std::optional<Profile>& profile) {
@@ -19,37 +19,37 @@ struct Answering {
     return Value(std::move(owned));
   }
 
-  Result<Value> operator()(const ask::SavePlayer& what) const {
+  Result<Value> operator()(const request::SavePlayer& what) const {
     const Status saved = registry.profiles().save(what.view(), registry.now());
     if (!saved) return saved.refusal();
     return Value(true);
   }
-  Result<Value> operator()(const ask::ReadPlayer& what) const {
+  Result<Value> operator()(const request::ReadPlayer& what) const {
     return of(registry.profiles().get(what.id));
   }
-  Result<Value> operator()(const ask::ReadPlayerByEmail& what) const {
+  Result<Value> operator()(const request::ReadPlayerByEmail& what) const {
     return of(registry.profiles().by_email(what.email));
   }
-  Result<Value> operator()(const ask::RecordSession& what) const {
+  Result<Value> operator()(const request::RecordSession& what) const {
     Result<std::string> id = registry.sessions().record(what.view(), registry.now());
     if (!id) return id.refusal();
     return Value(std::move(*id));
   }
-  Result<Value> operator()(const ask::SessionsOf& what) const {
+  Result<Value> operator()(const request::SessionsOf& what) const {
     return of(registry.sessions().of_player(what.player, what.limit, what.before));
   }
-  Result<Value> operator()(const ask::SessionsIn& what) const {
+  Result<Value> operator()(const request::SessionsIn& what) const {
     return of(registry.sessions().in_game(what.game, what.limit, what.before));
   }
-  Result<Value> operator()(const ask::ReadSession& what) const {
+  Result<Value> operator()(const request::ReadSession& what) const {
     const std::optional<Session> session = registry.sessions().get(what.player, what.id);
     if (!session) return Value(std::optional<OwnedSession>());
     return Value(std::optional(OwnedSession::of(*session)));
   }
-  Result<Value> operator()(const ask::ScoresOf& what) const {
+  Result<Value> operator()(const request::ScoresOf& what) const {
     return Value(registry.scores_of(what.player));
   }
-  Result<Value> operator()(const ask::ForgetPlayer& what) const {
+  Result<Value> operator()(const request::ForgetPlayer& what) const {
     if (const Status valid = check_player(what.player); !valid) return valid.refusal();
     registry.sessions().forget(what.player);
     return Value(registry.profiles().forget(what.player));
@@ -62,8 +62,8 @@ struct Answering {
 
 }  // namespace
 
-Result<Value> answer_of_players(Registry& registry, const Ask& what) {
-  return std::visit(Answering{registry}, what);
+Result<Value> answer_of_players(Registry& registry, const Request& what) {
+  return std::visit(RequestHandler{registry}, what);
 }
 
 }  // namespace laurel

@@ -7,6 +7,6 @@
 namespace laurel {
 
 // REQUIRES: is_of_players(what). The time is the registry's own.
-Result<Value> answer_of_players(Registry& registry, const Ask& what);
+Result<Value> answer_of_players(Registry& registry, const Request& what);
 
 }  // namespace laurel

@@ -10,7 +10,7 @@ namespace laurel {
 
 namespace {
 
-bool is_post(const Ask& what) {
+bool is_post(const Request& what) {
   return std::visit(
       [](const auto& each) {
         if constexpr (requires { each.post; }) return each.post.has_value();
@@ -53,7 +53,7 @@ Time FakeRemote::delay() {
   return std::uniform_int_distribution<Time>(weather.delay_min, weather.delay_max)(random_);
 }
 
-void FakeRemote::ask(Request request) {
+void FakeRemote::ask(SentRequest request) {
   ++asked_[request.what.index()];
   const bool post = is_post(request.what);
   waiting_[request.id] = {request.deadline, writes(request.what), post, false};

@@ -44,7 +44,7 @@ class FakeRemote final : public Remote {
   Status takes(const Spec& spec) const override;
   Status takes_players() const override { return Done{}; }
   Status takes_copies() const override;
-  void ask(Request request) override;
+  void ask(SentRequest request) override;
   void follow(const Target& board) override;
   void unfollow(const std::string& board) override;
   void take(News& news) override;
@@ -60,7 +60,7 @@ class FakeRemote final : public Remote {
   // The number of requests of this kind so far.
   template <typename Kind>
   std::size_t asked() const {
-    return asked_[Ask(Kind()).index()];
+    return asked_[Request(Kind()).index()];
   }
   std::size_t under_way() const { return waiting_.size(); }
   bool follows(const std::string& board) const { return followed_.contains(board); }
@@ -73,7 +73,7 @@ class FakeRemote final : public Remote {
     bool arrived = false;
   };
   struct Sent {
-    Request request;
+    SentRequest request;
     bool repeated = false;
   };
 
@@ -95,7 +95,7 @@ class FakeRemote final : public Remote {
   std::multimap<Time, Answer> returning_;
   std::map<std::string, Time> last_post_;  // by board: when its last post arrives
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> followed_;
-  std::array<std::size_t, std::variant_size_v<AskForms>> asked_{};
+  std::array<std::size_t, std::variant_size_v<RequestForms>> asked_{};
 };
 
 }  // namespace laurel

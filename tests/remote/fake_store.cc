@@ -87,7 +87,7 @@ std::pair<std::uint64_t, std::uint64_t> FakeStore::version(const std::string& na
 // The execution of one request.
 class FakeStore::Asked {
  public:
-  Asked(FakeStore& store, const Request& request) : store_(store), request_(request) {}
+  Asked(FakeStore& store, const SentRequest& request) : store_(store), request_(request) {}
 
   Result<Value> answer() {
     if (FakeCopies::is_asked(request_)) {
@@ -122,7 +122,7 @@ class FakeStore::Asked {
 
   // ---- the board itself, which may be missing
 
-  Result<Value> of(const ask::ReadSpec&) {
+  Result<Value> of(const request::ReadSpec&) {
     if (kept_ == nullptr) return Value(KeptSpec());
     KeptSpec kept = kept_->spec;
     kept.created = board_->created();
@@ -130,7 +130,7 @@ class FakeStore::Asked {
     return Value(std::move(kept));
   }
 
-  Result<Value> of(const ask::WriteSpec& what) {
+  Result<Value> of(const request::WriteSpec& what) {
     if (what.revision != (kept_ == nullptr ? 0 : kept_->spec.revision)) return Value(false);
     Result<Spec> spec = spec_of(what.spec, "");
     if (!spec) return spec.refusal();
@@ -147,7 +147,7 @@ class FakeStore::Asked {
     return Value(true);
   }
 
-  Result<Value> of(const ask::Drop&) {
+  Result<Value> of(const request::Drop&) {
     const Result<bool> dropped = store_.registry_->drop(request_.target.board);
     store_.boards_.erase(request_.target.board);
     return Value(*dropped);
@@ -170,10 +170,10 @@ class FakeStore::Asked {
     return act();
   }
 
-  Seen seen(const std::string& player) const {
+  HeldEntry seen(const std::string& player) const {
     const std::optional<Entry> entry = board_->get(player);
     if (!entry) return {};
-    Seen seen{.score = entry->score, .at = entry->at, .data = std::nullopt};
+    HeldEntry seen{.score = entry->score, .at = entry->at, .data = std::nullopt};
     if (entry->data) seen.data = std::string(*entry->data);
     return seen;
   }
@@ -187,11 +187,11 @@ class FakeStore::Asked {
     return outcome;
   }
 
-  Result<Value> of(const ask::Write& what) {
+  Result<Value> of(const request::Write& what) {
     if (board_ == nullptr) return no_such_board(request_.target.board);
     const std::string& player = what.what.player;
-    if (what.if_held && (!what.post || !applied(*what.post, player)) &&
-        *what.if_held != seen(player)) {
+    if (what.expected && (!what.post || !applied(*what.post, player)) &&
+        *what.expected != seen(player)) {
       Written written;
       written.stale = true;
       return Value(written);
@@ -230,7 +230,7 @@ class FakeStore::Asked {
     return last != kept_->posts.end() && post.number <= last->second;
   }
 
-  Result<Value> of(const ask::WriteAll& what) {
+  Result<Value> of(const request::WriteAll& what) {
     if (board_ == nullptr) return no_such_board(request_.target.board);
     std::vector<Submission> submissions;
     for (const OwnedSubmission& each : what.what) submissions.push_back(each.view());
@@ -241,10 +241,10 @@ class FakeStore::Asked {
     return Value(std::move(all));
   }
 
-  Result<Value> of(const ask::Join& what) {
+  Result<Value> of(const request::Join& what) {
     if (board_ == nullptr) return no_such_board(request_.target.board);
     Written written;
-    if (what.if_held && *what.if_held != seen(what.what.player)) {
+    if (what.expected && *what.expected != seen(what.what.player)) {
       written.stale = true;
       return Value(written);
     }
@@ -267,23 +267,23 @@ class FakeStore::Asked {
     return Value(static_cast<std::uint64_t>(*result));
   }
 
-  Result<Value> of(const ask::Remove& what) { return plain(board_->remove(what.player)); }
-  Result<Value> of(const ask::Clear&) { return count(board_->clear()); }
-  Result<Value> of(const ask::Leave& what) { return plain(board_->leave(what.player)); }
-  Result<Value> of(const ask::Ban& what) {
+  Result<Value> of(const request::Remove& what) { return plain(board_->remove(what.player)); }
+  Result<Value> of(const request::Clear&) { return count(board_->clear()); }
+  Result<Value> of(const request::Leave& what) { return plain(board_->leave(what.player)); }
+  Result<Value> of(const request::Ban& what) {
     return once(what.post, what.player, false, [&] { return plain(board_->ban(what.player)); });
   }
-  Result<Value> of(const ask::Unban& what) {
+  Result<Value> of(const request::Unban& what) {
     return once(what.post, what.player, false, [&] { return plain(board_->unban(what.player)); });
   }
-  Result<Value> of(const ask::Banned&) { return Value(board_->banned()); }
-  Result<Value> of(const ask::Forget& what) {
+  Result<Value> of(const request::Banned&) { return Value(board_->banned()); }
+  Result<Value> of(const request::Forget& what) {
     if (const Status valid = check_player(what.player); !valid) return valid.refusal();
     return once(what.post, what.player, std::uint64_t{0}, [&]() -> Result<Value> {
       return Value(static_cast<std::uint64_t>(board_->forget(what.player)));
     });
   }
-  Result<Value> of(const ask::Reset&) { return count(board_->reset()); }
+  Result<Value> of(const request::Reset&) { return count(board_->reset()); }
 
   // ---- reading
 
@@ -296,59 +296,63 @@ class FakeStore::Asked {
     return Value(std::move(listed));
   }
 
-  Result<Value> of(const ask::Size&) { return Value(std::uint64_t{read_->size()}); }
-  Result<Value> of(const ask::Get& what) {
+  Result<Value> of(const request::Size&) { return Value(std::uint64_t{read_->size()}); }
+  Result<Value> of(const request::Get& what) {
     Entries entries;
     if (const std::optional<Entry> entry = read_->get(what.player)) entries.add() = *entry;
     return listed(std::move(entries));
   }
-  Result<Value> of(const ask::Held& what) {
+  Result<Value> of(const request::Held& what) {
     return past_ == nullptr ? Result<Value>(Value(seen(what.player))) : unanswerable();
   }
-  Result<Value> of(const ask::Rank& what) { return Value(read_->rank(what.player, what.ranking)); }
-  Result<Value> of(const ask::RankOf& what) { return plain(read_->rank_of(what.score)); }
-  Result<Value> of(const ask::Page& what) {
+  Result<Value> of(const request::Rank& what) {
+    return Value(read_->rank(what.player, what.ranking));
+  }
+  Result<Value> of(const request::RankOf& what) { return plain(read_->rank_of(what.score)); }
+  Result<Value> of(const request::Page& what) {
     Entries entries;
     read_->read(what.first, what.n, entries);
     return listed(std::move(entries));
   }
-  Result<Value> of(const ask::Bottom& what) {
+  Result<Value> of(const request::Bottom& what) {
     Entries entries;
     read_->bottom(what.n, entries);
     return listed(std::move(entries));
   }
-  Result<Value> of(const ask::TopOnce& what) {
-    if (copy_ != nullptr) return of(ask::Page{0, what.n});
+  Result<Value> of(const request::TopOnce& what) {
+    if (copy_ != nullptr) return of(request::Page{0, what.n});
     Entries entries;
     const Result<bool> certain = read_->top_once(what.n, what.confidence, entries);
     if (!certain) return certain.refusal();
     return listed(std::move(entries), *certain);
   }
-  Result<Value> of(const ask::Around& what) {
+  Result<Value> of(const request::Around& what) {
     Entries entries;
     read_->around(what.player, what.n, entries);
     return listed(std::move(entries));
   }
-  Result<Value> of(const ask::Between& what) {
+  Result<Value> of(const request::Between& what) {
     Entries entries;
     read_->between(what.range, what.limit, entries);
     return listed(std::move(entries));
   }
-  Result<Value> of(const ask::Count& what) {
+  Result<Value> of(const request::Count& what) {
     return Value(std::uint64_t{read_->count(what.range)});
   }
-  Result<Value> of(const ask::Percentile& what) { return Value(read_->percentile(what.player)); }
-  Result<Value> of(const ask::Among& what) {
+  Result<Value> of(const request::Percentile& what) {
+    return Value(read_->percentile(what.player));
+  }
+  Result<Value> of(const request::Among& what) {
     const std::vector<std::string_view> players(what.players.begin(), what.players.end());
     Entries entries;
     read_->among(players, entries);
     return listed(std::move(entries));
   }
-  Result<Value> of(const ask::Key& what) { return plain(read_->key(what.player)); }
+  Result<Value> of(const request::Key& what) { return plain(read_->key(what.player)); }
 
   // ---- seasons
 
-  Result<Value> of(const ask::ReadSeason&) {
+  Result<Value> of(const request::ReadSeason&) {
     SeasonFacts facts;
     if (copy_ != nullptr) {
       facts = copy_->facts;
@@ -361,9 +365,9 @@ class FakeStore::Asked {
     facts.size = read_->size();
     return Value(facts);
   }
-  Result<Value> of(const ask::Seasons&) { return Value(board_->seasons()); }
+  Result<Value> of(const request::Seasons&) { return Value(board_->seasons()); }
   // Ordered by player, so that positions are stable when a player is removed.
-  Result<Value> of(const ask::ReadRows& what) {
+  Result<Value> of(const request::ReadRows& what) {
     if (past_ == nullptr) return unanswerable();
     Entries entries;
     past_->read(0, SIZE_MAX, entries);
@@ -393,7 +397,7 @@ class FakeStore::Asked {
   }
 
   FakeStore& store_;
-  const Request& request_;
+  const SentRequest& request_;
   Kept* kept_ = nullptr;
   Board* board_ = nullptr;
   const ArchivedSeason* past_ = nullptr;
@@ -405,14 +409,14 @@ Result<Value> FakeStore::Asked::answer_what() {
   return std::visit([this](const auto& what) -> Result<Value> { return of(what); }, request_.what);
 }
 
-Result<Value> FakeStore::apply(const Request& request) {
+Result<Value> FakeStore::apply(const SentRequest& request) {
   const auto found = boards_.find(request.target.board);
   *now_ = request.now;
   if (found != boards_.end()) *now_ = found->second.now = std::max(found->second.now, request.now);
   const bool about_itself = is_of_players(request.what) || FakeCopies::is_asked(request) ||
-                            std::holds_alternative<ask::ReadSpec>(request.what) ||
-                            std::holds_alternative<ask::WriteSpec>(request.what) ||
-                            std::holds_alternative<ask::Drop>(request.what);
+                            std::holds_alternative<request::ReadSpec>(request.what) ||
+                            std::holds_alternative<request::WriteSpec>(request.what) ||
+                            std::holds_alternative<request::Drop>(request.what);
   if (!about_itself && found == boards_.end()) {
     return no_such_board(request.target.board);
   }

@@ -26,7 +26,7 @@ class FakeStore {
   ~FakeStore();
 
   // Answers one request. All of it happens at once.
-  Result<Value> apply(const Request& request);
+  Result<Value> apply(const SentRequest& request);
   // A number that changes whenever the board may read differently.
   std::pair<std::uint64_t, std::uint64_t> version(const std::string& board) const;
   // For tests that inspect the store directly. Null if there is no such board.

@@ -227,7 +227,7 @@ TEST_CASE(
   OwnedSubmission with_data = posted("p", 1);
   with_data.data = std::string(2000, 'x');
   CHECK(verdict(boards.post(world, with_data)) == "bad_data");
-  CHECK(game.server.get<bool>(world, ask::Ban{"p", {}}));
+  CHECK(game.server.get<bool>(world, request::Ban{"p", {}}));
   for (int i = 0; i < 20; ++i) CHECK(boards.post(world, posted("p", 1)));
   game.server.tick(100);
   CHECK(boards.state(world).pending == 0);
@@ -294,7 +294,7 @@ TEST_CASE("dropping a board drops its pending posts, and a restart does not rest
     server.remote->weather.lose_request = 1;
     CHECK(server.boards->post(world, posted("alice", 5)));
     server.remote->weather.lose_request = 0;
-    CHECK(server.get<bool>(world, ask::Drop{}));
+    CHECK(server.get<bool>(world, request::Drop{}));
   }
   GameServer server(time, store, {.path = folder / "g", .rules = nullptr, .weather = {}});
   server.tick(3);

@@ -70,7 +70,7 @@ TEST_CASE(
   REQUIRE(client->subscribe("world", 10, [&](const Result<WindowPtr>& top) {
     heard = top ? shown(*top) : std::string(top.refusal().text());
   }));
-  ask::Write write{.what = {.player = "alice", .score = 10, .data = "secret"}};
+  request::Write write{.what = {.player = "alice", .score = 10, .data = "secret"}};
   REQUIRE(game.there.ask(game.theirs, write));
   REQUIRE(game.until(*client, [&] { return heard == "1 alice 10"; }));
   REQUIRE(game.there.submit(game.theirs, "bob", 20));
@@ -138,7 +138,7 @@ TEST_CASE("dropping a remote board unpublishes it") {
         top ? fmt::format("{} entries", (*top)->entries.size()) : std::string(top.refusal().text());
   }));
   REQUIRE(game.until(*client, [&] { return heard == "0 entries"; }));
-  CHECK(game.here.get<bool>(game.ours, ask::Drop{}));
+  CHECK(game.here.get<bool>(game.ours, request::Drop{}));
   REQUIRE(game.until(*client, [&] { return heard.starts_with("unknown"); }));
   CHECK(verdict(game.live->publish_remote(*game.here.registry, game.ours, {})) == "unknown");
 }
@@ -162,7 +162,7 @@ TEST_CASE(
   REQUIRE(game.there.submit(game.theirs, "p11", 91.5));
   REQUIRE(game.until(*client, [&] { return heard == "11 p09 91, 12 p10 90, 13 p12 88"; }));
   const auto passed = static_cast<double>(steady_now() - began) / kSecond;
-  CHECK(static_cast<double>(game.here.remote->asked<ask::Around>()) <=
+  CHECK(static_cast<double>(game.here.remote->asked<request::Around>()) <=
         2 + passed * kLiveAroundRate);
 }
 

@@ -18,12 +18,12 @@ struct WithPlayers {
   }
 };
 
-Result<Value> asked(GameServer& server, Ask what) { return server.ask({}, std::move(what)); }
+Result<Value> asked(GameServer& server, Request what) { return server.ask({}, std::move(what)); }
 
-ask::SavePlayer anna() { return {.id = "anna", .name = "Anna", .email = "a@x"}; }
+request::SavePlayer anna() { return {.id = "anna", .name = "Anna", .email = "a@x"}; }
 
 bool is_known(GameServer& server, const std::string& id) {
-  Result<Value> value = asked(server, ask::ReadPlayer{id});
+  Result<Value> value = asked(server, request::ReadPlayer{id});
   REQUIRE(value);
   return std::get<std::optional<OwnedProfile>>(*value).has_value();
 }
@@ -42,17 +42,17 @@ TEST_CASE("a player saved by one server is read by another") {
 TEST_CASE("invalid values are refused without a request to the remote") {
   WithPlayers game;
   GameServer server = game.server();
-  CHECK(outcome(asked(server, ask::SavePlayer{.id = "", .name = {}, .email = {}})) ==
+  CHECK(outcome(asked(server, request::SavePlayer{.id = "", .name = {}, .email = {}})) ==
         "bad_player: the id is empty");
-  CHECK(outcome(asked(server, ask::RecordSession{.player = "p",
-                                                 .game = "g",
-                                                 .score = NAN,
-                                                 .seconds = 0,
-                                                 .data = {},
-                                                 .at = {},
-                                                 .id = {}})) == "not_finite: the score is nan");
-  CHECK(server.remote->asked<ask::SavePlayer>() == 0);
-  CHECK(server.remote->asked<ask::RecordSession>() == 0);
+  CHECK(outcome(asked(server, request::RecordSession{.player = "p",
+                                                     .game = "g",
+                                                     .score = NAN,
+                                                     .seconds = 0,
+                                                     .data = {},
+                                                     .at = {},
+                                                     .id = {}})) == "not_finite: the score is nan");
+  CHECK(server.remote->asked<request::SavePlayer>() == 0);
+  CHECK(server.remote->asked<request::RecordSession>() == 0);
 }
 
 TEST_CASE(
@@ -60,7 +60,8 @@ TEST_CASE(
   WithPlayers game;
   GameServer server = game.server();
   server.remote->stall(true);
-  CHECK(outcome(asked(server, ask::ReadPlayer{"anna"})) == "unavailable: no answer came in time");
+  CHECK(outcome(asked(server, request::ReadPlayer{"anna"})) ==
+        "unavailable: no answer came in time");
   CHECK(outcome(asked(server, anna())) == "unavailable: outcome unknown: no answer came in time");
 }
 
@@ -75,9 +76,9 @@ TEST_CASE("a forgotten player is erased from the remote once it is reachable aga
   CHECK(is_known(server, "anna"));
   server.tick(100, 100'000);
   CHECK_FALSE(is_known(server, "anna"));
-  const std::size_t asked = server.remote->asked<ask::ForgetPlayer>();
+  const std::size_t asked = server.remote->asked<request::ForgetPlayer>();
   server.tick(100, 100'000);
-  CHECK(server.remote->asked<ask::ForgetPlayer>() == asked);
+  CHECK(server.remote->asked<request::ForgetPlayer>() == asked);
 }
 
 TEST_CASE("a forgotten player is erased from the remote after a restart") {

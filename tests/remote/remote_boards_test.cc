@@ -52,7 +52,7 @@ TEST_CASE("a remote board answers at a later tick, never inside the call") {
   Alone game;
   const BoardHandle world = game.server.open("world");
   int called = 0;
-  game.server.boards->ask(world, 0, ask::Size{}, [&](Result<Value>) { ++called; });
+  game.server.boards->ask(world, 0, request::Size{}, [&](Result<Value>) { ++called; });
   CHECK(called == 0);
   game.server.tick(10);
   CHECK(called == 1);
@@ -68,11 +68,11 @@ TEST_CASE("opening never waits, and requests wait until the board is open") {
   CHECK(game.server.boards->spec(world) == nullptr);
   CHECK(*game.server.boards->name(world) == "world");
   std::optional<std::uint64_t> size;
-  game.server.boards->ask(world, 0, ask::Size{},
+  game.server.boards->ask(world, 0, request::Size{},
                           [&](Result<Value> value) { size = std::get<std::uint64_t>(*value); });
   game.server.tick(5);
   CHECK_FALSE(size);
-  CHECK(game.server.remote->asked<ask::Size>() == 0);
+  CHECK(game.server.remote->asked<request::Size>() == 0);
   game.server.remote->stall(false);
   game.server.tick(5);
   CHECK(size == 0);
@@ -90,7 +90,7 @@ TEST_CASE("two servers that open a board at the same time create it once") {
   }
   CHECK(game.server.submit(here, "alice", 1));
   CHECK(other.table(there) == "1 alice 1");
-  const Result<Spec> kept = spec_of(other.get<KeptSpec>(there, ask::ReadSpec{}).spec, "main");
+  const Result<Spec> kept = spec_of(other.get<KeptSpec>(there, request::ReadSpec{}).spec, "main");
   CHECK(kept->meta == "a");
   CHECK(kept->archive == 7);
 }
@@ -150,10 +150,11 @@ TEST_CASE("invalid values are refused as by a local board, without a request to 
   const BoardHandle world = game.server.open("world");
   CHECK(outcome(game.server.submit(world, "", 1)) == "bad_player: the id is empty");
   CHECK(outcome(game.server.submit(world, "p", NAN)) == "not_finite: the score is nan");
-  CHECK(outcome(game.server.ask(world, ask::Ban{.player = "", .post = {}})) ==
+  CHECK(outcome(game.server.ask(world, request::Ban{.player = "", .post = {}})) ==
         "bad_player: the id is empty");
-  CHECK(outcome(game.server.ask(world, ask::RankOf{INFINITY})) == "not_finite: the score is inf");
-  CHECK(game.server.remote->asked<ask::Write>() == 0);
+  CHECK(outcome(game.server.ask(world, request::RankOf{INFINITY})) ==
+        "not_finite: the score is inf");
+  CHECK(game.server.remote->asked<request::Write>() == 0);
 }
 
 TEST_CASE("a remote that does not answer is unavailable after the timeout, not before") {
@@ -162,7 +163,7 @@ TEST_CASE("a remote that does not answer is unavailable after the timeout, not b
   (void)game.server.table(world);
   game.server.remote->stall(true);
   const Time before = *game.time.steady;
-  CHECK(outcome(game.server.ask(world, ask::Size{})) == "unavailable: no answer came in time");
+  CHECK(outcome(game.server.ask(world, request::Size{})) == "unavailable: no answer came in time");
   CHECK(*game.time.steady - before >= kRemoteTimeout);
   CHECK(*game.time.steady - before < kRemoteTimeout + 100'000);
   CHECK(outcome(game.server.submit(world, "alice", 1)) ==
@@ -176,7 +177,7 @@ TEST_CASE("a request to a board that cannot be opened fails at its deadline, uns
   CHECK(outcome(game.server.submit(world, "alice", 1)) ==
         "unavailable: remote \"main\" does not answer: connection refused");
   CHECK(game.server.boards->state(world).down == "connection refused");
-  CHECK(game.server.remote->asked<ask::Write>() == 0);
+  CHECK(game.server.remote->asked<request::Write>() == 0);
   game.server.remote->down("");
   CHECK(game.server.submit(world, "alice", 1));
   CHECK(game.server.boards->state(world).down.empty());
@@ -198,11 +199,11 @@ TEST_CASE("a cancelled request does not call back") {
   const BoardHandle world = game.server.open("world");
   int called = 0;
   const auto first =
-      game.server.boards->ask(world, 0, ask::Size{}, [&](Result<Value>) { ++called; });
+      game.server.boards->ask(world, 0, request::Size{}, [&](Result<Value>) { ++called; });
   game.server.boards->cancel(first);
   game.server.tick(10);
   const auto second =
-      game.server.boards->ask(world, 0, ask::Size{}, [&](Result<Value>) { ++called; });
+      game.server.boards->ask(world, 0, request::Size{}, [&](Result<Value>) { ++called; });
   game.server.boards->cancel(second);
   game.server.boards->cancel(second);
   game.server.tick(10);
@@ -216,15 +217,15 @@ TEST_CASE("dropping a board deletes it for all servers, and its handle finds not
   const BoardHandle there = other.open("world");
   CHECK(game.server.submit(here, "alice", 1));
   CHECK(other.table(there) == "1 alice 1");
-  CHECK(game.server.get<bool>(here, ask::Drop{}));
+  CHECK(game.server.get<bool>(here, request::Drop{}));
   CHECK(game.server.boards->name(here) == nullptr);
   CHECK_FALSE(game.server.boards->has("world"));
-  CHECK(outcome(game.server.ask(here, ask::Size{})) == "unknown: the board was dropped");
-  CHECK(outcome(other.ask(there, ask::Size{})) == "unknown: no board is called \"world\"");
+  CHECK(outcome(game.server.ask(here, request::Size{})) == "unknown: the board was dropped");
+  CHECK(outcome(other.ask(there, request::Size{})) == "unknown: no board is called \"world\"");
   // The other server creates the board again, with the spec it knows, when it opens it again.
   other.tick(5);
   (void)other.open("world");
-  CHECK(other.get<std::uint64_t>(there, ask::Size{}) == 0);
+  CHECK(other.get<std::uint64_t>(there, request::Size{}) == 0);
 }
 
 TEST_CASE("a callback may ask, cancel, open, and close the registry") {
@@ -232,14 +233,14 @@ TEST_CASE("a callback may ask, cancel, open, and close the registry") {
   const BoardHandle world = game.server.open("world");
   std::vector<std::string> told;
   RemoteBoards& boards = *game.server.boards;
-  boards.ask(world, 0, ask::Size{}, [&](Result<Value>) {
+  boards.ask(world, 0, request::Size{}, [&](Result<Value>) {
     told.push_back("first");
     (void)game.server.open("another");
-    boards.ask(world, 0, ask::Size{}, [&](Result<Value>) {
+    boards.ask(world, 0, request::Size{}, [&](Result<Value>) {
       told.push_back("second");
       CHECK(game.server.registry->close());
     });
-    boards.ask(world, 0, ask::Size{}, [&](Result<Value>) { told.push_back("never"); });
+    boards.ask(world, 0, request::Size{}, [&](Result<Value>) { told.push_back("never"); });
   });
   game.server.tick(10);
   CHECK(told == std::vector<std::string>{"first", "second"});
@@ -251,7 +252,7 @@ TEST_CASE("closing the registry drops pending requests without calling back") {
   const BoardHandle world = game.server.open("world");
   (void)game.server.table(world);
   auto held = std::make_shared<int>(0);
-  game.server.boards->ask(world, 0, ask::Size{}, [held](Result<Value>) { ++*held; });
+  game.server.boards->ask(world, 0, request::Size{}, [held](Result<Value>) { ++*held; });
   CHECK(held.use_count() == 2);
   game.server.registry.reset();
   CHECK(held.use_count() == 1);
@@ -266,11 +267,13 @@ TEST_CASE("answers come in any order, each to its own request") {
   int right = 0;
   std::vector<int> order;
   for (int i = 0; i < 20; ++i) {
-    game.server.boards->ask(world, 0, ask::Get{fmt::format("p{}", i)}, [&, i](Result<Value> value) {
-      const Listed& listed = std::get<Listed>(*value);
-      if (listed.entries.size() == 1 && listed.entries[0].score == i) ++right;
-      order.push_back(i);
-    });
+    game.server.boards->ask(world, 0, request::Get{fmt::format("p{}", i)},
+                            [&, i](Result<Value> value) {
+                              const Listed& listed = std::get<Listed>(*value);
+                              if (listed.entries.size() == 1 && listed.entries[0].score == i)
+                                ++right;
+                              order.push_back(i);
+                            });
   }
   game.server.tick(200);
   CHECK(right == 20);

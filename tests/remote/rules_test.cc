@@ -60,7 +60,7 @@ TEST_CASE("a rule sees the remote entry, and its score and data are stored regar
   CHECK(game.server.submit(world, "p", 5));
   CHECK(game.server.submit(world, "p", 1));
   CHECK(game.rules.asked == std::vector<std::string>{"p 5 held 0", "p 1 held 10"});
-  const Listed listed = game.server.get<Listed>(world, ask::Get{"p"});
+  const Listed listed = game.server.get<Listed>(world, request::Get{"p"});
   CHECK(listed.entries[0].score == 12);
   CHECK(listed.entries[0].data == "judged");
   // If the verdict has no score, keep decides.
@@ -72,7 +72,7 @@ TEST_CASE("a submission that the rule rejects is not written to the remote") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
   CHECK(outcome(game.server.submit(world, "p", 13)) == "rejected: unlucky");
-  CHECK(game.server.remote->asked<ask::Write>() == 0);
+  CHECK(game.server.remote->asked<request::Write>() == 0);
   CHECK(game.server.table(world).empty());
 }
 
@@ -93,10 +93,10 @@ TEST_CASE("a submission is judged again if the entry changed while the rule judg
   (void)other.table(there);
   game.server.remote->weather = {.delay_min = 5'000, .delay_max = 5'000};
   std::optional<Result<Value>> answer;
-  game.server.boards->ask(world, 0, ask::Write{.what = {.player = "p", .score = 5}},
+  game.server.boards->ask(world, 0, request::Write{.what = {.player = "p", .score = 5}},
                           [&](Result<Value> value) { answer.emplace(std::move(value)); });
   game.server.tick(11);  // the held score was read
-  ask::Write set{.how = Writing::set, .what = {.player = "p", .score = 100}};
+  request::Write set{.how = Writing::set, .what = {.player = "p", .score = 100}};
   CHECK(other.ask(there, set));
   game.server.tick(60);
   REQUIRE(answer);
@@ -108,12 +108,13 @@ TEST_CASE("a submission is judged again if the entry changed while the rule judg
 TEST_CASE("add, and join with a score, are judged; set is not") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
-  CHECK(
-      game.server.ask(world, ask::Write{.how = Writing::add, .what = {.player = "p", .score = 1}}));
-  CHECK(game.server.ask(world, ask::Join{.what = {.player = "q", .score = 2}, .with_score = true}));
-  CHECK(game.server.ask(world, ask::Join{.what = {.player = "r"}}));
-  CHECK(
-      game.server.ask(world, ask::Write{.how = Writing::set, .what = {.player = "s", .score = 9}}));
+  CHECK(game.server.ask(world,
+                        request::Write{.how = Writing::add, .what = {.player = "p", .score = 1}}));
+  CHECK(game.server.ask(world,
+                        request::Join{.what = {.player = "q", .score = 2}, .with_score = true}));
+  CHECK(game.server.ask(world, request::Join{.what = {.player = "r"}}));
+  CHECK(game.server.ask(world,
+                        request::Write{.how = Writing::set, .what = {.player = "s", .score = 9}}));
   CHECK(game.rules.asked == std::vector<std::string>{"p 1 held 0", "q 2 held 0"});
   CHECK(game.server.table(world) == "1 s 9, 2 q 4, 3 p 2");
 }
@@ -121,7 +122,7 @@ TEST_CASE("add, and join with a score, are judged; set is not") {
 TEST_CASE("a batch is judged one by one, with a player's scores in order") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
-  ask::WriteAll all;
+  request::WriteAll all;
   for (const auto& [player, score] : std::vector<std::pair<std::string, double>>{
            {"p", 1}, {"q", 13}, {"p", 2}, {"", 3}, {"p", 13}, {"q", 5}}) {
     all.what.push_back({.player = player, .score = score});
@@ -155,10 +156,10 @@ TEST_CASE("a rule hears of the changes that it allowed, and not of another serve
   GameServer other(game.time, game.store);
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
   const Written written =
-      game.server.get<Written>(world, ask::Write{.what = {.player = "p", .score = 5}});
+      game.server.get<Written>(world, request::Write{.what = {.player = "p", .score = 5}});
   CHECK_FALSE(written.change);  // the rule asked for it, the caller did not
   const BoardHandle there = other.open("world");
-  ask::Write set{.how = Writing::set, .what = {.player = "q", .score = 100}};
+  request::Write set{.how = Writing::set, .what = {.player = "q", .score = 100}};
   CHECK(other.ask(there, set));
   CHECK(game.server.boards->post(world, {.player = "p", .score = 50}));
   game.server.tick(20);

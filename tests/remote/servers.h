@@ -97,7 +97,7 @@ class GameServer {
   }
 
   // Ticks in steps of `step` until the answer has come.
-  Result<Value> ask(BoardHandle board, Ask what, std::uint64_t season = 0, Time step = 1'000) {
+  Result<Value> ask(BoardHandle board, Request what, std::uint64_t season = 0, Time step = 1'000) {
     std::optional<Result<Value>> answer;
     const auto done = [&](Result<Value> value) { answer.emplace(std::move(value)); };
     if (is_of_players(what)) {
@@ -113,17 +113,17 @@ class GameServer {
     return std::move(*answer);
   }
   template <typename T>
-  T get(BoardHandle board, Ask what, std::uint64_t season = 0) {
+  T get(BoardHandle board, Request what, std::uint64_t season = 0) {
     Result<Value> value = ask(board, std::move(what), season);
     if (!value) FAIL(value.refusal().text());
     return std::move(std::get<T>(*value));
   }
   Result<Value> submit(BoardHandle board, std::string player, double score) {
-    return ask(board, ask::Write{.what = {.player = std::move(player), .score = score}});
+    return ask(board, request::Write{.what = {.player = std::move(player), .score = score}});
   }
   // "1 bob 9850, 2 alice 8420"
   std::string table(BoardHandle board) {
-    return laurel::table(get<Listed>(board, ask::Page{0, SIZE_MAX}).entries);
+    return laurel::table(get<Listed>(board, request::Page{0, SIZE_MAX}).entries);
   }
   void tick(int times = 1, Time step = 1'000) {
     for (; times > 0; --times) {

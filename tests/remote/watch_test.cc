@@ -57,18 +57,18 @@ TEST_CASE("a watch reports what another server wrote") {
 TEST_CASE("the top is read only if it is watched and the board has changed") {
   Watched game;
   game.submit("alice", 10);
-  CHECK(game.here.remote->asked<ask::Page>() == 0);
+  CHECK(game.here.remote->asked<request::Page>() == 0);
   const Result<WatchId> watch = game.here.boards->watch(game.ours, 2, game.teller());
   game.settle();
-  CHECK(game.here.remote->asked<ask::Page>() == 1);
+  CHECK(game.here.remote->asked<request::Page>() == 1);
   game.settle();
-  CHECK(game.here.remote->asked<ask::Page>() == 1);
+  CHECK(game.here.remote->asked<request::Page>() == 1);
   game.submit("bob", 5);
-  CHECK(game.here.remote->asked<ask::Page>() == 2);
+  CHECK(game.here.remote->asked<request::Page>() == 2);
   game.here.boards->unwatch(*watch);
   CHECK_FALSE(game.here.remote->follows("world"));
   game.submit("bob", 50);
-  CHECK(game.here.remote->asked<ask::Page>() == 2);
+  CHECK(game.here.remote->asked<request::Page>() == 2);
   CHECK(game.told.size() == 1);
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("the number of watches is limited, and dropping the board ends them") 
     REQUIRE(game.here.boards->watch(game.ours, 1, game.teller()));
   }
   CHECK(verdict(game.here.boards->watch(game.ours, 1, game.teller())) == "unavailable");
-  CHECK(game.here.get<bool>(game.ours, ask::Drop{}));
+  CHECK(game.here.get<bool>(game.ours, request::Drop{}));
   CHECK_FALSE(game.here.remote->follows("world"));
   CHECK(verdict(game.here.boards->watch(game.ours, 1, game.teller())) == "unknown");
 }

@@ -179,16 +179,16 @@ TEST_CASE("other threads read and end old snapshots while the store is written")
   every_store([](Store& store) {
     constexpr std::size_t kPlayers = 400;
     constexpr std::size_t kKept = 5;
-    struct Seen {
+    struct HeldEntry {
       Snapshot snapshot;
       std::string shown;
     };
-    const auto same_again = [kept = std::vector<Seen>(),
+    const auto same_again = [kept = std::vector<HeldEntry>(),
                              next = std::size_t{0}](const Snapshot& snapshot) mutable {
       kept.push_back({snapshot, show(*snapshot)});
       if (kept.size() <= kKept) return true;
       next = (next + 3) % kKept;
-      const Seen seen = std::move(kept[next]);
+      const HeldEntry seen = std::move(kept[next]);
       kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(next));
       return show(*seen.snapshot) == seen.shown;
     };

@@ -112,11 +112,11 @@ class PagedTree {
   PagedNode take(NodeNumber number);
 
   // paged_tree_check.cc
-  struct Seen;
-  void check_node(NodeNumber number, std::size_t layers, Seen& seen) const;
+  struct HeldEntry;
+  void check_node(NodeNumber number, std::size_t layers, HeldEntry& seen) const;
   void check_child(const PagedNode& manifest, std::size_t slot, std::size_t layers,
-                   Seen& seen) const;
-  void check_rows(const PagedNode& entry_set, Seen& seen) const;
+                   HeldEntry& seen) const;
+  void check_rows(const PagedNode& entry_set, HeldEntry& seen) const;
 
   Space space_;
   Ties ties_;

@@ -6,7 +6,7 @@
 namespace laurel {
 
 // The state of the check, which visits nodes in the board's order.
-struct PagedTree::Seen {
+struct PagedTree::HeldEntry {
   std::uint64_t manifests = 0;
   std::uint64_t entry_sets = 0;
   std::uint64_t rows = 0;
@@ -24,7 +24,7 @@ bool same_place(const EngineRow& a, const EngineRow& b) {
 
 }  // namespace
 
-void PagedTree::check_node(NodeNumber number, std::size_t layers, Seen& seen) const {
+void PagedTree::check_node(NodeNumber number, std::size_t layers, HeldEntry& seen) const {
   std::optional<PagedNode> loaded;
   const PagedNode& node = cache_.peek(number, loaded);
   const PagedSizes& sizes = cache_.sizes();
@@ -51,7 +51,7 @@ void PagedTree::check_node(NodeNumber number, std::size_t layers, Seen& seen) co
 
 // Checks that a manifest's record of a child matches the child.
 void PagedTree::check_child(const PagedNode& manifest, std::size_t slot, std::size_t layers,
-                            Seen& seen) const {
+                            HeldEntry& seen) const {
   const Child& known = manifest.child(slot);
   const std::uint64_t rows_before = seen.rows;
   check_node(known.node, layers - 1, seen);
@@ -66,7 +66,7 @@ void PagedTree::check_child(const PagedNode& manifest, std::size_t slot, std::si
        "a manifest does not know a child's last row");
 }
 
-void PagedTree::check_rows(const PagedNode& entry_set, Seen& seen) const {
+void PagedTree::check_rows(const PagedNode& entry_set, HeldEntry& seen) const {
   must(entry_set.size() > 0, "an entry set is empty");
   const EngineRow first = entry_set.rows()[0];
   must(seen.rows == 0 || seen.last.count_before(first, ties_) == 1, "entry sets are out of order");
@@ -84,7 +84,7 @@ void PagedTree::check_rows(const PagedNode& entry_set, Seen& seen) const {
 }
 
 void PagedTree::check() const {
-  Seen seen;
+  HeldEntry seen;
   if (head_.root != kNoPagedNode) {
     check_node(head_.root, head_.layers, seen);
     std::optional<PagedNode> loaded;

@@ -72,21 +72,21 @@ Task<Result<Record>> Boards::present_record(std::string board, Time now, Time de
                     escaped(board, 64));
 }
 
-Task<Result<Boards::Scope>> Boards::scope(const Request& request) {
-  if (request.target.copy_of) co_return co_await scope_of_copy(request);
-  const std::string& board = request.target.board;
-  Result<Record> record = co_await present_record(board, request.now, request.deadline);
+Task<Result<Boards::Scope>> Boards::scope(const SentRequest& sent) {
+  if (sent.target.copy_of) co_return co_await scope_of_copy(sent);
+  const std::string& board = sent.target.board;
+  Result<Record> record = co_await present_record(board, sent.now, sent.deadline);
   if (!record) co_return record.refusal();
-  const std::uint64_t season = request.target.season;
+  const std::uint64_t season = sent.target.season;
   const PastSeason* past = record->find(season);
   if (season != 0 && past == nullptr) {
     co_return Refusal(Code::unknown, "season {} of board \"{}\" is not kept", season,
                       escaped(board, 64));
   }
-  auto keys = std::make_shared<EntryKeys>(*request.target.spec, record->odd_ids);
+  auto keys = std::make_shared<EntryKeys>(*sent.target.spec, record->odd_ids);
   const std::string base = past != nullptr ? record->base_of(board, *past) : record->base(board);
-  const Ranking ranking = past != nullptr ? past->ranking : request.target.spec->ranking;
-  Order order(client_, *keys, base, request.deadline);
+  const Ranking ranking = past != nullptr ? past->ranking : sent.target.spec->ranking;
+  Order order(client_, *keys, base, sent.deadline);
   Scope scope{.record = std::move(*record),
               .board = board,
               .base = base,
@@ -94,8 +94,8 @@ Task<Result<Boards::Scope>> Boards::scope(const Request& request) {
               .order = std::move(order),
               .ranking = ranking,
               .running = past == nullptr,
-              .deadline = request.deadline,
-              .request = &request};
+              .deadline = sent.deadline,
+              .sent = &sent};
   co_return std::move(scope);
 }
 
@@ -146,29 +146,29 @@ Task<Result<std::string>> Boards::glance(std::string board) {
 
 // ---- dispatch
 
-Status Boards::may_read(const Request& request) {
-  const Target& target = request.target;
+Status Boards::may_read(const SentRequest& sent) {
+  const Target& target = sent.target;
   if (target.copy_of || (target.spec && keys_are_padded(*target.spec))) return Done{};
   return Refusal(Code::unsupported, "boards of DynamoDB are padded, or sharded of padded");
 }
 
-Status Boards::may_write(const Request& request) {
-  if (const Status may = may_read(request); !may) return may;
-  if (!request.target.copy_of && request.target.season == 0) return Done{};
-  return Refusal(Code::closed, "season {} of board \"{}\" has ended", request.target.season,
-                 escaped(request.target.board, 64));
+Status Boards::may_write(const SentRequest& sent) {
+  if (const Status may = may_read(sent); !may) return may;
+  if (!sent.target.copy_of && sent.target.season == 0) return Done{};
+  return Refusal(Code::closed, "season {} of board \"{}\" has ended", sent.target.season,
+                 escaped(sent.target.board, 64));
 }
 
-Status Boards::may_ask_board(const Request& request, bool writes) {
-  if (!request.target.copy_of) return Done{};
-  if (writes) return may_write(request);
+Status Boards::may_ask_board(const SentRequest& sent, bool writes) {
+  if (!sent.target.copy_of) return Done{};
+  if (writes) return may_write(sent);
   return Refusal(Code::unsupported, "it is asked of the board, not of its archived seasons");
 }
 
 Task<Result<Value>> Boards::refused(Refusal refusal) { co_return refusal; }
 
-Task<Result<Value>> Boards::answer_read(const Request& request, Reader reader) {
-  const Result<Scope> scope = co_await this->scope(request);
+Task<Result<Value>> Boards::answer_read(const SentRequest& sent, Reader reader) {
+  const Result<Scope> scope = co_await this->scope(sent);
   if (!scope) co_return scope.refusal();
   co_return co_await (this->*reader)(*scope);
 }

@@ -51,24 +51,24 @@ class Boards {
   Boards(const Boards&) = delete;
   Boards& operator=(const Boards&) = delete;
 
-  // Answers a request; `what` is its ask. Both must outlive the task. The caller must serialize the
-  // posts of a lane. Each ask that writes the running season needs an overload of write(), and each
-  // that reads a season one of read(), otherwise this does not compile.
+  // Answers a request; `what` is the call. Both must outlive the task. The caller must serialize
+  // the posts of a lane. Each request that writes the running season needs an overload of write(),
+  // and each that reads a season one of read(), otherwise this does not compile.
   template <typename What>
-  Task<Result<Value>> answer(const Request& request, const What& what);
+  Task<Result<Value>> answer(const SentRequest& sent, const What& what);
   // ---- requests to the board itself
-  Task<Result<Value>> answer(const Request& request, const ask::ReadSpec& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::WriteSpec& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::Drop& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::Banned& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::Seasons& ask);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ReadSpec& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::WriteSpec& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::Drop& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::Banned& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::Seasons& request);
   // ---- requests to copies of seasons
-  Task<Result<Value>> answer(const Request& request, const ask::CopySeason& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::TakeCopy& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::ReadCopy& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::ForgetCopied& ask);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::CopySeason& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::TakeCopy& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ReadCopy& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ForgetCopied& request);
   // ---- requests to all boards
-  Task<Result<Value>> answer(const Request& request, const ask::ScoresOf& ask);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ScoresOf& request);
 
   // A text that changes when the board changes, made from the fences. Eventually consistent, cheap.
   Task<Result<std::string>> glance(std::string board);
@@ -90,7 +90,7 @@ class Boards {
     bool running = true;
     Time deadline = 0;
     std::optional<std::uint64_t> size = {};  // of a copy, which has no fences
-    const Request* request = nullptr;        // the request that it is read for; outlives it
+    const SentRequest* sent = nullptr;       // the request that it is read for; outlives it
   };
   using Reader = Task<Result<Value>> (Boards::*)(const Scope& scope);
   // The state that a write is decided on.
@@ -99,7 +99,7 @@ class Boards {
     std::string base;
     std::string keep;
     std::optional<Row> row;  // of the player
-    bool admission_there = false;
+    bool has_admission = false;
     std::int64_t stamp = 0;  // version of the admission item
     Admission admission;
     std::optional<Row> hidden;            // by a ban, in this season
@@ -116,7 +116,7 @@ class Boards {
   };
   using Planner = std::function<Plan(const Found& found)>;
   struct Player {
-    const Request& request;
+    const SentRequest& sent;
     std::string_view player;
     const std::optional<PostNumber>& post;
   };
@@ -129,19 +129,19 @@ class Boards {
   // ---- boards.cc
   Task<Result<Record>> read_record(std::string board, Time deadline);
   Task<Result<Record>> present_record(std::string board, Time now, Time deadline);
-  Task<Result<Scope>> scope(const Request& request);
+  Task<Result<Scope>> scope(const SentRequest& sent);
   Task<Result<std::uint64_t>> size(const Scope& scope);
   static Refusal unknown(std::string_view board);
   // Why the target cannot be read or written.
-  static Status may_read(const Request& request);
-  static Status may_write(const Request& request);
+  static Status may_read(const SentRequest& sent);
+  static Status may_write(const SentRequest& sent);
   // Why a request to a board itself cannot be made to the target.
-  static Status may_ask_board(const Request& request, bool writes);
+  static Status may_ask_board(const SentRequest& sent, bool writes);
   static Task<Result<Value>> refused(Refusal refusal);
-  Task<Result<Value>> answer_read(const Request& request, Reader reader);
+  Task<Result<Value>> answer_read(const SentRequest& sent, Reader reader);
   template <typename What>
   Task<Result<Value>> read_as(const Scope& scope) {
-    return read(scope, std::get<What>(scope.request->what));
+    return read(scope, std::get<What>(scope.sent->what));
   }
   Time next_timestamp();
   void note(const std::string& board, const Record& record);
@@ -153,23 +153,24 @@ class Boards {
   void finish(const Player& of, const Found& found, Plan& plan);
   void put_entry(const EntryKeys& keys, const Found& found, const Row& row, Plan& plan);
   void take_entry(const EntryKeys& keys, const Found& found, const std::string& player, Plan& plan);
-  Task<Result<Value>> write(const Request& request, const ask::Write& ask);
-  Task<Result<Value>> write_one(const Request& request, const ask::Write& ask);
-  Task<Result<Value>> write_report(const Request& request, const ask::Write& ask);
-  Task<Result<Value>> write(const Request& request, const ask::WriteAll& ask);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Write& request);
+  Task<Result<Value>> write_one(const SentRequest& sent, const request::Write& request);
+  Task<Result<Value>> write_report(const SentRequest& sent, const request::Write& request);
+  Task<Result<Value>> write(const SentRequest& sent, const request::WriteAll& request);
   Task<Result<Place>> place_of(const Scope& scope, Row row);
-  Plan plan_write(const Request& request, const ask::Write& ask, Time at, const Found& found);
-  Task<Result<Value>> write(const Request& request, const ask::Remove& ask);
+  Plan plan_write(const SentRequest& sent, const request::Write& request, Time at,
+                  const Found& found);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Remove& request);
 
   // ---- boards_admission.cc
   void put_admission(const Found& found, std::string_view player, const Admission& admission,
                      const std::optional<Row>& hidden, const EntryKeys& keys, Plan& plan);
-  Task<Result<Value>> write(const Request& request, const ask::Join& ask);
-  Task<Result<Value>> write(const Request& request, const ask::Leave& ask);
-  Task<Result<Value>> write(const Request& request, const ask::Ban& ask);
-  Task<Result<Value>> write(const Request& request, const ask::Unban& ask);
-  Task<Result<Value>> write(const Request& request, const ask::Forget& ask);
-  Task<Result<std::uint64_t>> forget_past(const Request& request, std::string player,
+  Task<Result<Value>> write(const SentRequest& sent, const request::Join& request);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Leave& request);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Ban& request);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Unban& request);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Forget& request);
+  Task<Result<std::uint64_t>> forget_past(const SentRequest& sent, std::string player,
                                           Record record);
 
   // ---- boards_read.cc
@@ -177,30 +178,30 @@ class Boards {
   Task<Result<std::uint64_t>> rank_of(const Scope& scope, Row row, Ranking ranking);
   Task<Result<Value>> listed(const Scope& scope, std::size_t first, std::vector<Row> rows,
                              std::uint64_t size);
-  Task<Result<Value>> read(const Scope& scope, const ask::Size& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Get& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Held& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Rank& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::RankOf& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Page& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Bottom& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::TopOnce& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Around& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Between& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Count& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Percentile& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Among& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::Key& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::ReadRows& ask);
+  Task<Result<Value>> read(const Scope& scope, const request::Size& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Get& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Held& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Rank& request);
+  Task<Result<Value>> read(const Scope& scope, const request::RankOf& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Page& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Bottom& request);
+  Task<Result<Value>> read(const Scope& scope, const request::TopOnce& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Around& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Between& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Count& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Percentile& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Among& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Key& request);
+  Task<Result<Value>> read(const Scope& scope, const request::ReadRows& request);
 
   // ---- boards_copies.cc
-  Task<Result<Value>> copy_season(const Request& request, const ask::CopySeason& ask);
-  Task<Result<Json>> metadata_of_copy(const Request& request);
-  Task<Result<Scope>> scope_of_copy(const Request& request);
+  Task<Result<Value>> copy_season(const SentRequest& sent, const request::CopySeason& request);
+  Task<Result<Json>> metadata_of_copy(const SentRequest& sent);
+  Task<Result<Scope>> scope_of_copy(const SentRequest& sent);
   Task<Result<bool>> forget_row(Json pointer, Time deadline);
 
   // ---- boards_turns.cc
-  Task<Result<Value>> copy_in_turn(const Request& request, const ask::CopySeason& ask);
+  Task<Result<Value>> copy_in_turn(const SentRequest& sent, const request::CopySeason& request);
   Task<Status> end_turns(Time deadline);
 
   // ---- boards_of_player.cc
@@ -208,16 +209,17 @@ class Boards {
   // The player's pointers, by board.
   Task<Result<std::map<std::string, std::set<std::string>>>> bases_of(std::string player,
                                                                       Time deadline);
-  Task<Result<std::optional<Registry::ScoreOf>>> score_on(const Request& request, std::string board,
+  Task<Result<std::optional<Registry::ScoreOf>>> score_on(const SentRequest& sent,
+                                                          std::string board,
                                                           std::set<std::string> bases,
                                                           std::string player);
 
   // ---- boards_seasons.cc
   Task<Reply> save(std::string board, Record record, std::uint64_t version, bool renew,
                    std::vector<PastSeason> gone, Time deadline);
-  Task<Result<Value>> write(const Request& request, const ask::Clear& ask);
-  Task<Result<Value>> write(const Request& request, const ask::Reset& ask);
-  Task<Result<Value>> read(const Scope& scope, const ask::ReadSeason& ask);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Clear& request);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Reset& request);
+  Task<Result<Value>> read(const Scope& scope, const request::ReadSeason& request);
 
   // ---- boards_sweep.cc
   Json gone_item(std::string_view board, const Record& record, const std::vector<PastSeason>& gone,
@@ -239,13 +241,13 @@ class Boards {
 };
 
 template <typename What>
-Task<Result<Value>> Boards::answer(const Request& request, const What& what) {
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const What& what) {
   if constexpr (What::kWrites) {
-    if (const Status may = may_write(request); !may) return refused(may.refusal());
-    return write(request, what);
+    if (const Status may = may_write(sent); !may) return refused(may.refusal());
+    return write(sent, what);
   } else {
-    if (const Status may = may_read(request); !may) return refused(may.refusal());
-    return answer_read(request, &Boards::read_as<What>);
+    if (const Status may = may_read(sent); !may) return refused(may.refusal());
+    return answer_read(sent, &Boards::read_as<What>);
   }
 }
 

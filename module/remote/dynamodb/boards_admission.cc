@@ -14,8 +14,8 @@ namespace laurel::dynamodb {
 void Boards::put_admission(const Found& found, std::string_view player, const Admission& admission,
                            const std::optional<Row>& hidden, const EntryKeys& keys, Plan& plan) {
   const Condition as_found{
-      .absent = !found.admission_there,
-      .equal = found.admission_there
+      .absent = !found.has_admission,
+      .equal = found.has_admission
                    ? std::vector<std::pair<std::string, Json>>{{"stamp", number_value(found.stamp)}}
                    : std::vector<std::pair<std::string, Json>>{}};
   Json item = item_key(found.keep, admission_key(player));
@@ -37,27 +37,27 @@ void Boards::put_admission(const Found& found, std::string_view player, const Ad
   plan.parts.put(std::move(item), as_found);
 }
 
-Task<Result<Value>> Boards::write(const Request& request, const ask::Join& ask) {
-  const std::string& player = ask.what.player;
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Join& request) {
+  const std::string& player = request.what.player;
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   const std::optional<PostNumber> no_post;
-  Player of{request, player, no_post};
+  Player of{sent, player, no_post};
   const Time at = next_timestamp();
   Planner planner = [&, at](const Found& found) {
     Plan plan;
     Written written;
-    const Judge judge(*request.target.spec, request.target.board);
-    if (ask.if_held && !judge.sees(*ask.if_held, found.row)) {
+    const Judge judge(*sent.target.spec, sent.target.board);
+    if (request.expected && !judge.sees(*request.expected, found.row)) {
       written.stale = true;
       plan.stale = true;
       plan.answer = Value(std::move(written));
       return plan;
     }
     if (found.admission.banned) {
-      plan.answer = laurel::banned(player, request.target.board);
+      plan.answer = laurel::banned(player, sent.target.board);
       return plan;
     }
-    const EntryKeys keys(*request.target.spec);
+    const EntryKeys keys(*sent.target.spec);
     if (found.row) written.score = keys.form().score(found.row->score);
     if (found.admission.joined) {
       plan.answer = Value(std::move(written));
@@ -65,18 +65,18 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::Join& ask) 
     }
     Admission joined = found.admission;
     joined.joined = true;
-    if (ask.with_score) {
-      ask::Write write;
-      write.how = ask.how;
-      write.what = ask.what;
+    if (request.with_score) {
+      request::Write write;
+      write.how = request.how;
+      write.what = request.what;
       Found as_joined = found;
       as_joined.admission = joined;
-      Plan scored = plan_write(request, write, at, as_joined);
+      Plan scored = plan_write(sent, write, at, as_joined);
       const auto* answer = scored.answer ? std::get_if<Written>(&*scored.answer) : nullptr;
       if (answer == nullptr) return scored;
       written = *answer;
-      const Result<Decision> decision = Judge(*request.target.spec, request.target.board)
-                                            .decide(ask.how, ask.what, found.row, at);
+      const Result<Decision> decision = Judge(*sent.target.spec, sent.target.board)
+                                            .decide(request.how, request.what, found.row, at);
       if (decision && decision->changed) {
         put_entry(keys, found, decision->row, plan);
         plan.marks = true;
@@ -91,19 +91,19 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::Join& ask) 
   co_return co_await change(of, std::move(again), std::move(planner));
 }
 
-Task<Result<Value>> Boards::write(const Request& request, const ask::Leave& ask) {
-  if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Leave& request) {
+  if (const Status valid = check_player(request.player); !valid) co_return valid.refusal();
   const std::optional<PostNumber> no_post;
-  Player of{request, ask.player, no_post};
+  Player of{sent, request.player, no_post};
   Planner planner = [&](const Found& found) {
-    const EntryKeys keys(*request.target.spec);
+    const EntryKeys keys(*sent.target.spec);
     Plan plan;
     const bool leaves = found.admission.joined || found.hidden;
-    if (found.row || leaves) take_entry(keys, found, ask.player, plan);
+    if (found.row || leaves) take_entry(keys, found, request.player, plan);
     if (leaves) {
       Admission left = found.admission;
       left.joined = false;
-      put_admission(found, ask.player, left, std::nullopt, keys, plan);
+      put_admission(found, request.player, left, std::nullopt, keys, plan);
     }
     plan.answer = Value(!plan.parts.empty());
     return plan;
@@ -112,46 +112,46 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::Leave& ask)
   co_return co_await change(of, std::move(again), std::move(planner));
 }
 
-Task<Result<Value>> Boards::write(const Request& request, const ask::Ban& ask) {
-  if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
-  Player of{request, ask.player, ask.post};
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Ban& request) {
+  if (const Status valid = check_player(request.player); !valid) co_return valid.refusal();
+  Player of{sent, request.player, request.post};
   Planner planner = [&](const Found& found) {
     Plan plan;
     plan.answer = Value(!found.admission.banned);
     if (found.admission.banned) return plan;
-    const EntryKeys keys(*request.target.spec);
+    const EntryKeys keys(*sent.target.spec);
     Admission banned = found.admission;
     banned.banned = true;
-    take_entry(keys, found, ask.player, plan);
-    put_admission(found, ask.player, banned, found.row, keys, plan);
+    take_entry(keys, found, request.player, plan);
+    put_admission(found, request.player, banned, found.row, keys, plan);
     return plan;
   };
   Value again = false;
   co_return co_await change(of, std::move(again), std::move(planner));
 }
 
-Task<Result<Value>> Boards::write(const Request& request, const ask::Unban& ask) {
-  if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
-  Player of{request, ask.player, ask.post};
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Unban& request) {
+  if (const Status valid = check_player(request.player); !valid) co_return valid.refusal();
+  Player of{sent, request.player, request.post};
   Planner planner = [&](const Found& found) {
     Plan plan;
     plan.answer = Value(found.admission.banned);
     if (!found.admission.banned) return plan;
-    const EntryKeys keys(*request.target.spec);
+    const EntryKeys keys(*sent.target.spec);
     Admission free = found.admission;
     free.banned = false;
     if (found.hidden) put_entry(keys, found, *found.hidden, plan);
-    put_admission(found, ask.player, free, std::nullopt, keys, plan);
+    put_admission(found, request.player, free, std::nullopt, keys, plan);
     return plan;
   };
   Value again = false;
   co_return co_await change(of, std::move(again), std::move(planner));
 }
 
-Task<Result<Value>> Boards::answer(const Request& request, const ask::Banned& ask) {
-  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
-  if (const Status may = may_read(request); !may) co_return may.refusal();
-  const Result<Scope> scope = co_await this->scope(request);
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Banned& request) {
+  if (const Status may = may_ask_board(sent, request.kWrites); !may) co_return may.refusal();
+  if (const Status may = may_read(sent); !may) co_return may.refusal();
+  const Result<Scope> scope = co_await this->scope(sent);
   if (!scope) co_return scope.refusal();
   std::vector<std::string> players;
   Json next;
@@ -160,12 +160,12 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::Banned& as
     query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :admission)";
     query["FilterExpression"] = "banned = :banned";
     query["ExpressionAttributeValues"] = {
-        {":pk", text_value(scope->record.keep(request.target.board))},
+        {":pk", text_value(scope->record.keep(sent.target.board))},
         {":admission", text_value("ADMISSION#")},
         {":banned", truth_value(true)}};
     query["ConsistentRead"] = true;
     if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
-    const Reply reply = co_await client_.call("Query", std::move(query), request.deadline);
+    const Reply reply = co_await client_.call("Query", std::move(query), sent.deadline);
     if (reply.refusal) co_return *reply.refusal;
     for (const Json& item : items_of(reply.body)) {
       players.push_back(bytes_of_key(text_at(item, "playerId").value_or("")));
@@ -178,16 +178,16 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::Banned& as
 }
 
 // If it was interrupted, asking again completes it.
-Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::string player,
+Task<Result<std::uint64_t>> Boards::forget_past(const SentRequest& sent, std::string player,
                                                 Record record) {
-  const EntryKeys keys(*request.target.spec);
-  const std::string& board = request.target.board;
+  const EntryKeys keys(*sent.target.spec);
+  const std::string& board = sent.target.board;
   std::uint64_t entries = 0;
   for (const PastSeason& season : record.past) {
     const std::string base = record.base_of(board, season);
     const Json pointer = item_key(player_key(player), base);
     std::vector<Json> wanted = {pointer};
-    const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+    const Reply reply = co_await client_.get_all(std::move(wanted), sent.deadline);
     if (reply.refusal) co_return *reply.refusal;
     const Json& items = items_of(reply.body);
     if (items.empty()) continue;
@@ -198,7 +198,7 @@ Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::str
     }
     Json arguments = parts.arguments(client_.place().table);
     const Reply done =
-        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
     if (done.refusal) co_return *done.refusal;
     ++entries;
   }
@@ -206,31 +206,31 @@ Task<Result<std::uint64_t>> Boards::forget_past(const Request& request, std::str
 }
 
 // Past seasons first. If the season ends meanwhile, it may contain the player: start over.
-Task<Result<Value>> Boards::write(const Request& request, const ask::Forget& ask) {
-  if (const Status valid = check_player(ask.player); !valid) co_return valid.refusal();
-  const std::string& board = request.target.board;
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Forget& request) {
+  if (const Status valid = check_player(request.player); !valid) co_return valid.refusal();
+  const std::string& board = sent.target.board;
   std::uint64_t entries = 0;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
-    Result<Record> record = co_await present_record(board, request.now, request.deadline);
+    Result<Record> record = co_await present_record(board, sent.now, sent.deadline);
     if (!record) co_return record.refusal();
     const std::uint64_t season = record->season;
-    std::string player = ask.player;
+    std::string player = request.player;
     const Result<std::uint64_t> past =
-        co_await forget_past(request, std::move(player), std::move(*record));
+        co_await forget_past(sent, std::move(player), std::move(*record));
     if (!past) co_return past.refusal();
     entries += *past;
     bool has_ended = false;
-    Player of{request, ask.player, ask.post};
+    Player of{sent, request.player, request.post};
     Planner planner = [&, entries](const Found& found) {
-      const EntryKeys keys(*request.target.spec);
+      const EntryKeys keys(*sent.target.spec);
       Plan plan;
       plan.answer = Value(entries + (found.row ? 1 : 0) + (found.hidden ? 1 : 0));
       has_ended = found.record.season != season;
       plan.stale = has_ended;
       if (has_ended) return plan;
-      if (found.row || found.admission_there) take_entry(keys, found, ask.player, plan);
-      if (found.admission_there) {
-        put_admission(found, ask.player, Admission(), std::nullopt, keys, plan);
+      if (found.row || found.has_admission) take_entry(keys, found, request.player, plan);
+      if (found.has_admission) {
+        put_admission(found, request.player, Admission(), std::nullopt, keys, plan);
       }
       return plan;
     };

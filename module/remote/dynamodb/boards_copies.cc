@@ -33,43 +33,44 @@ Task<Status> put_all(Client& client, std::vector<Json> items, Time deadline) {
 
 }  // namespace
 
-Task<Result<Value>> Boards::answer(const Request& request, const ask::CopySeason& ask) {
-  return ask.turn ? copy_in_turn(request, ask) : copy_season(request, ask);
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::CopySeason& request) {
+  return request.turn ? copy_in_turn(sent, request) : copy_season(sent, request);
 }
 
 // Pointers first, because forgetting a player follows them. METADATA last, so that a copy marked
 // whole has all rows.
-Task<Result<Value>> Boards::copy_season(const Request& request, const ask::CopySeason& ask) {
-  const EntryKeys keys(flat_spec(*request.target.spec));
-  const std::string base = copy_base_of(request.target);
+Task<Result<Value>> Boards::copy_season(const SentRequest& sent,
+                                        const request::CopySeason& request) {
+  const EntryKeys keys(flat_spec(*sent.target.spec));
+  const std::string base = copy_base_of(sent.target);
   std::vector<Json> pointers;
   std::vector<Json> scores;
   bool odd_ids = false;
-  for (const CopiedRow& copied : ask.rows) {
+  for (const CopiedRow& copied : request.rows) {
     const Row row{copied.player, copied.score, copied.at, copied.data};
     odd_ids = odd_ids || keys.is_odd(row.player);
     pointers.push_back(keys.pointer_item(base, row));
     scores.push_back(keys.score_item(base, row));
   }
-  const Status pointed = co_await put_all(client_, std::move(pointers), request.deadline);
+  const Status pointed = co_await put_all(client_, std::move(pointers), sent.deadline);
   if (!pointed) co_return pointed.refusal();
-  const Status scored = co_await put_all(client_, std::move(scores), request.deadline);
+  const Status scored = co_await put_all(client_, std::move(scores), sent.deadline);
   if (!scored) co_return scored.refusal();
   Transaction parts;
-  auto set = copy_facts(request.target, ask, odd_ids);
-  set.emplace_back("size", whole_value(ask.size));
+  auto set = copy_facts(sent.target, request, odd_ids);
+  set.emplace_back("size", whole_value(request.size));
   parts.update(item_key(base, kCopyMetadata), {}, set, {});
   Json arguments = parts.arguments(client_.place().table);
   const Reply done =
-      co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+      co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
   if (done.refusal) co_return *done.refusal;
   co_return Value(true);
 }
 
 // The METADATA of a complete copy; null if it is not complete.
-Task<Result<Json>> Boards::metadata_of_copy(const Request& request) {
-  std::vector<Json> wanted = {item_key(copy_base_of(request.target), kCopyMetadata)};
-  const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+Task<Result<Json>> Boards::metadata_of_copy(const SentRequest& sent) {
+  std::vector<Json> wanted = {item_key(copy_base_of(sent.target), kCopyMetadata)};
+  const Reply reply = co_await client_.get_all(std::move(wanted), sent.deadline);
   if (reply.refusal) co_return *reply.refusal;
   const Json& items = items_of(reply.body);
   Json found;
@@ -77,17 +78,17 @@ Task<Result<Json>> Boards::metadata_of_copy(const Request& request) {
   co_return std::move(found);
 }
 
-Task<Result<Value>> Boards::answer(const Request& request, const ask::ReadCopy&) {
-  const Result<Json> item = co_await metadata_of_copy(request);
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::ReadCopy&) {
+  const Result<Json> item = co_await metadata_of_copy(sent);
   if (!item) co_return item.refusal();
   KeptSpec kept;
   if (!item->is_null()) kept = {.exists = true, .spec = spec_at(*item), .revision = 1};
   co_return Value(std::move(kept));
 }
 
-Task<Result<Boards::Scope>> Boards::scope_of_copy(const Request& request) {
-  const Target& target = request.target;
-  const Result<Json> found = co_await metadata_of_copy(request);
+Task<Result<Boards::Scope>> Boards::scope_of_copy(const SentRequest& sent) {
+  const Target& target = sent.target;
+  const Result<Json> found = co_await metadata_of_copy(sent);
   if (!found) co_return found.refusal();
   const Json& item = *found;
   if (item.is_null()) {
@@ -104,7 +105,7 @@ Task<Result<Boards::Scope>> Boards::scope_of_copy(const Request& request) {
                   .ranking = target.spec->ranking}};
   const std::string base = copy_base_of(target);
   auto keys = std::make_shared<EntryKeys>(flat_spec(*target.spec), truth_at(item, "oddIds"));
-  Order order(client_, *keys, base, request.deadline);
+  Order order(client_, *keys, base, sent.deadline);
   Scope scope{.record = std::move(record),
               .board = target.board,
               .base = base,
@@ -112,9 +113,9 @@ Task<Result<Boards::Scope>> Boards::scope_of_copy(const Request& request) {
               .order = std::move(order),
               .ranking = target.spec->ranking,
               .running = false,
-              .deadline = request.deadline,
+              .deadline = sent.deadline,
               .size = whole_at(item, "size").value_or(0),
-              .request = &request};
+              .sent = &sent};
   co_return std::move(scope);
 }
 
@@ -136,22 +137,22 @@ Task<Result<bool>> Boards::forget_row(Json pointer, Time deadline) {
 
 // Ends all turns first, so that rows of the player that were read before are not written any
 // longer.
-Task<Result<Value>> Boards::answer(const Request& request, const ask::ForgetCopied& ask) {
-  const std::string& player = ask.player;
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::ForgetCopied& request) {
+  const std::string& player = request.player;
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
-  const Status ended = co_await end_turns(request.deadline);
+  const Status ended = co_await end_turns(sent.deadline);
   if (!ended) co_return ended.refusal();
   std::uint64_t rows = 0;
   Json next;
   do {
     Json query = pointers_query(player);
     if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
-    const Reply reply = co_await client_.call("Query", std::move(query), request.deadline);
+    const Reply reply = co_await client_.call("Query", std::move(query), sent.deadline);
     if (reply.refusal) co_return *reply.refusal;
     for (const Json& pointer : items_of(reply.body)) {
       if (!is_copy_base(text_at(pointer, "SK").value_or(""))) continue;
       Json row = pointer;
-      const Result<bool> gone = co_await forget_row(std::move(row), request.deadline);
+      const Result<bool> gone = co_await forget_row(std::move(row), sent.deadline);
       if (!gone) co_return gone.refusal();
       rows += *gone ? 1 : 0;
     }

@@ -53,25 +53,25 @@ Task<Result<std::map<std::string, std::set<std::string>>>> Boards::bases_of(std:
 }
 
 // Nothing if all pointers belong to ended seasons.
-Task<Result<std::optional<Registry::ScoreOf>>> Boards::score_on(const Request& request,
+Task<Result<std::optional<Registry::ScoreOf>>> Boards::score_on(const SentRequest& sent,
                                                                 std::string board,
                                                                 std::set<std::string> bases,
                                                                 std::string player) {
   using ScoreOf = Registry::ScoreOf;
-  const Result<Record> record = co_await read_record(board, request.deadline);
+  const Result<Record> record = co_await read_record(board, sent.deadline);
   if (!record) co_return record.refusal();
   if (!record->exists) co_return std::optional<ScoreOf>();
   const Result<Spec> spec = spec_of(record->spec, "");
   if (!spec || !keys_are_padded(*spec)) co_return std::optional<ScoreOf>();
-  const Request asked{.id = 0,
-                      .target = {board, std::make_shared<const Spec>(*spec), 0},
-                      .what = ask::Get{player},
-                      .now = request.now,
-                      .deadline = request.deadline};
+  const SentRequest asked{.id = 0,
+                          .target = {board, std::make_shared<const Spec>(*spec), 0},
+                          .what = request::Get{player},
+                          .now = sent.now,
+                          .deadline = sent.deadline};
   const Result<Scope> scope = co_await this->scope(asked);
   if (!scope) co_return scope.refusal();
   if (!bases.contains(scope->base)) co_return std::optional<ScoreOf>();
-  const Result<Value> found = co_await read(*scope, std::get<ask::Get>(asked.what));
+  const Result<Value> found = co_await read(*scope, std::get<request::Get>(asked.what));
   if (!found) co_return found.refusal();
   const auto& listed = std::get<Listed>(*found);
   if (listed.entries.empty()) co_return std::optional<ScoreOf>();
@@ -83,17 +83,17 @@ Task<Result<std::optional<Registry::ScoreOf>>> Boards::score_on(const Request& r
                                            .at = entry.at});
 }
 
-Task<Result<Value>> Boards::answer(const Request& request, const ask::ScoresOf& ask) {
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::ScoresOf& request) {
   using ScoreOf = Registry::ScoreOf;
-  const std::string& player = ask.player;
+  const std::string& player = request.player;
   std::vector<ScoreOf> scores;
   if (!check_player(player)) co_return Value(std::move(scores));
-  const auto bases = co_await bases_of(player, request.deadline);
+  const auto bases = co_await bases_of(player, sent.deadline);
   if (!bases) co_return bases.refusal();
   for (auto next = bases->begin(); next != bases->end();) {
     std::vector<Task<Result<std::optional<ScoreOf>>>> tasks;
     for (; next != bases->end() && tasks.size() < kBoardsAtOnce; ++next) {
-      tasks.push_back(score_on(request, next->first, next->second, player));
+      tasks.push_back(score_on(sent, next->first, next->second, player));
     }
     const std::vector<Result<std::optional<ScoreOf>>> answers = co_await all(tasks);
     for (const Result<std::optional<ScoreOf>>& answer : answers) {

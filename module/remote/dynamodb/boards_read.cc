@@ -97,14 +97,14 @@ Task<Result<Value>> Boards::listed(const Scope& scope, std::size_t first, std::v
   co_return Value(std::move(list));
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Size&) {
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Size&) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   co_return Value(*size);
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Get& ask) {
-  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Get& request) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, request.player);
   if (!row) co_return row.refusal();
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
@@ -119,33 +119,33 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::Get& ask) {
   co_return Value(std::move(list));
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Held& ask) {
-  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Held& request) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, request.player);
   if (!row) co_return row.refusal();
-  Seen seen;
+  HeldEntry seen;
   if (*row) seen = {scope.keys->form().score((*row)->score), (*row)->at, (*row)->data};
   co_return Value(std::move(seen));
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Rank& ask) {
-  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Rank& request) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, request.player);
   if (!row) co_return row.refusal();
   if (!*row) co_return Value(std::optional<Standing>());
   const Result<std::uint64_t> rank =
-      co_await rank_of(scope, **row, ask.ranking.value_or(scope.ranking));
+      co_await rank_of(scope, **row, request.ranking.value_or(scope.ranking));
   if (!rank) co_return rank.refusal();
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   co_return Value(std::optional(Standing{*rank, *size}));
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::RankOf& ask) {
-  const double score = ask.score;
+Task<Result<Value>> Boards::read(const Scope& scope, const request::RankOf& request) {
+  const double score = request.score;
   if (!std::isfinite(score)) co_return Refusal(Code::not_finite, "the score is {}", shown(score));
   const std::optional<ScoreKey> key = scope.keys->form().key(score);
   if (!key) co_return Refusal(Code::out_of_range, "no score of this board can be {}", score);
   const PaddedKeys& padded = scope.keys->padded();
-  const Ties ties = scope.request->target.spec->ties;
+  const Ties ties = scope.sent->target.spec->ties;
   RankCounts counts;
   if (scope.ranking == Ranking::dense) {
     KeyRange better = padded.better(*key);
@@ -163,26 +163,26 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::RankOf& ask) {
   co_return Value(rank_of_newcomer(scope.ranking, ties, counts));
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Page& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Page& request) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   std::vector<Row> rows;
-  if (ask.first < *size) {
-    const std::size_t n = std::min<std::size_t>(ask.n, *size - ask.first);
-    Order::Wanted wanted{.range = scope.keys->padded().all(), .skip = ask.first, .n = n};
+  if (request.first < *size) {
+    const std::size_t n = std::min<std::size_t>(request.n, *size - request.first);
+    Order::Wanted wanted{.range = scope.keys->padded().all(), .skip = request.first, .n = n};
     Result<std::vector<Row>> read = co_await scope.order.read(std::move(wanted));
     if (!read) co_return read.refusal();
     rows = std::move(*read);
   }
-  co_return co_await listed(scope, ask.first, std::move(rows), *size);
+  co_return co_await listed(scope, request.first, std::move(rows), *size);
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Bottom& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Bottom& request) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   Order::Wanted wanted{.range = scope.keys->padded().all(),
                        .best_first = false,
-                       .n = std::min<std::size_t>(ask.n, *size)};
+                       .n = std::min<std::size_t>(request.n, *size)};
   Result<std::vector<Row>> rows = co_await scope.order.read(std::move(wanted));
   if (!rows) co_return rows.refusal();
   std::reverse(rows->begin(), rows->end());
@@ -194,24 +194,24 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::Bottom& ask) {
   co_return best_first;
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::TopOnce& ask) {
-  const Spec& spec = *scope.request->target.spec;
+Task<Result<Value>> Boards::read(const Scope& scope, const request::TopOnce& request) {
+  const Spec& spec = *scope.sent->target.spec;
   if (spec.engine != EngineKind::sharded) co_return no_other_engine("a confidence", "sharded");
-  if (!std::isfinite(ask.confidence)) {
-    co_return Refusal(Code::not_finite, "the confidence is {}", shown(ask.confidence));
+  if (!std::isfinite(request.confidence)) {
+    co_return Refusal(Code::not_finite, "the confidence is {}", shown(request.confidence));
   }
-  if (ask.confidence < 0 || ask.confidence > 1) {
+  if (request.confidence < 0 || request.confidence > 1) {
     co_return Refusal(Code::out_of_range, "the confidence {} is no probability: it takes 0 to 1",
-                      ask.confidence);
+                      request.confidence);
   }
-  if (scope.request->target.copy_of) {  // it is in one partition
-    const ask::Page first{0, ask.n};
+  if (scope.sent->target.copy_of) {  // it is in one partition
+    const request::Page first{0, request.n};
     co_return co_await read(scope, first);
   }
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
-  const std::size_t n = std::min<std::size_t>(ask.n, *size);
-  const std::size_t each = fetch_size(n, spec.shards, ask.confidence);
+  const std::size_t n = std::min<std::size_t>(request.n, *size);
+  const std::size_t each = fetch_size(n, spec.shards, request.confidence);
   Result<Order::Once> once = co_await scope.order.read_once(n, each);
   if (!once) co_return once.refusal();
   Result<Value> list = co_await listed(scope, 0, std::move(once->rows), *size);
@@ -221,15 +221,15 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::TopOnce& ask) {
 }
 
 // Reads from the player in both directions. If one end has too few rows, reads more at the other.
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Around& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Around& request) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
-  const Result<std::optional<Row>> found = co_await row_of(scope, ask.player);
+  const Result<std::optional<Row>> found = co_await row_of(scope, request.player);
   if (!found) co_return found.refusal();
   std::vector<Row> rows;
   if (!*found) co_return co_await listed(scope, 0, std::move(rows), *size);
   const Row row = **found;
-  const std::size_t most = std::min<std::size_t>(ask.n, *size);
+  const std::size_t most = std::min<std::size_t>(request.n, *size);
   Order::Wanted above{
       .range = scope.order.from_row(row, false), .best_first = false, .n = most, .behind = &row};
   Order::Wanted below{.range = scope.order.from_row(row, true), .n = most, .behind = &row};
@@ -252,13 +252,14 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::Around& ask) {
   co_return co_await listed(scope, first, std::move(rows), *size);
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Between& ask) {
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Between& request) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
-  const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), ask.range);
+  const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), request.range);
   std::vector<Row> none;
-  if (!bounds || ask.limit == 0) co_return co_await listed(scope, 0, std::move(none), *size);
-  Order::Wanted wanted{.range = scope.order.between(bounds->best, bounds->worst), .n = ask.limit};
+  if (!bounds || request.limit == 0) co_return co_await listed(scope, 0, std::move(none), *size);
+  Order::Wanted wanted{.range = scope.order.between(bounds->best, bounds->worst),
+                       .n = request.limit};
   Result<std::vector<Row>> rows = co_await scope.order.read(std::move(wanted));
   if (!rows) co_return rows.refusal();
   KeyRange better = scope.keys->padded().better(bounds->best);
@@ -267,8 +268,8 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::Between& ask) {
   co_return co_await listed(scope, *first, std::move(*rows), *size);
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Count& ask) {
-  const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), ask.range);
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Count& request) {
+  const std::optional<ScoreBounds> bounds = score_bounds(scope.keys->form(), request.range);
   if (!bounds) co_return Value(std::uint64_t{0});
   KeyRange inside = scope.order.between(bounds->best, bounds->worst);
   const Result<std::uint64_t> counted = co_await scope.order.count(std::move(inside));
@@ -276,8 +277,8 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::Count& ask) {
   co_return Value(*counted);
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Percentile& ask) {
-  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Percentile& request) {
+  const Result<std::optional<Row>> row = co_await row_of(scope, request.player);
   if (!row) co_return row.refusal();
   if (!*row) co_return Value(std::optional<double>());
   const bool ordinal = scope.ranking == Ranking::ordinal;
@@ -292,8 +293,8 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::Percentile& ask)
   co_return Value(std::optional(100.0 * worse / static_cast<double>(*size)));
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Among& ask) {
-  std::vector<std::string> players = ask.players;
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Among& request) {
+  std::vector<std::string> players = request.players;
   std::sort(players.begin(), players.end());
   players.erase(std::unique(players.begin(), players.end()), players.end());
   std::vector<Json> wanted;
@@ -334,17 +335,17 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::Among& ask) {
   co_return Value(std::move(list));
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::Key& ask) {
-  if (scope.request->target.spec->engine != EngineKind::padded) {
+Task<Result<Value>> Boards::read(const Scope& scope, const request::Key& request) {
+  if (scope.sent->target.spec->engine != EngineKind::padded) {
     co_return no_other_engine("a key", "padded");
   }
-  const Result<std::optional<Row>> row = co_await row_of(scope, ask.player);
+  const Result<std::optional<Row>> row = co_await row_of(scope, request.player);
   if (!row) co_return row.refusal();
   if (!*row) co_return Value(std::optional<std::string>());
   co_return Value(std::optional(scope.keys->padded().key((*row)->view())));
 }
 
-Task<Result<Value>> Boards::read(const Scope&, const ask::ReadRows&) {
+Task<Result<Value>> Boards::read(const Scope&, const request::ReadRows&) {
   co_return Refusal(Code::unsupported, "seasons of boards in DynamoDB stay there");
 }
 

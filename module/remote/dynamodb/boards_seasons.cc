@@ -49,10 +49,10 @@ Task<Reply> Boards::save(std::string board, Record record, std::uint64_t version
   co_return reply;
 }
 
-Task<Result<Value>> Boards::answer(const Request& request, const ask::ReadSpec& ask) {
-  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
-  const std::string& board = request.target.board;
-  const Result<Record> record = co_await read_record(board, request.deadline);
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::ReadSpec& request) {
+  if (const Status may = may_ask_board(sent, request.kWrites); !may) co_return may.refusal();
+  const std::string& board = sent.target.board;
+  const Result<Record> record = co_await read_record(board, sent.deadline);
   if (!record) co_return record.refusal();
   KeptSpec kept;
   kept.exists = record->exists;
@@ -64,29 +64,29 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::ReadSpec& 
   co_return Value(std::move(kept));
 }
 
-Task<Result<Value>> Boards::answer(const Request& request, const ask::WriteSpec& ask) {
-  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
-  const std::string& board = request.target.board;
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::WriteSpec& request) {
+  if (const Status may = may_ask_board(sent, request.kWrites); !may) co_return may.refusal();
+  const std::string& board = sent.target.board;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
-    Result<Record> read = co_await read_record(board, request.deadline);
+    Result<Record> read = co_await read_record(board, sent.deadline);
     if (!read) co_return read.refusal();
     Record record = *read;
     std::vector<PastSeason> gone;
-    if (record.exists != (ask.revision > 0) || record.revision != ask.revision) {
+    if (record.exists != (request.revision > 0) || record.revision != request.revision) {
       co_return Value(false);
     }
     if (record.exists) {
-      record.present(request.now, gone);
-      record.take_spec(ask.spec, request.now, gone);
+      record.present(sent.now, gone);
+      record.take_spec(request.spec, sent.now, gone);
     } else {
       record.exists = true;
       record.epoch = fmt::format("{:016x}", random_u64());
-      record.created = record.started = request.now;
-      record.take_spec(ask.spec, request.now, gone);
+      record.created = record.started = sent.now;
+      record.take_spec(request.spec, sent.now, gone);
     }
     ++record.revision;
     const bool renew = read->version == 0 || record.token() != read->token();
-    const Reply reply = co_await save(board, record, read->version, renew, gone, request.deadline);
+    const Reply reply = co_await save(board, record, read->version, renew, gone, sent.deadline);
     if (reply.ok()) co_return Value(true);
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
@@ -96,19 +96,19 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::WriteSpec&
 
 // Leaves an item with the number of dropped boards of this name, so that the next one has other
 // keys.
-Task<Result<Value>> Boards::answer(const Request& request, const ask::Drop& ask) {
-  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
-  const std::string& board = request.target.board;
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Drop& request) {
+  if (const Status may = may_ask_board(sent, request.kWrites); !may) co_return may.refusal();
+  const std::string& board = sent.target.board;
   const std::string home = home_key(board);
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
-    const Result<Record> record = co_await read_record(board, request.deadline);
+    const Result<Record> record = co_await read_record(board, sent.deadline);
     if (!record) co_return record.refusal();
     if (!record->exists) co_return Value(false);
     const auto version = static_cast<std::int64_t>(record->version);
     Json dropped = item_key(home, "DROPPED");
     dropped["generation"] = number_value(static_cast<std::int64_t>(record->generation + 1));
     std::vector<PastSeason> gone = record->past;
-    gone.push_back(record->running(request.now));
+    gone.push_back(record->running(sent.now));
     Transaction parts;
     parts.erase(item_key(home, "METADATA"),
                 {.absent = false, .equal = {{"version", number_value(version)}}});
@@ -119,7 +119,7 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::Drop& ask)
     parts.put(gone_item(board, *record, gone, true));
     Json arguments = parts.arguments(client_.place().table);
     const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
     known_.erase(board);
     if (reply.ok()) {
       sweep_board(board);
@@ -131,17 +131,17 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::Drop& ask)
   co_return board_keeps_changing(board);
 }
 
-Task<Result<Value>> Boards::write(const Request& request, const ask::Clear&) {
-  const std::string& board = request.target.board;
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Clear&) {
+  const std::string& board = sent.target.board;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
-    const Result<Scope> scope = co_await this->scope(request);
+    const Result<Scope> scope = co_await this->scope(sent);
     if (!scope) co_return scope.refusal();
     const Result<std::uint64_t> size = co_await this->size(*scope);
     if (!size) co_return size.refusal();
     Record record = scope->record;
-    const std::vector<PastSeason> gone = {record.running(request.now)};
+    const std::vector<PastSeason> gone = {record.running(sent.now)};
     ++record.clears;
-    const Reply reply = co_await save(board, record, record.version, true, gone, request.deadline);
+    const Reply reply = co_await save(board, record, record.version, true, gone, sent.deadline);
     if (reply.ok()) co_return Value(*size);
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
@@ -149,15 +149,15 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::Clear&) {
   co_return board_keeps_changing(board);
 }
 
-Task<Result<Value>> Boards::write(const Request& request, const ask::Reset&) {
-  const std::string& board = request.target.board;
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Reset&) {
+  const std::string& board = sent.target.board;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
-    const Result<Record> read = co_await present_record(board, request.now, request.deadline);
+    const Result<Record> read = co_await present_record(board, sent.now, sent.deadline);
     if (!read) co_return read.refusal();
     Record record = *read;
     std::vector<PastSeason> gone;
-    record.end_season(request.now, request.now, gone);
-    const Reply reply = co_await save(board, record, read->version, true, gone, request.deadline);
+    record.end_season(sent.now, sent.now, gone);
+    const Reply reply = co_await save(board, record, read->version, true, gone, sent.deadline);
     if (reply.ok()) co_return Value(read->season);
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
@@ -165,14 +165,14 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::Reset&) {
   co_return board_keeps_changing(board);
 }
 
-Task<Result<Value>> Boards::read(const Scope& scope, const ask::ReadSeason&) {
+Task<Result<Value>> Boards::read(const Scope& scope, const request::ReadSeason&) {
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   const Record& record = scope.record;
   SeasonFacts facts;
   facts.created = record.created;
   facts.size = *size;
-  if (const PastSeason* past = record.find(scope.request->target.season)) {
+  if (const PastSeason* past = record.find(scope.sent->target.season)) {
     facts.season = {.number = past->number, .started = past->started, .ended = past->ended};
   } else {
     facts.season = {.number = record.season, .started = record.started, .ended = std::nullopt};
@@ -181,10 +181,10 @@ Task<Result<Value>> Boards::read(const Scope& scope, const ask::ReadSeason&) {
   co_return Value(std::move(facts));
 }
 
-Task<Result<Value>> Boards::answer(const Request& request, const ask::Seasons& ask) {
-  if (const Status may = may_ask_board(request, ask.kWrites); !may) co_return may.refusal();
-  if (const Status may = may_read(request); !may) co_return may.refusal();
-  const Result<Scope> scope = co_await this->scope(request);
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Seasons& request) {
+  if (const Status may = may_ask_board(sent, request.kWrites); !may) co_return may.refusal();
+  if (const Status may = may_read(sent); !may) co_return may.refusal();
+  const Result<Scope> scope = co_await this->scope(sent);
   if (!scope) co_return scope.refusal();
   const Record& record = scope->record;
   std::vector<std::uint64_t> numbers = {record.season};

@@ -24,10 +24,10 @@ Json placed(std::string_view place) { return place.empty() ? Json() : any_text_v
 
 }  // namespace
 
-Task<Result<Value>> Boards::answer(const Request& request, const ask::TakeCopy& ask) {
-  const std::string base = copy_base_of(request.target);
+Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::TakeCopy& request) {
+  const std::string base = copy_base_of(sent.target);
   std::vector<Json> wanted = {item_key(base, kCopyMetadata), forgets_key()};
-  const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+  const Reply reply = co_await client_.get_all(std::move(wanted), sent.deadline);
   if (reply.refusal) co_return *reply.refusal;
   CopyStand stand;
   std::optional<std::uint64_t> copier;
@@ -43,7 +43,7 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::TakeCopy& 
     copier_at = integer_at(item, "copierAt");
   }
   const bool is_free =
-      !copier || *copier == ask.token || request.now - copier_at.value_or(0) >= kCopyTurn;
+      !copier || *copier == request.token || sent.now - copier_at.value_or(0) >= kCopyTurn;
   if (stand.whole || !is_free) {
     stand.is_anothers = !stand.whole;
     co_return Value(std::move(stand));
@@ -54,38 +54,39 @@ Task<Result<Value>> Boards::answer(const Request& request, const ask::TakeCopy& 
                 .equal = {{"copier", copier ? whole_value(*copier) : Json()},
                           {"copiedTo", placed(stand.to)},
                           {"whole", Json()}}},
-               {{"copier", whole_value(ask.token)}, {"copierAt", number_value(request.now)}}, {});
+               {{"copier", whole_value(request.token)}, {"copierAt", number_value(sent.now)}}, {});
   Json arguments = parts.arguments(client_.place().table);
   const Reply done =
-      co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+      co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
   if (done.refusal) co_return *done.refusal;
   stand.is_anothers = !done.ok();
   co_return Value(std::move(stand));
 }
 
-Task<Result<Value>> Boards::copy_in_turn(const Request& request, const ask::CopySeason& ask) {
-  const CopyTurn& turn = *ask.turn;
-  const EntryKeys keys(flat_spec(*request.target.spec));
-  const std::string base = copy_base_of(request.target);
+Task<Result<Value>> Boards::copy_in_turn(const SentRequest& sent,
+                                         const request::CopySeason& request) {
+  const CopyTurn& turn = *request.turn;
+  const EntryKeys keys(flat_spec(*sent.target.spec));
+  const std::string base = copy_base_of(sent.target);
   Transaction parts;
   bool odd_ids = false;
-  for (const CopiedRow& copied : ask.rows) {
+  for (const CopiedRow& copied : request.rows) {
     const Row row{copied.player, copied.score, copied.at, copied.data};
     odd_ids = odd_ids || keys.is_odd(row.player);
     parts.put(keys.pointer_item(base, row));
     parts.put(keys.score_item(base, row));
   }
-  auto set = copy_facts(request.target, ask, odd_ids);
-  set.emplace_back("copierAt", number_value(request.now));
+  auto set = copy_facts(sent.target, request, odd_ids);
+  set.emplace_back("copierAt", number_value(sent.now));
   if (!turn.to.empty()) set.emplace_back("copiedTo", any_text_value(turn.to));
   parts.update(item_key(base, kCopyMetadata),
                {.absent = false,
                 .equal = {{"copier", whole_value(turn.token)}, {"copiedTo", placed(turn.from)}}},
-               set, {{"size", static_cast<std::int64_t>(ask.rows.size())}});
+               set, {{"size", static_cast<std::int64_t>(request.rows.size())}});
   parts.check(forgets_key(), {.absent = false, .equal = {{"count", counted(turn.forgets)}}});
   Json arguments = parts.arguments(client_.place().table);
   const Reply done =
-      co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+      co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
   if (done.refusal) co_return *done.refusal;
   co_return Value(done.ok());
 }

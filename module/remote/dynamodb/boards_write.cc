@@ -34,20 +34,20 @@ bool same(const Json& item, const std::string& pk, const std::string& sk) {
 // The keys depend on the season, which is read together with the items. Uses the season known last,
 // and repeats the read if it has changed.
 Task<Result<Boards::Found>> Boards::find(const Player& of) {
-  const Request& request = of.request;
-  const std::string& board = request.target.board;
-  const EntryKeys keys(*request.target.spec);
+  const SentRequest& sent = of.sent;
+  const std::string& board = sent.target.board;
+  const EntryKeys keys(*sent.target.spec);
   const std::string home = home_key(board);
   const std::string player = player_key(of.player);
   const std::string admission = admission_key(of.player);
   const std::string posts =
-      of.post ? posts_key(lane_of(*request.target.spec, of.player), of.post->server) : "";
+      of.post ? posts_key(lane_of(*sent.target.spec, of.player), of.post->server) : "";
   while (true) {
     Found found;
     const auto known = known_.find(board);
     if (known == known_.end() ||
-        (known->second.record.due && *known->second.record.due <= request.now)) {
-      Result<Record> record = co_await present_record(board, request.now, request.deadline);
+        (known->second.record.due && *known->second.record.due <= sent.now)) {
+      Result<Record> record = co_await present_record(board, sent.now, sent.deadline);
       if (!record) co_return record.refusal();
       found.record = std::move(*record);
     } else {
@@ -58,7 +58,7 @@ Task<Result<Boards::Found>> Boards::find(const Player& of) {
     std::vector<Json> wanted = {item_key(home, "METADATA"), item_key(player, found.base),
                                 item_key(found.keep, admission)};
     if (of.post) wanted.push_back(item_key(found.keep, posts));
-    const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+    const Reply reply = co_await client_.get_all(std::move(wanted), sent.deadline);
     if (reply.refusal) co_return *reply.refusal;
     Record now;
     for (const Json& item : items_of(reply.body)) {
@@ -67,7 +67,7 @@ Task<Result<Boards::Found>> Boards::find(const Player& of) {
       } else if (same(item, player, found.base)) {
         found.row = keys.row_of(item);
       } else if (same(item, found.keep, admission)) {
-        found.admission_there = true;
+        found.has_admission = true;
         found.stamp = integer_at(item, "stamp").value_or(0);
         found.admission = {truth_at(item, "banned"), truth_at(item, "joined")};
         const Json* hidden = map_at(item, "hidden");
@@ -80,7 +80,7 @@ Task<Result<Boards::Found>> Boards::find(const Player& of) {
     }
     note(board, now);
     if (!now.exists) co_return unknown(board);
-    if (now.token() != found.record.token() || (now.due && *now.due <= request.now)) continue;
+    if (now.token() != found.record.token() || (now.due && *now.due <= sent.now)) continue;
     found.record = std::move(now);
     co_return std::move(found);
   }
@@ -114,7 +114,7 @@ void Boards::take_entry(const EntryKeys& keys, const Found& found, const std::st
 
 // Adds the parts of every write: the check of the season, and the post's number.
 void Boards::finish(const Player& of, const Found& found, Plan& plan) {
-  const std::string home = home_key(of.request.target.board);
+  const std::string home = home_key(of.sent.target.board);
   const Json fence = item_key(home, fence_key(static_cast<unsigned>(random_u64() % kDynamoFences)));
   const Condition stands{.absent = false, .equal = {{"token", text_value(found.record.token())}}};
   if (plan.changes) {
@@ -122,7 +122,7 @@ void Boards::finish(const Player& of, const Found& found, Plan& plan) {
   } else {
     plan.parts.check(fence, stands);
   }
-  const bool odd = EntryKeys(*of.request.target.spec).is_odd(of.player);
+  const bool odd = EntryKeys(*of.sent.target.spec).is_odd(of.player);
   if (plan.marks && (!found.record.written || (odd && !found.record.odd_ids))) {
     const auto version = static_cast<std::int64_t>(found.record.version);
     plan.parts.update(
@@ -132,7 +132,7 @@ void Boards::finish(const Player& of, const Found& found, Plan& plan) {
         {{"version", 1}});
   }
   if (!of.post) return;
-  const std::size_t lane = lane_of(*of.request.target.spec, of.player);
+  const std::size_t lane = lane_of(*of.sent.target.spec, of.player);
   Json item = item_key(found.keep, posts_key(lane, of.post->server));
   item["number"] = number_value(static_cast<std::int64_t>(of.post->number));
   item["expires"] = number_value(next_timestamp() / kSecond + kDynamoServerKeptFor);
@@ -144,7 +144,7 @@ void Boards::finish(const Player& of, const Found& found, Plan& plan) {
 }
 
 Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
-  const std::string& board = of.request.target.board;
+  const std::string& board = of.sent.target.board;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
     const Result<Found> found = co_await find(of);
     if (!found) co_return found.refusal();
@@ -163,7 +163,7 @@ Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
     finish(of, *found, plan);
     Json arguments = plan.parts.arguments(client_.place().table);
     const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), of.request.deadline);
+        co_await client_.call("TransactWriteItems", std::move(arguments), of.sent.deadline);
     if (reply.ok()) co_return std::move(plan.answer);
     if (reply.refusal && of.post && reply.unknown) {
       co_return Refusal(Code::unavailable, "DynamoDB did not answer");
@@ -176,36 +176,36 @@ Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
                     escaped(of.player, 64), escaped(board, 64));
 }
 
-Boards::Plan Boards::plan_write(const Request& request, const ask::Write& ask, Time at,
+Boards::Plan Boards::plan_write(const SentRequest& sent, const request::Write& request, Time at,
                                 const Found& found) {
-  const Judge judge(*request.target.spec, request.target.board);
-  const EntryKeys keys(*request.target.spec);
+  const Judge judge(*sent.target.spec, sent.target.board);
+  const EntryKeys keys(*sent.target.spec);
   Plan plan;
-  if (const Status valid = judge.check(ask.what); !valid) {
+  if (const Status valid = judge.check(request.what); !valid) {
     plan.answer = valid.refusal();
     return plan;
   }
   Written written;
-  if (ask.if_held && !judge.sees(*ask.if_held, found.row)) {
+  if (request.expected && !judge.sees(*request.expected, found.row)) {
     written.stale = true;
     plan.stale = true;
     plan.answer = Value(std::move(written));
     return plan;
   }
-  const bool moderator = ask.how == Writing::set;
-  const Status admitted = judge.admit(ask.what.player, found.admission, moderator, request.now);
+  const bool moderator = request.how == Writing::set;
+  const Status admitted = judge.admit(request.what.player, found.admission, moderator, sent.now);
   if (!admitted) {
     plan.answer = admitted.refusal();
     return plan;
   }
-  if (found.admission_there) {
-    plan.parts.check(item_key(found.keep, admission_key(ask.what.player)),
+  if (found.has_admission) {
+    plan.parts.check(item_key(found.keep, admission_key(request.what.player)),
                      {.absent = false, .equal = {{"stamp", number_value(found.stamp)}}});
   } else {
-    plan.parts.check(item_key(found.keep, admission_key(ask.what.player)),
+    plan.parts.check(item_key(found.keep, admission_key(request.what.player)),
                      {.absent = true, .equal = {}});
   }
-  const Result<Decision> decision = judge.decide(ask.how, ask.what, found.row, at);
+  const Result<Decision> decision = judge.decide(request.how, request.what, found.row, at);
   if (!decision) {
     plan.parts = {};
     plan.answer = decision.refusal();
@@ -219,10 +219,10 @@ Boards::Plan Boards::plan_write(const Request& request, const ask::Write& ask, T
   } else {
     plan.parts = {};
   }
-  if (ask.report) {
+  if (request.report) {
     Change change;
-    change.player = ask.what.player;
-    change.board = request.target.board;
+    change.player = request.what.player;
+    change.board = sent.target.board;
     change.score = written.score;
     if (found.row) change.previous = keys.form().score(found.row->score);
     change.at = decision->changed || !found.row ? decision->row.at : found.row->at;
@@ -233,15 +233,15 @@ Boards::Plan Boards::plan_write(const Request& request, const ask::Write& ask, T
   return plan;
 }
 
-Task<Result<Value>> Boards::write(const Request& request, const ask::Write& ask) {
-  return ask.report ? write_report(request, ask) : write_one(request, ask);
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Write& request) {
+  return request.report ? write_report(sent, request) : write_one(sent, request);
 }
 
-Task<Result<Value>> Boards::write_one(const Request& request, const ask::Write& ask) {
+Task<Result<Value>> Boards::write_one(const SentRequest& sent, const request::Write& request) {
   const Time at = next_timestamp();
-  Player of{request, ask.what.player, ask.post};
-  Planner planner = [this, &request, &ask, at](const Found& found) {
-    return plan_write(request, ask, at, found);
+  Player of{sent, request.what.player, request.post};
+  Planner planner = [this, &sent, &request, at](const Found& found) {
+    return plan_write(sent, request, at, found);
   };
   Written applied;
   applied.again = true;
@@ -258,11 +258,11 @@ Task<Result<Boards::Place>> Boards::place_of(const Scope& scope, Row row) {
 }
 
 // The old position is counted before the write, the new one after it.
-Task<Result<Value>> Boards::write_report(const Request& request, const ask::Write& ask) {
-  const Result<Scope> scope = co_await this->scope(request);
+Task<Result<Value>> Boards::write_report(const SentRequest& sent, const request::Write& request) {
+  const Result<Scope> scope = co_await this->scope(sent);
   if (!scope) co_return scope.refusal();
   const std::optional<PostNumber> no_post;
-  Player of{request, ask.what.player, no_post};
+  Player of{sent, request.what.player, no_post};
   const Result<Found> before = co_await find(of);
   if (!before) co_return before.refusal();
   std::optional<Place> stood;
@@ -276,13 +276,13 @@ Task<Result<Value>> Boards::write_report(const Request& request, const ask::Writ
     if (!size) co_return size.refusal();
     behind_all = *size;
   }
-  Result<Value> answer = co_await write_one(request, ask);
+  Result<Value> answer = co_await write_one(sent, request);
   if (!answer) co_return answer.refusal();
   auto* written = std::get_if<Written>(&*answer);
   if (written == nullptr || !written->change) co_return answer;
-  const Result<Scope> then = co_await this->scope(request);
+  const Result<Scope> then = co_await this->scope(sent);
   if (!then) co_return answer;  // it was written, but ranks are not available
-  const Result<std::optional<Row>> row = co_await row_of(*then, ask.what.player);
+  const Result<std::optional<Row>> row = co_await row_of(*then, request.what.player);
   if (!row || !*row) co_return answer;
   const Result<Place> place = co_await place_of(*then, **row);
   if (!place) co_return answer;
@@ -295,11 +295,11 @@ Task<Result<Value>> Boards::write_report(const Request& request, const ask::Writ
 }
 
 // Submissions of one player are written in order, those of different players concurrently.
-Task<Result<Value>> Boards::write(const Request& request, const ask::WriteAll& ask) {
-  std::vector<ask::Write> each;
-  each.reserve(ask.what.size());
-  for (const OwnedSubmission& what : ask.what) {
-    ask::Write& one = each.emplace_back();
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::WriteAll& request) {
+  std::vector<request::Write> each;
+  each.reserve(request.what.size());
+  for (const OwnedSubmission& what : request.what) {
+    request::Write& one = each.emplace_back();
     one.what = what;
     if (!one.what.at) one.what.at = seconds_from_time(next_timestamp());
   }
@@ -310,10 +310,10 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::WriteAll& a
     const auto among = [&](std::string_view player) {
       return std::any_of(each.begin() + static_cast<std::ptrdiff_t>(begin),
                          each.begin() + static_cast<std::ptrdiff_t>(end),
-                         [player](const ask::Write& one) { return one.what.player == player; });
+                         [player](const request::Write& one) { return one.what.player == player; });
     };
     while (end < each.size() && end - begin < kPlayersAtOnce && !among(each[end].what.player)) {
-      tasks.push_back(write_one(request, each[end]));
+      tasks.push_back(write_one(sent, each[end]));
       ++end;
     }
     const std::vector<Result<Value>> answers = co_await all(tasks);
@@ -331,13 +331,13 @@ Task<Result<Value>> Boards::write(const Request& request, const ask::WriteAll& a
   co_return Value(std::move(all_of));
 }
 
-Task<Result<Value>> Boards::write(const Request& request, const ask::Remove& ask) {
-  const std::string& player = ask.player;
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Remove& request) {
+  const std::string& player = request.player;
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   const std::optional<PostNumber> no_post;
-  Player of{request, player, no_post};
+  Player of{sent, player, no_post};
   Planner planner = [&](const Found& found) {
-    const EntryKeys keys(*request.target.spec);
+    const EntryKeys keys(*sent.target.spec);
     Plan plan;
     if (found.hidden) {
       put_admission(found, player, found.admission, std::nullopt, keys, plan);

@@ -264,7 +264,7 @@ Task<Reply> Client::write_all(std::vector<Json> requests, Time deadline) {
       tries = 0;
       continue;
     }
-    for (const Json& request : *left) requests.push_back(request);
+    for (const Json& sent : *left) requests.push_back(sent);
     co_await back_off(tries++);
   }
   co_return whole;

@@ -21,16 +21,17 @@ Spec flat_spec(const Spec& spec) {
 Json whole_value(std::uint64_t number) { return decimal_value(fmt::format("{}", number)); }
 
 std::vector<std::pair<std::string, Json>> copy_facts(const Target& target,
-                                                     const ask::CopySeason& ask, bool odd_ids) {
+                                                     const request::CopySeason& request,
+                                                     bool odd_ids) {
   std::vector<std::pair<std::string, Json>> set = {
       {"type", text_value("ARCHIVE")},
       {"spec", spec_value(text_of(*target.spec))},
       {"season", whole_value(target.season)},
       {"createdAt", number_value(*target.copy_of)},
-      {"startsAt", number_value(ask.season.started)},
-      {"endsAt", number_value(ask.season.ended.value_or(ask.season.started))}};
+      {"startsAt", number_value(request.season.started)},
+      {"endsAt", number_value(request.season.ended.value_or(request.season.started))}};
   if (odd_ids) set.emplace_back("oddIds", truth_value(true));
-  if (ask.last) set.emplace_back("whole", truth_value(true));
+  if (request.last) set.emplace_back("whole", truth_value(true));
   return set;
 }
 

@@ -21,6 +21,7 @@ Json whole_value(std::uint64_t number);
 // The attributes to set in METADATA, except the size. Attributes that are not among them stay as
 // they are: `oddIds`, `whole`.
 std::vector<std::pair<std::string, Json>> copy_facts(const Target& target,
-                                                     const ask::CopySeason& ask, bool odd_ids);
+                                                     const request::CopySeason& request,
+                                                     bool odd_ids);
 
 }  // namespace laurel::dynamodb

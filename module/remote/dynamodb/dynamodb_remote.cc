@@ -30,16 +30,16 @@ constexpr Time kTurn = kSecond;
 constexpr std::size_t kLogLinesMax = 256;  // waiting for the game thread
 
 // The player of a post. Only Write has it nested.
-const std::string& player_of(const ask::Write& ask) { return ask.what.player; }
+const std::string& player_of(const request::Write& request) { return request.what.player; }
 template <typename Post>
 const std::string& player_of(const Post& post) {
   return post.player;
 }
 
 // The player whose profile the request changes.
-const std::string& changed_player(const ask::SavePlayer& ask) { return ask.id; }
-const std::string& changed_player(const ask::RecordSession& ask) { return ask.player; }
-const std::string& changed_player(const ask::ForgetPlayer& ask) { return ask.player; }
+const std::string& changed_player(const request::SavePlayer& request) { return request.id; }
+const std::string& changed_player(const request::RecordSession& request) { return request.player; }
+const std::string& changed_player(const request::ForgetPlayer& request) { return request.player; }
 
 class DynamoRemote final : public Remote {
  public:
@@ -65,10 +65,10 @@ class DynamoRemote final : public Remote {
   Status takes_players() const override { return Done{}; }
   Status takes_copies() const override { return Done{}; }
 
-  void ask(Request request) override {
+  void ask(SentRequest sent) override {
     {
       const std::lock_guard lock(mutex_);
-      asked_.push_back(std::move(request));
+      asked_.push_back(std::move(sent));
     }
     client_.wake();
   }
@@ -170,7 +170,7 @@ class DynamoRemote final : public Remote {
       }
     }
     client_.set_down("");
-    for (Request& request : waiting_) begin(std::move(request));
+    for (SentRequest& sent : waiting_) begin(std::move(sent));
     waiting_.clear();
     co_return true;
   }
@@ -194,10 +194,10 @@ class DynamoRemote final : public Remote {
 
   void expire_waiting() {
     const Time now = steady_now();
-    std::erase_if(waiting_, [&](const Request& request) {
-      if (request.deadline > now) return false;
+    std::erase_if(waiting_, [&](const SentRequest& sent) {
+      if (sent.deadline > now) return false;
       const std::string& down = client_.down();
-      tell(request.id, Refusal(Code::unavailable, "{}", down.empty() ? "not connected yet" : down));
+      tell(sent.id, Refusal(Code::unavailable, "{}", down.empty() ? "not connected yet" : down));
       return true;
     });
   }
@@ -205,23 +205,22 @@ class DynamoRemote final : public Remote {
   // ---- requests
 
   void begin_asked() {
-    std::vector<Request> asked;
+    std::vector<SentRequest> asked;
     {
       const std::lock_guard lock(mutex_);
       asked.swap(asked_);
     }
-    for (Request& request : asked) {
+    for (SentRequest& sent : asked) {
       if (ready_) {
-        begin(std::move(request));
+        begin(std::move(sent));
       } else {
-        waiting_.push_back(std::move(request));
+        waiting_.push_back(std::move(sent));
       }
     }
   }
 
-  static std::optional<Lane> lane_of_request(const Request& request) {
-    return std::visit([&](const auto& what) { return lane_of_ask(request.target, what); },
-                      request.what);
+  static std::optional<Lane> lane_of_request(const SentRequest& sent) {
+    return std::visit([&](const auto& what) { return lane_of_ask(sent.target, what); }, sent.what);
   }
 
   template <typename What>
@@ -235,15 +234,15 @@ class DynamoRemote final : public Remote {
     return std::nullopt;
   }
 
-  void begin(Request request) {
-    const std::optional<Lane> lane = lane_of_request(request);
+  void begin(SentRequest sent) {
+    const std::optional<Lane> lane = lane_of_request(sent);
     if (!lane) {
-      tasks_.push_back(serve(std::move(request)));
+      tasks_.push_back(serve(std::move(sent)));
       tasks_.back().start();
       return;
     }
-    std::deque<Request>& queue = lanes_[*lane];
-    queue.push_back(std::move(request));
+    std::deque<SentRequest>& queue = lanes_[*lane];
+    queue.push_back(std::move(sent));
     if (queue.size() > 1) return;
     tasks_.push_back(serve_lane(*lane));
     tasks_.back().start();
@@ -251,27 +250,27 @@ class DynamoRemote final : public Remote {
 
   // `request` must outlive the task. Requests that Players does not handle go to Boards; if Boards
   // does not handle one either, this does not compile.
-  Task<Result<Value>> answer(const Request& request) {
+  Task<Result<Value>> answer(const SentRequest& sent) {
     const auto answer_what = [&](const auto& what) {
-      if constexpr (requires { players_.answer(request, what); }) {
-        return players_.answer(request, what);
+      if constexpr (requires { players_.answer(sent, what); }) {
+        return players_.answer(sent, what);
       } else {
-        return boards_.answer(request, what);
+        return boards_.answer(sent, what);
       }
     };
-    return std::visit(answer_what, request.what);
+    return std::visit(answer_what, sent.what);
   }
 
-  Task<bool> serve(Request request) {
-    Result<Value> value = co_await answer(request);
-    tell(request.id, std::move(value));
+  Task<bool> serve(SentRequest sent) {
+    Result<Value> value = co_await answer(sent);
+    tell(sent.id, std::move(value));
     co_return true;
   }
 
   // The front of the queue is the request in progress.
   Task<bool> serve_lane(Lane lane) {
     while (!lanes_[lane].empty()) {
-      const Request& first = lanes_[lane].front();  // a deque does not move its elements
+      const SentRequest& first = lanes_[lane].front();  // a deque does not move its elements
       Result<Value> value = co_await answer(first);
       tell(first.id, std::move(value));
       lanes_[lane].pop_front();
@@ -325,7 +324,7 @@ class DynamoRemote final : public Remote {
   }
 
   mutable std::mutex mutex_;  // guards the members up to `state_`
-  std::vector<Request> asked_;
+  std::vector<SentRequest> asked_;
   std::set<std::string> followed_;
   std::vector<Answer> answers_;
   std::set<std::string> changed_;
@@ -339,8 +338,8 @@ class DynamoRemote final : public Remote {
   Boards boards_;
   Players players_;
   bool ready_ = false;
-  std::vector<Request> waiting_;  // for the table
-  std::map<Lane, std::deque<Request>> lanes_;
+  std::vector<SentRequest> waiting_;  // for the table
+  std::map<Lane, std::deque<SentRequest>> lanes_;
   std::map<std::string, std::shared_ptr<Follow>> follows_;
   std::list<Task<bool>> tasks_;
 

@@ -72,7 +72,7 @@ Result<Decision> Judge::decide(Writing how, const OwnedSubmission& what,
   return decision;
 }
 
-bool Judge::sees(const Seen& seen, const std::optional<Row>& held) const {
+bool Judge::sees(const HeldEntry& seen, const std::optional<Row>& held) const {
   if (!held) return !seen.score;
   const double score = ScoreForm(spec_.order, spec_.decimals).score(held->score);
   return seen.score == score && seen.at == held->at && seen.data == held->data;

@@ -38,7 +38,7 @@ class Judge {
   // Fails with out_of_range.
   Result<Decision> decide(Writing how, const OwnedSubmission& what, const std::optional<Row>& held,
                           Time default_at) const;
-  bool sees(const Seen& seen, const std::optional<Row>& held) const;
+  bool sees(const HeldEntry& seen, const std::optional<Row>& held) const;
 
  private:
   Status check_fits(ScoreKey score) const;

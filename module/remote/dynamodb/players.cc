@@ -76,31 +76,31 @@ void Players::put(const Known& known, const OwnedProfile& profile, Transaction& 
   parts.update(profile_key(profile.id), condition, set, {{"version", 1}});
 }
 
-Task<Result<Value>> Players::answer(const Request& request, const ask::SavePlayer& ask) {
-  if (const Status valid = check_profile(ask.view()); !valid) co_return valid.refusal();
+Task<Result<Value>> Players::answer(const SentRequest& sent, const request::SavePlayer& request) {
+  if (const Status valid = check_profile(request.view()); !valid) co_return valid.refusal();
   constexpr std::size_t kEmailPart = 1;
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
-    const Result<Known> known = co_await read(ask.id, request.deadline);
+    const Result<Known> known = co_await read(request.id, sent.deadline);
     if (!known) co_return known.refusal();
     const OwnedProfile& before = known->profile;
     OwnedProfile profile = before;
-    if (ask.name) profile.name = ask.name;
-    if (ask.email) profile.email = ask.email;
+    if (request.name) profile.name = request.name;
+    if (request.email) profile.email = request.email;
     if (known->exists && profile.name == before.name && profile.email == before.email) {
       co_return Value(true);
     }
-    if (!known->exists) profile.created_at = profile.updated_at = request.now;
-    profile.updated_at = std::max(request.now, profile.updated_at);
+    if (!known->exists) profile.created_at = profile.updated_at = sent.now;
+    profile.updated_at = std::max(sent.now, profile.updated_at);
     Transaction parts;
     put(*known, profile, parts);
     const bool moves = profile.email != before.email;
     if (moves) {
-      parts.put(owner_item(email_key(*profile.email), ask.id), {.absent = true, .equal = {}});
+      parts.put(owner_item(email_key(*profile.email), request.id), {.absent = true, .equal = {}});
       if (before.email) parts.erase(item_key(email_key(*before.email), kOwner), {});
     }
     Json arguments = parts.arguments(client_.place().table);
     const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
     if (reply.ok()) co_return Value(true);
     if (reply.refusal) co_return *reply.refusal;
     if (moves && reply.failed(kEmailPart) && !reply.failed(0)) {
@@ -108,27 +108,28 @@ Task<Result<Value>> Players::answer(const Request& request, const ask::SavePlaye
     }
     co_await client_.back_off(tries);
   }
-  co_return player_keeps_changing(ask.id);
+  co_return player_keeps_changing(request.id);
 }
 
-Task<Result<Value>> Players::answer(const Request& request, const ask::ReadPlayer& ask) {
-  if (!check_player(ask.id)) co_return Value(std::optional<OwnedProfile>());
-  const Result<Known> known = co_await read(ask.id, request.deadline);
+Task<Result<Value>> Players::answer(const SentRequest& sent, const request::ReadPlayer& request) {
+  if (!check_player(request.id)) co_return Value(std::optional<OwnedProfile>());
+  const Result<Known> known = co_await read(request.id, sent.deadline);
   if (!known) co_return known.refusal();
   co_return Value(known->exists ? std::optional(known->profile) : std::nullopt);
 }
 
-Task<Result<Value>> Players::answer(const Request& request, const ask::ReadPlayerByEmail& ask) {
-  const std::string& email = ask.email;
+Task<Result<Value>> Players::answer(const SentRequest& sent,
+                                    const request::ReadPlayerByEmail& request) {
+  const std::string& email = request.email;
   if (!check_email(email)) co_return Value(std::optional<OwnedProfile>());
   for (int tries = 0; tries < kEmailTriesMax; ++tries) {
     std::vector<Json> wanted = {item_key(email_key(email), kOwner)};
-    const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+    const Reply reply = co_await client_.get_all(std::move(wanted), sent.deadline);
     if (reply.refusal) co_return *reply.refusal;
     const Json& items = items_of(reply.body);
     if (items.empty()) break;
     std::string id = bytes_of_key(text_at(items.front(), "playerId").value_or(""));
-    const Result<Known> known = co_await read(std::move(id), request.deadline);
+    const Result<Known> known = co_await read(std::move(id), sent.deadline);
     if (!known) co_return known.refusal();
     if (known->exists && known->profile.email == email) {
       co_return Value(std::optional<OwnedProfile>(known->profile));
@@ -140,13 +141,13 @@ Task<Result<Value>> Players::answer(const Request& request, const ask::ReadPlaye
 
 // Sessions first: while the profile exists, asking again finds the rest. A new session changes the
 // profile, and then everything is repeated.
-Task<Result<Value>> Players::answer(const Request& request, const ask::ForgetPlayer& ask) {
-  const std::string& id = ask.player;
+Task<Result<Value>> Players::answer(const SentRequest& sent, const request::ForgetPlayer& request) {
+  const std::string& id = request.player;
   if (const Status valid = check_player(id); !valid) co_return valid.refusal();
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
-    const Result<Known> known = co_await read(id, request.deadline);
+    const Result<Known> known = co_await read(id, sent.deadline);
     if (!known) co_return known.refusal();
-    const Status forgotten = co_await forget_sessions(id, request.deadline);
+    const Status forgotten = co_await forget_sessions(id, sent.deadline);
     if (!forgotten) co_return forgotten.refusal();
     if (!known->exists) co_return Value(false);
     Transaction parts;
@@ -157,7 +158,7 @@ Task<Result<Value>> Players::answer(const Request& request, const ask::ForgetPla
     if (email) parts.erase(item_key(email_key(*email), kOwner), {});
     Json arguments = parts.arguments(client_.place().table);
     const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
+        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
     if (reply.ok()) co_return Value(true);
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);

@@ -38,15 +38,15 @@ class Players {
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
 
-  // Answers a request; `ask` is its ask. The request must outlive the task.
-  Task<Result<Value>> answer(const Request& request, const ask::SavePlayer& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::ReadPlayer& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::ReadPlayerByEmail& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::RecordSession& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::SessionsOf& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::SessionsIn& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::ReadSession& ask);
-  Task<Result<Value>> answer(const Request& request, const ask::ForgetPlayer& ask);
+  // Answers a request; `request` is the call. The request must outlive the task.
+  Task<Result<Value>> answer(const SentRequest& sent, const request::SavePlayer& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ReadPlayer& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ReadPlayerByEmail& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::RecordSession& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::SessionsOf& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::SessionsIn& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ReadSession& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ForgetPlayer& request);
 
  private:
   // The stored state of a player. `version` is empty if the item has none.

@@ -50,10 +50,10 @@ Status check_number(const char* what, double number) {
                  number);
 }
 
-Status check(const ask::RecordSession& ask) {
-  if (const Status valid = check_session(ask.view()); !valid) return valid;
-  if (const Status valid = check_number("score", ask.score); !valid) return valid;
-  return check_number("time that it took", ask.seconds);
+Status check(const request::RecordSession& request) {
+  if (const Status valid = check_session(request.view()); !valid) return valid;
+  if (const Status valid = check_number("score", request.score); !valid) return valid;
+  return check_number("time that it took", request.seconds);
 }
 
 // Upper bound for the keys of sessions before this id. Ids are ASCII, so any other byte sorts after
@@ -77,30 +77,31 @@ Task<Result<bool>> Players::is_recorded(std::string id, Time deadline) {
   co_return !items_of(reply.body).empty();
 }
 
-Task<Result<Value>> Players::answer(const Request& request, const ask::RecordSession& ask) {
-  if (ask.id) {
-    if (const Status valid = check_session_id(*ask.id); !valid) co_return valid.refusal();
+Task<Result<Value>> Players::answer(const SentRequest& sent,
+                                    const request::RecordSession& request) {
+  if (request.id) {
+    if (const Status valid = check_session_id(*request.id); !valid) co_return valid.refusal();
     // Only a first check: requests of other players are not serialized with this one. The
     // transaction decides.
-    const Result<bool> recorded = co_await is_recorded(*ask.id, request.deadline);
+    const Result<bool> recorded = co_await is_recorded(*request.id, sent.deadline);
     if (!recorded) co_return recorded.refusal();
-    if (*recorded) co_return Value(*ask.id);
+    if (*recorded) co_return Value(*request.id);
   }
-  if (const Status valid = check(ask); !valid) co_return valid.refusal();
-  OwnedSession session{.id = ask.id.value_or(""),
-                       .player = ask.player,
-                       .game = ask.game,
-                       .score = ask.score + 0.0,  // turns -0 into 0
-                       .seconds = ask.seconds + 0.0,
-                       .at = ask.at ? *time_from_seconds(*ask.at) : request.now,
-                       .data = ask.data};
+  if (const Status valid = check(request); !valid) co_return valid.refusal();
+  OwnedSession session{.id = request.id.value_or(""),
+                       .player = request.player,
+                       .game = request.game,
+                       .score = request.score + 0.0,  // turns -0 into 0
+                       .seconds = request.seconds + 0.0,
+                       .at = request.at ? *time_from_seconds(*request.at) : sent.now,
+                       .data = request.data};
   for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
-    if (!ask.id) session.id = ask.at ? ids_.of(session.at) : ids_.next(request.now);
-    const Result<Known> known = co_await read(ask.player, request.deadline);
+    if (!request.id) session.id = request.at ? ids_.of(session.at) : ids_.next(sent.now);
+    const Result<Known> known = co_await read(request.player, sent.deadline);
     if (!known) co_return known.refusal();
     OwnedProfile profile = known->profile;
-    if (!known->exists) profile.created_at = profile.updated_at = request.now;
-    profile.updated_at = std::max(request.now, profile.updated_at);
+    if (!known->exists) profile.created_at = profile.updated_at = sent.now;
+    profile.updated_at = std::max(sent.now, profile.updated_at);
     profile.lifetime_score += session.score;
     ++profile.games_played;
     if (!std::isfinite(profile.lifetime_score)) {
@@ -118,12 +119,12 @@ Task<Result<Value>> Players::answer(const Request& request, const ask::RecordSes
     put(*known, profile, parts);
     Json arguments = parts.arguments(client_.place().table);
     const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), request.deadline);
-    if (reply.ok() || (ask.id && reply.failed(0))) co_return Value(session.id);
+        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+    if (reply.ok() || (request.id && reply.failed(0))) co_return Value(session.id);
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
   }
-  co_return Refusal(Code::unavailable, "player \"{}\" keeps changing", escaped(ask.player, 64));
+  co_return Refusal(Code::unavailable, "player \"{}\" keeps changing", escaped(request.player, 64));
 }
 
 Task<Result<std::vector<OwnedSession>>> Players::list(Sessions wanted, Time deadline) {
@@ -160,34 +161,34 @@ Task<Result<std::vector<OwnedSession>>> Players::list(Sessions wanted, Time dead
   co_return std::move(sessions);
 }
 
-Task<Result<Value>> Players::answer(const Request& request, const ask::SessionsOf& ask) {
-  if (!check_player(ask.player)) co_return Value(std::vector<OwnedSession>());
+Task<Result<Value>> Players::answer(const SentRequest& sent, const request::SessionsOf& request) {
+  if (!check_player(request.player)) co_return Value(std::vector<OwnedSession>());
   Sessions wanted{.by_game = false,
-                  .key = player_key(ask.player),
-                  .limit = ask.limit,
-                  .end = session_key(end_of(ask.before))};
-  Result<std::vector<OwnedSession>> sessions = co_await list(std::move(wanted), request.deadline);
+                  .key = player_key(request.player),
+                  .limit = request.limit,
+                  .end = session_key(end_of(request.before))};
+  Result<std::vector<OwnedSession>> sessions = co_await list(std::move(wanted), sent.deadline);
   if (!sessions) co_return sessions.refusal();
   co_return Value(std::move(*sessions));
 }
 
-Task<Result<Value>> Players::answer(const Request& request, const ask::SessionsIn& ask) {
-  if (!is_game(ask.game)) co_return Value(std::vector<OwnedSession>());
+Task<Result<Value>> Players::answer(const SentRequest& sent, const request::SessionsIn& request) {
+  if (!is_game(request.game)) co_return Value(std::vector<OwnedSession>());
   Sessions wanted{.by_game = true,
-                  .key = game_key(ask.game),
-                  .limit = ask.limit,
-                  .end = session_key(end_of(ask.before))};
-  Result<std::vector<OwnedSession>> sessions = co_await list(std::move(wanted), request.deadline);
+                  .key = game_key(request.game),
+                  .limit = request.limit,
+                  .end = session_key(end_of(request.before))};
+  Result<std::vector<OwnedSession>> sessions = co_await list(std::move(wanted), sent.deadline);
   if (!sessions) co_return sessions.refusal();
   co_return Value(std::move(*sessions));
 }
 
-Task<Result<Value>> Players::answer(const Request& request, const ask::ReadSession& ask) {
-  if (!check_player(ask.player) || !is_ulid(ask.id)) {
+Task<Result<Value>> Players::answer(const SentRequest& sent, const request::ReadSession& request) {
+  if (!check_player(request.player) || !is_ulid(request.id)) {
     co_return Value(std::optional<OwnedSession>());
   }
-  std::vector<Json> wanted = {item_key(player_key(ask.player), session_key(ask.id))};
-  const Reply reply = co_await client_.get_all(std::move(wanted), request.deadline);
+  std::vector<Json> wanted = {item_key(player_key(request.player), session_key(request.id))};
+  const Reply reply = co_await client_.get_all(std::move(wanted), sent.deadline);
   if (reply.refusal) co_return *reply.refusal;
   const Json& items = items_of(reply.body);
   std::optional<OwnedSession> session = items.empty() ? std::nullopt : session_from(items.front());

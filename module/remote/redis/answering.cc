@@ -17,25 +17,25 @@ Refusal no_such_board(const std::string& name) {
 
 }  // namespace
 
-std::shared_ptr<Answering::Board> Answering::board(const std::string& name) {
+std::shared_ptr<RequestHandler::Board> RequestHandler::board(const std::string& name) {
   std::shared_ptr<Board>& known = boards_[name];
   if (!known) known = std::make_shared<Board>(ready_);
   return known;
 }
 
 // The board does not exist.
-void Answering::forget(const std::string& name, const std::shared_ptr<Board>& known) {
+void RequestHandler::forget(const std::string& name, const std::shared_ptr<Board>& known) {
   const auto found = boards_.find(name);
   if (found != boards_.end() && found->second == known) boards_.erase(found);
 }
 
-void Answering::Board::learn(BoardFacts fresh, Time asked) {
+void RequestHandler::Board::learn(BoardFacts fresh, Time asked) {
   facts = std::move(fresh);
   read_at = asked;
   known_.reset();
 }
 
-const std::shared_ptr<const Spec>& Answering::Board::overlay(
+const std::shared_ptr<const Spec>& RequestHandler::Board::overlay(
     const std::shared_ptr<const Spec>& spec) {
   if (known_ != spec) {
     agrees_ = agrees(*spec, facts.spec);
@@ -45,43 +45,44 @@ const std::shared_ptr<const Spec>& Answering::Board::overlay(
   return there_;
 }
 
-bool Answering::Board::agrees_with(const std::shared_ptr<const Spec>& spec) {
+bool RequestHandler::Board::agrees_with(const std::shared_ptr<const Spec>& spec) {
   (void)overlay(spec);
   return agrees_;
 }
 
-Refusal Answering::refusal_of(const Call& call, bool is_post) {
-  return refusal_of(call.fate, call.reply, call.why, is_post);
+Refusal RequestHandler::refusal_of(const Call& call, bool is_post) {
+  return refusal_of(call.outcome, call.reply, call.why, is_post);
 }
 
-Refusal Answering::refusal_of(Fate fate, const Reply& reply, std::string_view why, bool is_post) {
-  if (fate == Fate::unknown && !is_post) {
+Refusal RequestHandler::refusal_of(CallOutcome outcome, const Reply& reply, std::string_view why,
+                                   bool is_post) {
+  if (outcome == CallOutcome::unknown && !is_post) {
     return {Code::unavailable, "outcome unknown: redis {}", escaped(why, 128)};
   }
-  if (fate == Fate::answered) {
+  if (outcome == CallOutcome::answered) {
     return {Code::unavailable, "redis: {}", escaped(reply.text, 160)};
   }
   return {Code::unavailable, "redis {}", escaped(why, 160)};
 }
 
 // Ensures that the cached state of the board is recent, and ends a season that is due.
-Answering::Answered<Done> Answering::present(Context& context) {
+RequestHandler::Answered<Done> RequestHandler::present(Context& context) {
   Board& board = *context.board;
-  const Request& request = context.request;
+  const SentRequest& sent = context.sent;
   // If the server's spec disagrees with the cache, either may be outdated: read again.
   const auto is_known = [&] {
     if (!board.facts.exists || board.read_at <= context.moved_at) return false;
     if (board.read_at + kRedisFactsAgeMax <= steady_now()) return false;
     return board.read_at > context.begun ||
-           (!context.is_past() && board.agrees_with(request.target.spec));
+           (!context.is_past() && board.agrees_with(sent.target.spec));
   };
-  const auto is_due = [&] { return board.facts.due && request.now >= *board.facts.due; };
+  const auto is_due = [&] { return board.facts.due && sent.now >= *board.facts.due; };
   if (!board.gate.is_open() || !is_known() || is_due()) {
     co_await board.gate.enter();
     Status status = Done{};
     if (!is_known()) {
       const Time asked = steady_now();
-      Result<BoardFacts> facts = co_await read_facts(request.target.board, request.deadline);
+      Result<BoardFacts> facts = co_await read_facts(sent.target.board, sent.deadline);
       if (facts) {
         board.learn(std::move(*facts), asked);
       } else {
@@ -89,24 +90,24 @@ Answering::Answered<Done> Answering::present(Context& context) {
       }
     }
     if (status && board.facts.exists && is_due()) {
-      status = co_await end_due_season(request, board);
+      status = co_await end_due_season(sent, board);
     }
     board.gate.leave();
     if (!status) co_return status.refusal();
   }
   const BoardFacts& facts = board.facts;
   if (!facts.exists) {
-    forget(request.target.board, context.board);
-    co_return no_such_board(request.target.board);
+    forget(sent.target.board, context.board);
+    co_return no_such_board(sent.target.board);
   }
-  context.spec = board.overlay(request.target.spec);
+  context.spec = board.overlay(sent.target.spec);
   context.season = facts.season.number;
   if (!context.is_past()) co_return Done{};
-  context.season = request.target.season;
+  context.season = sent.target.season;
   const KeptSeason* const kept = facts.find(context.season);
   if (kept == nullptr) {
     co_return Refusal(Code::unknown, "season {} of board \"{}\" is not kept", context.season,
-                      escaped(request.target.board, 64));
+                      escaped(sent.target.board, 64));
   }
   if (context.spec->ranking != kept->ranking) {
     Spec then = *context.spec;
@@ -126,61 +127,66 @@ Refusal no_copies() {
 
 // ---- dispatch
 
-Task<Result<Value>> Answering::answer(Request request) {
-  if (request.target.copy_of) co_return no_copies();
-  const auto begin_what = [&](const auto& what) { return begin(request, what); };
-  co_return co_await std::visit(begin_what, request.what);
+Task<Result<Value>> RequestHandler::answer(SentRequest sent) {
+  if (sent.target.copy_of) co_return no_copies();
+  const auto begin_what = [&](const auto& what) { return begin(sent, what); };
+  co_return co_await std::visit(begin_what, sent.what);
 }
 
 template <typename What>
-Answering::Answered<Value> Answering::begin(const Request& request, const What&) {
+RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent, const What&) {
   if constexpr (kIsOfPlayers<What>) {
     return refused(no_players());
   } else {
-    return answer_in_season(request, &Answering::answer_as<What>);
+    return answer_in_season(sent, &RequestHandler::answer_as<What>);
   }
 }
 
-Answering::Answered<Value> Answering::begin(const Request&, const ask::CopySeason&) {
+RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest&,
+                                                      const request::CopySeason&) {
   return refused(no_copies());
 }
-Answering::Answered<Value> Answering::begin(const Request&, const ask::TakeCopy&) {
+RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest&,
+                                                      const request::TakeCopy&) {
   return refused(no_copies());
 }
-Answering::Answered<Value> Answering::begin(const Request&, const ask::ReadCopy&) {
+RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest&,
+                                                      const request::ReadCopy&) {
   return refused(no_copies());
 }
-Answering::Answered<Value> Answering::begin(const Request&, const ask::ForgetCopied&) {
+RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest&,
+                                                      const request::ForgetCopied&) {
   return refused(no_copies());
 }
 
-Answering::Answered<Value> Answering::refused(Refusal refusal) { co_return refusal; }
+RequestHandler::Answered<Value> RequestHandler::refused(Refusal refusal) { co_return refusal; }
 
-Answering::Answered<Value> Answering::answer_in_season(const Request& request, Handler handler) {
-  if (!request.target.spec) {
+RequestHandler::Answered<Value> RequestHandler::answer_in_season(const SentRequest& sent,
+                                                                 Handler handler) {
+  if (!sent.target.spec) {
     co_return Refusal(Code::unavailable, "the spec of board \"{}\" is not known yet",
-                      escaped(request.target.board, 64));
+                      escaped(sent.target.board, 64));
   }
-  Context context(request, board(request.target.board));
+  Context context(sent, board(sent.target.board));
   for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
     context.moved = false;
     const Status status = co_await present(context);
     if (!status) co_return status.refusal();
-    if (context.is_past() && writes(request.what)) {
+    if (context.is_past() && writes(sent.what)) {
       co_return Refusal(Code::closed, "season {} of board \"{}\" has ended", context.season,
-                        escaped(request.target.board, 64));
+                        escaped(sent.target.board, 64));
     }
     Result<Value> answered = co_await (this->*handler)(context);
     if (!context.moved) co_return answered;
     context.roll = true;
   }
   co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
-                    escaped(request.target.board, 64));
+                    escaped(sent.target.board, 64));
 }
 
-Call& Answering::add_script(Batch& batch, const Context& context, Script script,
-                            const ShardCall& call) {
-  const ShardKeys keys(context.request.target.board, call.shard);
+Call& RequestHandler::add_script(Batch& batch, const Context& context, Script script,
+                                 const ShardCall& call) {
+  const ShardKeys keys(context.sent.target.board, call.shard);
   Words named = {keys.state(), keys.scores(context.season), keys.players(context.season)};
   if (script == Script::write || script == Script::player) {
     named.insert(named.end(),
@@ -197,8 +203,8 @@ Call& Answering::add_script(Batch& batch, const Context& context, Script script,
   Call& added = batch.add();
   added.script = script;
   added.slot = slot_of(named.front());
-  added.deadline = context.request.deadline;
-  added.writes = writes(context.request.what);
+  added.deadline = context.sent.deadline;
+  added.writes = writes(context.sent.what);
   added.words.reserve(named.size() + call.arguments.size() + 5);
   added.words.push_back(std::to_string(named.size()));
   for (std::string& key : named) added.words.push_back(std::move(key));
@@ -210,8 +216,8 @@ Call& Answering::add_script(Batch& batch, const Context& context, Script script,
   return added;
 }
 
-std::vector<Answering::ShardCall> Answering::to_all(const Context& context,
-                                                    const Words& arguments) const {
+std::vector<RequestHandler::ShardCall> RequestHandler::to_all(const Context& context,
+                                                              const Words& arguments) const {
   std::vector<ShardCall> calls;
   for (std::size_t shard = 0; shard < context.shards(); ++shard) {
     calls.push_back({shard, arguments, {}});
@@ -219,14 +225,15 @@ std::vector<Answering::ShardCall> Answering::to_all(const Context& context,
   return calls;
 }
 
-Answering::Answered<Answering::Replies> Answering::ask_shards(Context& context, Script script,
-                                                              std::vector<ShardCall> calls) {
+RequestHandler::Answered<RequestHandler::Replies> RequestHandler::ask_shards(
+    Context& context, Script script, std::vector<ShardCall> calls) {
   Batch batch;
   for (const ShardCall& call : calls) add_script(batch, context, script, call);
   co_await cluster_.run(batch);
   Replies replies;
   for (Call& call : batch.calls) {
-    if (call.fate != Fate::answered || call.reply.is_error()) co_return refusal_of(call, false);
+    if (call.outcome != CallOutcome::answered || call.reply.is_error())
+      co_return refusal_of(call, false);
     if (call.reply[0].text == "season") context.moved = true;
     replies.push_back(std::move(call.reply));
   }
@@ -237,8 +244,8 @@ Answering::Answered<Answering::Replies> Answering::ask_shards(Context& context, 
   co_return replies;
 }
 
-std::shared_ptr<const Gathering::Head> Answering::head(const Context& context, Script script,
-                                                       const ShardCall& call) {
+std::shared_ptr<const Gathering::Head> RequestHandler::head(const Context& context, Script script,
+                                                            const ShardCall& call) {
   const auto make = [&](const ShardCall& named) {
     Batch batch;
     Call& added = add_script(batch, context, script, named);
@@ -256,17 +263,17 @@ std::shared_ptr<const Gathering::Head> Answering::head(const Context& context, S
   return known;
 }
 
-Answering::Answered<Reply> Answering::write_shard(Context& context, Script script, ShardCall call,
-                                                  bool is_post) {
+RequestHandler::Answered<Reply> RequestHandler::write_shard(Context& context, Script script,
+                                                            ShardCall call, bool is_post) {
   for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
     Gathering::Piece piece;
     piece.head = head(context, script, call);
     if (script == Script::write) piece.words = &call.arguments;
-    piece.deadline = context.request.deadline;
+    piece.deadline = context.sent.deadline;
     piece.is_post = is_post;
     co_await gathering_.run(piece);
-    if (piece.fate != Fate::answered || piece.reply.is_error()) {
-      co_return refusal_of(piece.fate, piece.reply, piece.why, is_post);
+    if (piece.outcome != CallOutcome::answered || piece.reply.is_error()) {
+      co_return refusal_of(piece.outcome, piece.reply, piece.why, is_post);
     }
     if (piece.reply[0].text != "season") co_return std::move(piece.reply);
     context.moved_at = steady_now();
@@ -275,7 +282,7 @@ Answering::Answered<Reply> Answering::write_shard(Context& context, Script scrip
     if (!status) co_return status.refusal();
   }
   co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
-                    escaped(context.request.target.board, 64));
+                    escaped(context.sent.target.board, 64));
 }
 
 }  // namespace laurel::redis

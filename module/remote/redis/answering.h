@@ -41,14 +41,14 @@ namespace laurel::redis {
 Refusal no_players();
 Refusal no_copies();
 
-class Answering {
+class RequestHandler {
  public:
   // The references outlive this object.
-  Answering(Cluster& cluster, Ready& ready)
+  RequestHandler(Cluster& cluster, Ready& ready)
       : cluster_(cluster), ready_(ready), gathering_(cluster, ready) {}
 
   // The task must be awaited to its end, or never started.
-  Task<Result<Value>> answer(Request request);
+  Task<Result<Value>> answer(SentRequest sent);
   // Ends pieces whose deadline has passed. Called after every poll.
   void expire(Time now) { gathering_.expire(now); }
 
@@ -82,17 +82,17 @@ class Answering {
 
   // One request in progress.
   struct Context {
-    Context(const Request& asked, std::shared_ptr<Board> known)
-        : request(asked),
+    Context(const SentRequest& asked, std::shared_ptr<Board> known)
+        : sent(asked),
           board(std::move(known)),
           begun(steady_now()),
           spec(asked.target.spec),
           form(*spec) {}
 
     std::size_t shards() const { return spec->engine == EngineKind::sharded ? spec->shards : 1; }
-    bool is_past() const { return request.target.season != 0; }
+    bool is_past() const { return sent.target.season != 0; }
 
-    const Request& request;
+    const SentRequest& sent;
     std::shared_ptr<Board> board;
     Time begun;
     std::shared_ptr<const Spec> spec;  // with the values of the hash
@@ -145,7 +145,7 @@ class Answering {
   using Replies = std::vector<Reply>;
   template <typename T>
   using Answered = Task<Result<T>>;
-  using Handler = Answered<Value> (Answering::*)(Context& context);
+  using Handler = Answered<Value> (RequestHandler::*)(Context& context);
 
   // ---- answering.cc
 
@@ -156,18 +156,18 @@ class Answering {
   // Requests to an existing board need an answer(context, what), otherwise this does not compile.
   // Other requests have their own begin().
   template <typename What>
-  Answered<Value> begin(const Request& request, const What& what);
-  Answered<Value> begin(const Request& request, const ask::ReadSpec& what);
-  Answered<Value> begin(const Request& request, const ask::WriteSpec& what);
-  Answered<Value> begin(const Request& request, const ask::Drop& what);
-  Answered<Value> begin(const Request& request, const ask::CopySeason& what);
-  Answered<Value> begin(const Request& request, const ask::TakeCopy& what);
-  Answered<Value> begin(const Request& request, const ask::ReadCopy& what);
-  Answered<Value> begin(const Request& request, const ask::ForgetCopied& what);
-  Answered<Value> answer_in_season(const Request& request, Handler handler);
+  Answered<Value> begin(const SentRequest& sent, const What& what);
+  Answered<Value> begin(const SentRequest& sent, const request::ReadSpec& what);
+  Answered<Value> begin(const SentRequest& sent, const request::WriteSpec& what);
+  Answered<Value> begin(const SentRequest& sent, const request::Drop& what);
+  Answered<Value> begin(const SentRequest& sent, const request::CopySeason& what);
+  Answered<Value> begin(const SentRequest& sent, const request::TakeCopy& what);
+  Answered<Value> begin(const SentRequest& sent, const request::ReadCopy& what);
+  Answered<Value> begin(const SentRequest& sent, const request::ForgetCopied& what);
+  Answered<Value> answer_in_season(const SentRequest& sent, Handler handler);
   template <typename What>
   Answered<Value> answer_as(Context& context) {
-    return answer(context, std::get<What>(context.request.what));
+    return answer(context, std::get<What>(context.sent.what));
   }
   // Runs the script on these shards concurrently. If one refuses, the whole request is refused.
   Answered<Replies> ask_shards(Context& context, Script script, std::vector<ShardCall> calls);
@@ -178,7 +178,8 @@ class Answering {
                                               const ShardCall& call);
   Call& add_script(Batch& batch, const Context& context, Script script, const ShardCall& call);
   static Refusal refusal_of(const Call& call, bool is_post);
-  static Refusal refusal_of(Fate fate, const Reply& reply, std::string_view why, bool is_post);
+  static Refusal refusal_of(CallOutcome outcome, const Reply& reply, std::string_view why,
+                            bool is_post);
   std::vector<ShardCall> to_all(const Context& context, const Words& arguments) const;
 
   // ---- reading.cc
@@ -186,16 +187,16 @@ class Answering {
   Answered<Counted> count(Context& context, std::vector<Probe> probes,
                           std::optional<std::size_t> without);
   Answered<PlacedPlayers> find(Context& context, std::vector<std::string> players, bool with_ranks);
-  Answered<Value> answer(Context& context, const ask::Get& what);
-  Answered<Value> answer(Context& context, const ask::Held& what);
-  Answered<Value> answer(Context& context, const ask::Rank& what);
-  Answered<Value> answer(Context& context, const ask::RankOf& what);
-  Answered<Value> answer(Context& context, const ask::Count& what);
-  Answered<Value> answer(Context& context, const ask::Size& what);
-  Answered<Value> answer(Context& context, const ask::Percentile& what);
-  Answered<Value> answer(Context& context, const ask::Among& what);
-  Answered<Value> answer(Context& context, const ask::Banned& what);
-  Answered<Value> answer(Context& context, const ask::Key& what);
+  Answered<Value> answer(Context& context, const request::Get& what);
+  Answered<Value> answer(Context& context, const request::Held& what);
+  Answered<Value> answer(Context& context, const request::Rank& what);
+  Answered<Value> answer(Context& context, const request::RankOf& what);
+  Answered<Value> answer(Context& context, const request::Count& what);
+  Answered<Value> answer(Context& context, const request::Size& what);
+  Answered<Value> answer(Context& context, const request::Percentile& what);
+  Answered<Value> answer(Context& context, const request::Among& what);
+  Answered<Value> answer(Context& context, const request::Banned& what);
+  Answered<Value> answer(Context& context, const request::Key& what);
 
   // ---- listing.cc
 
@@ -203,11 +204,11 @@ class Answering {
   Answered<std::vector<std::size_t>> select(Context& context, std::size_t position);
   Answered<Listed> list_from(Context& context, Gathered gathered, std::size_t first);
   Answered<Listed> list(Context& context, std::size_t first, std::size_t n);
-  Answered<Value> answer(Context& context, const ask::Page& what);
-  Answered<Value> answer(Context& context, const ask::Bottom& what);
-  Answered<Value> answer(Context& context, const ask::TopOnce& what);
-  Answered<Value> answer(Context& context, const ask::Around& what);
-  Answered<Value> answer(Context& context, const ask::Between& what);
+  Answered<Value> answer(Context& context, const request::Page& what);
+  Answered<Value> answer(Context& context, const request::Bottom& what);
+  Answered<Value> answer(Context& context, const request::TopOnce& what);
+  Answered<Value> answer(Context& context, const request::Around& what);
+  Answered<Value> answer(Context& context, const request::Between& what);
   static void show(const RowForm& form, const Row& row, Entries& entries);
   static Result<Gathered> rows_of(const RowForm& form, const Reply& reply);
   static Words rows_arguments(const Context& context, const Slice& slice, std::size_t shard,
@@ -216,7 +217,7 @@ class Answering {
 
   // ---- rows.cc
 
-  Answered<Value> answer(Context& context, const ask::ReadRows& what);
+  Answered<Value> answer(Context& context, const request::ReadRows& what);
 
   // ---- writing.cc
 
@@ -225,7 +226,7 @@ class Answering {
     Writing how = Writing::submit;
     bool joins = false;
     bool reports = false;
-    const std::optional<Seen>* if_held = nullptr;
+    const std::optional<HeldEntry>* expected = nullptr;
     const std::optional<PostNumber>* post = nullptr;
   };
   Words words_of(const Context& context, const Submitting& submitting,
@@ -236,35 +237,35 @@ class Answering {
   Answered<Value> write(Context& context, Submitting submitting);
   Answered<Done> report(Context& context, Submitting submitting, const Reply& reply,
                         Written& written);
-  Answered<Value> answer(Context& context, const ask::Write& what);
-  Answered<Value> answer(Context& context, const ask::Join& what);
-  Answered<Value> answer(Context& context, const ask::WriteAll& what);
+  Answered<Value> answer(Context& context, const request::Write& what);
+  Answered<Value> answer(Context& context, const request::Join& what);
+  Answered<Value> answer(Context& context, const request::WriteAll& what);
   // Answers {'ok', result of the script}.
   Answered<Reply> change_player(Context& context, std::string_view what, const std::string& player,
                                 std::optional<PostNumber> post);
   Answered<Value> changed_player(Context& context, std::string_view what, const std::string& player,
                                  std::optional<PostNumber> post);
   Answered<Value> join_only(Context& context, const std::string& player);
-  Answered<Value> answer(Context& context, const ask::Remove& what);
-  Answered<Value> answer(Context& context, const ask::Leave& what);
-  Answered<Value> answer(Context& context, const ask::Ban& what);
-  Answered<Value> answer(Context& context, const ask::Unban& what);
-  Answered<Value> answer(Context& context, const ask::Forget& what);
-  Answered<Value> answer(Context& context, const ask::Clear& what);
+  Answered<Value> answer(Context& context, const request::Remove& what);
+  Answered<Value> answer(Context& context, const request::Leave& what);
+  Answered<Value> answer(Context& context, const request::Ban& what);
+  Answered<Value> answer(Context& context, const request::Unban& what);
+  Answered<Value> answer(Context& context, const request::Forget& what);
+  Answered<Value> answer(Context& context, const request::Clear& what);
 
   // ---- seasons.cc
 
   using Expected = std::vector<std::pair<std::string, std::string>>;  // fields and their values
   Answered<BoardFacts> read_facts(std::string name, Time deadline);
-  Answered<Value> answer(Context& context, const ask::Reset& what);
-  Answered<Value> answer(Context& context, const ask::ReadSeason& what);
-  Answered<Value> answer(Context& context, const ask::Seasons& what);
-  Answered<Done> end_due_season(const Request& request, Board& board);
-  Answered<bool> end_season(const Request& request, const BoardFacts& facts, Time ended,
+  Answered<Value> answer(Context& context, const request::Reset& what);
+  Answered<Value> answer(Context& context, const request::ReadSeason& what);
+  Answered<Value> answer(Context& context, const request::Seasons& what);
+  Answered<Done> end_due_season(const SentRequest& sent, Board& board);
+  Answered<bool> end_season(const SentRequest& sent, const BoardFacts& facts, Time ended,
                             Time started, std::optional<Time> due);
-  Answered<bool> settle(const Request& request, const Expected& expected, const Words& gone,
+  Answered<bool> settle(const SentRequest& sent, const Expected& expected, const Words& gone,
                         Words set);
-  Answered<Done> roll(const Request& request, std::size_t shards, std::uint64_t season,
+  Answered<Done> roll(const SentRequest& sent, std::size_t shards, std::uint64_t season,
                       std::vector<std::uint64_t> dropped);
 
   Cluster& cluster_;

@@ -20,7 +20,7 @@
 
 namespace laurel::redis {
 
-enum class Fate : std::uint8_t { under_way, answered, not_done, unknown };
+enum class CallOutcome : std::uint8_t { under_way, answered, not_done, unknown };
 
 class Batch;
 
@@ -34,7 +34,7 @@ struct Call {
   Time deadline = 0;       // by steady_now()
 
   // ---- answered
-  Fate fate = Fate::under_way;
+  CallOutcome outcome = CallOutcome::under_way;
   Reply reply;
   std::string why;
 

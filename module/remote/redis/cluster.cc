@@ -43,7 +43,7 @@ void Cluster::start(Batch& batch, std::coroutine_handle<> waiter) {
   batch.left = batch.calls.size();
   for (Call& call : batch.calls) {
     if (closed_) {
-      finish(call, Fate::not_done, "the remote is closed");
+      finish(call, CallOutcome::not_done, "the remote is closed");
     } else {
       route(call);
     }
@@ -55,13 +55,13 @@ void Cluster::route(Call& call) {
   if (const Address* address = slots_.find(call.slot)) {
     node_for(call, *address).add(call);
   } else {
-    homeless_.push_back(&call);
+    unrouted_.push_back(&call);
     doubts_ = true;
   }
 }
 
-void Cluster::finish(Call& call, Fate fate, std::string_view why) {
-  call.fate = fate;
+void Cluster::finish(Call& call, CallOutcome outcome, std::string_view why) {
+  call.outcome = outcome;
   call.why = why;
   if (--call.batch->left == 0) ready_.add(call.batch->waiter);
 }
@@ -73,7 +73,7 @@ void Cluster::again(Call& call, Time at) {
 
 void Cluster::on_lost(Call& call, const Node& node) {
   if (call.writes) {
-    finish(call, Fate::unknown, fmt::format("{}: {}", shown(node.address()), node.error()));
+    finish(call, CallOutcome::unknown, fmt::format("{}: {}", shown(node.address()), node.error()));
   } else {
     route(call);
   }
@@ -83,7 +83,7 @@ void Cluster::on_reply(Node& node, Call& call, Reply reply, Time now) {
   if (reply.is_error()) {
     if (const auto to = redirection(reply.text, node.address())) {
       ++call.tries;
-      if (to->asks) {
+      if (to->requests) {
         call.asking = true;
         node_for(call, to->address).add(call);
         return;
@@ -108,7 +108,7 @@ void Cluster::on_reply(Node& node, Call& call, Reply reply, Time now) {
     }
   }
   call.reply = std::move(reply);
-  finish(call, Fate::answered, {});
+  finish(call, CallOutcome::answered, {});
 }
 
 void Cluster::take(Node& node, Node::News& news, Time now) {
@@ -118,7 +118,8 @@ void Cluster::take(Node& node, Node::News& news, Time now) {
   if (!news.lost.empty()) doubts_ = true;
   for (Call* const call : news.lost) on_lost(*call, node);
   for (Call* const call : news.uncopied) {
-    finish(*call, Fate::unknown, fmt::format("{}: {}", shown(node.address()), news.why_uncopied));
+    finish(*call, CallOutcome::unknown,
+           fmt::format("{}: {}", shown(node.address()), news.why_uncopied));
   }
   news = {};
 }
@@ -145,7 +146,7 @@ void Cluster::on_slots(const Node& node, const Reply& slots) {
 // Routes calls again that wait for a server that has lost their slot.
 void Cluster::map_changed() {
   ++map_version_;
-  std::deque<Call*> waiting = std::exchange(homeless_, {});
+  std::deque<Call*> waiting = std::exchange(unrouted_, {});
   for (const auto& [line, node] : nodes_) {
     for (Call* const call : node->take_waiting()) waiting.push_back(call);
   }
@@ -155,7 +156,7 @@ void Cluster::map_changed() {
     if (stays) {
       route(*call);
     } else {
-      homeless_.push_back(call);
+      unrouted_.push_back(call);
     }
   }
 }
@@ -185,7 +186,7 @@ void Cluster::look_for_master(Time now) {
   slots_ = {};
   ++map_version_;
   for (const auto& [line, node] : nodes_) {
-    for (Call* const call : node->take_waiting()) homeless_.push_back(call);
+    for (Call* const call : node->take_waiting()) unrouted_.push_back(call);
     if (!node->ready()) continue;
     Node::News news;
     node->lose("its role is asked anew", now, news);
@@ -250,14 +251,14 @@ void Cluster::expire(Time now) {
     waiting.push_back(call);
     return true;
   };
-  homeless_.erase(std::remove_if(homeless_.begin(), homeless_.end(), is_over), homeless_.end());
+  unrouted_.erase(std::remove_if(unrouted_.begin(), unrouted_.end(), is_over), unrouted_.end());
   std::erase_if(delayed_, [&](const Delayed& each) { return is_over(each.call); });
   for (Call* const call : waiting) {
     const std::string why = call->why.empty() ? down() : std::move(call->why);
-    finish(*call, Fate::not_done, why.empty() ? "no answer" : why);
+    finish(*call, CallOutcome::not_done, why.empty() ? "no answer" : why);
   }
   for (Call* const call : sent) {
-    finish(*call, call->writes ? Fate::unknown : Fate::not_done, "no answer");
+    finish(*call, call->writes ? CallOutcome::unknown : CallOutcome::not_done, "no answer");
   }
 }
 
@@ -299,7 +300,7 @@ void Cluster::prepare(Time now, std::vector<pollfd>& fds) {
 
 Time Cluster::due() const {
   Time due = INT64_MAX;
-  bool busy = !homeless_.empty();
+  bool busy = !unrouted_.empty();
   for (const auto& [line, node] : nodes_) {
     due = std::min(due, node->due());
     busy = busy || !node->idle();
@@ -324,14 +325,14 @@ void Cluster::on_events(Time now, const pollfd*& fds) {
 
 void Cluster::close() {
   closed_ = true;
-  std::vector<Call*> waiting(homeless_.begin(), homeless_.end());
+  std::vector<Call*> waiting(unrouted_.begin(), unrouted_.end());
   std::vector<Call*> sent;
-  homeless_.clear();
+  unrouted_.clear();
   for (const Delayed& each : delayed_) waiting.push_back(each.call);
   delayed_.clear();
   for (const auto& [line, node] : nodes_) node->expire(INT64_MAX, waiting, sent);
-  for (Call* const call : waiting) finish(*call, Fate::not_done, "the remote is closed");
-  for (Call* const call : sent) finish(*call, Fate::unknown, "the remote is closed");
+  for (Call* const call : waiting) finish(*call, CallOutcome::not_done, "the remote is closed");
+  for (Call* const call : sent) finish(*call, CallOutcome::unknown, "the remote is closed");
 }
 
 std::string Cluster::down() const {

@@ -70,7 +70,7 @@ class Cluster {
  private:
   void start(Batch& batch, std::coroutine_handle<> waiter);
   void route(Call& call);
-  void finish(Call& call, Fate fate, std::string_view why);
+  void finish(Call& call, CallOutcome outcome, std::string_view why);
   void again(Call& call, Time at);
   void take(Node& node, Node::News& news, Time now);
   void on_greeting(Node& node, Node::Greeting& greeting);
@@ -106,7 +106,7 @@ class Cluster {
   std::map<Line, std::unique_ptr<Node>> nodes_;
   std::set<Address> uncopied_;  // masters whose posts have too few copies, as logged
   std::vector<Node*> polled_;   // in the order of prepare()
-  std::deque<Call*> homeless_;  // calls whose slot has no known server
+  std::deque<Call*> unrouted_;  // calls whose slot has no known server
   struct Delayed {
     Time at = 0;
     Call* call = nullptr;

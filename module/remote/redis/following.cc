@@ -165,21 +165,21 @@ void Following::on_events(const pollfd*& fds) {
 // Reads the versions of the board's hash and of the tops of all its shards.
 Detached Following::look(std::string name, std::shared_ptr<Board> board) {
   Batch batch;
-  const auto ask = [&](Words words) {
+  const auto send = [&](Words words) {
     Call& call = batch.add();
     call.slot = slot_of(words[1]);
     call.words = std::move(words);
     call.deadline = steady_now() + kRemoteTimeout;
   };
-  ask({"HMGET", board_key(name), "revision", "season"});
+  send({"HMGET", board_key(name), "revision", "season"});
   for (std::size_t shard = 0; shard < board->shards; ++shard) {
-    ask({"HMGET", ShardKeys(name, shard).state(), "top"});
+    send({"HMGET", ShardKeys(name, shard).state(), "top"});
   }
   co_await cluster_.run(batch);
   board->is_looked_at = false;
   std::vector<std::string> seen;
   for (const Call& call : batch.calls) {
-    if (call.fate != Fate::answered || call.reply.is_error()) {
+    if (call.outcome != CallOutcome::answered || call.reply.is_error()) {
       board->seen.clear();  // it counts as changed at the next successful poll
       co_return;
     }

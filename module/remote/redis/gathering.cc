@@ -84,7 +84,7 @@ Detached Gathering::run_next(Lanes::iterator lane) {
 }
 
 void Gathering::hand_out(Call& call, const Pieces& pieces) {
-  const bool is_split = call.fate == Fate::answered && call.script == Script::write &&
+  const bool is_split = call.outcome == CallOutcome::answered && call.script == Script::write &&
                         !call.reply.is_error() && call.reply[0].text == "ok";
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     Piece* const piece = pieces[i];
@@ -98,12 +98,12 @@ void Gathering::hand_out(Call& call, const Pieces& pieces) {
     } else {
       piece->reply = call.reply;
     }
-    end(*piece, call.fate, call.why);
+    end(*piece, call.outcome, call.why);
   }
 }
 
-void Gathering::end(Piece& piece, Fate fate, std::string_view why) {
-  piece.fate = fate;
+void Gathering::end(Piece& piece, CallOutcome outcome, std::string_view why) {
+  piece.outcome = outcome;
   piece.why = why;
   ready_.add(piece.waiter);
 }
@@ -114,13 +114,13 @@ void Gathering::expire(Time now) {
   for (auto& [key, lane] : lanes_) {
     std::erase_if(lane.waiting, [&](Piece* const piece) {
       if (piece->deadline > now) return false;
-      end(*piece, Fate::not_done, "no answer to those before it");
+      end(*piece, CallOutcome::not_done, "no answer to those before it");
       return true;
     });
     for (Pieces* const pieces : lane.under_way) {
       for (Piece*& piece : *pieces) {
         if (piece == nullptr || piece->deadline > now) continue;
-        end(*piece, Fate::unknown, "no answer");
+        end(*piece, CallOutcome::unknown, "no answer");
         piece = nullptr;
       }
     }

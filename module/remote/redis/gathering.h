@@ -44,7 +44,7 @@ class Gathering {
     bool is_post = false;
 
     // ---- answered
-    Fate fate = Fate::under_way;
+    CallOutcome outcome = CallOutcome::under_way;
     Reply reply;  // the script's reply; for `write` {"ok", the part of this piece}
     std::string why;
 
@@ -89,7 +89,7 @@ class Gathering {
   static Pieces take_next(Lane& lane);
   static Call& add_call(Batch& batch, const Pieces& pieces);
   void hand_out(Call& call, const Pieces& pieces);
-  void end(Piece& piece, Fate fate, std::string_view why);
+  void end(Piece& piece, CallOutcome outcome, std::string_view why);
 
   Cluster& cluster_;
   Ready& ready_;

@@ -22,7 +22,7 @@ Refusal too_long(std::size_t n) {
 
 }  // namespace
 
-void Answering::show(const RowForm& form, const Row& row, Entries& entries) {
+void RequestHandler::show(const RowForm& form, const Row& row, Entries& entries) {
   Arena& arena = entries.arena();
   Entry& entry = entries.add();
   entry.player = arena.keep(row.player);
@@ -32,7 +32,7 @@ void Answering::show(const RowForm& form, const Row& row, Entries& entries) {
 }
 
 // Parses the answer of the script `rows`.
-Result<Answering::Gathered> Answering::rows_of(const RowForm& form, const Reply& reply) {
+Result<RequestHandler::Gathered> RequestHandler::rows_of(const RowForm& form, const Reply& reply) {
   Gathered gathered;
   gathered.size = count_of(reply[1]);
   gathered.first = count_of(reply[2]);
@@ -54,8 +54,8 @@ Result<Answering::Gathered> Answering::rows_of(const RowForm& form, const Reply&
   return gathered;
 }
 
-Words Answering::rows_arguments(const Context& context, const Slice& slice, std::size_t shard,
-                                std::size_t n) {
+Words RequestHandler::rows_arguments(const Context& context, const Slice& slice, std::size_t shard,
+                                     std::size_t n) {
   return {slice.from_worst ? "w" : "b",
           slice.from ? "from" : "at",
           slice.from             ? number_text(*slice.from)
@@ -68,7 +68,8 @@ Words Answering::rows_arguments(const Context& context, const Slice& slice, std:
 
 // Reads a little more than a fair share from each shard, and then more, until no shard can have
 // further rows of the list.
-Answering::Answered<Answering::Gathered> Answering::gather(Context& context, Slice slice) {
+RequestHandler::Answered<RequestHandler::Gathered> RequestHandler::gather(Context& context,
+                                                                          Slice slice) {
   const std::size_t shards = context.shards();
   const auto before = [&](const Row& a, const Row& b) {
     return slice.from_worst ? context.form.before(b, a) : context.form.before(a, b);
@@ -126,8 +127,8 @@ Answering::Answered<Answering::Gathered> Answering::gather(Context& context, Sli
 // Finds the start in each shard for a position of the whole board: by weighted medians of the
 // shards' middle rows, as in engine/gather/selection.h. The number of rows before the starts is the
 // position, or slightly less.
-Answering::Answered<std::vector<std::size_t>> Answering::select(Context& context,
-                                                                std::size_t position) {
+RequestHandler::Answered<std::vector<std::size_t>> RequestHandler::select(Context& context,
+                                                                          std::size_t position) {
   const std::size_t shards = context.shards();
   std::vector<std::size_t> low(shards, 0);
   std::vector<std::size_t> high(shards, 0);
@@ -196,8 +197,8 @@ Answering::Answered<std::vector<std::size_t>> Answering::select(Context& context
 }
 
 // Converts rows to entries; `first` is the position of the first row.
-Answering::Answered<Listed> Answering::list_from(Context& context, Gathered gathered,
-                                                 std::size_t first) {
+RequestHandler::Answered<Listed> RequestHandler::list_from(Context& context, Gathered gathered,
+                                                           std::size_t first) {
   const Ranking ranking = context.spec->ranking;
   const std::vector<Row>& rows = gathered.rows;
   std::uint64_t better = first;
@@ -232,7 +233,8 @@ Answering::Answered<Listed> Answering::list_from(Context& context, Gathered gath
   co_return listed;
 }
 
-Answering::Answered<Listed> Answering::list(Context& context, std::size_t first, std::size_t n) {
+RequestHandler::Answered<Listed> RequestHandler::list(Context& context, std::size_t first,
+                                                      std::size_t n) {
   if (context.shards() == 1 || first == 0 || first + n <= kRedisPrefixMax) {
     const bool skips = context.shards() > 1;
     Slice slice;
@@ -263,8 +265,8 @@ Answering::Answered<Listed> Answering::list(Context& context, std::size_t first,
 }
 
 // If n exceeds the maximal answer, refuses it only if the board has that many entries.
-Answering::Answered<std::size_t> Answering::length(Context& context, std::size_t first,
-                                                   std::size_t n) {
+RequestHandler::Answered<std::size_t> RequestHandler::length(Context& context, std::size_t first,
+                                                             std::size_t n) {
   if (n <= kRedisListMax) co_return n;
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
   if (!counted) co_return counted.refusal();
@@ -273,7 +275,8 @@ Answering::Answered<std::size_t> Answering::length(Context& context, std::size_t
   co_return there;
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Page& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Page& what) {
   const std::size_t first = std::min<std::size_t>(what.first, INT64_MAX / 4);  // beyond every board
   const Result<std::size_t> whole = co_await length(context, first, what.n);
   if (!whole) co_return whole.refusal();
@@ -282,7 +285,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Page& 
   co_return Value(std::move(*listed));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Bottom& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Bottom& what) {
   const Result<std::size_t> whole = co_await length(context, 0, what.n);
   if (!whole) co_return whole.refusal();
   Slice slice;
@@ -298,7 +302,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Bottom
   co_return Value(std::move(*listed));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::TopOnce& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::TopOnce& what) {
   if (context.spec->engine != EngineKind::sharded) {
     co_return no_other_engine("a confidence", "sharded");
   }
@@ -321,7 +326,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::TopOnc
   co_return Value(std::move(*listed));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Around& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Around& what) {
   const std::size_t n = std::min(what.n, kRedisListMax);
   if (context.shards() == 1) {
     ShardCall call{0,
@@ -350,10 +356,10 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Around
     const std::size_t first = std::min(position - std::min(position, n), size - whole);
     Result<Listed> listed = co_await list(context, first, whole);
     if (!listed) co_return listed.refusal();
-    const bool is_there =
+    const bool exists =
         std::any_of(listed->entries.begin(), listed->entries.end(),
                     [&](const Entry& entry) { return entry.player == what.player; });
-    if (is_there) co_return Value(std::move(*listed));
+    if (exists) co_return Value(std::move(*listed));
   }
   Listed nobody;
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
@@ -362,7 +368,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Around
   co_return Value(std::move(nobody));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Between& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Between& what) {
   const auto bounds = context.form.bounds(what.range);
   std::vector<Probe> ends;
   if (bounds) {

@@ -69,21 +69,21 @@ void Node::work(Time now, News& news) {
 }
 
 void Node::greet(Time now) {
-  const auto ask = [&](Kind kind, const Words& words) {
+  const auto send = [&](Kind kind, const Words& words) {
     connection_->send(words);
     sent_.push_back({kind, nullptr, now});
   };
   if (!url_.password.empty()) {
-    ask(Kind::password, url_.user.empty() ? words_of({"AUTH", url_.password})
-                                          : words_of({"AUTH", url_.user, url_.password}));
+    send(Kind::password, url_.user.empty() ? words_of({"AUTH", url_.password})
+                                           : words_of({"AUTH", url_.user, url_.password}));
   }
   digests_.clear();
   greeting_ = {};
   for (std::size_t i = 0; i < kScripts; ++i) {
-    ask(Kind::load, words_of({"SCRIPT", "LOAD", source(static_cast<Script>(i))}));
+    send(Kind::load, words_of({"SCRIPT", "LOAD", source(static_cast<Script>(i))}));
   }
-  ask(Kind::role, words_of({"ROLE"}));
-  ask(Kind::slots, words_of({"CLUSTER", "SLOTS"}));
+  send(Kind::role, words_of({"ROLE"}));
+  send(Kind::slots, words_of({"CLUSTER", "SLOTS"}));
 }
 
 void Node::greet_again(Time now) {

@@ -17,9 +17,8 @@ Refusal damaged(std::string_view player) {
 
 }  // namespace
 
-Answering::Answered<Answering::Counted> Answering::count(Context& context,
-                                                         std::vector<Probe> probes,
-                                                         std::optional<std::size_t> without) {
+RequestHandler::Answered<RequestHandler::Counted> RequestHandler::count(
+    Context& context, std::vector<Probe> probes, std::optional<std::size_t> without) {
   Words arguments;
   for (const Probe& probe : probes) {
     arguments.push_back(number_text(probe.stored));
@@ -43,9 +42,8 @@ Answering::Answered<Answering::Counted> Answering::count(Context& context,
   co_return counted;
 }
 
-Answering::Answered<Answering::PlacedPlayers> Answering::find(Context& context,
-                                                              std::vector<std::string> players,
-                                                              bool with_ranks) {
+RequestHandler::Answered<RequestHandler::PlacedPlayers> RequestHandler::find(
+    Context& context, std::vector<std::string> players, bool with_ranks) {
   std::vector<std::vector<std::size_t>> by_shard(context.shards());
   for (std::size_t i = 0; i < players.size(); ++i) {
     by_shard[lane_of(*context.spec, players[i])].push_back(i);
@@ -102,7 +100,7 @@ Answering::Answered<Answering::PlacedPlayers> Answering::find(Context& context,
   co_return placed;
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Get& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Get& what) {
   const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
   if (!found) co_return found.refusal();
   Listed listed;
@@ -114,10 +112,11 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Get& w
   co_return Value(std::move(listed));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Held& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Held& what) {
   const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), false);
   if (!found) co_return found.refusal();
-  Seen seen;
+  HeldEntry seen;
   for (const Placed& each : found->players) {
     seen.score = context.form.shown(each.row.stored);
     seen.at = each.row.at;
@@ -126,7 +125,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Held& 
   co_return Value(std::move(seen));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Rank& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Rank& what) {
   const Ranking ranking = what.ranking.value_or(context.spec->ranking);
   if (ranking == Ranking::dense) {
     co_return Refusal(Code::unsupported,
@@ -142,7 +142,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Rank& 
   co_return Value(standing);
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::RankOf& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::RankOf& what) {
   const double score = what.score;
   if (const Status valid = check_score(score); !valid) co_return valid.refusal();
   const std::optional<double> stored = context.form.stored(score);
@@ -156,7 +157,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::RankOf
   co_return Value(rank_of_newcomer(context.spec->ranking, context.spec->ties, counted->probes[0]));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Count& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Count& what) {
   const auto bounds = context.form.bounds(what.range);
   if (!bounds) co_return Value(std::uint64_t{0});
   std::vector<Probe> ends;
@@ -167,13 +169,14 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Count&
   co_return Value(counted->probes[1].not_worse - counted->probes[0].better);
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Size&) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Size&) {
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
   if (!counted) co_return counted.refusal();
   co_return Value(counted->size);
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Percentile& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Percentile& what) {
   const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
   if (!found) co_return found.refusal();
   std::optional<double> percentile;
@@ -187,7 +190,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Percen
   co_return Value(percentile);
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Among& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Among& what) {
   std::vector<std::string> distinct = what.players;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -214,27 +218,28 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Among&
   co_return Value(std::move(listed));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Banned&) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Banned&) {
   Batch batch;
   for (std::size_t shard = 0; shard < context.shards(); ++shard) {
-    const std::string key = ShardKeys(context.request.target.board, shard).banned();
+    const std::string key = ShardKeys(context.sent.target.board, shard).banned();
     Call& call = batch.add();
     call.words.emplace_back("SMEMBERS");
     call.words.push_back(key);
     call.slot = slot_of(key);
-    call.deadline = context.request.deadline;
+    call.deadline = context.sent.deadline;
   }
   co_await cluster_.run(batch);
   std::vector<std::string> banned;
   for (Call& call : batch.calls) {
-    if (call.fate != Fate::answered || call.reply.is_error()) co_return refusal_of(call, false);
+    if (call.outcome != CallOutcome::answered || call.reply.is_error())
+      co_return refusal_of(call, false);
     for (Reply& player : call.reply.list) banned.push_back(std::move(player.text));
   }
   std::sort(banned.begin(), banned.end());
   co_return Value(std::move(banned));
 }
 
-Answering::Answered<Value> Answering::answer(Context&, const ask::Key&) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context&, const request::Key&) {
   co_return no_other_engine("a key", "padded");
 }
 

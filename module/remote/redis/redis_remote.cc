@@ -26,7 +26,7 @@ class RedisRemote::Loop {
   explicit Loop(const Url& url)
       : cluster_(url, ready_), answering_(cluster_, ready_), following_(url, cluster_) {}
 
-  void start(std::vector<Request> asked, const std::vector<Follow>& follows) {
+  void start(std::vector<SentRequest> asked, const std::vector<Follow>& follows) {
     for (const Follow& each : follows) {
       if (each.shards > 0) {
         following_.follow(each.board, each.shards);
@@ -34,7 +34,7 @@ class RedisRemote::Loop {
         following_.unfollow(each.board);
       }
     }
-    for (Request& request : asked) serve(std::move(request));
+    for (SentRequest& sent : asked) serve(std::move(sent));
     ready_.run();
   }
 
@@ -83,15 +83,15 @@ class RedisRemote::Loop {
   std::vector<Answer> answers;
 
  private:
-  Detached serve(Request request) {
-    const RequestId id = request.id;
-    Result<Value> value = co_await answering_.answer(std::move(request));
+  Detached serve(SentRequest sent) {
+    const RequestId id = sent.id;
+    Result<Value> value = co_await answering_.answer(std::move(sent));
     answers.push_back({id, std::move(value)});
   }
 
   Ready ready_;
   Cluster cluster_;
-  Answering answering_;
+  RequestHandler answering_;
   Following following_;
   std::vector<pollfd> fds_;
 };
@@ -124,7 +124,7 @@ void RedisRemote::wake() const { ::eventfd_write(wake_fd_, 1); }
 void RedisRemote::run() {
   Loop loop(url_);
   for (;;) {
-    std::vector<Request> asked;
+    std::vector<SentRequest> asked;
     std::vector<Follow> follows;
     {
       const std::lock_guard lock(door_);
@@ -161,17 +161,17 @@ Status RedisRemote::takes(const Spec& spec) const {
 Status RedisRemote::takes_players() const { return no_players(); }
 Status RedisRemote::takes_copies() const { return no_copies(); }
 
-void RedisRemote::ask(Request request) {
+void RedisRemote::ask(SentRequest sent) {
   {
     const std::lock_guard lock(door_);
     if (under_way_ >= kRemoteAsksMax) {
       news_.answers.push_back(
-          {request.id, Refusal(Code::unavailable, "{} requests wait for Redis", under_way_)});
+          {sent.id, Refusal(Code::unavailable, "{} requests wait for Redis", under_way_)});
       ++under_way_;
       return;
     }
     ++under_way_;
-    asked_.push_back(std::move(request));
+    asked_.push_back(std::move(sent));
     if (asked_.size() > 1) return;  // the thread is awake
   }
   wake();

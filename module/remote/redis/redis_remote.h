@@ -39,7 +39,7 @@ class RedisRemote final : public Remote {
   Status takes(const Spec& spec) const override;
   Status takes_players() const override;
   Status takes_copies() const override;
-  void ask(Request request) override;
+  void ask(SentRequest sent) override;
   void follow(const Target& board) override;
   void unfollow(const std::string& board) override;
   void take(News& news) override;
@@ -59,7 +59,7 @@ class RedisRemote final : public Remote {
   const Url url_;
   int wake_fd_ = -1;
   mutable std::mutex door_;  // guards the members below, except the thread
-  std::vector<Request> asked_;
+  std::vector<SentRequest> asked_;
   std::vector<Follow> follows_;
   bool ends_ = false;
   News news_;

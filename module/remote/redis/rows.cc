@@ -50,7 +50,8 @@ Words arguments_from(const Place& place, std::size_t n, bool inverts_id) {
 
 }  // namespace
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::ReadRows& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::ReadRows& what) {
   if (!context.is_past()) {
     co_return Refusal(Code::unsupported, "rows are read of past seasons");
   }

@@ -29,7 +29,7 @@ std::vector<std::uint64_t> numbers_of(const BoardFacts& facts) {
 
 }  // namespace
 
-Answering::Answered<BoardFacts> Answering::read_facts(std::string name, Time deadline) {
+RequestHandler::Answered<BoardFacts> RequestHandler::read_facts(std::string name, Time deadline) {
   const std::string key = board_key(name);
   Batch batch;
   Call& call = batch.add();
@@ -38,24 +38,26 @@ Answering::Answered<BoardFacts> Answering::read_facts(std::string name, Time dea
   call.slot = slot_of(key);
   call.deadline = deadline;
   co_await cluster_.run(batch);
-  if (call.fate != Fate::answered || call.reply.is_error()) co_return refusal_of(call, false);
+  if (call.outcome != CallOutcome::answered || call.reply.is_error())
+    co_return refusal_of(call, false);
   co_return facts_of(call.reply);
 }
 
 // Compares and sets the board's hash; false if it was not as expected.
-Answering::Answered<bool> Answering::settle(const Request& request, const Expected& expected,
-                                            const Words& gone, Words set) {
-  const std::string key = board_key(request.target.board);
+RequestHandler::Answered<bool> RequestHandler::settle(const SentRequest& sent,
+                                                      const Expected& expected, const Words& gone,
+                                                      Words set) {
+  const std::string key = board_key(sent.target.board);
   Batch batch;
   Call& call = batch.add();
   call.script = Script::settle;
   call.slot = slot_of(key);
-  call.deadline = request.deadline;
+  call.deadline = sent.deadline;
   call.writes = true;
   // If a failover undoes a due end, the season is ended again. A moderator's Reset or WriteSpec
   // would be lost, so it waits for copies.
-  call.is_copied = std::holds_alternative<ask::Reset>(request.what) ||
-                   std::holds_alternative<ask::WriteSpec>(request.what);
+  call.is_copied = std::holds_alternative<request::Reset>(sent.what) ||
+                   std::holds_alternative<request::WriteSpec>(sent.what);
   call.words = {"1", key, text(std::uint64_t{expected.size()}), text(std::uint64_t{gone.size()})};
   for (const auto& [field, value] : expected) {
     call.words.push_back(field);
@@ -64,24 +66,24 @@ Answering::Answered<bool> Answering::settle(const Request& request, const Expect
   call.words.insert(call.words.end(), gone.begin(), gone.end());
   std::move(set.begin(), set.end(), std::back_inserter(call.words));
   co_await cluster_.run(batch);
-  if (call.fate != Fate::answered || call.reply.is_error()) {
-    co_return refusal_of(call, !writes(request.what));
+  if (call.outcome != CallOutcome::answered || call.reply.is_error()) {
+    co_return refusal_of(call, !writes(sent.what));
   }
   co_return call.reply.integer == 1;
 }
 
 // Moves every shard to the season. Drops the entries of seasons that are not kept, and the entries
 // hidden by bans in the season before.
-Answering::Answered<Done> Answering::roll(const Request& request, std::size_t shards,
-                                          std::uint64_t season,
-                                          std::vector<std::uint64_t> dropped) {
+RequestHandler::Answered<Done> RequestHandler::roll(const SentRequest& sent, std::size_t shards,
+                                                    std::uint64_t season,
+                                                    std::vector<std::uint64_t> dropped) {
   Batch batch;
   for (std::size_t shard = 0; shard < shards; ++shard) {
-    const ShardKeys keys(request.target.board, shard);
+    const ShardKeys keys(sent.target.board, shard);
     Call& call = batch.add();
     call.script = Script::roll;
     call.slot = slot_of(keys.state());
-    call.deadline = request.deadline;
+    call.deadline = sent.deadline;
     call.writes = true;
     Words named = {keys.state()};
     for (const std::uint64_t number : dropped) {
@@ -97,16 +99,17 @@ Answering::Answered<Done> Answering::roll(const Request& request, std::size_t sh
   }
   co_await cluster_.run(batch);
   for (const Call& call : batch.calls) {
-    if (call.fate != Fate::answered || call.reply.is_error()) {
-      co_return refusal_of(call, !writes(request.what));
+    if (call.outcome != CallOutcome::answered || call.reply.is_error()) {
+      co_return refusal_of(call, !writes(sent.what));
     }
   }
   co_return Done{};
 }
 
 // Ends the running season by compare-and-set; false if another server was faster.
-Answering::Answered<bool> Answering::end_season(const Request& request, const BoardFacts& facts,
-                                                Time ended, Time started, std::optional<Time> due) {
+RequestHandler::Answered<bool> RequestHandler::end_season(const SentRequest& sent,
+                                                          const BoardFacts& facts, Time ended,
+                                                          Time started, std::optional<Time> due) {
   const std::uint64_t number = facts.season.number;
   KeptSeason over{facts.season, Ranking::competition};
   over.season.ended = ended;
@@ -134,71 +137,70 @@ Answering::Answered<bool> Answering::end_season(const Request& request, const Bo
   Expected expected;
   expected.emplace_back("season", text(number));
   expected.emplace_back("due", due_value(facts.due));
-  const Result<bool> settled = co_await settle(request, expected, gone, std::move(set));
+  const Result<bool> settled = co_await settle(sent, expected, gone, std::move(set));
   if (!settled) co_return settled.refusal();
   if (!*settled) co_return false;
-  const Status rolled =
-      co_await roll(request, shards_of(facts.spec), number + 1, std::move(dropped));
+  const Status rolled = co_await roll(sent, shards_of(facts.spec), number + 1, std::move(dropped));
   if (!rolled) co_return rolled.refusal();
   co_return true;
 }
 
 // A season without writes continues; it then counts from the latest due time.
-Answering::Answered<Done> Answering::end_due_season(const Request& request, Board& board) {
+RequestHandler::Answered<Done> RequestHandler::end_due_season(const SentRequest& sent,
+                                                              Board& board) {
   for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
     const BoardFacts facts = board.facts;
-    if (!facts.due || request.now < *facts.due) co_return Done{};
+    if (!facts.due || sent.now < *facts.due) co_return Done{};
     Batch batch;
     for (std::size_t shard = 0; shard < shards_of(facts.spec); ++shard) {
-      const std::string key = ShardKeys(request.target.board, shard).state();
+      const std::string key = ShardKeys(sent.target.board, shard).state();
       Call& call = batch.add();
       call.words = {"HGET", key, "written"};
       call.slot = slot_of(key);
-      call.deadline = request.deadline;
+      call.deadline = sent.deadline;
     }
     co_await cluster_.run(batch);
     bool written = false;
     for (const Call& call : batch.calls) {
-      if (call.fate != Fate::answered || call.reply.is_error()) co_return refusal_of(call, true);
+      if (call.outcome != CallOutcome::answered || call.reply.is_error())
+        co_return refusal_of(call, true);
       written = written || call.reply.text == text(facts.season.number);
     }
     const std::optional<Cron> schedule = schedule_of(facts.spec);
-    const std::optional<Time> due = schedule ? schedule->next(request.now) : std::nullopt;
-    const Time started =
-        (schedule ? schedule->last(request.now) : std::nullopt).value_or(*facts.due);
+    const std::optional<Time> due = schedule ? schedule->next(sent.now) : std::nullopt;
+    const Time started = (schedule ? schedule->last(sent.now) : std::nullopt).value_or(*facts.due);
     if (written) {
-      const Result<bool> ended = co_await end_season(request, facts, *facts.due, started, due);
+      const Result<bool> ended = co_await end_season(sent, facts, *facts.due, started, due);
       if (!ended) co_return ended.refusal();
     } else {
       Expected expected;
       expected.emplace_back("season", text(facts.season.number));
       expected.emplace_back("due", due_value(facts.due));
       Words set = {"started", text(started), "due", due_value(due)};
-      const Result<bool> settled = co_await settle(request, expected, Words(), std::move(set));
+      const Result<bool> settled = co_await settle(sent, expected, Words(), std::move(set));
       if (!settled) co_return settled.refusal();
     }
     const Time asked = steady_now();
-    Result<BoardFacts> fresh = co_await read_facts(request.target.board, request.deadline);
+    Result<BoardFacts> fresh = co_await read_facts(sent.target.board, sent.deadline);
     if (!fresh) co_return fresh.refusal();
     board.learn(std::move(*fresh), asked);
   }
   co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
-                    escaped(request.target.board, 64));
+                    escaped(sent.target.board, 64));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Reset&) {
-  const Request& request = context.request;
-  const std::shared_ptr<Board> known = board(request.target.board);
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Reset&) {
+  const SentRequest& sent = context.sent;
+  const std::shared_ptr<Board> known = board(sent.target.board);
   co_await known->gate.enter();
   Result<Value> answered =
       Refusal(Code::unavailable, "others keep ending the season of board \"{}\"",
-              escaped(request.target.board, 64));
+              escaped(sent.target.board, 64));
   for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
     const BoardFacts facts = known->facts;
-    const Result<bool> ended =
-        co_await end_season(request, facts, request.now, request.now, facts.due);
+    const Result<bool> ended = co_await end_season(sent, facts, sent.now, sent.now, facts.due);
     const Time asked = steady_now();
-    Result<BoardFacts> fresh = co_await read_facts(request.target.board, request.deadline);
+    Result<BoardFacts> fresh = co_await read_facts(sent.target.board, sent.deadline);
     if (fresh) {
       known->learn(std::move(*fresh), asked);
     }
@@ -216,10 +218,11 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Reset&
   co_return answered;
 }
 
-Answering::Answered<Value> Answering::begin(const Request& request, const ask::ReadSpec&) {
-  const std::shared_ptr<Board> known = board(request.target.board);
+RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent,
+                                                      const request::ReadSpec&) {
+  const std::shared_ptr<Board> known = board(sent.target.board);
   const Time asked = steady_now();
-  Result<BoardFacts> facts = co_await read_facts(request.target.board, request.deadline);
+  Result<BoardFacts> facts = co_await read_facts(sent.target.board, sent.deadline);
   if (!facts) co_return facts.refusal();
   KeptSpec kept;
   kept.exists = facts->exists;
@@ -228,20 +231,21 @@ Answering::Answered<Value> Answering::begin(const Request& request, const ask::R
   kept.created = facts->created;
   kept.seasons = numbers_of(*facts);
   if (!facts->exists) {
-    forget(request.target.board, known);
+    forget(sent.target.board, known);
   } else if (known->gate.is_open()) {
     known->learn(std::move(*facts), asked);
   }
   co_return Value(std::move(kept));
 }
 
-Answering::Answered<Value> Answering::begin(const Request& request, const ask::WriteSpec& what) {
-  const Result<BoardFacts> read = co_await read_facts(request.target.board, request.deadline);
+RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent,
+                                                      const request::WriteSpec& what) {
+  const Result<BoardFacts> read = co_await read_facts(sent.target.board, sent.deadline);
   if (!read) co_return read.refusal();
   const BoardFacts& facts = *read;
   if (facts.revision != what.revision) co_return Value(false);
   const std::optional<Cron> schedule = schedule_of(what.spec);
-  const std::optional<Time> due = schedule ? schedule->next(request.now) : std::nullopt;
+  const std::optional<Time> due = schedule ? schedule->next(sent.now) : std::nullopt;
   Expected expected;
   expected.emplace_back("revision", facts.exists ? text(what.revision) : "");
   Words set = {"revision", text(what.revision + 1)};
@@ -249,8 +253,8 @@ Answering::Answered<Value> Answering::begin(const Request& request, const ask::W
   std::vector<std::uint64_t> dropped;
   append_spec(what.spec, set);
   if (!facts.exists) {
-    const Words first = {"season",          "1",   "started",     text(request.now), "created",
-                         text(request.now), "due", due_value(due)};
+    const Words first = {"season",       "1",   "started",     text(sent.now), "created",
+                         text(sent.now), "due", due_value(due)};
     set.insert(set.end(), first.begin(), first.end());
   } else {
     for (const auto& [field, value] : facts.spec) {
@@ -268,41 +272,42 @@ Answering::Answered<Value> Answering::begin(const Request& request, const ask::W
       dropped.push_back(facts.kept[i].season.number);
     }
   }
-  const Result<bool> settled = co_await settle(request, expected, gone, std::move(set));
+  const Result<bool> settled = co_await settle(sent, expected, gone, std::move(set));
   if (!settled) co_return settled.refusal();
-  if (const std::shared_ptr<Board> known = board(request.target.board)) {
+  if (const std::shared_ptr<Board> known = board(sent.target.board)) {
     known->read_at = INT64_MIN;  // forces a read
   }
   if (!*settled) co_return Value(false);
   if (!facts.exists || !dropped.empty()) {
     const Status rolled =
-        co_await roll(request, shards_of(what.spec), facts.season.number, std::move(dropped));
+        co_await roll(sent, shards_of(what.spec), facts.season.number, std::move(dropped));
     if (!rolled) co_return rolled.refusal();
   }
   co_return Value(true);
 }
 
 // Deletes the board's hash first, so that the board is not found any longer, then the shards.
-Answering::Answered<Value> Answering::begin(const Request& request, const ask::Drop&) {
-  const Result<BoardFacts> facts = co_await read_facts(request.target.board, request.deadline);
+RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent,
+                                                      const request::Drop&) {
+  const Result<BoardFacts> facts = co_await read_facts(sent.target.board, sent.deadline);
   if (!facts) co_return facts.refusal();
   Batch first;
   Call& deleted = first.add();
-  const std::string key = board_key(request.target.board);
+  const std::string key = board_key(sent.target.board);
   deleted.words = {"DEL", key};
   deleted.slot = slot_of(key);
-  deleted.deadline = request.deadline;
+  deleted.deadline = sent.deadline;
   deleted.writes = true;
   co_await cluster_.run(first);
-  if (deleted.fate != Fate::answered || deleted.reply.is_error()) {
+  if (deleted.outcome != CallOutcome::answered || deleted.reply.is_error()) {
     co_return refusal_of(deleted, false);
   }
-  boards_.erase(request.target.board);
+  boards_.erase(sent.target.board);
   if (!facts->exists) co_return Value(false);
 
   Batch batch;
   for (std::size_t shard = 0; shard < shards_of(facts->spec); ++shard) {
-    const ShardKeys keys(request.target.board, shard);
+    const ShardKeys keys(sent.target.board, shard);
     Call& call = batch.add();
     call.words = {"UNLINK", keys.state(), keys.banned(), keys.joined(), keys.servers()};
     std::vector<std::uint64_t> seasons = {facts->season.number, facts->season.number + 1};
@@ -313,17 +318,19 @@ Answering::Answered<Value> Answering::begin(const Request& request, const ask::D
       call.words.push_back(keys.hidden(season));
     }
     call.slot = slot_of(keys.state());
-    call.deadline = request.deadline;
+    call.deadline = sent.deadline;
     call.writes = true;
   }
   co_await cluster_.run(batch);
   for (const Call& call : batch.calls) {
-    if (call.fate != Fate::answered || call.reply.is_error()) co_return refusal_of(call, false);
+    if (call.outcome != CallOutcome::answered || call.reply.is_error())
+      co_return refusal_of(call, false);
   }
   co_return Value(deleted.reply.integer == 1);
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::ReadSeason&) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::ReadSeason&) {
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
   if (!counted) co_return counted.refusal();
   const BoardFacts& facts = context.board->facts;
@@ -339,7 +346,7 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::ReadSe
   co_return Value(season);
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Seasons&) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Seasons&) {
   std::vector<std::uint64_t> numbers = numbers_of(context.board->facts);
   // If another server has ended a season since the read, the shards report it.
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);

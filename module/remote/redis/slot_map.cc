@@ -118,7 +118,7 @@ std::vector<Address> SlotMap::masters() const {
 std::optional<Redirection> redirection(std::string_view error, const Address& from) {
   Redirection found;
   if (error.starts_with("ASK ")) {
-    found.asks = true;
+    found.requests = true;
   } else if (!error.starts_with("MOVED ")) {
     return std::nullopt;
   }

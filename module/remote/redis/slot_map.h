@@ -54,7 +54,7 @@ class SlotMap {
 // Parses the errors "MOVED 3999 127.0.0.1:6381" and ASK; nothing for other errors. An empty host
 // means the host of `from`.
 struct Redirection {
-  bool asks = false;
+  bool requests = false;
   std::uint16_t slot = 0;
   Address address;
 };

@@ -57,11 +57,11 @@ Refusal post_missing(const std::optional<PostNumber>* post) {
 
 // The script's arguments for one submission. A submission that is refused locally is sent too: a
 // post's number must be remembered, and a ban takes precedence.
-Words Answering::words_of(const Context& context, const Submitting& submitting,
-                          std::optional<Refusal>& refused) const {
+Words RequestHandler::words_of(const Context& context, const Submitting& submitting,
+                               std::optional<Refusal>& refused) const {
   const OwnedSubmission& what = *submitting.what;
   const Spec& spec = *context.spec;
-  const Time now = context.request.now;
+  const Time now = context.sent.now;
   std::string_view where;
   const auto refuse = [&](const Refusal& why, std::string_view at) {
     if (refused) return;
@@ -70,7 +70,7 @@ Words Answering::words_of(const Context& context, const Submitting& submitting,
   };
   if (const Status valid = check_submission(what.view()); !valid) refuse(valid.refusal(), kBefore);
   if (submitting.how != Writing::set) {
-    const std::string& name = context.request.target.board;
+    const std::string& name = context.sent.target.board;
     if (spec.opens && now < *spec.opens) refuse(closed(name, "opens", *spec.opens), kBefore);
     if (spec.closes && now >= *spec.closes) refuse(closed(name, "closed", *spec.closes), kBefore);
   }
@@ -90,13 +90,13 @@ Words Answering::words_of(const Context& context, const Submitting& submitting,
   words.push_back(what.at && !refused ? std::to_string(time_from_seconds(*what.at).value_or(0))
                                       : std::string());
   words.emplace_back(where);
-  if (submitting.if_held == nullptr || !*submitting.if_held) {
+  if (submitting.expected == nullptr || !*submitting.expected) {
     words.insert(words.end(), {"", "", ""});
   } else {
-    const Seen& seen = **submitting.if_held;
-    const std::optional<double> judged =
+    const HeldEntry& seen = **submitting.expected;
+    const std::optional<double> rule_write =
         seen.score ? context.form.stored(*seen.score) : std::nullopt;
-    words.push_back(judged ? number_text(*judged) : "-");
+    words.push_back(rule_write ? number_text(*rule_write) : "-");
     words.push_back(std::to_string(seen.at));
     words.push_back(data_word(seen.data));
   }
@@ -106,18 +106,18 @@ Words Answering::words_of(const Context& context, const Submitting& submitting,
   return words;
 }
 
-Words Answering::submission_head(const Context& context, std::size_t shard) const {
+Words RequestHandler::submission_head(const Context& context, std::size_t shard) const {
   return {context.spec->decimals ? std::to_string(kScaledMax) : std::string(),
           context.spec->join == Join::required ? "1" : "0",
-          ShardKeys(context.request.target.board, shard).channel(), std::to_string(kWatchTopMax)};
+          ShardKeys(context.sent.target.board, shard).channel(), std::to_string(kWatchTopMax)};
 }
 
-Result<Written> Answering::written_of(const Context& context, const Submitting& submitting,
-                                      const std::optional<Refusal>& refused,
-                                      const Reply& reply) const {
+Result<Written> RequestHandler::written_of(const Context& context, const Submitting& submitting,
+                                           const std::optional<Refusal>& refused,
+                                           const Reply& reply) const {
   const std::string& word = reply[0].text;
   const std::string& player = submitting.what->player;
-  const std::string& board = context.request.target.board;
+  const std::string& board = context.sent.target.board;
   Written written;
   if (word == "done") {
     written.score = context.form.shown(number_of(reply[1]));
@@ -146,26 +146,28 @@ Result<Written> Answering::written_of(const Context& context, const Submitting& 
   return written;
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Write& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Write& what) {
   return write(context, {.what = &what.what,
                          .how = what.how,
                          .joins = false,
                          .reports = what.report,
-                         .if_held = &what.if_held,
+                         .expected = &what.expected,
                          .post = &what.post});
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Join& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Join& what) {
   if (!what.with_score) return join_only(context, what.what.player);
   return write(context, {.what = &what.what,
                          .how = what.how,
                          .joins = true,
                          .reports = false,
-                         .if_held = &what.if_held,
+                         .expected = &what.expected,
                          .post = nullptr});
 }
 
-Answering::Answered<Value> Answering::write(Context& context, Submitting submitting) {
+RequestHandler::Answered<Value> RequestHandler::write(Context& context, Submitting submitting) {
   const bool is_post = submitting.post != nullptr && *submitting.post;
   const std::string& player = submitting.what->player;
   if (!is_post) {
@@ -195,11 +197,11 @@ Answering::Answered<Value> Answering::write(Context& context, Submitting submitt
 
 // Positions before and after on the whole board: those of its own shard as the script saw them,
 // plus those of the other shards now.
-Answering::Answered<Done> Answering::report(Context& context, Submitting submitting,
-                                            const Reply& reply, Written& written) {
+RequestHandler::Answered<Done> RequestHandler::report(Context& context, Submitting submitting,
+                                                      const Reply& reply, Written& written) {
   const std::string& player = submitting.what->player;
   const Ranking ranking = context.spec->ranking;
-  Change change{.player = player, .board = context.request.target.board};
+  Change change{.player = player, .board = context.sent.target.board};
   change.score = written.score;
   change.changed = reply[2].integer == 1;
   change.at = time_of(reply[4]);
@@ -244,7 +246,8 @@ Answering::Answered<Done> Answering::report(Context& context, Submitting submitt
   co_return Done{};
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::WriteAll& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::WriteAll& what) {
   struct Chunk {
     std::size_t shard = 0;
     std::vector<std::size_t> indices;
@@ -285,7 +288,8 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::WriteA
     bool moved = false;
     for (std::size_t i = 0; i < shards.size(); ++i) {
       const Call& call = batch.calls[i];
-      if (call.fate != Fate::answered || call.reply.is_error()) co_return refusal_of(call, false);
+      if (call.outcome != CallOutcome::answered || call.reply.is_error())
+        co_return refusal_of(call, false);
       if (call.reply[0].text == "season") {
         moved = true;
         continue;
@@ -312,14 +316,15 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::WriteA
     if (!status) co_return status.refusal();
   }
   co_return Refusal(Code::unavailable, "outcome unknown: seasons of board \"{}\" keep ending",
-                    escaped(context.request.target.board, 64));
+                    escaped(context.sent.target.board, 64));
 }
 
-Answering::Answered<Reply> Answering::change_player(Context& context, std::string_view what,
-                                                    const std::string& player,
-                                                    std::optional<PostNumber> post) {
+RequestHandler::Answered<Reply> RequestHandler::change_player(Context& context,
+                                                              std::string_view what,
+                                                              const std::string& player,
+                                                              std::optional<PostNumber> post) {
   const std::size_t shard = lane_of(*context.spec, player);
-  const ShardKeys keys(context.request.target.board, shard);
+  const ShardKeys keys(context.sent.target.board, shard);
   ShardCall call{shard,
                  {std::string(what), player, context.form.player_part(player), keys.channel()},
                  what == "forget"};
@@ -327,9 +332,10 @@ Answering::Answered<Reply> Answering::change_player(Context& context, std::strin
   co_return co_await write_shard(context, Script::player, std::move(call), post.has_value());
 }
 
-Answering::Answered<Value> Answering::changed_player(Context& context, std::string_view what,
-                                                     const std::string& player,
-                                                     std::optional<PostNumber> post) {
+RequestHandler::Answered<Value> RequestHandler::changed_player(Context& context,
+                                                               std::string_view what,
+                                                               const std::string& player,
+                                                               std::optional<PostNumber> post) {
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   const Result<Reply> reply = co_await change_player(context, what, player, post);
   if (!reply) co_return reply.refusal();
@@ -339,12 +345,13 @@ Answering::Answered<Value> Answering::changed_player(Context& context, std::stri
   co_return Value(done);
 }
 
-Answering::Answered<Value> Answering::join_only(Context& context, const std::string& player) {
+RequestHandler::Answered<Value> RequestHandler::join_only(Context& context,
+                                                          const std::string& player) {
   if (const Status valid = check_player(player); !valid) co_return valid.refusal();
   const Result<Reply> reply = co_await change_player(context, "join", player, std::nullopt);
   if (!reply) co_return reply.refusal();
   if ((*reply)[1].text == "banned") {
-    co_return banned(player, context.request.target.board);
+    co_return banned(player, context.sent.target.board);
   }
   Written written;
   written.changed = (*reply)[1].integer == 1;
@@ -354,37 +361,42 @@ Answering::Answered<Value> Answering::join_only(Context& context, const std::str
   co_return Value(std::move(written));
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Remove& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Remove& what) {
   return changed_player(context, "remove", what.player, {});
 }
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Leave& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Leave& what) {
   return changed_player(context, "leave", what.player, {});
 }
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Ban& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Ban& what) {
   return changed_player(context, "ban", what.player, what.post);
 }
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Unban& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Unban& what) {
   return changed_player(context, "unban", what.player, what.post);
 }
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Forget& what) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::Forget& what) {
   return changed_player(context, "forget", what.player, what.post);
 }
 
-Answering::Answered<Value> Answering::answer(Context& context, const ask::Clear&) {
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Clear&) {
   std::uint64_t listed = 0;
   std::vector<std::size_t> pending(context.shards());
   for (std::size_t shard = 0; shard < pending.size(); ++shard) pending[shard] = shard;
   for (int moves = 0; moves < kRedisSeasonTriesMax; ++moves) {
     Batch batch;
     for (const std::size_t shard : pending) {
-      const ShardKeys keys(context.request.target.board, shard);
+      const ShardKeys keys(context.sent.target.board, shard);
       add_script(batch, context, Script::clear, {shard, {keys.channel()}, {}});
     }
     co_await cluster_.run(batch);
     std::vector<std::size_t> moved;
     for (std::size_t i = 0; i < pending.size(); ++i) {
       const Call& call = batch.calls[i];
-      if (call.fate != Fate::answered || call.reply.is_error()) co_return refusal_of(call, false);
+      if (call.outcome != CallOutcome::answered || call.reply.is_error())
+        co_return refusal_of(call, false);
       if (call.reply[0].text == "season") {
         moved.push_back(pending[i]);
       } else {
@@ -399,7 +411,7 @@ Answering::Answered<Value> Answering::answer(Context& context, const ask::Clear&
     if (!status) co_return status.refusal();
   }
   co_return Refusal(Code::unavailable, "outcome unknown: seasons of board \"{}\" keep ending",
-                    escaped(context.request.target.board, 64));
+                    escaped(context.sent.target.board, 64));
 }
 
 }  // namespace laurel::redis

@@ -37,7 +37,7 @@ Rows shown_rows(const Spec& spec, const std::vector<CopiedRow>& rows) {
 }
 
 Rows rows_of_season(Twins& twins, std::uint64_t season) {
-  const Listed page = twins.get<Listed>(ask::Page{0, 1000}, season);
+  const Listed page = twins.get<Listed>(request::Page{0, 1000}, season);
   Rows all;
   for (const Entry& entry : page.entries) {
     std::optional<std::string> data;
@@ -62,7 +62,7 @@ void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) 
       fields.push_back({"archive", 2.0});
       Twins twins(contender, *ground, fields, kNow);
       for (int i = 0; i < 120; ++i) {
-        ask::Write write;
+        request::Write write;
         write.what = {.player = fmt::format("p{}", random() % 60),
                       .score = static_cast<double>(random() % 6),
                       .data = {},
@@ -70,8 +70,8 @@ void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) 
         if (random() % 3 == 0) write.what.data = std::string(random() % 3, '\xfd');
         (void)twins.ask(write);
       }
-      (void)twins.ask(ask::Reset{});
-      const Result<Value> first = twins.ask_there(ask::ReadRows{.from = "", .n = 1}, 1);
+      (void)twins.ask(request::Reset{});
+      const Result<Value> first = twins.ask_there(request::ReadRows{.from = "", .n = 1}, 1);
       if (verdict(first) == "unsupported") break;
       sentence(twins, random);
     }
@@ -84,7 +84,7 @@ std::vector<CopiedRow> read_on(Twins& twins, std::string place, std::mt19937_64&
   for (int reads = 0;; ++reads) {
     REQUIRE(reads < 1000);
     const std::size_t n = 1 + random() % kCopyTurnRows;
-    const Result<Value> value = twins.ask_there(ask::ReadRows{.from = place, .n = n}, 1);
+    const Result<Value> value = twins.ask_there(request::ReadRows{.from = place, .n = n}, 1);
     if (!value) FAIL(value.refusal().text());
     const SeasonRows& read = std::get<SeasonRows>(*value);
     CHECK(read.rows.size() <= n);
@@ -100,7 +100,7 @@ class Line {
  public:
   explicit Line(std::unique_ptr<Remote> remote) : remote_(std::move(remote)) {}
 
-  Result<Value> ask(Target target, Ask what, Time now) {
+  Result<Value> ask(Target target, Request what, Time now) {
     remote_->ask({.id = ++last_,
                   .target = std::move(target),
                   .what = std::move(what),
@@ -116,7 +116,7 @@ class Line {
     }
   }
   template <typename T>
-  T get(Target target, Ask what, Time now) {
+  T get(Target target, Request what, Time now) {
     Result<Value> value = ask(std::move(target), std::move(what), now);
     if (!value) FAIL(value.refusal().text());
     return std::move(std::get<T>(*value));
@@ -141,12 +141,12 @@ void each_archive(const std::function<void(Line& line, const Target& copy)>& sen
   }
 }
 
-ask::CopySeason copying(const CopyTurn& turn, int from, int to, bool last = false) {
-  ask::CopySeason what{.season = {.number = 3, .started = kNow - kDay, .ended = kNow},
-                       .size = 0,
-                       .rows = {},
-                       .last = last,
-                       .turn = turn};
+request::CopySeason copying(const CopyTurn& turn, int from, int to, bool last = false) {
+  request::CopySeason what{.season = {.number = 3, .started = kNow - kDay, .ended = kNow},
+                           .size = 0,
+                           .rows = {},
+                           .last = last,
+                           .turn = turn};
   for (int i = from; i < to; ++i) {
     const ScoreKey score = *ScoreForm(Order::desc, std::nullopt).key(i);
     what.rows.push_back({.player = fmt::format("p{}", i), .score = score, .at = i, .data = {}});
@@ -166,12 +166,12 @@ TEST_CASE("the rows of a past season are read once each, for any number of rows 
 TEST_CASE("a player forgotten while rows are read takes no other row along") {
   each_season([](Twins& twins, std::mt19937_64& random) {
     const std::size_t n = 1 + random() % 20;
-    const Result<Value> value = twins.ask_there(ask::ReadRows{.from = "", .n = n}, 1);
+    const Result<Value> value = twins.ask_there(request::ReadRows{.from = "", .n = n}, 1);
     REQUIRE(value);
     std::vector<CopiedRow> rows = std::get<SeasonRows>(*value).rows;
     REQUIRE(rows.size() == n);
-    (void)twins.ask(ask::Forget{rows.back().player, {}});
-    (void)twins.ask(ask::Forget{rows.front().player, {}});
+    (void)twins.ask(request::Forget{rows.back().player, {}});
+    (void)twins.ask(request::Forget{rows.front().player, {}});
     rows.pop_back();
     if (!rows.empty()) rows.erase(rows.begin());
     const std::vector<CopiedRow> others = read_on(twins, std::get<SeasonRows>(*value).to, random);
@@ -182,25 +182,25 @@ TEST_CASE("a player forgotten while rows are read takes no other row along") {
 
 TEST_CASE("an invalid row position or season is refused") {
   each_season([](Twins& twins, std::mt19937_64&) {
-    const Result<Value> value = twins.ask_there(ask::ReadRows{.from = "no place", .n = 3}, 1);
+    const Result<Value> value = twins.ask_there(request::ReadRows{.from = "no place", .n = 3}, 1);
     CHECK((value || verdict(value) == "bad_data"));
-    CHECK(verdict(twins.ask_there(ask::ReadRows{.from = "", .n = 3}, 7)) == "unknown");
+    CHECK(verdict(twins.ask_there(request::ReadRows{.from = "", .n = 3}, 7)) == "unknown");
   });
 }
 
 TEST_CASE("the server whose turn it is copies a season, and the next continues from its position") {
   each_archive([](Line& line, const Target& copy) {
-    CopyStand stand = line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow);
+    CopyStand stand = line.get<CopyStand>(copy, request::TakeCopy{7}, kNow);
     CHECK_FALSE((stand.whole || stand.is_anothers));
     CHECK(stand.to.empty());
     CopyTurn turn{.token = 7, .forgets = stand.forgets, .from = "", .to = "a \xff"};
     CHECK(line.get<bool>(copy, copying(turn, 0, kCopyTurnRows), kNow));
     CHECK_FALSE(line.get<bool>(copy, copying(turn, 0, kCopyTurnRows), kNow));  // already there
-    CHECK(line.get<CopyStand>(copy, ask::TakeCopy{8}, kNow + kCopyTurn - 1).is_anothers);
-    CHECK(line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow).to == "a \xff");
-    CHECK_FALSE(line.get<KeptSpec>(copy, ask::ReadCopy{}, kNow).exists);
+    CHECK(line.get<CopyStand>(copy, request::TakeCopy{8}, kNow + kCopyTurn - 1).is_anothers);
+    CHECK(line.get<CopyStand>(copy, request::TakeCopy{7}, kNow).to == "a \xff");
+    CHECK_FALSE(line.get<KeptSpec>(copy, request::ReadCopy{}, kNow).exists);
 
-    stand = line.get<CopyStand>(copy, ask::TakeCopy{8}, kNow + kCopyTurn);
+    stand = line.get<CopyStand>(copy, request::TakeCopy{8}, kNow + kCopyTurn);
     CHECK_FALSE(stand.is_anothers);
     CHECK(stand.to == "a \xff");
     turn.from = turn.to;
@@ -210,10 +210,10 @@ TEST_CASE("the server whose turn it is copies a season, and the next continues f
     CHECK(line.get<bool>(copy, copying(turn, 49, 60), kNow));
     turn.from = turn.to;
     CHECK(line.get<bool>(copy, copying(turn, 0, 0, true), kNow));
-    CHECK(line.get<KeptSpec>(copy, ask::ReadCopy{}, kNow).exists);
-    CHECK(line.get<CopyStand>(copy, ask::TakeCopy{9}, kNow).whole);
-    CHECK(line.get<std::uint64_t>(copy, ask::Size{}, kNow) == 60);
-    const Listed page = line.get<Listed>(copy, ask::Page{0, 100}, kNow);
+    CHECK(line.get<KeptSpec>(copy, request::ReadCopy{}, kNow).exists);
+    CHECK(line.get<CopyStand>(copy, request::TakeCopy{9}, kNow).whole);
+    CHECK(line.get<std::uint64_t>(copy, request::Size{}, kNow) == 60);
+    const Listed page = line.get<Listed>(copy, request::Page{0, 100}, kNow);
     CHECK(page.entries.size() == 60);
     CHECK(page.entries[0].player == "p59");
   });
@@ -221,29 +221,29 @@ TEST_CASE("the server whose turn it is copies a season, and the next continues f
 
 TEST_CASE("forgetting a player ends the current copy turn, and the copy's size is right") {
   each_archive([](Line& line, const Target& copy) {
-    CopyStand stand = line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow);
+    CopyStand stand = line.get<CopyStand>(copy, request::TakeCopy{7}, kNow);
     CopyTurn turn{.token = 7, .forgets = stand.forgets, .from = "", .to = "a"};
     CHECK(line.get<bool>(copy, copying(turn, 0, 10), kNow));
-    CHECK(line.get<std::uint64_t>({}, ask::ForgetCopied{"p3"}, kNow) >= 1);
+    CHECK(line.get<std::uint64_t>({}, request::ForgetCopied{"p3"}, kNow) >= 1);
     turn.from = turn.to;
     turn.to = "b";
     CHECK_FALSE(line.get<bool>(copy, copying(turn, 10, 20), kNow));
-    stand = line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow);
+    stand = line.get<CopyStand>(copy, request::TakeCopy{7}, kNow);
     CHECK(stand.forgets > turn.forgets);
     CHECK(stand.to == "a");
     turn.forgets = stand.forgets;
     CHECK(line.get<bool>(copy, copying(turn, 10, 20, true), kNow));
-    CHECK(line.get<std::uint64_t>(copy, ask::Size{}, kNow) == 19);
-    CHECK(line.get<Listed>(copy, ask::Get{"p3"}, kNow).entries.empty());
-    CHECK(line.get<std::uint64_t>({}, ask::ForgetCopied{"p15"}, kNow) >= 1);
-    CHECK(line.get<std::uint64_t>(copy, ask::Size{}, kNow) == 18);
+    CHECK(line.get<std::uint64_t>(copy, request::Size{}, kNow) == 19);
+    CHECK(line.get<Listed>(copy, request::Get{"p3"}, kNow).entries.empty());
+    CHECK(line.get<std::uint64_t>({}, request::ForgetCopied{"p15"}, kNow) >= 1);
+    CHECK(line.get<std::uint64_t>(copy, request::Size{}, kNow) == 18);
   });
 }
 
 TEST_CASE("of two servers that take the copy turn at once, one has it") {
   each_archive([](Line& line, const Target& copy) {
-    const CopyStand first = line.get<CopyStand>(copy, ask::TakeCopy{7}, kNow);
-    const CopyStand second = line.get<CopyStand>(copy, ask::TakeCopy{8}, kNow);
+    const CopyStand first = line.get<CopyStand>(copy, request::TakeCopy{7}, kNow);
+    const CopyStand second = line.get<CopyStand>(copy, request::TakeCopy{8}, kNow);
     CHECK_FALSE(first.is_anothers);
     CHECK(second.is_anothers);
     CopyTurn turn{.token = 8, .forgets = second.forgets, .from = "", .to = "a"};

@@ -34,7 +34,7 @@ struct RemoteContender {
   std::function<std::unique_ptr<RemoteGround>()>
       make;  // null: unavailable on this machine; a message has said so
   std::vector<Fields> engines = {{}};
-  std::function<bool(const Request&)> unsupported = [](const Request&) { return false; };
+  std::function<bool(const SentRequest&)> unsupported = [](const SentRequest&) { return false; };
   int histories = 40;
   int steps = 120;
 };

@@ -66,7 +66,7 @@ struct Server {
     REQUIRE(kept.exists);
     return *boards->open_copy(board.name(), board.created(), season, kept.spec);
   }
-  Result<Value> ask(BoardHandle copy, std::uint64_t season, const Ask& what) {
+  Result<Value> ask(BoardHandle copy, std::uint64_t season, const Request& what) {
     return wait(
         [&](RemoteBoards::Completion done) { boards->ask(copy, season, what, std::move(done)); });
   }
@@ -135,8 +135,8 @@ void play(Board& board, std::uint64_t seed) {
 }
 
 // A request, and the answer of the local season to it.
-struct Question {
-  Ask what;
+struct QueuedCall {
+  Request what;
   std::function<Result<Value>(const Standings& season)> here;
 };
 
@@ -154,70 +154,70 @@ std::function<Result<Value>(const Standings&)> listed(Read read) {
   };
 }
 
-void ask_about_player(const std::string& id, std::vector<Question>& all) {
-  all.push_back({ask::Get{id}, listed([id](const Standings& season, Entries& out) {
+void ask_about_player(const std::string& id, std::vector<QueuedCall>& all) {
+  all.push_back({request::Get{id}, listed([id](const Standings& season, Entries& out) {
                    if (const auto entry = season.get(id)) out.add() = *entry;
                  })});
   for (const std::optional<Ranking> ranking :
        {std::optional<Ranking>(), std::optional(Ranking::modified), std::optional(Ranking::dense),
         std::optional(Ranking::ordinal), std::optional(Ranking::competition)}) {
-    all.push_back({ask::Rank{id, ranking},
+    all.push_back({request::Rank{id, ranking},
                    [=](const Standings& season) { return Value(season.rank(id, ranking)); }});
   }
-  all.push_back({ask::Percentile{id},
+  all.push_back({request::Percentile{id},
                  [id](const Standings& season) { return Value(season.percentile(id)); }});
   for (const std::size_t n : {0, 2}) {
-    all.push_back({ask::Around{id, n}, listed([=](const Standings& season, Entries& out) {
+    all.push_back({request::Around{id, n}, listed([=](const Standings& season, Entries& out) {
                      season.around(id, n, out);
                    })});
   }
 }
 
-void ask_about_score(double score, std::vector<Question>& all) {
-  all.push_back({ask::RankOf{score}, [=](const Standings& season) -> Result<Value> {
+void ask_about_score(double score, std::vector<QueuedCall>& all) {
+  all.push_back({request::RankOf{score}, [=](const Standings& season) -> Result<Value> {
                    const auto rank = season.rank_of(score);
                    if (!rank) return rank.refusal();
                    return Value(std::uint64_t{*rank});
                  }});
   const ScoreRange range{score, 1.0};
-  all.push_back({ask::Count{range}, [=](const Standings& season) {
+  all.push_back({request::Count{range}, [=](const Standings& season) {
                    return Value(std::uint64_t{season.count(range)});
                  }});
-  all.push_back({ask::Between{range, 5}, listed([=](const Standings& season, Entries& out) {
+  all.push_back({request::Between{range, 5}, listed([=](const Standings& season, Entries& out) {
                    season.between(range, 5, out);
                  })});
 }
 
-std::vector<Question> questions(const Spec& spec) {
-  std::vector<Question> all;
-  all.push_back(
-      {ask::Size{}, [](const Standings& season) { return Value(std::uint64_t{season.size()}); }});
+std::vector<QueuedCall> calls(const Spec& spec) {
+  std::vector<QueuedCall> all;
+  all.push_back({request::Size{},
+                 [](const Standings& season) { return Value(std::uint64_t{season.size()}); }});
   const std::vector<std::pair<std::size_t, std::size_t>> pages = {
       {0, SIZE_MAX}, {0, 3}, {2, 4}, {5, 100}, {100, 3}};
   for (const auto& each : pages) {
     const std::size_t first = each.first;
     const std::size_t n = each.second;
-    all.push_back({ask::Page{first, n}, listed([=](const Standings& season, Entries& out) {
+    all.push_back({request::Page{first, n}, listed([=](const Standings& season, Entries& out) {
                      season.read(first, n, out);
                    })});
   }
-  all.push_back({ask::Bottom{4},
+  all.push_back({request::Bottom{4},
                  listed([](const Standings& season, Entries& out) { season.bottom(4, out); })});
   for (const std::string_view id : {"a#b", "\xff", "\xc3\xa9mile", "p1", "p5"}) {
     ask_about_player(std::string(id), all);
   }
   ask_about_player("nobody", all);
   for (std::uint64_t draw = 0; draw < 9; ++draw) ask_about_score(score_of(spec, draw), all);
-  all.push_back({ask::Among{players()}, listed([](const Standings& season, Entries& out) {
+  all.push_back({request::Among{players()}, listed([](const Standings& season, Entries& out) {
                    const std::vector<std::string> ids = players();
                    season.among(std::vector<std::string_view>(ids.begin(), ids.end()), out);
                  })});
   if (spec.engine == EngineKind::sharded) {
-    all.push_back({ask::TopOnce{5, 0.5},
+    all.push_back({request::TopOnce{5, 0.5},
                    listed([](const Standings& season, Entries& out) { season.read(0, 5, out); })});
   }
   if (spec.engine == EngineKind::padded) {
-    all.push_back({ask::Key{"p1"}, [](const Standings& season) -> Result<Value> {
+    all.push_back({request::Key{"p1"}, [](const Standings& season) -> Result<Value> {
                      const auto key = season.key("p1");
                      if (!key) return key.refusal();
                      return Value(*key);
@@ -226,9 +226,9 @@ std::vector<Question> questions(const Spec& spec) {
   return all;
 }
 
-std::vector<std::string> shown(const Standings& season, const std::vector<Question>& all) {
+std::vector<std::string> shown(const Standings& season, const std::vector<QueuedCall>& all) {
   std::vector<std::string> answers;
-  for (const Question& each : all) answers.push_back(shown_answer(each.here(season)));
+  for (const QueuedCall& each : all) answers.push_back(shown_answer(each.here(season)));
   return answers;
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("S3-26: an archived season answers as the local one did, for all engin
         REQUIRE(board.reset());
         const ArchivedSeason& season = *board.archived(1);
         ended.push_back({name,
-                         shown(season, questions(board.spec())),
+                         shown(season, calls(board.spec())),
                          {season.season(), board.created(), {}, size}});
       }
       server.copy_all();
@@ -270,14 +270,14 @@ TEST_CASE("S3-26: an archived season answers as the local one did, for all engin
       const Board& board = *server.registry->get(*server.registry->find(each.name));
       REQUIRE(board.archived(1) == nullptr);
       const BoardHandle copy = server.open(board, 1);
-      const std::vector<Question> all = questions(board.spec());
+      const std::vector<QueuedCall> all = calls(board.spec());
       for (std::size_t i = 0; i < all.size(); ++i) {
         CAPTURE(i);
         CHECK(shown_answer(server.ask(copy, 1, all[i].what)) == each.live[i]);
       }
-      CHECK(shown_answer(server.ask(copy, 1, ask::ReadSeason{})) ==
+      CHECK(shown_answer(server.ask(copy, 1, request::ReadSeason{})) ==
             shown_answer(Value(each.facts)));
-      CHECK(verdict(server.ask(copy, 1, ask::Write{.what = {.player = "p1", .score = 1}})) ==
+      CHECK(verdict(server.ask(copy, 1, request::Write{.what = {.player = "p1", .score = 1}})) ==
             "closed");
     }
   });
@@ -299,20 +299,21 @@ TEST_CASE("S3-26: a season copied in several requests is complete, and cannot be
     CHECK_FALSE(server.find(board, 1).exists);
     server.copy_all();
     const BoardHandle copy = server.open(board, 1);
-    const Result<Value> page = server.ask(copy, 1, ask::Page{0, 1000});
+    const Result<Value> page = server.ask(copy, 1, request::Page{0, 1000});
     REQUIRE(page);
     CHECK(table(std::get<Listed>(*page).entries) == live);
 
     // A forgotten player is removed from the copy and its size.
     REQUIRE(server.registry->forget(fmt::format("{}/p7", name)));
     server.tick_until([&] {
-      const Result<Value> size = server.ask(copy, 1, ask::Size{});
+      const Result<Value> size = server.ask(copy, 1, request::Size{});
       return size && std::get<std::uint64_t>(*size) == 449;
     });
-    const Result<Value> after = server.ask(copy, 1, ask::Page{0, 1000});
+    const Result<Value> after = server.ask(copy, 1, request::Page{0, 1000});
     REQUIRE(after);
     CHECK(std::get<Listed>(*after).entries.size() == 449);
-    CHECK(shown_answer(server.ask(copy, 1, ask::Get{fmt::format("{}/p7", name)})) == "of 449: ");
+    CHECK(shown_answer(server.ask(copy, 1, request::Get{fmt::format("{}/p7", name)})) ==
+          "of 449: ");
   });
 }
 

@@ -25,14 +25,14 @@ class History {
     twins_.now += static_cast<Time>(random_() % 3) * kSecond;
     const std::string player = fmt::format("p{}", random_() % 9);
     switch (random_() % 24) {
-      case 0: (void)ask(ask::Remove{player}); break;
+      case 0: (void)ask(request::Remove{player}); break;
       case 1: ban(player); break;
       case 2: unban(player); break;
       case 3: write(player, Writing::set); break;
       case 4: write(player, Writing::hold); break;
-      case 5: (void)ask(ask::Join{.what = result(player)}); break;
-      case 6: (void)ask(ask::Join{.what = result(player), .with_score = true}); break;
-      case 7: (void)ask(ask::Leave{player}); break;
+      case 5: (void)ask(request::Join{.what = result(player)}); break;
+      case 6: (void)ask(request::Join{.what = result(player), .with_score = true}); break;
+      case 7: (void)ask(request::Leave{player}); break;
       case 8: forget(player); break;
       case 9: write_all(); break;
       case 10: judged(player); break;
@@ -48,7 +48,7 @@ class History {
 
  private:
   // Uses one of two servers at random.
-  Result<Value> ask(Ask what) { return twins_.ask(std::move(what), 0, random_() % 2); }
+  Result<Value> ask(Request what) { return twins_.ask(std::move(what), 0, random_() % 2); }
 
   OwnedSubmission result(const std::string& player) {
     OwnedSubmission what;
@@ -73,36 +73,36 @@ class History {
   }
 
   void write(const std::string& player, Writing how) {
-    (void)ask(ask::Write{.how = how,
-                         .what = result(player),
-                         .report = random_() % 3 == 0,
-                         .if_held = {},
-                         .post = post(player)});
+    (void)ask(request::Write{.how = how,
+                             .what = result(player),
+                             .report = random_() % 3 == 0,
+                             .expected = {},
+                             .post = post(player)});
   }
 
   // As a rule does: reads the entry, and writes only if it has not changed.
   void judged(const std::string& player) {
-    const Result<Value> held = ask(ask::Held{player});
-    Seen seen = std::get<Seen>(*held);
+    const Result<Value> held = ask(request::Held{player});
+    HeldEntry seen = std::get<HeldEntry>(*held);
     if (random_() % 3 == 0) seen.score = seen.score.value_or(0) + 1;
     if (random_() % 2 == 0) {
-      (void)ask(ask::Write{.how = Writing::hold,
-                           .what = result(player),
-                           .report = false,
-                           .if_held = seen,
-                           .post = post(player)});
+      (void)ask(request::Write{.how = Writing::hold,
+                               .what = result(player),
+                               .report = false,
+                               .expected = seen,
+                               .post = post(player)});
     } else {
-      (void)ask(ask::Join{
-          .what = result(player), .with_score = true, .how = Writing::hold, .if_held = seen});
+      (void)ask(request::Join{
+          .what = result(player), .with_score = true, .how = Writing::hold, .expected = seen});
     }
   }
 
-  void ban(const std::string& player) { (void)ask(ask::Ban{player, post(player)}); }
-  void unban(const std::string& player) { (void)ask(ask::Unban{player, post(player)}); }
-  void forget(const std::string& player) { (void)ask(ask::Forget{player, post(player)}); }
+  void ban(const std::string& player) { (void)ask(request::Ban{player, post(player)}); }
+  void unban(const std::string& player) { (void)ask(request::Unban{player, post(player)}); }
+  void forget(const std::string& player) { (void)ask(request::Forget{player, post(player)}); }
 
   void write_all() {
-    ask::WriteAll all;
+    request::WriteAll all;
     for (std::uint64_t i = random_() % 6; i > 0; --i) {
       all.what.push_back(result(fmt::format("p{}", random_() % 9)));
       if (random_() % 6 == 0) all.what.back().player.clear();
@@ -113,8 +113,8 @@ class History {
 
   void reset_sometimes() {
     switch (random_() % 3) {
-      case 0: (void)ask(ask::Reset{}); break;
-      case 1: (void)ask(ask::Clear{}); break;
+      case 0: (void)ask(request::Reset{}); break;
+      case 1: (void)ask(request::Clear{}); break;
       default: break;
     }
   }

@@ -32,8 +32,8 @@ void each(const std::function<void(Twins&, const People&)>& sentence) {
     fields.push_back({"archive", 2.0});
     Twins twins(contender, *ground, fields, Fixture::kStart, 2);
     if (!twins.remote().takes_players()) {
-      CHECK(verdict(twins.ask_there(ask::ReadPlayer{"p"})) == "unsupported");
-      CHECK(verdict(twins.ask_there(ask::SavePlayer{.id = "p", .name = {}, .email = {}})) ==
+      CHECK(verdict(twins.ask_there(request::ReadPlayer{"p"})) == "unsupported");
+      CHECK(verdict(twins.ask_there(request::SavePlayer{.id = "p", .name = {}, .email = {}})) ==
             "unsupported");
       continue;
     }
@@ -41,12 +41,12 @@ void each(const std::function<void(Twins&, const People&)>& sentence) {
   }
 }
 
-ask::SavePlayer save(std::string id, std::optional<std::string> name,
-                     std::optional<std::string> email = {}) {
+request::SavePlayer save(std::string id, std::optional<std::string> name,
+                         std::optional<std::string> email = {}) {
   return {.id = std::move(id), .name = std::move(name), .email = std::move(email)};
 }
 
-ask::RecordSession played(std::string player, std::string game, double score, std::string id) {
+request::RecordSession played(std::string player, std::string game, double score, std::string id) {
   return {.player = std::move(player),
           .game = std::move(game),
           .score = score,
@@ -67,19 +67,19 @@ class Ids {
 };
 
 // Sends all requests before it takes the first answer, through two servers in turn.
-std::vector<Result<Value>> ask_at_once(Twins& twins, const std::vector<Ask>& asks) {
-  std::vector<std::optional<Result<Value>>> came(asks.size());
+std::vector<Result<Value>> ask_at_once(Twins& twins, const std::vector<Request>& requests) {
+  std::vector<std::optional<Result<Value>>> came(requests.size());
   constexpr RequestId kFirst = 1'000'000;
-  for (std::size_t i = 0; i < asks.size(); ++i) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
     twins.remote(i % 2).ask({.id = kFirst + i,
                              .target = {},
-                             .what = asks[i],
+                             .what = requests[i],
                              .now = twins.now,
                              .deadline = steady_now() + 30 * kSecond});
   }
   const Time give_up = steady_now() + 40 * kSecond;
   std::size_t answers = 0;
-  while (answers < asks.size() && steady_now() < give_up) {
+  while (answers < requests.size() && steady_now() < give_up) {
     News news;
     twins.remote(0).take(news);
     twins.remote(1).take(news);
@@ -89,7 +89,7 @@ std::vector<Result<Value>> ask_at_once(Twins& twins, const std::vector<Ask>& ask
     }
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  REQUIRE(answers == asks.size());
+  REQUIRE(answers == requests.size());
   std::vector<Result<Value>> values;
   for (auto& value : came) values.push_back(std::move(*value));
   return values;
@@ -101,16 +101,16 @@ TEST_CASE("S3-AP1, S3-AP2: a player is found by id and by the current email") {
   each([](Twins& twins, const People& name) {
     const std::string alice = name("p_alice");
     const std::string mail = name("alice@x.com");
-    (void)twins.ask(ask::ReadPlayer{alice});
+    (void)twins.ask(request::ReadPlayer{alice});
     CHECK(twins.get<bool>(save(alice, "alice42", mail)));
-    CHECK(twins.get<std::optional<OwnedProfile>>(ask::ReadPlayer{alice})->name == "alice42");
-    CHECK(twins.get<std::optional<OwnedProfile>>(ask::ReadPlayerByEmail{mail})->id == alice);
+    CHECK(twins.get<std::optional<OwnedProfile>>(request::ReadPlayer{alice})->name == "alice42");
+    CHECK(twins.get<std::optional<OwnedProfile>>(request::ReadPlayerByEmail{mail})->id == alice);
     CHECK(twins.get<bool>(save(alice, {}, name("new@x.com"))));
-    CHECK_FALSE(twins.get<std::optional<OwnedProfile>>(ask::ReadPlayerByEmail{mail}));
-    (void)twins.ask(ask::ReadPlayerByEmail{name("new@x.com")}, 0, 1);
-    (void)twins.ask(ask::ReadPlayer{""});
-    (void)twins.ask(ask::ReadPlayerByEmail{""});
-    (void)twins.ask(ask::ReadPlayerByEmail{name("nobody@x.com")});
+    CHECK_FALSE(twins.get<std::optional<OwnedProfile>>(request::ReadPlayerByEmail{mail}));
+    (void)twins.ask(request::ReadPlayerByEmail{name("new@x.com")}, 0, 1);
+    (void)twins.ask(request::ReadPlayer{""});
+    (void)twins.ask(request::ReadPlayerByEmail{""});
+    (void)twins.ask(request::ReadPlayerByEmail{name("nobody@x.com")});
   });
 }
 
@@ -119,13 +119,13 @@ TEST_CASE("S3-AP2: an email belongs to one player, and is free when that player 
     const std::string mail = name("alice@x.com");
     CHECK(twins.get<bool>(save(name("a"), "anna", mail)));
     CHECK(verdict(twins.ask(save(name("b"), "bob", mail))) == "taken");
-    (void)twins.ask(ask::ReadPlayer{name("b")});
+    (void)twins.ask(request::ReadPlayer{name("b")});
     CHECK(twins.get<bool>(save(name("a"), {}, name("other@x.com"))));
     CHECK(twins.get<bool>(save(name("b"), "bob", mail)));
     CHECK(twins.get<bool>(save(name("b"), "bob", mail)));
     CHECK(verdict(twins.ask(save(name("a"), "anna", mail))) == "taken");
-    (void)twins.ask(ask::ReadPlayer{name("a")});
-    (void)twins.ask(ask::ReadPlayerByEmail{mail});
+    (void)twins.ask(request::ReadPlayer{name("a")});
+    (void)twins.ask(request::ReadPlayerByEmail{mail});
   });
 }
 
@@ -133,17 +133,17 @@ TEST_CASE("S3-AP2: if several players save one email at once on two servers, one
   each([](Twins& twins, const People& name) {
     for (int round = 0; round < 5; ++round) {
       const std::string mail = name("m") + std::to_string(round);
-      std::vector<Ask> asks;
+      std::vector<Request> requests;
       for (int i = 0; i < 6; ++i) {
-        asks.emplace_back(save(name(fmt::format("{} {}", round, i)), "n", mail));
+        requests.emplace_back(save(name(fmt::format("{} {}", round, i)), "n", mail));
       }
       int saved = 0;
-      for (const Result<Value>& answer : ask_at_once(twins, asks)) {
+      for (const Result<Value>& answer : ask_at_once(twins, requests)) {
         saved += answer ? 1 : 0;
         if (!answer) CHECK(verdict(answer) == "taken");
       }
       CHECK(saved == 1);
-      const Result<Value> found = twins.ask_there(ask::ReadPlayerByEmail{mail});
+      const Result<Value> found = twins.ask_there(request::ReadPlayerByEmail{mail});
       CHECK(std::get<std::optional<OwnedProfile>>(*found)->email == mail);
     }
   });
@@ -152,13 +152,13 @@ TEST_CASE("S3-AP2: if several players save one email at once on two servers, one
 TEST_CASE("S3-24: created_at never changes, and every change moves updated_at forward only") {
   each([](Twins& twins, const People& name) {
     CHECK(twins.get<bool>(save(name("a"), {})));
-    (void)twins.ask(ask::ReadPlayer{name("a")});
+    (void)twins.ask(request::ReadPlayer{name("a")});
     for (const Time step : {kSecond, Time{0}, -10 * kSecond, 20 * kSecond}) {
       twins.now += step;
       CHECK(twins.get<bool>(save(name("a"), std::to_string(step))));
-      (void)twins.ask(ask::ReadPlayer{name("a")});
+      (void)twins.ask(request::ReadPlayer{name("a")});
       CHECK(twins.get<bool>(save(name("a"), std::to_string(step))));
-      (void)twins.ask(ask::ReadPlayer{name("a")});
+      (void)twins.ask(request::ReadPlayer{name("a")});
     }
   });
 }
@@ -172,16 +172,16 @@ TEST_CASE("invalid players and sessions are refused and change nothing") {
       CHECK(verdict(twins.ask(save(name("a"), text))) == "bad_data");
       CHECK(verdict(twins.ask(save(name("a"), {}, text))) == "bad_data");
     }
-    (void)twins.ask(ask::ReadPlayer{name("a")});
+    (void)twins.ask(request::ReadPlayer{name("a")});
     Ids ids;
     CHECK(verdict(twins.ask(played(name("a"), "", 1, ids.next()))) == "bad_data");
     CHECK(verdict(twins.ask(played("", "g", 1, ids.next()))) == "bad_player");
     CHECK(verdict(twins.ask(played(name("a"), "g", 1, "no ulid"))) == "bad_data");
     CHECK(verdict(twins.ask(played(name("a"), "g", NAN, ids.next()))) == "not_finite");
-    ask::RecordSession negative = played(name("a"), "g", 1, ids.next());
+    request::RecordSession negative = played(name("a"), "g", 1, ids.next());
     negative.seconds = -1;
     CHECK(verdict(twins.ask(negative)) == "out_of_range");
-    (void)twins.ask(ask::ReadPlayer{name("a")});
+    (void)twins.ask(request::ReadPlayer{name("a")});
   });
 }
 
@@ -193,15 +193,15 @@ TEST_CASE("S3-20, S3-21: ids, names, emails and games may be any bytes, and stay
                                           "SESSION#", "PROFILE",  "\x01",         "x/#"};
     for (const std::string& id : odd) {
       CHECK(twins.get<bool>(save(name(id), id, name("mail " + id))));
-      ask::RecordSession session = played(name(id), name("game " + id), 1, ids.next());
+      request::RecordSession session = played(name(id), name("game " + id), 1, ids.next());
       session.data = std::string("\0\xff", 2);
       (void)twins.ask(session);
     }
     for (const std::string& id : odd) {
-      (void)twins.ask(ask::ReadPlayer{name(id)});
-      (void)twins.ask(ask::ReadPlayerByEmail{name("mail " + id)});
-      (void)twins.ask(ask::SessionsOf{name(id), 10, {}});
-      (void)twins.ask(ask::SessionsIn{name("game " + id), 10, {}});
+      (void)twins.ask(request::ReadPlayer{name(id)});
+      (void)twins.ask(request::ReadPlayerByEmail{name("mail " + id)});
+      (void)twins.ask(request::SessionsOf{name(id), 10, {}});
+      (void)twins.ask(request::SessionsIn{name("game " + id), 10, {}});
     }
   });
 }
@@ -217,7 +217,7 @@ TEST_CASE("S3-AP6, S3-AP7: sessions of a player and of a game are listed newest 
     }
     for (const std::string_view player : {"a", "b", "nobody"}) {
       for (const std::size_t limit : {0U, 1U, 2U, 100U}) {
-        (void)twins.ask(ask::SessionsOf{name(player), limit, {}});
+        (void)twins.ask(request::SessionsOf{name(player), limit, {}});
       }
     }
     std::vector<std::optional<std::string>> ends = {made[5],
@@ -233,12 +233,12 @@ TEST_CASE("S3-AP6, S3-AP7: sessions of a player and of a game are listed newest 
                                                     made[5] + "\xff",
                                                     std::string(300, '0')};
     for (const auto& before : ends) {
-      (void)twins.ask(ask::SessionsOf{name("a"), 3, before});
-      (void)twins.ask(ask::SessionsIn{name("tetris"), 3, before});
+      (void)twins.ask(request::SessionsOf{name("a"), 3, before});
+      (void)twins.ask(request::SessionsIn{name("tetris"), 3, before});
     }
-    (void)twins.ask(ask::SessionsIn{name("tetris"), 100, {}});
-    (void)twins.ask(ask::SessionsIn{name("snake"), 100, {}});
-    (void)twins.ask(ask::SessionsIn{"", 100, {}});
+    (void)twins.ask(request::SessionsIn{name("tetris"), 100, {}});
+    (void)twins.ask(request::SessionsIn{name("snake"), 100, {}});
+    (void)twins.ask(request::SessionsIn{"", 100, {}});
   });
 }
 
@@ -247,11 +247,12 @@ TEST_CASE("S3-AP8: a session is found by its player and its id, and not by anoth
     Ids ids;
     const std::string id = ids.next();
     (void)twins.ask(played(name("a"), "tetris", 5, id));
-    CHECK(twins.get<std::optional<OwnedSession>>(ask::ReadSession{name("a"), id}));
-    CHECK_FALSE(twins.get<std::optional<OwnedSession>>(ask::ReadSession{name("b"), id}));
-    CHECK_FALSE(twins.get<std::optional<OwnedSession>>(ask::ReadSession{name("a"), ids.next()}));
-    (void)twins.ask(ask::ReadSession{name("a"), "no ulid"});
-    (void)twins.ask(ask::ReadSession{"", id});
+    CHECK(twins.get<std::optional<OwnedSession>>(request::ReadSession{name("a"), id}));
+    CHECK_FALSE(twins.get<std::optional<OwnedSession>>(request::ReadSession{name("b"), id}));
+    CHECK_FALSE(
+        twins.get<std::optional<OwnedSession>>(request::ReadSession{name("a"), ids.next()}));
+    (void)twins.ask(request::ReadSession{name("a"), "no ulid"});
+    (void)twins.ask(request::ReadSession{"", id});
   });
 }
 
@@ -264,9 +265,9 @@ TEST_CASE("S3-22: recording a known session id changes nothing, whatever else th
     }
     CHECK(twins.get<std::string>(played(name("b"), "snake", 9, id)) == id);
     CHECK(twins.get<std::string>(played("", "", NAN, id)) == id);
-    (void)twins.ask(ask::ReadSession{name("a"), id});
-    (void)twins.ask(ask::ReadPlayer{name("a")});
-    (void)twins.ask(ask::ReadPlayer{name("b")});
+    (void)twins.ask(request::ReadSession{name("a"), id});
+    (void)twins.ask(request::ReadPlayer{name("a")});
+    (void)twins.ask(request::ReadPlayer{name("b")});
   });
 }
 
@@ -274,27 +275,27 @@ TEST_CASE("S3-23: sessions sent at once by two servers, many of them twice, coun
   each([](Twins& twins, const People& name) {
     constexpr int kSessions = 100;
     Ids ids;
-    std::vector<Ask> asks;
-    std::vector<Ask> again;
+    std::vector<Request> requests;
+    std::vector<Request> again;
     for (int i = 0; i < kSessions; ++i) {
-      asks.emplace_back(played(name("a"), "tetris", 0.5, ids.next()));
-      if (i % 3 == 0) again.push_back(asks.back());
+      requests.emplace_back(played(name("a"), "tetris", 0.5, ids.next()));
+      if (i % 3 == 0) again.push_back(requests.back());
     }
-    asks.insert(asks.end(), again.begin(), again.end());
-    for (const Result<Value>& answer : ask_at_once(twins, asks)) CHECK(verdict(answer) == "ok");
-    const Result<Value> found = twins.ask_there(ask::ReadPlayer{name("a")});
+    requests.insert(requests.end(), again.begin(), again.end());
+    for (const Result<Value>& answer : ask_at_once(twins, requests)) CHECK(verdict(answer) == "ok");
+    const Result<Value> found = twins.ask_there(request::ReadPlayer{name("a")});
     const auto& profile = std::get<std::optional<OwnedProfile>>(*found);
     REQUIRE(profile);
     CHECK(profile->games_played == kSessions);
     CHECK(profile->lifetime_score == kSessions / 2.0);
-    const Result<Value> listed = twins.ask_there(ask::SessionsOf{name("a"), 1000, {}});
+    const Result<Value> listed = twins.ask_there(request::SessionsOf{name("a"), 1000, {}});
     CHECK(std::get<std::vector<OwnedSession>>(*listed).size() == kSessions);
   });
 }
 
 TEST_CASE("a session without an id gets a new one for its time") {
   each([](Twins& twins, const People& name) {
-    ask::RecordSession session = played(name("a"), "tetris", 5, "");
+    request::RecordSession session = played(name("a"), "tetris", 5, "");
     session.id.reset();
     const Result<Value> first = twins.ask_there(session);
     const Result<Value> second = twins.ask_there(session);
@@ -304,7 +305,7 @@ TEST_CASE("a session without an id gets a new one for its time") {
     CHECK(std::get<std::string>(*first) < std::get<std::string>(*second));
     CHECK(std::get<std::string>(*old) < std::get<std::string>(*first));
     const Result<Value> read =
-        twins.ask_there(ask::ReadSession{name("a"), std::get<std::string>(*first)});
+        twins.ask_there(request::ReadSession{name("a"), std::get<std::string>(*first)});
     CHECK(std::get<std::optional<OwnedSession>>(*read)->at == twins.now);
   });
 }
@@ -313,23 +314,23 @@ TEST_CASE("S3-AP5: the boards of a player are those that rank the player now") {
   each([](Twins& twins, const People& name) {
     const std::string alice = name("alice");
     const auto submit = [&](const std::string& player, double score) {
-      ask::Write write;
+      request::Write write;
       write.what = {.player = player, .score = score, .data = {}, .at = 5};
       (void)twins.ask(std::move(write));
     };
-    (void)twins.ask(ask::ScoresOf{alice});
+    (void)twins.ask(request::ScoresOf{alice});
     submit(alice, 5);
     submit(name("bob"), 9);
-    CHECK(twins.get<std::vector<Registry::ScoreOf>>(ask::ScoresOf{alice}).at(0).rank == 2);
-    (void)twins.ask(ask::Ban{alice, {}});
-    (void)twins.ask(ask::ScoresOf{alice});
-    (void)twins.ask(ask::Unban{alice, {}});
-    (void)twins.ask(ask::ScoresOf{alice});
-    (void)twins.ask(ask::Reset{});
-    (void)twins.ask(ask::ScoresOf{alice});
+    CHECK(twins.get<std::vector<Registry::ScoreOf>>(request::ScoresOf{alice}).at(0).rank == 2);
+    (void)twins.ask(request::Ban{alice, {}});
+    (void)twins.ask(request::ScoresOf{alice});
+    (void)twins.ask(request::Unban{alice, {}});
+    (void)twins.ask(request::ScoresOf{alice});
+    (void)twins.ask(request::Reset{});
+    (void)twins.ask(request::ScoresOf{alice});
     submit(alice, 6);
-    CHECK(twins.get<std::vector<Registry::ScoreOf>>(ask::ScoresOf{alice}).at(0).season == 2);
-    (void)twins.ask(ask::ScoresOf{""});
+    CHECK(twins.get<std::vector<Registry::ScoreOf>>(request::ScoresOf{alice}).at(0).season == 2);
+    (void)twins.ask(request::ScoresOf{""});
   });
 }
 
@@ -341,16 +342,16 @@ TEST_CASE("a forgotten player has no profile, email or session, and may come bac
     (void)twins.ask(played(name("a"), name("tetris"), 5, id));
     for (int i = 0; i < 40; ++i) (void)twins.ask(played(name("a"), name("tetris"), 1, ids.next()));
     (void)twins.ask(played(name("b"), name("tetris"), 2, ids.next()));
-    CHECK(twins.get<bool>(ask::ForgetPlayer{name("a")}));
-    CHECK_FALSE(twins.get<bool>(ask::ForgetPlayer{name("a")}));
-    CHECK(verdict(twins.ask(ask::ForgetPlayer{""})) == "bad_player");
-    (void)twins.ask(ask::ReadPlayer{name("a")});
-    (void)twins.ask(ask::ReadPlayerByEmail{name("a@x")});
-    (void)twins.ask(ask::SessionsOf{name("a"), 10, {}});
-    (void)twins.ask(ask::SessionsIn{name("tetris"), 10, {}});
+    CHECK(twins.get<bool>(request::ForgetPlayer{name("a")}));
+    CHECK_FALSE(twins.get<bool>(request::ForgetPlayer{name("a")}));
+    CHECK(verdict(twins.ask(request::ForgetPlayer{""})) == "bad_player");
+    (void)twins.ask(request::ReadPlayer{name("a")});
+    (void)twins.ask(request::ReadPlayerByEmail{name("a@x")});
+    (void)twins.ask(request::SessionsOf{name("a"), 10, {}});
+    (void)twins.ask(request::SessionsIn{name("tetris"), 10, {}});
     CHECK(twins.get<bool>(save(name("b"), "bea", name("a@x"))));
     (void)twins.ask(played(name("a"), name("tetris"), 7, id));
-    (void)twins.ask(ask::ReadPlayer{name("a")});
+    (void)twins.ask(request::ReadPlayer{name("a")});
   });
 }
 

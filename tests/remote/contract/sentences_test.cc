@@ -28,19 +28,19 @@ void each(const Fields& fields, const std::function<void(Twins&)>& sentence) {
   }
 }
 
-ask::Write submit(std::string player, double score, double at = 1'000'000) {
-  ask::Write write;
+request::Write submit(std::string player, double score, double at = 1'000'000) {
+  request::Write write;
   write.what = {.player = std::move(player), .score = score, .data = {}, .at = at};
   return write;
 }
 
-ask::Write posted(std::string player, double score, PostNumber post) {
-  ask::Write write = submit(std::move(player), score);
+request::Write posted(std::string player, double score, PostNumber post) {
+  request::Write write = submit(std::move(player), score);
   write.post = post;
   return write;
 }
 
-std::string there(Twins& twins, Ask what, std::uint64_t season = 0) {
+std::string there(Twins& twins, Request what, std::uint64_t season = 0) {
   return shown_answer(twins.ask_there(std::move(what), season));
 }
 
@@ -48,35 +48,35 @@ std::string there(Twins& twins, Ask what, std::uint64_t season = 0) {
 
 TEST_CASE("a board that does not exist has no spec, and requests to it are refused") {
   each({}, [](Twins& twins) {
-    CHECK(twins.get<bool>(ask::Drop{}));
-    CHECK_FALSE(twins.get<bool>(ask::Drop{}));
-    CHECK_FALSE(twins.get<KeptSpec>(ask::ReadSpec{}).exists);
-    CHECK(verdict(twins.ask(ask::Size{})) == "unknown");
+    CHECK(twins.get<bool>(request::Drop{}));
+    CHECK_FALSE(twins.get<bool>(request::Drop{}));
+    CHECK_FALSE(twins.get<KeptSpec>(request::ReadSpec{}).exists);
+    CHECK(verdict(twins.ask(request::Size{})) == "unknown");
     CHECK(verdict(twins.ask(submit("p", 1))) == "unknown");
   });
 }
 
 TEST_CASE("a spec is written only by a server that has its current revision") {
   each({}, [](Twins& twins) {
-    const KeptSpec kept = twins.get<KeptSpec>(ask::ReadSpec{});
+    const KeptSpec kept = twins.get<KeptSpec>(request::ReadSpec{});
     CHECK(kept.revision == 1);
-    CHECK(twins.get<bool>(ask::WriteSpec{kept.spec, 1}));
-    CHECK_FALSE(twins.get<bool>(ask::WriteSpec{kept.spec, 1}));
-    CHECK_FALSE(twins.get<bool>(ask::WriteSpec{kept.spec, 0}));
-    CHECK(twins.get<KeptSpec>(ask::ReadSpec{}).revision == 2);
+    CHECK(twins.get<bool>(request::WriteSpec{kept.spec, 1}));
+    CHECK_FALSE(twins.get<bool>(request::WriteSpec{kept.spec, 1}));
+    CHECK_FALSE(twins.get<bool>(request::WriteSpec{kept.spec, 0}));
+    CHECK(twins.get<KeptSpec>(request::ReadSpec{}).revision == 2);
   });
 }
 
 TEST_CASE("dropping a board deletes its entries, seasons, joins and bans") {
   each({{"archive", 2.0}}, [](Twins& twins) {
-    const KeptSpec kept = twins.get<KeptSpec>(ask::ReadSpec{});
+    const KeptSpec kept = twins.get<KeptSpec>(request::ReadSpec{});
     (void)twins.ask(submit("p", 1));
-    (void)twins.ask(ask::Ban{"q", {}});
-    (void)twins.ask(ask::Reset{});
+    (void)twins.ask(request::Ban{"q", {}});
+    (void)twins.ask(request::Reset{});
     (void)twins.ask(submit("p", 2));
-    CHECK(twins.get<bool>(ask::Drop{}));
-    CHECK(twins.get<bool>(ask::WriteSpec{kept.spec, 0}));
-    CHECK(twins.get<std::uint64_t>(ask::Size{}) == 0);
+    CHECK(twins.get<bool>(request::Drop{}));
+    CHECK(twins.get<bool>(request::WriteSpec{kept.spec, 0}));
+    CHECK(twins.get<std::uint64_t>(request::Size{}) == 0);
     twins.compare();
     (void)twins.ask(submit("q", 1));
     twins.compare();
@@ -87,11 +87,11 @@ TEST_CASE("a submission without a time gets the remote's own, later than the one
   each({{"keep", "latest"}}, [](Twins& twins) {
     Time before = INT64_MIN;
     for (int i = 0; i < 5; ++i) {
-      ask::Write write = submit("p", i);
+      request::Write write = submit("p", i);
       write.what.at.reset();
       REQUIRE(there(twins, write) != "");
-      const Result<Value> held = twins.ask_there(ask::Held{"p"});
-      const Time at = std::get<Seen>(*held).at;
+      const Result<Value> held = twins.ask_there(request::Held{"p"});
+      const Time at = std::get<HeldEntry>(*held).at;
       CHECK(at > before);
       before = at;
     }
@@ -119,9 +119,9 @@ TEST_CASE("a post is not applied before the previous one") {
 
 TEST_CASE("a post that the board refuses counts as applied") {
   each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
-    (void)twins.ask(ask::Ban{"p", {}});
+    (void)twins.ask(request::Ban{"p", {}});
     CHECK(verdict(twins.ask(posted("p", 3, {5, 10, 0}))) == "banned");
-    (void)twins.ask(ask::Unban{"p", {}});
+    (void)twins.ask(request::Unban{"p", {}});
     CHECK(there(twins, posted("p", 3, {5, 10, 0})) == "again");
     CHECK(there(twins, posted("p", 4, {5, 12, 10})) == "score 4 changed true");
   });
@@ -130,11 +130,11 @@ TEST_CASE("a post that the board refuses counts as applied") {
 TEST_CASE("a stale post is not applied, and may be sent again") {
   each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
     (void)twins.ask(submit("p", 1));
-    ask::Write write = posted("p", 9, {5, 10, 0});
+    request::Write write = posted("p", 9, {5, 10, 0});
     write.how = Writing::hold;
-    write.if_held = Seen{};
+    write.expected = HeldEntry{};
     CHECK(shown_answer(twins.ask(write)) == "stale");
-    write.if_held = twins.get<Seen>(ask::Held{"p"});
+    write.expected = twins.get<HeldEntry>(request::Held{"p"});
     CHECK(shown_answer(twins.ask(write)) == "score 9 changed true");
     CHECK(shown_answer(twins.ask(write)) == "again");
   });
@@ -145,7 +145,7 @@ TEST_CASE("posts of one lane that are sent in a row are applied in that order") 
     constexpr int kPosts = 200;
     for (int i = 1; i <= kPosts; ++i) {
       const auto number = static_cast<std::uint64_t>(i);
-      ask::Write write = posted("p", i, {5, number, number - 1});
+      request::Write write = posted("p", i, {5, number, number - 1});
       twins.remote().ask({.id = 1'000'000 + number,
                           .target = {twins.name(), std::make_shared<const Spec>(twins.spec()), 0},
                           .what = std::move(write),
@@ -165,7 +165,7 @@ TEST_CASE("posts of one lane that are sent in a row are applied in that order") 
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
     CHECK(answers == kPosts);
-    CHECK(std::get<Seen>(*twins.ask_there(ask::Held{"p"})).score == kPosts);
+    CHECK(std::get<HeldEntry>(*twins.ask_there(request::Held{"p"})).score == kPosts);
   });
 }
 
@@ -173,14 +173,14 @@ TEST_CASE("unban restores the hidden entry in the same season, but not in the ne
   each({{"archive", 3.0}}, [](Twins& twins) {
     (void)twins.ask(submit("p", 5));
     (void)twins.ask(submit("q", 4));
-    (void)twins.ask(ask::Ban{"p", {}});
+    (void)twins.ask(request::Ban{"p", {}});
     twins.compare();
     CHECK(verdict(twins.ask(submit("p", 9))) == "banned");
-    (void)twins.ask(ask::Unban{"p", {}});
+    (void)twins.ask(request::Unban{"p", {}});
     twins.compare();
-    (void)twins.ask(ask::Ban{"p", {}});
-    (void)twins.ask(ask::Reset{});
-    (void)twins.ask(ask::Unban{"p", {}});
+    (void)twins.ask(request::Ban{"p", {}});
+    (void)twins.ask(request::Reset{});
+    (void)twins.ask(request::Unban{"p", {}});
     twins.compare();
   });
 }
@@ -194,9 +194,9 @@ TEST_CASE("a season ends once for all servers, when it is due by the request's c
       twins.now += kHour;
       twins.compare();
     }
-    CHECK(twins.get<std::vector<std::uint64_t>>(ask::Seasons{}) ==
+    CHECK(twins.get<std::vector<std::uint64_t>>(request::Seasons{}) ==
           std::vector<std::uint64_t>{6, 5, 4});
-    CHECK(verdict(twins.ask(ask::Size{}, 1)) == "unknown");
+    CHECK(verdict(twins.ask(request::Size{}, 1)) == "unknown");
   });
 }
 
@@ -205,8 +205,8 @@ TEST_CASE("forgetting a player also clears a season that another server has just
     (void)twins.ask(submit("p", 1));
     (void)twins.ask(submit("q", 2));
     twins.compare();
-    (void)twins.ask(ask::Reset{}, 0, 1);
-    CHECK(twins.get<std::uint64_t>(ask::Forget{"p", {}}) == 1);
+    (void)twins.ask(request::Reset{}, 0, 1);
+    CHECK(twins.get<std::uint64_t>(request::Forget{"p", {}}) == 1);
     twins.compare();
   });
 }
@@ -220,7 +220,7 @@ TEST_CASE("a period in which nothing was written makes no season") {
     twins.now += 3 * kHour;
     (void)twins.ask(submit("p", 2));
     twins.compare();
-    CHECK(twins.get<std::vector<std::uint64_t>>(ask::Seasons{}) ==
+    CHECK(twins.get<std::vector<std::uint64_t>>(request::Seasons{}) ==
           std::vector<std::uint64_t>{2, 1});
   });
 }
@@ -228,11 +228,11 @@ TEST_CASE("a period in which nothing was written makes no season") {
 TEST_CASE("joining, opening and closing work as on a local board") {
   each({{"join", "required"}}, [](Twins& twins) {
     CHECK(verdict(twins.ask(submit("p", 1))) == "not_joined");
-    ask::Join join{.what = submit("p", 1).what};
+    request::Join join{.what = submit("p", 1).what};
     CHECK(twins.get<Written>(join).changed);
     CHECK_FALSE(twins.get<Written>(join).changed);
     CHECK(verdict(twins.ask(submit("p", 1))) == "ok");
-    CHECK(twins.get<bool>(ask::Leave{"p"}));
+    CHECK(twins.get<bool>(request::Leave{"p"}));
     CHECK(verdict(twins.ask(submit("p", 1))) == "not_joined");
     twins.change({{"join", "open"}, {"opens", seconds_from_time(twins.now + 10 * kSecond)}});
     CHECK(verdict(twins.ask(submit("p", 1))) == "closed");
@@ -241,7 +241,7 @@ TEST_CASE("joining, opening and closing work as on a local board") {
     twins.change({{"closes", seconds_from_time(twins.now + 10 * kSecond)}});
     twins.now += 10 * kSecond;
     CHECK(verdict(twins.ask(submit("p", 2))) == "closed");
-    ask::Write set = submit("p", 2);
+    request::Write set = submit("p", 2);
     set.how = Writing::set;
     CHECK(verdict(twins.ask(set)) == "ok");
     twins.compare();
@@ -263,7 +263,7 @@ TEST_CASE("board player ids and data may be any bytes") {
                                           "\x01", "p q", "a\nb", std::string(255, 'z'),
                                           "é",    "a",   "aa",   "a\x01"};
     for (const std::string& id : ids) {
-      ask::Write write = submit(id, 1);
+      request::Write write = submit(id, 1);
       write.what.data = std::string("\0\xff\n{}#", 6);
       (void)twins.ask(write);
     }

@@ -68,7 +68,7 @@ struct Shower {
     }
     return text;
   }
-  std::string operator()(const Seen& seen) const {
+  std::string operator()(const HeldEntry& seen) const {
     if (!seen.score) return "nothing";
     return fmt::format("{:.17g} at {} data {}", *seen.score, seen.at, shown_optional(seen.data));
   }
@@ -140,7 +140,7 @@ void Twins::write_spec(Spec spec) {
   const Status taken = remotes_.front()->takes(spec);
   if (!taken) FAIL(taken.refusal().text());
   spec_ = std::make_shared<const Spec>(spec);
-  REQUIRE(get<bool>(ask::WriteSpec{text_of(spec), revision_}));
+  REQUIRE(get<bool>(request::WriteSpec{text_of(spec), revision_}));
   ++revision_;
 }
 
@@ -150,7 +150,7 @@ void Twins::change(const Fields& fields) {
   write_spec(std::move(*changed));
 }
 
-Request Twins::request(Ask what, std::uint64_t season) {
+SentRequest Twins::request(Request what, std::uint64_t season) {
   return {.id = ++last_,
           .target = {name_, spec_, season},
           .what = std::move(what),
@@ -158,9 +158,9 @@ Request Twins::request(Ask what, std::uint64_t season) {
           .deadline = steady_now() + 10 * kSecond};
 }
 
-Result<Value> Twins::ask_there(Ask what, std::uint64_t season, std::size_t server) {
+Result<Value> Twins::ask_there(Request what, std::uint64_t season, std::size_t server) {
   Remote& remote = *remotes_[server];
-  const Request asked = request(std::move(what), season);
+  const SentRequest asked = request(std::move(what), season);
   remote.ask(asked);
   const Time give_up = asked.deadline + 5 * kSecond;
   for (;;) {
@@ -175,14 +175,14 @@ Result<Value> Twins::ask_there(Ask what, std::uint64_t season, std::size_t serve
   }
 }
 
-void Twins::ask_at_once(std::vector<Ask> all) {
+void Twins::ask_at_once(std::vector<Request> all) {
   std::map<RequestId, std::string> expected;
-  std::vector<Request> asked;
-  for (Ask& what : all) {
+  std::vector<SentRequest> asked;
+  for (Request& what : all) {
     asked.push_back(request(std::move(what), 0));
     expected.emplace(asked.back().id, shown_answer(twin_.apply(asked.back())));
   }
-  for (Request& each : asked) remotes_.front()->ask(std::move(each));
+  for (SentRequest& each : asked) remotes_.front()->ask(std::move(each));
   const Time give_up = steady_now() + 15 * kSecond;
   while (!expected.empty()) {
     News news;
@@ -201,24 +201,24 @@ void Twins::ask_at_once(std::vector<Ask> all) {
 
 // On a busy machine a replica may confirm too late, and the outcome of the write is unknown. The
 // board itself then tells what happened.
-Result<Value> Twins::look_up_outcome(const Ask& what, Result<Value> answer) {
+Result<Value> Twins::look_up_outcome(const Request& what, Result<Value> answer) {
   if (answer || !answer.refusal().message().starts_with("outcome unknown")) return answer;
-  if (const auto* write = std::get_if<ask::WriteSpec>(&what)) {
-    const Result<Value> read = ask_there(ask::ReadSpec{});
+  if (const auto* write = std::get_if<request::WriteSpec>(&what)) {
+    const Result<Value> read = ask_there(request::ReadSpec{});
     if (!read) return read.refusal();
     const KeptSpec& there = std::get<KeptSpec>(*read);
     return Value(there.revision == write->revision + 1 && there.spec == write->spec);
   }
-  if (std::holds_alternative<ask::Reset>(what)) {
-    const Result<Value> read = ask_there(ask::ReadSeason{});
+  if (std::holds_alternative<request::Reset>(what)) {
+    const Result<Value> read = ask_there(request::ReadSeason{});
     if (!read) return read.refusal();
     return Value(std::get<SeasonFacts>(*read).season.number - 1);
   }
   return answer;
 }
 
-Result<Value> Twins::ask(Ask what, std::uint64_t season, std::size_t server) {
-  const Request asked = request(what, season);
+Result<Value> Twins::ask(Request what, std::uint64_t season, std::size_t server) {
+  const SentRequest asked = request(what, season);
   const Result<Value> expected = twin_.apply(asked);
   Result<Value> answer = look_up_outcome(asked.what, ask_there(std::move(what), season, server));
   CAPTURE(asked.what.index());
@@ -227,7 +227,7 @@ Result<Value> Twins::ask(Ask what, std::uint64_t season, std::size_t server) {
     REQUIRE(contender_.unsupported(asked));
     return answer;
   }
-  if (std::holds_alternative<ask::TopOnce>(asked.what) && expected && answer) {
+  if (std::holds_alternative<request::TopOnce>(asked.what) && expected && answer) {
     // The remote chooses how many entries it fetches. What it calls certain must be right.
     if (!std::get<Listed>(*expected).certain || !std::get<Listed>(*answer).certain) return answer;
   }
@@ -236,40 +236,40 @@ Result<Value> Twins::ask(Ask what, std::uint64_t season, std::size_t server) {
 }
 
 void Twins::compare_season(std::uint64_t season) {
-  (void)ask(ask::ReadSeason{}, season);
-  (void)ask(ask::Size{}, season);
-  const Listed all = get<Listed>(ask::Page{0, SIZE_MAX}, season);
-  (void)ask(ask::Page{1, 3}, season);
-  (void)ask(ask::Bottom{4}, season);
+  (void)ask(request::ReadSeason{}, season);
+  (void)ask(request::Size{}, season);
+  const Listed all = get<Listed>(request::Page{0, SIZE_MAX}, season);
+  (void)ask(request::Page{1, 3}, season);
+  (void)ask(request::Bottom{4}, season);
   std::vector<std::string> players = {"nobody"};
   for (std::size_t i = 0; i < all.entries.size(); ++i) {
     const Entry& entry = all.entries[i];
     const std::string player(entry.player);
     if (i % 3 == 0) players.push_back(player);
-    (void)ask(ask::Get{player}, season);
+    (void)ask(request::Get{player}, season);
     for (const Ranking ranking :
          {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
-      (void)ask(ask::Rank{player, ranking}, season);
+      (void)ask(request::Rank{player, ranking}, season);
     }
-    (void)ask(ask::Rank{player, std::nullopt}, season);
-    (void)ask(ask::RankOf{entry.score}, season);
-    (void)ask(ask::Percentile{player}, season);
-    (void)ask(ask::Around{player, i % 3}, season);
-    (void)ask(ask::Count{{entry.score, entry.score + 1}}, season);
-    (void)ask(ask::Between{{entry.score - 1, entry.score + 1}, 5}, season);
-    (void)ask(ask::Key{player}, season);
+    (void)ask(request::Rank{player, std::nullopt}, season);
+    (void)ask(request::RankOf{entry.score}, season);
+    (void)ask(request::Percentile{player}, season);
+    (void)ask(request::Around{player, i % 3}, season);
+    (void)ask(request::Count{{entry.score, entry.score + 1}}, season);
+    (void)ask(request::Between{{entry.score - 1, entry.score + 1}, 5}, season);
+    (void)ask(request::Key{player}, season);
   }
-  (void)ask(ask::Among{players}, season);
-  (void)ask(ask::Get{"nobody"}, season);
-  (void)ask(ask::Rank{"nobody", std::nullopt}, season);
-  (void)ask(ask::Around{"nobody", 0}, season);
-  (void)ask(ask::Around{"nobody", 2}, season);
-  (void)ask(ask::TopOnce{3, 0.9}, season);
+  (void)ask(request::Among{players}, season);
+  (void)ask(request::Get{"nobody"}, season);
+  (void)ask(request::Rank{"nobody", std::nullopt}, season);
+  (void)ask(request::Around{"nobody", 0}, season);
+  (void)ask(request::Around{"nobody", 2}, season);
+  (void)ask(request::TopOnce{3, 0.9}, season);
 }
 
 void Twins::compare() {
-  (void)ask(ask::Banned{});
-  const auto seasons = get<std::vector<std::uint64_t>>(ask::Seasons{});
+  (void)ask(request::Banned{});
+  const auto seasons = get<std::vector<std::uint64_t>>(request::Seasons{});
   for (std::size_t i = 0; i < seasons.size(); ++i) compare_season(i == 0 ? 0 : seasons[i]);
 }
 

@@ -22,18 +22,18 @@ class Twins {
 
   // Asks both, the remote through that server's connection, and requires equal answers. Returns the
   // answer.
-  Result<Value> ask(Ask what, std::uint64_t season = 0, std::size_t server = 0);
+  Result<Value> ask(Request what, std::uint64_t season = 0, std::size_t server = 0);
   template <typename T>
-  T get(Ask what, std::uint64_t season = 0) {
+  T get(Request what, std::uint64_t season = 0) {
     Result<Value> value = ask(std::move(what), season);
     if (!value) FAIL(value.refusal().text());
     return std::move(std::get<T>(*value));
   }
   // Sends all requests to the remote at once, and asks the twin one by one. The answers are equal
   // if the remote keeps the order, as it does for posts of one lane.
-  void ask_at_once(std::vector<Ask> all);
+  void ask_at_once(std::vector<Request> all);
   // Asks the remote only.
-  Result<Value> ask_there(Ask what, std::uint64_t season = 0, std::size_t server = 0);
+  Result<Value> ask_there(Request what, std::uint64_t season = 0, std::size_t server = 0);
 
   // Changes the fields on both.
   void change(const Fields& fields);
@@ -46,8 +46,8 @@ class Twins {
   Time now;
 
  private:
-  Request request(Ask what, std::uint64_t season);
-  Result<Value> look_up_outcome(const Ask& what, Result<Value> answer);
+  SentRequest request(Request what, std::uint64_t season);
+  Result<Value> look_up_outcome(const Request& what, Result<Value> answer);
   void write_spec(Spec spec);
   void compare_season(std::uint64_t season);
 

@@ -27,8 +27,8 @@ class Asker {
     remote = std::move(*opened);
   }
 
-  RequestId begin(const Target& target, Ask what, Time now, Time within = 20 * kSecond) {
-    Request request;
+  RequestId begin(const Target& target, Request what, Time now, Time within = 20 * kSecond) {
+    SentRequest request;
     request.id = ++last_;
     request.target = target;
     request.what = std::move(what);
@@ -52,12 +52,12 @@ class Asker {
     }
   }
 
-  Result<Value> ask(const Target& target, Ask what, Time now) {
+  Result<Value> ask(const Target& target, Request what, Time now) {
     return wait(begin(target, std::move(what), now));
   }
 
   template <typename T>
-  T get(const Target& target, Ask what, Time now) {
+  T get(const Target& target, Request what, Time now) {
     Result<Value> value = ask(target, std::move(what), now);
     if (!value) FAIL(value.refusal().text());
     return std::move(std::get<T>(*value));

@@ -21,7 +21,7 @@ class Pair {
     board_ = local_.open(name, fields);
     target_.board = name;
     target_.spec = std::make_shared<Spec>(board().spec());
-    REQUIRE(first_.get<bool>(target_, ask::WriteSpec{text_of(*target_.spec), 0}, *local_.now));
+    REQUIRE(first_.get<bool>(target_, request::WriteSpec{text_of(*target_.spec), 0}, *local_.now));
   }
 
   Board& board() { return *local_.registry->get(board_); }
@@ -29,18 +29,22 @@ class Pair {
   void step() {
     *local_.now += pick(0, 3) * kSecond;
     switch (pick(0, 19)) {
-      case 0: return same(ask::Remove{player()}, [&](auto& a) { return board().remove(a.player); });
-      case 1: return same(ask::Ban{player(), {}}, [&](auto& a) { return board().ban(a.player); });
+      case 0:
+        return same(request::Remove{player()}, [&](auto& a) { return board().remove(a.player); });
+      case 1:
+        return same(request::Ban{player(), {}}, [&](auto& a) { return board().ban(a.player); });
       case 2:
       case 3:
-        return same(ask::Unban{player(), {}}, [&](auto& a) { return board().unban(a.player); });
-      case 4: return same(ask::Leave{player()}, [&](auto& a) { return board().leave(a.player); });
+        return same(request::Unban{player(), {}}, [&](auto& a) { return board().unban(a.player); });
+      case 4:
+        return same(request::Leave{player()}, [&](auto& a) { return board().leave(a.player); });
       case 5: return join();
       case 6:
-        return same_count(pick(0, 9) > 0 ? Ask(ask::Forget{player(), {}}) : Ask(ask::Clear{}));
+        return same_count(pick(0, 9) > 0 ? Request(request::Forget{player(), {}})
+                                         : Request(request::Clear{}));
       case 7:
         if (pick(0, 3) > 0) return write(Writing::set);
-        return same_count(ask::Reset{});
+        return same_count(request::Reset{});
       case 8:
       case 9: return write(Writing::add);
       case 10: return report();
@@ -50,38 +54,38 @@ class Pair {
 
   void compare() {
     Board& oracle = board();
-    CHECK(read<std::uint64_t>(ask::Size{}) == oracle.size());
+    CHECK(read<std::uint64_t>(request::Size{}) == oracle.size());
     CHECK(shown(page(0, 1000)) == shown([&](Entries& out) { oracle.read(0, 1000, out); }));
     const std::size_t first = static_cast<std::size_t>(pick(0, 12));
     const std::size_t n = static_cast<std::size_t>(pick(0, 6));
     CHECK(shown(page(first, n)) == shown([&](Entries& out) { oracle.read(first, n, out); }));
-    CHECK(shown(read<Listed>(ask::Bottom{n})) ==
+    CHECK(shown(read<Listed>(request::Bottom{n})) ==
           shown([&](Entries& out) { oracle.bottom(n, out); }));
     const std::string id = player();
     CAPTURE(id);
-    CHECK(shown(read<Listed>(ask::Around{id, n})) ==
+    CHECK(shown(read<Listed>(request::Around{id, n})) ==
           shown([&](Entries& out) { oracle.around(id, n, out); }));
     const ScoreRange range{static_cast<double>(pick(-2, 20)), static_cast<double>(pick(-2, 25))};
-    CHECK(shown(read<Listed>(ask::Between{range, n})) ==
+    CHECK(shown(read<Listed>(request::Between{range, n})) ==
           shown([&](Entries& out) { oracle.between(range, n, out); }));
-    CHECK(read<std::uint64_t>(ask::Count{range}) == oracle.count(range));
+    CHECK(read<std::uint64_t>(request::Count{range}) == oracle.count(range));
     const std::vector<std::string> ids = {player(), player(), player(), "nobody"};
     const std::vector<std::string_view> views(ids.begin(), ids.end());
-    CHECK(shown(read<Listed>(ask::Among{ids})) ==
+    CHECK(shown(read<Listed>(request::Among{ids})) ==
           shown([&](Entries& out) { oracle.among(views, out); }));
     for (const Ranking ranking :
          {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
-      const auto there = read<std::optional<Standing>>(ask::Rank{id, ranking});
+      const auto there = read<std::optional<Standing>>(request::Rank{id, ranking});
       const auto here = oracle.rank(id, ranking);
       REQUIRE(there.has_value() == here.has_value());
       if (here) CHECK(std::pair(there->rank, there->size) == std::pair(here->rank, here->size));
     }
     const double score = pick(0, 20);
-    CHECK(read<std::uint64_t>(ask::RankOf{score}) == *oracle.rank_of(score));
-    CHECK(read<std::optional<double>>(ask::Percentile{id}) == oracle.percentile(id));
-    CHECK(read<std::vector<std::string>>(ask::Banned{}) == oracle.banned());
-    CHECK(read<std::vector<std::uint64_t>>(ask::Seasons{}) == oracle.seasons());
-    const auto facts = read<SeasonFacts>(ask::ReadSeason{});
+    CHECK(read<std::uint64_t>(request::RankOf{score}) == *oracle.rank_of(score));
+    CHECK(read<std::optional<double>>(request::Percentile{id}) == oracle.percentile(id));
+    CHECK(read<std::vector<std::string>>(request::Banned{}) == oracle.banned());
+    CHECK(read<std::vector<std::uint64_t>>(request::Seasons{}) == oracle.seasons());
+    const auto facts = read<SeasonFacts>(request::ReadSeason{});
     CHECK(facts.season.number == oracle.season().number);
     CHECK(facts.season.started == oracle.season().started);
     CHECK(facts.resets_at == oracle.resets_at());
@@ -90,9 +94,9 @@ class Pair {
       if (past == nullptr) continue;
       Target target = target_;
       target.season = season;
-      Listed list = asker().get<Listed>(target, ask::Page{0, 1000}, *local_.now);
+      Listed list = asker().get<Listed>(target, request::Page{0, 1000}, *local_.now);
       CHECK(shown(list) == shown([&](Entries& out) { past->read(0, 1000, out); }));
-      const auto ended = asker().get<SeasonFacts>(target, ask::ReadSeason{}, *local_.now);
+      const auto ended = asker().get<SeasonFacts>(target, request::ReadSeason{}, *local_.now);
       CHECK(ended.season.ended == past->season().ended);
     }
   }
@@ -116,10 +120,10 @@ class Pair {
   }
 
   template <typename T>
-  T read(Ask what) {
+  T read(Request what) {
     return asker().get<T>(target_, std::move(what), *local_.now);
   }
-  Listed page(std::size_t first, std::size_t n) { return read<Listed>(ask::Page{first, n}); }
+  Listed page(std::size_t first, std::size_t n) { return read<Listed>(request::Page{first, n}); }
 
   static std::string shown(const Entries& entries) {
     std::string text;
@@ -149,11 +153,11 @@ class Pair {
       CHECK(there.refusal().text() == expected.refusal().text());
     }
   }
-  void same_count(const Ask& what) {
+  void same_count(const Request& what) {
     std::uint64_t expected = 0;
-    if (const auto* forget = std::get_if<ask::Forget>(&what)) {
+    if (const auto* forget = std::get_if<request::Forget>(&what)) {
       expected = board().forget(forget->player);
-    } else if (std::holds_alternative<ask::Clear>(what)) {
+    } else if (std::holds_alternative<request::Clear>(what)) {
       expected = *board().clear();
     } else {
       expected = *board().reset();
@@ -161,7 +165,7 @@ class Pair {
     CHECK(read<std::uint64_t>(what) == expected);
   }
   void write(Writing how) {
-    const ask::Write what{.how = how, .what = submission(), .if_held = {}, .post = {}};
+    const request::Write what{.how = how, .what = submission(), .expected = {}, .post = {}};
     const Submission view = what.what.view();
     const Result<Outcome> here =
         how == Writing::set ? board().set(view)
@@ -180,7 +184,7 @@ class Pair {
     CHECK(written.changed == here->changed);
   }
   void report() {
-    const ask::Write what{.what = submission(), .report = true, .if_held = {}, .post = {}};
+    const request::Write what{.what = submission(), .report = true, .expected = {}, .post = {}};
     const Result<Change> here = board().submit_report(what.what.view());
     Result<Value> there = asker().ask(target_, what, *local_.now);
     REQUIRE(static_cast<bool>(here) == static_cast<bool>(there));
@@ -195,7 +199,7 @@ class Pair {
     CHECK(change.changed == here->changed);
   }
   void join() {
-    const ask::Join what{.what = submission(), .with_score = pick(0, 1) == 0, .if_held = {}};
+    const request::Join what{.what = submission(), .with_score = pick(0, 1) == 0, .expected = {}};
     const Result<bool> here = board().join(what.what.view(), what.with_score);
     Result<Value> there = asker().ask(target_, what, *local_.now);
     REQUIRE(static_cast<bool>(here) == static_cast<bool>(there));

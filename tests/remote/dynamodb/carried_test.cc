@@ -44,12 +44,12 @@ struct Server {
     tick_until([&] { return answer.has_value(); });
     return std::move(*answer);
   }
-  Result<Value> ask(BoardHandle board, const Ask& what, std::uint64_t season = 0) {
+  Result<Value> ask(BoardHandle board, const Request& what, std::uint64_t season = 0) {
     return wait(
         [&](RemoteBoards::Completion done) { boards->ask(board, season, what, std::move(done)); });
   }
   template <typename T>
-  T get(BoardHandle board, const Ask& what, std::uint64_t season = 0) {
+  T get(BoardHandle board, const Request& what, std::uint64_t season = 0) {
     Result<Value> value = ask(board, what, season);
     if (!value) FAIL(value.refusal().text());
     return std::move(std::get<T>(*value));
@@ -94,7 +94,7 @@ void play(Server& server, const Played& played, std::uint64_t seed) {
   const std::vector<std::string> all = ids();
   std::size_t answered = 0;
   for (const std::string& id : all) {
-    ask::Write write;
+    request::Write write;
     write.what = {.player = id, .score = static_cast<double>(random() % 9) - 2};
     if (random() % 3 == 0) write.what.data = std::string(random() % 4, '\xfd');
     write.what.at = 1000 + static_cast<double>(random() % 4) / 8;
@@ -108,20 +108,21 @@ void play(Server& server, const Played& played, std::uint64_t seed) {
 
 // What Redis and DynamoDB must answer alike.
 std::vector<std::string> answers(Server& server, BoardHandle board) {
-  std::vector<Ask> all = {ask::Size{}, ask::Page{0, 1000}, ask::Page{3, 5}, ask::Bottom{4}};
-  all.push_back(ask::Count{{0, 3}});
-  all.push_back(ask::Between{{0, 3}, 5});
-  all.push_back(ask::RankOf{2});
+  std::vector<Request> all = {request::Size{}, request::Page{0, 1000}, request::Page{3, 5},
+                              request::Bottom{4}};
+  all.push_back(request::Count{{0, 3}});
+  all.push_back(request::Between{{0, 3}, 5});
+  all.push_back(request::RankOf{2});
   for (const char* id : {"a#b", "\xff", "p7", "nobody"}) {
-    all.push_back(ask::Get{id});
-    all.push_back(ask::Rank{id, {}});
-    all.push_back(ask::Around{id, 0});
-    all.push_back(ask::Around{id, 2});
-    all.push_back(ask::Percentile{id});
+    all.push_back(request::Get{id});
+    all.push_back(request::Rank{id, {}});
+    all.push_back(request::Around{id, 0});
+    all.push_back(request::Around{id, 2});
+    all.push_back(request::Percentile{id});
   }
-  all.push_back(ask::ReadSeason{});
+  all.push_back(request::ReadSeason{});
   std::vector<std::string> shown;
-  for (const Ask& what : all) shown.push_back(shown_answer(server.ask(board, what, 1)));
+  for (const Request& what : all) shown.push_back(shown_answer(server.ask(board, what, 1)));
   return shown;
 }
 
@@ -147,8 +148,8 @@ TEST_CASE(
     Played played{fmt::format("{:x}", random_u64()), fields, {}, 0, {}};
     played.board = first.open(played.name, fields);
     play(first, played, all.size());
-    REQUIRE(first.ask(played.board, ask::Reset{}));
-    played.created = first.get<SeasonFacts>(played.board, ask::ReadSeason{}).created;
+    REQUIRE(first.ask(played.board, request::Reset{}));
+    played.created = first.get<SeasonFacts>(played.board, request::ReadSeason{}).created;
     all.push_back(std::move(played));
   }
 
@@ -166,18 +167,19 @@ TEST_CASE(
   for (Played& played : all) {
     first.tick_until([&] {
       second.registry->tick();
-      return first.get<std::uint64_t>(played.board, ask::Size{}, 1) == ids().size() - 2;
+      return first.get<std::uint64_t>(played.board, request::Size{}, 1) == ids().size() - 2;
     });
     played.answers = answers(first, played.board);
-    REQUIRE(first.ask(played.board, ask::Write{.what = {.player = "p1", .score = 1}}));
-    REQUIRE(first.ask(played.board, ask::Reset{}));  // Redis drops the first season
+    REQUIRE(first.ask(played.board, request::Write{.what = {.player = "p1", .score = 1}}));
+    REQUIRE(first.ask(played.board, request::Reset{}));  // Redis drops the first season
   }
   for (const Played& played : all) {
     CAPTURE(played.name);
-    CHECK(first.get<std::vector<std::uint64_t>>(played.board, ask::Seasons{}) ==
+    CHECK(first.get<std::vector<std::uint64_t>>(played.board, request::Seasons{}) ==
           std::vector<std::uint64_t>{3, 2});
-    first.tick_until(
-        [&] { return first.get<std::uint64_t>(played.board, ask::Size{}, 1) == ids().size() - 2; });
+    first.tick_until([&] {
+      return first.get<std::uint64_t>(played.board, request::Size{}, 1) == ids().size() - 2;
+    });
     CHECK(answers(first, played.board) == played.answers);
   }
   CHECK(first.errors == std::vector<std::string>());

@@ -214,7 +214,7 @@ TEST_CASE("a remote whose table cannot be accessed is down, with the reason") {
   });
   Asker asker(server.url());
   const Target target{.board = "b", .spec = nullptr};
-  const Result<Value> answer = asker.wait(asker.begin(target, ask::ReadSpec{}, 0, 200'000));
+  const Result<Value> answer = asker.wait(asker.begin(target, request::ReadSpec{}, 0, 200'000));
   REQUIRE_FALSE(answer);
   CHECK(answer.refusal().code() == Code::unavailable);
   CHECK(asker.remote->state().down.find("AccessDenied") != std::string::npos);

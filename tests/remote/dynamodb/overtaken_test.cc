@@ -21,13 +21,13 @@ struct Race {
         line(endpoint, 1),
         swift(url),
         target{.board = "race", .spec = std::make_shared<Spec>(*spec(fields).create())} {
-    REQUIRE(swift.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kRaceTime));
+    REQUIRE(swift.get<bool>(target, request::WriteSpec{text_of(*target.spec), 0}, kRaceTime));
     line.rough = false;
     late = std::make_unique<Asker>(url_through(url, line.server()));
   }
 
   // Returns when both requests have been answered.
-  void overtake(Ask slow, Ask quick) {
+  void overtake(Request slow, Request quick) {
     bool came_first = false;
     line.before_write = [&] {
       came_first = static_cast<bool>(swift.ask(target, std::move(quick), kRaceTime));
@@ -36,8 +36,10 @@ struct Race {
     if (!answer) FAIL(answer.refusal().text());
     REQUIRE(came_first);
   }
-  std::uint64_t size() { return swift.get<std::uint64_t>(target, ask::Size{}, kRaceTime); }
-  std::optional<double> score() { return swift.get<Seen>(target, ask::Held{"p"}, kRaceTime).score; }
+  std::uint64_t size() { return swift.get<std::uint64_t>(target, request::Size{}, kRaceTime); }
+  std::optional<double> score() {
+    return swift.get<HeldEntry>(target, request::Held{"p"}, kRaceTime).score;
+  }
 
   std::string url;
   RoughLine line;
@@ -46,8 +48,8 @@ struct Race {
   std::unique_ptr<Asker> late;
 };
 
-ask::Write submit(double score) {
-  ask::Write write;
+request::Write submit(double score) {
+  request::Write write;
   write.what.player = "p";
   write.what.score = score;
   return write;
@@ -61,10 +63,10 @@ TEST_CASE("a ban hides a player's first entry that was written while the ban was
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
-  race.overtake(ask::Ban{"p", {}}, submit(5));
+  race.overtake(request::Ban{"p", {}}, submit(5));
   CHECK(race.size() == 0);
   CHECK_FALSE(race.score());
-  CHECK(race.swift.get<bool>(race.target, ask::Unban{"p", {}}, kRaceTime));
+  CHECK(race.swift.get<bool>(race.target, request::Unban{"p", {}}, kRaceTime));
   CHECK(race.score() == 5);
 }
 
@@ -74,10 +76,10 @@ TEST_CASE("leaving removes a player's first entry that was written meanwhile") {
   Fields fields = kPadded;
   fields.push_back({"join", "required"});
   Race race(*endpoint, fields);
-  ask::Join join;
+  request::Join join;
   join.what.player = "p";
   (void)race.swift.get<Written>(race.target, join, kRaceTime);
-  race.overtake(ask::Leave{"p"}, submit(5));
+  race.overtake(request::Leave{"p"}, submit(5));
   CHECK(race.size() == 0);
   CHECK_FALSE(race.score());
 }
@@ -86,10 +88,10 @@ TEST_CASE("forgetting removes a player's first entry that was written meanwhile"
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
-  ask::Join join;
+  request::Join join;
   join.what.player = "p";
   (void)race.swift.get<Written>(race.target, join, kRaceTime);
-  race.overtake(ask::Forget{"p", {}}, submit(5));
+  race.overtake(request::Forget{"p", {}}, submit(5));
   CHECK(race.size() == 0);
   CHECK_FALSE(race.score());
 }
@@ -99,24 +101,24 @@ TEST_CASE("forgetting removes a player's entry from a season that ended meanwhil
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
   (void)race.swift.get<Written>(race.target, submit(5), kRaceTime);
-  race.overtake(ask::Forget{"p", {}}, ask::Reset{});
+  race.overtake(request::Forget{"p", {}}, request::Reset{});
   Target ended = race.target;
   ended.season = 1;
-  CHECK(race.swift.get<std::uint64_t>(ended, ask::Size{}, kRaceTime) == 0);
-  CHECK(race.swift.get<Listed>(ended, ask::Page{0, 10}, kRaceTime).entries.empty());
+  CHECK(race.swift.get<std::uint64_t>(ended, request::Size{}, kRaceTime) == 0);
+  CHECK(race.swift.get<Listed>(ended, request::Page{0, 10}, kRaceTime).entries.empty());
 }
 
 TEST_CASE("forgetting removes a player's session that was recorded meanwhile") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
-  const ask::RecordSession played{.player = "p", .game = "g", .score = 1, .seconds = 1};
+  const request::RecordSession played{.player = "p", .game = "g", .score = 1, .seconds = 1};
   (void)race.swift.get<std::string>(race.target, played, kRaceTime);
-  race.overtake(ask::ForgetPlayer{"p"}, played);
+  race.overtake(request::ForgetPlayer{"p"}, played);
   using Sessions = std::vector<OwnedSession>;
-  CHECK(race.swift.get<Sessions>(race.target, ask::SessionsOf{"p", 10, {}}, kRaceTime).empty());
+  CHECK(race.swift.get<Sessions>(race.target, request::SessionsOf{"p", 10, {}}, kRaceTime).empty());
   using Profile = std::optional<OwnedProfile>;
-  CHECK_FALSE(race.swift.get<Profile>(race.target, ask::ReadPlayer{"p"}, kRaceTime));
+  CHECK_FALSE(race.swift.get<Profile>(race.target, request::ReadPlayer{"p"}, kRaceTime));
 }
 
 TEST_CASE("a ban hides a better score that was written while the ban was in flight") {
@@ -124,9 +126,9 @@ TEST_CASE("a ban hides a better score that was written while the ban was in flig
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
   (void)race.swift.get<Written>(race.target, submit(3), kRaceTime);
-  race.overtake(ask::Ban{"p", {}}, submit(5));
+  race.overtake(request::Ban{"p", {}}, submit(5));
   CHECK(race.size() == 0);
-  CHECK(race.swift.get<bool>(race.target, ask::Unban{"p", {}}, kRaceTime));
+  CHECK(race.swift.get<bool>(race.target, request::Unban{"p", {}}, kRaceTime));
   CHECK(race.score() == 5);
 }
 
@@ -134,7 +136,9 @@ TEST_CASE("a score is refused if the player is banned before it is written") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   Race race(*endpoint, kPadded);
-  race.line.before_write = [&] { (void)race.swift.ask(race.target, ask::Ban{"p", {}}, kRaceTime); };
+  race.line.before_write = [&] {
+    (void)race.swift.ask(race.target, request::Ban{"p", {}}, kRaceTime);
+  };
   const Result<Value> answer = race.late->ask(race.target, submit(5), kRaceTime);
   REQUIRE_FALSE(answer);
   CHECK(answer.refusal().code() == Code::banned);

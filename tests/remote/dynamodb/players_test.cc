@@ -13,12 +13,13 @@ namespace {
 
 constexpr Time kNow = 1'000'000 * kSecond;
 
-ask::SavePlayer save(std::string id, std::optional<std::string> name,
-                     std::optional<std::string> email = {}) {
+request::SavePlayer save(std::string id, std::optional<std::string> name,
+                         std::optional<std::string> email = {}) {
   return {.id = std::move(id), .name = std::move(name), .email = std::move(email)};
 }
 
-ask::RecordSession played(std::string player, double score, std::optional<std::string> id = {}) {
+request::RecordSession played(std::string player, double score,
+                              std::optional<std::string> id = {}) {
   return {.player = std::move(player),
           .game = "tetris",
           .score = score,
@@ -29,7 +30,7 @@ ask::RecordSession played(std::string player, double score, std::optional<std::s
 }
 
 std::optional<OwnedProfile> player(Asker& asker, const std::string& id) {
-  return asker.get<std::optional<OwnedProfile>>({}, ask::ReadPlayer{id}, kNow);
+  return asker.get<std::optional<OwnedProfile>>({}, request::ReadPlayer{id}, kNow);
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ TEST_CASE("forgetting a player clears the table, for any number of sessions") {
   }
   for (const RequestId id : asked) CHECK(asker.wait(id));
   CHECK(player(asker, "a")->games_played == kSessions);
-  CHECK(asker.get<bool>({}, ask::ForgetPlayer{"a"}, kNow));
+  CHECK(asker.get<bool>({}, request::ForgetPlayer{"a"}, kNow));
   OtherTool tool(*endpoint, url);
   Json scan;
   scan["TableName"] = tool.table();
@@ -118,7 +119,8 @@ TEST_CASE("scores that the table cannot hold are out of range, and change nothin
   CHECK_FALSE(player(asker, "a"));
   for (const double score : {9e125, -9e125, 1e-130, 0.1, -0.0, 12345678901234567.0}) {
     const auto id = asker.get<std::string>({}, played("a", score), kNow);
-    const auto read = asker.get<std::optional<OwnedSession>>({}, ask::ReadSession{"a", id}, kNow);
+    const auto read =
+        asker.get<std::optional<OwnedSession>>({}, request::ReadSession{"a", id}, kNow);
     CHECK(read->score == score);
   }
 }
@@ -137,7 +139,7 @@ TEST_CASE("sessions over a lossy line, sent until they are acknowledged, count o
   constexpr int kSessions = 60;
   constexpr int kPlayers = 3;
   Ulids ids;
-  std::vector<ask::RecordSession> sessions;
+  std::vector<request::RecordSession> sessions;
   for (int i = 0; i < kSessions; ++i) {
     sessions.push_back(played(fmt::format("p{}", i % kPlayers), i, ids.next(kNow + i * kSecond)));
   }
@@ -185,7 +187,7 @@ TEST_CASE("emails that move over a lossy line have one owner each, and none is l
     std::vector<std::pair<Asker*, RequestId>> asked;
     for (int i = 0; i < kPlayers; ++i) {
       Asker& asker = i % 2 == 0 ? one : other;
-      const ask::SavePlayer what =
+      const request::SavePlayer what =
           save(fmt::format("p{}", i), "n", fmt::format("e{}@x", random() % 5));
       asked.emplace_back(&asker, asker.begin({}, what, kNow, 5 * kSecond));
     }
@@ -206,7 +208,7 @@ TEST_CASE("emails that move over a lossy line have one owner each, and none is l
   for (int e = 0; e < 5; ++e) {
     const std::string email = fmt::format("e{}@x", e);
     const auto found =
-        plain.get<std::optional<OwnedProfile>>({}, ask::ReadPlayerByEmail{email}, kNow);
+        plain.get<std::optional<OwnedProfile>>({}, request::ReadPlayerByEmail{email}, kNow);
     CHECK(found.has_value() == owners.contains(email));
     if (found) CHECK(found->id == owners[email]);
     const Json owner = OtherTool(*endpoint, url).item("PLAYER_EMAIL#" + email, "OWNER");

@@ -16,7 +16,7 @@ constexpr Time kRoughTime = 1'000'000 * kSecond;
 
 Target open_board(Asker& asker, const std::string& name, const Fields& fields) {
   Target target{.board = name, .spec = std::make_shared<Spec>(*spec(fields).create())};
-  REQUIRE(asker.get<bool>(target, ask::WriteSpec{text_of(*target.spec), 0}, kRoughTime));
+  REQUIRE(asker.get<bool>(target, request::WriteSpec{text_of(*target.spec), 0}, kRoughTime));
   return target;
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("posts over a lossy line are applied once each, in order") {
   constexpr int kServers = 2;
   constexpr int kPosts = 40;
   struct Post {
-    ask::Write write;
+    request::Write write;
     RequestId asked = 0;
     bool done = false;
   };
@@ -88,13 +88,13 @@ TEST_CASE("posts over a lossy line are applied once each, in order") {
   CHECK(line.lost + line.throttled > 0);
   for (const auto& [player, score] : last) {
     CAPTURE(player);
-    CHECK(plain.get<Seen>(target, ask::Held{player}, kRoughTime).score == score);
+    CHECK(plain.get<HeldEntry>(target, request::Held{player}, kRoughTime).score == score);
   }
-  CHECK(plain.get<std::uint64_t>(target, ask::Size{}, kRoughTime) == last.size());
+  CHECK(plain.get<std::uint64_t>(target, request::Size{}, kRoughTime) == last.size());
   // A repeated post does nothing.
   const auto again = plain.get<Written>(target, posts[0].front().write, kRoughTime);
   CHECK(again.again);
-  ask::Write ahead = posts[0].back().write;
+  request::Write ahead = posts[0].back().write;
   ahead.post->number += 2;
   ahead.post->before += 1000;
   const Result<Value> early = plain.ask(target, ahead, kRoughTime);
@@ -115,14 +115,14 @@ TEST_CASE("two servers that add to one player at once lose nothing, even if answ
   std::vector<std::pair<Asker*, RequestId>> asked;
   for (int i = 0; i < 24; ++i) {
     Asker* asker = i % 2 == 0 ? &one : &other;
-    const ask::Write add{.how = Writing::add, .what = {.player = "p", .score = 1}};
+    const request::Write add{.how = Writing::add, .what = {.player = "p", .score = 1}};
     asked.emplace_back(asker, asker->begin(target, add, kRoughTime, 40 * kSecond));
   }
   int done = 0;
   for (const auto& [asker, id] : asked) done += asker->wait(id) ? 1 : 0;
   CHECK(done == 24);
-  CHECK(other.get<Seen>(target, ask::Held{"p"}, kRoughTime).score == 24);
-  CHECK(other.get<std::uint64_t>(target, ask::Size{}, kRoughTime) == 1);
+  CHECK(other.get<HeldEntry>(target, request::Held{"p"}, kRoughTime).score == 24);
+  CHECK(other.get<std::uint64_t>(target, request::Size{}, kRoughTime) == 1);
 }
 
 TEST_CASE("S3-26: a season copied over a lossy line has each row once, and forgets a player once") {
@@ -138,7 +138,7 @@ TEST_CASE("S3-26: a season copied over a lossy line has each row once, and forge
                       .season = 7,
                       .copy_of = kRoughTime - kDay};
   // Asks until it has succeeded, and once more, as after a lost answer.
-  const auto insist = [&](const Ask& what) {
+  const auto insist = [&](const Request& what) {
     const Time until = steady_now() + 60 * kSecond;
     for (int done = 0; done < 2;) {
       REQUIRE(steady_now() < until);
@@ -148,28 +148,30 @@ TEST_CASE("S3-26: a season copied over a lossy line has each row once, and forge
   };
   const ScoreForm form(target.spec->order, target.spec->decimals);
   for (int first : {0, 60, 120}) {
-    ask::CopySeason what{.season = {.number = 7, .started = kRoughTime - kDay, .ended = kRoughTime},
-                         .size = 180,
-                         .rows = {},
-                         .last = first == 120};
+    request::CopySeason what{
+        .season = {.number = 7, .started = kRoughTime - kDay, .ended = kRoughTime},
+        .size = 180,
+        .rows = {},
+        .last = first == 120};
     for (int i = first; i < first + 60; ++i) {
       what.rows.push_back({fmt::format("p{}", i), *form.key(i / 7.0), kRoughTime - i, "car"});
     }
     insist(what);
     Asker plain(url);
-    CHECK(plain.get<KeptSpec>(target, ask::ReadCopy{}, kRoughTime).exists == (first == 120));
+    CHECK(plain.get<KeptSpec>(target, request::ReadCopy{}, kRoughTime).exists == (first == 120));
   }
-  insist(ask::ForgetCopied{"p17"});
+  insist(request::ForgetCopied{"p17"});
   CHECK(line.lost + line.throttled > 0);
 
   Asker plain(url);
-  const Listed list = plain.get<Listed>(target, ask::Page{0, 1000}, kRoughTime);
+  const Listed list = plain.get<Listed>(target, request::Page{0, 1000}, kRoughTime);
   CHECK(list.size == 179);
   REQUIRE(list.entries.size() == 179);
   CHECK(list.entries[0].player == "p179");
   CHECK(list.entries[0].score == 179 / 7.0);
   CHECK(list.entries[0].data == "car");
-  CHECK(plain.get<std::optional<Standing>>(target, ask::Rank{"p16", {}}, kRoughTime)->rank == 163);
+  CHECK(plain.get<std::optional<Standing>>(target, request::Rank{"p16", {}}, kRoughTime)->rank ==
+        163);
   OtherTool tool(*endpoint, url);
   const std::string base = copy_base("daily", kRoughTime - kDay, 7);
   Json query;
@@ -180,7 +182,8 @@ TEST_CASE("S3-26: a season copied over a lossy line has each row once, and forge
   CHECK(tool.item(player_key("p17"), base).is_null());
   CHECK(integer_at(tool.item(player_key("p16"), base), "at") == kRoughTime - 16);
   // A player's boards do not include copies of boards.
-  CHECK(plain.get<std::vector<Registry::ScoreOf>>({}, ask::ScoresOf{"p16"}, kRoughTime).empty());
+  CHECK(
+      plain.get<std::vector<Registry::ScoreOf>>({}, request::ScoresOf{"p16"}, kRoughTime).empty());
 }
 
 TEST_CASE("a follower of a board in DynamoDB is told what another server does to it") {
@@ -202,10 +205,10 @@ TEST_CASE("a follower of a board in DynamoDB is told what another server does to
     return heard;
   };
   CHECK(hears());  // the first report comes when following begins
-  const ask::Write write{.what = {.player = "p", .score = 5}};
+  const request::Write write{.what = {.player = "p", .score = 5}};
   (void)there.get<Written>(target, write, kRoughTime);
   CHECK(hears());
-  (void)there.get<std::uint64_t>(target, ask::Reset{}, kRoughTime);
+  (void)there.get<std::uint64_t>(target, request::Reset{}, kRoughTime);
   CHECK(hears());
 }
 
@@ -216,7 +219,7 @@ TEST_CASE("another tool finds a board under the documented keys, and nothing of 
   Asker asker(url);
   const Target target = open_board(asker, "season_3", {{"engine", "padded"}});
   for (const auto& [player, score] : {std::pair("bob", 9850.0), {"alice", 8420}, {"carol", 5100}}) {
-    (void)asker.get<Written>(target, ask::Write{.what = {.player = player, .score = score}},
+    (void)asker.get<Written>(target, request::Write{.what = {.player = player, .score = score}},
                              kRoughTime);
   }
   OtherTool tool(*endpoint, url);
@@ -242,8 +245,8 @@ TEST_CASE("another tool finds a board under the documented keys, and nothing of 
   about["Key"] = item_key("LEADERBOARD#season_3", "METADATA");
   CHECK(text_at(run("GetItem", about)["Item"], "type") == "LEADERBOARD");
 
-  REQUIRE(asker.get<bool>(target, ask::Drop{}, kRoughTime));
-  CHECK_FALSE(asker.get<KeptSpec>(target, ask::ReadSpec{}, kRoughTime).exists);
+  REQUIRE(asker.get<bool>(target, request::Drop{}, kRoughTime));
+  CHECK_FALSE(asker.get<KeptSpec>(target, request::ReadSpec{}, kRoughTime).exists);
   const Time until = steady_now() + 20 * kSecond;
   Json left;
   do {
@@ -254,7 +257,7 @@ TEST_CASE("another tool finds a board under the documented keys, and nothing of 
   REQUIRE(left.size() == 1);
   CHECK(text_at(left[0], "SK") == "DROPPED");
   const Target anew = open_board(asker, "season_3", {{"engine", "padded"}});
-  CHECK(asker.get<std::uint64_t>(anew, ask::Size{}, kRoughTime) == 0);
+  CHECK(asker.get<std::uint64_t>(anew, request::Size{}, kRoughTime) == 0);
 }
 
 }  // namespace laurel::dynamodb

@@ -39,7 +39,7 @@ class Onlooker {
   // 0 if the board does not exist yet.
   double total() {
     const Result<Value> listed =
-        asker_.ask(target_, ask::Page{0, 10'000}, time_from_seconds(1e9).value_or(0));
+        asker_.ask(target_, request::Page{0, 10'000}, time_from_seconds(1e9).value_or(0));
     if (!listed) {
       CHECK_MESSAGE(listed.refusal().code() == Code::unknown, listed.refusal().text());
       return 0;

@@ -20,8 +20,8 @@ class RedisGround final : public RemoteGround {
   std::string url_;
 };
 
-bool asks_for_dense(const Request& request) {
-  const auto* const rank = std::get_if<ask::Rank>(&request.what);
+bool asks_for_dense(const SentRequest& request) {
+  const auto* const rank = std::get_if<request::Rank>(&request.what);
   return rank != nullptr && rank->ranking == Ranking::dense;
 }
 

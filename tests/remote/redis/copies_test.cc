@@ -121,7 +121,7 @@ TEST_CASE("while posts wait for copies, reads and other writes do not") {
   const Time until = steady_now() + kRedisCopiedWithin;
   while (steady_now() < until) {
     const Time asked = steady_now();
-    ask::Write write;
+    request::Write write;
     write.what = {.player = "q", .score = 1};
     CHECK(poster.ask(write));
     (void)poster.score("q");

@@ -20,7 +20,7 @@ TEST_CASE("pages and neighbours in the middle of a long board equal those of its
                 {{"engine", "sharded"}, {"shards", 4.0}, {"ranking", "modified"}}, Fixture::kStart);
     const std::size_t size = 3 * kRedisPrefixMax;
     for (std::size_t first = 0; first < size; first += 1000) {
-      ask::WriteAll all;
+      request::WriteAll all;
       for (std::size_t i = first; i < first + 1000; ++i) {
         OwnedSubmission& each = all.what.emplace_back();
         each.player = fmt::format("p{}", i);
@@ -30,11 +30,11 @@ TEST_CASE("pages and neighbours in the middle of a long board equal those of its
       (void)twins.ask(std::move(all));
     }
     for (int i = 0; i < 12; ++i) {
-      (void)twins.ask(ask::Page{random() % (size + 50), 1 + random() % 40});
-      (void)twins.ask(ask::Around{fmt::format("p{}", random() % size), random() % 20});
+      (void)twins.ask(request::Page{random() % (size + 50), 1 + random() % 40});
+      (void)twins.ask(request::Around{fmt::format("p{}", random() % size), random() % 20});
     }
-    (void)twins.ask(ask::Between{{100, 120}, 500});
-    (void)twins.ask(ask::Bottom{100});
+    (void)twins.ask(request::Between{{100, 120}, 500});
+    (void)twins.ask(request::Bottom{100});
   }
 }
 

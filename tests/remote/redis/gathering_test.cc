@@ -23,7 +23,7 @@ class Crowd {
     judged_.clear();
     for (int i = 0; i < 3; ++i) judge(player());
     if (random_() % 4 == 0) twins_.change({{"join", random_() % 2 == 0 ? "required" : "open"}});
-    std::vector<Ask> all;
+    std::vector<Request> all;
     // Ranks over several shards, and joins of other players, are read at another time than the
     // local twin's. A sharded board therefore gets posts only.
     const bool is_sharded = twins_.spec().engine == EngineKind::sharded && twins_.spec().shards > 1;
@@ -37,8 +37,8 @@ class Crowd {
   std::string player() { return fmt::format("p{}", random_() % 12); }
 
   void judge(const std::string& player) {
-    const Result<Value> held = twins_.ask(ask::Held{player});
-    judged_.emplace_back(player, std::get<Seen>(*held));
+    const Result<Value> held = twins_.ask(request::Held{player});
+    judged_.emplace_back(player, std::get<HeldEntry>(*held));
   }
 
   OwnedSubmission result(std::string player) {
@@ -52,24 +52,24 @@ class Crowd {
   }
 
   // For each judged player, the first such write finds the expected entry; later ones may not.
-  ask::Write submission() {
+  request::Write submission() {
     if (!judged_.empty() && random_() % 8 == 0) {
       const auto& [player, seen] = judged_[random_() % judged_.size()];
-      return {.how = Writing::hold, .what = result(player), .if_held = seen, .post = {}};
+      return {.how = Writing::hold, .what = result(player), .expected = seen, .post = {}};
     }
     const Writing how = random_() % 4 == 0 ? Writing::add : Writing::submit;
     return {.how = random_() % 9 == 0 ? Writing::set : how,
             .what = result(player()),
-            .if_held = {},
+            .expected = {},
             .post = {}};
   }
 
-  Ask write() {
-    if (random_() % 12 == 0) return ask::Join{.what = result(player())};
-    if (random_() % 12 == 0) return ask::Join{.what = result(player()), .with_score = true};
-    if (random_() % 40 == 0) return ask::Ban{player(), {}};
-    if (random_() % 20 == 0) return ask::Unban{player(), {}};
-    ask::Write write = submission();
+  Request write() {
+    if (random_() % 12 == 0) return request::Join{.what = result(player())};
+    if (random_() % 12 == 0) return request::Join{.what = result(player()), .with_score = true};
+    if (random_() % 40 == 0) return request::Ban{player(), {}};
+    if (random_() % 20 == 0) return request::Unban{player(), {}};
+    request::Write write = submission();
     write.report = random_() % 3 == 0;
     return write;
   }
@@ -85,23 +85,23 @@ class Crowd {
     return last;
   }
 
-  Ask post() {
+  Request post() {
     if (random_() % 40 == 0) {
       const std::string who = player();
-      return ask::Ban{who, number(who)};
+      return request::Ban{who, number(who)};
     }
     if (random_() % 20 == 0) {
       const std::string who = player();
-      return ask::Unban{who, number(who)};
+      return request::Unban{who, number(who)};
     }
-    ask::Write write = submission();
+    request::Write write = submission();
     write.post = number(write.what.player);
     return write;
   }
 
   std::mt19937_64 random_;
   Twins twins_;
-  std::vector<std::pair<std::string, Seen>> judged_;
+  std::vector<std::pair<std::string, HeldEntry>> judged_;
   std::map<std::uint64_t, std::uint64_t> numbers_;
   std::map<std::pair<std::size_t, std::uint64_t>, PostNumber> last_;
 };

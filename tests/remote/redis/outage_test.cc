@@ -91,7 +91,7 @@ TEST_CASE("followers of a board in Redis are told of changes within 100 ms") {
   int late = 0;
   for (int i = 0; i < 50; ++i) {
     reader.changed = 0;
-    ask::Write write;
+    request::Write write;
     write.what.player = fmt::format("p{}", i);
     write.what.score = 1;
     REQUIRE(writer.ask(write));
@@ -111,7 +111,7 @@ TEST_CASE("a password is sent to the server, and never appears in a message") {
   Poster good("redis://:correct-horse@" + hosts, new_name(), spec);
   CHECK(good.create());
   Poster bad("redis://:battery-staple@" + hosts, new_name(), spec);
-  const Result<Value> refused = bad.ask(ask::ReadSpec{}, kSecond / 2);
+  const Result<Value> refused = bad.ask(request::ReadSpec{}, kSecond / 2);
   REQUIRE_FALSE(refused);
   CHECK(refused.refusal().text().find("password") != std::string_view::npos);
   CHECK(refused.refusal().text().find("staple") == std::string_view::npos);

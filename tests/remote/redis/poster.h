@@ -33,7 +33,7 @@ class Poster {
 
   Remote& remote() { return *remote_; }
 
-  Result<Value> ask(Ask what, Time timeout = kPatience) {
+  Result<Value> ask(Request what, Time timeout = kPatience) {
     const RequestId id = send(std::move(what), timeout);
     for (;;) {
       take();
@@ -50,7 +50,7 @@ class Poster {
   bool create() {
     const Time give_up = steady_now() + kPatience;
     for (bool again = false;; again = true) {
-      const Result<Value> created = ask(ask::WriteSpec{text_of(*spec_), 0});
+      const Result<Value> created = ask(request::WriteSpec{text_of(*spec_), 0});
       if (created) return std::get<bool>(*created) || again;
       const bool may_pass = created.refusal().code() == Code::unavailable;
       if (!may_pass || steady_now() > give_up) FAIL(created.refusal().text());
@@ -58,7 +58,7 @@ class Poster {
   }
 
   void post(const std::string& player, double score) {
-    ask::Write write;
+    request::Write write;
     write.how = Writing::add;
     write.what.player = player;
     write.what.score = score;
@@ -114,19 +114,19 @@ class Poster {
   }
 
   double score(const std::string& player) {
-    const Result<Value> held = ask(ask::Held{player});
+    const Result<Value> held = ask(request::Held{player});
     if (!held) FAIL(held.refusal().text());
-    return std::get<Seen>(*held).score.value_or(0);
+    return std::get<HeldEntry>(*held).score.value_or(0);
   }
 
  private:
   struct Lane {
-    std::vector<ask::Write> waiting;
+    std::vector<request::Write> waiting;
     RequestId under_way = 0;
     Time retry_at = 0;
   };
 
-  RequestId send(Ask what, Time timeout) {
+  RequestId send(Request what, Time timeout) {
     const RequestId id = ++last_;
     remote_->ask({.id = id,
                   .target = {board_, spec_, 0},
@@ -191,7 +191,7 @@ void play_on(const RedisServers& servers, const std::string& name, int rounds, D
     CAPTURE(player);
     CHECK(first.score(player) == score);
   }
-  const auto size = first.ask(ask::Size{});
+  const auto size = first.ask(request::Size{});
   REQUIRE(size);
   CHECK(std::get<std::uint64_t>(*size) == expected.size());
 }

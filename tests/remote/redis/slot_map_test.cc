@@ -60,12 +60,12 @@ TEST_CASE("an invalid answer to CLUSTER SLOTS changes nothing") {
 TEST_CASE("MOVED and ASK redirections are parsed") {
   const auto moved = redirection("MOVED 3999 127.0.0.1:6381", {"here", 1});
   REQUIRE(moved);
-  CHECK_FALSE(moved->asks);
+  CHECK_FALSE(moved->requests);
   CHECK(moved->slot == 3999);
   CHECK(moved->address == Address{"127.0.0.1", 6381});
   const auto ask = redirection("ASK 1 :6382", {"here", 1});
   REQUIRE(ask);
-  CHECK(ask->asks);
+  CHECK(ask->requests);
   CHECK(ask->address == Address{"here", 6382});
   CHECK(redirection("MOVED 1 ::1:6382", {})->address == Address{"::1", 6382});
   CHECK_FALSE(redirection("MOVED 16384 a:1", {}));
