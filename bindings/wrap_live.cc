@@ -75,7 +75,7 @@ Result<Registry::ObserverId> start(Registry& registry, const ServeRequest& reque
   options.rate = request.rate;
   options.checksum = request.checksum;
   options.auth = request.auth;
-  Result<std::unique_ptr<Live>> live = Live::start(options);
+  Result<std::unique_ptr<Publisher>> live = Publisher::start(options);
   if (!live) return live.refusal();
   return registry.attach(std::move(*live));
 }
@@ -114,10 +114,10 @@ int boards_serve(lua_State* L) {
 }
 
 // Raises `closed` unless the server runs.
-Live& live_of(const Call& call, const LiveRef& self) {
+Publisher& live_of(const Call& call, const LiveRef& self) {
   RegistryObserver* observer = registry_of(call, *self.box).observer(self.observer);
   if (observer == nullptr) luaL_error(call.L, "closed: this live channel is closed");
-  return static_cast<Live&>(*observer);
+  return static_cast<Publisher&>(*observer);
 }
 
 // As boards_self: raises `closed` before arguments are checked.
@@ -156,7 +156,7 @@ int live_publish(lua_State* L) {
       static_cast<std::size_t>(whole_option(call, 2, "top", 1, kTopMax).value_or(kTopMax));
   options.data = boolean_option(call, 2, "data").value_or(false);
 
-  Live& live = live_of(call, self);
+  Publisher& live = live_of(call, self);
   check_there(call, board);
   const Status published = is_remote(board)
                                ? live.publish_remote(*self.box->registry, board.handle, options)
@@ -201,7 +201,7 @@ int live_unpublish(lua_State* L) {
   const Call call{L, "unpublish"};
   const LiveRef& self = live_self(call);
   const AnyBoardRef& board = board_argument(call, self);
-  Live& live = live_of(call, self);
+  Publisher& live = live_of(call, self);
   const bool running = board.season == 0;  // a past season is never published
   lua_pushboolean(
       L, running && (is_remote(board) ? live.unpublish_remote(*self.box->registry, board.handle)
@@ -262,7 +262,8 @@ int live_to_string(lua_State* L) {
   if (observer == nullptr) {
     lua_pushliteral(L, "live: closed");
   } else {
-    lua_pushfstring(L, "live: port %d", static_cast<int>(static_cast<Live*>(observer)->port()));
+    lua_pushfstring(L, "live: port %d",
+                    static_cast<int>(static_cast<Publisher*>(observer)->port()));
   }
   return 1;
 }

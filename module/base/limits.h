@@ -126,8 +126,8 @@ inline constexpr std::size_t kLivePassesMax = 16'384;  // of admitted clients, c
 inline constexpr unsigned kLiveTokenUsesMax = 1'000'000;   // the whole audience of a stream
 inline constexpr std::int64_t kLivePassFor = 600'000'000;  // how long a pass is valid after its
                                                            // connection was lost
-inline constexpr unsigned kLiveKnocksMax = 4;  // connections that were begun with one connect word
-                                               // and are not admitted yet
+inline constexpr unsigned kLiveAttemptsMax = 4;  // connections that were begun with one connect
+                                                 // word and are not admitted yet
 inline constexpr double kLiveDenialsPerSecond = 100;  // answers to clients that may not connect:
                                                       // enough for people, not for floods
 // Limits of one client: it only reads, so they are generous.

@@ -37,31 +37,32 @@ void Admission::revoke(std::string_view player) {
   for (const TicketId id : ending) end(id);
 }
 
-Doorman::Says Admission::expects(std::uint32_t word, std::uint64_t who) {
+ConnectFilter::Verdict Admission::expects(std::uint32_t word, std::uint64_t who) {
   const auto [first, last] = words_.equal_range(word);
-  if (first == last) return Says::unknown;
+  if (first == last) return Verdict::reject;
   const bool may = std::any_of(
-      first, last, [&](const auto& entry) { return may_knock(*find(entry.second), who); });
-  return may ? Says::come_in : Says::not_now;
+      first, last, [&](const auto& entry) { return may_attempt(*find(entry.second), who); });
+  return may ? Verdict::accept : Verdict::ignore;
 }
 
-bool Admission::may_knock(Held& held, std::uint64_t who) {
-  const std::size_t most = std::max<std::size_t>(kLiveKnocksMax, held.ticket.uses);
-  if (most > kKnocksKept) return true;  // one token for very many clients: not limited
-  std::erase_if(held.knocks, [&](const Knock& k) { return now_ - k.at >= kLiveHelloWithin; });
-  const auto same = [&](const Knock& k) { return k.who == who; };
-  if (std::any_of(held.knocks.begin(), held.knocks.end(), same)) return true;
-  if (held.knocks.size() >= most) return false;
-  held.knocks.push_back({who, now_});
+bool Admission::may_attempt(Held& held, std::uint64_t who) {
+  const std::size_t most = std::max<std::size_t>(kLiveAttemptsMax, held.ticket.uses);
+  if (most > kAttemptsKept) return true;  // one token for very many clients: not limited
+  std::erase_if(held.attempts,
+                [&](const ConnectAttempt& k) { return now_ - k.at >= kLiveHelloWithin; });
+  const auto same = [&](const ConnectAttempt& k) { return k.who == who; };
+  if (std::any_of(held.attempts.begin(), held.attempts.end(), same)) return true;
+  if (held.attempts.size() >= most) return false;
+  held.attempts.push_back({who, now_});
   return true;
 }
 
-std::optional<Admission::Entrance> Admission::admit(PeerId peer, std::uint32_t word,
+std::optional<Admission::Admitted> Admission::admit(PeerId peer, std::uint32_t word,
                                                     std::string_view secret) {
   Held* const found = find(word, secret);
-  if (found == nullptr) return auth_ == Auth::open ? std::optional(Entrance()) : std::nullopt;
+  if (found == nullptr) return auth_ == Auth::open ? std::optional(Admitted()) : std::nullopt;
 
-  Entrance entrance;
+  Admitted entrance;
   Held* pass = found;
   if (found->ticket.kind == Ticket::Kind::token) {
     pass = &pass_of_token(*found, entrance.replaced);

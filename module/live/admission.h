@@ -8,15 +8,15 @@
 //            the client after its welcome arrives. They are not spent earlier, because the welcome
 //            may be lost; then the client needs the same word again. So a later connection replaces
 //            one that was not heard yet.
-//   doorman  checks the first datagram of a client, which has a word but no secret. One word may
-//            begin kLiveKnocksMax connections within kLiveHelloWithin, or one for each use if these
-//            are more. So one token cannot exhaust the connection slots.
+//   filter   checks the first datagram of a client, which has a word but no secret. One word may
+//            begin kLiveAttemptsMax connections within kLiveHelloWithin, or one for each use if
+//            these are more. So one token cannot exhaust the connection slots.
 //   open     if no token is required, a known token still identifies the player. An unknown token
 //            is ignored.
 //   time     of the clock that feeds set_time; it never goes back.
 //   limits   tokens: the caller's. Passes: kLivePassesMax, then the pass that expires first ends.
 //   threads  none.
-//   cost     O(log tickets); the doorman O(1).
+//   cost     O(log tickets); the filter O(1).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ namespace laurel {
 // Which clients may connect: all, or those with a token.
 enum class Auth : std::uint8_t { open, token };
 
-class Admission final : public Doorman {
+class Admission final : public ConnectFilter {
  public:
   using Random = std::function<std::uint64_t()>;  // must be unpredictable
 
@@ -51,15 +51,15 @@ class Admission final : public Doorman {
   // Ends the player's tickets. Connected clients stay connected.
   void revoke(std::string_view player);
 
-  Says expects(std::uint32_t word, std::uint64_t who) override;
+  Verdict expects(std::uint32_t word, std::uint64_t who) override;
 
-  struct Entrance {
+  struct Admitted {
     std::string player;      // empty: not known
     std::uint32_t word = 0;  // for the next connection; 0: none is needed
     PeerId replaced = 0;     // the connection that this one replaces; 0: none
   };
   // Admits a client that connected with this word and sent this secret; nullopt: refused.
-  std::optional<Entrance> admit(PeerId peer, std::uint32_t word, std::string_view secret);
+  std::optional<Admitted> admit(PeerId peer, std::uint32_t word, std::string_view secret);
   // The client sent a message after its welcome.
   void heard(PeerId peer);
   // The client's connection has ended.
@@ -71,14 +71,14 @@ class Admission final : public Doorman {
   std::size_t tickets() const { return tickets_.size(); }
 
  private:
-  struct Knock {
+  struct ConnectAttempt {
     std::uint64_t who = 0;
     Time at = 0;
   };
   struct Held {
     Ticket ticket;
-    std::vector<Knock> knocks;  // at most kKnocksKept
-    bool known = false;         // was reported by take_news, or came in by add
+    std::vector<ConnectAttempt> attempts;  // at most kAttemptsKept
+    bool known = false;                    // was reported by take_news, or came in by add
     // A token: the passes made from it that were not heard yet, oldest first.
     std::vector<TicketId> unheard;
     // A pass:
@@ -86,7 +86,7 @@ class Admission final : public Doorman {
     PeerId peer = 0;     // 0: not connected
     bool was_heard = false;
   };
-  static constexpr std::size_t kKnocksKept = 64;
+  static constexpr std::size_t kAttemptsKept = 64;
 
   Held& hold(Ticket ticket);
   Held* find(TicketId id);
@@ -98,7 +98,7 @@ class Admission final : public Doorman {
   void unindex(std::uint32_t word, TicketId id);
   void end(TicketId id);
   void changed(const Held& held);
-  bool may_knock(Held& held, std::uint64_t who);
+  bool may_attempt(Held& held, std::uint64_t who);
   std::uint32_t draw_word();
   void make_room();
 

@@ -17,7 +17,7 @@ class Client::Dialer final : public ClientTransport {
   Dialer(std::unique_ptr<EnetTransport> enet, std::string host, std::uint16_t port)
       : enet_(std::move(enet)), host_(std::move(host)), port_(port) {}
 
-  void set_doorman(Doorman*) override {}
+  void set_connect_filter(ConnectFilter*) override {}
 
   Result<PeerId> connect(std::uint32_t word) override {
     if (!resolver_) resolver_.emplace(host_);

@@ -175,7 +175,7 @@ void ClientCore::deny(Wanted& wanted, Refusal refusal) {
 void ClientCore::handle(const Bye& bye, Time now) {
   const std::string why = fmt::format("{}: {}", word(bye.reason), escaped(bye.sentence));
   switch (bye.reason) {
-    case Reason::refused: return turn_away(bye.sentence, now);
+    case Reason::refused: return reject(bye.sentence, now);
     case Reason::version:
     case Reason::abuse:
     case Reason::replaced: return refuse(bye.sentence);
@@ -183,7 +183,7 @@ void ClientCore::handle(const Bye& bye, Time now) {
   }
 }
 
-void ClientCore::turn_away(std::string_view why, Time now) {
+void ClientCore::reject(std::string_view why, Time now) {
   if (!credentials_.refused()) return refuse(why);
   phase_ = Phase::away;
   lose(fmt::format("refused: {}", escaped(why)), now);

@@ -86,7 +86,7 @@ class ClientCore {
   void begin_to_connect(Time now);
   void lose(std::string_view why, Time now);
   void refuse(std::string_view why);
-  void turn_away(std::string_view why, Time now);
+  void reject(std::string_view why, Time now);
   void reconcile(Time now);
   void acknowledge(Channel channel);
   void deliver();

@@ -24,9 +24,9 @@ Connection::~Connection() {
   for (const Subscription& subscription : subscriptions_) leave(subscription);
 }
 
-std::optional<Farewell> Connection::receive(std::string_view bytes, Channel channel, Time now) {
+std::optional<CloseReason> Connection::receive(std::string_view bytes, Channel channel, Time now) {
   ++host_.counters().received;
-  if (farewell_) return farewell_;
+  if (close_reason_) return close_reason_;
   const std::optional<ClientMessage> message =
       bytes.size() <= kLiveClientMessageBytesMax ? decode_client(bytes, channel) : std::nullopt;
   if (!message || !within_limits(bytes, *message, now)) return offence();
@@ -34,7 +34,7 @@ std::optional<Farewell> Connection::receive(std::string_view bytes, Channel chan
   const bool in_order =
       std::visit([this, now](const auto& one) { return handle(one, now); }, *message);
   if (!in_order) return offence();
-  return farewell_;
+  return close_reason_;
 }
 
 bool Connection::within_limits(std::string_view bytes, const ClientMessage& message, Time now) {
@@ -45,12 +45,13 @@ bool Connection::within_limits(std::string_view bytes, const ClientMessage& mess
   return std::holds_alternative<Hello>(message) != welcomed_;  // hello is first, and only once
 }
 
-std::optional<Farewell> Connection::offence() {
+std::optional<CloseReason> Connection::offence() {
   ++host_.counters().offences;
   if (++offences_ >= kLiveOffencesMax) {
-    farewell_ = {Reason::abuse, fmt::format("{} messages were damaged or not allowed", offences_)};
+    close_reason_ = {Reason::abuse,
+                     fmt::format("{} messages were damaged or not allowed", offences_)};
   }
-  return farewell_;
+  return close_reason_;
 }
 
 bool Connection::handle(const Hello& hello, Time) {
@@ -60,13 +61,13 @@ bool Connection::handle(const Hello& hello, Time) {
         fmt::format("this server speaks versions {} to {} of the protocol, the client {} to {}",
                     kWireVersionMin, kWireVersionMax, hello.version_min, hello.version_max);
     say_error(Reason::version, {}, sentence);
-    farewell_ = {Reason::version, sentence};
+    close_reason_ = {Reason::version, sentence};
     return true;
   }
-  const std::optional<Entrance> entrance = host_.admit(peer_, word_, hello.secret);
+  const std::optional<Admitted> entrance = host_.admit(peer_, word_, hello.secret);
   if (!entrance) {
     ++host_.counters().denied;
-    farewell_ = {Reason::refused, std::string(meaning(Reason::refused))};
+    close_reason_ = {Reason::refused, std::string(meaning(Reason::refused))};
     return true;
   }
   welcomed_ = true;
@@ -134,12 +135,12 @@ bool Connection::handle(const Ping& ping, Time) {
   return true;
 }
 
-std::optional<Farewell> Connection::tick(Time now) {
-  if (farewell_) return farewell_;
+std::optional<CloseReason> Connection::tick(Time now) {
+  if (close_reason_) return close_reason_;
   waiting_ = !welcomed_;
   if (!welcomed_ && now - connected_at_ >= kLiveHelloWithin) {
-    farewell_ = {Reason::late, fmt::format("no hello within {} s", kLiveHelloWithin / kSecond)};
-    return farewell_;
+    close_reason_ = {Reason::late, fmt::format("no hello within {} s", kLiveHelloWithin / kSecond)};
+    return close_reason_;
   }
   const Time round_trip = host_.round_trip(peer_);
   if (pace_.judge(now, round_trip)) {
@@ -154,10 +155,10 @@ std::optional<Farewell> Connection::tick(Time now) {
         send_state(subscription, now);
         break;
       case Subscription::Due::slow:
-        farewell_ = {Reason::slow,
-                     fmt::format("nothing of \"{}\" was acknowledged for {} s",
-                                 escaped(subscription.board(), 64), kLiveSlowAfter / kSecond)};
-        return farewell_;
+        close_reason_ = {Reason::slow,
+                         fmt::format("nothing of \"{}\" was acknowledged for {} s",
+                                     escaped(subscription.board(), 64), kLiveSlowAfter / kSecond)};
+        return close_reason_;
     }
   }
   return std::nullopt;

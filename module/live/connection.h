@@ -26,7 +26,7 @@
 namespace laurel {
 
 // Why the server ends a connection.
-struct Farewell {
+struct CloseReason {
   Reason reason = Reason::closing;
   std::string sentence;
 };
@@ -52,14 +52,14 @@ struct ServerStats {
 
 class Connection {
  public:
-  using Entrance = Admission::Entrance;
+  using Admitted = Admission::Admitted;
 
   // The services of the server that a connection uses.
   class Host {
    public:
     virtual ~Host() = default;
     // Admits a client with this word and secret; nullopt: the connection must end.
-    virtual std::optional<Entrance> admit(PeerId peer, std::uint32_t word,
+    virtual std::optional<Admitted> admit(PeerId peer, std::uint32_t word,
                                           std::string_view secret) = 0;
     // The client sent a message after its welcome.
     virtual void heard(PeerId peer) = 0;
@@ -82,11 +82,11 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Handles a message of the client. Returns a farewell if the connection must end.
-  std::optional<Farewell> receive(std::string_view bytes, Channel channel, Time now);
+  // Handles a message of the client. Returns a reason if the connection must end.
+  std::optional<CloseReason> receive(std::string_view bytes, Channel channel, Time now);
 
-  // Sends the states that are due. Returns a farewell if the connection must end.
-  std::optional<Farewell> tick(Time now);
+  // Sends the states that are due. Returns a reason if the connection must end.
+  std::optional<CloseReason> tick(Time now);
 
   // The board was published or began a new epoch; the board was unpublished.
   void published(const std::string& board, Publication& publication);
@@ -113,7 +113,7 @@ class Connection {
   bool handle(const Ping& ping, Time now);
 
   bool within_limits(std::string_view bytes, const ClientMessage& message, Time now);
-  std::optional<Farewell> offence();
+  std::optional<CloseReason> offence();
   Around around(const Subscription& subscription) const;
   void begin(Subscription& subscription, Publication& board, std::optional<Held> held);
   void leave(const Subscription& subscription);
@@ -134,7 +134,7 @@ class Connection {
   bool welcomed_ = false;
   bool heard_ = false;  // since the welcome
   bool waiting_ = true;
-  std::optional<Farewell> farewell_;
+  std::optional<CloseReason> close_reason_;
   int offences_ = 0;
   TokenBucket bytes_in_, control_in_;
   Pace pace_;

@@ -100,28 +100,28 @@ bool client_datagram_allowed(std::string_view datagram, bool checksum, std::uint
   return rest.empty();
 }
 
-std::optional<Knock> knock_in(std::string_view datagram, bool checksum) {
+std::optional<ConnectAttempt> connect_attempt_in(std::string_view datagram, bool checksum) {
   const std::size_t head = u16_at(datagram, 0);
   const std::string_view command = datagram.substr(head_bytes(head, checksum));
   // ENet accepts a connect only from a sender without a peer number, and no other command from it.
   if ((head & kPeerMask) != kPeerMask || command.size() < kCommandBytes[kConnect]) {
     return std::nullopt;
   }
-  Knock knock;
-  knock.word = u32_at(command, kWordAt);
-  knock.peer = static_cast<std::uint16_t>(u16_at(command, kPeerAt));
-  std::memcpy(&knock.connection, command.data() + kConnectionAt, sizeof knock.connection);
-  return knock;
+  ConnectAttempt attempt;
+  attempt.word = u32_at(command, kWordAt);
+  attempt.peer = static_cast<std::uint16_t>(u16_at(command, kPeerAt));
+  std::memcpy(&attempt.connection, command.data() + kConnectionAt, sizeof attempt.connection);
+  return attempt;
 }
 
-std::string denial_of(const Knock& knock, std::uint32_t (*checksum)(std::string_view)) {
+std::string denial_of(const ConnectAttempt& attempt, std::uint32_t (*checksum)(std::string_view)) {
   std::string denial;
   const auto put_u16 = [&denial](std::size_t number) {
     denial += static_cast<char>(number >> 8);
     denial += static_cast<char>(number);
   };
-  put_u16(knock.peer & kPeerMask);
-  if (checksum != nullptr) denial.append(reinterpret_cast<const char*>(&knock.connection), 4);
+  put_u16(attempt.peer & kPeerMask);
+  if (checksum != nullptr) denial.append(reinterpret_cast<const char*>(&attempt.connection), 4);
   denial += static_cast<char>(kDisconnect);
   denial += '\xFF';  // no channel
   put_u16(0);        // no sequence number

@@ -30,19 +30,19 @@ std::optional<std::uint16_t> datagram_peer(std::string_view datagram);
 bool client_datagram_allowed(std::string_view datagram, bool checksum, std::uint16_t last_read);
 
 // A request to connect.
-struct Knock {
+struct ConnectAttempt {
   std::uint32_t word = 0;        // the connect data
   std::uint32_t connection = 0;  // the sender's connect id; the same in retransmissions
   std::uint16_t peer = 0;        // the sender's peer number, for an answer
 };
 
 // Returns the connect request in a datagram that client_datagram_allowed accepted, if it has one.
-std::optional<Knock> knock_in(std::string_view datagram, bool checksum);
+std::optional<ConnectAttempt> connect_attempt_in(std::string_view datagram, bool checksum);
 
 // Returns the datagram that rejects a connect request: a disconnect whose data is Reason::refused.
 // To prevent amplification, it is at most a quarter as long as the shortest request.
 //   checksum   computes the checksum of a datagram whose checksum field holds the connect id;
 //              null: no checksum
-std::string denial_of(const Knock& knock, std::uint32_t (*checksum)(std::string_view));
+std::string denial_of(const ConnectAttempt& attempt, std::uint32_t (*checksum)(std::string_view));
 
 }  // namespace laurel

@@ -134,16 +134,18 @@ int EnetTransport::intercept(ENetHost* host, ENetEvent*) {
 }
 
 bool EnetTransport::expected(std::string_view datagram) {
-  const std::optional<Knock> knock = knock_in(datagram, host_->checksum != nullptr);
-  if (!knock) return true;
+  const std::optional<ConnectAttempt> attempt =
+      connect_attempt_in(datagram, host_->checksum != nullptr);
+  if (!attempt) return true;
   const ENetAddress& from = host_->receivedAddress;
   const std::uint64_t where = static_cast<std::uint64_t>(from.host) << 16 | from.port;
-  const Doorman::Says says = doorman_ == nullptr
-                                 ? Doorman::Says::come_in
-                                 : doorman_->expects(knock->word, where * 31 + knock->connection);
-  if (says != Doorman::Says::come_in) {
+  const ConnectFilter::Verdict says =
+      connect_filter_ == nullptr
+          ? ConnectFilter::Verdict::accept
+          : connect_filter_->expects(attempt->word, where * 31 + attempt->connection);
+  if (says != ConnectFilter::Verdict::accept) {
     ++denied_;
-    if (says == Doorman::Says::unknown) deny(*knock);
+    if (says == ConnectFilter::Verdict::reject) deny(*attempt);
     return false;
   }
   if (!connects_.take(steady_now())) {
@@ -153,9 +155,9 @@ bool EnetTransport::expected(std::string_view datagram) {
   return any_half_open_ = true;
 }
 
-void EnetTransport::deny(const Knock& knock) {
+void EnetTransport::deny(const ConnectAttempt& attempt) {
   if (!denials_.take(steady_now())) return;
-  std::string denial = denial_of(knock, host_->checksum != nullptr ? checksum_of : nullptr);
+  std::string denial = denial_of(attempt, host_->checksum != nullptr ? checksum_of : nullptr);
   ENetBuffer buffer{};
   buffer.data = denial.data();
   buffer.dataLength = denial.size();

@@ -53,7 +53,9 @@ class EnetTransport final : public ClientTransport {
   EnetTransport(const EnetTransport&) = delete;
   EnetTransport& operator=(const EnetTransport&) = delete;
 
-  void set_doorman(Doorman* doorman) override { doorman_ = doorman; }
+  void set_connect_filter(ConnectFilter* connect_filter) override {
+    connect_filter_ = connect_filter;
+  }
   std::optional<TransportEvent> next() override;
   bool send(PeerId peer, Channel channel, const MessagePtr& message) override;
   void flush() override;
@@ -80,7 +82,7 @@ class EnetTransport final : public ClientTransport {
   std::uint64_t garbage() const;
   // The number of datagrams that ENet has read, modulo 2^32.
   std::uint32_t datagrams() const;
-  // The number of connects that the doorman did not accept, including retransmissions.
+  // The number of connects that the filter did not accept, including retransmissions.
   std::uint64_t denied() const { return denied_; }
 
  private:
@@ -92,7 +94,7 @@ class EnetTransport final : public ClientTransport {
   bool wait_for(short of_socket, Time at_most);
   static int intercept(_ENetHost* host, _ENetEvent* event);
   bool expected(std::string_view datagram);
-  void deny(const Knock& knock);
+  void deny(const ConnectAttempt& attempt);
   void reap_half_open();
   void guard(_ENetPeer* peer) const;
   std::optional<TransportEvent> translated(_ENetEvent& event);
@@ -104,7 +106,7 @@ class EnetTransport final : public ClientTransport {
 
   _ENetHost* host_;
   bool server_;
-  Doorman* doorman_ = nullptr;
+  ConnectFilter* connect_filter_ = nullptr;
   TokenBucket denials_{kLiveDenialsPerSecond, kLiveDenialsPerSecond, 0};
   std::uint64_t denied_ = 0;
   TokenBucket connects_;  // limits the connects passed to ENet

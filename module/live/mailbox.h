@@ -26,16 +26,16 @@ namespace laurel {
 class Mailbox {
  public:
   // The updates of one board, to be applied in this order.
-  struct Letter {
+  struct BoardUpdate {
     bool unpublish = false;
     bool announce = false;  // its first window comes later
     WindowPtr window;       // null: none
   };
   // All updates, to be applied in this order.
-  struct Mail {
+  struct Pending {
     std::vector<std::string> revoked;  // players whose tickets end
     std::vector<Ticket> tickets;
-    std::map<std::string, Letter> boards;
+    std::map<std::string, BoardUpdate> boards;
     std::map<FollowId, WindowPtr> follows;
   };
 
@@ -43,52 +43,52 @@ class Mailbox {
   bool post(const std::string& board, WindowPtr window) {
     const std::lock_guard lock(mutex_);
     if (is_full_for(board)) return false;
-    mail_.boards[board].window = std::move(window);
+    pending_.boards[board].window = std::move(window);
     return true;
   }
 
   bool unpublish(const std::string& board) {
     const std::lock_guard lock(mutex_);
     if (is_full_for(board)) return false;
-    mail_.boards[board] = {.unpublish = true, .announce = false, .window = nullptr};
+    pending_.boards[board] = {.unpublish = true, .announce = false, .window = nullptr};
     return true;
   }
 
   bool announce(const std::string& board) {
     const std::lock_guard lock(mutex_);
     if (is_full_for(board)) return false;
-    mail_.boards[board].announce = true;
+    pending_.boards[board].announce = true;
     return true;
   }
 
   void post(FollowId follow, WindowPtr window) {
     const std::lock_guard lock(mutex_);
-    mail_.follows[follow] = std::move(window);
+    pending_.follows[follow] = std::move(window);
   }
 
   void add(Ticket ticket) {
     const std::lock_guard lock(mutex_);
-    mail_.tickets.push_back(std::move(ticket));
+    pending_.tickets.push_back(std::move(ticket));
   }
 
   void revoke(std::string player) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(mail_.tickets, [&](const Ticket& ticket) { return ticket.player == player; });
-    mail_.revoked.push_back(std::move(player));
+    std::erase_if(pending_.tickets, [&](const Ticket& ticket) { return ticket.player == player; });
+    pending_.revoked.push_back(std::move(player));
   }
 
-  Mail take() {
+  Pending take() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(mail_, {});
+    return std::exchange(pending_, {});
   }
 
  private:
   bool is_full_for(const std::string& board) const {
-    return mail_.boards.size() >= kLiveBoardsMax && !mail_.boards.contains(board);
+    return pending_.boards.size() >= kLiveBoardsMax && !pending_.boards.contains(board);
   }
 
   std::mutex mutex_;
-  Mail mail_;
+  Pending pending_;
 };
 
 }  // namespace laurel

@@ -32,33 +32,34 @@ bool shows(const WindowPtr& window, std::string_view player) {
 
 }  // namespace
 
-Result<std::unique_ptr<Live>> Live::start(const ServerOptions& options) {
+Result<std::unique_ptr<Publisher>> Publisher::start(const ServerOptions& options) {
   Result<std::unique_ptr<Server>> server = Server::start(options);
   if (!server) return server.refusal();
-  return std::unique_ptr<Live>(new Live(std::move(*server)));
+  return std::unique_ptr<Publisher>(new Publisher(std::move(*server)));
 }
 
-void Live::on_attach(Registry& registry, unsigned slot) {
+void Publisher::on_attach(Registry& registry, unsigned slot) {
   server_->set_time(registry.now());
   tickets_.emplace(registry.ticket_rows(), slot);
   for (const Ticket& ticket : tickets_->load(registry.now())) server_->add(ticket);
 }
 
-void Live::on_detach(Registry& registry) {
+void Publisher::on_detach(Registry& registry) {
   if (RemoteBoards* const boards = RemoteBoards::of(registry)) {
-    for (const std::string& name : elsewhere_) boards->show(shown_.find(name)->second.board, false);
+    for (const std::string& name : remote_boards_)
+      boards->show(shown_.find(name)->second.board, false);
   }
   server_->stop();
   tickets_->take(server_->take_tickets());
 }
 
-void Live::on_forget(std::string_view player) {
+void Publisher::on_forget(std::string_view player) {
   tickets_->take(server_->take_tickets());
   if (tickets_->forget(player)) server_->revoke(std::string(player));
 }
 
-Result<Token> Live::token(const Registry& registry, std::string_view player, double seconds,
-                          std::uint64_t uses) {
+Result<Token> Publisher::token(const Registry& registry, std::string_view player, double seconds,
+                               std::uint64_t uses) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
   if (!(seconds > 0 && seconds <= kTimeSecondsMax)) {
     return Refusal(Code::out_of_range, "seconds = {} is not above 0 and at most {:.0f}", seconds,
@@ -78,7 +79,7 @@ Result<Token> Live::token(const Registry& registry, std::string_view player, dou
   return Token{ticket->word, ticket->secret};
 }
 
-Status Live::publish(Registry& registry, BoardHandle handle, const PublishOptions& options) {
+Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishOptions& options) {
   if (options.top < 1 || options.top > kLiveTopMax) {
     return Refusal(Code::invalid, "top is {}; it takes 1 to {}", options.top, kLiveTopMax);
   }
@@ -95,7 +96,7 @@ Status Live::publish(Registry& registry, BoardHandle handle, const PublishOption
   return Done{};
 }
 
-bool Live::unpublish(const Registry& registry, BoardHandle handle) {
+bool Publisher::unpublish(const Registry& registry, BoardHandle handle) {
   const Board* board = registry.get(handle);
   const auto shown = board == nullptr ? shown_.end() : shown_.find(board->name());
   if (shown == shown_.end()) return false;
@@ -103,14 +104,15 @@ bool Live::unpublish(const Registry& registry, BoardHandle handle) {
   return true;
 }
 
-void Live::take_off(ShownBoards::iterator shown) {
+void Publisher::take_off(ShownBoards::iterator shown) {
   server_->unpublish(shown->first);
   if (shown->second.next_change_at) deadlines_.erase({*shown->second.next_change_at, shown->first});
-  elsewhere_.erase(shown->first);
+  remote_boards_.erase(shown->first);
   shown_.erase(shown);
 }
 
-Status Live::publish_remote(Registry& registry, BoardHandle handle, const PublishOptions& options) {
+Status Publisher::publish_remote(Registry& registry, BoardHandle handle,
+                                 const PublishOptions& options) {
   if (options.top < 1 || options.top > kLiveTopMax) {
     return Refusal(Code::invalid, "top is {}; it takes 1 to {}", options.top, kLiveTopMax);
   }
@@ -124,15 +126,15 @@ Status Live::publish_remote(Registry& registry, BoardHandle handle, const Publis
   Shown& shown = shown_[*name];
   shown.board = handle;
   shown.options = options;
-  shown.elsewhere = true;
+  shown.is_remote = true;
   shown.read = nullptr;
-  if (elsewhere_.insert(*name).second) boards->show(handle, true);
+  if (remote_boards_.insert(*name).second) boards->show(handle, true);
   if (!boards->top(handle)) server_->announce(*name);
-  show_elsewhere(registry);
+  show_remote(registry);
   return Done{};
 }
 
-bool Live::unpublish_remote(const Registry& registry, BoardHandle handle) {
+bool Publisher::unpublish_remote(const Registry& registry, BoardHandle handle) {
   RemoteBoards* const boards = RemoteBoards::of(registry);
   const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
   const auto shown = name == nullptr ? shown_.end() : shown_.find(*name);
@@ -142,7 +144,7 @@ bool Live::unpublish_remote(const Registry& registry, BoardHandle handle) {
   return true;
 }
 
-void Live::post_elsewhere(Registry& registry, const std::string& name, Shown& shown) {
+void Publisher::post_remote(Registry& registry, const std::string& name, Shown& shown) {
   if (!shown.read) return;
   const auto window = std::make_shared<Window>(*shown.read);
   if (window->entries.size() > shown.options.top) window->entries.resize(shown.options.top);
@@ -152,11 +154,11 @@ void Live::post_elsewhere(Registry& registry, const std::string& name, Shown& sh
   server_->post(name, window);
 }
 
-void Live::show_elsewhere(Registry& registry) {
-  if (elsewhere_.empty()) return;
+void Publisher::show_remote(Registry& registry) {
+  if (remote_boards_.empty()) return;
   const RemoteBoards* const boards = RemoteBoards::of(registry);
   std::vector<std::string> dropped;
-  for (const std::string& name : elsewhere_) {
+  for (const std::string& name : remote_boards_) {
     Shown& shown = shown_.find(name)->second;
     if (boards == nullptr || boards->name(shown.board) == nullptr) {
       dropped.push_back(name);
@@ -165,12 +167,12 @@ void Live::show_elsewhere(Registry& registry) {
     const WindowPtr top = boards->top(shown.board);
     if (!top || top == shown.read) continue;
     shown.read = top;
-    post_elsewhere(registry, name, shown);
+    post_remote(registry, name, shown);
   }
   for (const std::string& name : dropped) take_off(shown_.find(name));
 }
 
-void Live::ask_around(Registry& registry, FollowId id, const Shown& shown) {
+void Publisher::ask_around(Registry& registry, FollowId id, const Shown& shown) {
   RemoteBoards* const boards = RemoteBoards::of(registry);
   if (boards == nullptr) return;
   Followed& followed = followed_.find(id)->second;
@@ -194,11 +196,12 @@ void Live::ask_around(Registry& registry, FollowId id, const Shown& shown) {
   boards->ask(shown.board, 0, request::Around{followed.around.player, followed.around.n}, answered);
 }
 
-void Live::on_drop(std::string_view name) {
+void Publisher::on_drop(std::string_view name) {
   if (const auto shown = shown_.find(name); shown != shown_.end()) take_off(shown);
 }
 
-void Live::post(Registry& registry, const std::string& name, const Board& board, Shown& shown) {
+void Publisher::post(Registry& registry, const std::string& name, const Board& board,
+                     Shown& shown) {
   shown.version = board.version();
   if (shown.next_change_at != board.next_change_at()) {
     if (shown.next_change_at) deadlines_.erase({*shown.next_change_at, name});
@@ -211,20 +214,20 @@ void Live::post(Registry& registry, const std::string& name, const Board& board,
   server_->post(name, window);
 }
 
-void Live::on_tick(Registry& registry) {
+void Publisher::on_tick(Registry& registry) {
   server_->set_time(registry.now());
   tickets_->take(server_->take_tickets());
   show_renamed(registry);
   take_follows();
   show_what_is_due(registry);
   show_changed(registry);
-  show_elsewhere(registry);
+  show_remote(registry);
   look_around(registry);
   for (const auto& [level, line] : server_->take_log()) registry.log().write(level, line);
 }
 
 // registry.get() applies the clock to the board, and adds it to registry.changed() if it changed.
-void Live::show_what_is_due(Registry& registry) {
+void Publisher::show_what_is_due(Registry& registry) {
   const Time now = registry.now();
   std::vector<std::pair<Time, std::string>> due;
   for (auto it = deadlines_.begin(); it != deadlines_.end() && it->first <= now; ++it)
@@ -238,7 +241,7 @@ void Live::show_what_is_due(Registry& registry) {
   }
 }
 
-void Live::show_changed(Registry& registry) {
+void Publisher::show_changed(Registry& registry) {
   for (std::size_t i = 0; i < registry.changed().size(); ++i) {
     const Board& board = registry.changed()[i];
     const auto entry = shown_.find(board.name());
@@ -249,7 +252,7 @@ void Live::show_changed(Registry& registry) {
 }
 
 // Remakes the windows that have a renamed player.
-void Live::show_renamed(Registry& registry) {
+void Publisher::show_renamed(Registry& registry) {
   const auto renamed = names_.take_renamed(registry.profiles());
   const auto is_old = [&](const WindowPtr& window) {
     return !renamed ||
@@ -259,8 +262,8 @@ void Live::show_renamed(Registry& registry) {
   if (renamed && renamed->empty()) return;
   for (auto& [name, shown] : shown_) {
     if (!is_old(shown.window)) continue;
-    if (shown.elsewhere) {
-      post_elsewhere(registry, name, shown);
+    if (shown.is_remote) {
+      post_remote(registry, name, shown);
     } else {
       post(registry, name, *registry.get(shown.board), shown);
     }
@@ -270,7 +273,7 @@ void Live::show_renamed(Registry& registry) {
   }
 }
 
-void Live::take_follows() {
+void Publisher::take_follows() {
   FollowNews news = server_->take_follows();
   for (auto& [id, around] : news.begun) {
     const auto shown = shown_.find(around.board);
@@ -284,7 +287,7 @@ void Live::take_follows() {
 
 // Each tick continues after the board at which the last tick stopped, so that one board with many
 // follows does not delay the others.
-void Live::look_around(Registry& registry) {
+void Publisher::look_around(Registry& registry) {
   std::size_t budget = kLiveAroundsPerTick;
   auto name = followed_on_.upper_bound(looked_around_on_);
   for (std::size_t boards = followed_on_.size(); boards > 0 && budget > 0; --boards) {
@@ -292,8 +295,8 @@ void Live::look_around(Registry& registry) {
     looked_around_on_ = *name;
     const auto shown = shown_.find(*name);
     if (shown != shown_.end() && !shown->second.followed.empty()) {
-      const bool elsewhere = shown->second.elsewhere;
-      look_around(registry, elsewhere ? nullptr : registry.get(shown->second.board), shown->second,
+      const bool is_remote = shown->second.is_remote;
+      look_around(registry, is_remote ? nullptr : registry.get(shown->second.board), shown->second,
                   budget);
       ++name;
     } else {
@@ -302,7 +305,8 @@ void Live::look_around(Registry& registry) {
   }
 }
 
-void Live::look_around(Registry& registry, const Board* board, Shown& shown, std::size_t& budget) {
+void Publisher::look_around(Registry& registry, const Board* board, Shown& shown,
+                            std::size_t& budget) {
   const Time now = steady_now();
   for (std::size_t i = shown.followed.size(); i > 0 && budget > 0; --i) {
     const FollowId id = shown.followed.front();

@@ -42,11 +42,11 @@ struct PublishOptions {
   bool data = false;              // whether entries include their data
 };
 
-class Live final : public RegistryObserver {
+class Publisher final : public RegistryObserver {
  public:
   // Fails as Server::start does: invalid, unavailable. The caller must attach the object to a
   // registry before any other call.
-  static Result<std::unique_ptr<Live>> start(const ServerOptions& options);
+  static Result<std::unique_ptr<Publisher>> start(const ServerOptions& options);
 
   // Publishes the board: posts its current state now, and a window at each tick after a change.
   // Publishing it again changes the options.
@@ -88,7 +88,7 @@ class Live final : public RegistryObserver {
     WindowPtr window;                    // posted last
     std::optional<Time> next_change_at;  // the board's entry in `deadlines_`
     std::deque<FollowId> followed;       // least recently looked up first
-    bool elsewhere = false;              // the board is remote
+    bool is_remote = false;              // the board is remote
     WindowPtr read;                      // remote board: the top that `window` was made from
   };
   struct Followed {
@@ -99,7 +99,7 @@ class Live final : public RegistryObserver {
     bool asked = false;         // remote board: a request is pending
   };
 
-  explicit Live(std::unique_ptr<Server> server) : server_(std::move(server)) {}
+  explicit Publisher(std::unique_ptr<Server> server) : server_(std::move(server)) {}
   using ShownBoards = std::map<std::string, Shown, std::less<>>;  // by the boards' names
 
   void post(Registry& registry, const std::string& name, const Board& board, Shown& shown);
@@ -107,8 +107,8 @@ class Live final : public RegistryObserver {
   void show_what_is_due(Registry& registry);
   void show_changed(Registry& registry);
   void show_renamed(Registry& registry);
-  void show_elsewhere(Registry& registry);
-  void post_elsewhere(Registry& registry, const std::string& name, Shown& shown);
+  void show_remote(Registry& registry);
+  void post_remote(Registry& registry, const std::string& name, Shown& shown);
   void ask_around(Registry& registry, FollowId id, const Shown& shown);
   void take_follows();
   void look_around(Registry& registry);
@@ -123,7 +123,7 @@ class Live final : public RegistryObserver {
   std::set<std::string, std::less<>> followed_on_;    // boards with follows
   std::string looked_around_on_;                      // the board at which the last tick stopped
   std::map<FollowId, Followed> followed_;
-  std::set<std::string, std::less<>> elsewhere_;                // the published remote boards
+  std::set<std::string, std::less<>> remote_boards_;            // the published remote boards
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // lets late answers see the end
 };
 

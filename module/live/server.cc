@@ -25,14 +25,14 @@ constexpr Time kIdleWait = kSecond / 10;
 constexpr Time kAloneWait = kSecond;
 constexpr std::uint64_t kUnsettled = UINT64_MAX;
 // ENet scans all peers in each round. So with many clients the thread sleeps between rounds, and
-// reads the datagrams in batches. Within kBusyNap the acknowledgements of 4,000 clients fill a
-// third of the socket's buffer. If only few datagrams arrive, it sleeps for kCalmNap.
-constexpr std::size_t kCrowd = 64;
-constexpr std::uint32_t kArmful = 32;  // datagrams
-constexpr std::uint32_t kFlood = 512;
-constexpr Time kBusyNap = 2'000;
-constexpr Time kCalmNap = 10'000;
-constexpr Time kWaver = 8;  // the game's ticks may have a jitter of 1/kWaver of a tick
+// reads the datagrams in batches. Within kShortSleep the acknowledgements of 4,000 clients fill a
+// third of the socket's buffer. If only few datagrams arrive, it sleeps for kLongSleep.
+constexpr std::size_t kManyClients = 64;
+constexpr std::uint32_t kBatchDatagrams = 32;
+constexpr std::uint32_t kBusyDatagrams = 512;
+constexpr Time kShortSleep = 2'000;
+constexpr Time kLongSleep = 10'000;
+constexpr Time kJitterDivisor = 8;  // ticks may have a jitter of a tick / kJitterDivisor
 
 // A text that is not an address counts as loopback; EnetTransport::listen refuses it.
 Auth usual_auth(const std::string& bind) {
@@ -148,7 +148,7 @@ class Server::Thread {
   void round() {
     const Time started = steady_now();
     const std::uint64_t posts = posts_.load();
-    read_mail();
+    apply_pending();
     const std::uint32_t datagrams = transport_->datagrams();
     core_.receive(started);
     if (core_.waiting() && started >= next_tick()) {
@@ -161,42 +161,42 @@ class Server::Thread {
     report();
     settled_posts_.store(core_.waiting() ? kUnsettled : posts);
     const Time longest = pause();
-    if (transport_->wait(longest) || core_.clients() < kCrowd || ending_.load()) return;
-    const Time nap =
-        std::min(nap_after(transport_->datagrams() - datagrams), started + longest - steady_now());
-    if (nap > 0) transport_->rest(nap);
+    if (transport_->wait(longest) || core_.clients() < kManyClients || ending_.load()) return;
+    const Time sleep = std::min(sleep_after(transport_->datagrams() - datagrams),
+                                started + longest - steady_now());
+    if (sleep > 0) transport_->rest(sleep);
   }
 
-  static Time nap_after(std::uint32_t datagrams) {
-    if (datagrams >= kFlood) return 0;
-    return datagrams >= kArmful ? kBusyNap : kCalmNap;
+  static Time sleep_after(std::uint32_t datagrams) {
+    if (datagrams >= kBusyDatagrams) return 0;
+    return datagrams >= kBatchDatagrams ? kShortSleep : kLongSleep;
   }
 
   // Sends new posts at once if the last posts were sent about a tick ago, less the jitter of the
   // game's ticks. Otherwise only resends are due; they wait for the next post for a while longer.
   Time next_tick() const {
     const Time steady = ticked_at_ + tick_;
-    return posted_ ? std::min(steady, posted_at_ + tick_ - tick_ / kWaver)
-                   : steady + tick_ / kWaver;
+    return posted_ ? std::min(steady, posted_at_ + tick_ - tick_ / kJitterDivisor)
+                   : steady + tick_ / kJitterDivisor;
   }
 
-  void read_mail() {
+  void apply_pending() {
     // Uses the later of the registry's clock and this thread's clock, so that no token outlives its
     // expiry, even if the game stops ticking.
     if (time_set_.load()) {
       core_.set_time(
           std::max(time_.load(), time_at_start_.load() + steady_now() - started_at_.load()));
     }
-    Mailbox::Mail mail = mailbox_.take();
-    for (const std::string& player : mail.revoked) core_.revoke(player);
-    for (const Ticket& ticket : mail.tickets) core_.add(ticket);
-    posted_ = posted_ || !mail.boards.empty() || !mail.follows.empty();
-    for (const auto& [board, letter] : mail.boards) {
-      if (letter.unpublish) core_.unpublish(board);
-      if (letter.announce) core_.announce(board);
-      if (letter.window) core_.post(board, *letter.window);
+    Mailbox::Pending pending = mailbox_.take();
+    for (const std::string& player : pending.revoked) core_.revoke(player);
+    for (const Ticket& ticket : pending.tickets) core_.add(ticket);
+    posted_ = posted_ || !pending.boards.empty() || !pending.follows.empty();
+    for (const auto& [board, update] : pending.boards) {
+      if (update.unpublish) core_.unpublish(board);
+      if (update.announce) core_.announce(board);
+      if (update.window) core_.post(board, *update.window);
     }
-    for (const auto& [follow, window] : mail.follows) core_.post(follow, *window);
+    for (const auto& [follow, window] : pending.follows) core_.post(follow, *window);
   }
 
   Time pause() const {

@@ -11,11 +11,11 @@ ServerCore::ServerCore(Transport& transport, Options options)
       rate_(options.rate),
       random_(options.random),
       admission_(options.auth, std::move(options.random)) {
-  if (options.auth == Auth::token) transport_.set_doorman(&admission_);
+  if (options.auth == Auth::token) transport_.set_connect_filter(&admission_);
 }
 
 ServerCore::~ServerCore() {
-  transport_.set_doorman(nullptr);
+  transport_.set_connect_filter(nullptr);
   connections_.clear();  // their destructors use the other members
 }
 
@@ -114,8 +114,8 @@ void ServerCore::receive(const TransportEvent& event, Time now) {
     case TransportEvent::Kind::received: {
       const auto connection = connections_.find(event.peer);
       if (connection == connections_.end()) return;
-      const auto farewell = connection->second.receive(event.bytes, event.channel, now);
-      if (farewell) return end(event.peer, *farewell);
+      const auto close_reason = connection->second.receive(event.bytes, event.channel, now);
+      if (close_reason) return end(event.peer, *close_reason);
       waiting_ = waiting_ || connection->second.waiting();
     }
   }
@@ -123,14 +123,14 @@ void ServerCore::receive(const TransportEvent& event, Time now) {
 
 void ServerCore::tick(Time now) {
   waiting_ = false;
-  std::vector<std::pair<PeerId, Farewell>> leaving;
+  std::vector<std::pair<PeerId, CloseReason>> leaving;
   for (auto& [peer, connection] : connections_) {
-    if (const std::optional<Farewell> farewell = connection.tick(now)) {
-      leaving.emplace_back(peer, *farewell);
+    if (const std::optional<CloseReason> close_reason = connection.tick(now)) {
+      leaving.emplace_back(peer, *close_reason);
     }
     waiting_ = waiting_ || connection.waiting();
   }
-  for (const auto& [peer, farewell] : leaving) end(peer, farewell);
+  for (const auto& [peer, close_reason] : leaving) end(peer, close_reason);
   flush();
 }
 
@@ -146,16 +146,16 @@ void ServerCore::close() {
   transport_.flush();
 }
 
-void ServerCore::end(PeerId peer, const Farewell& farewell) {
+void ServerCore::end(PeerId peer, const CloseReason& close_reason) {
   send(peer, Channel::reliable,
        std::make_shared<const std::string>(
-           encode(ServerMessage(Bye{farewell.reason, farewell.sentence}))));
-  transport_.close(peer, static_cast<std::uint32_t>(farewell.reason));
+           encode(ServerMessage(Bye{close_reason.reason, close_reason.sentence}))));
+  transport_.close(peer, static_cast<std::uint32_t>(close_reason.reason));
   forget(peer);
-  if (farewell.reason == Reason::closing) return;
+  if (close_reason.reason == Reason::closing) return;
   ++counters_.closed;
-  log(Level::info, fmt::format("live: a client was sent away: {}: {}", word(farewell.reason),
-                               farewell.sentence));
+  log(Level::info, fmt::format("live: a client was sent away: {}: {}", word(close_reason.reason),
+                               close_reason.sentence));
 }
 
 void ServerCore::forget(PeerId peer) {
@@ -163,7 +163,7 @@ void ServerCore::forget(PeerId peer) {
   admission_.left(peer);
 }
 
-std::optional<Admission::Entrance> ServerCore::admit(PeerId peer, std::uint32_t word,
+std::optional<Admission::Admitted> ServerCore::admit(PeerId peer, std::uint32_t word,
                                                      std::string_view secret) {
   auto entrance = admission_.admit(peer, word, secret);
   if (entrance && entrance->replaced != 0) replaced_.push_back(entrance->replaced);

@@ -72,7 +72,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
 
  private:
   // Connection::Host
-  std::optional<Admission::Entrance> admit(PeerId peer, std::uint32_t word,
+  std::optional<Admission::Admitted> admit(PeerId peer, std::uint32_t word,
                                            std::string_view secret) override;
   void heard(PeerId peer) override { admission_.heard(peer); }
   Publication* find(std::string_view board) override;
@@ -90,7 +90,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   void receive(const TransportEvent& event, Time now);
   void forget(PeerId peer);
   void warn_of_cut(const std::string& board, const Publication& publication);
-  void end(PeerId peer, const Farewell& farewell);
+  void end(PeerId peer, const CloseReason& close_reason);
   void log(Level level, std::string line);
 
   Transport& transport_;

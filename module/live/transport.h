@@ -33,26 +33,26 @@ struct TransportEvent {
 };
 
 // Filters connection attempts at a server, before they use any resources.
-class Doorman {
+class ConnectFilter {
  public:
-  enum class Says : std::uint8_t {
-    come_in,  // accept
-    not_now,  // the word is valid, but too many attempts use it: no answer, the client retries
-    unknown,  // reject; the client may be told
+  enum class Verdict : std::uint8_t {
+    accept,
+    ignore,  // the word is valid, but too many attempts use it: no answer, the client retries
+    reject,  // the client may be told
   };
-  virtual ~Doorman() = default;
+  virtual ~ConnectFilter() = default;
   // Returns whether to accept a connection that begins with this word.
   //   who   identifies the attempt; a repeated datagram of one attempt has the same value
-  virtual Says expects(std::uint32_t word, std::uint64_t who) = 0;
+  virtual Verdict expects(std::uint32_t word, std::uint64_t who) = 0;
 };
 
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Server only. The transport ignores connections that the doorman does not accept; null: accepts
-  // all. The doorman must outlive the transport, or be replaced before it is destroyed.
-  virtual void set_doorman(Doorman* doorman) = 0;
+  // Server only. The transport ignores connections that the filter does not accept; null: accepts
+  // all. The filter must outlive the transport, or be replaced before it is destroyed.
+  virtual void set_connect_filter(ConnectFilter* connect_filter) = 0;
 
   // Returns the next event, or nullopt if there is none now.
   virtual std::optional<TransportEvent> next() = 0;

@@ -9,8 +9,8 @@ namespace laurel {
 
 namespace {
 
-Live* to_live(const laurel_live* live) {
-  return static_cast<Live*>(live->boards->registry->observer(live->observer));
+Publisher* to_live(const laurel_live* live) {
+  return static_cast<Publisher*>(live->boards->registry->observer(live->observer));
 }
 
 laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, laurel_error* error) {
@@ -33,7 +33,7 @@ laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, lau
       default: tell(error, LAUREL_INVALID, "invalid: auth is none of LAUREL_AUTH_"); return nullptr;
     }
 
-    Result<std::unique_ptr<Live>> live = Live::start(options);
+    Result<std::unique_ptr<Publisher>> live = Publisher::start(options);
     if (!live) {
       tell(error, live.refusal());
       return nullptr;

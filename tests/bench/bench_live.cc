@@ -168,7 +168,7 @@ class Stage {
       : work_(work), clients_(clients), registry_(opened()) {
     ServerOptions options;
     options.clients = std::min(clients + 8, kLiveClientsMax);
-    auto live = Live::start(options);
+    auto live = Publisher::start(options);
     if (!live) throw std::runtime_error(std::string(live.refusal().message()));
     live_ = live->get();
     registry_->attach(std::move(*live));
@@ -250,7 +250,7 @@ class Stage {
   std::size_t clients_;
   Stamps stamps_;
   std::unique_ptr<Registry> registry_;
-  Live* live_ = nullptr;  // owned by the registry
+  Publisher* live_ = nullptr;  // owned by the registry
   Board* board_ = nullptr;
   std::mt19937_64 random_{1};
   Samples game_;
@@ -336,9 +336,9 @@ void published_boards(const Sizes& sizes) {
   std::printf("%-25s %12s %12s\n", "", "none changes", "one changes");
   std::printf("%-25s %12.2f", "nothing is published", tick_of(*registry, sizes.ticks, nothing));
   std::printf(" %12.2f\n", tick_of(*registry, sizes.ticks, one));
-  auto live = Live::start({});
+  auto live = Publisher::start({});
   if (!live) throw std::runtime_error(std::string(live.refusal().message()));
-  Live& shown = **live;
+  Publisher& shown = **live;
   registry->attach(std::move(*live));
   for (const std::size_t top : {std::size_t{10}, kTop}) {
     for (std::size_t i = 0; i < boards.size(); ++i)

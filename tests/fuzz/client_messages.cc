@@ -40,7 +40,7 @@ class Ears final : public Transport {
     return true;
   }
 
-  void set_doorman(Doorman*) override {}
+  void set_connect_filter(ConnectFilter*) override {}
   void flush() override {}
   void close(PeerId, std::uint32_t) override {}
   Time round_trip(PeerId) const override { return kSecond / 10; }

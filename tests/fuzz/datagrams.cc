@@ -53,9 +53,9 @@ void check(std::string_view datagram, bool checksum, std::uint16_t last_read) {
     at += command.bytes + data;
   }
   must(at == datagram.size(), "data is whole");
-  if (const auto knock = knock_in(datagram, checksum)) {
+  if (const auto attempt = connect_attempt_in(datagram, checksum)) {
     must(datagram.size() >= 48, "a knock is a connect");
-    must(4 * denial_of(*knock, nullptr).size() <= datagram.size(), "a denial is a quarter of it");
+    must(4 * denial_of(*attempt, nullptr).size() <= datagram.size(), "a denial is a quarter of it");
   }
 }
 

@@ -41,7 +41,7 @@ class Mouth final : public ClientTransport {
     return true;
   }
 
-  void set_doorman(Doorman*) override {}
+  void set_connect_filter(ConnectFilter*) override {}
   void flush() override {}
   void close(PeerId, std::uint32_t) override { events_.clear(); }
   Time round_trip(PeerId) const override { return kSecond / 10; }

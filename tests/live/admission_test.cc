@@ -37,7 +37,7 @@ struct Gate {
   }
 
   bool expects(std::uint32_t word, std::uint64_t who) {
-    return admission.expects(word, who) == Doorman::Says::come_in;
+    return admission.expects(word, who) == ConnectFilter::Verdict::accept;
   }
 
   Admission admission;
@@ -177,12 +177,12 @@ TEST_CASE_FIXTURE(Gate,
 TEST_CASE_FIXTURE(Gate, "one word may begin four connections in three seconds") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
-  for (std::uint64_t who = 1; who <= kLiveKnocksMax; ++who) {
+  for (std::uint64_t who = 1; who <= kLiveAttemptsMax; ++who) {
     CHECK(expects(token.word, who));
     CHECK(expects(token.word, who));  // a repetition
   }
-  CHECK(admission.expects(token.word, 99) == Doorman::Says::not_now);
-  CHECK(admission.expects(token.word + 1, 99) == Doorman::Says::unknown);
+  CHECK(admission.expects(token.word, 99) == ConnectFilter::Verdict::ignore);
+  CHECK(admission.expects(token.word + 1, 99) == ConnectFilter::Verdict::reject);
   admission.set_time(kMinute + kLiveHelloWithin);
   CHECK(expects(token.word, 99));
   const Ticket crowd = token_for("stream", 1000, 2 * kMinute, 2);
@@ -310,13 +310,13 @@ TEST_CASE("through losses and restarts every client returns, and no use of a tok
           for (int attempt = 0; attempt < 2 && !in; ++attempt) {
             const std::uint32_t word = *visitor.credentials.word();
             const PeerId peer = ++peers;
-            const Doorman::Says says = admission->expects(word, peer);
-            if (says == Doorman::Says::not_now) {
+            const ConnectFilter::Verdict says = admission->expects(word, peer);
+            if (says == ConnectFilter::Verdict::ignore) {
               visitor.credentials.failed();
               hindered = true;
               break;
             }
-            const auto entrance = says == Doorman::Says::come_in
+            const auto entrance = says == ConnectFilter::Verdict::accept
                                       ? admission->admit(peer, word, visitor.credentials.secret())
                                       : std::nullopt;
             if (!entrance) {

@@ -31,11 +31,11 @@ class Counting final : public Publication::Numbers {
 // A server that records what a connection sends.
 class Desk final : public Connection::Host {
  public:
-  std::optional<Connection::Entrance> admit(PeerId, std::uint32_t word,
+  std::optional<Connection::Admitted> admit(PeerId, std::uint32_t word,
                                             std::string_view secret) override {
     if (!let_in) return std::nullopt;
     shown = {word, std::string(secret)};
-    return Connection::Entrance{player, 77, 0};
+    return Connection::Admitted{player, 77, 0};
   }
   void heard(PeerId) override { ++heards; }
   Publication* follow(PeerId, const Around& around) override {
@@ -95,16 +95,16 @@ struct Client {
     desk.said<Welcome>();
   }
 
-  std::optional<Farewell> say(const ClientMessage& message) {
+  std::optional<CloseReason> say(const ClientMessage& message) {
     const bool quick =
         std::holds_alternative<Ping>(message) || std::holds_alternative<Ack>(message);
     return say(encode(message), quick ? Channel::unsequenced : Channel::reliable);
   }
-  std::optional<Farewell> say(const std::string& bytes, Channel channel) {
+  std::optional<CloseReason> say(const std::string& bytes, Channel channel) {
     return connection.receive(bytes, channel, now);
   }
-  std::optional<Farewell> acknowledge(std::uint32_t stream, std::uint64_t version,
-                                      std::uint32_t received) {
+  std::optional<CloseReason> acknowledge(std::uint32_t stream, std::uint64_t version,
+                                         std::uint32_t received) {
     Ack ack;
     ack.count = 1;
     ack.held[0] = {stream, version, received};
@@ -114,7 +114,7 @@ struct Client {
   std::vector<Time> sends(int ticks) {
     std::vector<Time> at;
     for (int i = 0; i < ticks; ++i, now += kTick) {
-      farewell = connection.tick(now);
+      close_reason = connection.tick(now);
       for (std::size_t k = desk.said<State>().size(); k > 0; --k) at.push_back(now / 1000);
     }
     return at;
@@ -123,7 +123,7 @@ struct Client {
   Desk& desk;
   Connection connection;
   Time now = 0;
-  std::optional<Farewell> farewell;
+  std::optional<CloseReason> close_reason;
 };
 
 TEST_CASE("hello is answered with a welcome, once") {
@@ -143,9 +143,9 @@ TEST_CASE(
     "without a common version a client gets an error with the server's range, and is closed") {
   Desk desk;
   Client client(desk, false);
-  const auto farewell = client.say(Hello{2, 9, ""});
-  REQUIRE(farewell);
-  CHECK(farewell->reason == Reason::version);
+  const auto close_reason = client.say(Hello{2, 9, ""});
+  REQUIRE(close_reason);
+  CHECK(close_reason->reason == Reason::version);
   const auto errors = desk.said<Error>();
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].version_min == 1);
@@ -158,9 +158,9 @@ TEST_CASE("a client that says no hello is closed after three seconds") {
   Desk desk;
   Client client(desk, false);
   CHECK_FALSE(client.connection.tick(kLiveHelloWithin - 1));
-  const auto farewell = client.connection.tick(kLiveHelloWithin);
-  REQUIRE(farewell);
-  CHECK(farewell->reason == Reason::late);
+  const auto close_reason = client.connection.tick(kLiveHelloWithin);
+  REQUIRE(close_reason);
+  CHECK(close_reason->reason == Reason::late);
 }
 
 TEST_CASE("any message before hello is an offence, and ten offences end the connection") {
@@ -169,9 +169,9 @@ TEST_CASE("any message before hello is an offence, and ten offences end the conn
   Client client(desk, false);
   for (int i = 1; i < kLiveOffencesMax; ++i)
     CHECK_FALSE(client.say(Subscribe{"kills", View::top, 10, 0, 0}));
-  const auto farewell = client.say("garbage", Channel::reliable);
-  REQUIRE(farewell);
-  CHECK(farewell->reason == Reason::abuse);
+  const auto close_reason = client.say("garbage", Channel::reliable);
+  REQUIRE(close_reason);
+  CHECK(close_reason->reason == Reason::abuse);
   CHECK(desk.said<Subscribed>().empty());
 }
 
@@ -224,9 +224,9 @@ TEST_CASE(
   Desk desk;
   desk.let_in = false;
   Client client(desk, false);
-  const auto farewell = client.say(Hello{1, 1, ""});
-  REQUIRE(farewell);
-  CHECK(farewell->reason == Reason::refused);
+  const auto close_reason = client.say(Hello{1, 1, ""});
+  REQUIRE(close_reason);
+  CHECK(close_reason->reason == Reason::refused);
   CHECK(desk.said<Welcome>().empty());
   CHECK(desk.stats.denied == 1);
 
@@ -344,8 +344,8 @@ TEST_CASE("unanswered sends are spaced out, and after ten seconds the client is 
   Client client(desk);
   client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::vector<Time> at = client.sends(202);
-  REQUIRE(client.farewell);
-  CHECK(client.farewell->reason == Reason::slow);
+  REQUIRE(client.close_reason);
+  CHECK(client.close_reason->reason == Reason::slow);
   CHECK(at.size() <= 40 + 9);
   CHECK(at.size() >= 20 + 7);
   CHECK(at.back() - at[at.size() - 2] >= 1000);

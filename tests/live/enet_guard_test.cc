@@ -97,25 +97,25 @@ TEST_CASE("the word of a connect is read, and no other datagram is taken for a c
   for (const bool checksum : {false, true}) {
     const std::string datagram = connect(0x11223344, checksum);
     REQUIRE(client_datagram_allowed(datagram, checksum, 0));
-    const auto knock = knock_in(datagram, checksum);
-    REQUIRE(knock);
-    CHECK(knock->word == 0x11223344);
-    CHECK(knock->peer == 5);
+    const auto attempt = connect_attempt_in(datagram, checksum);
+    REQUIRE(attempt);
+    CHECK(attempt->word == 0x11223344);
+    CHECK(attempt->peer == 5);
   }
-  CHECK_FALSE(knock_in(kHead + reliable(0, 100), false));
-  CHECK_FALSE(knock_in(kHead + connect(1).substr(4), false));  // from a known peer
+  CHECK_FALSE(connect_attempt_in(kHead + reliable(0, 100), false));
+  CHECK_FALSE(connect_attempt_in(kHead + connect(1).substr(4), false));  // from a known peer
 }
 
 TEST_CASE("a denial is a disconnect of at most a quarter of the connect's size") {
-  const Knock knock{7, 0xA3A2A1A0, 5};
-  const std::string plain = denial_of(knock, nullptr);
+  const ConnectAttempt attempt{7, 0xA3A2A1A0, 5};
+  const std::string plain = denial_of(attempt, nullptr);
   CHECK(plain == bytes({0, 5, 4, 0xFF, 0, 0, 0, 0, 0, 4}));
   CHECK(4 * plain.size() <= connect(7).size());
   const auto sum = [](std::string_view datagram) -> std::uint32_t {
     CHECK(datagram.substr(2, 4) == "\xA0\xA1\xA2\xA3");  // the connect id in the checksum's place
     return 0x04030201;
   };
-  const std::string summed = denial_of(knock, sum);
+  const std::string summed = denial_of(attempt, sum);
   CHECK(summed == bytes({0, 5, 1, 2, 3, 4, 4, 0xFF, 0, 0, 0, 0, 0, 4}));
   CHECK(4 * summed.size() <= connect(7, true).size());
 }

@@ -130,7 +130,9 @@ class LossyNetwork {
 
     Time round_trip(PeerId) const override { return 2 * network_.conditions_.one_way; }
 
-    void set_doorman(Doorman* doorman) override { network_.doorman_ = doorman; }
+    void set_connect_filter(ConnectFilter* connect_filter) override {
+      network_.connect_filter_ = connect_filter;
+    }
     Result<PeerId> connect(std::uint32_t word) override { return network_.connect(*this, word); }
 
    private:
@@ -233,16 +235,16 @@ class LossyNetwork {
   // must wait tries again later.
   bool let_in(Link& link, const TransportEvent& event) {
     constexpr Time kKnocksEvery = kSecond / 2;
-    const auto says =
-        doorman_ == nullptr ? Doorman::Says::come_in : doorman_->expects(event.word, event.peer);
+    const auto says = connect_filter_ == nullptr ? ConnectFilter::Verdict::accept
+                                                 : connect_filter_->expects(event.word, event.peer);
     switch (says) {
-      case Doorman::Says::come_in:
+      case ConnectFilter::Verdict::accept:
         tell(link, event.peer, true, TransportEvent::Kind::connected);
         return true;
-      case Doorman::Says::not_now:
+      case ConnectFilter::Verdict::ignore:
         deliver(link, Way::to_server, now_ + kKnocksEvery, event);
         return false;
-      case Doorman::Says::unknown:
+      case ConnectFilter::Verdict::reject:
         link.server_open = false;
         if (chance(0.5)) {
           tell(link, event.peer, true, TransportEvent::Kind::disconnected,
@@ -257,7 +259,7 @@ class LossyNetwork {
   std::mt19937_64 random_;
   Time now_ = kSecond;
   Time dark_until_ = 0, light_at_ = 0;
-  Doorman* doorman_ = nullptr;
+  ConnectFilter* connect_filter_ = nullptr;
   PeerId last_peer_ = 0;
   std::uint64_t carried_ = 0;
   Listener listener_;

@@ -178,11 +178,11 @@ TEST_CASE("a used token, or a word without its secret, admits no further client"
   const std::uint64_t denied = scene.server().stats().denied;
   // The first client stays in. Showing the token again replaces it, and never takes another slot.
   hold(scene, "a token, again and again", showing(scene.token(1)),
-       {.clients = scene.honest() + kLiveKnocksMax});
+       {.clients = scene.honest() + kLiveAttemptsMax});
   Token stolen = scene.token(1);
   stolen.secret[0] = static_cast<char>(stolen.secret[0] ^ 1);
   hold(scene, "a word without its secret", showing(stolen),
-       {.clients = scene.honest() + kLiveKnocksMax});
+       {.clients = scene.honest() + kLiveAttemptsMax});
   CHECK(scene.server().stats().denied > denied);
 }
 

@@ -25,7 +25,7 @@ std::string shown(const WindowPtr& window) {
 
 struct OnAir {
   OnAir() {
-    Result<std::unique_ptr<Live>> started = Live::start({});
+    Result<std::unique_ptr<Publisher>> started = Publisher::start({});
     REQUIRE_MESSAGE(started, started.refusal().text());
     live = started->get();
     slot = here.registry->attach(std::move(*started));
@@ -55,7 +55,7 @@ struct OnAir {
   GameServer there{time, store};
   BoardHandle ours = here.open("world");
   BoardHandle theirs = there.open("world");
-  Live* live = nullptr;
+  Publisher* live = nullptr;
   Registry::ObserverId slot = 0;
 };
 
