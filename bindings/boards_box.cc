@@ -9,7 +9,7 @@
 
 namespace laurel {
 
-void BoardsBox::end() {
+void RegistryHandle::end() {
   if (registry != nullptr &&
       callbacks->running != nullptr) {  // __gc called by a script, by debug.getmetatable
     (void)registry->close();
@@ -22,29 +22,29 @@ void BoardsBox::end() {
       callbacks->tasks->drop_at(*callbacks);
     }
   }
-  borrowed.end(owned ? nullptr : registry, nullptr);
+  resources.end(owned ? nullptr : registry, nullptr);
   registry = nullptr;
   clock = nullptr;
   owned.reset();
   callbacks.reset();
-  lists.end();
+  buffers.end();
 }
 
-BoardsBox& push_box(lua_State* L, lua_State* main) {
+RegistryHandle& push_registry_handle(lua_State* L, lua_State* main) {
   lua_newtable(L);
-  auto* box = new (push_userdata(L, Type::boards, sizeof(BoardsBox))) BoardsBox;
+  auto* boards = new (push_userdata(L, Type::boards, sizeof(RegistryHandle))) RegistryHandle;
   adopt_environment(L);
   lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, kBoxSlot);
+  lua_rawseti(L, -3, kRegistrySlot);
   lua_remove(L, -2);
-  box->callbacks = make_callback_owner(L, main, box);
-  return *box;
+  boards->callbacks = make_callback_owner(L, main, boards);
+  return *boards;
 }
 
-void push_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::uint64_t season,
+void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
                 std::string_view name) {
   void* memory = push_userdata(L, Type::board, sizeof(BoardRef) + name.size());
-  auto* board = new (memory) BoardRef(box, handle, season, name.size());
+  auto* board = new (memory) BoardRef(boards, handle, season, name.size());
   std::copy_n(name.data(), name.size(), reinterpret_cast<char*>(board + 1));
   lua_getfenv(L, 1);
   lua_setfenv(L, -2);
@@ -55,18 +55,18 @@ void raise_closed(lua_State* L) {
   std::abort();  // luaL_error does not return
 }
 
-BoardsBox& boards_self(const Call& call) {
-  auto& box = self_of<BoardsBox>(call);
-  registry_of(call, box);
-  return box;
+RegistryHandle& boards_self(const Call& call) {
+  auto& boards = self_of<RegistryHandle>(call);
+  registry_of(call, boards);
+  return boards;
 }
 
 namespace {
 
 // True if a script's clock decides when the board's season ends or its window moves.
 bool follows_script(const BoardRef& self) {
-  if (self.box->clock == nullptr || !self.box->open()) return false;
-  const Board* board = self.box->registry->get(self.handle);
+  if (self.boards->clock == nullptr || !self.boards->open()) return false;
+  const Board* board = self.boards->registry->get(self.handle);
   return board != nullptr && board->follows_clock();
 }
 
@@ -74,32 +74,32 @@ bool follows_script(const BoardRef& self) {
 
 // The script's clock function may drop the board or close the registry, and its reading may trim
 // the oldest season. So the standings are looked up again afterwards.
-const Standings& standings_now(const Call& call, const BoardRef& self) {
+const Standings& resolve_standings(const Call& call, const BoardRef& self) {
   const Standings& standings = standings_of(call, self);
-  if (self.box->clock == nullptr) return standings;
-  look_at_clock(call.L, self);
+  if (self.boards->clock == nullptr) return standings;
+  refresh_clock(call.L, self);
   return standings_of(call, self);
 }
 
 const BoardRef& board_self(const Call& call) {
   const auto& self = self_of<BoardRef>(call);
-  standings_now(call, self);
+  resolve_standings(call, self);
   return self;
 }
 
-Board& board_after_clock(const Call& call, const BoardRef& self) {
+Board& refresh_clock_and_resolve(const Call& call, const BoardRef& self) {
   board_of(call, self);  // raises before the clock function runs
-  ask_clock(call.L, *self.box);
+  ask_clock(call.L, *self.boards);
   return board_of(call, self);
 }
 
-void look_at_clock(lua_State* L, const BoardRef& self) {
-  if (follows_script(self)) ask_clock(L, *self.box);
+void refresh_clock(lua_State* L, const BoardRef& self) {
+  if (follows_script(self)) ask_clock(L, *self.boards);
 }
 
 const Standings* find_standings(const BoardRef& self) {
-  if (!self.box->open()) return nullptr;
-  const Board* board = self.box->registry->get(self.handle);
+  if (!self.boards->open()) return nullptr;
+  const Board* board = self.boards->registry->get(self.handle);
   if (board == nullptr || self.season == 0) return board;
   return board->archived(self.season);
 }
@@ -111,52 +111,52 @@ Refusal ended(const AnyBoardRef& season) {
 
 int refuse_ended(const Call& call) { return refuse(call.L, ended(board_self(call))); }
 
-int commit(lua_State* L, BoardsBox& box, int answers) {
-  if (!box.open()) return answers;
-  const Status kept = box.registry->commit();
-  settle(L, box);
+int commit(lua_State* L, RegistryHandle& boards, int answers) {
+  if (!boards.open()) return answers;
+  const Status kept = boards.registry->commit();
+  flush_log(L, boards);
   return kept ? answers : refuse(L, kept.refusal());
 }
 
-Lists& borrow_lists(const Call& call, BoardsBox& box) {
-  registry_of(call, box);
-  Lists& lists = box.lists.borrow(call.L);
-  if (!box.open()) {
-    box.lists.give_back(lists);
-    registry_of(call, box);
+CallBuffers& borrow_buffers(const Call& call, RegistryHandle& boards) {
+  registry_of(call, boards);
+  CallBuffers& buffers = boards.buffers.borrow(call.L);
+  if (!boards.open()) {
+    boards.buffers.give_back(buffers);
+    registry_of(call, boards);
   }
-  return lists;
+  return buffers;
 }
 
-Lists& borrow_lists(const Call& call, const BoardRef& self) {
+CallBuffers& borrow_buffers(const Call& call, const BoardRef& self) {
   standings_of(call, self);
-  BoardsBox& box = *self.box;
-  Lists& lists = box.lists.borrow(call.L);
+  RegistryHandle& boards = *self.boards;
+  CallBuffers& buffers = boards.buffers.borrow(call.L);
   if (find_standings(self) == nullptr) {
-    box.lists.give_back(lists);
+    boards.buffers.give_back(buffers);
     standings_of(call, self);
   }
-  return lists;
+  return buffers;
 }
 
-const Standings& standings_of(const Call& call, const BoardRef& self, Lists& lists) {
+const Standings& standings_of(const Call& call, const BoardRef& self, CallBuffers& buffers) {
   const Standings* standings = find_standings(self);
   if (standings != nullptr) return *standings;
-  self.box->lists.give_back(lists);
+  self.boards->buffers.give_back(buffers);
   return standings_of(call, self);
 }
 
-void check_in_force(const Call& call, const BoardsBox& box) {
-  if (!box.borrowed.ended()) return;
+void check_in_force(const Call& call, const RegistryHandle& boards) {
+  if (!boards.resources.ended()) return;
   luaL_error(call.L, "%s: the script that these boards were lent to was replaced or ended",
              call.name);
 }
 
-void sweep_watches(lua_State* L, BoardsBox& box) {
-  const std::vector<CallbackKey>& ended = box.callbacks->ended;
+void sweep_watches(lua_State* L, RegistryHandle& boards) {
+  const std::vector<CallbackKey>& ended = boards.callbacks->ended;
   if (ended.empty()) return;
-  box.borrowed.forget(ended);
-  sweep_callbacks(L, 1, *box.callbacks);
+  boards.resources.forget(ended);
+  sweep_callbacks(L, 1, *boards.callbacks);
 }
 
 void raise_dropped(lua_State* L, std::string_view name) {
@@ -172,9 +172,9 @@ void raise_not_kept(lua_State* L, const BoardRef& self) {
   std::abort();  // luaL_error does not return
 }
 
-void ask_clock(lua_State* L, BoardsBox& box) {
+void ask_clock(lua_State* L, RegistryHandle& boards) {
   const Time now = read_clock_slot(L);
-  if (box.clock != nullptr) box.clock->set(now);
+  if (boards.clock != nullptr) boards.clock->set(now);
 }
 
 Time read_clock_slot(lua_State* L) {
@@ -197,23 +197,23 @@ Time read_clock_slot(lua_State* L) {
   return *now;
 }
 
-void deliver_lines(lua_State* L, BoardsBox& box) {
-  if (box.waiting->delivering) return;
-  box.waiting->delivering = true;
+void deliver_log(lua_State* L, RegistryHandle& boards) {
+  if (boards.waiting->delivering) return;
+  boards.waiting->delivering = true;
   // Only the lines that are buffered now: a log function may itself add lines, without end.
-  for (std::size_t left = box.waiting->lines.size(); left > 0; --left) {
+  for (std::size_t left = boards.waiting->lines.size(); left > 0; --left) {
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, kLogSlot);
-    push(L, word(box.waiting->lines.front().first));
-    push(L, box.waiting->lines.front().second);
-    box.waiting->lines.pop_front();
+    push(L, word(boards.waiting->lines.front().first));
+    push(L, boards.waiting->lines.front().second);
+    boards.waiting->lines.pop_front();
     if (lua_pcall(L, 2, 0, 0) != 0) {
       log_to_stderr(Level::error, "in the log function: " + error_text(L, -1));
       lua_pop(L, 1);
     }
     lua_pop(L, 1);
   }
-  box.waiting->delivering = false;
+  boards.waiting->delivering = false;
 }
 
 }  // namespace laurel

@@ -14,22 +14,22 @@ void end_watch(Registry& registry, WatchId watch, bool remote) {
   }
 }
 
-void Borrowed::unwatch(CallbackKey key) {
+void ScriptResources::unwatch(CallbackKey key) {
   std::erase_if(watches_, [key](const Watched& watch) { return watch.key == key; });
 }
 
-void Borrowed::forget(const std::vector<CallbackKey>& keys) {
+void ScriptResources::forget(const std::vector<CallbackKey>& keys) {
   std::erase_if(watches_, [&keys](const Watched& watch) {
     return std::ranges::find(keys, watch.key) != keys.end();
   });
 }
 
-void Borrowed::serve(std::string_view options, Registry::ObserverId channel) {
+void ScriptResources::serve(std::string_view options, Registry::ObserverId channel) {
   channels_.push_back({std::string(options), channel});
 }
 
-std::optional<Registry::ObserverId> Borrowed::take_over(const Registry& registry,
-                                                        std::string_view options) {
+std::optional<Registry::ObserverId> ScriptResources::take_over(const Registry& registry,
+                                                               std::string_view options) {
   const auto offered = std::ranges::find_if(offered_, [&](const Channel& channel) {
     return channel.options == options && registry.observer(channel.id) != nullptr;
   });
@@ -39,7 +39,7 @@ std::optional<Registry::ObserverId> Borrowed::take_over(const Registry& registry
   return channels_.back().id;
 }
 
-void Borrowed::end(Registry* registry, const Borrowed* other) {
+void ScriptResources::end(Registry* registry, const ScriptResources* other) {
   if (registry != nullptr && !registry->closed()) {
     for (const Watched& watch : watches_) end_watch(*registry, watch.id, watch.remote);
     for (const Channel& channel : channels_) {
@@ -52,7 +52,7 @@ void Borrowed::end(Registry* registry, const Borrowed* other) {
   ended_ = true;
 }
 
-bool Borrowed::has(Registry::ObserverId channel) const {
+bool ScriptResources::has(Registry::ObserverId channel) const {
   return std::ranges::any_of(channels_,
                              [channel](const Channel& own) { return own.id == channel; });
 }

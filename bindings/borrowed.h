@@ -21,7 +21,7 @@ namespace laurel {
 // Ends a watch of a local or a remote board.
 void end_watch(Registry& registry, WatchId watch, bool remote);
 
-class Borrowed {
+class ScriptResources {
  public:
   // `remote`: the board is remote.
   void watch(CallbackKey key, WatchId watch, bool remote) {
@@ -37,10 +37,10 @@ class Borrowed {
   std::optional<Registry::ObserverId> take_over(const Registry& registry, std::string_view options);
 
   // Call before a version runs: it may take over the channels of the previous version.
-  void succeed(const Borrowed& before) { offered_ = before.channels_; }
+  void inherit_from(const ScriptResources& before) { offered_ = before.channels_; }
   // Ends all watches, and all channels except those that `other` has too. `registry` is null if it
   // is gone.
-  void end(Registry* registry, const Borrowed* other);
+  void end(Registry* registry, const ScriptResources* other);
   bool ended() const { return ended_; }
 
  private:

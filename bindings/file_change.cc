@@ -80,7 +80,7 @@ void FileWatch::forget() {
   has_content_ = false;
 }
 
-FileNews FileWatch::look() {
+FileNews FileWatch::poll() {
   struct stat status {};
   if (trusted_ && ::stat(path_.c_str(), &status) == 0 && stamp_of(status) == *trusted_) {
     return FileNews::same;

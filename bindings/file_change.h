@@ -43,7 +43,7 @@ class FileWatch {
   // Files of more than bytes_max bytes are unreadable.
   FileWatch(std::string path, std::size_t bytes_max);
 
-  FileNews look();
+  FileNews poll();
   // Forgets what was reported, so that the next look() reports it again.
   void forget();
 

@@ -7,9 +7,9 @@
 
 namespace laurel {
 
-class LineQuota {
+class LogRateLimit {
  public:
-  explicit LineQuota(unsigned lines) : lines_(lines) {}
+  explicit LogRateLimit(unsigned lines) : lines_(lines) {}
 
   // Returns true if one more line may be written; if not, counts the line as suppressed.
   bool take() {

@@ -28,13 +28,13 @@ void empty(std::string& text) {
 
 // __gc of a spare.
 int collect_lists(lua_State* L) {
-  static_cast<Lists*>(lua_touserdata(L, 1))->~Lists();
+  static_cast<CallBuffers*>(lua_touserdata(L, 1))->~CallBuffers();
   return 0;
 }
 
 }  // namespace
 
-void Lists::own_entries() {
+void CallBuffers::own_entries() {
   std::size_t size = 0;
   for (const Entry& entry : entries)
     size += entry.player.size() + (entry.data ? entry.data->size() : 0);
@@ -51,20 +51,20 @@ void Lists::own_entries() {
   }
 }
 
-void Lists::own(Profile& profile) {
+void CallBuffers::own(Profile& profile) {
   profile.id = arena.keep(profile.id);
   if (profile.name) profile.name = arena.keep(*profile.name);
   if (profile.email) profile.email = arena.keep(*profile.email);
 }
 
-void Lists::own(Session& session) {
+void CallBuffers::own(Session& session) {
   session.id = arena.keep(session.id);
   session.player = arena.keep(session.player);
   session.game = arena.keep(session.game);
   if (session.data) session.data = arena.keep(*session.data);
 }
 
-void Lists::clear() {
+void CallBuffers::clear() {
   empty(entries);
   empty(bytes);
   empty(strings);
@@ -81,14 +81,14 @@ void Lists::clear() {
   empty(text);
 }
 
-Lists& ListsOwner::borrow(lua_State* L) {
+CallBuffers& CallBufferPool::borrow(lua_State* L) {
   if (!lent_) {
-    if (!lists_) lists_ = std::make_unique<Lists>();
+    if (!buffers_) buffers_ = std::make_unique<CallBuffers>();
     lent_ = true;
     lua_pushnil(L);
-    return *lists_;
+    return *buffers_;
   }
-  auto* spare = new (lua_newuserdata(L, sizeof(Lists))) Lists;
+  auto* spare = new (lua_newuserdata(L, sizeof(CallBuffers))) CallBuffers;
   push_module_table(L);
   lua_rawgeti(L, -1, kListsSlot);
   lua_setmetatable(L, -3);
@@ -96,12 +96,12 @@ Lists& ListsOwner::borrow(lua_State* L) {
   return *spare;
 }
 
-void ListsOwner::give_back(Lists& lists) {
-  lists.clear();
-  if (&lists == lists_.get()) lent_ = false;
+void CallBufferPool::give_back(CallBuffers& buffers) {
+  buffers.clear();
+  if (&buffers == buffers_.get()) lent_ = false;
 }
 
-void push_lists_metatable(lua_State* L) {
+void push_buffers_metatable(lua_State* L) {
   lua_newtable(L);
   lua_pushcfunction(L, collect_lists);
   lua_setfield(L, -2, "__gc");

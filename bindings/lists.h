@@ -32,7 +32,7 @@ struct ShownField {
 };
 
 // The buffers of one call; each call uses those that it needs.
-struct Lists {
+struct CallBuffers {
   Entries entries;
   std::string bytes;  // own_entries() copies the strings of `entries` into it
   std::vector<std::string> strings;
@@ -60,22 +60,22 @@ struct Lists {
 };
 
 // The buffers of one registry. A nested call, from a finalizer, gets a spare that Lua collects.
-class ListsOwner {
+class CallBufferPool {
  public:
   // Pushes one value (nil, or the spare), which anchors borrowed lists.
-  Lists& borrow(lua_State* L);
+  CallBuffers& borrow(lua_State* L);
   // If a call raises before it gives the lists back, which only happens when memory runs out, they
   // stay lent, and later calls use spares.
-  void give_back(Lists& lists);
+  void give_back(CallBuffers& buffers);
   // Frees everything.
-  void end() { lists_.reset(); }
+  void end() { buffers_.reset(); }
 
  private:
-  std::unique_ptr<Lists> lists_;
+  std::unique_ptr<CallBuffers> buffers_;
   bool lent_ = false;
 };
 
 // Makes and pushes the metatable of spares.
-void push_lists_metatable(lua_State* L);
+void push_buffers_metatable(lua_State* L);
 
 }  // namespace laurel

@@ -145,7 +145,7 @@ void Callback::run(Invocation& invocation) const {
   invocation.key = state_->key;
   lua_State* const L = stack_of(owner);
   const Hosted hosted(owner.host, L);
-  const OutsideTasks outside(owner.tasks.get());
+  const NoCurrentTaskScope outside(owner.tasks.get());
   if (lua_cpcall(L, guarded<invoke>, &invocation) != 0) {  // out of memory, or what guarded caught
     invocation.report(L);
     lua_pop(L, 1);

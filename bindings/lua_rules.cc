@@ -149,13 +149,13 @@ class LuaRules final : public Rules {
     LuaRule rule;
     std::string problem;  // why the newest content is not in force, or the rule is off
     bool off = false;
-    LineQuota lines{kRuleLinesPerTick};
+    LogRateLimit lines{kRuleLinesPerTick};
   };
 
   // Puts a changed content in force, or logs why not. Returns false if the file is newly missing or
   // unreadable, or does not load.
   bool take_news(File& file) {
-    switch (file.watch.look()) {
+    switch (file.watch.poll()) {
       case FileNews::same: return true;
       case FileNews::gone: return fail(file, fmt::format("{}: there is no such file", file.place));
       case FileNews::unreadable:

@@ -7,7 +7,7 @@ struct lua_State;
 
 namespace laurel {
 
-struct BoardsBox;
+struct RegistryHandle;
 
 // Pushes the module's table: `local laurel = require "laurel"`. The first call in a Lua state makes
 // it, later calls find it. May raise a Lua error.
@@ -15,7 +15,8 @@ int open_module(lua_State* L);
 
 // Pushes a `boards` that borrows the registry of a host. The registry must outlive the Lua state's
 // use of it. Collecting the handle does not close the registry, and `close` raises. Watches and
-// channels started through this handle end when it is collected, or earlier: BoardsBox::borrowed.
-BoardsBox& push_boards(lua_State* L, Registry& registry);
+// channels started through this handle end when it is collected, or earlier:
+// RegistryHandle::resources.
+RegistryHandle& push_boards(lua_State* L, Registry& registry);
 
 }  // namespace laurel

@@ -15,18 +15,19 @@
 
 namespace laurel {
 
-bool players_are_there(const BoardsBox& box);
+bool players_are_remote(const RegistryHandle& boards);
 
-// All calls below REQUIRE players_are_there(box).
-int save_player_there(const Call& call, BoardsBox& box, const ProfileFields& fields);
-int player_there(const Call& call, BoardsBox& box, std::string_view id);
-int player_by_email_there(const Call& call, BoardsBox& box, std::string_view email);
-int scores_of_there(const Call& call, BoardsBox& box, std::string_view player);
-int record_session_there(const Call& call, BoardsBox& box, const NewSession& session);
-int sessions_of_there(const Call& call, BoardsBox& box, std::string_view player, std::size_t limit,
-                      std::optional<std::string_view> before);
-int sessions_in_there(const Call& call, BoardsBox& box, std::string_view game, std::size_t limit,
-                      std::optional<std::string_view> before);
-int session_there(const Call& call, BoardsBox& box, std::string_view player, std::string_view id);
+// All calls below REQUIRE players_are_remote(handle).
+int remote_save_player(const Call& call, RegistryHandle& boards, const ProfileFields& fields);
+int remote_player(const Call& call, RegistryHandle& boards, std::string_view id);
+int remote_player_by_email(const Call& call, RegistryHandle& boards, std::string_view email);
+int remote_scores_of(const Call& call, RegistryHandle& boards, std::string_view player);
+int remote_record_session(const Call& call, RegistryHandle& boards, const NewSession& session);
+int remote_sessions_of(const Call& call, RegistryHandle& boards, std::string_view player,
+                       std::size_t limit, std::optional<std::string_view> before);
+int remote_sessions_in(const Call& call, RegistryHandle& boards, std::string_view game,
+                       std::size_t limit, std::optional<std::string_view> before);
+int remote_session(const Call& call, RegistryHandle& boards, std::string_view player,
+                   std::string_view id);
 
 }  // namespace laurel

@@ -8,30 +8,30 @@
 
 namespace laurel {
 
-void push_remote_board(lua_State* L, BoardsBox& box, BoardHandle handle, std::uint64_t season,
-                       std::string_view name) {
+void push_remote_board(lua_State* L, RegistryHandle& boards, BoardHandle handle,
+                       std::uint64_t season, std::string_view name) {
   void* memory =
       push_userdata_of_module(L, Type::remote_board, sizeof(RemoteBoardRef) + name.size());
-  auto* board = new (memory) RemoteBoardRef(box, handle, season, name.size());
+  auto* board = new (memory) RemoteBoardRef(boards, handle, season, name.size());
   std::copy_n(name.data(), name.size(), reinterpret_cast<char*>(board + 1));
   lua_insert(L, -2);
   lua_setfenv(L, -2);
 }
 
 RemoteBoards* find_remotes(const AnyBoardRef& self) {
-  if (!self.box->open()) return nullptr;
-  RemoteBoards* const remotes = RemoteBoards::of(*self.box->registry);
+  if (!self.boards->open()) return nullptr;
+  RemoteBoards* const remotes = RemoteBoards::of(*self.boards->registry);
   return remotes != nullptr && remotes->name(self.handle) != nullptr ? remotes : nullptr;
 }
 
 RemoteBoards& remotes_of(const Call& call, const AnyBoardRef& self) {
-  registry_of(call, *self.box);
+  registry_of(call, *self.boards);
   RemoteBoards* const remotes = find_remotes(self);
   if (remotes == nullptr) raise_dropped(call.L, self.name());
   return *remotes;
 }
 
-void check_there(const Call& call, const AnyBoardRef& self) {
+void check_exists(const Call& call, const AnyBoardRef& self) {
   if (is_remote(self)) {
     remotes_of(call, self);
   } else {
@@ -42,8 +42,8 @@ void check_there(const Call& call, const AnyBoardRef& self) {
 const RemoteBoardRef& remote_self(const Call& call) {
   const auto& self = self_of<RemoteBoardRef>(call);
   remotes_of(call, self);
-  if (self.box->clock != nullptr) {
-    ask_clock(call.L, *self.box);
+  if (self.boards->clock != nullptr) {
+    ask_clock(call.L, *self.boards);
     remotes_of(call, self);
   }
   return self;
@@ -51,23 +51,23 @@ const RemoteBoardRef& remote_self(const Call& call) {
 
 // Connects a request to its waiting task. If the last copy is destroyed before an answer came, the
 // task is dropped.
-class RemoteWait::Line {
+class RemoteCall::Line {
  public:
   Line(const std::shared_ptr<Tasks>& tasks, TaskId task) : tasks_(tasks), task_(task) {}
   ~Line() {
     const std::shared_ptr<Tasks> tasks = tasks_.lock();
-    if (!answered_ && tasks) tasks->lose(task_);
+    if (!answered_ && tasks) tasks->abandon(task_);
   }
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
 
-  void answer(RemoteWait& wait, Result<Value> value) {
+  void answer(RemoteCall& pending, Result<Value> value) {
     answered_ = true;
     const std::shared_ptr<Tasks> tasks = tasks_.lock();
     if (!tasks || !tasks->waits(task_)) return;
-    wait.ask_.reset();
-    wait.value_ = std::move(value);
-    tasks->go_on(task_);
+    pending.ask_.reset();
+    pending.value_ = std::move(value);
+    tasks->resume(task_);
   }
 
  private:
@@ -76,30 +76,30 @@ class RemoteWait::Line {
   bool answered_ = false;
 };
 
-RemoteWait::RemoteWait(BoardsBox& box, BoardHandle board, std::uint64_t season, Push push_value,
-                       Request what)
-    : box_(&box),
-      owner_(box.callbacks),
-      log_(box.registry->log()),
+RemoteCall::RemoteCall(RegistryHandle& boards, BoardHandle board, std::uint64_t season,
+                       Push push_value, Request what)
+    : boards_(&boards),
+      owner_(boards.callbacks),
+      log_(boards.registry->log()),
       board_(board),
       season_(season),
       push_(push_value),
       what_(std::move(what)) {}
 
-RemoteWait::~RemoteWait() {
+RemoteCall::~RemoteCall() {
   RemoteBoards* const remotes = ask_ ? find() : nullptr;
   if (remotes != nullptr) remotes->cancel(*ask_);
 }
 
-RemoteBoards* RemoteWait::find() const {
-  if (owner_->userdata == nullptr || !box_->open()) return nullptr;
-  return RemoteBoards::of(*box_->registry);
+RemoteBoards* RemoteCall::find() const {
+  if (owner_->userdata == nullptr || !boards_->open()) return nullptr;
+  return RemoteBoards::of(*boards_->registry);
 }
 
-void RemoteWait::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
+void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
   RemoteBoards* const remotes = find();
   if (remotes == nullptr) {  // a finalizer has closed the boards
-    tasks->lose(task);
+    tasks->abandon(task);
     return;
   }
   RemoteBoards::Completion done =
@@ -116,7 +116,7 @@ void RemoteWait::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
   }
 }
 
-int RemoteWait::push(lua_State* L) {
+int RemoteCall::push(lua_State* L) {
   if (!*value_ && absent_is_nil && value_->refusal().code() == Code::unknown) {
     lua_pushnil(L);
     return 1;
@@ -125,18 +125,18 @@ int RemoteWait::push(lua_State* L) {
   return push_(L, *this);
 }
 
-int push_bool_answer(lua_State* L, RemoteWait& wait) {
-  lua_pushboolean(L, wait.answer<bool>());
+int push_bool_answer(lua_State* L, RemoteCall& pending) {
+  lua_pushboolean(L, pending.answer<bool>());
   return 1;
 }
 
-int push_number_answer(lua_State* L, RemoteWait& wait) {
-  lua_pushnumber(L, static_cast<double>(wait.answer<std::uint64_t>()));
+int push_number_answer(lua_State* L, RemoteCall& pending) {
+  lua_pushnumber(L, static_cast<double>(pending.answer<std::uint64_t>()));
   return 1;
 }
 
-int push_entries_answer(lua_State* L, RemoteWait& wait) {
-  push_entries(L, wait.answer<Listed>().entries);
+int push_entries_answer(lua_State* L, RemoteCall& pending) {
+  push_entries(L, pending.answer<Listed>().entries);
   return 1;
 }
 

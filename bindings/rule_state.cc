@@ -26,7 +26,7 @@ constexpr std::size_t kGarbageBytes = std::size_t{192} << 10;
 // The key of the state's meter in the registry: the hook only gets the state.
 char meter_key;
 
-void give_back(SmallBlocks& blocks, void* block, std::size_t size) {
+void give_back(SmallBlockPool& blocks, void* block, std::size_t size) {
   if (blocks.owns(block)) {
     blocks.give_back(block, size);
   } else {
@@ -35,12 +35,12 @@ void give_back(SmallBlocks& blocks, void* block, std::size_t size) {
 }
 
 // As realloc: returns null if memory runs out; then the block is unchanged.
-void* resize(SmallBlocks& blocks, void* block, std::size_t old_size, std::size_t new_size) {
+void* resize(SmallBlockPool& blocks, void* block, std::size_t old_size, std::size_t new_size) {
   if (block == nullptr || !blocks.owns(block)) {
     void* const small = block == nullptr ? blocks.take(new_size) : nullptr;
     return small != nullptr ? small : std::realloc(block, new_size);
   }
-  if (SmallBlocks::alike(old_size, new_size)) return block;
+  if (SmallBlockPool::alike(old_size, new_size)) return block;
   void* moved = blocks.take(new_size);
   if (moved == nullptr) moved = std::malloc(new_size);
   if (moved == nullptr) return nullptr;
@@ -228,17 +228,17 @@ void RuleState::collect_some(std::uint64_t most_ticks) {
   while (ticks_now() - start < most_ticks) {
     if (lua_gc(lua_, LUA_GCSTEP, 0) == 0 || --cycles_ > 0) continue;
     collect_at_ = std::max(kRuleStateBytesMax / 2, meter_.held + 2 * kRuleCallBytesMax);
-    let_gather();
+    set_gc_pause();
     return;
   }
 }
 
 void RuleState::collect_all() {
   lua_gc(lua_, LUA_GCCOLLECT, 0);
-  let_gather();
+  set_gc_pause();
 }
 
-void RuleState::let_gather() {
+void RuleState::set_gc_pause() {
   const std::size_t held = bytes();
   lua_gc(lua_, LUA_GCSETPAUSE, static_cast<int>(100 + 100 * std::max(held, kGarbageBytes) / held));
 }

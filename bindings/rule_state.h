@@ -125,10 +125,10 @@ class RuleState {
     Spent spent = Spent::nothing;
 
     // Separate clocks: a slow load does not make the checks of calls stricter.
-    RuleClock of_calls;
-    RuleClock of_loads;
-    RuleClock* clock = &of_calls;  // the one in use
-    SmallBlocks blocks;
+    TimeBudget of_calls;
+    TimeBudget of_loads;
+    TimeBudget* clock = &of_calls;  // the one in use
+    SmallBlockPool blocks;
   };
 
   static void* allocate(void* meter, void* block, std::size_t old_size, std::size_t new_size);
@@ -137,7 +137,7 @@ class RuleState {
   [[noreturn]] static void end_call(lua_State* L, Meter& meter);
   void describe_failure();
   void collect_some(std::uint64_t most_ticks);
-  void let_gather();
+  void set_gc_pause();
 
   Metering metering_;
   Meter meter_;

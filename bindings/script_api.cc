@@ -260,10 +260,10 @@ void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& 
   lua_createtable(L, 0, 3);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "laurel");
-  Borrowed& borrowed = push_boards(L, runner.registry()).borrowed;
+  ScriptResources& resources = push_boards(L, runner.registry()).resources;
   lua_pushvalue(L, -1);
   version.boards = luaL_ref(L, LUA_REGISTRYINDEX);
-  version.borrowed = &borrowed;
+  version.resources = &resources;
   lua_setfield(L, -2, "boards");
   push_print(L, runner, version.place.c_str());
   lua_setfield(L, -2, "print");

@@ -156,16 +156,16 @@ void ScriptBudget::begin() {
   if (main_ == nullptr) return;
   left_ = static_cast<std::int64_t>(instructions_);
   resumed_ = 0;
-  lua_sethook(main_, on_count, LUA_MASKCOUNT, next_look());
+  lua_sethook(main_, on_count, LUA_MASKCOUNT, next_check());
 }
 
 // If the stack already has the hook, it keeps its count.
 void ScriptBudget::cover(lua_State* L) {
   if (main_ == nullptr || has_engine_ || lua_gethook(L) == on_count) return;
-  lua_sethook(L, on_count, LUA_MASKCOUNT, next_look());
+  lua_sethook(L, on_count, LUA_MASKCOUNT, next_check());
 }
 
-int ScriptBudget::next_look() const {
+int ScriptBudget::next_check() const {
   return static_cast<int>(std::clamp<std::int64_t>(left_, 1, stride_));
 }
 
@@ -206,8 +206,8 @@ void ScriptBudget::on_count(lua_State* L, lua_Debug* where) {
   const bool was_spent = budget.left_ <= 0;
   const int counted = lua_gethookcount(L);
   budget.left_ -= counted;
-  if (counted != budget.next_look()) {
-    lua_sethook(L, on_count, LUA_MASKCOUNT, budget.next_look());
+  if (counted != budget.next_check()) {
+    lua_sethook(L, on_count, LUA_MASKCOUNT, budget.next_check());
   }
   if (budget.left_ > 0) return;
   if (!was_spent) ++budget.interrupted_;

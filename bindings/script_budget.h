@@ -51,7 +51,7 @@ class ScriptBudget {
   static int is_spent(lua_State* L);
   static int enter(lua_State* L);
   static int leave(lua_State* L);
-  int next_look() const;
+  int next_check() const;
 
   std::uint64_t instructions_;
   std::int64_t left_ = 0;

@@ -29,7 +29,7 @@ void ScriptErrors::report(std::string_view message, std::string_view during,
   if (places_.size() >= kErrorPlacesMax && !places_.contains(place)) place = "elsewhere";
   auto known = places_.find(place);
   if (known == places_.end()) {
-    known = places_.emplace(std::string(place), LineQuota(kSameErrorLinesPerSecond)).first;
+    known = places_.emplace(std::string(place), LogRateLimit(kSameErrorLinesPerSecond)).first;
   }
   if (!known->second.take()) return;
 

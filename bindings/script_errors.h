@@ -29,7 +29,7 @@ class ScriptErrors {
 
  private:
   Log log_;
-  std::map<std::string, LineQuota, std::less<>> places_;
+  std::map<std::string, LogRateLimit, std::less<>> places_;
   Time second_began_ = 0;
 };
 

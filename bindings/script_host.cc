@@ -118,7 +118,7 @@ void ScriptHost::reload() {
 
 // Loads the script if its file changed. Returns false if the file is gone and the script has ended.
 bool ScriptHost::take_news(Script& script) {
-  switch (script.file.look()) {
+  switch (script.file.poll()) {
     case FileNews::same: return true;
     case FileNews::gone:
       if (script.version) runner_->end(*script.version);

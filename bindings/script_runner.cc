@@ -240,7 +240,7 @@ int ScriptRunner::load_job(lua_State* L, void* what) {
     lua_newtable(L);
   }
   push_script_environment(L, *load.runner, *load.version);
-  if (load.old != nullptr) load.version->borrowed->succeed(*load.old->borrowed);
+  if (load.old != nullptr) load.version->resources->inherit_from(*load.old->resources);
   lua_insert(L, -2);
   load.version->laurel = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_setfenv(L, -2);
@@ -294,8 +294,8 @@ void ScriptRunner::retire(std::uint64_t version, const ScriptVersion* successor)
 }
 
 void ScriptRunner::clear(ScriptVersion& version, const ScriptVersion* other) {
-  if (version.borrowed != nullptr) {
-    version.borrowed->end(&registry_, other != nullptr ? other->borrowed : nullptr);
+  if (version.resources != nullptr) {
+    version.resources->end(&registry_, other != nullptr ? other->resources : nullptr);
   }
   tasks_->drop_version(version.id);
   tasks_->sweep(main_);

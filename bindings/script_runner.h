@@ -53,13 +53,13 @@ struct ScriptTimer {
 // What one content of a script set up.
 struct ScriptVersion {
   std::uint64_t id = 0;
-  std::string place;                    // "scripts/goals.lua"
-  int laurel = 0;                       // a reference to its table `laurel`, or LUA_NOREF
-  std::vector<ScriptHandler> handlers;  // by id
-  std::vector<ScriptTimer> timers;      // by id
-  int boards = 0;                       // a reference to its `boards`, or LUA_NOREF,
-  Borrowed* borrowed = nullptr;         // and what it started there
-  bool connects = false;                // has called laurel.connect
+  std::string place;                     // "scripts/goals.lua"
+  int laurel = 0;                        // a reference to its table `laurel`, or LUA_NOREF
+  std::vector<ScriptHandler> handlers;   // by id
+  std::vector<ScriptTimer> timers;       // by id
+  int boards = 0;                        // a reference to its `boards`, or LUA_NOREF,
+  ScriptResources* resources = nullptr;  // and what it started there
+  bool connects = false;                 // has called laurel.connect
 };
 
 class ScriptRunner final : private CallbackHost {

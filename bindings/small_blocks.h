@@ -17,7 +17,7 @@
 
 namespace laurel {
 
-class SmallBlocks {
+class SmallBlockPool {
  public:
   static constexpr std::size_t kBytesMax = 256;
   static constexpr std::size_t kRegionBytes = std::size_t{256} << 10;

@@ -45,7 +45,7 @@ void clear_slot(lua_State* L, std::size_t slot) {
 void push_held(lua_State* L, const CallbackOwner& boards) {
   push_environment(L, boards);
   if (!lua_istable(L, -1)) return;
-  lua_rawgeti(L, -1, kTasksOfBoxSlot);
+  lua_rawgeti(L, -1, kWaitingTasksSlot);
   lua_remove(L, -2);
 }
 
@@ -150,17 +150,17 @@ TaskId Tasks::run(lua_State* L, int arguments, const std::string& title, std::ui
   task.co = slots_[task.slot];
   task.version = version;
   task.title = &title;
-  return settle(L, task, resume(task, arguments));
+  return handle_status(L, task, resume(task, arguments));
 }
 
-TaskId Tasks::settle(lua_State* L, Task& task, int status) {
+TaskId Tasks::handle_status(lua_State* L, Task& task, int status) {
   if (ended_) return 0;
   if (status == 0) {
     release(L, task);
     return 0;
   }
   if (status == LUA_YIELD) {
-    const bool ours = task.wait != nullptr && lua_gettop(task.co) == 1 &&
+    const bool ours = task.pending != nullptr && lua_gettop(task.co) == 1 &&
                       lua_touserdata(task.co, 1) == static_cast<void*>(this);
     lua_settop(task.co, 0);
     if (ours) return keep_waiting(task);
@@ -180,11 +180,11 @@ TaskId Tasks::keep_waiting(Task& task) {
   auto kept = std::make_unique<Task>(std::move(task));
   if (kept->title != nullptr && kept->own_title.empty()) kept->own_title = *kept->title;
   kept->title = &kept->own_title;
-  kept->log = std::make_unique<Log>(kept->wait->log());
-  Wait& wait = *kept->wait;
+  kept->log = std::make_unique<Log>(kept->pending->log());
+  PendingCall& pending = *kept->pending;
   const TaskId id = kept->id;
   waiting_.emplace(id, std::move(kept));
-  wait.begin(shared_from_this(), id);
+  pending.begin(shared_from_this(), id);
   return id;
 }
 
@@ -233,23 +233,24 @@ void Tasks::fail(lua_State* L, Task& task) {
 
 Log Tasks::log_of(const Task& task) const {
   if (task.log) return *task.log;
-  const auto open = std::find_if(boxes_.rbegin(), boxes_.rend(),
-                                 [](const BoardsBox* box) { return box->open(); });
-  return open == boxes_.rend() ? Log() : (*open)->registry->log();
+  const auto open = std::find_if(open_boards_.rbegin(), open_boards_.rend(),
+                                 [](const RegistryHandle* boards) { return boards->open(); });
+  return open == open_boards_.rend() ? Log() : (*open)->registry->log();
 }
 
 void Tasks::deliver(lua_State* L) {
-  const auto told = std::find_if(boxes_.rbegin(), boxes_.rend(), [](const BoardsBox* box) {
-    return box->waiting && !box->waiting->lines.empty();
-  });
-  if (told == boxes_.rend()) return;
-  BoardsBox& box = **told;
+  const auto told =
+      std::find_if(open_boards_.rbegin(), open_boards_.rend(), [](const RegistryHandle* boards) {
+        return boards->waiting && !boards->waiting->lines.empty();
+      });
+  if (told == open_boards_.rend()) return;
+  RegistryHandle& boards = **told;
   lua_settop(L, 0);
-  push_environment(L, *box.callbacks);
+  push_environment(L, *boards.callbacks);
   if (!lua_istable(L, 1)) return;
-  lua_rawgeti(L, 1, kBoxSlot);
+  lua_rawgeti(L, 1, kRegistrySlot);
   lua_remove(L, 1);
-  deliver_lines(L, box);
+  deliver_log(L, boards);
 }
 
 void Tasks::let_go(Task& task) {
@@ -291,66 +292,66 @@ Status Tasks::check_waiting() const {
   return Refusal(Code::unavailable, "{} tasks wait, which is as many as can", kTasksMax);
 }
 
-int Tasks::stand_still(const Call& call) {
+int Tasks::yield_task(const Call& call) {
   lua_State* const L = call.L;
   Task& task = *running_;
-  if (task.held_by != task.wait->owner()) {
+  if (task.held_by != task.pending->owner()) {
     let_go(task);
     task.id = task.id != 0 ? task.id : ++last_id_;
     luaL_checkstack(L, 6, "laurel.task");
     lua_getfenv(L, 1);
-    lua_rawgeti(L, -1, kTasksOfBoxSlot);
+    lua_rawgeti(L, -1, kWaitingTasksSlot);
     if (!lua_istable(L, -1)) {
       lua_pop(L, 1);
       lua_newtable(L);
       lua_pushvalue(L, -1);
-      lua_rawseti(L, -3, kTasksOfBoxSlot);
+      lua_rawseti(L, -3, kWaitingTasksSlot);
     }
     lua_pushnumber(L, static_cast<double>(task.id));
     lua_pushthread(L);
     lua_rawset(L, -3);
-    task.held_by = task.wait->owner();
+    task.held_by = task.pending->owner();
     lua_pop(L, 2);
   }
   lua_pushlightuserdata(L, this);
   return lua_yield(L, 1);
 }
 
-struct Tasks::Going {
+struct Tasks::Resumption {
   Tasks* tasks;
   std::unique_ptr<Task> task;
 };
 
-int Tasks::go_on_protected(lua_State* L) {
-  Going& going = *static_cast<Going*>(lua_touserdata(L, 1));
+int Tasks::resume_protected(lua_State* L) {
+  Resumption& going = *static_cast<Resumption*>(lua_touserdata(L, 1));
   Task& task = *going.task;
   luaL_checkstack(L, kAnswerValuesMax + 8, "laurel.task");
   lua_pushthread(task.co);
   lua_xmove(task.co, L, 1);  // anchors it
-  const int values = task.wait->push(L);
+  const int values = task.pending->push(L);
   lua_xmove(L, task.co, values);
-  task.wait.reset();
-  going.tasks->settle(L, task, going.tasks->resume(task, values));
+  task.pending.reset();
+  going.tasks->handle_status(L, task, going.tasks->resume(task, values));
   going.tasks->sweep(L);
   return 0;
 }
 
-void Tasks::go_on(TaskId id) {
+void Tasks::resume(TaskId id) {
   auto node = waiting_.extract(id);
   if (ended_ || node.empty()) return;
   const std::shared_ptr<Tasks> self = shared_from_this();
-  Going going{this, std::move(node.mapped())};
+  Resumption going{this, std::move(node.mapped())};
   const std::shared_ptr<CallbackOwner> boards = going.task->held_by;
   lua_State* const L = stack_of(*boards);
   const Hosted hosted(host_, L);
-  if (lua_cpcall(L, guarded<go_on_protected>, &going) == 0) return;
+  if (lua_cpcall(L, guarded<resume_protected>, &going) == 0) return;
   // No memory for the answer, or for reporting an error.
   Log(log_of(*going.task)).error("{}: {}", *going.task->title, error_text(L, -1));
   lua_pop(L, 1);
   let_go(*going.task);
 }
 
-void Tasks::lose(TaskId task) {
+void Tasks::abandon(TaskId task) {
   const auto node = waiting_.extract(task);
   if (!node.empty()) let_go(*node.mapped());
 }
@@ -376,14 +377,14 @@ void Tasks::drop_at(const CallbackOwner& boards) {
   drop_if([&boards](const Task& task) { return task.held_by.get() == &boards; });
 }
 
-void Tasks::remove_boards(const BoardsBox& box) { std::erase(boxes_, &box); }
+void Tasks::remove_boards(const RegistryHandle& boards) { std::erase(open_boards_, &boards); }
 
 void Tasks::end() {
   ended_ = true;
   const auto waiting = std::exchange(waiting_, {});
   idle_.clear();
   let_go_.clear();
-  boxes_.clear();
+  open_boards_.clear();
 }
 
 // ---- laurel.task

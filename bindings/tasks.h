@@ -3,9 +3,9 @@
 //   task       one run of a function in a coroutine of this pool: from laurel.task, or a handler or
 //              timer of a hosted script. It runs at once until it waits or ends. Its results are
 //              discarded.
-//   waits      in a call that sends a request (a Wait). The call ends in stand_still(), which
+//   waits      in a call that sends a request (a PendingCall). The call ends in yield_task(), which
 //              yields the coroutine; then the request is sent. The answer arrives during the tick
-//              of a registry, which calls go_on() to resume the task.
+//              of a registry, which calls resume() to resume the task.
 //   where      only on the task's own coroutine: on any other a waiting call raises an error that
 //              says so. Lua 5.1 cannot yield across pcall, metamethods or iterators; Lua's own
 //              error is raised. LuaJIT has no such limit. Callbacks of watches and clients are not
@@ -43,7 +43,7 @@
 
 namespace laurel {
 
-struct BoardsBox;
+struct RegistryHandle;
 
 class Tasks : public std::enable_shared_from_this<Tasks> {
  public:
@@ -76,26 +76,26 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
   // Refuses as unavailable if kTasksMax tasks wait.
   Status check_waiting() const;
   // Sets what the running task will wait for. REQUIRES: check_task and check_waiting passed.
-  void prepare(std::unique_ptr<Wait> wait) { running_->wait = std::move(wait); }
-  // Yields the coroutine. The last step of a waiting call: return stand_still(call). Expects an
+  void prepare(std::unique_ptr<PendingCall> pending) { running_->pending = std::move(pending); }
+  // Yields the coroutine. The last step of a waiting call: return yield_task(call). Expects an
   // object with the environment table of the boards at index 1.
-  int stand_still(const Call& call);
+  int yield_task(const Call& call);
 
   bool waits(TaskId task) const { return waiting_.contains(task); }
   std::size_t waiting() const { return waiting_.size(); }
   // Call when the answer has arrived: pushes it and resumes the task. Does nothing if the task no
   // longer waits.
-  void go_on(TaskId task);
+  void resume(TaskId task);
   // Call when there will be no answer: drops the task.
-  void lose(TaskId task);
+  void abandon(TaskId task);
   // Drops the waiting tasks of a version of a hosted script, or those that wait for boards.
   void drop_version(std::uint64_t version);
   void drop_at(const CallbackOwner& boards);
 
   // ---- the open boards of the state, for their logs
 
-  void add_boards(BoardsBox& box) { boxes_.push_back(&box); }
-  void remove_boards(const BoardsBox& box);
+  void add_boards(RegistryHandle& boards) { open_boards_.push_back(&boards); }
+  void remove_boards(const RegistryHandle& boards);
   // Passes buffered lines to the log function of a script. Clears the stack and uses it from the
   // bottom.
   void deliver(lua_State* L);
@@ -114,18 +114,18 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
     std::uint64_t version = 0;
     const std::string* title = nullptr;
     std::string own_title;  // a copy of `title`, once the task has waited
-    std::unique_ptr<Wait> wait;
+    std::unique_ptr<PendingCall> pending;
     std::shared_ptr<CallbackOwner> held_by;  // the boards that hold the coroutine
     std::unique_ptr<Log> log;                // log of the boards for which it last waited
     Task* outer = nullptr;                   // the task that it runs inside
   };
-  struct Going;
+  struct Resumption;
   static constexpr std::size_t kNoSlot = SIZE_MAX;
 
-  static int go_on_protected(lua_State* L);
+  static int resume_protected(lua_State* L);
   int resume(Task& task, int arguments);
   // Handles a coroutine that returned, yielded or failed. Returns the task's id if it waits.
-  TaskId settle(lua_State* L, Task& task, int status);
+  TaskId handle_status(lua_State* L, Task& task, int status);
   TaskId keep_waiting(Task& task);
   void release(lua_State* L, Task& task);
   void fail(lua_State* L, Task& task);
@@ -140,27 +140,27 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
   std::unordered_map<TaskId, std::unique_ptr<Task>> waiting_;
   // Coroutines that boards still hold and that sweep() releases.
   std::vector<std::pair<std::shared_ptr<CallbackOwner>, TaskId>> let_go_;
-  std::vector<BoardsBox*> boxes_;  // in the order of opening
+  std::vector<RegistryHandle*> open_boards_;  // in the order of opening
   CallbackHost* host_ = nullptr;
   Task* running_ = nullptr;
   unsigned running_count_ = 0;
   TaskId last_id_ = 0;
   bool ended_ = false;
 
-  friend class OutsideTasks;
+  friend class NoCurrentTaskScope;
 };
 
 // Clears the running task during its lifetime, since callbacks are not tasks.
-class OutsideTasks {
+class NoCurrentTaskScope {
  public:
-  explicit OutsideTasks(Tasks* tasks)
+  explicit NoCurrentTaskScope(Tasks* tasks)
       : tasks_(tasks),
         before_(tasks != nullptr ? std::exchange(tasks->running_, nullptr) : nullptr) {}
-  ~OutsideTasks() {
+  ~NoCurrentTaskScope() {
     if (tasks_ != nullptr) tasks_->running_ = before_;
   }
-  OutsideTasks(const OutsideTasks&) = delete;
-  OutsideTasks& operator=(const OutsideTasks&) = delete;
+  NoCurrentTaskScope(const NoCurrentTaskScope&) = delete;
+  NoCurrentTaskScope& operator=(const NoCurrentTaskScope&) = delete;
 
  private:
   Tasks* tasks_;

@@ -19,11 +19,11 @@ using TaskId = std::uint64_t;  // never reused
 inline constexpr int kAnswerValuesMax = 4;
 
 // One request. The destructor cancels it if it was not answered.
-class Wait {
+class PendingCall {
  public:
-  virtual ~Wait() = default;
-  // Sends the request; the task is suspended. The answer calls Tasks::go_on(task), never inside
-  // begin(); if there will be no answer, Tasks::lose(task) is called.
+  virtual ~PendingCall() = default;
+  // Sends the request; the task is suspended. The answer calls Tasks::resume(task), never inside
+  // begin(); if there will be no answer, Tasks::abandon(task) is called.
   virtual void begin(const std::shared_ptr<Tasks>& tasks, TaskId task) = 0;
   // Pushes the answer and returns the number of values. May raise.
   virtual int push(lua_State* L) = 0;

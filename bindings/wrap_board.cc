@@ -17,43 +17,43 @@ struct Facts {
   std::optional<Time> resets_at;
 };
 
-Facts read_board(const Registry& registry, const Board& board, Lists& lists) {
-  copy_fields(board.spec(), lists.fields);
+Facts read_board(const Registry& registry, const Board& board, CallBuffers& buffers) {
+  copy_fields(board.spec(), buffers.fields);
   const std::string& rule = board.spec().rule;
   if (Rules* rules = registry.rules(); rules != nullptr && !rule.empty()) {
-    lists.text = rules->version(rules->open(rule));
+    buffers.text = rules->version(rules->open(rule));
   }
   return {board.size(), board.created(), board.season(), board.resets_at()};
 }
 
-Facts read_season(const Board& board, const ArchivedSeason& season, Lists& lists) {
-  copy_fields(season.spec(), lists.fields);
+Facts read_season(const Board& board, const ArchivedSeason& season, CallBuffers& buffers) {
+  copy_fields(season.spec(), buffers.fields);
   return {season.size(), board.created(), season.season(), std::nullopt};
 }
 
 // Returns nothing if the season has just been trimmed.
 std::optional<Facts> read_facts(const Registry& registry, const Board& board, std::uint64_t season,
-                                Lists& lists) {
-  if (season == 0) return read_board(registry, board, lists);
+                                CallBuffers& buffers) {
+  if (season == 0) return read_board(registry, board, buffers);
   const ArchivedSeason* archived = board.archived(season);
   if (archived == nullptr) return std::nullopt;
-  return read_season(board, *archived, lists);
+  return read_season(board, *archived, buffers);
 }
 
 // board:info() -> table
 int board_info(lua_State* L) {
   const Call call{L, "info"};
   const BoardRef& self = board_self(call);
-  Lists& lists = borrow_lists(call, self);
+  CallBuffers& buffers = borrow_buffers(call, self);
   const std::optional<Facts> facts =
-      read_facts(*self.box->registry, board_of(call, self), self.season, lists);
+      read_facts(*self.boards->registry, board_of(call, self), self.season, buffers);
   if (!facts) {
-    self.box->lists.give_back(lists);
+    self.boards->buffers.give_back(buffers);
     raise_not_kept(L, self);
   }
 
   lua_newtable(L);
-  set_fields(L, lists.fields);
+  set_fields(L, buffers.fields);
   set_text(L, "name", self.name());
   set_number(L, "season", static_cast<double>(facts->season.number));
   set_number(L, "size", static_cast<double>(facts->size));
@@ -61,25 +61,25 @@ int board_info(lua_State* L) {
   set_time(L, "started", facts->season.started);
   set_optional_time(L, "ended", facts->season.ended);
   set_optional_time(L, "resets_at", facts->resets_at);
-  if (!lists.text.empty()) set_text(L, "rule_version", lists.text);
-  self.box->lists.give_back(lists);
-  settle(L, *self.box);
+  if (!buffers.text.empty()) set_text(L, "rule_version", buffers.text);
+  self.boards->buffers.give_back(buffers);
+  flush_log(L, *self.boards);
   return 1;
 }
 
 int board_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const BoardRef& self = self_of<BoardRef>(call);
-  if (!self.box->open()) {
+  if (!self.boards->open()) {
     lua_pushliteral(L, "board: closed");
     return 1;
   }
   const ShortText name = shown(self.name());
-  const bool there = find_standings(self) != nullptr;
+  const bool exists = find_standings(self) != nullptr;
   if (self.season == 0) {
-    lua_pushfstring(L, there ? "board: %s" : "board: %s (dropped)", name.text);
+    lua_pushfstring(L, exists ? "board: %s" : "board: %s (dropped)", name.text);
   } else {
-    lua_pushfstring(L, there ? "board: %s (season %f)" : "board: %s (season %f, dropped)",
+    lua_pushfstring(L, exists ? "board: %s (season %f)" : "board: %s (season %f, dropped)",
                     name.text, static_cast<double>(self.season));
   }
   return 1;
@@ -90,8 +90,8 @@ int board_to_string(lua_State* L) {
 int board_equal(lua_State* L) {
   const auto* a = find_userdata<BoardRef>(L, 1);
   const auto* b = find_userdata<BoardRef>(L, 2);
-  const bool same = a != nullptr && b != nullptr && a->box == b->box && a->handle == b->handle &&
-                    a->season == b->season;
+  const bool same = a != nullptr && b != nullptr && a->boards == b->boards &&
+                    a->handle == b->handle && a->season == b->season;
   lua_pushboolean(L, same);
   return 1;
 }

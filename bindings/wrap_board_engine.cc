@@ -36,27 +36,27 @@ Status take_entries(const std::vector<Submission>& results, Entries& out) {
   return Done{};
 }
 
-Result<std::size_t> merge_into(Board& board, Lists& lists) {
-  if (const Status taken = take_entries(lists.submissions, lists.entries); !taken) {
+Result<std::size_t> merge_into(Board& board, CallBuffers& buffers) {
+  if (const Status taken = take_entries(buffers.submissions, buffers.entries); !taken) {
     return taken.refusal();
   }
-  return board.merge(lists.entries);
+  return board.merge(buffers.entries);
 }
 
 // board:merge(entries) -> how many changed | nil, reason
 int board_merge(const Call& call, const BoardRef& self) {
   lua_State* const L = call.L;
-  board_now(call, self);
+  resolve_board(call, self);
   call.array(1);
   const int names = push_part_names(L);
-  Lists& lists = borrow_lists(call, self);
-  if (const WrongItem wrong = read_items(call, names, lists.submissions); wrong.item != 0) {
-    self.box->lists.give_back(lists);
+  CallBuffers& buffers = borrow_buffers(call, self);
+  if (const WrongItem wrong = read_items(call, names, buffers.submissions); wrong.item != 0) {
+    self.boards->buffers.give_back(buffers);
     raise_item(call, wrong);
   }
-  const Result<std::size_t> changed = merge_into(board_of(call, self), lists);
-  self.box->lists.give_back(lists);
-  settle(L, *self.box);
+  const Result<std::size_t> changed = merge_into(board_of(call, self), buffers);
+  self.boards->buffers.give_back(buffers);
+  flush_log(L, *self.boards);
   if (!changed) return refuse(L, changed.refusal());
   lua_pushnumber(L, static_cast<double>(*changed));
   return 1;
@@ -65,11 +65,11 @@ int board_merge(const Call& call, const BoardRef& self) {
 // ---- keys, pages, shards
 
 // Copies the player's key into lists.text. Returns false if the player has none.
-Result<bool> read_key(const Standings& standings, std::string_view player, Lists& lists) {
+Result<bool> read_key(const Standings& standings, std::string_view player, CallBuffers& buffers) {
   Result<std::optional<std::string>> key = standings.key(player);
   if (!key) return key.refusal();
-  lists.text = std::move(*key).value_or("");
-  return !lists.text.empty();
+  buffers.text = std::move(*key).value_or("");
+  return !buffers.text.empty();
 }
 
 // board:key(player) -> string | nil | nil, reason
@@ -77,15 +77,15 @@ int board_key(lua_State* L) {
   const Call call{L, "key"};
   const BoardRef& self = board_self(call);
   const std::string_view player = call.string(1);
-  Lists& lists = borrow_lists(call, self);
-  const Result<bool> there = read_key(standings_of(call, self, lists), player, lists);
-  if (there && *there) {
-    push(L, lists.text);
+  CallBuffers& buffers = borrow_buffers(call, self);
+  const Result<bool> found = read_key(standings_of(call, self, buffers), player, buffers);
+  if (found && *found) {
+    push(L, buffers.text);
   } else {
     lua_pushnil(L);
   }
-  self.box->lists.give_back(lists);
-  return there ? 1 : refuse(L, there.refusal());
+  self.boards->buffers.give_back(buffers);
+  return found ? 1 : refuse(L, found.refusal());
 }
 
 // board:layout() -> { layers=, manifests=, entry_sets=, lowest= } | nil, reason
@@ -122,7 +122,7 @@ int board_fetch_size(lua_State* L) {
 
 constexpr std::array kBoardEngineMethods = {
     luaL_Reg{"lowest", guarded<board_lowest>},
-    luaL_Reg{"merge", guarded<writing<"merge", board_merge>>},
+    luaL_Reg{"merge", guarded<write_method<"merge", board_merge>>},
     luaL_Reg{"key", guarded<board_key>},
     luaL_Reg{"layout", guarded<board_layout>},
     luaL_Reg{"fetch_size", guarded<board_fetch_size>},

@@ -17,14 +17,14 @@ namespace {
 // Reads a list of entries from what the handle reads, now or as of a later time, and pushes it.
 template <typename Read>
 int answer_entries(const Call& call, const BoardRef& self, std::optional<double> at, Read read) {
-  Lists& lists = borrow_lists(call, self);
+  CallBuffers& buffers = borrow_buffers(call, self);
   const Status done =
-      read_standings(standings_of(call, self, lists), self, at, [&](const Standings& standings) {
-        read(standings, lists.entries);
-        lists.own_entries();
+      read_standings(standings_of(call, self, buffers), self, at, [&](const Standings& standings) {
+        read(standings, buffers.entries);
+        buffers.own_entries();
       });
-  if (done) push_entries(call.L, lists.entries);
-  self.box->lists.give_back(lists);
+  if (done) push_entries(call.L, buffers.entries);
+  self.boards->buffers.give_back(buffers);
   return done ? 1 : refuse(call.L, done.refusal());
 }
 
@@ -35,15 +35,15 @@ int answer_entries(const Call& call, const BoardRef& self, Read read) {
 
 // The first n in a single read -> entries, whether that is certain | nil, reason
 int answer_top_once(const Call& call, const BoardRef& self, std::size_t n, double confidence) {
-  Lists& lists = borrow_lists(call, self);
+  CallBuffers& buffers = borrow_buffers(call, self);
   const Result<bool> certain =
-      standings_of(call, self, lists).top_once(n, confidence, lists.entries);
-  lists.own_entries();
+      standings_of(call, self, buffers).top_once(n, confidence, buffers.entries);
+  buffers.own_entries();
   if (certain) {
-    push_entries(call.L, lists.entries);
+    push_entries(call.L, buffers.entries);
     lua_pushboolean(call.L, *certain);
   }
-  self.box->lists.give_back(lists);
+  self.boards->buffers.give_back(buffers);
   return certain ? 2 : refuse(call.L, certain.refusal());
 }
 
@@ -109,15 +109,15 @@ int board_among(lua_State* L) {
   const Call call{L, "among"};
   const BoardRef& self = board_self(call);
   call.strings(1);
-  Lists& lists = borrow_lists(call, self);
-  if (const int wrong = call.read_strings(1, lists.views)) {
-    self.box->lists.give_back(lists);
+  CallBuffers& buffers = borrow_buffers(call, self);
+  if (const int wrong = call.read_strings(1, buffers.views)) {
+    self.boards->buffers.give_back(buffers);
     call.raise_item(1, wrong);
   }
-  standings_of(call, self, lists).among(lists.views, lists.entries);
-  lists.own_entries();
-  push_entries(L, lists.entries);
-  self.box->lists.give_back(lists);
+  standings_of(call, self, buffers).among(buffers.views, buffers.entries);
+  buffers.own_entries();
+  push_entries(L, buffers.entries);
+  self.boards->buffers.give_back(buffers);
   return 1;
 }
 
@@ -154,11 +154,11 @@ std::size_t position_after(const Standings& standings, std::string_view player, 
   return *now < last ? last + 1 : last;
 }
 
-void read_step(const Standings& standings, Lists& lists, Step& step) {
-  standings.read(step.position, 1, lists.entries);
-  if (lists.entries.empty()) return;
+void read_step(const Standings& standings, CallBuffers& buffers, Step& step) {
+  standings.read(step.position, 1, buffers.entries);
+  if (buffers.entries.empty()) return;
   step.found = true;
-  step.entry = lists.entries.front();
+  step.entry = buffers.entries.front();
   const std::size_t id = step.entry.player.copy(step.player.data(), step.player.size());
   step.entry.player = std::string_view(step.player.data(), id);
   if (step.entry.data) {
@@ -171,9 +171,9 @@ void set_upvalue(lua_State* L, int upvalue) { lua_replace(L, lua_upvalueindex(up
 
 // Reads the next step. step.found stays false at the end of the board, or if the board is gone.
 void take_step(lua_State* L, const BoardRef& self, Step& step) {
-  BoardsBox& box = *self.box;
-  if (!box.open()) return;
-  Lists& lists = box.lists.borrow(L);
+  RegistryHandle& boards = *self.boards;
+  if (!boards.open()) return;
+  CallBuffers& buffers = boards.buffers.borrow(L);
   if (const Standings* standings = find_standings(self)) {
     step.position = static_cast<std::size_t>(lua_tonumber(L, lua_upvalueindex(kEachNext)));
     if (!lua_isnil(L, lua_upvalueindex(kEachPlayer))) {
@@ -182,9 +182,9 @@ void take_step(lua_State* L, const BoardRef& self, Step& step) {
                                      static_cast<Time>(lua_tonumber(L, lua_upvalueindex(kEachAt))),
                                      step.position);
     }
-    read_step(*standings, lists, step);
+    read_step(*standings, buffers, step);
   }
-  box.lists.give_back(lists);
+  boards.buffers.give_back(buffers);
 }
 
 // () -> entry | nil
@@ -192,7 +192,7 @@ int board_each_step(lua_State* L) {
   const auto& self = *static_cast<const BoardRef*>(lua_touserdata(L, lua_upvalueindex(kEachBoard)));
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(kEachBoard));
-  look_at_clock(L, self);
+  refresh_clock(L, self);
   Step step;
   take_step(L, self, step);
   if (!step.found) {

@@ -35,7 +35,7 @@ int board_size(lua_State* L) {
 int board_get(lua_State* L) {
   const Call call{L, "get"};
   const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = standings_now(call, self);
+  const Standings& standings = resolve_standings(call, self);
   const std::string_view player = call.string(1);
   std::optional<Entry> entry = standings.get(player);
   if (!entry) return push_none(L);
@@ -54,7 +54,7 @@ int board_get(lua_State* L) {
 int board_score(lua_State* L) {
   const Call call{L, "score"};
   const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = standings_now(call, self);
+  const Standings& standings = resolve_standings(call, self);
   const std::string_view player = call.string(1);
   if (call.arguments() == 1) {
     push_optional(L, standings.score(player));
@@ -80,7 +80,7 @@ int board_answer(lua_State* L, const std::optional<Standing>& standing) {
 int board_rank(lua_State* L) {
   const Call call{L, "rank"};
   const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = standings_now(call, self);
+  const Standings& standings = resolve_standings(call, self);
   const std::string_view player = call.string(1);
   if (call.arguments() == 1) return board_answer(L, standings.rank(player, std::nullopt));
   const std::optional<double> at = take_time_option(call, 2, 3);
@@ -98,7 +98,7 @@ int board_rank(lua_State* L) {
 int board_rank_of(lua_State* L) {
   const Call call{L, "rank_of"};
   const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = standings_now(call, self);
+  const Standings& standings = resolve_standings(call, self);
   const Result<std::uint64_t> found = standings.rank_of(call.number(1));
   if (!found) return refuse(L, found.refusal());
   lua_pushnumber(L, static_cast<double>(*found));
@@ -125,7 +125,7 @@ int board_count(lua_State* L) {
 int board_percentile(lua_State* L) {
   const Call call{L, "percentile"};
   const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = standings_now(call, self);
+  const Standings& standings = resolve_standings(call, self);
   push_optional(L, standings.percentile(call.string(1)));
   return 1;
 }

@@ -22,8 +22,8 @@ int board_season(lua_State* L) {
 // board:reset() -> number of the season that ended | nil, reason
 int board_reset(const Call& call, const BoardRef& self) {
   lua_State* const L = call.L;
-  const Result<std::uint64_t> ended = board_now(call, self).reset();
-  settle(L, *self.box);
+  const Result<std::uint64_t> ended = resolve_board(call, self).reset();
+  flush_log(L, *self.boards);
   if (!ended) return refuse(L, ended.refusal());
   lua_pushnumber(L, static_cast<double>(*ended));
   return 1;
@@ -35,7 +35,7 @@ void read_seasons(const Board& board, std::vector<double>& out) {
 
 constexpr std::array kBoardSeasonsMethods = {
     luaL_Reg{"season", guarded<board_season>},
-    luaL_Reg{"reset", guarded<writing<"reset", board_reset>>},
+    luaL_Reg{"reset", guarded<write_method<"reset", board_reset>>},
     luaL_Reg{"seasons", guarded<board_seasons>},
     luaL_Reg{"archived", guarded<board_archived>},
 };
@@ -46,11 +46,11 @@ constexpr std::array kBoardSeasonsMethods = {
 int board_seasons(lua_State* L) {
   const Call call{L, "seasons"};
   const BoardRef& self = board_self(call);
-  Lists& lists = borrow_lists(call, self);
-  read_seasons(board_of(call, self), lists.numbers);
+  CallBuffers& buffers = borrow_buffers(call, self);
+  read_seasons(board_of(call, self), buffers.numbers);
 
-  push_numbers(L, lists.numbers);
-  self.box->lists.give_back(lists);
+  push_numbers(L, buffers.numbers);
+  self.boards->buffers.give_back(buffers);
   return 1;
 }
 
@@ -60,13 +60,13 @@ int board_archived(lua_State* L) {
   const BoardRef& self = board_self(call);
   const std::size_t number = call.count(1);
   const Board& board = board_of(call, self);
-  if (may_be_there(*self.box, board, number)) {
-    return archived_there(call, self, number, board.created());
+  if (may_be_archived(*self.boards, board, number)) {
+    return remote_archived(call, self, number, board.created());
   }
   if (board.archived(number) == nullptr) {
     lua_pushnil(L);
   } else {
-    push_board(L, *self.box, self.handle, number, self.name());
+    push_board(L, *self.boards, self.handle, number, self.name());
   }
   return 1;
 }

@@ -86,13 +86,13 @@ Status take_field(const Call& call, SpecChange& spec) {
 }
 
 // Reads the fields of argument 2 into lists.spec; stops at the first refusal.
-Status read_spec(const Call& call, Lists& lists) {
+Status read_spec(const Call& call, CallBuffers& buffers) {
   lua_State* L = call.L;
-  lists.spec = SpecChange{};
+  buffers.spec = SpecChange{};
   lua_pushnil(L);
   while (lua_next(L, call.index(2)) != 0) {
     Status taken = lua_type(L, -2) == LUA_TSTRING
-                       ? take_field(call, lists.spec)
+                       ? take_field(call, buffers.spec)
                        : Refusal(Code::invalid, "the names of fields are strings, got a {}",
                                  luaL_typename(L, -2));
     lua_pop(L, taken ? 1 : 2);
@@ -107,13 +107,13 @@ bool is_about_name(const Registry& registry, std::string_view name, const SpecCh
   return spec.remote().empty() && !registry.find(name) && static_cast<bool>(spec.create());
 }
 
-int push_handle(lua_State* L, BoardsBox& box, bool remote, BoardHandle handle,
+int push_handle(lua_State* L, RegistryHandle& boards, bool remote, BoardHandle handle,
                 std::string_view name) {
   if (remote) {
     lua_getfenv(L, 1);
-    push_remote_board(L, box, handle, 0, name);
+    push_remote_board(L, boards, handle, 0, name);
   } else {
-    push_board(L, box, handle, 0, name);
+    push_board(L, boards, handle, 0, name);
   }
   return 1;
 }
@@ -122,71 +122,71 @@ int push_handle(lua_State* L, BoardsBox& box, bool remote, BoardHandle handle,
   call.bad(argument, "%s", refusal.message().data());
 }
 
-int open_with_spec(const Call& call, BoardsBox& box, std::string_view name) {
+int open_with_spec(const Call& call, RegistryHandle& boards, std::string_view name) {
   call.table(2);
-  read_clock(call, box);
-  Lists& lists = borrow_lists(call, box);
-  Registry& registry = registry_of(call, box);
-  const Status read = read_spec(call, lists);
+  read_clock(call, boards);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  Registry& registry = registry_of(call, boards);
+  const Status read = read_spec(call, buffers);
   if (!read) {
-    box.lists.give_back(lists);
+    boards.buffers.give_back(buffers);
     raise_sentence(call, 2, read.refusal());
   }
-  RemoteBoards* const remotes = RemoteBoards::where(registry, name, lists.spec);
+  RemoteBoards* const remotes = RemoteBoards::where(registry, name, buffers.spec);
   const Result<BoardHandle> handle =
-      remotes != nullptr ? remotes->open(name, lists.spec) : registry.open(name, lists.spec);
-  const int blamed = !handle && is_about_name(registry, name, lists.spec) ? 1 : 2;
-  box.lists.give_back(lists);
-  settle(call.L, box);
+      remotes != nullptr ? remotes->open(name, buffers.spec) : registry.open(name, buffers.spec);
+  const int blamed = !handle && is_about_name(registry, name, buffers.spec) ? 1 : 2;
+  boards.buffers.give_back(buffers);
+  flush_log(call.L, boards);
   if (!handle) {
     if (handle.refusal().code() != Code::invalid) return refuse(call.L, handle.refusal());
     raise_sentence(call, blamed, handle.refusal());
   }
-  return push_handle(call.L, box, remotes != nullptr, *handle, name);
+  return push_handle(call.L, boards, remotes != nullptr, *handle, name);
 }
 
 // boards:board(name [, spec]) -> board | nil, reason
 int boards_board(lua_State* L) {
   const Call call{L, "board"};
-  BoardsBox& box = boards_self(call);
+  RegistryHandle& boards = boards_self(call);
   const std::string_view name = call.string(1);
-  if (!call.absent(2)) return open_with_spec(call, box, name);
+  if (!call.absent(2)) return open_with_spec(call, boards, name);
 
-  const Registry& registry = registry_of(call, box);
+  const Registry& registry = registry_of(call, boards);
   const RemoteBoards* const remotes = RemoteBoards::of(registry);
   const bool remote = remotes != nullptr && remotes->has(name);
   const std::optional<BoardHandle> handle = remote ? remotes->find(name) : registry.find(name);
   if (!handle) {
     return refuse(L, {Code::unknown, "no board is called \"{}\"", escaped(name, 64)});
   }
-  return push_handle(L, box, remote, *handle, name);
+  return push_handle(L, boards, remote, *handle, name);
 }
 
 // boards:names() -> array of names
 int boards_names(lua_State* L) {
   const Call call{L, "names"};
-  BoardsBox& box = boards_self(call);
-  Lists& lists = borrow_lists(call, box);
-  lists.strings = registry_of(call, box).names();
+  RegistryHandle& boards = boards_self(call);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  buffers.strings = registry_of(call, boards).names();
 
-  push_strings(L, lists.strings);
-  box.lists.give_back(lists);
+  push_strings(L, buffers.strings);
+  boards.buffers.give_back(buffers);
   return 1;
 }
 
 // boards:drop(name) -> boolean | nil, reason; waits if the board is remote
 int boards_drop(lua_State* L) {
   const Call call{L, "drop"};
-  BoardsBox& box = boards_self(call);
+  RegistryHandle& boards = boards_self(call);
   const std::string_view name = call.string(1);
-  const RemoteBoards* const remotes = RemoteBoards::of(registry_of(call, box));
+  const RemoteBoards* const remotes = RemoteBoards::of(registry_of(call, boards));
   if (const auto remote = remotes != nullptr ? remotes->find(name) : std::nullopt) {
     return wait_for(
-        call, box, "boards", *remote, 0, push_bool_answer, [] { return request::Drop{}; },
-        [](RemoteWait&) {});
+        call, boards, "boards", *remote, 0, push_bool_answer, [] { return request::Drop{}; },
+        [](RemoteCall&) {});
   }
-  const Result<bool> dropped = registry_of(call, box).drop(name);
-  settle(L, box);
+  const Result<bool> dropped = registry_of(call, boards).drop(name);
+  flush_log(L, boards);
   if (!dropped) return refuse(L, dropped.refusal());
   lua_pushboolean(L, *dropped);
   return 1;
@@ -194,21 +194,21 @@ int boards_drop(lua_State* L) {
 
 // ---- tick, flush and close
 
-void run_tick(BoardsBox& box, Registry& registry, lua_State* L) {
-  const Running running(*box.callbacks, L);
+void run_tick(RegistryHandle& boards, Registry& registry, lua_State* L) {
+  const Running running(*boards.callbacks, L);
   registry.tick();
 }
 
 // boards:tick() -> true
 int boards_tick(lua_State* L) {
   const Call call{L, "tick"};
-  BoardsBox& box = boards_self(call);
-  registry_of(call, box);
-  read_clock(call, box);
-  run_tick(box, registry_of(call, box), L);
-  sweep_watches(L, box);
-  if (box.callbacks->tasks) box.callbacks->tasks->sweep(L);
-  settle(L, box);
+  RegistryHandle& boards = boards_self(call);
+  registry_of(call, boards);
+  read_clock(call, boards);
+  run_tick(boards, registry_of(call, boards), L);
+  sweep_watches(L, boards);
+  if (boards.callbacks->tasks) boards.callbacks->tasks->sweep(L);
+  flush_log(L, boards);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -222,58 +222,61 @@ int boards_answer(lua_State* L, const Status& status) {
 // boards:flush() -> true | nil, reason
 int boards_flush(lua_State* L) {
   const Call call{L, "flush"};
-  BoardsBox& box = boards_self(call);
-  const Status flushed = registry_of(call, box).flush();
-  settle(L, box);
+  RegistryHandle& boards = boards_self(call);
+  const Status flushed = registry_of(call, boards).flush();
+  flush_log(L, boards);
   return boards_answer(L, flushed);
 }
 
 // boards:close() -> true | nil, reason
 int boards_close(lua_State* L) {
   const Call call{L, "close"};
-  BoardsBox& box = self_of<BoardsBox>(call);
-  if (box.registry != nullptr && !box.owned) {
+  RegistryHandle& boards = self_of<RegistryHandle>(call);
+  if (boards.registry != nullptr && !boards.owned) {
     return luaL_error(L, "the boards of hosted scripts are their host's: it closes them");
   }
-  if (!box.open()) return boards_answer(L, Done{});
-  const Status flushed = box.registry->close();
+  if (!boards.open()) return boards_answer(L, Done{});
+  const Status flushed = boards.registry->close();
   clear_callbacks(L, 1);
-  if (Tasks* const tasks = box.callbacks->tasks.get()) {
-    tasks->drop_at(*box.callbacks);
+  if (Tasks* const tasks = boards.callbacks->tasks.get()) {
+    tasks->drop_at(*boards.callbacks);
     tasks->sweep(L);
   }
-  settle(L, box);
+  flush_log(L, boards);
   return boards_answer(L, flushed);
 }
 
 // ---- metamethods
 
-// The finalizer of the box.
+// The finalizer of the handle.
 int boards_collect(lua_State* L) {
-  auto* box = find_userdata<BoardsBox>(L, 1);
-  if (box == nullptr) return 0;
-  box->end();
-  settle(L, *box);
-  if (box->registry == nullptr) box->waiting.reset();
+  auto* boards = find_userdata<RegistryHandle>(L, 1);
+  if (boards == nullptr) return 0;
+  boards->end();
+  flush_log(L, *boards);
+  if (boards->registry == nullptr) boards->waiting.reset();
   return 0;
 }
 
 int boards_to_string(lua_State* L) {
   const Call call{L, "tostring"};
-  const BoardsBox& box = self_of<BoardsBox>(call);
-  if (!box.open()) {
+  const RegistryHandle& boards = self_of<RegistryHandle>(call);
+  if (!boards.open()) {
     lua_pushliteral(L, "boards: closed");
     return 1;
   }
-  const auto count = static_cast<int>(box.registry->stats().boards);
+  const auto count = static_cast<int>(boards.registry->stats().boards);
   lua_pushfstring(L, count == 1 ? "boards: %d board" : "boards: %d boards", count);
   return 1;
 }
 
 constexpr std::array kBoardsMethods = {
-    luaL_Reg{"board", guarded<writing<boards_board>>}, luaL_Reg{"names", guarded<boards_names>},
-    luaL_Reg{"drop", guarded<writing<boards_drop>>},   luaL_Reg{"tick", guarded<boards_tick>},
-    luaL_Reg{"flush", guarded<boards_flush>},          luaL_Reg{"close", guarded<boards_close>},
+    luaL_Reg{"board", guarded<write_method<boards_board>>},
+    luaL_Reg{"names", guarded<boards_names>},
+    luaL_Reg{"drop", guarded<write_method<boards_drop>>},
+    luaL_Reg{"tick", guarded<boards_tick>},
+    luaL_Reg{"flush", guarded<boards_flush>},
+    luaL_Reg{"close", guarded<boards_close>},
 };
 constexpr std::array kBoardsMetamethods = {
     luaL_Reg{"__gc", guarded<boards_collect>},

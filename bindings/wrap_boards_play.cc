@@ -25,22 +25,23 @@ std::optional<std::string_view> twice(const std::vector<std::string_view>& names
 }
 
 // Reads the names in argument 1; raises if one occurs twice.
-void read_names(const Call& call, ListsOwner& owner, Lists& lists) {
-  if (const int wrong = call.read_strings(1, lists.views)) {
-    owner.give_back(lists);
+void read_names(const Call& call, CallBufferPool& owner, CallBuffers& buffers) {
+  if (const int wrong = call.read_strings(1, buffers.views)) {
+    owner.give_back(buffers);
     call.raise_item(1, wrong);
   }
-  if (const std::optional<std::string_view> name = twice(lists.views, lists.sorted)) {
+  if (const std::optional<std::string_view> name = twice(buffers.views, buffers.sorted)) {
     const ShortText quoted = shown(*name);
-    owner.give_back(lists);
+    owner.give_back(buffers);
     call.bad(1, "board \"%s\" is named twice", quoted.text);
   }
 }
 
-std::optional<Refusal> submit_to(Registry& registry, const Submission& submission, Lists& lists) {
-  auto refused = registry.submit(lists.views, submission, lists.scores);
+std::optional<Refusal> submit_to(Registry& registry, const Submission& submission,
+                                 CallBuffers& buffers) {
+  auto refused = registry.submit(buffers.views, submission, buffers.scores);
   if (!refused) return std::nullopt;
-  lists.text = std::move(refused->board);
+  buffers.text = std::move(refused->board);
   return refused->refusal;
 }
 
@@ -48,27 +49,27 @@ std::optional<Refusal> submit_to(Registry& registry, const Submission& submissio
 // that does not show the player | nil, reason, name
 int boards_submit(lua_State* L) {
   const Call call{L, "submit"};
-  BoardsBox& box = boards_self(call);
+  RegistryHandle& boards = boards_self(call);
   call.strings(1);
   const Submission submission{.player = call.string(2),
                               .score = call.number(3),
                               .data = call.optional_string(4),
                               .at = call.optional_number(5)};
-  read_clock(call, box);
-  Lists& lists = borrow_lists(call, box);
-  read_names(call, box.lists, lists);
+  read_clock(call, boards);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  read_names(call, boards.buffers, buffers);
 
-  const std::optional<Refusal> refusal = submit_to(registry_of(call, box), submission, lists);
-  settle(L, box);
+  const std::optional<Refusal> refusal = submit_to(registry_of(call, boards), submission, buffers);
+  flush_log(L, boards);
 
   int answers = 1;
   if (refusal) {
     answers = refuse(L, *refusal) + 1;
-    push(L, lists.text);
+    push(L, buffers.text);
   } else {
-    push_scores(L, lists.scores);
+    push_scores(L, buffers.scores);
   }
-  box.lists.give_back(lists);
+  boards.buffers.give_back(buffers);
   return answers;
 }
 
@@ -80,11 +81,11 @@ constexpr const char* kUnban = "unban";
 template <const char* const& name, Result<bool> (Registry::*act)(std::string_view)>
 int boards_ban_or_unban(lua_State* L) {
   const Call call{L, name};
-  BoardsBox& box = boards_self(call);
+  RegistryHandle& boards = boards_self(call);
   const std::string_view player = call.string(1);
-  read_clock(call, box);
-  const Result<bool> changed = (registry_of(call, box).*act)(player);
-  settle(L, box);
+  read_clock(call, boards);
+  const Result<bool> changed = (registry_of(call, boards).*act)(player);
+  flush_log(L, boards);
   if (!changed) return refuse(L, changed.refusal());
   lua_pushboolean(L, *changed);
   return 1;
@@ -93,11 +94,11 @@ int boards_ban_or_unban(lua_State* L) {
 // boards:forget(player) -> number of removed entries | nil, reason
 int boards_forget(lua_State* L) {
   const Call call{L, "forget"};
-  BoardsBox& box = boards_self(call);
+  RegistryHandle& boards = boards_self(call);
   const std::string_view player = call.string(1);
-  read_clock(call, box);
-  const Result<std::size_t> entries = registry_of(call, box).forget(player);
-  settle(L, box);
+  read_clock(call, boards);
+  const Result<std::size_t> entries = registry_of(call, boards).forget(player);
+  flush_log(L, boards);
   if (!entries) return refuse(L, entries.refusal());
   lua_pushnumber(L, static_cast<double>(*entries));
   return 1;
@@ -106,34 +107,34 @@ int boards_forget(lua_State* L) {
 // boards:reload_rules() -> array of { rule=, error= }
 int boards_reload_rules(lua_State* L) {
   const Call call{L, "reload_rules"};
-  BoardsBox& box = boards_self(call);
-  Lists& lists = borrow_lists(call, box);
-  Rules* rules = registry_of(call, box).rules();
+  RegistryHandle& boards = boards_self(call);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  Rules* rules = registry_of(call, boards).rules();
   if (rules != nullptr) {
     for (RuleError& error : rules->reload_all()) {
-      lists.strings.push_back(std::move(error.rule));
-      lists.strings.push_back(std::move(error.error));
+      buffers.strings.push_back(std::move(error.rule));
+      buffers.strings.push_back(std::move(error.error));
     }
   }
-  settle(L, box);
+  flush_log(L, boards);
   lua_newtable(L);
-  for (std::size_t i = 0; i + 1 < lists.strings.size(); i += 2) {
+  for (std::size_t i = 0; i + 1 < buffers.strings.size(); i += 2) {
     lua_createtable(L, 0, 2);
-    push(L, lists.strings[i]);
+    push(L, buffers.strings[i]);
     lua_setfield(L, -2, "rule");
-    push(L, lists.strings[i + 1]);
+    push(L, buffers.strings[i + 1]);
     lua_setfield(L, -2, "error");
     lua_rawseti(L, -2, static_cast<int>(i / 2) + 1);
   }
-  box.lists.give_back(lists);
+  boards.buffers.give_back(buffers);
   return 1;
 }
 
 // boards:stats() -> table of counters
 int boards_stats(lua_State* L) {
   const Call call{L, "stats"};
-  const BoardsBox& box = boards_self(call);
-  const RegistryStats stats = registry_of(call, box).stats();
+  const RegistryHandle& boards = boards_self(call);
+  const RegistryStats stats = registry_of(call, boards).stats();
   const auto counters = counters_of(stats);
   lua_createtable(L, 0, static_cast<int>(counters.size()));
   for (const Counter& counter : counters) {
@@ -144,10 +145,10 @@ int boards_stats(lua_State* L) {
 }
 
 constexpr std::array kBoardsPlayMethods = {
-    luaL_Reg{"submit", guarded<writing<boards_submit>>},
-    luaL_Reg{"ban", guarded<writing<boards_ban_or_unban<kBan, &Registry::ban>>>},
-    luaL_Reg{"unban", guarded<writing<boards_ban_or_unban<kUnban, &Registry::unban>>>},
-    luaL_Reg{"forget", guarded<writing<boards_forget>>},
+    luaL_Reg{"submit", guarded<write_method<boards_submit>>},
+    luaL_Reg{"ban", guarded<write_method<boards_ban_or_unban<kBan, &Registry::ban>>>},
+    luaL_Reg{"unban", guarded<write_method<boards_ban_or_unban<kUnban, &Registry::unban>>>},
+    luaL_Reg{"forget", guarded<write_method<boards_forget>>},
     luaL_Reg{"reload_rules", guarded<boards_reload_rules>},
     luaL_Reg{"stats", guarded<boards_stats>},
 };

@@ -15,9 +15,9 @@ namespace laurel {
 
 namespace {
 
-struct ClientBox : Userdata {
+struct ClientHandle : Userdata {
   static constexpr Type kType = Type::client;
-  ClientBox() noexcept : Userdata(kType) {}
+  ClientHandle() noexcept : Userdata(kType) {}
 
   std::unique_ptr<Client> client;  // null once collected
   std::shared_ptr<CallbackOwner> callbacks;
@@ -92,30 +92,30 @@ TokenSource fetched_by(Callback callback) {
   };
 }
 
-Status begin(ClientBox& box, const ConnectRequest& request, CallbackKey fetch) {
+Status begin(ClientHandle& handle, const ConnectRequest& request, CallbackKey fetch) {
   ClientOptions options;
   options.token = std::string(request.token);
-  if (request.fetches) options.fetch = fetched_by(Callback(box.callbacks, fetch));
+  if (request.fetches) options.fetch = fetched_by(Callback(handle.callbacks, fetch));
   options.host = std::string(request.host);
   options.port = static_cast<std::uint16_t>(request.port);
   options.checksum = request.checksum;
   Result<std::unique_ptr<Client>> client = Client::connect(options);
   if (!client) return client.refusal();
-  box.client = std::move(*client);
+  handle.client = std::move(*client);
   return Done{};
 }
 
 // Raises `closed` unless the client is open.
-Client& client_of(const Call& call, ClientBox& box) {
-  if (box.closed || !box.client) luaL_error(call.L, "closed: this client is closed");
-  return *box.client;
+Client& client_of(const Call& call, ClientHandle& handle) {
+  if (handle.closed || !handle.client) luaL_error(call.L, "closed: this client is closed");
+  return *handle.client;
 }
 
 // Call it before arguments are checked, since `closed` has precedence.
-ClientBox& client_self(const Call& call) {
-  auto& box = self_of<ClientBox>(call);
-  client_of(call, box);
-  return box;
+ClientHandle& client_self(const Call& call) {
+  auto& handle = self_of<ClientHandle>(call);
+  client_of(call, handle);
+  return handle;
 }
 
 // The state's text, in memory that an error cannot leak.
@@ -133,11 +133,11 @@ int push_top(lua_State* L, const void* what) {
 
 using Following = Status (Client::*)(std::string_view board, std::size_t n, OnTop on_top);
 
-Status begin_following(Client& client, Following following, const ClientBox& box,
+Status begin_following(Client& client, Following following, const ClientHandle& handle,
                        std::string_view board, std::size_t n, CallbackKey key) {
   std::string title = fmt::format("subscription to \"{}\"", escaped(board));
   return (client.*following)(board, n,
-                             [callback = Callback(box.callbacks, key), title = std::move(title),
+                             [callback = Callback(handle.callbacks, key), title = std::move(title),
                               log = Log()](const Result<WindowPtr>& top) {
                                const Result<WindowPtr> held = top;  // a finalizer may end `top`
                                callback.call(push_top, &held, title, log);
@@ -146,14 +146,14 @@ Status begin_following(Client& client, Following following, const ClientBox& box
 
 int follow_with(const Call& call, Following following) {
   lua_State* L = call.L;
-  ClientBox& box = client_self(call);
+  ClientHandle& handle = client_self(call);
   const std::string_view board = call.string(1);
   const std::size_t n = call.count(2);
   call.function(3);
-  client_of(call, box);
-  sweep_callbacks(L, 1, *box.callbacks);
-  const CallbackKey key = keep_callback(L, 1, *box.callbacks, call.index(3));
-  const Status begun = begin_following(client_of(call, box), following, box, board, n, key);
+  client_of(call, handle);
+  sweep_callbacks(L, 1, *handle.callbacks);
+  const CallbackKey key = keep_callback(L, 1, *handle.callbacks, call.index(3));
+  const Status begun = begin_following(client_of(call, handle), following, handle, board, n, key);
   if (!begun) return refuse(L, begun.refusal());  // the key will be swept: it is not used
   lua_pushboolean(L, 1);
   return 1;
@@ -168,26 +168,26 @@ int client_follow(lua_State* L) { return follow_with({L, "follow"}, &Client::fol
 // client:unsubscribe(board) -> true
 int client_unsubscribe(lua_State* L) {
   const Call call{L, "unsubscribe"};
-  ClientBox& box = client_self(call);
+  ClientHandle& handle = client_self(call);
   const std::string_view board = call.string(1);
-  client_of(call, box).unsubscribe(board);
+  client_of(call, handle).unsubscribe(board);
   lua_pushboolean(L, 1);
   return 1;
 }
 
-void run_tick(ClientBox& box, Client& client, lua_State* L) {
-  const Running running(*box.callbacks, L);
+void run_tick(ClientHandle& handle, Client& client, lua_State* L) {
+  const Running running(*handle.callbacks, L);
   client.tick();
 }
 
 // client:tick() -> true
 int client_tick(lua_State* L) {
   const Call call{L, "tick"};
-  ClientBox& box = client_self(call);
-  Client& client = client_of(call, box);
-  if (box.callbacks->running == nullptr) {  // does nothing inside a callback
-    run_tick(box, client, L);
-    sweep_callbacks(L, 1, *box.callbacks);
+  ClientHandle& handle = client_self(call);
+  Client& client = client_of(call, handle);
+  if (handle.callbacks->running == nullptr) {  // does nothing inside a callback
+    run_tick(handle, client, L);
+    sweep_callbacks(L, 1, *handle.callbacks);
   }
   lua_pushboolean(L, 1);
   return 1;
@@ -196,9 +196,9 @@ int client_tick(lua_State* L) {
 // client:state() -> "connecting" | "connected" | "refused: why" | "lost: why"
 int client_state(lua_State* L) {
   const Call call{L, "state"};
-  ClientBox& box = client_self(call);
-  client_of(call, box);
-  const ShortText now = text_of_state(*box.client);
+  ClientHandle& handle = client_self(call);
+  client_of(call, handle);
+  const ShortText now = text_of_state(*handle.client);
   lua_pushstring(L, now.text);
   return 1;
 }
@@ -206,10 +206,10 @@ int client_state(lua_State* L) {
 // client:close() -> true
 int client_close(lua_State* L) {
   const Call call{L, "close"};
-  auto& box = self_of<ClientBox>(call);
-  if (!box.closed && box.client) {
-    box.closed = true;
-    box.client->close();
+  auto& handle = self_of<ClientHandle>(call);
+  if (!handle.closed && handle.client) {
+    handle.closed = true;
+    handle.client->close();
     clear_callbacks(L, 1);
   }
   lua_pushboolean(L, 1);
@@ -217,21 +217,21 @@ int client_close(lua_State* L) {
 }
 
 int client_collect(lua_State* L) {
-  auto* box = find_userdata<ClientBox>(L, 1);
-  if (box == nullptr) return 0;
-  const bool in_tick = box->callbacks && box->callbacks->running != nullptr;
-  if (!in_tick) box->end();  // a script can call __gc by debug.getmetatable
+  auto* handle = find_userdata<ClientHandle>(L, 1);
+  if (handle == nullptr) return 0;
+  const bool in_tick = handle->callbacks && handle->callbacks->running != nullptr;
+  if (!in_tick) handle->end();  // a script can call __gc by debug.getmetatable
   return 0;
 }
 
 int client_to_string(lua_State* L) {
   const Call call{L, "tostring"};
-  auto& box = self_of<ClientBox>(call);
-  if (box.closed || !box.client) {
+  auto& handle = self_of<ClientHandle>(call);
+  if (handle.closed || !handle.client) {
     lua_pushliteral(L, "client: closed");
     return 1;
   }
-  const ShortText now = text_of_state(*box.client);
+  const ShortText now = text_of_state(*handle.client);
   lua_pushfstring(L, "client: %s", now.text);
   return 1;
 }
@@ -257,18 +257,18 @@ int wrap_connect(lua_State* L) {
   const ConnectRequest request = read_connect(call);
 
   lua_newtable(L);
-  auto* box = new (push_userdata(L, Type::client, sizeof(ClientBox))) ClientBox;
+  auto* handle = new (push_userdata(L, Type::client, sizeof(ClientHandle))) ClientHandle;
   adopt_environment(L);
-  box->callbacks = make_callback_owner(L, L, box);
+  handle->callbacks = make_callback_owner(L, L, handle);
 
   CallbackKey fetch = 0;
   if (request.fetches) {
     const int owner = lua_gettop(L);
     push_option(call, 1, "token");
-    fetch = keep_callback(L, owner, *box->callbacks, lua_gettop(L));
+    fetch = keep_callback(L, owner, *handle->callbacks, lua_gettop(L));
     lua_pop(L, 1);
   }
-  const Status begun = begin(*box, request, fetch);
+  const Status begun = begin(*handle, request, fetch);
   if (!begun) {
     if (begun.refusal().code() != Code::invalid) return refuse(L, begun.refusal());
     call.bad(1, "%s", begun.refusal().message().data());

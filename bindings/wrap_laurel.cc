@@ -92,7 +92,7 @@ void make_module(lua_State* L) {
   make_types(L, table, module);
   push_traceback(L);
   lua_rawseti(L, table, kTracebackSlot);
-  push_lists_metatable(L);
+  push_buffers_metatable(L);
   lua_rawseti(L, table, kListsSlot);
   push_tasks(L);
   lua_rawseti(L, table, kTasksSlot);

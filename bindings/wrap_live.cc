@@ -17,9 +17,9 @@ namespace {
 
 struct LiveRef : Userdata {
   static constexpr Type kType = Type::live;
-  explicit LiveRef(BoardsBox& box_in) : Userdata(kType), box(&box_in) {}
+  explicit LiveRef(RegistryHandle& boards_in) : Userdata(kType), boards(&boards_in) {}
 
-  BoardsBox* box;
+  RegistryHandle* boards;
   Registry::ObserverId observer = 0;  // 0: not attached
 };
 
@@ -81,30 +81,30 @@ Result<Registry::ObserverId> start(Registry& registry, const ServeRequest& reque
 }
 
 // A reloaded hosted script takes over the running channel of its previous version.
-Result<Registry::ObserverId> serve_or_take_over(BoardsBox& box, Registry& registry,
+Result<Registry::ObserverId> serve_or_take_over(RegistryHandle& boards, Registry& registry,
                                                 const ServeRequest& request) {
-  if (box.owned) return start(registry, request);
+  if (boards.owned) return start(registry, request);
   const std::string options = options_text(request);
-  if (const auto running = box.borrowed.take_over(registry, options)) return *running;
+  if (const auto running = boards.resources.take_over(registry, options)) return *running;
   Result<Registry::ObserverId> started = start(registry, request);
-  if (started) box.borrowed.serve(options, *started);
+  if (started) boards.resources.serve(options, *started);
   return started;
 }
 
 // boards:serve([options]) -> live | nil, reason
 int boards_serve(lua_State* L) {
   const Call call{L, "serve"};
-  BoardsBox& box = boards_self(call);
-  check_in_force(call, box);
+  RegistryHandle& boards = boards_self(call);
+  check_in_force(call, boards);
   const ServeRequest request = read_serve(call);
-  Registry& registry = registry_of(call, box);
+  Registry& registry = registry_of(call, boards);
   // The handle is made first: if memory runs out, no server is left without a handle.
-  auto* live = new (push_userdata(L, Type::live, sizeof(LiveRef))) LiveRef(box);
+  auto* live = new (push_userdata(L, Type::live, sizeof(LiveRef))) LiveRef(boards);
   lua_getfenv(L, 1);
   lua_setfenv(L, -2);
 
-  const Result<Registry::ObserverId> observer = serve_or_take_over(box, registry, request);
-  settle(L, box);
+  const Result<Registry::ObserverId> observer = serve_or_take_over(boards, registry, request);
+  flush_log(L, boards);
   if (!observer) {
     if (observer.refusal().code() != Code::invalid) return refuse(L, observer.refusal());
     call.bad(1, "%s", observer.refusal().message().data());
@@ -115,7 +115,7 @@ int boards_serve(lua_State* L) {
 
 // Raises `closed` unless the server runs.
 Publisher& live_of(const Call& call, const LiveRef& self) {
-  RegistryObserver* observer = registry_of(call, *self.box).observer(self.observer);
+  RegistryObserver* observer = registry_of(call, *self.boards).observer(self.observer);
   if (observer == nullptr) luaL_error(call.L, "closed: this live channel is closed");
   return static_cast<Publisher&>(*observer);
 }
@@ -132,9 +132,9 @@ const AnyBoardRef& board_argument(const Call& call, const LiveRef& self) {
   const AnyBoardRef* board = find_userdata<BoardRef>(call.L, call.index(1));
   if (board == nullptr) board = find_userdata<RemoteBoardRef>(call.L, call.index(1));
   if (board == nullptr) call.wrong_type(1, "board");
-  if (board->box->registry != self.box->registry)
+  if (board->boards->registry != self.boards->registry)
     call.bad(1, "a board of the boards that are served expected");
-  check_there(call, *board);
+  check_exists(call, *board);
   return *board;
 }
 
@@ -157,10 +157,10 @@ int live_publish(lua_State* L) {
   options.data = boolean_option(call, 2, "data").value_or(false);
 
   Publisher& live = live_of(call, self);
-  check_there(call, board);
+  check_exists(call, board);
   const Status published = is_remote(board)
-                               ? live.publish_remote(*self.box->registry, board.handle, options)
-                               : live.publish(*self.box->registry, board.handle, options);
+                               ? live.publish_remote(*self.boards->registry, board.handle, options)
+                               : live.publish(*self.boards->registry, board.handle, options);
   if (!published) return refuse(L, published.refusal());
   lua_pushboolean(L, 1);
   return 1;
@@ -172,9 +172,9 @@ constexpr std::array kTokenOptions = {Option{"uses", LUA_TNUMBER}};
 ShortText text_of(const Token& token) { return shown(to_text(token)); }
 
 // With durability `always`, a token is on the disk before the call returns, as writes are.
-Status commit(BoardsBox& box, lua_State* L) {
-  const Status kept = box.registry->commit();
-  settle(L, box);
+Status commit(RegistryHandle& boards, lua_State* L) {
+  const Status kept = boards.registry->commit();
+  flush_log(L, boards);
   return kept;
 }
 
@@ -189,9 +189,9 @@ int live_token(lua_State* L) {
   const double uses = whole_option(call, 3, "uses", 1, kUsesMax).value_or(1);
   const Result<Token> token =
       live_of(call, self)
-          .token(*self.box->registry, player, seconds, static_cast<std::uint64_t>(uses));
+          .token(*self.boards->registry, player, seconds, static_cast<std::uint64_t>(uses));
   if (!token) return refuse(L, token.refusal());
-  if (const Status kept = commit(*self.box, L); !kept) return refuse(L, kept.refusal());
+  if (const Status kept = commit(*self.boards, L); !kept) return refuse(L, kept.refusal());
   lua_pushstring(L, text_of(*token).text);
   return 1;
 }
@@ -204,8 +204,8 @@ int live_unpublish(lua_State* L) {
   Publisher& live = live_of(call, self);
   const bool running = board.season == 0;  // a past season is never published
   lua_pushboolean(
-      L, running && (is_remote(board) ? live.unpublish_remote(*self.box->registry, board.handle)
-                                      : live.unpublish(*self.box->registry, board.handle)));
+      L, running && (is_remote(board) ? live.unpublish_remote(*self.boards->registry, board.handle)
+                                      : live.unpublish(*self.boards->registry, board.handle)));
   return 1;
 }
 
@@ -249,7 +249,7 @@ int live_stats(lua_State* L) {
 int live_close(lua_State* L) {
   const Call call{L, "close"};
   const LiveRef& self = self_of<LiveRef>(call);
-  if (self.box->open()) self.box->registry->detach(self.observer);
+  if (self.boards->open()) self.boards->registry->detach(self.observer);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -258,7 +258,7 @@ int live_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const LiveRef& self = self_of<LiveRef>(call);
   RegistryObserver* observer =
-      self.box->open() ? self.box->registry->observer(self.observer) : nullptr;
+      self.boards->open() ? self.boards->registry->observer(self.observer) : nullptr;
   if (observer == nullptr) {
     lua_pushliteral(L, "live: closed");
   } else {

@@ -34,10 +34,11 @@ struct Opening {
   std::optional<std::string_view> players;  // the remote of players and sessions
 };
 
-// Buffers up to kLogLinesMax lines in the box until the call ends; the others go to standard error.
-LogSink waiting_sink(BoardsBox& box) {
-  box.waiting = std::make_unique<WaitingLines>();
-  return [&lines = box.waiting->lines](Level level, std::string_view line) {
+// Buffers up to kLogLinesMax lines in the handle until the call ends; the others go to standard
+// error.
+LogSink waiting_sink(RegistryHandle& boards) {
+  boards.waiting = std::make_unique<BufferedLines>();
+  return [&lines = boards.waiting->lines](Level level, std::string_view line) {
     if (lines.size() < kLogLinesMax) {
       lines.emplace_back(level, std::string(line));
     } else {
@@ -121,14 +122,14 @@ RemoteOptions remote_options(lua_State* L, int remotes, const Opening& opening) 
 }
 
 // Expects the table of remotes on top of the stack, if opening.has_remotes.
-Status open_registry(lua_State* L, BoardsBox& box, const Opening& opening) {
+Status open_registry(lua_State* L, RegistryHandle& boards, const Opening& opening) {
   RegistryOptions options;
   if (opening.path) options.path = *opening.path;
   options.durability = opening.durability;
-  if (opening.has_log) options.log = Log(waiting_sink(box));
+  if (opening.has_log) options.log = Log(waiting_sink(boards));
   if (opening.has_clock) {
     auto clock = std::make_unique<ScriptClock>(opening.now);
-    box.clock = clock.get();
+    boards.clock = clock.get();
     options.clock = std::move(clock);
   }
   if (opening.rules) options.rules = open_lua_rules(std::string(*opening.rules), options.log);
@@ -139,9 +140,9 @@ Status open_registry(lua_State* L, BoardsBox& box, const Opening& opening) {
   }
   Result<std::unique_ptr<Registry>> registry = Registry::open(std::move(options));
   if (!registry) return registry.refusal();
-  box.owned = std::move(*registry);
-  box.registry = box.owned.get();
-  if (box.callbacks->tasks) box.callbacks->tasks->add_boards(box);
+  boards.owned = std::move(*registry);
+  boards.registry = boards.owned.get();
+  if (boards.callbacks->tasks) boards.callbacks->tasks->add_boards(boards);
   return Done{};
 }
 
@@ -163,27 +164,27 @@ void read_durability(const Call& call, Opening& opening) {
 // false if the field is absent.
 bool keep_function(const Call& call, const char* field, int slot) {
   push_option(call, 1, field);
-  const bool there = lua_isfunction(call.L, -1);
-  if (there) {
+  const bool exists = lua_isfunction(call.L, -1);
+  if (exists) {
     lua_rawseti(call.L, -2, slot);
   } else {
     lua_pop(call.L, 1);
   }
-  return there;
+  return exists;
 }
 
 struct Lent {
   Registry* registry;
-  BoardsBox* box = nullptr;
+  RegistryHandle* boards = nullptr;
 };
 
 // Has the module as its upvalue, which push_userdata needs.
 int push_lent(lua_State* L) {
   auto& lent = *static_cast<Lent*>(lua_touserdata(L, 1));
   auto* main = static_cast<lua_State*>(lua_touserdata(L, 2));
-  lent.box = &push_box(L, main);
-  lent.box->registry = lent.registry;
-  if (lent.box->callbacks->tasks) lent.box->callbacks->tasks->add_boards(*lent.box);
+  lent.boards = &push_registry_handle(L, main);
+  lent.boards->registry = lent.registry;
+  if (lent.boards->callbacks->tasks) lent.boards->callbacks->tasks->add_boards(*lent.boards);
   return 1;
 }
 
@@ -202,7 +203,7 @@ int wrap_open(lua_State* L) {
   read_remotes(call, opening);
   read_players(call, opening);
 
-  BoardsBox& box = push_box(L, L);
+  RegistryHandle& boards = push_registry_handle(L, L);
   lua_getfenv(L, -1);
   opening.has_clock = keep_function(call, "clock", kClockSlot);
   opening.has_log = keep_function(call, "log", kLogSlot);
@@ -215,14 +216,14 @@ int wrap_open(lua_State* L) {
     lua_pushliteral(L, "remotes");
     lua_rawget(L, 2);
   }
-  const Status opened = open_registry(L, box, opening);
-  settle(L, box);
+  const Status opened = open_registry(L, boards, opening);
+  flush_log(L, boards);
   if (!opened) call.bad(1, "%s", opened.refusal().message().data());
   lua_settop(L, 1);
   return 1;
 }
 
-BoardsBox& push_boards(lua_State* L, Registry& registry) {
+RegistryHandle& push_boards(lua_State* L, Registry& registry) {
   luaL_checkstack(L, 6, "laurel");
   open_module(L);
   lua_pop(L, 1);
@@ -234,7 +235,7 @@ BoardsBox& push_boards(lua_State* L, Registry& registry) {
   lua_pushlightuserdata(L, &lent);
   lua_pushlightuserdata(L, L);
   lua_call(L, 2, 1);
-  return *lent.box;
+  return *lent.boards;
 }
 
 }  // namespace laurel

@@ -17,27 +17,27 @@ namespace {
 // ---- info, remote
 
 // Reads the spec, and the version of its rule that is in force locally.
-void read_spec(const RemoteWait& wait, Lists& lists) {
-  const Registry& registry = *wait.box().registry;
+void read_spec(const RemoteCall& pending, CallBuffers& buffers) {
+  const Registry& registry = *pending.boards().registry;
   const RemoteBoards* const remotes = RemoteBoards::of(registry);
   const std::shared_ptr<const Spec> spec =
-      remotes != nullptr ? remotes->spec(wait.board()) : nullptr;
+      remotes != nullptr ? remotes->spec(pending.board()) : nullptr;
   if (!spec) return;
-  copy_fields(*spec, lists.fields);
+  copy_fields(*spec, buffers.fields);
   Rules* const rules = registry.rules();
-  if (wait.season() == 0 && rules != nullptr && !spec->rule.empty()) {
-    lists.text = rules->version(rules->open(spec->rule));
+  if (pending.season() == 0 && rules != nullptr && !spec->rule.empty()) {
+    buffers.text = rules->version(rules->open(spec->rule));
   }
 }
 
-int push_info(lua_State* L, RemoteWait& wait) {
-  const auto& facts = wait.answer<SeasonFacts>();
-  const auto& self = *static_cast<const RemoteBoardRef*>(wait.place);
-  ListsOwner& owner = wait.box().lists;
-  Lists& lists = owner.borrow(L);
-  read_spec(wait, lists);
+int push_info(lua_State* L, RemoteCall& pending) {
+  const auto& facts = pending.answer<SeasonFacts>();
+  const auto& self = *static_cast<const RemoteBoardRef*>(pending.place);
+  CallBufferPool& owner = pending.boards().buffers;
+  CallBuffers& buffers = owner.borrow(L);
+  read_spec(pending, buffers);
   lua_newtable(L);
-  set_fields(L, lists.fields);
+  set_fields(L, buffers.fields);
   set_text(L, "name", self.name());
   set_number(L, "season", static_cast<double>(facts.season.number));
   set_number(L, "size", static_cast<double>(facts.size));
@@ -45,8 +45,8 @@ int push_info(lua_State* L, RemoteWait& wait) {
   set_time(L, "started", facts.season.started);
   set_optional_time(L, "ended", facts.season.ended);
   set_optional_time(L, "resets_at", facts.resets_at);
-  if (!lists.text.empty()) set_text(L, "rule_version", lists.text);
-  owner.give_back(lists);
+  if (!buffers.text.empty()) set_text(L, "rule_version", buffers.text);
+  owner.give_back(buffers);
   return 1;
 }
 
@@ -56,14 +56,14 @@ int remote_info(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   return wait_for(
       call, self, push_info, [] { return request::ReadSeason{}; },
-      [L](RemoteWait& wait) { wait.place = lua_touserdata(L, 1); });
+      [L](RemoteCall& pending) { pending.place = lua_touserdata(L, 1); });
 }
 
 // Moves the state's text into `lists`, which an error cannot leak.
-void show_state(const RemoteBoards& remotes, BoardHandle board, Lists& lists,
+void show_state(const RemoteBoards& remotes, BoardHandle board, CallBuffers& buffers,
                 RemoteBoardState& state) {
   state = remotes.state(board);
-  lists.text = state.down.empty() ? "up" : "down: " + state.down;
+  buffers.text = state.down.empty() ? "up" : "down: " + state.down;
   std::string().swap(state.down);
 }
 
@@ -71,28 +71,28 @@ void show_state(const RemoteBoards& remotes, BoardHandle board, Lists& lists,
 int remote_remote(lua_State* L) {
   const Call call{L, "remote"};
   const RemoteBoardRef& self = remote_self(call);
-  Lists& lists = borrow_lists(call, *self.box);
+  CallBuffers& buffers = borrow_buffers(call, *self.boards);
   const RemoteBoards* const remotes = find_remotes(self);
   if (remotes == nullptr) {
-    self.box->lists.give_back(lists);
+    self.boards->buffers.give_back(buffers);
     raise_dropped(L, self.name());
   }
   RemoteBoardState state;
-  show_state(*remotes, self.handle, lists, state);
+  show_state(*remotes, self.handle, buffers, state);
   lua_createtable(L, 0, 5);
-  set_text(L, "state", lists.text);
+  set_text(L, "state", buffers.text);
   set_number(L, "pending", static_cast<double>(state.pending));
   set_number(L, "refused", static_cast<double>(state.refused));
   set_optional_time(L, "oldest", state.oldest);
   if (state.round_trip != 0) set_time(L, "round_trip", state.round_trip);
-  self.box->lists.give_back(lists);
+  self.boards->buffers.give_back(buffers);
   return 1;
 }
 
 // ---- seasons
 
-int push_season(lua_State* L, RemoteWait& wait) {
-  lua_pushnumber(L, static_cast<double>(wait.answer<SeasonFacts>().season.number));
+int push_season(lua_State* L, RemoteCall& pending) {
+  lua_pushnumber(L, static_cast<double>(pending.answer<SeasonFacts>().season.number));
   return 1;
 }
 
@@ -107,8 +107,8 @@ int remote_season(lua_State* L) {
   return 1;
 }
 
-int push_seasons(lua_State* L, RemoteWait& wait) {
-  const auto& numbers = wait.answer<std::vector<std::uint64_t>>();
+int push_seasons(lua_State* L, RemoteCall& pending) {
+  const auto& numbers = pending.answer<std::vector<std::uint64_t>>();
   push_array(L, numbers, [](lua_State* state, std::uint64_t number) {
     lua_pushnumber(state, static_cast<double>(number));
   });
@@ -119,16 +119,16 @@ int push_seasons(lua_State* L, RemoteWait& wait) {
 int remote_seasons(lua_State* L) {
   const Call call{L, "seasons"};
   const RemoteBoardRef& self = remote_self(call);
-  if (is_archived_there(call, self)) return board_seasons(L);
+  if (redirect_to_source_board(call, self)) return board_seasons(L);
   return wait_for(
-      call, *self.box, self.name(), self.handle, 0, push_seasons, [] { return request::Seasons{}; },
-      [](RemoteWait&) {});
+      call, *self.boards, self.name(), self.handle, 0, push_seasons,
+      [] { return request::Seasons{}; }, [](RemoteCall&) {});
 }
 
-int push_archived(lua_State* L, RemoteWait& wait) {
-  const auto& self = *static_cast<const RemoteBoardRef*>(wait.place);
-  push_environment(L, *wait.owner());
-  push_remote_board(L, wait.box(), self.handle, wait.season(), self.name());
+int push_archived(lua_State* L, RemoteCall& pending) {
+  const auto& self = *static_cast<const RemoteBoardRef*>(pending.place);
+  push_environment(L, *pending.owner());
+  push_remote_board(L, pending.boards(), self.handle, pending.season(), self.name());
   return 1;
 }
 
@@ -136,7 +136,7 @@ int push_archived(lua_State* L, RemoteWait& wait) {
 int remote_archived(lua_State* L) {
   const Call call{L, "archived"};
   const RemoteBoardRef& self = remote_self(call);
-  if (is_archived_there(call, self)) return board_archived(L);
+  if (redirect_to_source_board(call, self)) return board_archived(L);
   const std::size_t number = call.count(1);
   if (number == 0) {  // no season has this number
     if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
@@ -144,11 +144,11 @@ int remote_archived(lua_State* L) {
     return 1;
   }
   return wait_for(
-      call, *self.box, self.name(), self.handle, number, push_archived,
+      call, *self.boards, self.name(), self.handle, number, push_archived,
       [] { return request::ReadSeason{}; },
-      [L](RemoteWait& wait) {
-        wait.place = lua_touserdata(L, 1);
-        wait.absent_is_nil = true;
+      [L](RemoteCall& pending) {
+        pending.place = lua_touserdata(L, 1);
+        pending.absent_is_nil = true;
       });
 }
 
@@ -196,9 +196,9 @@ int answer_size(lua_State* L, const Result<std::size_t>& size) {
   return 1;
 }
 
-int push_fetch_size(lua_State* L, RemoteWait& wait) {
-  const auto size =
-      compute(RemoteBoards::of(*wait.box().registry), wait.board(), wait.number, wait.fraction);
+int push_fetch_size(lua_State* L, RemoteCall& pending) {
+  const auto size = compute(RemoteBoards::of(*pending.boards().registry), pending.board(),
+                            pending.number, pending.fraction);
   if (!size) return refuse(L, {Code::unavailable, "the board's spec is not known here"});
   return answer_size(L, *size);
 }
@@ -212,11 +212,11 @@ int remote_shard_fetch_size(lua_State* L) {
   const auto size = compute(find_remotes(self), self.handle, n, confidence);
   if (size) return answer_size(L, *size);
   return wait_for(
-      call, *self.box, self.name(), self.handle, 0, push_fetch_size,
+      call, *self.boards, self.name(), self.handle, 0, push_fetch_size,
       [] { return request::ReadSeason{}; },
-      [n, confidence](RemoteWait& wait) {
-        wait.number = n;
-        wait.fraction = confidence;
+      [n, confidence](RemoteCall& pending) {
+        pending.number = n;
+        pending.fraction = confidence;
       });
 }
 
@@ -225,7 +225,7 @@ int remote_shard_fetch_size(lua_State* L) {
 int remote_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const auto& self = self_of<RemoteBoardRef>(call);
-  if (!self.box->open()) {
+  if (!self.boards->open()) {
     lua_pushliteral(L, "board: closed");
     return 1;
   }
@@ -246,8 +246,8 @@ int remote_to_string(lua_State* L) {
 int remote_equal(lua_State* L) {
   const auto* a = find_userdata<RemoteBoardRef>(L, 1);
   const auto* b = find_userdata<RemoteBoardRef>(L, 2);
-  const bool same = a != nullptr && b != nullptr && a->box == b->box && a->handle == b->handle &&
-                    a->season == b->season;
+  const bool same = a != nullptr && b != nullptr && a->boards == b->boards &&
+                    a->handle == b->handle && a->season == b->season;
   lua_pushboolean(L, same);
   return 1;
 }
@@ -260,7 +260,7 @@ constexpr std::array kRemoteBoardMethods = {
     luaL_Reg{"archived", guarded<remote_archived>},
     luaL_Reg{"lowest", guarded<remote_unsupported<kLowest>>},
     luaL_Reg{"layout", guarded<remote_unsupported<kLayout>>},
-    luaL_Reg{"merge", guarded<remote_writing<"merge", remote_merge>>},
+    luaL_Reg{"merge", guarded<remote_write_method<"merge", remote_merge>>},
     luaL_Reg{"fetch_size", guarded<remote_shard_fetch_size>},
 };
 constexpr std::array kRemoteBoardMetamethods = {

@@ -31,8 +31,8 @@ int remote_size(lua_State* L) {
   return wait_for(call, self, push_number_answer, [] { return request::Size{}; });
 }
 
-int push_first(lua_State* L, RemoteWait& wait) {
-  const Entries& entries = wait.answer<Listed>().entries;
+int push_first(lua_State* L, RemoteCall& pending) {
+  const Entries& entries = pending.answer<Listed>().entries;
   if (entries.empty()) {
     lua_pushnil(L);
   } else {
@@ -49,8 +49,8 @@ int remote_get(lua_State* L) {
   return wait_for(call, self, push_first, [player] { return request::Get{std::string(player)}; });
 }
 
-int push_score(lua_State* L, RemoteWait& wait) {
-  const Entries& entries = wait.answer<Listed>().entries;
+int push_score(lua_State* L, RemoteCall& pending) {
+  const Entries& entries = pending.answer<Listed>().entries;
   push_optional(L, entries.empty() ? std::nullopt : std::optional(entries.front().score));
   return 1;
 }
@@ -64,8 +64,8 @@ int remote_score(lua_State* L) {
   return wait_for(call, self, push_score, [player] { return request::Get{std::string(player)}; });
 }
 
-int push_rank(lua_State* L, RemoteWait& wait) {
-  const auto& standing = wait.answer<std::optional<Standing>>();
+int push_rank(lua_State* L, RemoteCall& pending) {
+  const auto& standing = pending.answer<std::optional<Standing>>();
   if (!standing) {
     lua_pushnil(L);
     return 1;
@@ -108,8 +108,8 @@ int remote_count(lua_State* L) {
   return wait_for(call, self, push_number_answer, [&range] { return request::Count{*range}; });
 }
 
-int push_percentile(lua_State* L, RemoteWait& wait) {
-  push_optional(L, wait.answer<std::optional<double>>());
+int push_percentile(lua_State* L, RemoteCall& pending) {
+  push_optional(L, pending.answer<std::optional<double>>());
   return 1;
 }
 
@@ -122,8 +122,8 @@ int remote_percentile(lua_State* L) {
                   [player] { return request::Percentile{std::string(player)}; });
 }
 
-int push_key(lua_State* L, RemoteWait& wait) {
-  const auto& key = wait.answer<std::optional<std::string>>();
+int push_key(lua_State* L, RemoteCall& pending) {
+  const auto& key = pending.answer<std::optional<std::string>>();
   if (key) {
     push(L, *key);
   } else {
@@ -142,9 +142,9 @@ int remote_key(lua_State* L) {
 
 // ---- lists
 
-int push_top_once(lua_State* L, RemoteWait& wait) {
-  push_entries(L, wait.answer<Listed>().entries);
-  lua_pushboolean(L, wait.answer<Listed>().certain);
+int push_top_once(lua_State* L, RemoteCall& pending) {
+  push_entries(L, pending.answer<Listed>().entries);
+  lua_pushboolean(L, pending.answer<Listed>().certain);
   return 2;
 }
 
@@ -224,14 +224,14 @@ int remote_among(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   call.strings(1);
   if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
-  Lists& lists = borrow_lists(call, *self.box);
-  if (const int wrong = call.read_strings(1, lists.views)) {
-    self.box->lists.give_back(lists);
+  CallBuffers& buffers = borrow_buffers(call, *self.boards);
+  if (const int wrong = call.read_strings(1, buffers.views)) {
+    self.boards->buffers.give_back(buffers);
     call.raise_item(1, wrong);
   }
-  return wait_for(call, self, push_entries_answer, [&self, &lists] {
-    request::Among among = among_of(lists.views);
-    self.box->lists.give_back(lists);
+  return wait_for(call, self, push_entries_answer, [&self, &buffers] {
+    request::Among among = among_of(buffers.views);
+    self.boards->buffers.give_back(buffers);
     return among;
   });
 }
@@ -275,9 +275,9 @@ int give_next(lua_State* L, Chunk& chunk) {
   return 1;
 }
 
-int push_chunk(lua_State* L, RemoteWait& wait) {
-  Chunk& chunk = *static_cast<Chunk*>(wait.place);
-  take_chunk(chunk, wait.answer<Listed>());
+int push_chunk(lua_State* L, RemoteCall& pending) {
+  Chunk& chunk = *static_cast<Chunk*>(pending.place);
+  take_chunk(chunk, pending.answer<Listed>());
   return give_next(L, chunk);
 }
 
@@ -297,7 +297,7 @@ int remote_each_step(lua_State* L) {
       [&chunk] {
         return request::Page{chunk.next, kEachChunk};
       },
-      [&chunk](RemoteWait& wait) { wait.place = &chunk; });
+      [&chunk](RemoteCall& pending) { pending.place = &chunk; });
 }
 
 // board:each([first]) -> iterator over entries

@@ -14,8 +14,8 @@ namespace laurel {
 namespace {
 
 // score, changed
-int push_written(lua_State* L, RemoteWait& wait) {
-  const auto& written = wait.answer<Written>();
+int push_written(lua_State* L, RemoteCall& pending) {
+  const auto& written = pending.answer<Written>();
   push_optional(L, written.score);
   lua_pushboolean(L, written.changed);
   return 2;
@@ -29,8 +29,8 @@ int remote_submit(const Call& call, const RemoteBoardRef& self) {
                   [&submission] { return request::Write{.how = how, .what = own(submission)}; });
 }
 
-int push_report(lua_State* L, RemoteWait& wait) {
-  const auto& written = wait.answer<Written>();
+int push_report(lua_State* L, RemoteCall& pending) {
+  const auto& written = pending.answer<Written>();
   if (written.change) {
     push_change(L, *written.change);
   } else {
@@ -47,19 +47,19 @@ int remote_submit_report(const Call& call, const RemoteBoardRef& self) {
   });
 }
 
-void show_refused(const WrittenAll& written, Lists& lists) {
+void show_refused(const WrittenAll& written, CallBuffers& buffers) {
   for (const auto& [index, refusal] : written.refused)
-    lists.refused.push_back({index + 1, refusal});
+    buffers.refused.push_back({index + 1, refusal});
 }
 
-int push_written_all(lua_State* L, RemoteWait& wait) {
-  const auto& written = wait.answer<WrittenAll>();
-  ListsOwner& owner = wait.box().lists;
-  Lists& lists = owner.borrow(L);
-  show_refused(written, lists);
+int push_written_all(lua_State* L, RemoteCall& pending) {
+  const auto& written = pending.answer<WrittenAll>();
+  CallBufferPool& owner = pending.boards().buffers;
+  CallBuffers& buffers = owner.borrow(L);
+  show_refused(written, buffers);
   lua_pushnumber(L, static_cast<double>(written.changed));
-  push_refused(L, lists.refused);
-  owner.give_back(lists);
+  push_refused(L, buffers.refused);
+  owner.give_back(buffers);
   return 2;
 }
 
@@ -74,14 +74,14 @@ request::WriteAll all_of(const std::vector<Submission>& submissions) {
 int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
   call.array(1);
   if (const Status may = may_wait(call, self); !may) return refuse(call.L, may.refusal());
-  Lists& lists = borrow_lists(call, *self.box);
-  if (const WrongItem wrong = read_items(call, kByPosition, lists.submissions); wrong.item != 0) {
-    self.box->lists.give_back(lists);
+  CallBuffers& buffers = borrow_buffers(call, *self.boards);
+  if (const WrongItem wrong = read_items(call, kByPosition, buffers.submissions); wrong.item != 0) {
+    self.boards->buffers.give_back(buffers);
     raise_item(call, wrong);
   }
-  return wait_for(call, self, push_written_all, [&self, &lists] {
-    request::WriteAll all = all_of(lists.submissions);
-    self.box->lists.give_back(lists);
+  return wait_for(call, self, push_written_all, [&self, &buffers] {
+    request::WriteAll all = all_of(buffers.submissions);
+    self.boards->buffers.give_back(buffers);
     return all;
   });
 }
@@ -90,10 +90,10 @@ int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
 int remote_post(const Call& call, const RemoteBoardRef& self) {
   const Submission submission = submission_of(call);
   const Status kept = remotes_of(call, self).post(self.handle, own(submission));
-  settle(call.L, *self.box);
+  flush_log(call.L, *self.boards);
   if (!kept) return refuse(call.L, kept.refusal());
   lua_pushboolean(call.L, 1);
-  return committed(call.L, *self.box, 1);
+  return committed(call.L, *self.boards, 1);
 }
 
 // board:remove(player), board:leave(player), board:ban(player), board:unban(player) -> boolean
@@ -113,8 +113,8 @@ int remote_act(const Call& call, const RemoteBoardRef& self) {
   return wait_for(call, self, push_number_answer, [] { return What{}; });
 }
 
-int push_joined(lua_State* L, RemoteWait& wait) {
-  lua_pushboolean(L, wait.answer<Written>().changed);
+int push_joined(lua_State* L, RemoteCall& pending) {
+  lua_pushboolean(L, pending.answer<Written>().changed);
   return 1;
 }
 
@@ -131,8 +131,8 @@ int remote_join(const Call& call, const RemoteBoardRef& self) {
   });
 }
 
-int push_players(lua_State* L, RemoteWait& wait) {
-  push_strings(L, wait.answer<std::vector<std::string>>());
+int push_players(lua_State* L, RemoteCall& pending) {
+  push_strings(L, pending.answer<std::vector<std::string>>());
   return 1;
 }
 
@@ -140,26 +140,27 @@ int push_players(lua_State* L, RemoteWait& wait) {
 int remote_banned(lua_State* L) {
   const Call call{L, "banned"};
   const RemoteBoardRef& self = remote_self(call);
-  if (is_archived_there(call, self)) return board_banned(L);
+  if (redirect_to_source_board(call, self)) return board_banned(L);
   return wait_for(
-      call, *self.box, self.name(), self.handle, 0, push_players, [] { return request::Banned{}; },
-      [](RemoteWait&) {});
+      call, *self.boards, self.name(), self.handle, 0, push_players,
+      [] { return request::Banned{}; }, [](RemoteCall&) {});
 }
 
 constexpr std::array kRemoteWriteMethods = {
-    luaL_Reg{"submit", guarded<remote_writing<"submit", remote_submit<Writing::submit>>>},
-    luaL_Reg{"add", guarded<remote_writing<"add", remote_submit<Writing::add>>>},
-    luaL_Reg{"set", guarded<remote_writing<"set", remote_submit<Writing::set>>>},
-    luaL_Reg{"submit_report", guarded<remote_writing<"submit_report", remote_submit_report>>},
-    luaL_Reg{"submit_all", guarded<remote_writing<"submit_all", remote_submit_all>>},
-    luaL_Reg{"post", guarded<remote_writing<"post", remote_post>>},
-    luaL_Reg{"remove", guarded<remote_writing<"remove", remote_act_on_player<request::Remove>>>},
-    luaL_Reg{"clear", guarded<remote_writing<"clear", remote_act<request::Clear>>>},
-    luaL_Reg{"reset", guarded<remote_writing<"reset", remote_act<request::Reset>>>},
-    luaL_Reg{"join", guarded<remote_writing<"join", remote_join>>},
-    luaL_Reg{"leave", guarded<remote_writing<"leave", remote_act_on_player<request::Leave>>>},
-    luaL_Reg{"ban", guarded<remote_writing<"ban", remote_act_on_player<request::Ban>>>},
-    luaL_Reg{"unban", guarded<remote_writing<"unban", remote_act_on_player<request::Unban>>>},
+    luaL_Reg{"submit", guarded<remote_write_method<"submit", remote_submit<Writing::submit>>>},
+    luaL_Reg{"add", guarded<remote_write_method<"add", remote_submit<Writing::add>>>},
+    luaL_Reg{"set", guarded<remote_write_method<"set", remote_submit<Writing::set>>>},
+    luaL_Reg{"submit_report", guarded<remote_write_method<"submit_report", remote_submit_report>>},
+    luaL_Reg{"submit_all", guarded<remote_write_method<"submit_all", remote_submit_all>>},
+    luaL_Reg{"post", guarded<remote_write_method<"post", remote_post>>},
+    luaL_Reg{"remove",
+             guarded<remote_write_method<"remove", remote_act_on_player<request::Remove>>>},
+    luaL_Reg{"clear", guarded<remote_write_method<"clear", remote_act<request::Clear>>>},
+    luaL_Reg{"reset", guarded<remote_write_method<"reset", remote_act<request::Reset>>>},
+    luaL_Reg{"join", guarded<remote_write_method<"join", remote_join>>},
+    luaL_Reg{"leave", guarded<remote_write_method<"leave", remote_act_on_player<request::Leave>>>},
+    luaL_Reg{"ban", guarded<remote_write_method<"ban", remote_act_on_player<request::Ban>>>},
+    luaL_Reg{"unban", guarded<remote_write_method<"unban", remote_act_on_player<request::Unban>>>},
     luaL_Reg{"banned", guarded<remote_banned>},
 };
 

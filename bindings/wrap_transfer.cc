@@ -22,11 +22,11 @@ constexpr const char* kImport = "import";
 template <const char* const& name, Status (*act)(Registry&, const std::string&)>
 int boards_export_or_import(lua_State* L) {
   const Call call{L, name};
-  BoardsBox& box = boards_self(call);
+  RegistryHandle& boards = boards_self(call);
   const std::string_view file = call.string(1);
-  read_clock(call, box);
-  const Status done = transfer(act, registry_of(call, box), file);
-  settle(L, box);
+  read_clock(call, boards);
+  const Status done = transfer(act, registry_of(call, boards), file);
+  flush_log(L, boards);
   if (!done) return refuse(L, done.refusal());
   lua_pushboolean(L, 1);
   return 1;
@@ -39,10 +39,10 @@ Status back_up(Registry& registry, std::string_view directory) {
 // boards:backup(directory) -> true | nil, reason
 int boards_backup(lua_State* L) {
   const Call call{L, "backup"};
-  BoardsBox& box = boards_self(call);
+  RegistryHandle& boards = boards_self(call);
   const std::string_view directory = call.string(1);
-  const Status done = back_up(registry_of(call, box), directory);
-  settle(L, box);
+  const Status done = back_up(registry_of(call, boards), directory);
+  flush_log(L, boards);
   if (!done) return refuse(L, done.refusal());
   lua_pushboolean(L, 1);
   return 1;
@@ -50,7 +50,7 @@ int boards_backup(lua_State* L) {
 
 constexpr std::array kTransferMethods = {
     luaL_Reg{"export", guarded<boards_export_or_import<kExport, export_registry>>},
-    luaL_Reg{"import", guarded<writing<boards_export_or_import<kImport, import_registry>>>},
+    luaL_Reg{"import", guarded<write_method<boards_export_or_import<kImport, import_registry>>>},
     luaL_Reg{"backup", guarded<boards_backup>},
 };
 

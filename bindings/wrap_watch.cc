@@ -19,24 +19,24 @@ int push_event(lua_State* L, const void* what) {
 }
 
 // The registry calls this at tick.
-WatchCallback callback_for(BoardsBox& box, CallbackKey key) {
-  return [callback = Callback(box.callbacks, key),
-          log = box.registry->log()](const WatchEvent& event) {
+WatchCallback callback_for(RegistryHandle& boards, CallbackKey key) {
+  return [callback = Callback(boards.callbacks, key),
+          log = boards.registry->log()](const WatchEvent& event) {
     callback.call(push_event, &event, fmt::format("watch of board \"{}\"", escaped(event.board)),
                   log);
   };
 }
 
-bool is_there(const BoardRef& self) {
-  return self.box->open() && self.box->registry->get(self.handle) != nullptr;
+bool exists(const BoardRef& self) {
+  return self.boards->open() && self.boards->registry->get(self.handle) != nullptr;
 }
-bool is_there(const RemoteBoardRef& self) { return find_remotes(self) != nullptr; }
+bool exists(const RemoteBoardRef& self) { return find_remotes(self) != nullptr; }
 
 Result<WatchId> begin(const BoardRef& self, std::size_t n, CallbackKey key) {
-  return self.box->registry->watch(self.handle, n, callback_for(*self.box, key));
+  return self.boards->registry->watch(self.handle, n, callback_for(*self.boards, key));
 }
 Result<WatchId> begin(const RemoteBoardRef& self, std::size_t n, CallbackKey key) {
-  return find_remotes(self)->watch(self.handle, n, callback_for(*self.box, key));
+  return find_remotes(self)->watch(self.handle, n, callback_for(*self.boards, key));
 }
 
 // The stop function's upvalues.
@@ -50,12 +50,12 @@ int stop_watch(lua_State* L) {
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(kStopBoard));
   const auto& self = *static_cast<const AnyBoardRef*>(lua_touserdata(L, 1));
-  BoardsBox& box = *self.box;
-  if (!box.open()) return 0;
+  RegistryHandle& boards = *self.boards;
+  if (!boards.open()) return 0;
   const auto key = static_cast<CallbackKey>(lua_tonumber(L, lua_upvalueindex(kStopKey)));
-  end_watch(*box.registry, static_cast<WatchId>(lua_tonumber(L, lua_upvalueindex(kStopWatch))),
+  end_watch(*boards.registry, static_cast<WatchId>(lua_tonumber(L, lua_upvalueindex(kStopWatch))),
             lua_toboolean(L, lua_upvalueindex(kStopRemote)) != 0);
-  box.borrowed.unwatch(key);
+  boards.resources.unwatch(key);
   drop_callback(L, 1, key);
   return 0;
 }
@@ -69,7 +69,7 @@ int watch(const Call& call, const Ref& self) {
   lua_State* const L = call.L;
   const std::size_t n = call.count(1);
   call.function(2);
-  check_there(call, self);
+  check_exists(call, self);
   if (n == 0) {  // an empty list never changes
     lua_pushcfunction(L, stop_nothing);
     return 1;
@@ -77,10 +77,10 @@ int watch(const Call& call, const Ref& self) {
   if (n > kWatchTopMax) {
     return refuse(L, {Code::out_of_range, "a watch shows the first 1 to {}", kWatchTopMax});
   }
-  BoardsBox& box = *self.box;
-  check_in_force(call, box);
-  sweep_watches(L, box);
-  const CallbackKey key = keep_callback(L, 1, *box.callbacks, call.index(2));
+  RegistryHandle& boards = *self.boards;
+  check_in_force(call, boards);
+  sweep_watches(L, boards);
+  const CallbackKey key = keep_callback(L, 1, *boards.callbacks, call.index(2));
   // The stop function is made before the watch: if memory runs out, no watch is left without one.
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
@@ -89,13 +89,13 @@ int watch(const Call& call, const Ref& self) {
   lua_pushboolean(L, is_remote(self) ? 1 : 0);
   lua_pushcclosure(L, guarded<stop_watch>, kStopRemote);
 
-  if (!is_there(self)) {  // a finalizer has dropped it
+  if (!exists(self)) {  // a finalizer has dropped it
     drop_callback(L, 1, key);
-    check_there(call, self);
+    check_exists(call, self);
   }
   const Result<WatchId> begun = begin(self, n, key);
-  if (begun && !box.owned) box.borrowed.watch(key, *begun, is_remote(self));
-  settle(L, box);
+  if (begun && !boards.owned) boards.resources.watch(key, *begun, is_remote(self));
+  flush_log(L, boards);
   if (!begun) {
     drop_callback(L, 1, key);
     return refuse(L, begun.refusal());
@@ -106,13 +106,14 @@ int watch(const Call& call, const Ref& self) {
 }
 
 int watch_local(const Call& call, const BoardRef& self) {
-  standings_now(call, self);
+  resolve_standings(call, self);
   return watch(call, self);
 }
 
-constexpr std::array kWatchMethods = {luaL_Reg{"watch", guarded<writing<"watch", watch_local>>}};
+constexpr std::array kWatchMethods = {
+    luaL_Reg{"watch", guarded<write_method<"watch", watch_local>>}};
 constexpr std::array kRemoteMethods = {
-    luaL_Reg{"watch", guarded<remote_writing<"watch", watch<RemoteBoardRef>>>},
+    luaL_Reg{"watch", guarded<remote_write_method<"watch", watch<RemoteBoardRef>>>},
 };
 
 }  // namespace

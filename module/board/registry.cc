@@ -109,8 +109,8 @@ std::vector<std::string> Registry::names() const {
   std::vector<std::string> names;
   for (const auto& [name, slot] : by_name_) names.emplace_back(name);
   if (!remotes_) return names;
-  const std::vector<std::string> elsewhere = remotes_->names();
-  names.insert(names.end(), elsewhere.begin(), elsewhere.end());
+  const std::vector<std::string> remote_names = remotes_->names();
+  names.insert(names.end(), remote_names.begin(), remote_names.end());
   std::sort(names.begin(), names.end());
   return names;
 }

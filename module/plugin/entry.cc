@@ -28,7 +28,7 @@ laurel_code tell(laurel_error* error, const Refusal& refusal) {
 laurel_code tell_ok(laurel_error* error) { return tell(error, LAUREL_OK, ""); }
 
 laurel_code tell_no_board(laurel_error* error, laurel_board handle) {
-  if (is_elsewhere(handle)) {
+  if (is_remote(handle)) {
     return tell(error, LAUREL_UNSUPPORTED,
                 "unsupported: this board lives elsewhere, and is asked by the calls of remote.h");
   }

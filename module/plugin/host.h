@@ -51,16 +51,16 @@ laurel_code tell_no_board(laurel_error* error, laurel_board handle);
 
 // ---- remote boards: their handles have this bit in the slot, which no local slot number uses
 
-inline constexpr std::uint32_t kElsewhere = 0x8000'0000U;
-static_assert(kBoardsMax < kElsewhere && kRemoteBoardsMax < kElsewhere);
+inline constexpr std::uint32_t kRemoteBit = 0x8000'0000U;
+static_assert(kBoardsMax < kRemoteBit && kRemoteBoardsMax < kRemoteBit);
 
-inline bool is_elsewhere(laurel_board handle) { return (handle.slot & kElsewhere) != 0; }
-inline laurel_board to_elsewhere(BoardHandle handle) {
-  return {handle.slot | kElsewhere, handle.generation};
+inline bool is_remote(laurel_board handle) { return (handle.slot & kRemoteBit) != 0; }
+inline laurel_board to_remote_handle(BoardHandle handle) {
+  return {handle.slot | kRemoteBit, handle.generation};
 }
-// REQUIRES: is_elsewhere().
-inline BoardHandle from_elsewhere(laurel_board handle) {
-  return {handle.slot & ~kElsewhere, handle.generation};
+// REQUIRES: is_remote().
+inline BoardHandle from_remote_handle(laurel_board handle) {
+  return {handle.slot & ~kRemoteBit, handle.generation};
 }
 
 // ---- local boards

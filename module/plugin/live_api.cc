@@ -65,8 +65,8 @@ laurel_code publish(laurel_live* live, laurel_board board, uint32_t top, int32_t
     Registry& registry = *live->boards->registry;
     const PublishOptions options{.top = top, .data = with_data != 0};
     const Status published =
-        is_elsewhere(board)
-            ? to_live(live)->publish_remote(registry, from_elsewhere(board), options)
+        is_remote(board)
+            ? to_live(live)->publish_remote(registry, from_remote_handle(board), options)
             : to_live(live)->publish(registry, {board.slot, board.generation}, options);
     return published ? tell_ok(error) : tell(error, published.refusal());
   });
@@ -75,8 +75,8 @@ laurel_code publish(laurel_live* live, laurel_board board, uint32_t top, int32_t
 void unpublish(laurel_live* live, laurel_board board) {
   guarded(nullptr, 0, [&] {
     const Registry& registry = *live->boards->registry;
-    if (is_elsewhere(board)) {
-      to_live(live)->unpublish_remote(registry, from_elsewhere(board));
+    if (is_remote(board)) {
+      to_live(live)->unpublish_remote(registry, from_remote_handle(board));
     } else {
       to_live(live)->unpublish(registry, {board.slot, board.generation});
     }

@@ -188,12 +188,12 @@ laurel_code board(laurel_boards* boards, const char* name, const laurel_spec* sp
     SpecChange change;
     if (const Status taken = take_spec(spec, change); !taken) return tell(error, taken.refusal());
     Registry& registry = *boards->registry;
-    RemoteBoards* const elsewhere = RemoteBoards::where(registry, name, change);
+    RemoteBoards* const remotes = RemoteBoards::where(registry, name, change);
     const Result<BoardHandle> handle =
-        elsewhere != nullptr ? elsewhere->open(name, change) : registry.open(name, change);
+        remotes != nullptr ? remotes->open(name, change) : registry.open(name, change);
     if (!handle) return tell(error, handle.refusal());
-    *out = elsewhere != nullptr ? to_elsewhere(*handle)
-                                : laurel_board{handle->slot, handle->generation};
+    *out = remotes != nullptr ? to_remote_handle(*handle)
+                              : laurel_board{handle->slot, handle->generation};
     return commit(*boards, error);
   });
 }
@@ -202,11 +202,11 @@ int32_t find(laurel_boards* boards, const char* name, laurel_board* out) {
   return guarded(nullptr, 0, [&]() -> int32_t {
     const Registry& registry = *boards->registry;
     const RemoteBoards* const remotes = RemoteBoards::of(registry);
-    const bool elsewhere = remotes != nullptr && remotes->has(name);
-    const std::optional<BoardHandle> handle = elsewhere ? remotes->find(name) : registry.find(name);
+    const bool remote = remotes != nullptr && remotes->has(name);
+    const std::optional<BoardHandle> handle = remote ? remotes->find(name) : registry.find(name);
     if (!handle) return 0;
     if (out != nullptr) {
-      *out = elsewhere ? to_elsewhere(*handle) : laurel_board{handle->slot, handle->generation};
+      *out = remote ? to_remote_handle(*handle) : laurel_board{handle->slot, handle->generation};
     }
     return 1;
   });

@@ -24,12 +24,12 @@ template <typename Make>
 laurel_code send(laurel_boards* boards, laurel_board handle, uint64_t season, const Asking& asking,
                  Make make) {
   return guarded(asking.error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
-    if (!is_elsewhere(handle)) {
+    if (!is_remote(handle)) {
       if (to_board(boards, handle) == nullptr) return tell_no_board(asking.error, handle);
       return tell(asking.error, LAUREL_INVALID,
                   "invalid: this board lives here, and is asked by the calls of laurel.h");
     }
-    const Status asked = boards->calls.ask(*boards->registry, from_elsewhere(handle), season,
+    const Status asked = boards->calls.ask(*boards->registry, from_remote_handle(handle), season,
                                            Request(make()), asking.asker);
     return asked ? tell_ok(asking.error) : tell(asking.error, asked.refusal());
   });
@@ -125,7 +125,7 @@ laurel_code archived_here(laurel_boards* boards, laurel_board handle, uint64_t s
 laurel_code archived(laurel_boards* boards, laurel_board board, uint64_t season, uint64_t first,
                      size_t n, laurel_on_answer on_answer, void* context, laurel_error* error) {
   if (season == 0) return tell(error, LAUREL_UNKNOWN, "unknown: seasons count from 1");
-  if (!is_elsewhere(board)) {
+  if (!is_remote(board)) {
     return archived_here(boards, board, season, {first_to_index(first), n},
                          {{on_answer, context}, error});
   }
@@ -155,7 +155,7 @@ laurel_code post(laurel_boards* boards, laurel_board board, const char* player, 
                  const laurel_details* details, laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     const Submission submission = to_submission(player, score, details);
-    if (!is_elsewhere(board)) {
+    if (!is_remote(board)) {
       Board* const here = to_board(boards, board);
       if (here == nullptr) return tell_no_board(error, board);
       const Result<Outcome> outcome = here->submit(Act::submit, submission);
@@ -165,7 +165,7 @@ laurel_code post(laurel_boards* boards, laurel_board board, const char* player, 
     if (remotes == nullptr || boards->registry->closed()) {
       return tell(error, LAUREL_CLOSED, "closed: the boards are closed");
     }
-    const Status kept = remotes->post(from_elsewhere(board), own(submission));
+    const Status kept = remotes->post(from_remote_handle(board), own(submission));
     return kept ? commit(*boards, error) : tell(error, kept.refusal());
   });
 }
@@ -173,9 +173,9 @@ laurel_code post(laurel_boards* boards, laurel_board board, const char* player, 
 int32_t state(laurel_boards* boards, laurel_board board, laurel_remote_state* out) {
   return guarded(nullptr, 0, [&]() -> int32_t {
     const RemoteBoards* const remotes = RemoteBoards::of(*boards->registry);
-    if (!is_elsewhere(board) || remotes == nullptr) return 0;
-    if (remotes->name(from_elsewhere(board)) == nullptr) return 0;
-    const RemoteBoardState known = remotes->state(from_elsewhere(board));
+    if (!is_remote(board) || remotes == nullptr) return 0;
+    if (remotes->name(from_remote_handle(board)) == nullptr) return 0;
+    const RemoteBoardState known = remotes->state(from_remote_handle(board));
     laurel_remote_state facts{};
     facts.struct_size = sizeof facts;
     facts.up = known.down.empty() ? 1 : 0;

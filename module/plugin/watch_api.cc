@@ -13,7 +13,7 @@ namespace laurel {
 namespace {
 
 // Remote watches have numbers of their own, marked with this bit.
-constexpr laurel_watch kWatchElsewhere = laurel_watch{1} << 63;
+constexpr laurel_watch kRemoteWatchBit = laurel_watch{1} << 63;
 
 laurel_board_entry shown(const WindowEntry& entry) {
   return {.player = entry.player.data(),
@@ -60,12 +60,12 @@ void tell_host(laurel_on_change on_change, void* context, laurel_watch watch,
 Result<WatchId> begin(laurel_boards& boards, laurel_board handle, std::size_t n,
                       WatchCallback callback) {
   Registry& registry = *boards.registry;
-  if (!is_elsewhere(handle)) {
+  if (!is_remote(handle)) {
     return registry.watch({handle.slot, handle.generation}, n, std::move(callback));
   }
   RemoteBoards* const remotes = RemoteBoards::of(registry);
   if (remotes == nullptr) return Refusal(Code::unknown, "this board was dropped or never opened");
-  return remotes->watch(from_elsewhere(handle), n, std::move(callback));
+  return remotes->watch(from_remote_handle(handle), n, std::move(callback));
 }
 
 laurel_code watch(laurel_boards* boards, laurel_board handle, size_t n, laurel_on_change on_change,
@@ -75,7 +75,7 @@ laurel_code watch(laurel_boards* boards, laurel_board handle, size_t n, laurel_o
       return tell(error, Refusal(Code::invalid, "n is {}; a watch takes 1 to {}", n, kWatchTopMax));
     }
     if (on_change == nullptr) return tell(error, LAUREL_INVALID, "invalid: on_change is null");
-    if (!is_elsewhere(handle) && to_board(boards, handle) == nullptr) {
+    if (!is_remote(handle) && to_board(boards, handle) == nullptr) {
       return tell_no_board(error, handle);
     }
     // Set after the watch has its number; the callback does not run before the next tick.
@@ -85,7 +85,7 @@ laurel_code watch(laurel_boards* boards, laurel_board handle, size_t n, laurel_o
           tell_host(on_change, context, *number, event);
         });
     if (!begun) return tell(error, begun.refusal());
-    *number = is_elsewhere(handle) ? *begun | kWatchElsewhere : *begun;
+    *number = is_remote(handle) ? *begun | kRemoteWatchBit : *begun;
     if (watch != nullptr) *watch = *number;
     return tell_ok(error);
   });
@@ -93,10 +93,10 @@ laurel_code watch(laurel_boards* boards, laurel_board handle, size_t n, laurel_o
 
 void unwatch(laurel_boards* boards, laurel_watch watch) {
   guarded(nullptr, 0, [&] {
-    if ((watch & kWatchElsewhere) == 0) {
+    if ((watch & kRemoteWatchBit) == 0) {
       boards->registry->unwatch(watch);
     } else if (RemoteBoards* const remotes = RemoteBoards::of(*boards->registry)) {
-      remotes->unwatch(watch & ~kWatchElsewhere);
+      remotes->unwatch(watch & ~kRemoteWatchBit);
     }
     return 0;
   });

@@ -21,8 +21,8 @@ RemoteBoards* RemoteBoards::where(const Registry& registry, std::string_view nam
                                   const SpecChange& change) {
   RemoteBoards* const remotes = of(registry);
   if (remotes == nullptr) return nullptr;
-  const bool elsewhere = !change.remote().empty() && !registry.find(name);
-  return elsewhere || remotes->has(name) ? remotes : nullptr;
+  const bool is_remote = !change.remote().empty() && !registry.find(name);
+  return is_remote || remotes->has(name) ? remotes : nullptr;
 }
 
 Result<BoardHandle> RemoteBoards::open(std::string_view name, const SpecChange& change) {

@@ -79,7 +79,7 @@ void call_protected(benchmark::State& state, const char* text, bool hooked) {
   lua_State* const L = rule.lua();
   if (luaL_loadstring(L, text) != 0) return state.SkipWithError(lua_tostring(L, -1));
   for (auto _ : state) {
-    if (hooked) lua_sethook(L, never, LUA_MASKCOUNT, kCalmStart);
+    if (hooked) lua_sethook(L, never, LUA_MASKCOUNT, kInitialStride);
     lua_pushvalue(L, 1);
     benchmark::DoNotOptimize(lua_pcall(L, 0, 0, 0));
   }

@@ -21,8 +21,8 @@ RegistryOptions quiet(std::vector<std::string>& lines) {
   return options;
 }
 
-BoardsBox& lend(const LuaState& lua, Registry& registry) {
-  BoardsBox& box = push_boards(lua.get(), registry);
+RegistryHandle& lend(const LuaState& lua, Registry& registry) {
+  RegistryHandle& box = push_boards(lua.get(), registry);
   lua_setglobal(lua.get(), "boards");
   return box;
 }
@@ -78,7 +78,7 @@ TEST_CASE("the host can end a script's watches on lent boards, and no new ones c
   std::vector<std::string> lines;
   Registry registry(quiet(lines));
   LuaState lua;
-  BoardsBox& box = lend(lua, registry);
+  RegistryHandle& box = lend(lua, registry);
   REQUIRE(lua.run(R"(
     board = boards:board("season", {})
     calls = 0
@@ -86,7 +86,7 @@ TEST_CASE("the host can end a script's watches on lent boards, and no new ones c
     board:submit("anna", 1))")
               .empty());
   CHECK(registry.stats().watches == 1);
-  box.borrowed.end(&registry, nullptr);
+  box.resources.end(&registry, nullptr);
   CHECK(registry.stats().watches == 0);
   registry.tick();
   CHECK(lua.text("return calls") == "0");

@@ -62,7 +62,7 @@ struct World {
     return 1;
   }
 
-  BoardsBox& lend(const LuaState& lua) {
+  RegistryHandle& lend(const LuaState& lua) {
     lua_State* const L = lua.get();
     push_boards(L, *other.registry);
     lua_setglobal(L, "others");
@@ -70,7 +70,7 @@ struct World {
     lua_setglobal(L, "elsewhere");
     push_boards(L, *archivist.registry);
     lua_setglobal(L, "kept");
-    BoardsBox& box = push_boards(L, *server.registry);
+    RegistryHandle& box = push_boards(L, *server.registry);
     lua_setglobal(L, "boards");
     for (const luaL_Reg& each : {luaL_Reg{"pass", pass},
                                  {"down", down},

@@ -26,13 +26,13 @@ TEST_CASE("a file is reported once, and again when its content has changed") {
   const Folder folder;
   folder.write("a.lua", "one");
   FileWatch watch(folder / "a.lua", 100);
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   CHECK(watch.content() == "one");
-  CHECK(watch.look() == FileNews::same);
+  CHECK(watch.poll() == FileNews::same);
   folder.write("a.lua", "other");
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   CHECK(watch.content() == "other");
-  CHECK(watch.look() == FileNews::same);
+  CHECK(watch.poll() == FileNews::same);
 }
 
 TEST_CASE("two changes within one second are two changes") {
@@ -41,8 +41,8 @@ TEST_CASE("two changes within one second are two changes") {
   for (int i = 0; i < 200; ++i) {
     CAPTURE(i);
     folder.write("a.lua", i % 2 == 0 ? "aaaa" : "bbbb");  // always of the same size
-    REQUIRE(watch.look() == FileNews::changed);
-    REQUIRE(watch.look() == FileNews::same);
+    REQUIRE(watch.poll() == FileNews::changed);
+    REQUIRE(watch.poll() == FileNews::same);
   }
 }
 
@@ -51,10 +51,10 @@ TEST_CASE("a change that restores size and mtime is noticed") {
   folder.write("a.lua", "aaaa");
   set_mtime(folder / "a.lua", 1'000'000'000);
   FileWatch watch(folder / "a.lua", 100);
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   folder.write("a.lua", "bbbb");
   set_mtime(folder / "a.lua", 1'000'000'000);
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   CHECK(watch.content() == "bbbb");
 }
 
@@ -62,40 +62,40 @@ TEST_CASE("a file rewritten with the same content, or touched, is not reported")
   const Folder folder;
   folder.write("a.lua", "one");
   FileWatch watch(folder / "a.lua", 100);
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   folder.write("a.lua", "one");
-  CHECK(watch.look() == FileNews::same);
+  CHECK(watch.poll() == FileNews::same);
   set_mtime(folder / "a.lua", 1'000'000'000);
-  CHECK(watch.look() == FileNews::same);
+  CHECK(watch.poll() == FileNews::same);
 }
 
 TEST_CASE("a file replaced by another under its name is noticed") {
   const Folder folder;
   folder.write("a.lua", "one");
   FileWatch watch(folder / "a.lua", 100);
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   folder.write("b.lua", "two");
   std::filesystem::rename(folder / "b.lua", folder / "a.lua");
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   CHECK(watch.content() == "two");
 }
 
 TEST_CASE("a removed file is reported once, and its return only with a new content") {
   const Folder folder;
   FileWatch watch(folder / "a.lua", 100);
-  CHECK(watch.look() == FileNews::gone);
-  CHECK(watch.look() == FileNews::same);
+  CHECK(watch.poll() == FileNews::gone);
+  CHECK(watch.poll() == FileNews::same);
   folder.write("a.lua", "one");
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   folder.remove("a.lua");
-  CHECK(watch.look() == FileNews::gone);
-  CHECK(watch.look() == FileNews::same);
+  CHECK(watch.poll() == FileNews::gone);
+  CHECK(watch.poll() == FileNews::same);
   folder.write("a.lua", "one");
-  CHECK(watch.look() == FileNews::same);
+  CHECK(watch.poll() == FileNews::same);
   folder.remove("a.lua");
-  CHECK(watch.look() == FileNews::gone);
+  CHECK(watch.poll() == FileNews::gone);
   folder.write("a.lua", "two");
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
 }
 
 TEST_CASE(
@@ -103,30 +103,30 @@ TEST_CASE(
   const Folder folder;
   std::filesystem::create_directory(folder / "d.lua");
   FileWatch directory(folder / "d.lua", 100);
-  CHECK(directory.look() == FileNews::unreadable);
+  CHECK(directory.poll() == FileNews::unreadable);
   CHECK(directory.problem() == "it is not a regular file");
-  CHECK(directory.look() == FileNews::same);
+  CHECK(directory.poll() == FileNews::same);
 
   REQUIRE(mkfifo((folder / "p.lua").c_str(), 0600) == 0);
   FileWatch pipe(folder / "p.lua", 100);
-  CHECK(pipe.look() == FileNews::unreadable);
+  CHECK(pipe.poll() == FileNews::unreadable);
 
   folder.write("a.lua", std::string(101, 'x'));
   FileWatch large(folder / "a.lua", 100);
-  CHECK(large.look() == FileNews::unreadable);
+  CHECK(large.poll() == FileNews::unreadable);
   CHECK(large.problem() == "it has 101 bytes; at most 100 are allowed");
-  CHECK(large.look() == FileNews::same);
+  CHECK(large.poll() == FileNews::same);
   folder.write("a.lua", std::string(100, 'x'));
-  CHECK(large.look() == FileNews::changed);
+  CHECK(large.poll() == FileNews::changed);
 }
 
 TEST_CASE("after forget() a watch reports everything again") {
   const Folder folder;
   folder.write("a.lua", "one");
   FileWatch watch(folder / "a.lua", 100);
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   watch.forget();
-  CHECK(watch.look() == FileNews::changed);
+  CHECK(watch.poll() == FileNews::changed);
   CHECK(watch.content() == "one");
 }
 

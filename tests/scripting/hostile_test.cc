@@ -211,10 +211,10 @@ TEST_CASE(
       lua_pop(state.lua(), 1);
       return count;
     };
-    CHECK(instructions_to_look(kRuleCallNsMax / 2, slow) == kCalmStart);
+    CHECK(instructions_to_look(kRuleCallNsMax / 2, slow) == kInitialStride);
     const bool watched = slow == RuleState::Allowance::one_call;
     CHECK(instructions_to_look(0, RuleState::Allowance::one_call) ==
-          (watched ? kAlertStride : kCalmStart));
+          (watched ? kStrictStride : kInitialStride));
   }
 }
 

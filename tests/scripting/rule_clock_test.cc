@@ -54,7 +54,7 @@ struct CallTime {
 // Runs a call of this many instructions. `instruction` gets the number of each and returns the time
 // it worked.
 template <typename Instruction>
-CallTime run(RuleClock& clock, std::int64_t instructions, const Instruction& instruction) {
+CallTime run(TimeBudget& clock, std::int64_t instructions, const Instruction& instruction) {
   CallTime call_time;
   int stride = clock.first_stride();
   clock.begin(kTimeNs, machine.now.ticks);
@@ -76,7 +76,7 @@ std::int64_t plain(std::int64_t /*ran*/) {
 }
 
 // A call of slow instructions, until it is ended.
-CallTime run_slow(RuleClock& clock, std::int64_t slow_ns) {
+CallTime run_slow(TimeBudget& clock, std::int64_t slow_ns) {
   return run(clock, 100'000, [&](std::int64_t) {
     machine.work(slow_ns);
     return slow_ns;
@@ -85,7 +85,7 @@ CallTime run_slow(RuleClock& clock, std::int64_t slow_ns) {
 
 // A call of plain instructions, except for one event.
 template <typename Event>
-CallTime run_plain_but(RuleClock& clock, std::int64_t at, const Event& event) {
+CallTime run_plain_but(TimeBudget& clock, std::int64_t at, const Event& event) {
   return run(clock, 60'000, [&](std::int64_t ran) {
     if (ran == at) event();
     return plain(ran);
@@ -95,9 +95,9 @@ CallTime run_plain_but(RuleClock& clock, std::int64_t at, const Event& event) {
 // Calm; alert in doubt, after a call that was slow for an unknown reason; alert by proof.
 enum class Before : std::uint8_t { calm, doubt, proof };
 
-RuleClock clock_after(Before before) {
+TimeBudget clock_after(Before before) {
   machine.wait(1'000'000);
-  RuleClock clock(read_machine);
+  TimeBudget clock(read_machine);
   machine.wait(1'000'000);
   if (before == Before::doubt) {
     run(clock, 30, [](std::int64_t) {
@@ -107,7 +107,7 @@ RuleClock clock_after(Before before) {
   } else if (before == Before::proof) {
     run_slow(clock, 100'000);
   }
-  CHECK(clock.first_stride() == (before == Before::calm ? kCalmStart : kAlertStride));
+  CHECK(clock.first_stride() == (before == Before::calm ? kInitialStride : kStrictStride));
   return clock;
 }
 
@@ -117,9 +117,9 @@ TEST_CASE("a call of plain instructions is never ended for its time") {
   for (const double ticks_a_ns : {1.0, 2.6, 4.0}) {
     machine.ticks_a_ns = ticks_a_ns;
     for (const Before before : {Before::calm, Before::doubt, Before::proof}) {
-      RuleClock clock = clock_after(before);
+      TimeBudget clock = clock_after(before);
       for (int call = 0; call < 200; ++call) CHECK(!run(clock, 100'000, plain).ended);
-      CHECK(clock.first_stride() == kCalmStart);
+      CHECK(clock.first_stride() == kInitialStride);
     }
   }
   machine.ticks_a_ns = 2.6;
@@ -133,7 +133,7 @@ TEST_CASE("waits in a rule are not charged, for any length and number, and neith
       return static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(most));
     };
     machine.ticks_a_ns = 1.0 + static_cast<double>(up_to(31)) / 10;
-    RuleClock clock = clock_after(static_cast<Before>(seed % 3));
+    TimeBudget clock = clock_after(static_cast<Before>(seed % 3));
     const std::int64_t rarely = 1'000 + up_to(30'000);
     for (int call = 0; call < 50; ++call) {
       const CallTime call_time = run(clock, 50'000, [&](std::int64_t ran) {
@@ -152,7 +152,7 @@ TEST_CASE("steal time in a rule's call is forgiven, but not once more while the 
     for (const Before before : {Before::calm, Before::doubt}) {
       for (const std::int64_t at : {0, 39, 1'000, 50'000}) {
         CAPTURE(at);
-        RuleClock clock = clock_after(before);
+        TimeBudget clock = clock_after(before);
         const auto taken = [&] { machine.take(1'000 * taken_us); };
         CHECK(!run_plain_but(clock, at, taken).ended);
         CHECK(!run_plain_but(clock, at, [] {}).ended);
@@ -160,7 +160,7 @@ TEST_CASE("steal time in a rule's call is forgiven, but not once more while the 
         const bool seen = before == Before::doubt || at > 10'000;
         if (!seen || taken_us < 860) continue;
         CHECK(run_plain_but(clock, at, taken).ended);
-        for (int call = 0; call < kAlertCalls; ++call) CHECK(!run(clock, 1'000, plain).ended);
+        for (int call = 0; call < kStrictCalls; ++call) CHECK(!run(clock, 1'000, plain).ended);
         CHECK(!run_plain_but(clock, at, taken).ended);
       }
     }
@@ -171,14 +171,14 @@ TEST_CASE("a slow rule's call ends within its time from the third on, in any ini
   for (const std::int64_t slow_us : {1, 5, 10, 16, 20, 50, 100, 200, 300, 420}) {
     CAPTURE(slow_us);
     for (const Before before : {Before::calm, Before::doubt, Before::proof}) {
-      RuleClock clock = clock_after(before);
+      TimeBudget clock = clock_after(before);
       for (int call = 1; call <= 300; ++call) {
         CAPTURE(call);
         const CallTime call_time = run_slow(clock, 1'000 * slow_us);
         CHECK(call_time.ended);
         // What ran before the first check, and one interval that is forgiven.
-        const std::int64_t more = call == 1   ? kCalmStart + kCalmStride
-                                  : call == 2 ? kAlertStride
+        const std::int64_t more = call == 1   ? kInitialStride + kNormalStride
+                                  : call == 2 ? kStrictStride
                                               : 0;
         CHECK(call_time.work_ns <= kTimeNs + more * 1'000 * slow_us);
         CHECK(call_time.work_ns >= kTimeNs - 4'000 * slow_us);
@@ -190,28 +190,28 @@ TEST_CASE("a slow rule's call ends within its time from the third on, in any ini
 TEST_CASE("a slow call that had to wait gets no extra time") {
   for (const std::int64_t slow_us : {20, 50, 100, 200}) {
     CAPTURE(slow_us);
-    RuleClock clock = clock_after(Before::proof);
+    TimeBudget clock = clock_after(Before::proof);
     const CallTime call_time = run(clock, 100'000, [&](std::int64_t ran) {
       if (ran == 1) machine.sleep(5'000'000, 0);
       machine.work(1'000 * slow_us);
       return 1'000 * slow_us;
     });
     CHECK(call_time.ended);
-    CHECK(call_time.work_ns <= kTimeNs + kAlertStride * 1'000 * slow_us);  // where it waited
+    CHECK(call_time.work_ns <= kTimeNs + kStrictStride * 1'000 * slow_us);  // where it waited
   }
 }
 
 TEST_CASE("a slow rule's second call ends within its time if the first was seen to be slow") {
   for (const std::int64_t slow_us : {10, 50, 100, 200, 300, 420}) {
     CAPTURE(slow_us);
-    RuleClock clock = clock_after(Before::calm);
+    TimeBudget clock = clock_after(Before::calm);
     run_slow(clock, 1'000 * slow_us);
     CHECK(run_slow(clock, 1'000 * slow_us).work_ns <= kTimeNs);
   }
 }
 
 TEST_CASE("a rule with its slow instructions close together exceeds its time twice at most") {
-  RuleClock clock = clock_after(Before::calm);
+  TimeBudget clock = clock_after(Before::calm);
   const auto five = [](std::int64_t ran) {
     if (ran >= 5) return plain(ran);
     machine.work(400'000);

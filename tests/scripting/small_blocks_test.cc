@@ -14,7 +14,7 @@ TEST_CASE("blocks of the pool never overlap, in any order of taking and returnin
   const std::uint32_t seed = std::random_device()();
   CAPTURE(seed);
   std::mt19937 random(seed);
-  SmallBlocks blocks;
+  SmallBlockPool blocks;
   struct Lent {
     unsigned char* block;
     std::size_t bytes;
@@ -25,7 +25,7 @@ TEST_CASE("blocks of the pool never overlap, in any order of taking and returnin
   for (int step = 0; step < 50'000; ++step) {
     const bool filling = step / 5'000 % 2 == 0;
     if (held.empty() || random() % 4 < (filling ? 3U : 1U)) {
-      const std::size_t bytes = 1 + random() % SmallBlocks::kBytesMax;
+      const std::size_t bytes = 1 + random() % SmallBlockPool::kBytesMax;
       auto* const block = static_cast<unsigned char*>(blocks.take(bytes));
       if (block == nullptr) {
         ++refused;
@@ -49,20 +49,20 @@ TEST_CASE("blocks of the pool never overlap, in any order of taking and returnin
 }
 
 TEST_CASE("a returned block is the next one of its size") {
-  SmallBlocks blocks;
+  SmallBlockPool blocks;
   void* const first = blocks.take(60);
   void* const other = blocks.take(100);
   CHECK(first != other);
   blocks.give_back(first, 60);
   CHECK(blocks.take(100) != first);
   CHECK(blocks.take(64) == first);
-  CHECK(SmallBlocks::alike(60, 64));
-  CHECK(!SmallBlocks::alike(60, 65));
+  CHECK(SmallBlockPool::alike(60, 64));
+  CHECK(!SmallBlockPool::alike(60, 65));
 }
 
 TEST_CASE("large blocks and foreign blocks do not belong to the pool") {
-  SmallBlocks blocks;
-  CHECK(blocks.take(SmallBlocks::kBytesMax + 1) == nullptr);
+  SmallBlockPool blocks;
+  CHECK(blocks.take(SmallBlockPool::kBytesMax + 1) == nullptr);
   const int outside = 0;
   CHECK(!blocks.owns(&outside));
   CHECK(!blocks.owns(nullptr));
