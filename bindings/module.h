@@ -1,7 +1,7 @@
 // module.h - the entry points of the Lua module, for a Lua state and for a host with scripts.
 #pragma once
 
-#include "board/registry.h"
+#include "registry/registry.h"
 
 struct lua_State;
 

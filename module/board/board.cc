@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/limits.h"
-#include "board/values.h"
+#include "board/validate.h"
 
 namespace laurel {
 

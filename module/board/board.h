@@ -13,7 +13,7 @@
 //
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
 // board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity, board_copies.cc
-// copies of seasons, board_by_engine.cc operations of a single engine.
+// copies of seasons, board_engine_ops.cc operations of a single engine.
 #pragma once
 
 #include <cmath>
@@ -28,15 +28,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/lazy_ptr.h"
 #include "base/result.h"
-#include "base/seldom.h"
-#include "board/board_form.h"
-#include "board/change.h"
+#include "board/board_codec.h"
+#include "board/registry_context.h"
 #include "board/seasons.h"
-#include "board/shared.h"
-#include "board/spec.h"
-#include "board/standings.h"
-#include "board/window.h"
+#include "board/spec/spec.h"
+#include "board/standings/change.h"
+#include "board/standings/standings.h"
+#include "board/standings/top_snapshot.h"
 #include "engine/engine.h"
 #include "engine/rolling/rolling_engine.h"
 

@@ -3,7 +3,7 @@
 
 #include "board/board.h"
 #include "board/refusals.h"
-#include "board/values.h"
+#include "board/validate.h"
 
 namespace laurel {
 

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "board/board.h"
 #include "board/refusals.h"
-#include "board/values.h"
+#include "board/validate.h"
 
 namespace laurel {
 

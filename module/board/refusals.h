@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "rank/score.h"
+#include "rank/score/score.h"
 
 namespace laurel {
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "board/change.h"
-#include "board/spec.h"
+#include "board/spec/spec.h"
+#include "board/standings/change.h"
 
 namespace laurel {
 

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "base/time.h"
-#include "board/cron.h"
-#include "board/spec.h"
-#include "board/standings.h"
+#include "board/spec/cron.h"
+#include "board/spec/spec.h"
+#include "board/standings/standings.h"
 #include "engine/engine.h"
 
 namespace laurel {

@@ -3,10 +3,10 @@
 #include <cassert>
 
 #include "base/bytes.h"
-#include "engine/capped_engine.h"
+#include "engine/capped/capped_engine.h"
 #include "engine/padded/padded_engine.h"
 #include "engine/paged/paged_engine.h"
-#include "engine/ranked_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "engine/row_codec.h"
 #include "engine/sharded/sharded_engine.h"
 

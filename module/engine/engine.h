@@ -30,10 +30,10 @@
 #include "base/arena.h"
 #include "base/time.h"
 #include "engine/engine_spec.h"
-#include "rank/counted_tree.h"
-#include "rank/players.h"
-#include "rank/ranking.h"
-#include "rank/score.h"
+#include "rank/player/players.h"
+#include "rank/score/score.h"
+#include "rank/tree/counted_tree.h"
+#include "rank/tree/ranking.h"
 #include "store/space.h"
 
 namespace laurel {

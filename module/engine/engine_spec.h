@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/time.h"
-#include "rank/row_order.h"
-#include "rank/score.h"
+#include "rank/score/score.h"
+#include "rank/tree/row_order.h"
 
 namespace laurel {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "live/client.h"
+#include "live/client/client.h"
 #include "plugin/host.h"
 
 struct laurel_client {

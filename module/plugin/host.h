@@ -10,11 +10,11 @@
 
 #include "base/limits.h"
 #include "base/result.h"
-#include "bindings/script_host.h"
-#include "board/registry.h"
+#include "bindings/scripts/script_host.h"
 #include "laurel/laurel.h"
 #include "laurel/remote.h"
 #include "plugin/remote_calls.h"
+#include "registry/registry.h"
 
 struct laurel_live {
   laurel_boards* boards = nullptr;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "live/publisher.h"
+#include "live/server/publisher.h"
 #include "plugin/host.h"
 
 namespace laurel {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "bindings/lua_rules.h"
+#include "bindings/sandbox/rule_registry.h"
 #include "plugin/host.h"
 #include "remote/remote_boards.h"
 

@@ -1,6 +1,6 @@
 // The C interface for operators of a server: counters, and reloading rules.
-#include "board/counters.h"
 #include "plugin/host.h"
+#include "registry/counters.h"
 
 namespace laurel {
 

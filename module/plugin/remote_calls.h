@@ -13,9 +13,9 @@
 #include <map>
 
 #include "base/result.h"
-#include "board/registry.h"
 #include "laurel/remote.h"
-#include "remote/ask.h"
+#include "registry/registry.h"
+#include "remote/request/request.h"
 
 namespace laurel {
 

@@ -30,8 +30,8 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "board/spec.h"
-#include "remote/ask.h"
+#include "board/spec/spec.h"
+#include "remote/request/request.h"
 
 namespace laurel {
 
@@ -44,7 +44,7 @@ struct Target {
   std::string board;
   std::shared_ptr<const Spec> spec;  // as the remote stores it; null until it is known
   std::uint64_t season = 0;          // a past season; 0: the running one
-  // Set for a copy of a season (ask_copies.h): when the board was created.
+  // Set for a copy of a season (archive_request.h): when the board was created.
   std::optional<Time> copy_of = {};
 };
 
@@ -82,7 +82,7 @@ class Remote {
   // unsupported: why this remote cannot store players and sessions. No network access.
   virtual Status takes_players() const = 0;
   // unsupported: why this remote cannot store copies of past seasons. If it cannot, past seasons of
-  // its own boards are copied to a remote that can (carrier.h).
+  // its own boards are copied to a remote that can (remote_archiver.h).
   virtual Status takes_copies() const = 0;
   virtual void ask(SentRequest request) = 0;
   // Reports in News when the board's top may have changed, until unfollow. Idempotent.

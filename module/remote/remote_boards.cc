@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-#include "remote/remote_boards_state.h"
+#include "remote/remote_boards_impl.h"
 
 namespace laurel {
 

@@ -8,7 +8,7 @@
 //   rules    run locally, on the game thread. The held score is read and judged, and the result is
 //            written if nothing changed in between. Otherwise the whole cycle is repeated.
 //   post     a submission without an answer: kept in the registry's store until it is acknowledged,
-//            or in memory if the registry has no path (journal.h).
+//            or in memory if the registry has no path (post_journal.h).
 //   top      of a watched or shown board is read again when the remote reports a possible change,
 //            at most once a tick. It is a window like a local board's.
 //   threads  the registry's caller. Nothing in it waits for the network.
@@ -26,9 +26,9 @@
 
 #include "base/result.h"
 #include "base/steady_clock.h"
-#include "board/registry.h"
-#include "board/remotes.h"
-#include "board/watch.h"
+#include "registry/registry.h"
+#include "registry/remotes.h"
+#include "registry/watch.h"
 #include "remote/remote.h"
 
 namespace laurel {
@@ -81,14 +81,14 @@ class RemoteBoards final : public Remotes {
   RemoteBoardState state(BoardHandle board) const;
 
   // Calls back once, at a later tick; not after close(), cancel() or the board's drop. The values
-  // are described in ask.h. After request::Drop the board's handles find nothing.
+  // are described in request.h. After request::Drop the board's handles find nothing.
   using CallId = std::uint64_t;
   using Completion = std::function<void(Result<Value> value)>;
   CallId ask(BoardHandle board, std::uint64_t season, Request what, Completion completion);
   void cancel(CallId id);
 
   // ---- copies of past seasons of local boards, which are made if a remote is called "archive"
-  // (copier.h). REQUIRES: copies_seasons().
+  // (local_archiver.h). REQUIRES: copies_seasons().
 
   // Whether the copy is complete. Answer: KeptSpec. `created` is the board's creation time.
   CallId ask_copy(const std::string& board, Time created, std::uint64_t season,

@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "remote/copier.h"
+#include "remote/archive/local_archiver.h"
 #include "remote/remote_boards.h"
 
 namespace laurel {

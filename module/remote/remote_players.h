@@ -1,7 +1,7 @@
 // remote_players.h - the remote players and sessions of a registry, as the game thread sees them.
 //
-//   ask      a request of ask_players.h, answered at a later tick like those of boards.
-//   forget   ordered by the registry, without an answer to the caller (forgetting.h).
+//   ask      a request of player_request.h, answered at a later tick like those of boards.
+//   forget   ordered by the registry, without an answer to the caller (player_erasure.h).
 //   threads  the registry's caller.
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "remote/forgetting.h"
-#include "remote/questions.h"
+#include "remote/call_queue.h"
+#include "remote/core/player_erasure.h"
 
 namespace laurel {
 

@@ -1,4 +1,4 @@
-#include "rank/invariant.h"
+#include "base/invariant.h"
 #include "store/cow_tree.h"
 
 namespace laurel {

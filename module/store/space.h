@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "store/row_log.h"
 #include "store/store.h"
+#include "store/write_buffer.h"
 
 namespace laurel {
 

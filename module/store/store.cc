@@ -1,6 +1,6 @@
 #include "store/store.h"
 
-#include "store/row_log.h"
+#include "store/write_buffer.h"
 
 namespace laurel {
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "board/board_state.h"
-#include "board/values.h"
+#include "board/validate.h"
 #include "store/line_file.h"
 #include "store/memory_store.h"
 #include "transfer/json_entry.h"

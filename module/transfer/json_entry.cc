@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "board/values.h"
+#include "board/validate.h"
 #include "engine/rolling/activity_codec.h"
 #include "engine/row_codec.h"
 

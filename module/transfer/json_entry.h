@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "board/spec.h"
+#include "board/spec/spec.h"
 #include "transfer/json_line.h"
 
 namespace laurel {

@@ -24,7 +24,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "board/registry.h"
+#include "registry/registry.h"
 
 namespace laurel {
 

@@ -39,9 +39,9 @@
 #include <fmt/format.h>
 
 #include "bench_live_crowd.h"
-#include "board/registry.h"
-#include "live/publisher.h"
+#include "live/server/publisher.h"
 #include "measure.h"
+#include "registry/registry.h"
 
 namespace laurel {
 

@@ -19,7 +19,7 @@
 
 #include <enet/enet.h>
 
-#include "live/wire.h"
+#include "live/wire/wire.h"
 
 namespace laurel {
 

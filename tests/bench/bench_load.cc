@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "engine/ranked_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "made_up_log.h"
 
 namespace laurel {

@@ -25,10 +25,10 @@
 #include <fmt/format.h>
 #include <lua.hpp>
 
-#include "bindings/boards_box.h"
+#include "bindings/handle/registry_handle.h"
 #include "bindings/module.h"
-#include "board/registry.h"
 #include "measure.h"
+#include "registry/registry.h"
 
 namespace laurel {
 

@@ -10,7 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "engine/capped_engine.h"
+#include "engine/capped/capped_engine.h"
 #include "engine/padded/padded_engine.h"
 #include "members.h"
 #include "store/memory_store.h"

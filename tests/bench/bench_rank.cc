@@ -12,7 +12,7 @@
 #include <benchmark/benchmark.h>
 
 #include "members.h"
-#include "rank/ranking.h"
+#include "rank/tree/ranking.h"
 
 namespace laurel {
 

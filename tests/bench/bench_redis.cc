@@ -33,13 +33,13 @@
 
 #include "../remote/redis/redis_fixture.h"
 #include "base/steady_clock.h"
-#include "board/spec.h"
-#include "remote/redis/connection.h"
-#include "remote/redis/layout.h"
-#include "remote/redis/scripts.h"
+#include "board/spec/spec.h"
+#include "remote/redis/keys.h"
+#include "remote/redis/net/connection.h"
+#include "remote/redis/scripts/scripts.h"
 #include "remote/remote.h"
 #include "remote/remote_boards.h"
-#include "remote/spec_text.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel {
 

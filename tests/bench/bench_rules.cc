@@ -13,10 +13,10 @@
 #include <fmt/format.h>
 #include <lua.hpp>
 
-#include "bindings/lua_rule.h"
-#include "bindings/lua_rules.h"
-#include "board/registry.h"
+#include "bindings/sandbox/rule.h"
+#include "bindings/sandbox/rule_registry.h"
 #include "measure.h"
+#include "registry/registry.h"
 
 namespace laurel {
 

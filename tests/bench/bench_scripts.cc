@@ -8,7 +8,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "bindings/script_host.h"
+#include "bindings/scripts/script_host.h"
 #include "measure.h"
 
 namespace laurel {

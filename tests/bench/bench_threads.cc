@@ -8,8 +8,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "board/registry.h"
 #include "members.h"
+#include "registry/registry.h"
 
 namespace laurel {
 

@@ -11,7 +11,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "board/registry.h"
+#include "registry/registry.h"
 #include "skiplist.h"
 
 namespace laurel {

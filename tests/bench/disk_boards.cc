@@ -7,7 +7,7 @@
 #include <benchmark/benchmark.h>
 
 #include "disk_peers.h"
-#include "engine/ranked_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "full_registry.h"
 #include "made_up_log.h"
 #include "measure.h"

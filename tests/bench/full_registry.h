@@ -14,8 +14,8 @@
 #include <thread>
 #include <utility>
 
-#include "board/registry.h"
 #include "members.h"
+#include "registry/registry.h"
 
 namespace laurel {
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "board/registry.h"
 #include "members.h"
+#include "registry/registry.h"
 
 namespace laurel {
 

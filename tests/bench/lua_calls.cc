@@ -9,10 +9,10 @@
 #include <benchmark/benchmark.h>
 #include <lua.hpp>
 
-#include "bindings/lua_rules.h"
 #include "bindings/module.h"
-#include "board/registry.h"
+#include "bindings/sandbox/rule_registry.h"
 #include "contestants.h"
+#include "registry/registry.h"
 #include "workload.h"
 
 namespace laurel {

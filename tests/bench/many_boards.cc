@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "board/registry.h"
 #include "contestants.h"
+#include "registry/registry.h"
 #include "skiplist.h"
 #include "workload.h"
 

@@ -8,7 +8,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "board/change.h"
+#include "board/standings/change.h"
 #include "measure.h"
 #include "workload.h"
 

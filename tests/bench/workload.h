@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "board/change.h"
+#include "board/standings/change.h"
 #include "members.h"
 
 namespace laurel {

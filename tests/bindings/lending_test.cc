@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "bindings/boards_box.h"
+#include "bindings/handle/registry_handle.h"
 #include "bindings/lua_state.h"
 #include "bindings/module.h"
 

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include "bindings/boards_box.h"
+#include "bindings/handle/registry_handle.h"
+#include "bindings/lua/tasks.h"
 #include "bindings/lua_state.h"
 #include "bindings/module.h"
-#include "bindings/tasks.h"
 #include "remote/remote_boards.h"
 #include "remote/servers.h"
 

@@ -1,4 +1,4 @@
-#include "board/cron.h"
+#include "board/spec/cron.h"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "board/registry.h"
+#include "registry/registry.h"
 
 namespace laurel {
 

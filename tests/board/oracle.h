@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "board/spec.h"
+#include "board/spec/spec.h"
 
 namespace laurel {
 

@@ -1,7 +1,7 @@
 // Seasons: ended by the clock and by hand; kept, read, and forgotten.
 #include <doctest/doctest.h>
 
-#include "board/cron.h"
+#include "board/spec/cron.h"
 #include "fixture.h"
 
 namespace laurel {

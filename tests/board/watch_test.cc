@@ -1,4 +1,4 @@
-#include "board/watch.h"
+#include "registry/watch.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "allocations.h"
-#include "bindings/boards_box.h"
+#include "bindings/handle/registry_handle.h"
 #include "bindings/lua_state.h"
 #include "board/fixture.h"
 #include "crowd.h"

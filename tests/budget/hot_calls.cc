@@ -12,7 +12,7 @@
 
 #include <lua.hpp>
 
-#include "bindings/boards_box.h"
+#include "bindings/handle/registry_handle.h"
 #include "bindings/module.h"
 #include "crowd.h"
 #include "laurel/laurel.h"

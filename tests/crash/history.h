@@ -20,7 +20,7 @@
 #include <string_view>
 
 #include "base/time.h"
-#include "board/registry.h"
+#include "registry/registry.h"
 
 namespace laurel::crash {
 

@@ -2,8 +2,8 @@
 // refused.
 #include <doctest/doctest.h>
 
-#include "board/registry.h"
 #include "faults.h"
+#include "registry/registry.h"
 #include "scene.h"
 #include "store/durable/durable_store.h"
 

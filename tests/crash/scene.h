@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "board/registry.h"
 #include "faults.h"
 #include "history.h"
+#include "registry/registry.h"
 
 namespace laurel::crash {
 

@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "engine/capped_engine.h"
-#include "engine/ranked_engine.h"
+#include "engine/capped/capped_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "ground.h"
 
 namespace laurel {

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "engine/capped_engine.h"
+#include "engine/capped/capped_engine.h"
 #include "ground.h"
 
 namespace laurel {

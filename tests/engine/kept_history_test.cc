@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/gather/row_merge.h"
-#include "engine/ranked_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "ground.h"
 #include "store/kept_store.h"
 

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "engine/capped_engine.h"
-#include "engine/ranked_engine.h"
+#include "engine/capped/capped_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "engine/row_codec.h"
 #include "ground.h"
 #include "rolling_fixture.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/padded/padded_engine.h"
-#include "engine/ranked_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "ground.h"
 
 namespace laurel {

@@ -5,7 +5,7 @@
 
 #include "engine/paged/paged_engine.h"
 #include "paged_fixture.h"
-#include "rank/score.h"
+#include "rank/score/score.h"
 
 namespace laurel {
 

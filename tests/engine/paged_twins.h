@@ -1,7 +1,7 @@
 // paged_twins.h - a paged and a ranked board that get the same changes and must always agree.
 #pragma once
 
-#include "engine/ranked_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "paged_fixture.h"
 
 namespace laurel {

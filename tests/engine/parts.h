@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/gather/gather.h"
-#include "engine/ranked_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "rank/naive_board.h"
 
 namespace laurel {

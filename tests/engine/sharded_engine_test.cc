@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "engine/ranked_engine.h"
+#include "engine/ranked/ranked_engine.h"
 #include "engine/sharded/fetch_size.h"
 #include "store/memory_store.h"
 

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "fuzz/target.h"
-#include "live/server_core.h"
+#include "live/server/server_core.h"
 #include "live/windows.h"
 
 namespace laurel::fuzz {

@@ -5,7 +5,7 @@
 // the highest bits of the number of the last reliable message read.
 #include "base/limits.h"
 #include "fuzz/target.h"
-#include "live/enet_guard.h"
+#include "live/net/enet_guard.h"
 
 namespace laurel::fuzz {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "fuzz/stream_held.h"
 #include "fuzz/target.h"
-#include "live/client_core.h"
-#include "live/delta.h"
-#include "live/replica.h"
+#include "live/client/client_core.h"
+#include "live/client/replica.h"
+#include "live/wire/delta.h"
 
 namespace laurel::fuzz {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "live/delta.h"
 #include "live/windows.h"
+#include "live/wire/delta.h"
 
 namespace laurel::fuzz {
 

@@ -1,6 +1,6 @@
 // Which clients are admitted, how often and until when: tokens, passes, and what a store keeps of
 // them.
-#include "live/admission.h"
+#include "live/auth/admission.h"
 
 #include <array>
 #include <map>
@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "live/credentials.h"
+#include "live/auth/credentials.h"
 
 namespace laurel {
 namespace {

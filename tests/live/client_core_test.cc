@@ -1,5 +1,5 @@
 // The client's own decisions: when to connect, when to give up, how much to ask for.
-#include "live/client_core.h"
+#include "live/client/client_core.h"
 
 #include <algorithm>
 #include <random>
@@ -8,10 +8,10 @@
 
 #include <doctest/doctest.h>
 
-#include "live/delta.h"
 #include "live/lossy_network.h"
-#include "live/server_core.h"
+#include "live/server/server_core.h"
 #include "live/windows.h"
+#include "live/wire/delta.h"
 
 namespace laurel {
 namespace {

@@ -1,5 +1,5 @@
 // One client and the server's rules, message by message.
-#include "live/connection.h"
+#include "live/server/connection.h"
 
 #include <cmath>
 #include <map>
@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "live/publication.h"
+#include "live/server/publication.h"
 #include "live/windows.h"
 
 namespace laurel {

@@ -1,5 +1,5 @@
 // What a client shows to be admitted, and in which order it tries what it has.
-#include "live/credentials.h"
+#include "live/auth/credentials.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "live/delta.h"
+#include "live/wire/delta.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "live/enet_guard.h"
+#include "live/net/enet_guard.h"
 
 #include <random>
 #include <string>

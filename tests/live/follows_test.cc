@@ -1,5 +1,5 @@
 // Which players are followed, as reported to the game thread.
-#include "live/follows.h"
+#include "live/server/follows.h"
 
 #include <map>
 #include <random>

@@ -1,11 +1,10 @@
 // The tickets of a server as the game thread has them, and what a durable store restores.
-#include "live/kept_tickets.h"
-
 #include <set>
 #include <string>
 
 #include <doctest/doctest.h>
 
+#include "live/auth/ticket_store.h"
 #include "store/kept_store.h"
 
 namespace laurel {

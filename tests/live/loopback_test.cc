@@ -13,9 +13,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "live/client.h"
-#include "live/enet_transport.h"
-#include "live/server.h"
+#include "live/client/client.h"
+#include "live/net/enet_transport.h"
+#include "live/server/server.h"
 
 namespace laurel {
 namespace {

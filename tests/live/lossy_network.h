@@ -21,8 +21,8 @@
 #include <random>
 #include <utility>
 
-#include "live/credentials.h"
-#include "live/transport.h"
+#include "live/auth/credentials.h"
+#include "live/net/transport.h"
 
 namespace laurel::test {
 

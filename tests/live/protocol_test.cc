@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "live/delta.h"
-#include "live/wire.h"
+#include "live/wire/delta.h"
+#include "live/wire/wire.h"
 
 namespace laurel {
 namespace {

@@ -18,8 +18,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "live/client.h"
-#include "live/server.h"
+#include "live/client/client.h"
+#include "live/server/server.h"
 #include "live/windows.h"
 
 namespace laurel {

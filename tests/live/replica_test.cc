@@ -1,12 +1,12 @@
-#include "live/replica.h"
+#include "live/client/replica.h"
 
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "live/delta.h"
 #include "live/windows.h"
+#include "live/wire/delta.h"
 
 namespace laurel {
 namespace {

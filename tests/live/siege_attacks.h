@@ -7,7 +7,7 @@
 //   failure   an attacker that cannot continue waits for the end: the server is what is tested.
 #pragma once
 
-#include "live/token.h"
+#include "live/auth/token.h"
 #include "siege_scene.h"
 
 namespace laurel::test {

@@ -7,7 +7,7 @@
 
 #include <enet/enet.h>
 
-#include "live/wire.h"
+#include "live/wire/wire.h"
 #include "siege_attacks.h"
 
 namespace laurel::test {

@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
-#include "live/client.h"
-#include "live/server.h"
+#include "live/client/client.h"
+#include "live/server/server.h"
 
 namespace laurel::test {
 

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "live/server_core.h"
+#include "live/server/server_core.h"
 #include "live/simulation_board.h"
 #include "live/simulation_client.h"
 

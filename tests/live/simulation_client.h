@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "live/client_core.h"
+#include "live/client/client_core.h"
 #include "live/lossy_network.h"
 
 namespace laurel::test {

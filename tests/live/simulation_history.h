@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "board/window.h"
-#include "live/delta.h"
+#include "board/standings/top_snapshot.h"
+#include "live/wire/delta.h"
 
 namespace laurel::test {
 

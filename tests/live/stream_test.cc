@@ -1,15 +1,15 @@
 // The server's side of a board: ring, streams and publication.
-#include "live/stream.h"
+#include "live/server/stream.h"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "live/delta.h"
-#include "live/publication.h"
-#include "live/subscription.h"
-#include "live/window_ring.h"
+#include "live/server/publication.h"
+#include "live/server/snapshot_ring.h"
+#include "live/server/subscription.h"
 #include "live/windows.h"
+#include "live/wire/delta.h"
 
 namespace laurel {
 namespace {

@@ -23,8 +23,8 @@
 
 #include <fmt/format.h>
 
-#include "live/delta.h"
-#include "live/wire.h"
+#include "live/wire/delta.h"
+#include "live/wire/wire.h"
 
 namespace laurel::test {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "board/window.h"
+#include "board/standings/top_snapshot.h"
 
 namespace laurel::test {
 

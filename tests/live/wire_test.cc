@@ -1,4 +1,4 @@
-#include "live/wire.h"
+#include "live/wire/wire.h"
 
 #include <random>
 #include <string>

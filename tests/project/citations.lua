@@ -1,9 +1,9 @@
--- Every file that a comment names exists: "board/spec.h", "journal.h", "TABLE.md". So do those that the
+-- Every file that a comment names exists: "board/spec/spec.h", "post_journal.h", "TABLE.md". So do those that the
 -- pages about the source name.
 --
 --   luajit tests/project/citations.lua
 --
---   name     a file, from any folder on: "spec.h" and "board/spec.h" name module/board/spec.h.
+--   name     a file, from any folder on: "spec.h" and "board/spec/spec.h" name module/board/spec/spec.h.
 
 package.path = "tests/project/?.lua;" .. package.path
 local comments = require "comments"
@@ -53,12 +53,12 @@ local function missing(line, kind, names)
 end
 
 do -- what it finds, and what not
-  local names = names_of { "module/board/spec.h", "module/docs/remotes.md" }
+  local names = names_of { "module/board/spec/spec.h", "module/docs/remotes.md" }
   local gone = "docs/gone" .. ".md"
   local function finds(line, kind, expected)
     assert(table.concat(missing(line, kind, names), " ") == expected, line)
   end
-  finds("int a;  // as board/spec.h says, and gone.h.", "h", "gone.h")
+  finds("int a;  // as board/spec/spec.h says, and gone.h.", "h", "gone.h")
   finds(" * store/spec.h. remotes.md", "h", "store/spec.h")
   finds('#include "gone.h"', "cc", "")
   finds('Path path = folder / "gone.lua";', "cc", "")

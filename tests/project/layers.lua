@@ -9,11 +9,12 @@ local MAY_INCLUDE = {
   engine = "base rank store engine",
   profile = "base rank store profile",
   board = "base rank store engine profile board",
-  transfer = "base rank store engine profile board transfer",
-  remote = "base rank store engine profile board remote",
-  live = "base rank store engine profile board remote live",
-  bindings = "base rank store engine profile board transfer remote live bindings",
-  plugin = "base rank store engine profile board transfer remote live bindings plugin laurel",
+  registry = "base rank store engine profile board registry",
+  transfer = "base rank store engine profile board registry transfer",
+  remote = "base rank store engine profile board registry remote",
+  live = "base rank store engine profile board registry remote live",
+  bindings = "base rank store engine profile board registry transfer remote live bindings",
+  plugin = "base rank store engine profile board registry transfer remote live bindings plugin laurel",
   laurel = "",
 }
 
@@ -24,12 +25,12 @@ local ONE_HOME = {
   { header = "^lualib%.h", home = "^bindings/" },
   { header = "^lua%.hpp", home = "^bindings/" },
   { header = "^luajit%.h", home = "^bindings/" },
-  { header = "^enet/", home = "^module/live/enet_%w+%.[ch]c?$" },
+  { header = "^enet/", home = "^module/live/net/enet_%w+%.[ch]c?$" },
   { header = "^lmdb%.h", home = "^module/store/" },
-  { header = "^hiredis/", home = "^module/remote/redis/connection%.cc$" },
+  { header = "^hiredis/", home = "^module/remote/redis/net/connection%.cc$" },
   { header = "^emmintrin%.h", home = "^module/rank/simd%.h$" },
   { header = "^arm_neon%.h", home = "^module/rank/simd%.h$" },
-  { header = "^curl/", home = "^module/remote/dynamodb/http%.cc$" },
+  { header = "^curl/", home = "^module/remote/dynamodb/net/http%.cc$" },
 }
 
 -- Also reads `<...>`: our own headers must not be included as system headers.

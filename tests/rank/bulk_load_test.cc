@@ -1,5 +1,5 @@
 // Compares a board that is loaded in bulk with a board that was built row by row.
-#include "rank/bulk_load.h"
+#include "rank/tree/bulk_load.h"
 
 #include <map>
 #include <random>

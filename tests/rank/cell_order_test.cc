@@ -1,4 +1,4 @@
-#include "rank/cell_order.h"
+#include "rank/tree/cell_order.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "rank/counted_tree.h"
+#include "rank/tree/counted_tree.h"
 
 #include <limits>
 #include <map>
@@ -10,7 +10,7 @@
 
 #include "base/limits.h"
 #include "naive_board.h"
-#include "rank/ranking.h"
+#include "rank/tree/ranking.h"
 
 namespace laurel {
 

@@ -1,4 +1,4 @@
-#include "rank/leaf.h"
+#include "rank/tree/leaf.h"
 
 #include <algorithm>
 #include <array>

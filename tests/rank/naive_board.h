@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rank/ranking.h"
+#include "rank/tree/ranking.h"
 
 namespace laurel {
 

@@ -1,4 +1,4 @@
-#include "rank/packed_rows.h"
+#include "rank/tree/packed_rows.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "rank/row_cursor.h"
+#include "rank/tree/row_cursor.h"
 
 namespace laurel {
 

@@ -1,4 +1,4 @@
-#include "rank/player_numbers.h"
+#include "rank/player/player_numbers.h"
 
 #include <random>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-#include "rank/players.h"
+#include "rank/player/players.h"
 
 #include <algorithm>
 #include <random>

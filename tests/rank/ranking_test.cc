@@ -1,4 +1,4 @@
-#include "rank/ranking.h"
+#include "rank/tree/ranking.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "rank/score.h"
+#include "rank/score/score.h"
 
 #include <bit>
 #include <cmath>

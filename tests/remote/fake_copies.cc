@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "remote/spec_text.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <tuple>
 
-#include "board/registry.h"
-#include "remote/ask.h"
+#include "registry/registry.h"
 #include "remote/remote.h"
+#include "remote/request/request.h"
 
 namespace laurel {
 

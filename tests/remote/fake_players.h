@@ -1,8 +1,8 @@
 // fake_players.h - players and sessions in the fake store: they are those of its registry.
 #pragma once
 
-#include "board/registry.h"
-#include "remote/ask.h"
+#include "registry/registry.h"
+#include "remote/request/request.h"
 
 namespace laurel {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "board/spec_fields.h"
+#include "board/spec/spec_fields.h"
 
 namespace laurel {
 

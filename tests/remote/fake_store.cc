@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "board/rules.h"
 #include "fake_players.h"
-#include "remote/spec_text.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel {
 

@@ -13,10 +13,10 @@
 #include <string>
 #include <utility>
 
-#include "board/registry.h"
 #include "fake_copies.h"
-#include "remote/ask.h"
+#include "registry/registry.h"
 #include "remote/remote.h"
+#include "remote/request/request.h"
 
 namespace laurel {
 

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include "live/client.h"
-#include "live/publisher.h"
-#include "live/token.h"
+#include "live/auth/token.h"
+#include "live/client/client.h"
+#include "live/server/publisher.h"
 #include "servers.h"
 
 namespace laurel {

@@ -2,7 +2,7 @@
 // answer.
 #include <doctest/doctest.h>
 
-#include "remote/spec_text.h"
+#include "remote/request/spec_codec.h"
 #include "servers.h"
 
 namespace laurel {

@@ -1,11 +1,10 @@
-#include "bindings/file_change.h"
-
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
 
 #include <doctest/doctest.h>
 
+#include "base/file_watch.h"
 #include "scripting/folder.h"
 
 using namespace laurel;

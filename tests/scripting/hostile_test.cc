@@ -17,9 +17,9 @@
 #include <lua.hpp>
 
 #include "base/limits.h"
-#include "bindings/lua_rule.h"
-#include "bindings/rule_state.h"
-#include "bindings/ticks.h"
+#include "base/thread_time.h"
+#include "bindings/sandbox/rule.h"
+#include "bindings/sandbox/sandbox.h"
 #include "scripting/hostile_rules.h"
 
 using namespace laurel;
@@ -152,7 +152,7 @@ TEST_CASE("with memory counted by the collector a hostile rule takes at most two
   }
 }
 
-// Hypervisor steal time is charged to the thread (rule_clock.h). A refusal is accepted if the
+// Hypervisor steal time is charged to the thread (time_budget.h). A refusal is accepted if the
 // thread has run for half of the limit without leaving the processor.
 TEST_CASE("a thread that had to wait is not charged for it, for any length of the wait") {
   RuleState state;

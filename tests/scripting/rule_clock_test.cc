@@ -1,7 +1,5 @@
 // How much of the elapsed time is charged to a rule's call, on a simulated machine that tells how
 // long the thread worked, waited and was suspended by its host.
-#include "bindings/rule_clock.h"
-
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -9,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
+#include "bindings/sandbox/time_budget.h"
 #include "long_form.h"
 
 using namespace laurel;

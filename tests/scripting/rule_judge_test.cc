@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "bindings/lua_rule.h"
+#include "bindings/sandbox/rule.h"
 
 using namespace laurel;
 

@@ -1,12 +1,12 @@
 // How a function is found to use its parameter.
-#include "bindings/rule_reads.h"
-
 #include <memory>
 #include <string>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <lua.hpp>
+
+#include "bindings/sandbox/parameter_use.h"
 
 using namespace laurel;
 

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
-#include "bindings/lua_rules.h"
+#include "bindings/sandbox/rule_registry.h"
 #include "scripting/folder.h"
 
 using namespace laurel;

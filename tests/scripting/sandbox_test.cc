@@ -1,4 +1,6 @@
 // A hostile or faulty rule does no lasting damage to its state.
+#include "bindings/sandbox/sandbox.h"
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -8,8 +10,7 @@
 #include <lua.hpp>
 
 #include "base/limits.h"
-#include "bindings/rule_state.h"
-#include "bindings/rule_words.h"
+#include "bindings/sandbox/sandbox_library.h"
 
 using namespace laurel;
 

@@ -1,6 +1,6 @@
 // Gameplay scripts with an instruction budget: a call that does not end is interrupted, others are
 // not.
-#include "bindings/script_budget.h"
+#include "bindings/scripts/script_budget.h"
 
 #include <doctest/doctest.h>
 

@@ -13,7 +13,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "bindings/script_host.h"
+#include "bindings/scripts/script_host.h"
 #include "scripting/folder.h"
 
 namespace laurel::test {

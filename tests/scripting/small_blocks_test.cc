@@ -1,12 +1,12 @@
 // A pool of small blocks, compared with what was requested from it.
-#include "bindings/small_blocks.h"
-
 #include <cstdint>
 #include <cstring>
 #include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "base/small_block_pool.h"
 
 namespace laurel {
 

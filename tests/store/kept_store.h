@@ -6,7 +6,7 @@
 #include <string>
 
 #include "store/memory_store.h"
-#include "store/row_log.h"
+#include "store/write_buffer.h"
 
 namespace laurel {
 

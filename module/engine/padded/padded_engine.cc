@@ -1,9 +1,9 @@
 #include "engine/padded/padded_engine.h"
 
 #include "base/bytes.h"
+#include "base/invariant.h"
 #include "engine/padded/padded_walk.h"
 #include "engine/row_codec.h"
-#include "rank/invariant.h"
 
 namespace laurel {
 

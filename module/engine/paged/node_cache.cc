@@ -3,7 +3,7 @@
 #include <cassert>
 
 #include "base/bytes.h"
-#include "rank/invariant.h"
+#include "base/invariant.h"
 
 namespace laurel {
 

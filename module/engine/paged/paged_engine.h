@@ -5,7 +5,7 @@
 //                'h'            the head: the root and counts (paged_tree.h)
 //                'o' + number   an entry set or a manifest (paged_node.h)
 //                'p' + id       a player's row (player_rows.h)
-//                'g', 'l' + ..  in a durable store: notes of later changes (page_notes.h)
+//                'g', 'l' + ..  in a durable store: notes of later changes (change_buffer.h)
 //   version    a memory store always holds one consistent board: that of a write_back(). Changes
 //              since then are only in the engine's memory.
 //   durable    a durable store holds every change at once: the pages of the last write_back(), the

@@ -1,7 +1,7 @@
 #include <string>
 
+#include "base/invariant.h"
 #include "engine/paged/paged_tree.h"
-#include "rank/invariant.h"
 
 namespace laurel {
 

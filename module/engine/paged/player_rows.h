@@ -4,7 +4,7 @@
 //            by row_codec.h.
 //   pending  memory stores: rows that changed since the last write(), which are looked up first.
 //   durable  in a durable store nothing is pending: a change is written at once, in one batch with
-//            the note that it needs (page_notes.h). The packed row is preceded by the generation in
+//            the note that it needs (change_buffer.h). The packed row is preceded by the generation in
 //            which it was written, in 8 bytes. So a row tells whether its player has a note; the
 //            store must be asked only for a new player.
 //   views    of data are valid until the next change and until the store's next write.
@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/paged/page_notes.h"
+#include "engine/paged/change_buffer.h"
 
 namespace laurel {
 

@@ -19,7 +19,7 @@
 
 #include "engine/rolling/activity_codec.h"
 #include "engine/rolling/activity_table.h"
-#include "store/row_log.h"
+#include "store/write_buffer.h"
 
 namespace laurel {
 

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "rank/invariant.h"
+#include "base/invariant.h"
 
 namespace laurel {
 

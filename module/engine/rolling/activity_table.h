@@ -24,8 +24,8 @@
 #include "base/time.h"
 #include "engine/engine.h"
 #include "engine/rolling/window_sums.h"
-#include "rank/player_numbers.h"
-#include "rank/players.h"
+#include "rank/player/player_numbers.h"
+#include "rank/player/players.h"
 
 namespace laurel {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/invariant.h"
 #include "base/limits.h"
 #include "engine/rolling/activity_codec.h"
-#include "rank/invariant.h"
 
 namespace laurel {
 

@@ -9,7 +9,7 @@
 
 #include "engine/engine.h"
 #include "engine/rolling/bucket_span.h"
-#include "rank/counted_tree.h"
+#include "rank/tree/counted_tree.h"
 
 namespace laurel {
 

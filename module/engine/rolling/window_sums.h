@@ -18,7 +18,7 @@
 
 #include "engine/engine_spec.h"
 #include "engine/rolling/bucket_span.h"
-#include "rank/score.h"
+#include "rank/score/score.h"
 
 namespace laurel {
 

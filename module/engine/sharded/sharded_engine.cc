@@ -6,9 +6,9 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/invariant.h"
 #include "base/limits.h"
 #include "engine/sharded/fetch_size.h"
-#include "rank/invariant.h"
 
 namespace laurel {
 

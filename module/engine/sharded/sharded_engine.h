@@ -22,7 +22,7 @@
 
 #include "engine/engine.h"
 #include "engine/gather/gather.h"
-#include "engine/sharded/shard_door.h"
+#include "engine/sharded/flat_combining_lock.h"
 
 namespace laurel {
 

@@ -2,7 +2,7 @@
 //
 //   reading    starts with the board's METADATA. If a season's end is due, it is written first.
 //   writing    reads METADATA, the player's pointer and admission, and for a post the last number
-//              of its lane. Decides locally (judge.h). Writes everything in one transaction on
+//              of its lane. Decides locally (decide.h). Writes everything in one transaction on
 //              condition that none of it changed, nor the season (a fence). Otherwise the cycle is
 //              repeated, at most kDynamoJudgementsMax times.
 //   fences     kDynamoFences items for each board. Each write uses a random one, so that writes
@@ -15,9 +15,9 @@
 //   threads    one.
 //
 // Writes are in boards_write.cc, joins and bans in boards_admission.cc, reads in boards_read.cc,
-// the boards of a player in boards_of_player.cc, the spec and the start and end of seasons in
+// the boards of a player in boards_by_player.cc, the spec and the start and end of seasons in
 // boards_seasons.cc, sweeping in boards_sweep.cc, copies of seasons of other boards in
-// boards_copies.cc, their leases in boards_turns.cc.
+// archive.cc, their leases in archive_lease.cc.
 #pragma once
 
 #include <functional>
@@ -32,12 +32,12 @@
 #include <vector>
 
 #include "base/log.h"
-#include "remote/dynamodb/client.h"
-#include "remote/dynamodb/judge.h"
-#include "remote/dynamodb/order.h"
-#include "remote/dynamodb/record.h"
-#include "remote/dynamodb/table.h"
-#include "remote/dynamodb/transaction.h"
+#include "remote/dynamodb/board_metadata.h"
+#include "remote/dynamodb/decide.h"
+#include "remote/dynamodb/keys.h"
+#include "remote/dynamodb/net/client.h"
+#include "remote/dynamodb/net/transaction.h"
+#include "remote/dynamodb/score_scan.h"
 #include "remote/remote.h"
 
 namespace laurel::dynamodb {
@@ -194,17 +194,17 @@ class Boards {
   Task<Result<Value>> read(const Scope& scope, const request::Key& request);
   Task<Result<Value>> read(const Scope& scope, const request::ReadRows& request);
 
-  // ---- boards_copies.cc
+  // ---- archive.cc
   Task<Result<Value>> copy_season(const SentRequest& sent, const request::CopySeason& request);
   Task<Result<Json>> metadata_of_copy(const SentRequest& sent);
   Task<Result<Scope>> scope_of_copy(const SentRequest& sent);
   Task<Result<bool>> forget_row(Json pointer, Time deadline);
 
-  // ---- boards_turns.cc
+  // ---- archive_lease.cc
   Task<Result<Value>> copy_in_turn(const SentRequest& sent, const request::CopySeason& request);
   Task<Status> end_turns(Time deadline);
 
-  // ---- boards_of_player.cc
+  // ---- boards_by_player.cc
   static Json pointers_query(std::string_view player);
   // The player's pointers, by board.
   Task<Result<std::map<std::string, std::set<std::string>>>> bases_of(std::string player,

@@ -1,11 +1,11 @@
-// Reads: entries, ranks and counts, as in board/standings.h.
+// Reads: entries, ranks and counts, as in board/standings/standings.h.
 #include <algorithm>
 #include <cmath>
 
 #include "base/checks.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "board/score_bounds.h"
+#include "board/spec/score_bounds.h"
 #include "engine/gather/row_merge.h"
 #include "engine/sharded/fetch_size.h"
 #include "remote/dynamodb/boards.h"

@@ -13,8 +13,8 @@
 #include "base/steady_clock.h"
 #include "base/text.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/dynamodb/net/url.h"
 #include "remote/dynamodb/players.h"
-#include "remote/dynamodb/url.h"
 
 namespace laurel {
 

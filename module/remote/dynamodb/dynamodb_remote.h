@@ -6,7 +6,7 @@
 //   players    and their sessions are in the same table (players.h).
 //   exact      every read after an answer sees the write: all reads are consistent, except those
 //              that follow a board. A list or rank that takes several calls combines several
-//              moments (order.h).
+//              moments (score_scan.h).
 //   cost       a submission is two calls, about 6 read and 16 write units of the service. A rank
 //              reads every key above it, a page every key before its end. A size is one call.
 //   follow     one small read every kDynamoFollowEvery. If more than kDynamoFollowsAtOnce boards

@@ -1,4 +1,4 @@
-// players.h - players and their sessions in one table: the requests of ask_players.h as calls of a
+// players.h - players and their sessions in one table: the requests of player_request.h as calls of a
 // client.
 //
 //   writing    reads the profile, decides locally, and writes everything in one transaction on
@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "profile/ulid.h"
-#include "remote/dynamodb/client.h"
-#include "remote/dynamodb/table.h"
-#include "remote/dynamodb/transaction.h"
+#include "remote/dynamodb/keys.h"
+#include "remote/dynamodb/net/client.h"
+#include "remote/dynamodb/net/transaction.h"
 #include "remote/remote.h"
 
 namespace laurel::dynamodb {

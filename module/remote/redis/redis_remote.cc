@@ -11,12 +11,12 @@
 
 #include "base/limits.h"
 #include "base/steady_clock.h"
-#include "board/spec_fields.h"
-#include "remote/redis/answering.h"
-#include "remote/redis/cluster.h"
-#include "remote/redis/following.h"
-#include "remote/redis/ready.h"
-#include "remote/task.h"
+#include "board/spec/spec_fields.h"
+#include "remote/core/coroutine.h"
+#include "remote/core/run_queue.h"
+#include "remote/redis/change_subscriber.h"
+#include "remote/redis/net/cluster.h"
+#include "remote/redis/request_handler.h"
 
 namespace laurel::redis {
 

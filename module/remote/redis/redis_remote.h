@@ -3,7 +3,7 @@
 //
 //   boards    engine ranked, or sharded over ranked shards; any order, keep, ties and decimals;
 //             every ranking except dense, which would have to count distinct scores. Each shard is
-//             in one slot (layout.h), so that a submission is one atomic script on one server.
+//             in one slot (keys.h), so that a submission is one atomic script on one server.
 //   `at`      the server's time by default, and later than any default time used in that shard
 //             before.
 //   lost      Redis answers before its replicas have a write. A post is answered only after a
@@ -25,7 +25,7 @@
 #include <thread>
 #include <vector>
 
-#include "remote/redis/url.h"
+#include "remote/redis/net/url.h"
 #include "remote/remote.h"
 
 namespace laurel::redis {

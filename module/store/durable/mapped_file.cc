@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/text.h"
 #include "store/file_failure.h"
 
@@ -16,22 +17,6 @@ namespace laurel {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;  // stays in a core's cache
-
-// Owns the descriptor of an open file.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 // Reads the whole file; returns 0 or errno.
 int read_through(int fd, std::size_t size) {
@@ -50,7 +35,7 @@ int read_through(int fd, std::size_t size) {
 
 Result<MappedFile> MappedFile::open(const std::string& file) {
   // O_NONBLOCK: opening a pipe of that name would block until it has a writer.
-  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
   if (fd.get() < 0 || ::fstat(fd.get(), &facts) != 0) return file_failure("reading", file, errno);
   if (!S_ISREG(facts.st_mode)) {

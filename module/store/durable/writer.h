@@ -25,8 +25,8 @@
 #include <thread>
 
 #include "base/result.h"
+#include "store/durable/commit_batch.h"
 #include "store/durable/directory.h"
-#include "store/durable/hand_over.h"
 #include "store/durable/lmdb_file.h"
 
 namespace laurel {

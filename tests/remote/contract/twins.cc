@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/steady_clock.h"
-#include "remote/spec_text.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel {
 

@@ -1,5 +1,5 @@
 // Calls to a server that throttles, fails, is slow and hangs up.
-#include "remote/dynamodb/client.h"
+#include "remote/dynamodb/net/client.h"
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,7 @@
 
 #include "asker.h"
 #include "local_engine.h"
-#include "remote/spec_text.h"
+#include "remote/request/spec_codec.h"
 #include "rough_line.h"
 
 namespace laurel::dynamodb {

@@ -12,7 +12,7 @@
 #include <doctest/doctest.h>
 
 #include "base/steady_clock.h"
-#include "remote/dynamodb/client.h"
+#include "remote/dynamodb/net/client.h"
 #include "remote/dynamodb/stub_server.h"
 
 namespace laurel::dynamodb {

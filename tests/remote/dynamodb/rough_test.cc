@@ -4,9 +4,9 @@
 
 #include "base/hash.h"
 #include "remote/dynamodb/asker.h"
+#include "remote/dynamodb/keys.h"
 #include "remote/dynamodb/local_engine.h"
 #include "remote/dynamodb/rough_line.h"
-#include "remote/dynamodb/table.h"
 
 namespace laurel::dynamodb {
 

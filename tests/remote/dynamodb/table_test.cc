@@ -1,14 +1,13 @@
 // Keys as people and other tools find them in the table.
-#include "remote/dynamodb/table.h"
-
 #include <cmath>
 
 #include <doctest/doctest.h>
 
 #include "base/encoding.h"
 #include "board/fixture.h"
-#include "remote/dynamodb/judge.h"
-#include "remote/dynamodb/record.h"
+#include "remote/dynamodb/board_metadata.h"
+#include "remote/dynamodb/decide.h"
+#include "remote/dynamodb/keys.h"
 
 namespace laurel::dynamodb {
 

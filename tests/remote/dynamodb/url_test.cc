@@ -1,5 +1,5 @@
 // Which table a URL names, and which URLs are refused.
-#include "remote/dynamodb/url.h"
+#include "remote/dynamodb/net/url.h"
 
 #include <doctest/doctest.h>
 

@@ -11,7 +11,7 @@
 #include "base/steady_clock.h"
 #include "remote/processes/grounds.h"
 #include "remote/processes/server_process.h"
-#include "remote/redis/layout.h"
+#include "remote/redis/keys.h"
 #include "remote/redis/shared_servers.h"
 
 namespace laurel {

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "poster.h"
-#include "remote/redis/layout.h"
+#include "remote/redis/keys.h"
 
 namespace laurel {
 

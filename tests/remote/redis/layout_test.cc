@@ -1,13 +1,12 @@
-#include "remote/redis/layout.h"
-
 #include <algorithm>
 #include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "rank/row_order.h"
-#include "remote/redis/slot_map.h"
+#include "rank/tree/row_order.h"
+#include "remote/redis/keys.h"
+#include "remote/redis/net/slot_map.h"
 
 using namespace laurel;
 using namespace laurel::redis;

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "poster.h"
-#include "remote/redis/layout.h"
-#include "remote/redis/slot_map.h"
+#include "remote/redis/keys.h"
+#include "remote/redis/net/slot_map.h"
 #include "shared_servers.h"
 
 namespace laurel {

@@ -17,7 +17,7 @@
 #include "board/fixture.h"
 #include "redis_fixture.h"
 #include "remote/remote.h"
-#include "remote/spec_text.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel {
 

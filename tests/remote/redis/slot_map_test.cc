@@ -1,4 +1,4 @@
-#include "remote/redis/slot_map.h"
+#include "remote/redis/net/slot_map.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "remote/redis/url.h"
+#include "remote/redis/net/url.h"
 
 #include <cstdlib>
 

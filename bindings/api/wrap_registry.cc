@@ -1,0 +1,291 @@
+// boards: opening, dropping and listing boards; tick, flush and close.
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "bindings/handle/methods.h"
+#include "bindings/handle/registry_handle.h"
+#include "bindings/lua/tasks.h"
+#include "bindings/remote/remote_call.h"
+#include "bindings/values/push_entry.h"
+#include "board/validate.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- boards:board(name [, spec])
+
+// For a field whose value has an unsupported type: returns the refusal of its name, or nothing if
+// the name is right. The name is wrong if values of two types are refused with the same text.
+std::optional<Refusal> wrong_name(std::string_view field) {
+  SpecChange probe;
+  const Status one = probe.set(field, true);
+  const Status other = probe.set(field, 1.5);
+  if (one || other || one.refusal().text() != other.refusal().text()) return std::nullopt;
+  return one.refusal();
+}
+
+constexpr std::array<std::string_view, 2> kWindowParts = {"buckets", "seconds"};
+
+Refusal unknown_part(std::string_view part) {
+  const std::string_view meant = nearest(part, kWindowParts);
+  if (meant.empty()) {
+    return {Code::invalid, "field 'window' takes {}, no '{}'", one_of(kWindowParts),
+            escaped(part, 64)};
+  }
+  return {Code::invalid, "field 'window' has no '{}'; did you mean '{}'?", escaped(part, 64),
+          meant};
+}
+
+// Reads one part of a window: its value is on top of the stack, its name below.
+Status take_window_part(lua_State* L, SpecChange& spec) {
+  if (lua_type(L, -2) != LUA_TSTRING) return unknown_part(luaL_typename(L, -2));
+  const std::string_view part = Call::string_at(L, -2);
+  if (std::ranges::find(kWindowParts, part) == kWindowParts.end()) return unknown_part(part);
+  if (lua_type(L, -1) != LUA_TNUMBER) {
+    return Refusal(Code::invalid, "field 'window': '{}': number expected, got {}", part,
+                   luaL_typename(L, -1));
+  }
+  return spec.set(fmt::format("window.{}", part), lua_tonumber(L, -1));
+}
+
+// Reads `window`, the table on top of the stack, into the two fields of the spec.
+Status take_window(lua_State* L, SpecChange& spec) {
+  if (!lua_istable(L, -1)) {
+    return Refusal(Code::invalid, "field 'window': table expected, got {}", luaL_typename(L, -1));
+  }
+  bool empty = true;
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    Status taken = take_window_part(L, spec);
+    lua_pop(L, taken ? 1 : 2);
+    if (!taken) return taken;
+    empty = false;
+  }
+  if (!empty) return Done{};
+  return Refusal(Code::invalid, "field 'window' is empty; it takes {}", one_of(kWindowParts));
+}
+
+// Reads one field: its value is on top of the stack, its name below.
+Status take_field(const Call& call, SpecChange& spec) {
+  lua_State* L = call.L;
+  const std::string_view field = Call::string_at(L, -2);
+  if (field == "window") return take_window(L, spec);
+  switch (lua_type(L, -1)) {
+    case LUA_TSTRING: return spec.set(field, Call::string_at(L, -1));
+    case LUA_TNUMBER: return spec.set(field, lua_tonumber(L, -1));
+    case LUA_TBOOLEAN: return spec.set(field, lua_toboolean(L, -1) != 0);
+    default: break;
+  }
+  if (const std::optional<Refusal> refusal = wrong_name(field)) return *refusal;
+  return Refusal(Code::invalid, "field '{}': string, number or boolean expected, got {}",
+                 escaped(field, 64), luaL_typename(L, -1));
+}
+
+// Reads the fields of argument 2 into lists.spec; stops at the first refusal.
+Status read_spec(const Call& call, CallBuffers& buffers) {
+  lua_State* L = call.L;
+  buffers.spec = SpecChange{};
+  lua_pushnil(L);
+  while (lua_next(L, call.index(2)) != 0) {
+    Status taken = lua_type(L, -2) == LUA_TSTRING
+                       ? take_field(call, buffers.spec)
+                       : Refusal(Code::invalid, "the names of fields are strings, got a {}",
+                                 luaL_typename(L, -2));
+    lua_pop(L, taken ? 1 : 2);
+    if (!taken) return taken;
+  }
+  return Done{};
+}
+
+// True if an opening was refused because of the name: the spec alone is valid.
+bool is_about_name(const Registry& registry, std::string_view name, const SpecChange& spec) {
+  if (!check_board_name(name)) return static_cast<bool>(spec.create());
+  return spec.remote().empty() && !registry.find(name) && static_cast<bool>(spec.create());
+}
+
+int push_handle(lua_State* L, RegistryHandle& boards, bool remote, BoardHandle handle,
+                std::string_view name) {
+  if (remote) {
+    lua_getfenv(L, 1);
+    push_remote_board(L, boards, handle, 0, name);
+  } else {
+    push_board(L, boards, handle, 0, name);
+  }
+  return 1;
+}
+
+[[noreturn]] void raise_sentence(const Call& call, int argument, const Refusal& refusal) {
+  call.bad(argument, "%s", refusal.message().data());
+}
+
+int open_with_spec(const Call& call, RegistryHandle& boards, std::string_view name) {
+  call.table(2);
+  read_clock(call, boards);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  Registry& registry = registry_of(call, boards);
+  const Status read = read_spec(call, buffers);
+  if (!read) {
+    boards.buffers.give_back(buffers);
+    raise_sentence(call, 2, read.refusal());
+  }
+  RemoteBoards* const remotes = RemoteBoards::where(registry, name, buffers.spec);
+  const Result<BoardHandle> handle =
+      remotes != nullptr ? remotes->open(name, buffers.spec) : registry.open(name, buffers.spec);
+  const int blamed = !handle && is_about_name(registry, name, buffers.spec) ? 1 : 2;
+  boards.buffers.give_back(buffers);
+  flush_log(call.L, boards);
+  if (!handle) {
+    if (handle.refusal().code() != Code::invalid) return refuse(call.L, handle.refusal());
+    raise_sentence(call, blamed, handle.refusal());
+  }
+  return push_handle(call.L, boards, remotes != nullptr, *handle, name);
+}
+
+// boards:board(name [, spec]) -> board | nil, reason
+int boards_board(lua_State* L) {
+  const Call call{L, "board"};
+  RegistryHandle& boards = boards_self(call);
+  const std::string_view name = call.string(1);
+  if (!call.absent(2)) return open_with_spec(call, boards, name);
+
+  const Registry& registry = registry_of(call, boards);
+  const RemoteBoards* const remotes = RemoteBoards::of(registry);
+  const bool remote = remotes != nullptr && remotes->has(name);
+  const std::optional<BoardHandle> handle = remote ? remotes->find(name) : registry.find(name);
+  if (!handle) {
+    return refuse(L, {Code::unknown, "no board is called \"{}\"", escaped(name, 64)});
+  }
+  return push_handle(L, boards, remote, *handle, name);
+}
+
+// boards:names() -> array of names
+int boards_names(lua_State* L) {
+  const Call call{L, "names"};
+  RegistryHandle& boards = boards_self(call);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  buffers.strings = registry_of(call, boards).names();
+
+  push_strings(L, buffers.strings);
+  boards.buffers.give_back(buffers);
+  return 1;
+}
+
+// boards:drop(name) -> boolean | nil, reason; waits if the board is remote
+int boards_drop(lua_State* L) {
+  const Call call{L, "drop"};
+  RegistryHandle& boards = boards_self(call);
+  const std::string_view name = call.string(1);
+  const RemoteBoards* const remotes = RemoteBoards::of(registry_of(call, boards));
+  if (const auto remote = remotes != nullptr ? remotes->find(name) : std::nullopt) {
+    return wait_for(
+        call, boards, "boards", *remote, 0, push_bool_answer, [] { return request::Drop{}; },
+        [](RemoteCall&) {});
+  }
+  const Result<bool> dropped = registry_of(call, boards).drop(name);
+  flush_log(L, boards);
+  if (!dropped) return refuse(L, dropped.refusal());
+  lua_pushboolean(L, *dropped);
+  return 1;
+}
+
+// ---- tick, flush and close
+
+void run_tick(RegistryHandle& boards, Registry& registry, lua_State* L) {
+  const Running running(*boards.callbacks, L);
+  registry.tick();
+}
+
+// boards:tick() -> true
+int boards_tick(lua_State* L) {
+  const Call call{L, "tick"};
+  RegistryHandle& boards = boards_self(call);
+  registry_of(call, boards);
+  read_clock(call, boards);
+  run_tick(boards, registry_of(call, boards), L);
+  sweep_watches(L, boards);
+  if (boards.callbacks->tasks) boards.callbacks->tasks->sweep(L);
+  flush_log(L, boards);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+int boards_answer(lua_State* L, const Status& status) {
+  if (!status) return refuse(L, status.refusal());
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// boards:flush() -> true | nil, reason
+int boards_flush(lua_State* L) {
+  const Call call{L, "flush"};
+  RegistryHandle& boards = boards_self(call);
+  const Status flushed = registry_of(call, boards).flush();
+  flush_log(L, boards);
+  return boards_answer(L, flushed);
+}
+
+// boards:close() -> true | nil, reason
+int boards_close(lua_State* L) {
+  const Call call{L, "close"};
+  RegistryHandle& boards = self_of<RegistryHandle>(call);
+  if (boards.registry != nullptr && !boards.owned) {
+    return luaL_error(L, "the boards of hosted scripts are their host's: it closes them");
+  }
+  if (!boards.open()) return boards_answer(L, Done{});
+  const Status flushed = boards.registry->close();
+  clear_callbacks(L, 1);
+  if (Tasks* const tasks = boards.callbacks->tasks.get()) {
+    tasks->drop_at(*boards.callbacks);
+    tasks->sweep(L);
+  }
+  flush_log(L, boards);
+  return boards_answer(L, flushed);
+}
+
+// ---- metamethods
+
+// The finalizer of the handle.
+int boards_collect(lua_State* L) {
+  auto* boards = find_userdata<RegistryHandle>(L, 1);
+  if (boards == nullptr) return 0;
+  boards->end();
+  flush_log(L, *boards);
+  if (boards->registry == nullptr) boards->waiting.reset();
+  return 0;
+}
+
+int boards_to_string(lua_State* L) {
+  const Call call{L, "tostring"};
+  const RegistryHandle& boards = self_of<RegistryHandle>(call);
+  if (!boards.open()) {
+    lua_pushliteral(L, "boards: closed");
+    return 1;
+  }
+  const auto count = static_cast<int>(boards.registry->stats().boards);
+  lua_pushfstring(L, count == 1 ? "boards: %d board" : "boards: %d boards", count);
+  return 1;
+}
+
+constexpr std::array kBoardsMethods = {
+    luaL_Reg{"board", guarded<write_method<boards_board>>},
+    luaL_Reg{"names", guarded<boards_names>},
+    luaL_Reg{"drop", guarded<write_method<boards_drop>>},
+    luaL_Reg{"tick", guarded<boards_tick>},
+    luaL_Reg{"flush", guarded<boards_flush>},
+    luaL_Reg{"close", guarded<boards_close>},
+};
+constexpr std::array kBoardsMetamethods = {
+    luaL_Reg{"__gc", guarded<boards_collect>},
+    luaL_Reg{"__tostring", guarded<boards_to_string>},
+};
+
+}  // namespace
+
+Methods boards_methods() { return kBoardsMethods; }
+Methods boards_metamethods() { return kBoardsMetamethods; }
+
+}  // namespace laurel

@@ -1,0 +1,160 @@
+// boards: operations on several boards (submit, bans, forget), rules, and counters.
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "bindings/handle/methods.h"
+#include "bindings/handle/registry_handle.h"
+#include "bindings/values/push_entry.h"
+#include "registry/counters.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- boards:submit(names, player, score [, data [, at]])
+
+// Returns a name that occurs twice, if any; `sorted` is working memory.
+std::optional<std::string_view> twice(const std::vector<std::string_view>& names,
+                                      std::vector<std::string_view>& sorted) {
+  sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  const auto found = std::adjacent_find(sorted.begin(), sorted.end());
+  if (found == sorted.end()) return std::nullopt;
+  return *found;
+}
+
+// Reads the names in argument 1; raises if one occurs twice.
+void read_names(const Call& call, CallBufferPool& owner, CallBuffers& buffers) {
+  if (const int wrong = call.read_strings(1, buffers.views)) {
+    owner.give_back(buffers);
+    call.raise_item(1, wrong);
+  }
+  if (const std::optional<std::string_view> name = twice(buffers.views, buffers.sorted)) {
+    const ShortText quoted = shown(*name);
+    owner.give_back(buffers);
+    call.bad(1, "board \"%s\" is named twice", quoted.text);
+  }
+}
+
+std::optional<Refusal> submit_to(Registry& registry, const Submission& submission,
+                                 CallBuffers& buffers) {
+  auto refused = registry.submit(buffers.views, submission, buffers.scores);
+  if (!refused) return std::nullopt;
+  buffers.text = std::move(refused->board);
+  return refused->refusal;
+}
+
+// boards:submit(names, player, score [, data [, at]]) -> array of scores, with false for a board
+// that does not show the player | nil, reason, name
+int boards_submit(lua_State* L) {
+  const Call call{L, "submit"};
+  RegistryHandle& boards = boards_self(call);
+  call.strings(1);
+  const Submission submission{.player = call.string(2),
+                              .score = call.number(3),
+                              .data = call.optional_string(4),
+                              .at = call.optional_number(5)};
+  read_clock(call, boards);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  read_names(call, boards.buffers, buffers);
+
+  const std::optional<Refusal> refusal = submit_to(registry_of(call, boards), submission, buffers);
+  flush_log(L, boards);
+
+  int answers = 1;
+  if (refusal) {
+    answers = refuse(L, *refusal) + 1;
+    push(L, buffers.text);
+  } else {
+    push_scores(L, buffers.scores);
+  }
+  boards.buffers.give_back(buffers);
+  return answers;
+}
+
+// ---- boards:ban(player), boards:unban(player) -> boolean | nil, reason
+
+constexpr const char* kBan = "ban";
+constexpr const char* kUnban = "unban";
+
+template <const char* const& name, Result<bool> (Registry::*act)(std::string_view)>
+int boards_ban_or_unban(lua_State* L) {
+  const Call call{L, name};
+  RegistryHandle& boards = boards_self(call);
+  const std::string_view player = call.string(1);
+  read_clock(call, boards);
+  const Result<bool> changed = (registry_of(call, boards).*act)(player);
+  flush_log(L, boards);
+  if (!changed) return refuse(L, changed.refusal());
+  lua_pushboolean(L, *changed);
+  return 1;
+}
+
+// boards:forget(player) -> number of removed entries | nil, reason
+int boards_forget(lua_State* L) {
+  const Call call{L, "forget"};
+  RegistryHandle& boards = boards_self(call);
+  const std::string_view player = call.string(1);
+  read_clock(call, boards);
+  const Result<std::size_t> entries = registry_of(call, boards).forget(player);
+  flush_log(L, boards);
+  if (!entries) return refuse(L, entries.refusal());
+  lua_pushnumber(L, static_cast<double>(*entries));
+  return 1;
+}
+
+// boards:reload_rules() -> array of { rule=, error= }
+int boards_reload_rules(lua_State* L) {
+  const Call call{L, "reload_rules"};
+  RegistryHandle& boards = boards_self(call);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  Rules* rules = registry_of(call, boards).rules();
+  if (rules != nullptr) {
+    for (RuleError& error : rules->reload_all()) {
+      buffers.strings.push_back(std::move(error.rule));
+      buffers.strings.push_back(std::move(error.error));
+    }
+  }
+  flush_log(L, boards);
+  lua_newtable(L);
+  for (std::size_t i = 0; i + 1 < buffers.strings.size(); i += 2) {
+    lua_createtable(L, 0, 2);
+    push(L, buffers.strings[i]);
+    lua_setfield(L, -2, "rule");
+    push(L, buffers.strings[i + 1]);
+    lua_setfield(L, -2, "error");
+    lua_rawseti(L, -2, static_cast<int>(i / 2) + 1);
+  }
+  boards.buffers.give_back(buffers);
+  return 1;
+}
+
+// boards:stats() -> table of counters
+int boards_stats(lua_State* L) {
+  const Call call{L, "stats"};
+  const RegistryHandle& boards = boards_self(call);
+  const RegistryStats stats = registry_of(call, boards).stats();
+  const auto counters = counters_of(stats);
+  lua_createtable(L, 0, static_cast<int>(counters.size()));
+  for (const Counter& counter : counters) {
+    lua_pushnumber(L, counter.value);
+    lua_setfield(L, -2, counter.name);
+  }
+  return 1;
+}
+
+constexpr std::array kBoardsPlayMethods = {
+    luaL_Reg{"submit", guarded<write_method<boards_submit>>},
+    luaL_Reg{"ban", guarded<write_method<boards_ban_or_unban<kBan, &Registry::ban>>>},
+    luaL_Reg{"unban", guarded<write_method<boards_ban_or_unban<kUnban, &Registry::unban>>>},
+    luaL_Reg{"forget", guarded<write_method<boards_forget>>},
+    luaL_Reg{"reload_rules", guarded<boards_reload_rules>},
+    luaL_Reg{"stats", guarded<boards_stats>},
+};
+
+}  // namespace
+
+Methods boards_play_methods() { return kBoardsPlayMethods; }
+
+}  // namespace laurel

@@ -1,0 +1,53 @@
+#include "bindings/handle/read_options.h"
+
+#include <array>
+
+#include "base/text.h"
+#include "board/spec/spec.h"
+
+namespace laurel {
+
+namespace {
+
+// Returns the first of these arguments that is a table, or the last argument if none is.
+int place_of_options(const Call& call, int first, int last) {
+  int argument = first;
+  while (argument < last && !lua_istable(call.L, call.index(argument))) ++argument;
+  return argument;
+}
+
+}  // namespace
+
+ReadOptions take_read_options(const Call& call, int first, int last,
+                              std::span<const Option> known) {
+  const int argument = place_of_options(call, first, last);
+  if (call.absent(argument)) return {};
+  check_options(call, argument, known);
+  const ReadOptions options{.at = number_option(call, argument, "at"),
+                            .confidence = number_option(call, argument, "confidence")};
+  lua_settop(call.L, call.index(argument) - 1);
+  return options;
+}
+
+std::optional<double> take_time_option(const Call& call, int first, int last) {
+  constexpr std::array kAt = {Option{"at", LUA_TNUMBER}};
+  return take_read_options(call, first, last, kAt).at;
+}
+
+Result<ReadOptions> take_top_options(const Call& call) {
+  constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER}};
+  const ReadOptions options = take_read_options(call, 2, 2, kKnown);
+  if (!options.at || !options.confidence) return options;
+  return Refusal(Code::unsupported, "no engine has both times to read at and a confidence");
+}
+
+Result<std::optional<Ranking>> ranking_argument(const Call& call, int argument) {
+  const std::optional<std::string_view> asked = call.optional_string(argument);
+  if (!asked) return std::optional<Ranking>();
+  const std::optional<Ranking> ranking = ranking_from_word(*asked);
+  if (ranking) return ranking;
+  return Refusal(Code::unknown, "no ranking is called \"{}\"; there are {}", escaped(*asked, 32),
+                 one_of(ranking_words()));
+}
+
+}  // namespace laurel

@@ -1,0 +1,120 @@
+// args.h - reading the arguments of a call, and raising errors that name the called function.
+//
+// Every wrapped function has three steps: read (may raise, owns nothing), act (plain C++, no Lua),
+// answer (may raise again, still owns nothing). A Lua error may be a longjmp that runs no
+// destructor. So nothing in this file owns memory, and no call that may raise is made while a C++
+// object on the stack owns memory.
+//
+//   argument   counted as scripts count, without self. nil and absent are the same.
+//   message    "bad argument #2 to 'submit' (number expected, got string)", in the style of Lua's
+//              own library. It does not depend on how the function was called.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+#include <lua.hpp>
+
+#include "base/result.h"
+
+namespace laurel {
+
+// Text of bounded size on the C++ stack: needs no destructor, so it leaks nothing on a longjmp.
+struct ShortText {
+  char text[256];
+};
+// Text to quote in a message: control bytes escaped, cut to bytes_max.
+ShortText shown(std::string_view text, std::size_t bytes_max = 60);
+
+// A function's name as a template's argument.
+template <std::size_t n>
+struct FunctionName {
+  constexpr FunctionName(const char (&name)[n]) { std::copy_n(name, n, text); }  // NOLINT: implicit
+
+  char text[n];
+};
+
+// One call of a function from Lua.
+struct Call {
+  lua_State* L;
+  const char* name;  // as scripts call it
+  int self = 1;      // 1 for a method, whose object precedes the arguments; else 0
+
+  int index(int argument) const { return self + argument; }
+  int arguments() const { return lua_gettop(L) - self; }  // number of arguments given
+  bool absent(int argument) const { return lua_isnoneornil(L, index(argument)); }
+  std::string_view string(int argument) const {
+    if (lua_type(L, index(argument)) != LUA_TSTRING) wrong_type(argument, "string");
+    return string_at(L, index(argument));
+  }
+  double number(int argument) const {
+    if (lua_type(L, index(argument)) != LUA_TNUMBER) wrong_type(argument, "number");
+    return lua_tonumber(L, index(argument));
+  }
+  std::optional<std::string_view> optional_string(int argument) const {
+    if (absent(argument)) return std::nullopt;
+    return string(argument);
+  }
+  std::optional<double> optional_number(int argument) const {
+    if (absent(argument)) return std::nullopt;
+    return number(argument);
+  }
+  // A whole number, else raises. Below 1 it is 0; from 2^63 on, infinity included, SIZE_MAX.
+  std::size_t count(int argument) const;
+  // As count, but below 1 it is 1.
+  std::size_t position(int argument) const;
+  // As count, but below 0 it is nothing.
+  std::optional<std::size_t> count_from_zero(int argument) const;
+  void table(int argument) const;
+  void function(int argument) const;
+  // Returns the length of an array. Raises if it has other keys than 1, 2, ... length.
+  int array(int argument) const;
+  // Raises unless the argument is an array of strings.
+  void strings(int argument) const;
+  // Appends an array's strings. The views are valid as long as the array lives and no Lua code
+  // runs. Stops at an item of another type and returns its index, for raise_item; else returns 0.
+  int read_strings(int argument, std::vector<std::string_view>& out) const;
+  [[noreturn]] void raise_item(int argument, int item) const;
+
+  // Raises "bad argument #N to 'name' (...)"; the format is that of lua_pushfstring.
+  [[noreturn]] void bad(int argument, const char* format, ...) const;
+  [[noreturn]] void wrong_type(int argument, const char* expected) const;
+
+  // Lua's name for the type of a value; "nil" if it is absent.
+  const char* type_at(int stack_index) const;
+
+  // REQUIRES: the value is a string.
+  static std::string_view string_at(lua_State* L, int stack_index) {
+    std::size_t size = 0;
+    const char* bytes = lua_tolstring(L, stack_index, &size);
+    return {bytes, size};
+  }
+};
+
+// Pushes nil, "code: message"; returns 2.
+int refuse(lua_State* L, const Refusal& refusal);
+
+inline void push(lua_State* L, std::string_view text) {
+  lua_pushlstring(L, text.data(), text.size());
+}
+
+// Turns C++ exceptions of a wrapped function into Lua errors. Lua itself would show them as "C++
+// exception" or, without unwinding, crash. Never catch (...): Lua errors may be exceptions too, and
+// swallowing one corrupts the script's control flow.
+template <lua_CFunction F>
+int guarded(lua_State* L) {
+  ShortText what;
+  try {
+    return F(L);
+  } catch (const std::exception& error) {
+    what = shown(error.what());
+  }
+  return luaL_error(L, "laurel: internal error: %s", what.text);
+}
+
+}  // namespace laurel

@@ -1,0 +1,216 @@
+#include "bindings/lua/callback.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "bindings/lua/args.h"
+#include "bindings/lua/tasks.h"
+#include "bindings/lua/userdata.h"
+
+namespace laurel {
+
+struct Callback::Ended {
+  Ended(std::shared_ptr<CallbackOwner> owner_in, CallbackKey key_in)
+      : owner(std::move(owner_in)), key(key_in) {}
+  ~Ended() {
+    if (owner->userdata != nullptr) owner->ended.push_back(key);
+  }
+  Ended(const Ended&) = delete;
+  Ended& operator=(const Ended&) = delete;
+
+  std::shared_ptr<CallbackOwner> owner;
+  CallbackKey key;
+};
+
+Callback::Callback(std::shared_ptr<CallbackOwner> owner, CallbackKey key)
+    : state_(std::make_shared<Ended>(std::move(owner), key)) {}
+
+struct Callback::Invocation {
+  PushArguments arguments = nullptr;  // null: none
+  const void* what = nullptr;
+  ReadResults results = nullptr;  // null: none
+  void* into = nullptr;
+  const std::string* title = nullptr;
+  const Log* log = nullptr;
+  const CallbackOwner* owner = nullptr;
+  CallbackKey key = 0;
+  bool done = false;
+
+  // The error is on top of the stack.
+  void report(lua_State* L) const {
+    if (owner->host == nullptr) {
+      log->error("{}: {}", *title, error_text(L, -1));
+    } else if (lua_type(L, -1) == LUA_TSTRING) {
+      owner->host->failed(*title, Call::string_at(L, -1));
+    } else {
+      owner->host->failed(*title, error_text(L, -1));
+    }
+  }
+};
+
+namespace {
+
+// The key of the host in a Lua state's registry.
+char host_key;
+
+void push_callbacks(lua_State* L, int owner_index) {
+  lua_getfenv(L, owner_index);
+  lua_rawgeti(L, -1, kCallbacksSlot);
+  lua_remove(L, -2);
+}
+
+}  // namespace
+
+void push_environment(lua_State* L, const CallbackOwner& owner) {
+  push_module_table(L);
+  lua_rawgeti(L, -1, kOwnersSlot);
+  lua_pushlightuserdata(L, const_cast<void*>(owner.userdata));
+  lua_rawget(L, -2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+lua_State* stack_of(const CallbackOwner& owner) {
+  if (owner.host != nullptr) return owner.host->stack();
+  return owner.running != nullptr ? owner.running : owner.main;
+}
+
+void set_callback_host(lua_State* L, CallbackHost* host) {
+  lua_pushlightuserdata(L, &host_key);
+  lua_pushlightuserdata(L, host);
+  lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+std::shared_ptr<CallbackOwner> make_callback_owner(lua_State* L, lua_State* main,
+                                                   const void* userdata) {
+  lua_pushlightuserdata(L, &host_key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  auto* const host = static_cast<CallbackHost*>(lua_touserdata(L, -1));
+  lua_pop(L, 1);
+  auto owner = std::make_shared<CallbackOwner>();
+  owner->main = main;
+  owner->userdata = userdata;
+  owner->host = host;
+  owner->tasks = Tasks::of(L);
+  return owner;
+}
+
+int Callback::invoke(lua_State* L) {
+  auto& call = *static_cast<Invocation*>(lua_touserdata(L, 1));
+  push_module_table(L);
+  lua_rawgeti(L, -1, kTracebackSlot);
+  const int handler = lua_gettop(L);
+
+  push_environment(L, *call.owner);
+  if (!lua_istable(L, -1)) return 0;
+  lua_rawgeti(L, -1, kCallbacksSlot);
+  lua_pushnumber(L, static_cast<double>(call.key));
+  lua_rawget(L, -2);
+  if (!lua_isfunction(L, -1)) return 0;  // ended by the callback before it
+
+  const int arguments = call.arguments == nullptr ? 0 : call.arguments(L, call.what);
+  if (lua_pcall(L, arguments, call.results == nullptr ? 0 : 2, handler) != 0) {
+    call.report(L);
+    return 0;
+  }
+  if (call.results != nullptr) call.results(L, call.into);
+  call.done = true;
+  return 0;
+}
+
+void Callback::call(PushArguments arguments, const void* what, const std::string& title,
+                    const Log& log) const {
+  Invocation invocation;
+  invocation.arguments = arguments;
+  invocation.what = what;
+  invocation.title = &title;
+  invocation.log = &log;
+  run(invocation);
+}
+
+bool Callback::ask(ReadResults results, void* into, const std::string& title,
+                   const Log& log) const {
+  Invocation invocation;
+  invocation.results = results;
+  invocation.into = into;
+  invocation.title = &title;
+  invocation.log = &log;
+  run(invocation);
+  return invocation.done;
+}
+
+void Callback::run(Invocation& invocation) const {
+  const CallbackOwner& owner = *state_->owner;
+  if (owner.userdata == nullptr) return;
+  invocation.owner = &owner;
+  invocation.key = state_->key;
+  lua_State* const L = stack_of(owner);
+  const Hosted hosted(owner.host, L);
+  const NoCurrentTaskScope outside(owner.tasks.get());
+  if (lua_cpcall(L, guarded<invoke>, &invocation) != 0) {  // out of memory, or what guarded caught
+    invocation.report(L);
+    lua_pop(L, 1);
+  }
+}
+
+void adopt_environment(lua_State* L) {
+  lua_newtable(L);
+  lua_rawseti(L, -3, kCallbacksSlot);
+  push_module_table(L);
+  lua_rawgeti(L, -1, kOwnersSlot);
+  lua_pushlightuserdata(L, lua_touserdata(L, -3));
+  lua_pushvalue(L, -5);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+  lua_pushvalue(L, -2);
+  lua_setfenv(L, -2);
+}
+
+CallbackKey keep_callback(lua_State* L, int owner_index, CallbackOwner& owner, int function_index) {
+  const CallbackKey key = ++owner.last_key;
+  push_callbacks(L, owner_index);
+  lua_pushnumber(L, static_cast<double>(key));
+  lua_pushvalue(L, function_index);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  return key;
+}
+
+void drop_callback(lua_State* L, int owner_index, CallbackKey key) {
+  push_callbacks(L, owner_index);
+  lua_pushnumber(L, static_cast<double>(key));
+  lua_pushnil(L);
+  lua_rawset(L, -3);  // setting nil does not allocate, even if the key is absent
+  lua_pop(L, 1);
+}
+
+void sweep_callbacks(lua_State* L, int owner_index, CallbackOwner& owner) {
+  while (!owner.ended.empty()) {
+    const CallbackKey key = owner.ended.back();
+    owner.ended.pop_back();
+    drop_callback(L, owner_index, key);
+  }
+}
+
+void clear_callbacks(lua_State* L, int owner_index) {
+  lua_getfenv(L, owner_index);
+  lua_newtable(L);
+  lua_rawseti(L, -2, kCallbacksSlot);
+  lua_pop(L, 1);
+}
+
+std::string error_text(lua_State* L, int index) {
+  if (lua_type(L, index) != LUA_TSTRING) {
+    return fmt::format("(the error is a {})", luaL_typename(L, index));
+  }
+  std::string_view rest = Call::string_at(L, index);
+  std::string out;
+  while (true) {
+    const std::size_t end = rest.find('\n');
+    out += escaped(rest.substr(0, end), kLogLineBytesMax);
+    if (end == std::string_view::npos || out.size() > kLogLineBytesMax) return out;
+    out += '\n';
+    rest.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace laurel

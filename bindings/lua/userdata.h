@@ -1,0 +1,86 @@
+// userdata.h - the five userdata types that a script can hold, and how a function checks them.
+//
+//   module     one per Lua state: a userdata, upvalue 1 of every function, whose environment table
+//              holds the metatables of its types. Two copies of the library in one state have two
+//              modules that share nothing.
+//   type       each userdata begins with an address that only this copy of the library has, and a
+//              type tag. No script can write to it, so it cannot be forged, whatever
+//              debug.setmetatable does. The check is cheaper than comparing metatables.
+//   slots      what the module's table holds, by number.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+
+#include <lua.hpp>
+
+#include "bindings/lua/args.h"
+
+namespace laurel {
+
+enum class Type : int { boards = 1, board, live, client, remote_board };
+inline constexpr int kTypes = 5;
+
+// The type's name in messages and tostring.
+const char* name_of(Type type);
+
+// Its address identifies this copy of the library.
+extern const char kLibrary;
+
+// The base of every userdata of this library.
+struct Userdata {
+  explicit Userdata(Type type_in) : type(type_in) {}
+
+  const void* library = &kLibrary;
+  Type type;
+};
+
+// Slots of the module's table, after one metatable for each type.
+inline constexpr int kModuleSlot = kTypes + 1;     // the userdata that is upvalue 1
+inline constexpr int kTableSlot = kTypes + 2;      // what `require "laurel"` returns
+inline constexpr int kTracebackSlot = kTypes + 3;  // a message handler for lua_pcall
+inline constexpr int kOwnersSlot = kTypes + 4;     // weak: address of a userdata -> its table
+inline constexpr int kListsSlot = kTypes + 5;      // the metatable of spare list buffers
+inline constexpr int kTasksSlot = kTypes + 6;      // what holds the tasks
+
+// Pushes the module's table of this Lua state, or nil before the module was opened.
+void push_module_table(lua_State* L);
+// Registers the table at an index as the module's table of this Lua state.
+void keep_module_table(lua_State* L, int table);
+
+using Methods = std::span<const luaL_Reg>;
+
+// Makes the metatable of a type. Expects the module's table at index `table` and its userdata at
+// `module`, which becomes the upvalue of all functions.
+void make_type(lua_State* L, int table, int module, Type type, Methods metamethods,
+               std::initializer_list<Methods> methods);
+
+// Pushes a new userdata of a type. REQUIRES: upvalue 1 of the running function is the module. The
+// caller constructs the object in that memory before it does anything else.
+void* push_userdata(lua_State* L, Type type, std::size_t size);
+
+// As push_userdata, for functions without the upvalue. REQUIRES: the state has opened the module.
+void* push_userdata_of_module(lua_State* L, Type type, std::size_t size);
+
+// Returns the userdata at an index if it is of that type, else null.
+template <typename T>
+T* find_userdata(lua_State* L, int index) {
+  void* memory = lua_touserdata(L, index);
+  if (memory == nullptr || lua_objlen(L, index) < sizeof(T)) return nullptr;
+  auto* userdata = static_cast<Userdata*>(memory);
+  const bool ours = userdata->library == &kLibrary && userdata->type == T::kType;
+  return ours ? static_cast<T*>(userdata) : nullptr;
+}
+
+// bad self to 'submit' (board expected, got table; call it as board:submit(...))
+[[noreturn]] void raise_bad_self(const Call& call, Type type);
+
+template <typename T>
+T& self_of(const Call& call) {
+  T* self = find_userdata<T>(call.L, 1);
+  if (self == nullptr) raise_bad_self(call, T::kType);
+  return *self;
+}
+
+}  // namespace laurel

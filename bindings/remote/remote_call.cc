@@ -1,0 +1,143 @@
+#include "bindings/remote/remote_call.h"
+
+#include <algorithm>
+#include <new>
+
+#include "bindings/values/push_entry.h"
+#include "remote/remote_players.h"
+
+namespace laurel {
+
+void push_remote_board(lua_State* L, RegistryHandle& boards, BoardHandle handle,
+                       std::uint64_t season, std::string_view name) {
+  void* memory =
+      push_userdata_of_module(L, Type::remote_board, sizeof(RemoteBoardRef) + name.size());
+  auto* board = new (memory) RemoteBoardRef(boards, handle, season, name.size());
+  std::copy_n(name.data(), name.size(), reinterpret_cast<char*>(board + 1));
+  lua_insert(L, -2);
+  lua_setfenv(L, -2);
+}
+
+RemoteBoards* find_remotes(const AnyBoardRef& self) {
+  if (!self.boards->open()) return nullptr;
+  RemoteBoards* const remotes = RemoteBoards::of(*self.boards->registry);
+  return remotes != nullptr && remotes->name(self.handle) != nullptr ? remotes : nullptr;
+}
+
+RemoteBoards& remotes_of(const Call& call, const AnyBoardRef& self) {
+  registry_of(call, *self.boards);
+  RemoteBoards* const remotes = find_remotes(self);
+  if (remotes == nullptr) raise_dropped(call.L, self.name());
+  return *remotes;
+}
+
+void check_exists(const Call& call, const AnyBoardRef& self) {
+  if (is_remote(self)) {
+    remotes_of(call, self);
+  } else {
+    board_of(call, static_cast<const BoardRef&>(self));
+  }
+}
+
+const RemoteBoardRef& remote_self(const Call& call) {
+  const auto& self = self_of<RemoteBoardRef>(call);
+  remotes_of(call, self);
+  if (self.boards->clock != nullptr) {
+    ask_clock(call.L, *self.boards);
+    remotes_of(call, self);
+  }
+  return self;
+}
+
+// Connects a request to its waiting task. If the last copy is destroyed before an answer came, the
+// task is dropped.
+class RemoteCall::Line {
+ public:
+  Line(const std::shared_ptr<Tasks>& tasks, TaskId task) : tasks_(tasks), task_(task) {}
+  ~Line() {
+    const std::shared_ptr<Tasks> tasks = tasks_.lock();
+    if (!answered_ && tasks) tasks->abandon(task_);
+  }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  void answer(RemoteCall& pending, Result<Value> value) {
+    answered_ = true;
+    const std::shared_ptr<Tasks> tasks = tasks_.lock();
+    if (!tasks || !tasks->waits(task_)) return;
+    pending.ask_.reset();
+    pending.value_ = std::move(value);
+    tasks->resume(task_);
+  }
+
+ private:
+  std::weak_ptr<Tasks> tasks_;
+  TaskId task_;
+  bool answered_ = false;
+};
+
+RemoteCall::RemoteCall(RegistryHandle& boards, BoardHandle board, std::uint64_t season,
+                       Push push_value, Request what)
+    : boards_(&boards),
+      owner_(boards.callbacks),
+      log_(boards.registry->log()),
+      board_(board),
+      season_(season),
+      push_(push_value),
+      what_(std::move(what)) {}
+
+RemoteCall::~RemoteCall() {
+  RemoteBoards* const remotes = ask_ ? find() : nullptr;
+  if (remotes != nullptr) remotes->cancel(*ask_);
+}
+
+RemoteBoards* RemoteCall::find() const {
+  if (owner_->userdata == nullptr || !boards_->open()) return nullptr;
+  return RemoteBoards::of(*boards_->registry);
+}
+
+void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
+  RemoteBoards* const remotes = find();
+  if (remotes == nullptr) {  // a finalizer has closed the boards
+    tasks->abandon(task);
+    return;
+  }
+  RemoteBoards::Completion done =
+      [this, line = std::make_shared<Line>(tasks, task)](Result<Value> value) {
+        const std::shared_ptr<Line> kept = line;
+        kept->answer(*this, std::move(value));
+      };
+  if (is_of_players(what_)) {
+    ask_ = remotes->players()->ask(std::move(what_), std::move(done));
+  } else if (std::holds_alternative<request::ReadCopy>(what_)) {
+    ask_ = remotes->ask_copy(text, time, season_, std::move(done));
+  } else {
+    ask_ = remotes->ask(board_, season_, std::move(what_), std::move(done));
+  }
+}
+
+int RemoteCall::push(lua_State* L) {
+  if (!*value_ && absent_is_nil && value_->refusal().code() == Code::unknown) {
+    lua_pushnil(L);
+    return 1;
+  }
+  if (!*value_) return refuse(L, value_->refusal());
+  return push_(L, *this);
+}
+
+int push_bool_answer(lua_State* L, RemoteCall& pending) {
+  lua_pushboolean(L, pending.answer<bool>());
+  return 1;
+}
+
+int push_number_answer(lua_State* L, RemoteCall& pending) {
+  lua_pushnumber(L, static_cast<double>(pending.answer<std::uint64_t>()));
+  return 1;
+}
+
+int push_entries_answer(lua_State* L, RemoteCall& pending) {
+  push_entries(L, pending.answer<Listed>().entries);
+  return 1;
+}
+
+}  // namespace laurel

@@ -1,0 +1,142 @@
+#include "bindings/values/push_entry.h"
+
+#include <optional>
+#include <string_view>
+
+#include "bindings/lua/table.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr int kEntryFields = 6;
+
+// As set_number and set_text, but the field's name is the string at stack index `name`.
+void set_number_at(lua_State* L, int name, double value) {
+  lua_pushvalue(L, name);
+  lua_pushnumber(L, value);
+  lua_rawset(L, -3);
+}
+
+void set_text_at(lua_State* L, int name, std::string_view value) {
+  lua_pushvalue(L, name);
+  push(L, value);
+  lua_rawset(L, -3);
+}
+
+void push_moved(lua_State* L, const Moved& moved) {
+  push_window_entry(L, moved.entry);
+  set_number(L, "previous", moved.previous);
+  set_number(L, "previous_rank", static_cast<double>(moved.previous_rank));
+}
+
+}  // namespace
+
+void push_entry(lua_State* L, const Entry& entry) {
+  lua_createtable(L, 0, 4);
+  set_text(L, "player", entry.player);
+  set_number(L, "score", entry.score);
+  set_number(L, "rank", static_cast<double>(entry.rank));
+  set_time(L, "at", entry.at);
+  if (entry.data) set_text(L, "data", *entry.data);
+  if (entry.overall != 0) set_number(L, "overall", static_cast<double>(entry.overall));
+}
+
+void push_numbers(lua_State* L, const std::vector<double>& numbers) {
+  push_array(L, numbers, lua_pushnumber);
+}
+
+void push_optional(lua_State* L, const std::optional<double>& number) {
+  if (number) {
+    lua_pushnumber(L, *number);
+  } else {
+    lua_pushnil(L);
+  }
+}
+
+void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores) {
+  push_array(L, scores, [](lua_State* state, const std::optional<double>& score) {
+    if (score) {
+      lua_pushnumber(state, *score);
+    } else {
+      lua_pushboolean(state, 0);  // nil would end the array
+    }
+  });
+}
+
+void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {
+  push_array(L, refused, [](lua_State* state, const RefusedItem& item) {
+    lua_createtable(state, 0, 2);
+    set_number(state, "index", static_cast<double>(item.index));
+    set_text(state, "reason", item.refusal.text());
+  });
+}
+
+void push_strings(lua_State* L, const std::vector<std::string>& strings) {
+  push_array(L, strings, [](lua_State* state, const std::string& text) { push(state, text); });
+}
+
+// The tables are those of push_entry. The names of the fields are pushed once, which is faster than
+// making them for each entry.
+void push_entries(lua_State* L, const Entries& entries) {
+  luaL_checkstack(L, kEntryFields + 4, "for entries");
+  const int names = lua_gettop(L) + 1;
+  for (const char* name : {"player", "score", "rank", "at", "data", "overall"}) {
+    lua_pushstring(L, name);
+  }
+  push_array(L, entries, [names](lua_State* state, const Entry& entry) {
+    lua_createtable(state, 0, 4);
+    set_text_at(state, names, entry.player);
+    set_number_at(state, names + 1, entry.score);
+    set_number_at(state, names + 2, static_cast<double>(entry.rank));
+    set_number_at(state, names + 3, seconds_from_time(entry.at));
+    if (entry.data) set_text_at(state, names + 4, *entry.data);
+    if (entry.overall != 0) {
+      set_number_at(state, names + 5, static_cast<double>(entry.overall));
+    }
+  });
+  lua_replace(L, names);
+  lua_settop(L, names);
+}
+
+void push_change(lua_State* L, const Change& change) {
+  lua_createtable(L, 0, 8);
+  set_text(L, "player", change.player);
+  set_text(L, "board", change.board);
+  set_optional_number(L, "score", change.score);
+  set_optional_number(L, "previous", change.previous);
+  set_optional_number(L, "rank", change.rank);
+  set_optional_number(L, "previous_rank", change.previous_rank);
+  set_number(L, "passed", static_cast<double>(change.passed));
+  set_time(L, "at", change.at);
+}
+
+void push_window_entry(lua_State* L, const WindowEntry& entry) {
+  lua_createtable(L, 0, 4);
+  set_text(L, "player", entry.player);
+  if (entry.name) set_text(L, "name", *entry.name);
+  set_number(L, "score", entry.score);
+  set_number(L, "rank", static_cast<double>(entry.rank));
+  set_optional_time(L, "at", entry.at);
+  if (entry.data) set_text(L, "data", *entry.data);
+}
+
+void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries) {
+  push_array(L, entries, push_window_entry);
+}
+
+void push_watch_event(lua_State* L, const WatchEvent& event) {
+  lua_createtable(L, 0, 6);
+  set_text(L, "board", event.board);
+  set_number(L, "version", static_cast<double>(event.top->version));
+  push_window_entries(L, event.top->entries);
+  lua_setfield(L, -2, "top");
+  push_window_entries(L, event.entered);
+  lua_setfield(L, -2, "entered");
+  push_window_entries(L, event.left);
+  lua_setfield(L, -2, "left");
+  push_array(L, event.moved, push_moved);
+  lua_setfield(L, -2, "moved");
+}
+
+}  // namespace laurel

@@ -1,0 +1,40 @@
+// push_entry.h - entries, changes and windows as the tables that scripts read.
+//
+// Each function pushes one value. It may raise when memory runs out, and may run finalizers, so its
+// arguments must not point into a board (see call_buffers.h).
+#pragma once
+
+#include <optional>
+
+#include <lua.hpp>
+
+#include "bindings/values/call_buffers.h"
+#include "board/standings/change.h"
+#include "registry/watch.h"
+
+namespace laurel {
+
+// { player=, score=, rank=, at=, data= [, overall=] }
+void push_entry(lua_State* L, const Entry& entry);
+// An array of entries, in order.
+void push_entries(lua_State* L, const Entries& entries);
+// { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }, without the fields
+// that have no value
+void push_change(lua_State* L, const Change& change);
+// { player=, name=, score=, rank=, data= }
+void push_window_entry(lua_State* L, const WindowEntry& entry);
+void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries);
+// An array of strings, in order.
+void push_strings(lua_State* L, const std::vector<std::string>& strings);
+// An array of numbers, in order.
+void push_numbers(lua_State* L, const std::vector<double>& numbers);
+// An array of scores, in order; false for a missing score.
+void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores);
+// An array of { index=, reason= }, in order.
+void push_refused(lua_State* L, const std::vector<RefusedItem>& refused);
+// A number, or nil.
+void push_optional(lua_State* L, const std::optional<double>& number);
+// { board=, version=, top=, entered=, left=, moved= }
+void push_watch_event(lua_State* L, const WatchEvent& event);
+
+}  // namespace laurel

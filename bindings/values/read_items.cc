@@ -1,0 +1,100 @@
+#include "bindings/values/read_items.h"
+
+#include <array>
+
+namespace laurel {
+
+namespace {
+
+constexpr int kParts = 4;
+struct Part {
+  const char* name;
+  int type;
+  bool optional_by_position;
+  bool optional_by_name;
+};
+// An entry always has a time; a result without one gets the time of its submission.
+constexpr std::array<Part, kParts> kItem = {{{"player", LUA_TSTRING, false, false},
+                                             {"score", LUA_TNUMBER, false, false},
+                                             {"data", LUA_TSTRING, true, true},
+                                             {"at", LUA_TNUMBER, true, false}}};
+
+void push_part(lua_State* L, int item, int names, int part) {
+  if (names == kByPosition) {
+    lua_rawgeti(L, item, part);
+  } else {
+    lua_pushvalue(L, names + part - 1);
+    lua_rawget(L, item);
+  }
+}
+
+// Reads the item on top of the stack; pushes its parts above it.
+WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
+  const int item = lua_gettop(L);
+  if (!lua_istable(L, item)) return {.item = index, .got = luaL_typename(L, item)};
+  for (int part = 1; part <= kParts; ++part) {
+    const Part& expected = kItem[static_cast<std::size_t>(part) - 1];
+    push_part(L, item, names, part);
+    const int type = lua_type(L, -1);
+    const bool optional =
+        names == kByPosition ? expected.optional_by_position : expected.optional_by_name;
+    if (type != expected.type && !(optional && type == LUA_TNIL)) {
+      return {.item = index,
+              .part = expected.name,
+              .expected = lua_typename(L, expected.type),
+              .got = lua_typename(L, type)};
+    }
+  }
+  out.player = Call::string_at(L, item + 1);
+  out.score = lua_tonumber(L, item + 2);
+  if (!lua_isnil(L, item + 3)) out.data = Call::string_at(L, item + 3);
+  if (!lua_isnil(L, item + 4)) out.at = lua_tonumber(L, item + 4);
+  return {};
+}
+
+}  // namespace
+
+int push_part_names(lua_State* L) {
+  for (const Part& part : kItem) lua_pushstring(L, part.name);
+  return lua_gettop(L) - kParts + 1;
+}
+
+bool read_plain_items(const Call& call, int names, std::vector<Submission>& out) {
+  lua_State* L = call.L;
+  const int top = lua_gettop(L);
+  int item = 0;
+  lua_pushnil(L);
+  while (lua_next(L, call.index(1)) != 0) {
+    ++item;
+    if (lua_type(L, top + 1) != LUA_TNUMBER || lua_tonumber(L, top + 1) != item ||
+        read_item(L, item, names, out.emplace_back()).item != 0) {
+      lua_settop(L, top);
+      return false;
+    }
+    lua_settop(L, top + 1);
+  }
+  return true;
+}
+
+WrongItem read_items(const Call& call, int names, std::vector<Submission>& out) {
+  lua_State* L = call.L;
+  const int length = static_cast<int>(lua_objlen(L, call.index(1)));
+  for (int i = 1; i <= length; ++i) {
+    const int top = lua_gettop(L);
+    lua_rawgeti(L, call.index(1), i);
+    const WrongItem wrong = read_item(L, i, names, out.emplace_back());
+    lua_settop(L, top);
+    if (wrong.item != 0) return wrong;
+  }
+  return {};
+}
+
+void raise_item(const Call& call, const WrongItem& wrong) {
+  if (wrong.part == nullptr) {
+    call.bad(1, "item %d: %s expected, got %s", wrong.item, wrong.expected, wrong.got);
+  }
+  call.bad(1, "item %d: %s: %s expected, got %s", wrong.item, wrong.part, wrong.expected,
+           wrong.got);
+}
+
+}  // namespace laurel

@@ -1,0 +1,12 @@
+// read_score_range.h - reads a range of scores from the arguments of a call.
+#pragma once
+
+#include "bindings/lua/args.h"
+#include "board/spec/score_bounds.h"
+
+namespace laurel {
+
+// Arguments low and high: numbers, or nil for an open end. NaN is `not_finite`.
+Result<ScoreRange> score_range(const Call& call, int low, int high);
+
+}  // namespace laurel

@@ -1,0 +1,24 @@
+// file_descriptor.h - owns the descriptor of an open file, and closes it.
+#pragma once
+
+#include <unistd.h>
+
+namespace laurel {
+
+class FileDescriptor {
+ public:
+  // Takes the result of open(); if that failed, get() is negative.
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace laurel

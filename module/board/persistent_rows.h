@@ -1,0 +1,33 @@
+// persistent_rows.h - a set of rows under one prefix of a space in the store, such as a set of players.
+// It survives a restart.
+//
+//   memory   if the store is not durable, nothing is written.
+//   threads  one caller at a time.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "store/space.h"
+
+namespace laurel {
+
+class PersistentRows {
+ public:
+  // The store must outlive the rows.
+  PersistentRows(const Space& space, char prefix) : space_(space), prefix_(prefix) {}
+
+  void put(std::string_view key, std::string_view value = {}) const;
+  void erase(std::string_view key) const;
+  // Visits all rows in order of key. The visitor must not write; its views are valid during the
+  // visit.
+  void each(const std::function<void(std::string_view key, std::string_view value)>& visit) const;
+
+ private:
+  bool keeps() const { return space_.store().is_durable(); }
+
+  Space space_;
+  char prefix_;
+};
+
+}  // namespace laurel

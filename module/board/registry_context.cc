@@ -1,0 +1,53 @@
+#include "board/registry_context.h"
+
+#include <algorithm>
+
+namespace laurel {
+
+Time TimestampSource::next(std::size_t count) {
+  const Time reading = clock_.now();
+  if (reading < latest_reading_) {
+    if (!went_back_) {
+      log_.warn("the clock went back by {:.6f} s; submissions keep their order",
+                seconds_from_time(latest_reading_ - reading));
+    }
+    went_back_ = true;
+  } else {
+    latest_reading_ = reading;
+    went_back_ = false;
+  }
+  const Time first = std::max(reading, last_given_ + 1);
+  last_given_ = first + static_cast<Time>(count) - 1;
+  return first;
+}
+
+PlayerSet::~PlayerSet() {
+  for (const PlayerHandle player : set_.get()) players_.release(player);
+}
+
+bool PlayerSet::hold(std::string_view id) {
+  const PlayerHandle player = players_.hold(id);
+  if (set_.get_or_create().insert(player).second) return true;
+  players_.release(player);
+  return false;
+}
+
+bool PlayerSet::insert(std::string_view id) {
+  if (!hold(id)) return false;
+  rows_.put(id);
+  return true;
+}
+
+bool PlayerSet::erase(PlayerHandle player) {
+  if (!contains(player)) return false;
+  set_.get_or_create().erase(player);
+  rows_.erase(players_.id(player));
+  players_.release(player);
+  return true;
+}
+
+void PlayerSet::load() {
+  rows_.each([this](std::string_view id, std::string_view) { hold(id); });
+}
+
+}  // namespace laurel

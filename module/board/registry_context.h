@@ -1,0 +1,144 @@
+// registry_context.h - what all boards of a registry share: players, timestamps, rules, registry bans, the
+// store and the log.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_set>
+#include <vector>
+
+#include "base/lazy_ptr.h"
+#include "base/log.h"
+#include "base/time.h"
+#include "board/persistent_rows.h"
+#include "board/reclaimer.h"
+#include "board/rules.h"
+#include "engine/engine.h"
+#include "rank/player/players.h"
+#include "store/store.h"
+
+namespace laurel {
+
+// Gives every submission of a registry a unique moment, so that earlier submissions stay first even
+// if the clock stops or goes back.
+class TimestampSource {
+ public:
+  TimestampSource(Clock& clock, const Log& log) : clock_(clock), log_(log) {}
+
+  Time now() { return clock_.now(); }
+  // The time now, or 1 us after the last moment if that is later. A clock that goes back is logged
+  // once, until it has caught up.
+  Time next() { return next(1); }
+  // The first of `count` consecutive timestamps, all taken.
+  Time next(std::size_t count);
+  // The last moment given, INT64_MIN if none. Later timestamps are after it.
+  Time last() const { return last_given_; }
+  void resume(Time last) { last_given_ = std::max(last_given_, last); }
+
+ private:
+  Clock& clock_;
+  const Log& log_;
+  Time last_given_ = INT64_MIN;
+  Time latest_reading_ = INT64_MIN;
+  bool went_back_ = false;
+};
+
+// A set of players: each member holds its handle, and has a row in the store.
+class PlayerSet {
+ public:
+  PlayerSet(Players& players, const PersistentRows& rows) : players_(players), rows_(rows) {}
+  ~PlayerSet();
+  PlayerSet(const PlayerSet&) = delete;
+  PlayerSet& operator=(const PlayerSet&) = delete;
+
+  bool contains(PlayerHandle player) const { return set_ && set_->contains(player); }
+  // Returns whether the player is new in the set. Creates a handle for an unknown player.
+  bool insert(std::string_view id);
+  bool erase(PlayerHandle player);
+  // Inserts the players that the store has rows of.
+  void load();
+  std::size_t size() const { return set_->size(); }
+  auto begin() const { return set_->begin(); }
+  auto end() const { return set_->end(); }
+
+ private:
+  bool hold(std::string_view id);
+
+  Players& players_;
+  PersistentRows rows_;
+  LazyPtr<std::unordered_set<PlayerHandle>> set_;
+};
+
+struct SubmissionStats {
+  std::uint64_t submissions = 0;  // all, refused ones included
+  std::uint64_t changed = 0;      // those that changed an entry
+  std::uint64_t refused = 0;      // those refused
+};
+
+// Spaces of a registry that belong to no board: one for profiles and sessions, one for the registry
+// itself (registry_persist.cc).
+inline constexpr SpaceNumber kPlayersSpace = 1;
+inline constexpr SpaceNumber kCatalogueSpace = 2;
+inline constexpr char kBannedPrefix = 'x';   // in the catalogue and in a board's space
+inline constexpr char kTicketsPrefix = 't';  // in the catalogue
+// In the catalogue: remote boards, and posts not acknowledged yet.
+inline constexpr char kRemoteBoardsPrefix = 'r';
+inline constexpr char kPostsPrefix = 'o';
+
+class Board;
+
+// The boards that changed since the last tick, each once, so that observers of many boards visit
+// only these. Batches may add boards from several threads, each thread a board of its own.
+class ChangedBoards {
+ public:
+  void add(Board& board) {
+    const std::lock_guard lock(mutex_);
+    boards_.push_back(&board);
+  }
+  void remove(const Board& board) { std::erase(boards_, &board); }
+
+  std::size_t size() const { return boards_.size(); }
+  Board& operator[](std::size_t i) const { return *boards_[i]; }
+  // Calls unlist() on the first `count` boards, and removes those that agree.
+  void unlist(std::size_t count);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Board*> boards_;  // all alive
+};
+
+struct RegistryContext {
+  RegistryContext(std::unique_ptr<Clock> clock_in, Log log_in, std::unique_ptr<Rules> rules_in,
+                  const HashSecret& secret, std::unique_ptr<Store> store_in)
+      : clock(std::move(clock_in)),
+        log(std::move(log_in)),
+        rules(std::move(rules_in)),
+        players(secret),
+        store(std::move(store_in)) {}
+
+  std::unique_ptr<Clock> clock;
+  Log log;
+  std::unique_ptr<Rules> rules;  // null: no rules directory
+  Players players;
+  std::unique_ptr<Store> store;
+  SpaceNumber last_space = kCatalogueSpace;
+  EngineReads reads;
+  Reclaimer reclaimer;
+  TimestampSource timestamps{*clock, log};
+  // Players banned on every board, later ones included.
+  PlayerSet banned{players, PersistentRows(Space(*store, kCatalogueSpace), kBannedPrefix)};
+  ChangedBoards changed;
+  bool copies_seasons = false;  // past seasons are copied to a remote archive (remotes.h)
+  std::vector<Board*> to_copy;  // boards with a season that waits for its copy, each once
+  SubmissionStats stats;
+  // For concurrent batches. They hold the door shared; the thread that ends a season holds it
+  // exclusively. The mutex guards timestamps and stats.
+  std::shared_mutex batches_door;
+  std::mutex batches;
+  EngineContext engines() { return {players, *store, last_space, reads}; }
+  std::uint64_t pending_dropped = 0;  // changes not told to rules: too many were pending
+};
+
+}  // namespace laurel

@@ -1,0 +1,160 @@
+// Making a spec: fields are set one by one, then checked together.
+#include "board/spec/spec.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+#include "board/spec/spec_fields.h"
+
+namespace laurel {
+
+namespace {
+
+std::size_t index_of(std::string_view name) {
+  const auto fields = spec_fields();
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const SpecField& field) { return field.name == name; });
+  return static_cast<std::size_t>(found - fields.begin());
+}
+
+Refusal no_such_field(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const SpecField& field : spec_fields()) names.push_back(field.name);
+  names.push_back("window");
+  const std::string_view meant = nearest(name, names);
+  if (meant.empty()) return {Code::invalid, "no field is called '{}'", escaped(name, 64)};
+  return {Code::invalid, "no field is called '{}'; did you mean '{}'?", escaped(name, 64), meant};
+}
+
+std::string engines_of(const SpecField& field) {
+  std::vector<std::string_view> words;
+  for (unsigned kind = 0; kind < 6; ++kind) {
+    const auto engine = static_cast<EngineKind>(kind);
+    if ((field.engines & set_of(engine)) != 0) words.push_back(word(engine));
+  }
+  return one_of(words);
+}
+
+bool belongs(const SpecField& field, const Spec& spec) {
+  if ((field.engines & set_of(spec.engine)) == 0) return false;
+  return field.name != "digits" || keys_are_padded(spec);
+}
+
+Refusal foreign(const SpecField& field, const Spec& spec) {
+  if (spec.engine == EngineKind::sharded && field.name == "digits") {
+    return {Code::invalid,
+            "field 'digits' belongs to shards of engine \"padded\"; these are of \"{}\"",
+            word(spec.of)};
+  }
+  if (field.engines == (kEveryEngine & ~set_of(EngineKind::rolling))) {
+    return {Code::invalid, "field '{}' has no meaning with engine \"rolling\"", field.name};
+  }
+  return {Code::invalid, "field '{}' belongs to engine {}; this board's is \"{}\"", field.name,
+          engines_of(field), word(spec.engine)};
+}
+
+// Checks that involve several fields.
+Status check_whole(const Spec& spec) {
+  if (spec.opens && spec.closes && *spec.opens >= *spec.closes) {
+    return Refusal(Code::invalid, "field 'closes' is {}; it takes a time after 'opens', {}",
+                   seconds_from_time(*spec.closes), seconds_from_time(*spec.opens));
+  }
+  if (keys_are_padded(spec) && !spec.decimals) {
+    return Refusal(Code::invalid,
+                   "field 'decimals' is false; padded keys hold exact decimals: 0 to {}",
+                   kDecimalsMax);
+  }
+  if (spec.engine == EngineKind::capped && spec.keep == Keep::sum) {
+    return Refusal(Code::unsupported,
+                   "a capped board forgets who is not in it, so it cannot keep sums; engine "
+                   "\"ranked\" can");
+  }
+  return Done{};
+}
+
+}  // namespace
+
+bool keys_are_padded(const Spec& spec) {
+  return spec.engine == EngineKind::padded ||
+         (spec.engine == EngineKind::sharded && spec.of == EngineKind::padded);
+}
+
+Status SpecChange::set(std::string_view name, const FieldValue& value) {
+  const std::size_t index = index_of(name);
+  if (index == spec_fields().size()) return no_such_field(name);
+  const RollingWindow before = given_.window;
+  Status taken = spec_fields()[index].take(given_, name, value);
+  if (!taken) return taken;
+  which_.set(index);
+  return check_window(before);
+}
+
+// `days` sets both fields of a window. A field given besides must have the same value, as in
+// `info`.
+Status SpecChange::check_window(const RollingWindow& before) const {
+  const bool other_buckets = gives("window.buckets") && given_.window.buckets != before.buckets;
+  const bool other_length = gives("window.seconds") && given_.window.length != before.length;
+  if (!gives("days") || !(other_buckets || other_length)) return Done{};
+  return Refusal(Code::invalid,
+                 "field 'days' is short for 'window', and the two given are not the same");
+}
+
+bool SpecChange::gives(std::string_view name) const { return which_[index_of(name)]; }
+
+Status SpecChange::check_fields(const Spec& spec) const {
+  for (std::size_t i = 0; i < spec_fields().size(); ++i) {
+    if (which_[i] && !belongs(spec_fields()[i], spec)) return foreign(spec_fields()[i], spec);
+  }
+  return check_whole(spec);
+}
+
+Result<Spec> SpecChange::create() const {
+  Spec spec = given_;
+  if (keys_are_padded(spec)) {
+    // Defaults that match the byte order of padded keys.
+    if (!gives("decimals")) spec.decimals = 0;
+    if (!gives("ties")) spec.ties = spec.order == Order::desc ? Ties::player_desc : Ties::player;
+  }
+  if (!gives("reserve")) spec.reserve = spec.cap;
+  if (const Status status = check_fields(spec); !status) return status.refusal();
+  return spec;
+}
+
+Result<Spec> SpecChange::update(const Spec& standing) const {
+  Spec spec = standing;
+  for (std::size_t i = 0; i < spec_fields().size(); ++i) {
+    if (!which_[i]) continue;
+    const SpecField& field = spec_fields()[i];
+    if (!belongs(field, standing)) return foreign(field, standing);
+    const std::optional<FieldValue> given = field.give(given_);
+    const std::optional<FieldValue> stands = field.give(standing);
+    if (field.stored_order && given != stands) {
+      return Refusal(Code::invalid,
+                     "field '{}' is {} and was {}: it describes the stored order and cannot change",
+                     field.name, given ? show(*given) : "none", stands ? show(*stands) : "none");
+    }
+    // Cannot fail: set() accepted the value.
+    (void)field.take(spec, field.name, given.value_or(FieldValue(false)));
+  }
+  if (const Status status = check_fields(spec); !status) return status.refusal();
+  return spec;
+}
+
+void SpecChange::each_given(
+    const std::function<void(std::string_view, const FieldValue&)>& visit) const {
+  for (std::size_t i = 0; i < spec_fields().size(); ++i) {
+    const SpecField& field = spec_fields()[i];
+    if (which_[i]) visit(field.name, field.give(given_).value_or(FieldValue(false)));
+  }
+}
+
+void each_field(const Spec& spec,
+                const std::function<void(std::string_view, const FieldValue&)>& visit) {
+  for (const SpecField& field : spec_fields()) {
+    if (!belongs(field, spec)) continue;
+    if (const std::optional<FieldValue> value = field.give(spec)) visit(field.name, *value);
+  }
+}
+
+}  // namespace laurel

@@ -1,0 +1,332 @@
+#include "board/spec/spec_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- the words of each enum, in its order
+
+constexpr std::array<std::string_view, 6> kEngines = {"capped", "ranked",  "padded",
+                                                      "paged",  "sharded", "rolling"};
+constexpr std::array<std::string_view, 2> kOrders = {"desc", "asc"};
+constexpr std::array<std::string_view, 4> kKeeps = {"best", "latest", "sum", "first"};
+constexpr std::array<std::string_view, 4> kTies = {"earliest", "latest", "player", "player_desc"};
+constexpr std::array<std::string_view, 4> kRankings = {"competition", "modified", "dense",
+                                                       "ordinal"};
+constexpr std::array<std::string_view, 2> kJoins = {"open", "required"};
+constexpr std::array<std::string_view, 2> kRuleFailures = {"refuse", "keep"};
+
+Refusal not_allowed(std::string_view field, const FieldValue& value, std::string_view allowed) {
+  return {Code::invalid, "field '{}' is {}; it takes {}", field, show(value), allowed};
+}
+
+bool is_false(const FieldValue& value) {
+  const bool* truth = std::get_if<bool>(&value);
+  return truth != nullptr && !*truth;
+}
+
+// ---- one reader and one writer for each kind of field
+
+template <auto member, const auto& words>
+Status take_word(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  const auto found = text ? std::find(words.begin(), words.end(), *text) : words.end();
+  if (found == words.end()) return not_allowed(field, value, one_of(words));
+  using Choice = std::remove_reference_t<decltype(spec.*member)>;
+  spec.*member = static_cast<Choice>(found - words.begin());
+  return Done{};
+}
+
+template <auto member, const auto& words>
+std::optional<FieldValue> give_word(const Spec& spec) {
+  return words[static_cast<std::size_t>(spec.*member)];
+}
+
+// Sets a whole number from low to high.
+template <auto member, std::int64_t low, std::int64_t high>
+Status take_whole(Spec& spec, std::string_view field, const FieldValue& value) {
+  const double* number = std::get_if<double>(&value);
+  if (number == nullptr || *number < low || *number > high || *number != std::floor(*number)) {
+    return not_allowed(field, value, fmt::format("a whole number from {} to {}", low, high));
+  }
+  using Whole = std::remove_reference_t<decltype(spec.*member)>;
+  spec.*member = static_cast<Whole>(*number);
+  return Done{};
+}
+
+template <auto member>
+std::optional<FieldValue> give_whole(const Spec& spec) {
+  return static_cast<double>(spec.*member);
+}
+
+Status take_decimals(Spec& spec, std::string_view field, const FieldValue& value) {
+  const double* number = std::get_if<double>(&value);
+  if (is_false(value)) {
+    spec.decimals.reset();
+  } else if (number && *number >= 0 && *number <= kDecimalsMax && *number == std::floor(*number)) {
+    spec.decimals = static_cast<int>(*number);
+  } else {
+    return not_allowed(field, value,
+                       fmt::format("a whole number from 0 to {}, or false for Lua "
+                                   "numbers as they are",
+                                   kDecimalsMax));
+  }
+  return Done{};
+}
+
+std::optional<FieldValue> give_decimals(const Spec& spec) {
+  if (!spec.decimals) return std::nullopt;
+  return static_cast<double>(*spec.decimals);
+}
+
+template <auto member>
+Status take_time(Spec& spec, std::string_view field, const FieldValue& value) {
+  if (is_false(value)) {
+    (spec.*member).reset();
+    return Done{};
+  }
+  const double* number = std::get_if<double>(&value);
+  const std::optional<Time> time = number ? time_from_seconds(*number) : std::nullopt;
+  if (!time) {
+    return not_allowed(field, value, "a time in Unix seconds within +-2^33, or false for none");
+  }
+  spec.*member = *time;
+  return Done{};
+}
+
+template <auto member>
+std::optional<FieldValue> give_time(const Spec& spec) {
+  if (!(spec.*member)) return std::nullopt;
+  return seconds_from_time(*(spec.*member));
+}
+
+// ---- sharded boards: the engine of each shard
+
+constexpr std::array<EngineKind, 3> kPartEngines = {EngineKind::ranked, EngineKind::padded,
+                                                    EngineKind::paged};
+
+Status take_of(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  for (const EngineKind kind : kPartEngines) {
+    if (text == nullptr || *text != word(kind)) continue;
+    spec.of = kind;
+    return Done{};
+  }
+  const std::array<std::string_view, 3> words = {word(kPartEngines[0]), word(kPartEngines[1]),
+                                                 word(kPartEngines[2])};
+  return not_allowed(field, value, one_of(words));
+}
+
+std::optional<FieldValue> give_of(const Spec& spec) { return word(spec.of); }
+
+// ---- rolling boards: the window
+
+Status take_buckets(Spec& spec, std::string_view field, const FieldValue& value) {
+  const double* number = std::get_if<double>(&value);
+  if (number == nullptr || *number < 1 || *number > kBucketsMax || *number != std::floor(*number)) {
+    return not_allowed(field, value, fmt::format("a whole number from 1 to {}", kBucketsMax));
+  }
+  spec.window.buckets = static_cast<int>(*number);
+  return Done{};
+}
+
+Status take_days(Spec& spec, std::string_view field, const FieldValue& value) {
+  spec.window.length = kDay;
+  return take_buckets(spec, field, value);
+}
+
+Status take_length(Spec& spec, std::string_view field, const FieldValue& value) {
+  const double* number = std::get_if<double>(&value);
+  const std::optional<Time> length = number ? time_from_seconds(*number) : std::nullopt;
+  if (!length || *length < kBucketLengthMin) {
+    return not_allowed(field, value,
+                       fmt::format("seconds from {} to 2^33", seconds_from_time(kBucketLengthMin)));
+  }
+  spec.window.length = *length;
+  return Done{};
+}
+
+std::optional<FieldValue> give_buckets(const Spec& spec) {
+  return static_cast<double>(spec.window.buckets);
+}
+
+std::optional<FieldValue> give_days(const Spec& spec) {
+  if (spec.window.length != kDay) return std::nullopt;
+  return give_buckets(spec);
+}
+
+std::optional<FieldValue> give_length(const Spec& spec) {
+  return seconds_from_time(spec.window.length);
+}
+
+// ---- seasons
+
+Status take_reset(Spec& spec, std::string_view field, const FieldValue& value) {
+  if (is_false(value)) {
+    spec.reset.reset();
+    return Done{};
+  }
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (text == nullptr) {
+    return not_allowed(field, value,
+                       "five fields of cron, such as \"0 0 * * 1\", or false for none");
+  }
+  Result<Cron> cron = Cron::parse(*text);
+  if (!cron) return Refusal(Code::invalid, "field '{}': {}", field, cron.refusal().message());
+  spec.reset = std::move(*cron);
+  return Done{};
+}
+
+std::optional<FieldValue> give_reset(const Spec& spec) {
+  if (!spec.reset) return std::nullopt;
+  return std::string_view(spec.reset->text());
+}
+
+// ---- names and texts
+
+// The name of a file, or of a remote.
+bool is_plain_name(std::string_view name) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  return !name.empty() && name.size() <= kRuleNameBytesMax &&
+         std::all_of(name.begin(), name.end(), is_plain);
+}
+
+Status take_rule(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (is_false(value)) {
+    spec.rule.clear();
+  } else if (text && is_plain_name(*text)) {
+    spec.rule = *text;
+  } else {
+    return not_allowed(field, value,
+                       fmt::format("the name of a file without \".lua\": 1 to {} letters, digits, "
+                                   "\"_\" and \"-\"; or false for none",
+                                   kRuleNameBytesMax));
+  }
+  return Done{};
+}
+
+std::optional<FieldValue> give_rule(const Spec& spec) {
+  if (spec.rule.empty()) return std::nullopt;
+  return std::string_view(spec.rule);
+}
+
+Status take_remote(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (is_false(value)) {
+    spec.remote.clear();
+  } else if (text && is_plain_name(*text)) {
+    spec.remote = *text;
+  } else {
+    return not_allowed(
+        field, value,
+        fmt::format("the name of a remote: 1 to {} letters, digits, \"_\" and \"-\"; "
+                    "or false for none",
+                    kRuleNameBytesMax));
+  }
+  return Done{};
+}
+
+std::optional<FieldValue> give_remote(const Spec& spec) {
+  if (spec.remote.empty()) return std::nullopt;
+  return std::string_view(spec.remote);
+}
+
+Status take_meta(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (is_false(value)) {
+    spec.meta.reset();
+  } else if (text && text->size() <= kMetaBytesMax) {
+    spec.meta = std::string(*text);
+  } else {
+    return not_allowed(field, value,
+                       fmt::format("a string of up to {} bytes, or false for none", kMetaBytesMax));
+  }
+  return Done{};
+}
+
+std::optional<FieldValue> give_meta(const Spec& spec) {
+  if (!spec.meta) return std::nullopt;
+  return std::string_view(*spec.meta);
+}
+
+// ---- the fields
+
+constexpr EngineSet kCapped = set_of(EngineKind::capped);
+constexpr EngineSet kPadded = set_of(EngineKind::padded) | set_of(EngineKind::sharded);
+constexpr EngineSet kSharded = set_of(EngineKind::sharded);
+constexpr EngineSet kRolling = set_of(EngineKind::rolling);
+constexpr EngineSet kWithScores = kEveryEngine & ~kRolling;
+
+constexpr std::array kSpecFields = {
+    SpecField{"engine", kEveryEngine, true, take_word<&Spec::engine, kEngines>,
+              give_word<&Spec::engine, kEngines>},
+    SpecField{"order", kEveryEngine, true, take_word<&Spec::order, kOrders>,
+              give_word<&Spec::order, kOrders>},
+    SpecField{"keep", kWithScores, true, take_word<&Spec::keep, kKeeps>,
+              give_word<&Spec::keep, kKeeps>},
+    SpecField{"ties", kEveryEngine, true, take_word<&Spec::ties, kTies>,
+              give_word<&Spec::ties, kTies>},
+    SpecField{"ranking", kEveryEngine, false, take_word<&Spec::ranking, kRankings>,
+              give_word<&Spec::ranking, kRankings>},
+    SpecField{"decimals", kEveryEngine, true, take_decimals, give_decimals},
+    SpecField{"cap", kCapped, false, take_whole<&Spec::cap, 1, kCapMax>, give_whole<&Spec::cap>},
+    SpecField{"reserve", kCapped, false, take_whole<&Spec::reserve, 0, kCapMax>,
+              give_whole<&Spec::reserve>},
+    SpecField{"digits", kPadded, true, take_whole<&Spec::digits, 1, kDigitsMax>,
+              give_whole<&Spec::digits>},
+    SpecField{"shards", kSharded, true, take_whole<&Spec::shards, 1, kShardsMax>,
+              give_whole<&Spec::shards>},
+    SpecField{"of", kSharded, true, take_of, give_of},
+    SpecField{"days", kRolling, true, take_days, give_days},
+    SpecField{"window.buckets", kRolling, true, take_buckets, give_buckets},
+    SpecField{"window.seconds", kRolling, true, take_length, give_length},
+    SpecField{"reset", kWithScores, false, take_reset, give_reset},
+    SpecField{"archive", kEveryEngine, false, take_whole<&Spec::archive, 0, kArchiveMax>,
+              give_whole<&Spec::archive>},
+    SpecField{"opens", kEveryEngine, false, take_time<&Spec::opens>, give_time<&Spec::opens>},
+    SpecField{"closes", kEveryEngine, false, take_time<&Spec::closes>, give_time<&Spec::closes>},
+    SpecField{"join", kEveryEngine, false, take_word<&Spec::join, kJoins>,
+              give_word<&Spec::join, kJoins>},
+    SpecField{"remote", kEveryEngine, true, take_remote, give_remote},
+    SpecField{"rule", kEveryEngine, false, take_rule, give_rule},
+    SpecField{"rule_failure", kEveryEngine, false, take_word<&Spec::rule_failure, kRuleFailures>,
+              give_word<&Spec::rule_failure, kRuleFailures>},
+    SpecField{"meta", kEveryEngine, false, take_meta, give_meta},
+};
+
+}  // namespace
+
+std::span<const SpecField> spec_fields() { return kSpecFields; }
+
+std::string show(const FieldValue& value) {
+  if (const auto* text = std::get_if<std::string_view>(&value)) {
+    return fmt::format("\"{}\"", escaped(*text, 64));
+  }
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  return std::get<bool>(value) ? "true" : "false";
+}
+
+std::string_view word(EngineKind engine) { return kEngines[static_cast<std::size_t>(engine)]; }
+
+std::string_view word(Ranking ranking) { return kRankings[static_cast<std::size_t>(ranking)]; }
+
+std::optional<Ranking> ranking_from_word(std::string_view word) {
+  const auto found = std::find(kRankings.begin(), kRankings.end(), word);
+  if (found == kRankings.end()) return std::nullopt;
+  return static_cast<Ranking>(found - kRankings.begin());
+}
+
+std::span<const std::string_view> ranking_words() { return kRankings; }
+
+}  // namespace laurel

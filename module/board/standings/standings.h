@@ -1,0 +1,149 @@
+// standings.h - reads entries and ranks of a board, or of one of its past seasons.
+//
+//   ranks     1-based, in the given ranking mode.
+//   players   unknown players and invalid ids have no entry.
+//   views     in a list: valid until the engine's next change, and as long as the list. In a single
+//             entry: until the next get.
+//   threads   one caller at a time.
+//   cost      n = size(). O(log n), and O(k) for k entries, unless the engine says otherwise.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/lazy_ptr.h"
+#include "base/result.h"
+#include "board/spec/score_bounds.h"
+#include "board/standings/change.h"
+#include "board/standings/top_page.h"
+#include "engine/engine.h"
+#include "engine/paged/paged_engine.h"
+#include "rank/score/score.h"
+
+namespace laurel {
+
+// "211th of 1539".
+struct Standing {
+  std::uint64_t rank = 0;
+  std::uint64_t size = 0;
+};
+
+// Unsupported: `what` belongs to `engine`.
+Refusal no_other_engine(std::string_view what, std::string_view engine);
+
+// Fails with not_finite, or out_of_range unless 0 <= confidence <= 1.
+Status check_confidence(double confidence);
+
+class Standings {
+ public:
+  // `players` and `view` must outlive the standings, or their last use.
+  Standings(const Players& players, const ScoreForm& form, Ranking ranking, const EngineView* view)
+      : players_(&players), form_(form), ranking_(ranking), view_(view) {}
+  virtual ~Standings() = default;
+
+  std::size_t size() const { return view_->size(); }
+  std::optional<Entry> get(std::string_view player) const;
+  std::optional<double> score(std::string_view player) const;
+  std::optional<Standing> rank(std::string_view player, std::optional<Ranking> ranking) const;
+  // The rank that a new player with this score would have. Fails with not_finite, out_of_range.
+  Result<std::uint64_t> rank_of(double score) const;
+  // 0-based position in the order.
+  std::optional<std::size_t> position(std::string_view player) const;
+
+  // Appends to out the entries at positions first, first+1, ... (0-based), at most n, best first.
+  void read(std::size_t first, std::size_t n, Entries& out) const {
+    if (top_ && top_->has(first, n)) {
+      top_->copy(first, n, out);
+    } else {
+      read_anew(first, n, out);
+    }
+  }
+  // The last n, worst first.
+  void bottom(std::size_t n, Entries& out) const;
+  // The player with n entries above and n below; n = 0 gives the player alone. Near an end the
+  // range is shifted. Empty if the player is not ranked.
+  void around(std::string_view player, std::size_t n, Entries& out) const;
+  // Entries with a score in the range, best first, at most limit.
+  void between(const ScoreRange& range, std::size_t limit, Entries& out) const;
+  std::size_t count(const ScoreRange& range) const;
+  // 100 x (players ranked strictly worse) / size.
+  std::optional<double> percentile(std::string_view player) const;
+  // The ranked players of the list, best first; `rank` is among them, `overall` on the board. O(k
+  // log n) for k players.
+  void among(std::span<const std::string_view> players, Entries& out) const;
+
+  // ---- operations of one engine, `unsupported` on others
+
+  // Capped: the score to beat; absent until the board is full.
+  Result<std::optional<double>> lowest() const;
+  // Padded: the key of the player's entry; absent if there is none.
+  Result<std::optional<std::string>> key(std::string_view player) const;
+  // Paged.
+  struct Layout {
+    PagedLayout pages;
+    std::optional<double> lowest;
+  };
+  Result<Layout> layout() const;
+  // Sharded: how many entries to read from each shard so that they contain the first n with this
+  // probability. Fails as check_confidence does.
+  Result<std::size_t> fetch_size(std::size_t n, double confidence) const;
+  // Sharded: the first n from a single read of the shards; whether they are certainly exact. Fails
+  // as check_confidence does.
+  Result<bool> top_once(std::size_t n, double confidence, Entries& out) const;
+
+ protected:
+  Player look_up(std::string_view id) const;
+  const ScoreForm& form() const { return form_; }
+  void show(const EngineView* view) {
+    view_ = view;
+    forget_top();
+  }
+  void rank_by(Ranking ranking) {
+    ranking_ = ranking;
+    forget_top();
+  }
+  // Must be called when rows of the engine change: without a score after any change, with a score
+  // if one row changed. The score is then the better one of before and after.
+  void forget_top() {
+    if (top_) top_->forget();
+  }
+  void forget_top(ScoreKey score) {
+    if (top_) top_->forget(score);
+  }
+  // Memory kept between reads.
+  std::size_t read_bytes() const;
+  // Appends the rows, at positions first, first+1, ..., with their ranks. `better`: how many rows
+  // have a better score than the first of them, if known.
+  void append_ranked(std::size_t first, std::optional<std::size_t> better,
+                     const std::vector<EngineRow>& rows, Entries& out) const;
+
+ private:
+  void fill(Entry& out, const EngineRow& row) const;
+  void read_anew(std::size_t first, std::size_t n, Entries& out) const;
+  void append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
+                        Entries& out) const;
+  void fill_with_data(const RowOrder& order, RowCursor row, std::span<Entry> out,
+                      std::vector<ScoreKey>& scores) const;
+  void fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
+                         std::vector<ScoreKey>& scores) const;
+  void fill_top(std::size_t n) const;
+
+  const Players* players_;
+  ScoreForm form_;
+  Ranking ranking_;
+  const EngineView* view_;
+  mutable std::unique_ptr<TopPage> top_;  // null until the first read of a top
+  mutable Arena found_;                   // memory of the last single entry
+  struct LastRead {                       // kept for its memory
+    std::vector<EngineRow> rows;
+    std::vector<ScoreKey> keys;
+  };
+  mutable LazyPtr<LastRead> last_read_;
+};
+
+}  // namespace laurel

@@ -1,0 +1,42 @@
+// top_snapshot.h - a snapshot of the top of a board, which watches compare and clients receive.
+//
+//   entry      a player with score and rank, copied: a window is not affected by later changes.
+//   version    the board's count of changes when the snapshot was taken. Versions only increase,
+//              and skip the changes between two ticks.
+//   epoch      a random number that changes when a board is dropped and created again under its
+//              name, or when the server restarts.
+//   threads    immutable; the game thread and the live thread share it.
+//   size       at most kWatchTopMax entries.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace laurel {
+
+struct WindowEntry {
+  std::string player;
+  std::optional<std::string> name;  // the display name, if a profile has it
+  std::optional<std::string> data;  // only if asked for
+  double score = 0;
+  std::uint64_t rank = 0;  // 1-based, in the board's ranking mode
+  std::optional<Time> at;  // when the score was achieved; not sent to clients
+
+  friend bool operator==(const WindowEntry&, const WindowEntry&) = default;
+};
+
+struct Window {
+  std::uint64_t epoch = 0;
+  std::uint64_t version = 0;
+  std::uint64_t size = 0;            // number of players ranked on the board
+  std::vector<WindowEntry> entries;  // best first
+};
+
+using WindowPtr = std::shared_ptr<const Window>;
+
+}  // namespace laurel

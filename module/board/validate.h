@@ -1,0 +1,23 @@
+// validate.h - checks of arguments that do not depend on a board.
+#pragma once
+
+#include <string_view>
+
+#include "base/checks.h"
+#include "base/result.h"
+#include "board/standings/change.h"
+
+namespace laurel {
+
+// 1 to kBoardNameBytesMax bytes without a zero byte; else `invalid`.
+Status check_board_name(std::string_view name);
+// Score, data and moment, as in base/checks.h.
+inline Status check_values(const Submission& submission) {
+  if (Status valid = check_score(submission.score); !valid) return valid;
+  if (Status valid = check_data(submission.data); !valid) return valid;
+  return check_moment(submission.at);
+}
+// Also checks the player.
+Status check_submission(const Submission& submission);
+
+}  // namespace laurel

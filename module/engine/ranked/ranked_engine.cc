@@ -1,0 +1,190 @@
+#include "engine/ranked/ranked_engine.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include "base/limits.h"
+#include "engine/row_codec.h"
+#include "rank/tree/bulk_load.h"
+
+namespace laurel {
+
+RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> log,
+                           std::size_t packed_max)
+    : players_(players), log_(std::move(log)), tree_(players, ties, packed_max) {}
+
+// Releases all players and clears the tree, instead of erasing row by row.
+RankedEngine::~RankedEngine() {
+  std::array<Row, 256> rows;
+  for (std::size_t first = 0, n = 0; (n = tree_.read(first, rows)) > 0; first += n) {
+    for (std::size_t i = 0; i < n; ++i) players_.release(rows[i].player);
+  }
+  tree_.clear();
+}
+
+// Fills the row in place: building a row and then copying it costs several times as much.
+void RankedEngine::fill(EngineRow& out, const Row& row) const {
+  out.player = players_.id(row.player);
+  out.score = row.score;
+  out.at = row.at;
+  out.data.reset();
+  if (data_) out.data = data_of(row.player);
+}
+
+std::optional<std::string_view> RankedEngine::data_of(PlayerHandle player) const {
+  const auto found = data_->find(player);
+  if (found == data_->end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const {
+  std::optional<EngineRow> found;  // the only object returned, so that it is built in place
+  if (player.handle == kNoPlayer) return found;
+  if (const std::optional<Row> row = tree_.find(player.handle)) fill(found.emplace(), *row);
+  return found;
+}
+
+// The caller has the id: reading it from the player's record would access one more cache line.
+void RankedEngine::find_held(const Player& player, Arena&, std::optional<EngineRow>& row) const {
+  if (player.handle == kNoPlayer) return;
+  if (const std::optional<Row> held = tree_.find(player.handle)) {
+    EngineRow& shown = row.emplace();
+    shown.player = player.id;
+    shown.score = held->score;
+    shown.at = held->at;
+    if (data_) shown.data = data_of(held->player);
+  }
+}
+
+EngineRow RankedEngine::at(std::size_t position) const {
+  std::array<Row, 1> row;
+  const std::size_t got = tree_.read(position, row);
+  assert(got == 1 && "asked for a row behind the last");
+  EngineRow shown;
+  if (got == 1) fill(shown, row.front());
+  return shown;
+}
+
+void RankedEngine::put(const Player& player, const EngineRow& row) {
+  const bool known = player.handle != kNoPlayer;
+  const PlayerHandle handle = known ? player.handle : players_.hold(player.id);
+  const Put put = tree_.put({row.score, row.at, handle});
+  if (known && put == Put::added) players_.hold(handle);
+  // Log before the data is replaced: row.data may be a view of the held data.
+  if (log_ && (put != Put::unchanged || data_of(handle) != row.data)) log_put(player.id, row);
+  put_data(handle, row.data);
+}
+
+void RankedEngine::put_data(PlayerHandle player, std::optional<std::string_view> data) {
+  if (data) {
+    data_.get_or_create()[player].assign(*data);
+  } else if (data_) {
+    data_.get_or_create().erase(player);
+  }
+}
+
+bool RankedEngine::erase(const Player& player) {
+  if (player.handle == kNoPlayer || !tree_.erase(player.handle)) return false;
+  log_erase(player.handle);
+  put_data(player.handle, std::nullopt);
+  players_.release(player.handle);
+  return true;
+}
+
+void RankedEngine::log_put(std::string_view player, const EngineRow& row) {
+  std::string& packed = packed_.get_or_create();
+  pack_row(row, packed);
+  log_->put(player, packed);
+}
+
+void RankedEngine::log_erase(PlayerHandle player) {
+  if (log_) log_->erase(players_.id(player));
+}
+
+void RankedEngine::load(const LoadProgress& progress) {
+  if (!log_) return;
+  assert(tree_.size() == 0 && "rows are loaded before anything else");
+  BulkLoad bulk(players_);
+  std::vector<std::pair<std::size_t, std::string>> data;
+  log_->each([&](std::string_view id, std::string_view packed) {
+    const std::optional<EngineRow> row = read_row(packed);
+    if (!row || id.empty() || id.size() > kPlayerBytesMax) return;
+    if (row->data) data.emplace_back(bulk.size(), *row->data);
+    bulk.add(id, row->score, row->at);
+    if (bulk.size() % kRowsPerProgress == 0) progress(kRowsPerProgress);
+  });
+  bulk.finish(tree_);
+  for (auto& [row, text] : data) data_.get_or_create().emplace(bulk.player(row), std::move(text));
+  progress(tree_.size() % kRowsPerProgress);
+}
+
+bool RankedEngine::dismantle(std::size_t rows) {
+  if (log_) {
+    log_->retire();
+    log_.reset();
+  }
+  cut(tree_.size() - std::min(rows, tree_.size()));
+  return tree_.size() > 0;
+}
+
+// Removes rows from the end, so that the other rows do not move.
+void RankedEngine::cut(std::size_t size) {
+  std::array<Row, 256> last;
+  while (tree_.size() > size) {
+    const std::size_t n = std::min(last.size(), tree_.size() - size);
+    tree_.read(tree_.size() - n, std::span(last).first(n));
+    for (std::size_t i = n; i-- > 0;) {
+      tree_.erase(last[i].player);
+      log_erase(last[i].player);
+      put_data(last[i].player, std::nullopt);
+      players_.release(last[i].player);
+    }
+  }
+}
+
+bool RankedEngine::holds(const Player& player) const {
+  return player.handle != kNoPlayer && tree_.has(player.handle);
+}
+
+std::optional<std::size_t> RankedEngine::position(const Player& player) const {
+  if (!holds(player)) return std::nullopt;
+  return tree_.position(player.handle);
+}
+
+std::optional<std::uint64_t> RankedEngine::rank(const Player& player, Ranking ranking) const {
+  if (!holds(player)) return std::nullopt;
+  return rank_of_row(ranking, tree_, player.handle);
+}
+
+// Prefetches the players of several rows before the first of these rows is filled.
+std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::size_t n, Arena&,
+                                                     std::vector<EngineRow>& out) const {
+  constexpr std::size_t kRowsAtOnce = 16;
+  RowCursor row = tree_.from(first, n);
+  if (row.at_end()) return std::nullopt;
+  const std::optional<std::uint32_t> equals = row.equals_before();
+  for (n = std::min(n, tree_.size() - first); n > 0;) {
+    const std::size_t now = std::min(n, kRowsAtOnce);
+    RowCursor next = row;
+    for (std::size_t i = 0; i < now; ++i, next.next()) players_.prefetch(next.player());
+    for (std::size_t i = 0; i < now; ++i, row.next()) {
+      show(tree_.order().row(row.place()), out.emplace_back());
+    }
+    n -= now;
+  }
+  if (!equals) return std::nullopt;
+  return first - *equals;
+}
+
+void RankedEngine::show(const Row& row, EngineRow& out) const { fill(out, row); }
+
+std::size_t RankedEngine::bytes() const {
+  constexpr std::size_t kMapNodeBytes = 56;  // a node of the map, including the string's header
+  std::size_t bytes = sizeof *this + tree_.bytes();
+  for (const auto& [player, text] : data_.get()) bytes += kMapNodeBytes + text.capacity();
+  return bytes;
+}
+
+}  // namespace laurel

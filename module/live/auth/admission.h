@@ -1,0 +1,116 @@
+// admission.h - decides which clients may connect to a server: those with a token that the game
+// gave out, and those with a pass, which lets an admitted client connect again.
+//
+//   token    is valid for a number of uses, until it expires.
+//   pass     is valid while its client is connected, and for kLivePassFor after the connection was
+//            lost. Each connection gives the pass a new word.
+//   spent    a use of a token, and the former word of a pass, are spent when the first message of
+//            the client after its welcome arrives. They are not spent earlier, because the welcome
+//            may be lost; then the client needs the same word again. So a later connection replaces
+//            one that was not heard yet.
+//   filter   checks the first datagram of a client, which has a word but no secret. One word may
+//            begin kLiveAttemptsMax connections within kLiveHelloWithin, or one for each use if
+//            these are more. So one token cannot exhaust the connection slots.
+//   open     if no token is required, a known token still identifies the player. An unknown token
+//            is ignored.
+//   time     of the clock that feeds set_time; it never goes back.
+//   limits   tokens: the caller's. Passes: kLivePassesMax, then the pass that expires first ends.
+//   threads  none.
+//   cost     O(log tickets); the filter O(1).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "live/auth/ticket.h"
+#include "live/net/transport.h"
+
+namespace laurel {
+
+// Which clients may connect: all, or those with a token.
+enum class Auth : std::uint8_t { open, token };
+
+class Admission final : public ConnectFilter {
+ public:
+  using Random = std::function<std::uint64_t()>;  // must be unpredictable
+
+  Admission(Auth auth, Random random) : auth_(auth), random_(std::move(random)) {}
+
+  // Ends the tickets that have expired by `now`.
+  void set_time(Time now);
+
+  // Adds a ticket: a new token, or a ticket of an earlier server from the store.
+  void add(const Ticket& ticket);
+  // Ends the player's tickets. Connected clients stay connected.
+  void revoke(std::string_view player);
+
+  Verdict expects(std::uint32_t word, std::uint64_t who) override;
+
+  struct Admitted {
+    std::string player;      // empty: not known
+    std::uint32_t word = 0;  // for the next connection; 0: none is needed
+    PeerId replaced = 0;     // the connection that this one replaces; 0: none
+  };
+  // Admits a client that connected with this word and sent this secret; nullopt: refused.
+  std::optional<Admitted> admit(PeerId peer, std::uint32_t word, std::string_view secret);
+  // The client sent a message after its welcome.
+  void heard(PeerId peer);
+  // The client's connection has ended.
+  void left(PeerId peer);
+
+  // Returns the changes since the last call.
+  TicketNews take_news();
+
+  std::size_t tickets() const { return tickets_.size(); }
+
+ private:
+  struct ConnectAttempt {
+    std::uint64_t who = 0;
+    Time at = 0;
+  };
+  struct Held {
+    Ticket ticket;
+    std::vector<ConnectAttempt> attempts;  // at most kAttemptsKept
+    bool known = false;                    // was reported by take_news, or came in by add
+    // A token: the passes made from it that were not heard yet, oldest first.
+    std::vector<TicketId> unheard;
+    // A pass:
+    TicketId token = 0;  // it was made from this token; 0 once it was heard
+    PeerId peer = 0;     // 0: not connected
+    bool was_heard = false;
+  };
+  static constexpr std::size_t kAttemptsKept = 64;
+
+  Held& hold(Ticket ticket);
+  Held* find(TicketId id);
+  Held* find(std::uint32_t word, std::string_view secret);
+  Held& pass_of_token(Held& token, PeerId& replaced);
+  void spend(Held& pass);
+  void expire_at(Held& held, Time expires);
+  void index(std::uint32_t word, TicketId id);
+  void unindex(std::uint32_t word, TicketId id);
+  void end(TicketId id);
+  void changed(const Held& held);
+  bool may_attempt(Held& held, std::uint64_t who);
+  std::uint32_t draw_word();
+  void make_room();
+
+  Auth auth_;
+  Random random_;
+  Time now_ = 0;
+  std::unordered_map<TicketId, Held> tickets_;
+  std::unordered_multimap<std::uint32_t, TicketId> words_;
+  std::unordered_map<PeerId, TicketId> inside_;
+  std::set<std::pair<Time, TicketId>> ends_;  // tickets that expire, by time
+  std::size_t passes_ = 0;
+  std::set<TicketId> changed_, ended_;  // not taken yet
+};
+
+}  // namespace laurel

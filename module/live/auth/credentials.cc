@@ -1,0 +1,35 @@
+#include "live/auth/credentials.h"
+
+namespace laurel {
+
+Result<std::uint32_t> Credentials::word() {
+  if (shows_pass()) {
+    shown_ = pass_;
+  } else {
+    const Result<std::string> text = source_();
+    if (!text) return text.refusal();
+    shown_ = token_of(*text);
+  }
+  return shown_ ? shown_->word : 0;
+}
+
+std::string Credentials::secret() const {
+  return shown_ ? std::string(shown_->secret.begin(), shown_->secret.end()) : std::string();
+}
+
+void Credentials::welcomed(std::uint32_t word) {
+  pass_.reset();
+  if (shown_ && word != 0) pass_ = Token{word, shown_->secret};
+  silent_ = 0;
+}
+
+void Credentials::failed() { silent_ = (silent_ + 1) % kTokenEvery; }
+
+bool Credentials::refused() {
+  const bool was_pass = shows_pass();
+  if (was_pass) pass_.reset();
+  silent_ = 0;
+  return was_pass || pass_ || fetches_;
+}
+
+}  // namespace laurel

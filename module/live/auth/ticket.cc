@@ -1,0 +1,44 @@
+#include "live/auth/ticket.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+
+namespace laurel {
+
+namespace {
+constexpr std::size_t kRowBytesMax = 1 + kLiveSecretBytes + 3 * 4 + 8 + 2 + kPlayerBytesMax;
+}
+
+std::string ticket_row(const Ticket& ticket) {
+  std::string row;
+  ByteWriter out(row, kRowBytesMax);
+  out.u8(static_cast<std::uint8_t>(ticket.kind));
+  out.bytes({ticket.secret.data(), ticket.secret.size()});
+  out.u32(ticket.word);
+  out.u32(ticket.former_word);
+  out.u32(ticket.uses);
+  out.u64(static_cast<std::uint64_t>(ticket.expires));
+  out.leb(ticket.player.size());
+  out.bytes(ticket.player);
+  return row;
+}
+
+std::optional<Ticket> ticket_of(TicketId id, std::string_view row) {
+  ByteReader in(row);
+  Ticket ticket;
+  ticket.id = id;
+  ticket.kind = static_cast<Ticket::Kind>(in.u8());
+  const std::string_view secret = in.bytes(kLiveSecretBytes);
+  std::copy(secret.begin(), secret.end(), ticket.secret.begin());
+  ticket.word = in.u32();
+  ticket.former_word = in.u32();
+  ticket.uses = in.u32();
+  ticket.expires = static_cast<Time>(in.u64());
+  ticket.player = in.bytes(in.leb(kPlayerBytesMax));
+  const bool known = ticket.kind == Ticket::Kind::token || ticket.kind == Ticket::Kind::pass;
+  if (!in.ok() || !in.at_end() || !known || ticket.player.empty()) return std::nullopt;
+  return ticket;
+}
+
+}  // namespace laurel

@@ -1,0 +1,83 @@
+#include "live/auth/ticket_store.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+
+namespace laurel {
+
+KeptTickets::KeptTickets(PersistentRows rows, unsigned slot)
+    : rows_(std::move(rows)), slot_(static_cast<char>(std::min(slot, 255U))) {}
+
+std::vector<Ticket> KeptTickets::load(Time now) {
+  std::vector<Ticket> standing;
+  std::vector<TicketId> over;
+  rows_.each([&](std::string_view key, std::string_view row) {
+    if (key.empty() || key.front() != slot_) return;
+    const TicketId id = number_of_sortable(key.substr(1));
+    std::optional<Ticket> ticket = ticket_of(id, row);
+    if (ticket && ticket->kind == Ticket::Kind::pass) {
+      ticket->expires = std::min(ticket->expires, now + kLivePassFor);
+    }
+    if (ticket && ticket->expires > now) {
+      standing.push_back(std::move(*ticket));
+    } else {
+      over.push_back(id);
+    }
+  });
+  for (const TicketId id : over) rows_.erase(key(id));
+  for (const Ticket& ticket : standing) put(ticket);
+  return standing;
+}
+
+Result<Ticket> KeptTickets::draw(std::string_view player, Time expires, std::uint32_t uses) {
+  if (tokens_ >= kLiveTokensMax) {
+    return Refusal(Code::unavailable, "{} tokens are not used up yet, as many as there can be",
+                   kLiveTokensMax);
+  }
+  Ticket token;
+  do {
+    token.id = random_u64();
+  } while (token.id == 0 || tickets_.contains(token.id));
+  while (token.word == 0) token.word = static_cast<std::uint32_t>(random_u64());
+  fill_random(std::as_writable_bytes(std::span(token.secret)));
+  token.player = player;
+  token.uses = uses;
+  token.expires = expires;
+  put(token);
+  return token;
+}
+
+void KeptTickets::take(const TicketNews& news) {
+  for (const Ticket& ticket : news.stand) put(ticket);
+  for (const TicketId id : news.ended) erase(id);
+}
+
+bool KeptTickets::forget(std::string_view player) {
+  std::vector<TicketId> ending;
+  for (const auto& [id, ticket] : tickets_) {
+    if (ticket.player == player) ending.push_back(id);
+  }
+  for (const TicketId id : ending) erase(id);
+  return !ending.empty();
+}
+
+void KeptTickets::put(const Ticket& ticket) {
+  const auto [entry, is_new] = tickets_.insert_or_assign(ticket.id, ticket);
+  if (is_new && ticket.kind == Ticket::Kind::token) ++tokens_;
+  rows_.put(key(ticket.id), ticket_row(ticket));
+}
+
+void KeptTickets::erase(TicketId id) {
+  const auto entry = tickets_.find(id);
+  if (entry == tickets_.end()) return;
+  if (entry->second.kind == Ticket::Kind::token) --tokens_;
+  tickets_.erase(entry);
+  rows_.erase(key(id));
+}
+
+std::string KeptTickets::key(TicketId id) const { return slot_ + sortable(id); }
+
+}  // namespace laurel

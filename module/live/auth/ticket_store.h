@@ -1,0 +1,51 @@
+// ticket_store.h - the game thread's copy of one server's tickets: the tokens that it made, updated
+// with the changes that the live thread reports. A durable registry stores each ticket in a row.
+//
+//   slot     separates this server's rows from those of the registry's other servers.
+//   limits   kLiveTokensMax tokens that are not used up; passes: see Admission.
+//   threads  the registry's caller.
+//   cost     O(log tickets), forget O(tickets).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "board/persistent_rows.h"
+#include "live/auth/ticket.h"
+
+namespace laurel {
+
+class KeptTickets {
+ public:
+  KeptTickets(PersistentRows rows, unsigned slot);
+
+  // Returns the stored tickets of an earlier server with this slot that are still valid, and erases
+  // the others. Its clients are not connected, so a pass expires at most kLivePassFor from now.
+  std::vector<Ticket> load(Time now);
+
+  // Makes a token with `uses` uses for the player.
+  // Fails with  unavailable  kLiveTokensMax tokens exist already
+  Result<Ticket> draw(std::string_view player, Time expires, std::uint32_t uses);
+
+  // Applies changes that the live thread reported.
+  void take(const TicketNews& news);
+
+  // Erases the player's tickets and returns whether there were any. If so, the caller has to tell
+  // the live thread.
+  bool forget(std::string_view player);
+
+ private:
+  void put(const Ticket& ticket);
+  void erase(TicketId id);
+  std::string key(TicketId id) const;
+
+  PersistentRows rows_;
+  char slot_;
+  std::map<TicketId, Ticket> tickets_;
+  std::size_t tokens_ = 0;
+};
+
+}  // namespace laurel

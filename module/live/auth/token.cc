@@ -1,0 +1,56 @@
+#include "live/auth/token.h"
+
+#include <charconv>
+#include <system_error>
+
+#include <fmt/core.h>
+
+namespace laurel {
+
+namespace {
+
+constexpr std::size_t kWordDigits = 8;
+constexpr std::size_t kDigits = kWordDigits + 2 * kLiveSecretBytes;
+
+template <typename Number>
+bool read_hex(std::string_view digits, Number& number) {
+  const char* const end = digits.data() + digits.size();
+  const auto [stopped, error] = std::from_chars(digits.data(), end, number, 16);
+  return error == std::errc() && stopped == end;
+}
+
+}  // namespace
+
+std::string to_text(const Token& token) {
+  std::string text = fmt::format("{:08x}", token.word);
+  for (const char byte : token.secret) {
+    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  return text;
+}
+
+std::optional<Token> token_of(std::string_view text) {
+  Token token;
+  if (text.size() != kDigits || !read_hex(text.substr(0, kWordDigits), token.word)) {
+    return std::nullopt;
+  }
+  text.remove_prefix(kWordDigits);
+  for (char& byte : token.secret) {
+    std::uint8_t value = 0;
+    if (!read_hex(text.substr(0, 2), value)) return std::nullopt;
+    byte = static_cast<char>(value);
+    text.remove_prefix(2);
+  }
+  return token;
+}
+
+bool same_secret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned char difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  }
+  return difference == 0;
+}
+
+}  // namespace laurel

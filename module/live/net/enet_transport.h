@@ -1,0 +1,138 @@
+// enet_transport.h - the live channel over ENet; the only component that includes enet.h.
+//
+// This component and enet_guard.h contain all workarounds for ENet 1.3.17.
+//
+//   threads    one thread owns a transport; only wake() may be called from any thread.
+//   blocking   only wait() and rest() block.
+//   cost       ENet scans all peers each time it reads or sends, about 10 ns per peer: with many
+//              peers, call it rarely.
+//   lifetime   the destructor ends all connections at once; close() them first. A server's peers
+//              get Reason::closing.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "live/net/enet_guard.h"
+#include "live/net/token_bucket.h"
+#include "live/net/transport.h"
+
+struct _ENetHost;
+struct _ENetPeer;
+struct _ENetPacket;
+struct _ENetEvent;
+
+namespace laurel {
+
+// Returns an IPv4 address in network byte order, or nullopt if the text is not dotted decimal.
+std::optional<std::uint32_t> numeric_address(const std::string& text);
+
+class EnetTransport final : public ClientTransport {
+ public:
+  struct Listen {
+    std::string bind = "127.0.0.1";  // numeric
+    std::uint16_t port = 0;          // 0: a free one
+    std::size_t clients = 1024;      // at most kLiveClientsMax
+    bool checksum = false;           // must be the same on both sides, else no client connects
+  };
+
+  // Creates a server's transport.
+  // Fails with  invalid      bind is not an IPv4 address
+  //             unavailable  the system cannot listen on this address; the sentence says why
+  static Result<std::unique_ptr<EnetTransport>> listen(const Listen& options);
+
+  // Creates a client's transport. Call direct(), then connect().
+  static Result<std::unique_ptr<EnetTransport>> client(bool checksum);
+
+  ~EnetTransport() override;
+  EnetTransport(const EnetTransport&) = delete;
+  EnetTransport& operator=(const EnetTransport&) = delete;
+
+  void set_connect_filter(ConnectFilter* connect_filter) override {
+    connect_filter_ = connect_filter;
+  }
+  std::optional<TransportEvent> next() override;
+  bool send(PeerId peer, Channel channel, const MessagePtr& message) override;
+  void flush() override;
+  void close(PeerId peer, std::uint32_t why) override;
+  Time round_trip(PeerId peer) const override;
+
+  // Sets the address that connect() uses. address: network byte order; port: host byte order
+  void direct(std::uint32_t address, std::uint16_t port);
+  Result<PeerId> connect(std::uint32_t word) override;
+
+  std::uint16_t port() const;
+
+  // Blocks until a datagram can be read, wake() is called or `at_most` has passed. Returns true if
+  // wake() was called.
+  bool wait(Time at_most);
+  // As wait, but does not return when a datagram arrives.
+  bool rest(Time at_most);
+  // Ends the current wait() or rest(), or the next one. Any thread.
+  void wake();
+
+  // The number of ENet's connections, including those that are closing.
+  std::size_t connections() const;
+  // The number of datagrams dropped by the filters or the system, or rejected by ENet.
+  std::uint64_t garbage() const;
+  // The number of datagrams that ENet has read, modulo 2^32.
+  std::uint32_t datagrams() const;
+  // The number of connects that the filter did not accept, including retransmissions.
+  std::uint64_t denied() const { return denied_; }
+
+ private:
+  EnetTransport(_ENetHost* host, bool server);
+
+  // Sends the queued messages, and reads a batch of datagrams into events_.
+  void pump();
+  std::uint16_t awaited(std::string_view datagram) const;
+  bool wait_for(short of_socket, Time at_most);
+  static int intercept(_ENetHost* host, _ENetEvent* event);
+  bool expected(std::string_view datagram);
+  void deny(const ConnectAttempt& attempt);
+  void reap_half_open();
+  void guard(_ENetPeer* peer) const;
+  std::optional<TransportEvent> translated(_ENetEvent& event);
+  _ENetPeer* find(PeerId peer) const;
+  PeerId assign(const _ENetPeer* peer);
+  std::size_t slot(const _ENetPeer* peer) const;
+  _ENetPacket* packet(Channel channel, const MessagePtr& message);
+  void forget_packets();
+
+  _ENetHost* host_;
+  bool server_;
+  ConnectFilter* connect_filter_ = nullptr;
+  TokenBucket denials_{kLiveDenialsPerSecond, kLiveDenialsPerSecond, 0};
+  std::uint64_t denied_ = 0;
+  TokenBucket connects_;  // limits the connects passed to ENet
+  // Connections whose handshake is not complete, by ENet's slot, and when they were first seen.
+  struct HalfOpen {
+    std::uint32_t connection = 0;
+    Time since = 0;
+  };
+  std::vector<HalfOpen> half_open_;
+  bool any_half_open_ = false;
+  Time reaped_at_ = 0;
+  int wake_fd_ = -1;
+  std::vector<PeerId> peers_;  // by ENet's slot; 0: none, or closed
+  PeerId last_peer_ = 0;
+  std::uint32_t address_ = 0;  // network byte order
+  std::uint16_t port_ = 0;
+  // Packets made since the last flush, so that peers share the packet of one message. Each entry
+  // holds a reference to the packet, and the message itself, so that its address is not reused.
+  std::unordered_map<const std::string*, std::pair<MessagePtr, _ENetPacket*>> packets_;
+  std::uint64_t garbage_ = 0;
+  std::deque<TransportEvent> events_;  // not fetched by next() yet; bounded, see send()
+  std::size_t unsent_ = 0;             // messages queued since the last pump()
+  // Since next() last returned nullopt:
+  bool drained_ = false;  // the socket was read empty
+  int pumps_ = 0, errors_ = 0;
+  bool more_ = false;  // next() last returned nullopt before the socket was empty
+};
+
+}  // namespace laurel

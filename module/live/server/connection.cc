@@ -1,0 +1,265 @@
+#include "live/server/connection.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "live/server/publication.h"
+
+namespace laurel {
+
+Connection::Connection(Host& host, PeerId peer, std::uint32_t word, double rate, Time now)
+    : host_(host),
+      peer_(peer),
+      word_(word),
+      tick_(static_cast<Time>(kSecond / rate)),
+      connected_at_(now),
+      bytes_in_(kLiveClientBytesPerSecond * std::max(1.0, rate / kLiveUsualRate),
+                kLiveClientBytesBurst, now),
+      control_in_(kLiveControlPerSecond, kLiveControlBurst, now),
+      pace_(rate, now) {}
+
+Connection::~Connection() {
+  for (const Subscription& subscription : subscriptions_) leave(subscription);
+}
+
+std::optional<CloseReason> Connection::receive(std::string_view bytes, Channel channel, Time now) {
+  ++host_.counters().received;
+  if (close_reason_) return close_reason_;
+  const std::optional<ClientMessage> message =
+      bytes.size() <= kLiveClientMessageBytesMax ? decode_client(bytes, channel) : std::nullopt;
+  if (!message || !within_limits(bytes, *message, now)) return offence();
+  if (welcomed_ && !std::exchange(heard_, true)) host_.heard(peer_);
+  const bool in_order =
+      std::visit([this, now](const auto& one) { return handle(one, now); }, *message);
+  if (!in_order) return offence();
+  return close_reason_;
+}
+
+bool Connection::within_limits(std::string_view bytes, const ClientMessage& message, Time now) {
+  if (!bytes_in_.take(now, static_cast<double>(bytes.size()))) return false;
+  const bool control =
+      !std::holds_alternative<Ack>(message) && !std::holds_alternative<Ping>(message);
+  if (control && !control_in_.take(now)) return false;
+  return std::holds_alternative<Hello>(message) != welcomed_;  // hello is first, and only once
+}
+
+std::optional<CloseReason> Connection::offence() {
+  ++host_.counters().offences;
+  if (++offences_ >= kLiveOffencesMax) {
+    close_reason_ = {Reason::abuse,
+                     fmt::format("{} messages were damaged or not allowed", offences_)};
+  }
+  return close_reason_;
+}
+
+bool Connection::handle(const Hello& hello, Time) {
+  const std::uint8_t common = std::min(hello.version_max, kWireVersionMax);
+  if (common < std::max(hello.version_min, kWireVersionMin)) {
+    const std::string sentence =
+        fmt::format("this server speaks versions {} to {} of the protocol, the client {} to {}",
+                    kWireVersionMin, kWireVersionMax, hello.version_min, hello.version_max);
+    say_error(Reason::version, {}, sentence);
+    close_reason_ = {Reason::version, sentence};
+    return true;
+  }
+  const std::optional<Admitted> entrance = host_.admit(peer_, word_, hello.secret);
+  if (!entrance) {
+    ++host_.counters().denied;
+    close_reason_ = {Reason::refused, std::string(meaning(Reason::refused))};
+    return true;
+  }
+  welcomed_ = true;
+  player_ = entrance->player;
+  say(Channel::reliable, Welcome{common, entrance->word, static_cast<std::uint64_t>(tick_)});
+  return true;
+}
+
+bool Connection::handle(const Subscribe& subscribe, Time now) {
+  if (const Subscription* const before = find(subscribe.board, subscribe.view)) {
+    leave(*before);
+    subscriptions_.erase(subscriptions_.begin() + (before - subscriptions_.data()));
+  }
+  if (subscribe.view == View::around && player_.empty()) {
+    say_error(Reason::nobody, subscribe.board, meaning(Reason::nobody));
+    return true;
+  }
+  if (subscriptions_.size() >= kLiveSubscriptionsMax) {
+    say_error(Reason::limit, subscribe.board,
+              fmt::format("a client may have {} subscriptions at most", kLiveSubscriptionsMax));
+    return false;
+  }
+  Subscription& added = subscriptions_.emplace_back(std::string(subscribe.board), subscribe.view,
+                                                    subscribe.n, pace_.rate(), now);
+  ++host_.counters().subscriptions;
+  if (Publication* const publication = host_.find(subscribe.board)) {
+    begin(added, *publication, Held{subscribe.epoch, subscribe.version});
+  } else if (!host_.is_announced(subscribe.board)) {
+    say_unknown(subscribe.board);
+  }
+  return true;
+}
+
+bool Connection::handle(const Unsubscribe& unsubscribe, Time) {
+  const auto ended = [&](const Subscription& s) { return s.board() == unsubscribe.board; };
+  for (const Subscription& subscription : subscriptions_) {
+    if (ended(subscription)) leave(subscription);
+  }
+  std::erase_if(subscriptions_, ended);
+  return true;
+}
+
+bool Connection::handle(const Resync& resync, Time) {
+  if (Subscription* const subscription = find(resync.stream)) {
+    subscription->restart();
+    ++host_.counters().resyncs;
+    waiting_ = true;
+  }
+  return true;
+}
+
+bool Connection::handle(const Ack& ack, Time) {
+  for (const Ack::Held& held : ack.all()) {
+    // If the stream is not known, the client unsubscribed while this acknowledgement was in flight.
+    if (Subscription* const subscription = find(held.stream)) {
+      pace_.count_received(subscription->acknowledge(held.version, held.received));
+    }
+  }
+  return true;
+}
+
+bool Connection::handle(const Ping& ping, Time) {
+  say(Channel::unsequenced, Pong{ping.number});
+  for (Subscription& subscription : subscriptions_) subscription.encourage();
+  return true;
+}
+
+std::optional<CloseReason> Connection::tick(Time now) {
+  if (close_reason_) return close_reason_;
+  waiting_ = !welcomed_;
+  if (!welcomed_ && now - connected_at_ >= kLiveHelloWithin) {
+    close_reason_ = {Reason::late, fmt::format("no hello within {} s", kLiveHelloWithin / kSecond)};
+    return close_reason_;
+  }
+  const Time round_trip = host_.round_trip(peer_);
+  if (pace_.judge(now, round_trip)) {
+    for (Subscription& subscription : subscriptions_) subscription.set_rate(pace_.rate(), now);
+  }
+  for (Subscription& subscription : subscriptions_) {
+    switch (subscription.due(now, {tick_, round_trip})) {
+      case Subscription::Due::nothing: break;
+      case Subscription::Due::later: waiting_ = true; break;
+      case Subscription::Due::send:
+        waiting_ = true;
+        send_state(subscription, now);
+        break;
+      case Subscription::Due::slow:
+        close_reason_ = {Reason::slow,
+                         fmt::format("nothing of \"{}\" was acknowledged for {} s",
+                                     escaped(subscription.board(), 64), kLiveSlowAfter / kSecond)};
+        return close_reason_;
+    }
+  }
+  return std::nullopt;
+}
+
+void Connection::send_state(Subscription& subscription, Time now) {
+  const Stream::Encoded& state =
+      subscription.stream()->message(subscription.acknowledged(), host_.counters().encoded);
+  host_.send(peer_, state.channel, state.bytes);
+  subscription.sent(now, state.channel);
+  pace_.count_sent(1);
+}
+
+Around Connection::around(const Subscription& subscription) const {
+  return {subscription.board(), player_, static_cast<std::uint8_t>(subscription.n())};
+}
+
+// The board is published. Attaches the subscription now; a view around a player waits until the
+// game thread has posted a window for it.
+void Connection::begin(Subscription& subscription, Publication& board, std::optional<Held> held) {
+  if (subscription.view() == View::top) return attach(subscription, board, held);
+  if (Publication* const windows = host_.follow(peer_, around(subscription))) {
+    attach(subscription, *windows, held);
+  }
+}
+
+// Called before a subscription ends.
+void Connection::leave(const Subscription& subscription) {
+  --host_.counters().subscriptions;
+  if (subscription.view() == View::around) host_.unfollow(peer_, around(subscription));
+}
+
+void Connection::published(const std::string& board, Publication& publication) {
+  for (Subscription& subscription : subscriptions_) {
+    // A follow has an epoch of its own, so a new epoch of the board does not restart its stream.
+    const bool begins = subscription.view() == View::top || !subscription.stream();
+    if (subscription.board() == board && begins) begin(subscription, publication, std::nullopt);
+  }
+}
+
+void Connection::unpublished(const std::string& board) {
+  bool any = false;
+  for (Subscription& subscription : subscriptions_) {
+    if (subscription.board() != board) continue;
+    subscription.detach();
+    any = true;
+  }
+  if (any) say_unknown(board);
+}
+
+void Connection::looked_up(const Around& around, Publication& windows) {
+  Subscription* const subscription = find(around.board, View::around);
+  if (subscription == nullptr || subscription->n() != around.n) return;
+  attach(*subscription, windows, std::nullopt);
+}
+
+void Connection::attach(Subscription& subscription, Publication& publication,
+                        std::optional<Held> held) {
+  const bool around = subscription.view() == View::around;
+  const StreamPtr stream = publication.stream(around ? kLiveTopMax : subscription.n());
+  const bool holds = held && held->epoch == stream->epoch();
+  subscription.attach(stream, holds ? std::optional(held->version) : std::nullopt);
+  waiting_ = true;
+  Subscribed subscribed;
+  subscribed.board = subscription.board();
+  subscribed.view = subscription.view();
+  subscribed.n = static_cast<std::uint8_t>(subscription.n());
+  subscribed.stream = stream->number();
+  subscribed.epoch = stream->epoch();
+  say(Channel::reliable, subscribed);
+}
+
+void Connection::say_error(Reason reason, std::string_view board, std::string_view sentence) {
+  Error error;
+  error.reason = reason;
+  error.board = board;
+  error.sentence = sentence.substr(0, kRefusalBytesMax);
+  say(Channel::reliable, error);
+}
+
+void Connection::say_unknown(std::string_view board) {
+  say_error(Reason::unknown, board,
+            fmt::format("no board \"{}\" is published here", escaped(board, 128)));
+}
+
+void Connection::say(Channel channel, const ServerMessage& message) {
+  host_.send(peer_, channel, std::make_shared<const std::string>(encode(message)));
+}
+
+Subscription* Connection::find(std::string_view board, View view) {
+  const auto found =
+      std::find_if(subscriptions_.begin(), subscriptions_.end(),
+                   [&](const Subscription& s) { return s.board() == board && s.view() == view; });
+  return found == subscriptions_.end() ? nullptr : &*found;
+}
+
+Subscription* Connection::find(std::uint32_t stream) {
+  const auto found = std::find_if(
+      subscriptions_.begin(), subscriptions_.end(),
+      [&](const Subscription& s) { return s.stream() && s.stream()->number() == stream; });
+  return found == subscriptions_.end() ? nullptr : &*found;
+}
+
+}  // namespace laurel

@@ -1,0 +1,130 @@
+// publisher.h - publishes boards of a registry on the live channel. Owns a Server, and observes the
+// registry as a RegistryObserver.
+//
+//   published  a board has a maximum number of entries that clients may request, and an option to
+//              send entry data. It remains published until it is unpublished or dropped. Then its
+//              subscribers get the error `unknown`.
+//   remote     boards are published too. RemoteBoards reads their top; the entries around a
+//              followed player are requested. While the remote is unavailable both keep their last
+//              state. Subscribers wait until the first read.
+//   followed   entries around followed players are looked up when their board changed, at most
+//              kLiveAroundRate times a second each, and at most kLiveAroundsPerTick in a tick.
+//   names      come from the registry's profiles. A new name is visible from the next tick.
+//   tokens     are stored if the registry is durable, as are the passes of admitted clients.
+//   tick       each published board that changed since the last tick posts one window. Unchanged
+//              boards cost nothing. Log lines of the live thread are written to the registry's log.
+//   owner      the registry, once attached. The destructor stops the server.
+//   threads    the registry's caller. The server's thread sees only immutable windows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "live/auth/ticket_store.h"
+#include "live/server/names.h"
+#include "live/server/server.h"
+#include "registry/registry.h"
+#include "remote/remote_boards.h"
+
+namespace laurel {
+
+struct PublishOptions {
+  std::size_t top = kLiveTopMax;  // 1 to kLiveTopMax; clients may ask for any n up to it
+  bool data = false;              // whether entries include their data
+};
+
+class Publisher final : public RegistryObserver {
+ public:
+  // Fails as Server::start does: invalid, unavailable. The caller must attach the object to a
+  // registry before any other call.
+  static Result<std::unique_ptr<Publisher>> start(const ServerOptions& options);
+
+  // Publishes the board: posts its current state now, and a window at each tick after a change.
+  // Publishing it again changes the options.
+  // Fails with  invalid      top is out of its range
+  //             unknown      the board was dropped
+  //             unavailable  kLiveBoardsMax boards are published already
+  Status publish(Registry& registry, BoardHandle board, const PublishOptions& options);
+  // Returns false if the board was not published. A dropped board is unpublished automatically.
+  bool unpublish(const Registry& registry, BoardHandle board);
+
+  // As publish, for a remote board. Its first window is posted when its top was read.
+  Status publish_remote(Registry& registry, BoardHandle board, const PublishOptions& options);
+  bool unpublish_remote(const Registry& registry, BoardHandle board);
+
+  // Makes a token for the player's client: valid for `uses` connections within `seconds` of the
+  // registry's clock. to_text gives its text form.
+  // Fails with  bad_player   the player's id is not valid
+  //             out_of_range seconds is not above 0, or too large; uses is not 1 to
+  //                          kLiveTokenUsesMax
+  //             unavailable  the store is not writable, or kLiveTokensMax tokens are not used up
+  Result<Token> token(const Registry& registry, std::string_view player, double seconds,
+                      std::uint64_t uses);
+
+  std::uint16_t port() const { return server_->port(); }
+  bool settled() const { return server_->settled(); }
+  ServerStats stats() const { return server_->stats(); }
+
+  void on_attach(Registry& registry, unsigned slot) override;
+  void on_tick(Registry& registry) override;
+  void on_drop(std::string_view name) override;
+  void on_forget(std::string_view player) override;
+  void on_detach(Registry& registry) override;
+
+ private:
+  struct Shown {
+    BoardHandle board;
+    PublishOptions options;
+    std::uint64_t version = 0;           // of the board when `window` was posted
+    WindowPtr window;                    // posted last
+    std::optional<Time> next_change_at;  // the board's entry in `deadlines_`
+    std::deque<FollowId> followed;       // least recently looked up first
+    bool is_remote = false;              // the board is remote
+    WindowPtr read;                      // remote board: the top that `window` was made from
+  };
+  struct Followed {
+    Around around;
+    std::uint64_t version = 0;  // of the board at the last lookup; remote board: of `window`
+    Time looked_up_at = 0;      // steady clock
+    WindowPtr window;           // posted last; null: none
+    bool asked = false;         // remote board: a request is pending
+  };
+
+  explicit Publisher(std::unique_ptr<Server> server) : server_(std::move(server)) {}
+  using ShownBoards = std::map<std::string, Shown, std::less<>>;  // by the boards' names
+
+  void post(Registry& registry, const std::string& name, const Board& board, Shown& shown);
+  void take_off(ShownBoards::iterator shown);
+  void show_what_is_due(Registry& registry);
+  void show_changed(Registry& registry);
+  void show_renamed(Registry& registry);
+  void show_remote(Registry& registry);
+  void post_remote(Registry& registry, const std::string& name, Shown& shown);
+  void ask_around(Registry& registry, FollowId id, const Shown& shown);
+  void take_follows();
+  void look_around(Registry& registry);
+  // `board` is null for a remote board.
+  void look_around(Registry& registry, const Board* board, Shown& shown, std::size_t& budget);
+
+  std::unique_ptr<Server> server_;
+  std::optional<KeptTickets> tickets_;  // once attached
+  Names names_;
+  ShownBoards shown_;
+  std::set<std::pair<Time, std::string>> deadlines_;  // when the clock changes a published board
+  std::set<std::string, std::less<>> followed_on_;    // boards with follows
+  std::string looked_around_on_;                      // the board at which the last tick stopped
+  std::map<FollowId, Followed> followed_;
+  std::set<std::string, std::less<>> remote_boards_;            // the published remote boards
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // lets late answers see the end
+};
+
+}  // namespace laurel

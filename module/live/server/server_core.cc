@@ -1,0 +1,208 @@
+#include "live/server/server_core.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace laurel {
+
+ServerCore::ServerCore(Transport& transport, Options options)
+    : transport_(transport),
+      rate_(options.rate),
+      random_(options.random),
+      admission_(options.auth, std::move(options.random)) {
+  if (options.auth == Auth::token) transport_.set_connect_filter(&admission_);
+}
+
+ServerCore::~ServerCore() {
+  transport_.set_connect_filter(nullptr);
+  connections_.clear();  // their destructors use the other members
+}
+
+std::uint64_t ServerCore::epoch() {
+  while (true) {
+    if (const std::uint64_t drawn = random_(); drawn != 0) return drawn;
+  }
+}
+
+void ServerCore::post(const std::string& board, const Window& window) {
+  const auto found = boards_.find(board);
+  if (found == boards_.end()) {
+    if (boards_.size() >= kLiveBoardsMax) {
+      ++counters_.dropped;
+      log(Level::error, fmt::format("live: \"{}\" is not published: {} boards are, the most",
+                                    escaped(board), kLiveBoardsMax));
+      return;
+    }
+    announced_.erase(board);
+    Numbers& numbers = *this;
+    Publication& added = boards_.try_emplace(board, window, numbers).first->second;
+    for (auto& [peer, connection] : connections_) connection.published(board, added);
+    waiting_ = true;
+    if (added.cut()) warn_of_cut(board, added);
+    return;
+  }
+  Publication& publication = found->second;
+  const bool was_cut = publication.cut();
+  switch (publication.push(window)) {
+    case Publication::News::none: break;
+    case Publication::News::version: waiting_ = true; break;
+    case Publication::News::epoch:
+      for (auto& [peer, connection] : connections_) connection.published(board, publication);
+      waiting_ = true;
+      break;
+  }
+  if (publication.cut() && !was_cut) warn_of_cut(board, publication);
+}
+
+void ServerCore::warn_of_cut(const std::string& board, const Publication& publication) {
+  log(Level::warn,
+      fmt::format("live: the top of \"{}\" is cut to {} entries: with names and data "
+                  "more do not fit into {} bytes",
+                  escaped(board), publication.newest()->entries.size(), kLiveMessageBytesMax));
+}
+
+void ServerCore::post(FollowId id, const Window& window) {
+  auto* const entry = follows_.find(id);
+  if (entry == nullptr) return;
+  auto& [around, follow] = *entry;
+  const bool first = !follow.windows;
+  if (first) {
+    Numbers& numbers = *this;
+    follow.windows.emplace(window, numbers, kLiveAroundKept);
+  }
+  const auto news = first ? Publication::News::epoch : follow.windows->push(window);
+  if (news == Publication::News::none) return;
+  waiting_ = true;
+  if (news == Publication::News::version) return;
+  for (const PeerId peer : follow.followers) {
+    connections_.at(peer).looked_up(around, *follow.windows);
+  }
+}
+
+void ServerCore::announce(const std::string& board) {
+  if (!boards_.contains(board) && announced_.size() < kLiveBoardsMax) announced_.insert(board);
+}
+
+void ServerCore::unpublish(const std::string& board) {
+  if (boards_.erase(board) + announced_.erase(board) == 0) return;
+  follows_.end_board(board);
+  for (auto& [peer, connection] : connections_) connection.unpublished(board);
+}
+
+void ServerCore::receive(Time now) {
+  for (std::size_t i = 0; i < kLiveEventsMax; ++i) {
+    const std::optional<TransportEvent> event = transport_.next();
+    if (!event) return;
+    receive(*event, now);
+    // Not in admit(): it runs inside a connection's receive(), and end() destroys connections.
+    for (const PeerId peer : std::exchange(replaced_, {})) {
+      end(peer, {Reason::replaced, std::string(meaning(Reason::replaced))});
+    }
+  }
+}
+
+void ServerCore::receive(const TransportEvent& event, Time now) {
+  switch (event.kind) {
+    case TransportEvent::Kind::connected: {
+      Host& host = *this;
+      connections_.try_emplace(event.peer, host, event.peer, event.word, rate_, now);
+      waiting_ = true;
+      return;
+    }
+    case TransportEvent::Kind::disconnected: return forget(event.peer);
+    case TransportEvent::Kind::received: {
+      const auto connection = connections_.find(event.peer);
+      if (connection == connections_.end()) return;
+      const auto close_reason = connection->second.receive(event.bytes, event.channel, now);
+      if (close_reason) return end(event.peer, *close_reason);
+      waiting_ = waiting_ || connection->second.waiting();
+    }
+  }
+}
+
+void ServerCore::tick(Time now) {
+  waiting_ = false;
+  std::vector<std::pair<PeerId, CloseReason>> leaving;
+  for (auto& [peer, connection] : connections_) {
+    if (const std::optional<CloseReason> close_reason = connection.tick(now)) {
+      leaving.emplace_back(peer, *close_reason);
+    }
+    waiting_ = waiting_ || connection.waiting();
+  }
+  for (const auto& [peer, close_reason] : leaving) end(peer, close_reason);
+  flush();
+}
+
+void ServerCore::flush() {
+  if (std::exchange(unflushed_, false)) transport_.flush();
+}
+
+void ServerCore::close() {
+  std::vector<PeerId> peers;
+  for (const auto& [peer, connection] : connections_) peers.push_back(peer);
+  for (const PeerId peer : peers)
+    end(peer, {Reason::closing, std::string(meaning(Reason::closing))});
+  transport_.flush();
+}
+
+void ServerCore::end(PeerId peer, const CloseReason& close_reason) {
+  send(peer, Channel::reliable,
+       std::make_shared<const std::string>(
+           encode(ServerMessage(Bye{close_reason.reason, close_reason.sentence}))));
+  transport_.close(peer, static_cast<std::uint32_t>(close_reason.reason));
+  forget(peer);
+  if (close_reason.reason == Reason::closing) return;
+  ++counters_.closed;
+  log(Level::info, fmt::format("live: a client was sent away: {}: {}", word(close_reason.reason),
+                               close_reason.sentence));
+}
+
+void ServerCore::forget(PeerId peer) {
+  connections_.erase(peer);
+  admission_.left(peer);
+}
+
+std::optional<Admission::Admitted> ServerCore::admit(PeerId peer, std::uint32_t word,
+                                                     std::string_view secret) {
+  auto entrance = admission_.admit(peer, word, secret);
+  if (entrance && entrance->replaced != 0) replaced_.push_back(entrance->replaced);
+  return entrance;
+}
+
+Publication* ServerCore::follow(PeerId peer, const Around& around) {
+  Follows::Follow& follow = follows_.begin(around, peer);
+  return follow.windows ? &*follow.windows : nullptr;
+}
+
+void ServerCore::unfollow(PeerId peer, const Around& around) { follows_.end(around, peer); }
+
+Publication* ServerCore::find(std::string_view board) {
+  const auto found = boards_.find(board);
+  return found == boards_.end() ? nullptr : &found->second;
+}
+
+void ServerCore::send(PeerId peer, Channel channel, const MessagePtr& message) {
+  if (!transport_.send(peer, channel, message)) {
+    ++counters_.dropped;
+    return;
+  }
+  unflushed_ = true;
+  ++counters_.sent;
+  counters_.bytes += message->size();
+}
+
+ServerStats ServerCore::stats() const {
+  ServerStats stats = counters_;
+  stats.clients = connections_.size();
+  stats.boards = boards_.size();
+  stats.tickets = admission_.tickets();
+  stats.followed = follows_.size();
+  return stats;
+}
+
+void ServerCore::log(Level level, std::string line) {
+  if (log_.size() < kLiveLogLinesMax) log_.emplace_back(level, std::move(line));
+}
+
+}  // namespace laurel

@@ -1,0 +1,112 @@
+// server_core.h - the live server without thread, socket and clock: boards, connections and ticks.
+//
+//   threads   none; server.h runs it on the live thread, tests run it on a simulated network.
+//   time      microseconds of a clock that never goes back; an argument of each call.
+//   owner     copies the posted windows; refers to the transport, which must outlive it.
+//   cost      tick: O(clients x their subscriptions). A message is encoded once for all clients
+//             that need it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "live/auth/admission.h"
+#include "live/net/transport.h"
+#include "live/server/connection.h"
+#include "live/server/follows.h"
+#include "live/server/publication.h"
+
+namespace laurel {
+
+class ServerCore final : private Connection::Host, private Publication::Numbers {
+ public:
+  struct Options {
+    double rate = 20;  // ticks per second, and updates per second of a subscription; above 0
+    Auth auth = Auth::open;
+    Admission::Random random;  // for epochs, words and passes; must be unpredictable
+  };
+  ServerCore(Transport& transport, Options options);
+  ~ServerCore();
+  ServerCore(const ServerCore&) = delete;
+  ServerCore& operator=(const ServerCore&) = delete;
+
+  // See Admission.
+  void set_time(Time now) { admission_.set_time(now); }
+  void add(const Ticket& ticket) { admission_.add(ticket); }
+  void revoke(std::string_view player) { admission_.revoke(player); }
+  TicketNews take_tickets() { return admission_.take_news(); }
+
+  // Posts the board's newest window. The first window publishes the board.
+  void post(const std::string& board, const Window& window);
+  // Posts the newest window of a follow. Ignored if the follow has ended.
+  void post(FollowId follow, const Window& window);
+  FollowNews take_follows() { return follows_.take_news(); }
+  // Publishes the board; its first window is posted later. Until then subscribers wait.
+  void announce(const std::string& board);
+  // Sends subscribers the error `unknown`. Their subscriptions continue if it is published again.
+  void unpublish(const std::string& board);
+
+  // Handles the events of the transport, at most kLiveEventsMax.
+  void receive(Time now);
+  // Sends the states that are due.
+  void tick(Time now);
+  // Hands the answers of receive to the network; for rounds without a tick.
+  void flush();
+  // Says bye to all clients.
+  void close();
+
+  // Whether the next tick may have work even if nothing is posted or received until then.
+  bool waiting() const { return waiting_; }
+
+  std::size_t clients() const { return connections_.size(); }
+  ServerStats stats() const;
+  // Returns the log lines since the last call.
+  std::vector<std::pair<Level, std::string>> take_log() { return std::exchange(log_, {}); }
+
+ private:
+  // Connection::Host
+  std::optional<Admission::Admitted> admit(PeerId peer, std::uint32_t word,
+                                           std::string_view secret) override;
+  void heard(PeerId peer) override { admission_.heard(peer); }
+  Publication* find(std::string_view board) override;
+  bool is_announced(std::string_view board) const override { return announced_.contains(board); }
+  Publication* follow(PeerId peer, const Around& around) override;
+  void unfollow(PeerId peer, const Around& around) override;
+  void send(PeerId peer, Channel channel, const MessagePtr& message) override;
+  Time round_trip(PeerId peer) const override { return transport_.round_trip(peer); }
+  ServerStats& counters() override { return counters_; }
+
+  // Publication::Numbers
+  std::uint32_t stream() override { return ++streams_; }
+  std::uint64_t epoch() override;
+
+  void receive(const TransportEvent& event, Time now);
+  void forget(PeerId peer);
+  void warn_of_cut(const std::string& board, const Publication& publication);
+  void end(PeerId peer, const CloseReason& close_reason);
+  void log(Level level, std::string line);
+
+  Transport& transport_;
+  double rate_;
+  Admission::Random random_;
+  Admission admission_;
+  Follows follows_;
+  std::vector<PeerId> replaced_;  // connections to end, because others replaced them
+  std::uint32_t streams_ = 0;
+  bool waiting_ = false;
+  bool unflushed_ = false;
+  std::map<std::string, Publication, std::less<>> boards_;  // at most kLiveBoardsMax
+  std::set<std::string, std::less<>> announced_;  // boards without a window; at most kLiveBoardsMax
+  ServerStats counters_;                          // must outlive the connections, which change it
+  std::unordered_map<PeerId, Connection> connections_;  // one for each connected peer
+  std::vector<std::pair<Level, std::string>> log_;      // at most kLiveLogLinesMax
+};
+
+}  // namespace laurel

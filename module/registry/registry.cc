@@ -1,0 +1,348 @@
+#include "registry/registry.h"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "board/validate.h"
+#include "store/memory_store.h"
+
+namespace laurel {
+
+namespace {
+
+std::unique_ptr<Clock> or_system_clock(std::unique_ptr<Clock> clock) {
+  return clock ? std::move(clock) : std::make_unique<SystemClock>();
+}
+
+// Sets a flag for its lifetime, also if an exception is thrown.
+class ScopedFlag {
+ public:
+  explicit ScopedFlag(bool& flag) : flag_(flag) { flag_ = true; }
+  ~ScopedFlag() { flag_ = false; }
+  ScopedFlag(const ScopedFlag&) = delete;
+  ScopedFlag& operator=(const ScopedFlag&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
+Registry::Registry(RegistryOptions options) : Registry(std::move(options), make_memory_store()) {}
+
+Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
+    : context_(or_system_clock(std::move(options.clock)), std::move(options.log),
+               std::move(options.rules), options.secret, std::move(store)),
+      remotes_(std::move(options.remotes)),
+      durability_(options.durability) {
+  context_.copies_seasons = remotes_ && remotes_->copies_seasons();
+  if (remotes_ && !context_.store->is_durable()) remotes_->on_open(*this);
+}
+
+Registry::~Registry() { (void)close(); }
+
+template <typename Visit>
+void Registry::each_board(Visit visit) const {
+  for (const Slot& slot : slots_) {
+    if (slot.board) visit(*slot.board);
+  }
+}
+
+std::optional<BoardHandle> Registry::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return std::nullopt;
+  return BoardHandle{found->second, slots_[found->second].generation};
+}
+
+Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& change) {
+  if (const Status valid = check_board_name(name); !valid) return valid.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  if (remotes_ && remotes_->has(name)) {
+    return Refusal(Code::invalid, "board \"{}\" lives in a remote", escaped(name, 64));
+  }
+  if (const std::optional<BoardHandle> standing = find(name)) {
+    Board& board = *get(*standing);
+    Result<Spec> spec = change.update(board.spec());
+    if (!spec) return spec.refusal();
+    board.update(std::move(*spec));
+    return *standing;
+  }
+  if (is_full(1)) {
+    return Refusal(Code::unavailable, "{} boards are open, which is as many as there can be",
+                   kBoardsMax);
+  }
+  Result<Spec> spec = change.create();
+  if (!spec) return spec.refusal();
+  if (!spec->remote.empty()) {
+    return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
+                   spec->remote);
+  }
+  return adopt(make_board(name, std::move(*spec)));
+}
+
+std::unique_ptr<Board> Registry::make_board(std::string_view name, Spec spec) {
+  return std::make_unique<Board>(context_, std::string(name), std::move(spec),
+                                 context_.timestamps.now());
+}
+
+BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
+  save_board(*board, true);
+  return place(std::move(board));
+}
+
+BoardHandle Registry::place(std::unique_ptr<Board> board) {
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[slot].board = std::move(board);
+  by_name_.emplace(slots_[slot].board->name(), slot);
+  return BoardHandle{slot, slots_[slot].generation};
+}
+
+std::vector<std::string> Registry::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, slot] : by_name_) names.emplace_back(name);
+  if (!remotes_) return names;
+  const std::vector<std::string> remote_names = remotes_->names();
+  names.insert(names.end(), remote_names.begin(), remote_names.end());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<bool> Registry::drop(std::string_view name) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return false;
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  const std::uint32_t number = found->second;
+  Slot& slot = slots_[number];
+  save_board(*slot.board, false);
+  for (const auto& [id, attached] : observers_) attached.observer->on_drop(name);
+  watches_.remove_board(number, slot.generation);
+  slot.board->dismantle();
+  by_name_.erase(found);
+  slot.board.reset();
+  ++slot.generation;
+  free_slots_.push_back(number);
+  return true;
+}
+
+std::optional<Registry::Refused> Registry::submit(std::span<const std::string_view> names,
+                                                  const Submission& submission,
+                                                  std::vector<std::optional<double>>& scores) {
+  struct RuleWrite {
+    Board* board;
+    Board::Decision decision;
+  };
+  std::vector<RuleWrite> judged;
+  judged.reserve(names.size());
+  const Time at =
+      submission.at ? time_from_seconds(*submission.at).value_or(0) : context_.timestamps.next();
+  for (const std::string_view name : names) {
+    const std::optional<BoardHandle> handle = find(name);
+    if (!handle && remotes_ && remotes_->has(name)) {
+      return Refused{
+          std::string(name),
+          Refusal(Code::unsupported, "board \"{}\" lives in a remote: it is submitted to by itself",
+                  escaped(name, 64))};
+    }
+    if (!handle) {
+      return Refused{std::string(name),
+                     Refusal(Code::unknown, "no board is called \"{}\"", escaped(name, 64))};
+    }
+    Board* board = get(*handle);
+    RuleWrite& each = judged.emplace_back(RuleWrite{board, Board::Decision(at)});
+    const Status decided = board->decide(Act::submit, submission, each.decision);
+    if (!decided) return Refused{std::string(name), decided.refusal()};
+  }
+  for (RuleWrite& each : judged) {
+    // The first board may have created the player's handle.
+    each.decision.player.handle = context_.players.find(submission.player);
+    Outcome outcome;
+    each.board->apply(each.decision, outcome);
+    scores.push_back(outcome.score);
+  }
+  return std::nullopt;
+}
+
+Result<bool> Registry::ban(std::string_view player) {
+  if (const Status valid = check_player(player); !valid) return valid.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  if (remotes_) remotes_->ban(player);
+  bool changed = context_.banned.insert(player);
+  each_board([&](Board& board) {
+    present(board);
+    const bool was_pardoned = !board.is_banned(context_.players.find(player));
+    board.clear_ban(player);
+    board.follow_registry_ban(player);
+    changed = changed || was_pardoned;
+  });
+  return changed;
+}
+
+Result<bool> Registry::unban(std::string_view player) {
+  if (const Status valid = check_player(player); !valid) return valid.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  if (remotes_) remotes_->unban(player);
+  const PlayerHandle handle = context_.players.find(player);
+  bool changed = context_.banned.contains(handle);
+  each_board([&](const Board& board) { changed = changed || board.is_banned(handle); });
+  if (!changed) return false;
+  // The registry's ban is removed first, while the boards' entries still hold the player's handle.
+  context_.banned.erase(handle);
+  each_board([&](Board& board) {
+    present(board).clear_ban(player);
+    board.follow_registry_ban(player);
+  });
+  return true;
+}
+
+Result<std::size_t> Registry::forget(std::string_view player) {
+  if (const Status valid = check_player(player); !valid) return valid.refusal();
+  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  std::size_t entries = 0;
+  each_board([&](Board& board) { entries += present(board).forget(player); });
+  context_.banned.erase(context_.players.find(player));
+  sessions_.forget(player);
+  profiles_.forget(player);
+  if (remotes_) remotes_->forget(player);
+  for (const auto& [id, attached] : observers_) attached.observer->on_forget(player);
+  return entries;
+}
+
+std::vector<std::string> Registry::banned() const {
+  std::vector<std::string> ids;
+  for (const PlayerHandle player : context_.banned) ids.emplace_back(context_.players.id(player));
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+std::vector<Registry::ScoreOf> Registry::scores_of(std::string_view player) const {
+  std::vector<ScoreOf> scores;
+  for (const auto& [name, slot] : by_name_) {
+    const Board& board = present(*slots_[slot].board);
+    const std::optional<Entry> entry = board.get(player);
+    if (!entry) continue;
+    scores.push_back({.board = std::string(name),
+                      .season = board.season().number,
+                      .score = entry->score,
+                      .rank = entry->rank,
+                      .at = entry->at});
+  }
+  return scores;
+}
+
+Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback callback) {
+  assert(n >= 1 && n <= kWatchTopMax);
+  const Board* board = get(handle);
+  assert(board != nullptr);
+  if (watches_.size() == kWatchesMax) {
+    return Refusal(Code::unavailable, "{} watches stand, which is as many as there can be",
+                   kWatchesMax);
+  }
+  return watches_.add(handle.slot, handle.generation, *board, n, std::move(callback));
+}
+
+void Registry::unwatch(WatchId watch) { watches_.remove(watch); }
+
+Registry::ObserverId Registry::attach(std::shared_ptr<RegistryObserver> observer) {
+  const auto taken = [this](unsigned slot) {
+    return std::any_of(observers_.begin(), observers_.end(),
+                       [slot](const auto& each) { return each.second.slot == slot; });
+  };
+  unsigned slot = 0;
+  while (taken(slot)) ++slot;
+  observer->on_attach(*this, slot);
+  observers_.emplace(++last_observer_, AttachedObserver{std::move(observer), slot});
+  return last_observer_;
+}
+
+RegistryObserver* Registry::observer(ObserverId id) const {
+  const auto found = observers_.find(id);
+  return found == observers_.end() ? nullptr : found->second.observer.get();
+}
+
+void Registry::detach(ObserverId id) {
+  const auto leaving = observers_.extract(id);
+  if (!leaving.empty() && context_.store->is_owner_process())
+    leaving.mapped().observer->on_detach(*this);
+}
+
+void Registry::show_changed() {
+  const std::size_t changed = context_.changed.size();
+  const auto listening = observers_;
+  for (const auto& [id, attached] : listening) {
+    if (observers_.contains(id)) attached.observer->on_tick(*this);
+  }
+  context_.changed.unlist(changed);
+}
+
+void Registry::tick() {
+  if (ticking_ || closed()) return;
+  const ScopedFlag ticking(ticking_);
+  ++ticks_;
+  if (context_.rules) context_.rules->reload_changed();
+  if (remotes_) remotes_->tick();
+  if (context_.rules) {
+    // A board with pending changes is always in this list.
+    for (std::size_t i = 0; i < context_.changed.size(); ++i) context_.changed[i].deliver_changes();
+  }
+  watches_.tick([this](std::uint32_t slot, std::uint32_t generation) {
+    return get({slot, generation});
+  });
+  show_changed();
+  context_.reclaimer.work(kReclaimRowsPerTick);
+  begin_commit();
+}
+
+Status Registry::close() {
+  if (closed_) return Done{};
+  if (context_.store->is_owner_process()) {
+    if (remotes_) remotes_->close();
+    for (const auto& [id, attached] : observers_) attached.observer->on_detach(*this);
+  }
+  save_numbers();
+  Status flushed = context_.store->flush();
+  closed_ = true;
+  observers_.clear();
+  watches_.clear();
+  by_name_.clear();
+  for (Slot& slot : slots_) {
+    slot.board.reset();
+    ++slot.generation;
+  }
+  context_.reclaimer.drop();
+  context_.store->close();
+  return flushed;
+}
+
+RegistryStats Registry::stats() const {
+  RegistryStats stats;
+  stats.boards = by_name_.size();
+  stats.players = context_.players.size();
+  stats.bytes = context_.players.bytes();
+  stats.ticks = ticks_;
+  stats.watches = watches_.size();
+  stats.changes_dropped = context_.pending_dropped;
+  stats.submitted = context_.stats;
+  if (context_.rules) stats.rules = context_.rules->stats();
+  stats.reads = context_.reads;
+  stats.store_entries = context_.store->size();
+  stats.store_bytes = context_.store->bytes();
+  stats.bytes += stats.store_bytes;
+  stats.disk = context_.store->progress();
+  stats.submissions_waiting = context_.stats.changed - submissions_on_disk();
+  stats.reclaiming = context_.reclaimer.waiting();
+  each_board([&](const Board& board) {
+    stats.entries += board.size();
+    stats.bytes += board.bytes();
+  });
+  return stats;
+}
+
+}  // namespace laurel

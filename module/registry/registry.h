@@ -1,0 +1,274 @@
+// registry.h - the boards of one host: opened, found, dropped, and served once a tick.
+//
+//   handle     names a board without owning it: a slot and its generation. A handle of a dropped
+//              board finds nothing, even after its slot is used again.
+//   present    looking up a board brings it up to date: a season that is due ends, a rolling window
+//              advances.
+//   tick       once per server frame: reloads rules, reports changes to rules and watches, calls
+//              observers, and frees a bounded amount of memory of dropped boards. Callbacks run
+//              only here, on copies; they may call everything, also tick and close.
+//   observer   is called at every tick, as the live channel is.
+//   durable    with a path the registry opens with what was last written to disk, and each tick
+//              hands its changes to the disk (store/durable/durable_store.h). Writes that cannot be
+//              stored are refused as unavailable.
+//   close      ends boards, watches and observers; the object remains and closed() is true.
+//              closed() is also true in a forked child, which must not use the disk.
+//   threads    one caller at a time, from any thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.h"
+#include "board/board.h"
+#include "profile/profiles.h"
+#include "profile/sessions.h"
+#include "registry/remotes.h"
+#include "registry/watch.h"
+#include "store/durability.h"
+
+namespace laurel {
+
+struct BoardHandle {
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;  // 0: never a board
+
+  friend bool operator==(const BoardHandle&, const BoardHandle&) = default;
+};
+
+struct RegistryOptions {
+  std::string path;  // a directory; empty: in memory
+  Durability durability = Durability::tick;
+  std::unique_ptr<Clock> clock;      // null: the system's clock
+  Log log;                           // default: standard error
+  std::unique_ptr<Rules> rules;      // null: boards with a rule refuse with `unavailable`
+  std::unique_ptr<Remotes> remotes;  // null: all boards are local
+  HashSecret secret = HashSecret::random();
+};
+
+class Registry;
+
+class RegistryObserver {
+ public:
+  virtual ~RegistryObserver() = default;
+  // Called by attach(). The slot is the lowest free number. What an observer stores under its slot
+  // is found after a restart by the observer with the same slot.
+  virtual void on_attach(Registry&, unsigned /*slot*/) {}
+  // The observer is detached or the registry closes. It may still write here.
+  virtual void on_detach(Registry&) {}
+  // The board is about to be dropped.
+  virtual void on_drop(std::string_view /*name*/) {}
+  // Every trace of the player is removed.
+  virtual void on_forget(std::string_view /*player*/) {}
+  // At the end of each tick.
+  virtual void on_tick(Registry& registry) = 0;
+};
+
+struct RegistryStats {
+  std::uint64_t boards = 0;
+  std::uint64_t players = 0;  // on any board
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;  // memory of boards and players
+  std::uint64_t ticks = 0;
+  std::uint64_t watches = 0;
+  std::uint64_t changes_dropped = 0;  // not told to rules: kPendingChangesMax were pending
+  SubmissionStats submitted;
+  RuleStats rules;
+  EngineReads reads;
+  std::uint64_t store_entries = 0;
+  std::uint64_t store_bytes = 0;
+  StoreProgress disk;
+  std::uint64_t submissions_waiting = 0;  // that changed an entry and are not on disk yet
+  std::uint64_t reclaiming = 0;           // engines of dropped boards and seasons, not freed yet
+};
+
+class Registry {
+ public:
+  // In memory. REQUIRES: no path.
+  explicit Registry(RegistryOptions options);
+  // In memory, or from the directory; then it waits for the disk, and logs its progress if that
+  // takes long. Fails as DurableStore::open does.
+  static Result<std::unique_ptr<Registry>> open(RegistryOptions options);
+  // Ends it as close() does.
+  ~Registry();
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  // Finds a local board.
+  std::optional<BoardHandle> find(std::string_view name) const;
+  // Opens or creates a local board; Remotes opens remote ones. Fails with invalid if the name is
+  // bad or a remote board's, or as SpecChange does; and with unavailable.
+  Result<BoardHandle> open(std::string_view name, const SpecChange& change);
+  // The board, brought up to date; null if it was dropped.
+  Board* get(BoardHandle handle) const {
+    Board* board = peek(handle);
+    return board == nullptr ? nullptr : &present(*board);
+  }
+  // As get(), without bringing the board up to date: for batches, which check the clock themselves.
+  Board* peek(BoardHandle handle) const {
+    if (handle.slot >= slots_.size() || !context_.store->is_owner_process()) return nullptr;
+    const Slot& slot = slots_[handle.slot];
+    return slot.generation == handle.generation ? slot.board.get() : nullptr;
+  }
+  // Names of all boards, remote ones included; sorted by bytes.
+  std::vector<std::string> names() const;
+  // Drops a local board; false if there was none. Fails with unavailable.
+  Result<bool> drop(std::string_view name);
+  // Makes a board outside the registry; adopt() adds it. To give it up, destroy it. REQUIRES: no
+  // board has that name.
+  std::unique_ptr<Board> make_board(std::string_view name, Spec spec);
+  BoardHandle adopt(std::unique_ptr<Board> board);
+  // Waits for the disk if much is waiting to be written. For callers that write much at once.
+  Status make_room();
+  bool is_full(std::size_t more) const { return by_name_.size() + more > kBoardsMax; }
+
+  struct Refused {
+    std::string board;
+    Refusal refusal;
+  };
+  // Submits one result to several boards, all or none, with one moment. Appends the held scores to
+  // `scores` (nothing for a capped board that does not show the player) and returns nothing, or
+  // returns the board that refused. REQUIRES: names are distinct.
+  std::optional<Refused> submit(std::span<const std::string_view> names,
+                                const Submission& submission,
+                                std::vector<std::optional<double>>& scores);
+
+  // Players banned by the registry, on every board. Sorted by bytes.
+  std::vector<std::string> banned() const;
+  // For every board, later ones included; returns whether anything changed.
+  Result<bool> ban(std::string_view player);
+  Result<bool> unban(std::string_view player);
+  // Removes every trace of a player, also in past seasons, profile and sessions; returns how many
+  // entries were removed.
+  Result<std::size_t> forget(std::string_view player);
+
+  // ---- players and sessions
+
+  Profiles& profiles() { return profiles_; }
+  Sessions& sessions() { return sessions_; }
+  // The player's entries on all local boards, sorted by name. O(boards).
+  struct ScoreOf {
+    std::string board;
+    std::uint64_t season = 0;
+    double score = 0;
+    std::uint64_t rank = 0;
+    Time at = 0;
+  };
+  std::vector<ScoreOf> scores_of(std::string_view player) const;
+
+  // ---- watches and observers
+
+  // Calls back at tick if the board's top n changed. REQUIRES: n in 1..kWatchTopMax. Fails with
+  // unavailable if there are kWatchesMax watches.
+  Result<WatchId> watch(BoardHandle board, std::size_t n, WatchCallback callback);
+  void unwatch(WatchId watch);
+
+  using ObserverId = std::uint64_t;
+  // The store's rows for tickets of live clients.
+  PersistentRows ticket_rows() const {
+    return {Space(*context_.store, kCatalogueSpace), kTicketsPrefix};
+  }
+  // In on_tick: the boards that changed since the last tick, each once. A board that a lookup adds
+  // during on_tick is also listed at the next tick.
+  const ChangedBoards& changed() const { return context_.changed; }
+
+  ObserverId attach(std::shared_ptr<RegistryObserver> observer);
+  RegistryObserver* observer(ObserverId id) const;  // null if detached
+  void detach(ObserverId id);
+
+  void tick();
+  // Waits until every earlier write is on disk. Fails with unavailable.
+  Status flush();
+  // commit() flushes if durability is always. Call it before reporting success.
+  Durability durability() const { return durability_; }
+  Status commit() { return durability_ == Durability::always ? flush() : Status(Done{}); }
+  // Whether the disk accepts writes.
+  bool writable() const { return static_cast<bool>(context_.store->accepts()); }
+  // Copies a durable registry to another directory. Waits for the disk. Fails with unavailable,
+  // taken, and unsupported in memory.
+  Status backup(const std::string& directory);
+  // Flushes and closes. Fails as flush does, and closes even then.
+  Status close();
+  bool closed() const { return closed_ || !context_.store->is_owner_process(); }
+
+  RegistryStats stats() const;  // O(boards)
+  Rules* rules() const { return context_.rules.get(); }
+  Remotes* remotes() const { return remotes_.get(); }
+  // The store's rows for remotes: kRemoteBoardsPrefix or kPostsPrefix.
+  PersistentRows remote_rows(char prefix) const {
+    return {Space(*context_.store, kCatalogueSpace), prefix};
+  }
+  // A board with a past season that waits for its copy (remotes.h); null if there is none.
+  Board* board_to_copy() const {
+    return context_.to_copy.empty() ? nullptr : context_.to_copy.front();
+  }
+  // A unique moment, as for a submission.
+  Time next_timestamp() const { return context_.timestamps.next(); }
+  const Log& log() const { return context_.log; }
+  Clock& clock() const { return *context_.clock; }
+  Time now() const { return context_.timestamps.now(); }
+
+ private:
+  struct Slot {
+    std::unique_ptr<Board> board;
+    std::uint32_t generation = 1;
+  };
+
+  Registry(RegistryOptions options, std::unique_ptr<Store> store);
+
+  BoardHandle place(std::unique_ptr<Board> board);
+  void show_changed();
+
+  // registry_persist.cc: the registry's own rows in a durable store.
+  Status load();
+  void free_orphans();
+  void save_board(const Board& board, bool stays);
+  void save_numbers();
+  void begin_commit();
+  std::uint64_t submissions_on_disk() const;
+
+  template <typename Visit>
+  void each_board(Visit visit) const;
+  Board& present(Board& board) const {
+    if (board.follows_clock()) board.present(context_.timestamps.now());
+    return board;
+  }
+
+  mutable RegistryContext context_;  // a lookup may end a season
+  Profiles profiles_{Space(*context_.store, kPlayersSpace)};
+  Sessions sessions_{profiles_};
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards
+  std::unique_ptr<Remotes> remotes_;
+  Watches watches_;
+  struct AttachedObserver {
+    std::shared_ptr<RegistryObserver> observer;
+    unsigned slot = 0;
+  };
+  std::map<ObserverId, AttachedObserver> observers_;
+  ObserverId last_observer_ = 0;
+  Durability durability_ = Durability::tick;
+  // Hand-overs not on disk yet, with the number of changes up to each.
+  struct BegunCommit {
+    std::uint64_t number = 0;
+    std::uint64_t changed = 0;
+  };
+  std::deque<BegunCommit> begun_commits_;
+  std::uint64_t changed_on_disk_ = 0;
+  SpaceNumber saved_space_ = 0;  // the values in the store
+  Time saved_timestamp_ = INT64_MIN;
+  std::uint64_t ticks_ = 0;
+  bool ticking_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace laurel

@@ -1,0 +1,81 @@
+#include "registry/watch.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "board/board.h"
+
+namespace laurel {
+
+WatchEvent compare_windows(const std::string& board, const Window& before, WindowPtr after) {
+  WatchEvent event{.board = board, .top = std::move(after), .entered = {}, .left = {}, .moved = {}};
+  std::unordered_map<std::string_view, const WindowEntry*> gone;
+  for (const WindowEntry& entry : before.entries) gone.emplace(entry.player, &entry);
+
+  for (const WindowEntry& entry : event.top->entries) {
+    const auto found = gone.find(entry.player);
+    if (found == gone.end()) {
+      event.entered.push_back(entry);
+      continue;
+    }
+    const WindowEntry& was = *found->second;
+    if (was.score != entry.score || was.rank != entry.rank) {
+      event.moved.push_back({entry, was.score, was.rank});
+    }
+    gone.erase(found);
+  }
+  for (const WindowEntry& entry : before.entries) {
+    if (gone.contains(entry.player)) event.left.push_back(entry);
+  }
+  return event;
+}
+
+WatchId Watches::add(std::uint32_t slot, std::uint32_t generation, const Board& board,
+                     std::size_t n, WatchCallback callback) {
+  auto watch = std::make_shared<Watch>();
+  watch->id = ++last_id_;
+  watch->slot = slot;
+  watch->generation = generation;
+  watch->n = n;
+  watch->told = board.window(n, true);
+  watch->callback = std::move(callback);
+  watches_.push_back(std::move(watch));
+  return last_id_;
+}
+
+void Watches::remove(WatchId id) {
+  std::erase_if(watches_, [&](const auto& watch) {
+    if (watch->id != id) return false;
+    watch->id = 0;  // tick() may still have it in its copy of the list
+    return true;
+  });
+}
+
+void Watches::remove_board(std::uint32_t slot, std::uint32_t generation) {
+  std::erase_if(watches_, [&](const auto& watch) {
+    if (watch->slot != slot || watch->generation != generation) return false;
+    watch->id = 0;
+    return true;
+  });
+}
+
+void Watches::clear() {
+  for (const auto& watch : watches_) watch->id = 0;
+  watches_.clear();
+}
+
+void Watches::tick(const FindBoard& find_board) {
+  const auto standing = watches_;
+  for (const auto& watch : standing) {
+    if (watch->id == 0) continue;
+    const Board* board = find_board(watch->slot, watch->generation);
+    if (board == nullptr || board->version() == watch->told->version) continue;
+    const WindowPtr before = std::exchange(watch->told, board->window(watch->n, true));
+    if (before->entries == watch->told->entries) continue;
+    const WatchEvent event = compare_windows(board->name(), *before, watch->told);
+    watch->callback(event);
+  }
+}
+
+}  // namespace laurel

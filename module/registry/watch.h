@@ -1,0 +1,71 @@
+// watch.h - callbacks when the top of a board changed: which players entered, left or moved.
+//
+//   watch     a callback for one board's first n. It runs in tick, never inside a submission.
+//   event     the new top, and its differences from the last one reported.
+//   cost      none while the board does not change; O(n) at a tick after it did.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "board/standings/top_snapshot.h"
+
+namespace laurel {
+
+class Board;
+
+using WatchId = std::uint64_t;
+
+struct Moved {
+  WindowEntry entry;  // the entry now
+  double previous = 0;
+  std::uint64_t previous_rank = 0;
+};
+
+struct WatchEvent {
+  std::string board;
+  WindowPtr top;
+  std::vector<WindowEntry> entered;
+  std::vector<WindowEntry> left;  // the entries before, with their old rank
+  std::vector<Moved> moved;       // a different score or rank
+};
+
+using WatchCallback = std::function<void(const WatchEvent&)>;
+
+// The differences between two windows. O(n) for windows of n entries.
+WatchEvent compare_windows(const std::string& board, const Window& before, WindowPtr after);
+
+// The watches of a registry.
+class Watches {
+ public:
+  // REQUIRES: `board` exists until remove_board(slot, generation).
+  WatchId add(std::uint32_t slot, std::uint32_t generation, const Board& board, std::size_t n,
+              WatchCallback callback);
+  void remove(WatchId id);
+  void remove_board(std::uint32_t slot, std::uint32_t generation);
+  void clear();
+  std::size_t size() const { return watches_.size(); }
+
+  // Calls back for every board whose top changed. A callback may add and remove watches and drop
+  // boards: added watches are called from the next tick on, removed ones no longer. `find_board`
+  // returns the board of a slot, or null.
+  using FindBoard = std::function<const Board*(std::uint32_t slot, std::uint32_t generation)>;
+  void tick(const FindBoard& find_board);
+
+ private:
+  struct Watch {
+    WatchId id = 0;
+    std::uint32_t slot = 0;
+    std::uint32_t generation = 0;
+    std::size_t n = 0;
+    WindowPtr told;
+    WatchCallback callback;
+  };
+
+  std::vector<std::shared_ptr<Watch>> watches_;
+  WatchId last_id_ = 0;
+};
+
+}  // namespace laurel

@@ -1,0 +1,56 @@
+// player_erasure.h - players whom a remote must forget outside its boards. The registry orders it; the
+// caller gets no answer.
+//
+//   kept     like a post, in the journal under a name of its own, until it is done.
+//   order    one at a time. After a failure the same player is tried again, after a delay.
+//   threads  the registry's caller.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "remote/core/pending_requests.h"
+#include "remote/core/post_journal.h"
+
+namespace laurel {
+
+class Forgetting {
+ public:
+  using MakeAsk = std::function<Request(std::string player)>;
+
+  // `name` is the journal's; no board has it. All references outlive this object.
+  Forgetting(PendingRequests& requests, Journal& journal, NamedRemote& remote, std::string name,
+             MakeAsk make)
+      : requests_(requests),
+        journal_(journal),
+        remote_(remote),
+        name_(std::move(name)),
+        make_(std::move(make)) {}
+  Forgetting(const Forgetting&) = delete;
+  Forgetting& operator=(const Forgetting&) = delete;
+
+  void add(std::string_view player);
+  // The players that the store has kept from an earlier run.
+  void restore(const std::vector<Post>& forgotten);
+  // Called once a tick, after answers were delivered: sends the next player.
+  void tick();
+  std::size_t pending() const { return forgotten_.size(); }
+
+ private:
+  void answered(const Result<Value>& value);
+
+  PendingRequests& requests_;
+  Journal& journal_;
+  NamedRemote& remote_;
+  std::string name_;
+  MakeAsk make_;
+  std::deque<Post> forgotten_;
+  bool sent_ = false;  // the front is in flight
+  Time retry_at_ = 0;
+  Time backoff_ = 0;
+};
+
+}  // namespace laurel

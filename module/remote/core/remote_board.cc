@@ -1,0 +1,174 @@
+#include "remote/core/remote_board.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+#include "remote/request/spec_codec.h"
+
+namespace laurel {
+
+bool RemoteBoard::changes_anything(const SpecChange& change) const {
+  if (!is_open() || gone_ || !spec_mismatch_.empty()) return true;
+  const Result<Spec> changed = change.update(*spec_);
+  return !changed || text_of(*changed) != text_of(*spec_);
+}
+
+Status RemoteBoard::change(const SpecChange& change) {
+  if (!spec_ && changes_.empty()) {
+    // Checks the change as if the board were new, so that impossible specs are refused at once.
+    const Result<Spec> fresh = change.create();
+    if (!fresh) return fresh.refusal();
+    if (Status taken = remote_.backend->takes(*fresh); !taken) return taken;
+  }
+  if (!changes_anything(change)) return Done{};
+  if (changes_.size() >= kRemoteChangesMax) {
+    return Refusal(Code::unavailable, "{} changes of the board's spec wait for remote \"{}\"",
+                   kRemoteChangesMax, remote_.name);
+  }
+  changes_.push_back(change);
+  spec_mismatch_.clear();
+  read();
+  return Done{};
+}
+
+void RemoteBoard::restore(const SpecChange& change) {
+  restored_ = change;
+  read();
+}
+
+void RemoteBoard::stand(std::shared_ptr<const Spec> spec, Time copy_of) {
+  spec_ = std::move(spec);
+  copy_of_ = copy_of;
+}
+
+void RemoteBoard::tick() {
+  if (is_copy()) return;
+  const Time now = requests_.steady();
+  if (stage_ == Stage::reading && request_ == 0 && now >= retry_at_) read();
+  if (stage_ == Stage::open && used_ && request_ == 0 && now - looked_at_ >= kRemoteLookEvery) {
+    look();
+  }
+}
+
+void RemoteBoard::read() {
+  stage_ = Stage::reading;
+  requests_.cancel(request_);
+  request_ = requests_.ask(remote_, target(0), request::ReadSpec{}, requests_.deadline(),
+                           [this](Result<Value> value) { was_read(std::move(value)); });
+}
+
+void RemoteBoard::invalidate_spec() {
+  if (is_copy()) return;
+  if (stage_ == Stage::open && request_ == 0 && !gone_) look();
+}
+
+// A background read: the board stays open meanwhile.
+void RemoteBoard::look() {
+  used_ = false;
+  looked_at_ = requests_.steady();
+  request_ = requests_.ask(
+      remote_, target(0), request::ReadSpec{}, requests_.deadline(), [this](Result<Value> value) {
+        request_ = 0;
+        if (!value) return;
+        auto& remote_spec = std::get<KeptSpec>(*value);
+        gone_ = !remote_spec.exists;
+        if (gone_ || (remote_spec.revision == remote_spec_.revision && remote_spec_.exists)) return;
+        Result<Spec> spec = spec_of(remote_spec.spec, remote_.name);
+        if (!spec) return;
+        remote_spec_ = std::move(remote_spec);
+        spec_ = std::make_shared<const Spec>(std::move(*spec));
+        open();
+      });
+}
+
+void RemoteBoard::was_read(Result<Value> value) {
+  request_ = 0;
+  if (!value) return try_again(std::string(value.refusal().message()));
+  remote_spec_ = std::get<KeptSpec>(*value);
+  Result<Spec> remote_spec = Refusal(Code::unknown, "no such board");
+  if (remote_spec_.exists) {
+    remote_spec = spec_of(remote_spec_.spec, remote_.name);
+    if (!remote_spec) {
+      return try_again(
+          fmt::format("the spec there cannot be read: {}", remote_spec.refusal().message()));
+    }
+  }
+  const Result<Spec> spec = merged(remote_spec_);
+  if (!spec) {
+    // The board opens with what can be read; it cannot be written.
+    spec_mismatch_ = spec.refusal().message();
+    changes_.clear();
+    if (remote_spec) spec_ = std::make_shared<const Spec>(*remote_spec);
+    if (spec_) return open();
+    return try_again(spec_mismatch_);
+  }
+  if (!remote_spec_.exists || text_of(*spec) != text_of(*remote_spec)) return write(*spec);
+  spec_ = std::make_shared<const Spec>(*spec);
+  changes_.clear();
+  open();
+}
+
+Result<Spec> RemoteBoard::merged(const KeptSpec& remote_spec) {
+  Result<Spec> spec = Refusal(Code::invalid, "nothing is known of the board");
+  std::size_t next = 0;
+  if (remote_spec.exists) {
+    spec = spec_of(remote_spec.spec, remote_.name);
+  } else if (spec_) {
+    spec = *spec_;  // it was dropped remotely, and is made again with the spec known locally
+  } else if (!changes_.empty()) {
+    spec = changes_.front().create();
+    next = 1;
+  } else if (restored_) {
+    spec = restored_->create();
+  }
+  for (; spec && next < changes_.size(); ++next) {
+    if (const auto other = difference(changes_[next], *spec)) {
+      return Refusal(Code::invalid, "{}", *other);
+    }
+    // This server may use another name for the remote than the server that made the change.
+    spec->remote = changes_[next].remote().empty() ? remote_.name : changes_[next].remote();
+    spec = changes_[next].update(*spec);
+  }
+  if (!spec) return spec;
+  spec->remote = remote_.name;
+  if (const Status taken = remote_.backend->takes(*spec); !taken) return taken.refusal();
+  return spec;
+}
+
+void RemoteBoard::write(const Spec& spec) {
+  stage_ = Stage::writing;
+  request::WriteSpec what{text_of(spec), remote_spec_.exists ? remote_spec_.revision : 0};
+  auto merged = std::make_shared<const Spec>(spec);
+  Target target{name_, merged, 0};
+  request_ = requests_.ask(remote_, std::move(target), std::move(what), requests_.deadline(),
+                           [this, merged](Result<Value> value) {
+                             request_ = 0;
+                             if (!value) return try_again(std::string(value.refusal().message()));
+                             if (!std::get<bool>(*value))
+                               return read();  // another server was faster
+                             remote_spec_ = {true, text_of(*merged),
+                                             remote_spec_.exists ? remote_spec_.revision + 1 : 1};
+                             spec_ = merged;
+                             changes_.clear();
+                             open();
+                           });
+}
+
+void RemoteBoard::open() {
+  stage_ = Stage::open;
+  backoff_ = 0;
+  gone_ = false;
+  last_error_.clear();
+  looked_at_ = requests_.steady();
+  if (on_open) on_open();
+}
+
+void RemoteBoard::try_again(std::string why) {
+  last_error_ = std::move(why);
+  stage_ = Stage::reading;
+  backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
+  retry_at_ = requests_.steady() + backoff_;
+}
+
+}  // namespace laurel

@@ -1,0 +1,142 @@
+#include "remote/core/top_cache.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace laurel {
+
+std::shared_ptr<Window> window_of(const Listed& listed) {
+  auto window = std::make_shared<Window>();
+  window->size = listed.size;
+  window->entries.reserve(listed.entries.size());
+  for (const Entry& entry : listed.entries) {
+    WindowEntry shown{.player = std::string(entry.player),
+                      .name = std::nullopt,
+                      .data = std::nullopt,
+                      .score = entry.score,
+                      .rank = entry.rank,
+                      .at = entry.at};
+    if (entry.data) shown.data = std::string(*entry.data);
+    window->entries.push_back(std::move(shown));
+  }
+  return window;
+}
+
+namespace {
+
+WindowPtr cut(const WindowPtr& window, std::size_t n) {
+  if (window->entries.size() <= n) return window;
+  auto cut = std::make_shared<Window>(*window);
+  cut->entries.resize(n);
+  return cut;
+}
+
+}  // namespace
+
+Top::~Top() {
+  requests_.cancel(request_);
+  if (followed_) board_.remote().backend->unfollow(board_.name());
+}
+
+std::size_t Top::wanted() const {
+  std::size_t n = shown_ > 0 ? kLiveTopMax : 0;
+  for (const auto& watch : watches_) n = std::max(n, watch->n);
+  return n;
+}
+
+void Top::show(bool shown) {
+  shown_ += shown ? 1 : -1;
+  follow_as_wanted();
+}
+
+void Top::add(std::shared_ptr<RemoteWatch> watch) {
+  if (window_ && followed_ && watch->n <= read_n_) watch->told = cut(window_, watch->n);
+  watches_.push_back(std::move(watch));
+  follow_as_wanted();
+}
+
+bool Top::remove(WatchId id) {
+  const bool removed = std::erase_if(watches_, [&](const auto& watch) {
+                         if (watch->id != id) return false;
+                         watch->id = 0;
+                         return true;
+                       }) > 0;
+  if (removed) follow_as_wanted();
+  return removed;
+}
+
+void Top::end_watches() {
+  for (const auto& watch : watches_) watch->id = 0;
+  watches_.clear();
+}
+
+void Top::opened() {
+  follow_as_wanted();
+  stale_ = true;
+}
+
+void Top::follow_as_wanted() {
+  const std::size_t n = wanted();
+  if (n > read_n_) stale_ = true;
+  if (!board_.is_open() || followed_ == (n > 0)) return;
+  followed_ = n > 0;
+  if (followed_) {
+    board_.remote().backend->follow(board_.target(0));
+    stale_ = true;
+  } else {
+    board_.remote().backend->unfollow(board_.name());
+  }
+}
+
+// A season may end without a write and without news of the remote.
+void Top::look_at_clock() {
+  const Time now = requests_.registry().now();
+  if (due_ && now >= *due_) stale_ = true;
+  const auto& reset = board_.spec()->reset;
+  due_ = reset ? reset->next(now) : std::nullopt;
+}
+
+void Top::tick() {
+  if (!followed_ || !board_.is_open()) return;
+  board_.use();
+  look_at_clock();
+  if (stale_ && request_ == 0 && requests_.steady() >= retry_at_) read(wanted());
+}
+
+void Top::read(std::size_t n) {
+  stale_ = false;
+  request_ =
+      requests_.ask(board_.remote(), board_.target(0), request::Page{0, n}, requests_.deadline(),
+                    [this, n](Result<Value> value) { was_read(n, std::move(value)); });
+}
+
+void Top::was_read(std::size_t n, Result<Value> value) {
+  request_ = 0;
+  if (!value) {
+    stale_ = true;
+    backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
+    retry_at_ = requests_.steady() + backoff_;
+    return;
+  }
+  backoff_ = 0;
+  read_n_ = n;
+  const std::shared_ptr<Window> window = window_of(std::get<Listed>(*value));
+  news_ = true;
+  if (window_ && window_->size == window->size && window_->entries == window->entries) return;
+  window->epoch = epoch_;
+  window->version = window_ ? window_->version + 1 : 1;
+  window_ = window;
+}
+
+void Top::tell(Told& told) {
+  if (!std::exchange(news_, false)) return;
+  for (const auto& watch : watches_) {
+    if (watch->n > read_n_) continue;
+    const WindowPtr before = std::exchange(watch->told, cut(window_, watch->n));
+    if (!before || before->entries == watch->told->entries) continue;
+    told.emplace_back(watch, compare_windows(board_.name(), *before, watch->told));
+  }
+}
+
+}  // namespace laurel

@@ -1,0 +1,83 @@
+// board_metadata.h - the METADATA item of one board.
+//
+//   version     goes up with every change of the item. A writer names the version that it has read.
+//   generation  how many boards of this name were dropped before; clears: how often the entries
+//               were cleared. Both are part of keys, so that older items become invisible at once
+//               and can be swept later.
+//   token       names the running season in the fences. A write that was decided in another season
+//               fails there.
+//   due         as in board/seasons.h. A season without writes continues.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "board/spec/cron.h"
+#include "rank/tree/ranking.h"
+#include "remote/dynamodb/net/json_item.h"
+#include "remote/request/request.h"
+
+namespace laurel::dynamodb {
+
+struct PastSeason {
+  std::uint64_t number = 0;
+  Time started = 0;
+  Time ended = 0;
+  std::uint64_t clears = 0;  // at its end
+  Ranking ranking = Ranking::competition;
+};
+
+// Converts a spec to an attribute of an item.
+Json spec_value(const SpecText& spec);
+SpecText spec_at(const Json& item);
+
+struct Record {
+  bool exists = false;
+  std::uint64_t generation = 0;
+  std::uint64_t version = 0;
+  std::uint64_t revision = 0;  // of the spec
+  SpecText spec;
+  std::string epoch;  // random, different for each generation
+  std::uint64_t season = 1;
+  std::uint64_t clears = 0;
+  Time created = 0;
+  Time started = 0;
+  std::optional<Time> due;
+  bool written = false;
+  bool odd_ids =
+      false;  // some ids are escaped in keys, so ties by id need sorting (EntryKeys::sorts_groups)
+  std::vector<PastSeason> past;  // newest first
+
+  // `dropped` is the item that a dropped board leaves behind. Either may be null.
+  static Record read(const Json* metadata, const Json* dropped);
+  Json item(std::string_view board) const;
+
+  std::string token() const;
+  std::string keep(std::string_view board) const;
+  std::string base(std::string_view board) const;
+  std::string base_of(std::string_view board, const PastSeason& season) const;
+  const PastSeason* find(std::uint64_t season) const;
+
+  // Applies season ends that are due. Returns whether anything changed. Appends seasons that are no
+  // longer kept to `gone`.
+  bool present(Time now, std::vector<PastSeason>& gone);
+  // Ends the running season, even an empty one.
+  void end_season(Time ended, Time next_started, std::vector<PastSeason>& gone);
+  // Replaces the spec. REQUIRES: present(now) was called.
+  void take_spec(const SpecText& text, Time now, std::vector<PastSeason>& gone);
+  // The running season as a past one.
+  PastSeason running(Time ended) const;
+
+ private:
+  std::optional<std::string> field(std::string_view name) const;
+  std::optional<Cron> schedule() const;
+  void trim(std::vector<PastSeason>& gone);
+};
+
+std::string home_key(std::string_view board);
+
+}  // namespace laurel::dynamodb

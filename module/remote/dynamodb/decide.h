@@ -1,0 +1,50 @@
+// decide.h - decides a submission from the player's entry, with the rules and refusals of a local
+// board (board_decide.cc).
+//
+//   held       the player's listed entry; a hidden entry does not count.
+//   pure       reads no clock and no network.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "board/spec/spec.h"
+#include "remote/dynamodb/keys.h"
+#include "remote/request/request.h"
+
+namespace laurel::dynamodb {
+
+// A player's state besides the entry.
+struct Admission {
+  bool banned = false;
+  bool joined = false;
+};
+
+struct Decision {
+  bool changed = false;
+  Row row;  // to be held
+};
+
+class Judge {
+ public:
+  // The references outlive this object.
+  Judge(const Spec& spec, std::string_view board) : spec_(spec), board_(board) {}
+
+  // Fails with not_finite, bad_player, bad_data, out_of_range.
+  Status check(const OwnedSubmission& what) const;
+  // Fails with closed, banned, not_joined. A moderator may write outside `opens` and `closes`.
+  Status admit(std::string_view player, const Admission& admission, bool moderator, Time now) const;
+  // Fails with out_of_range.
+  Result<Decision> decide(Writing how, const OwnedSubmission& what, const std::optional<Row>& held,
+                          Time default_at) const;
+  bool sees(const HeldEntry& seen, const std::optional<Row>& held) const;
+
+ private:
+  Status check_fits(ScoreKey score) const;
+
+  const Spec& spec_;
+  std::string_view board_;
+};
+
+}  // namespace laurel::dynamodb

@@ -1,0 +1,34 @@
+// reply.h - a server's reply to one command, as a value.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/no_destructor.h"
+
+namespace laurel::redis {
+
+struct Reply {
+  enum class Kind : std::uint8_t { nil, text, error, integer, list };
+
+  Kind kind = Kind::nil;
+  std::int64_t integer = 0;
+  std::string text;  // a string, a status or an error: "WRONGTYPE Operation against ..."
+  std::vector<Reply> list;
+
+  bool is_error() const { return kind == Kind::error; }
+  // Element i of a list; a nil if there is none, so that readers need no bounds checks.
+  const Reply& operator[](std::size_t i) const {
+    return i < list.size() ? list[i] : empty_instance<Reply>();
+  }
+};
+
+// Replies of scripts: counts are integers, scores are texts that read back as the same double.
+inline std::uint64_t count_of(const Reply& reply) {
+  return static_cast<std::uint64_t>(reply.integer);
+}
+inline double number_of(const Reply& reply) { return std::strtod(reply.text.c_str(), nullptr); }
+
+}  // namespace laurel::redis

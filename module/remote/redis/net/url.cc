@@ -1,0 +1,146 @@
+#include "remote/redis/net/url.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace laurel::redis {
+
+namespace {
+
+std::optional<int> hex_digit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return std::nullopt;
+}
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      bytes += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const std::optional<int> high = hex_digit(text[i + 1]);
+    const std::optional<int> low = hex_digit(text[i + 2]);
+    if (!high || !low) return std::nullopt;
+    bytes += static_cast<char>(*high * 16 + *low);
+    i += 2;
+  }
+  return bytes;
+}
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+Result<Address> parse_address(std::string_view text) {
+  const Refusal wrong(Code::invalid,
+                      "a remote's host is \"host:port\" with a port of 1 to 65535, not \"{}\"",
+                      escaped(text, 64));
+  Address address;
+  std::string_view port;
+  if (text.starts_with('[')) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos) return wrong;
+    address.host = text.substr(1, end - 1);
+    const std::string_view rest = text.substr(end + 1);
+    if (!rest.empty() && (rest[0] != ':' || rest.size() == 1)) return wrong;
+    if (!rest.empty()) port = rest.substr(1);
+  } else {
+    const std::size_t colon = text.find(':');
+    address.host = text.substr(0, colon);
+    if (colon != std::string_view::npos) {
+      port = text.substr(colon + 1);
+      if (port.empty()) return wrong;
+    }
+  }
+  if (address.host.empty() || address.host.find('\0') != std::string::npos) return wrong;
+  if (!port.empty()) {
+    const auto end = std::from_chars(port.data(), port.data() + port.size(), address.port);
+    if (end.ec != std::errc() || end.ptr != port.data() + port.size() || address.port == 0) {
+      return wrong;
+    }
+  }
+  return address;
+}
+
+// Parses the part of a URL after the ?.
+Result<unsigned> parse_copies(std::string_view text) {
+  constexpr std::string_view kOption = "copies=";
+  unsigned copies = 0;
+  if (text.starts_with(kOption)) {
+    text.remove_prefix(kOption.size());
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, copies);
+    if (read.ec == std::errc() && read.ptr == end && copies <= kRedisCopiesMax) return copies;
+  }
+  return Refusal(Code::invalid,
+                 "what may follow the ? of a Redis is copies=N, with an N of 0 to {}",
+                 kRedisCopiesMax);
+}
+
+}  // namespace
+
+std::string shown(const Address& address) {
+  const bool is_v6 = address.host.find(':') != std::string::npos;
+  return is_v6 ? fmt::format("[{}]:{}", address.host, address.port)
+               : fmt::format("{}:{}", escaped(address.host, 64), address.port);
+}
+
+Result<Url> parse_url(std::string_view text) {
+  if (text.starts_with("rediss://")) {
+    return Refusal(Code::invalid, "rediss:// is not spoken here: use redis:// behind a tunnel");
+  }
+  constexpr std::string_view kScheme = "redis://";
+  if (!text.starts_with(kScheme)) {
+    return Refusal(Code::invalid, "a Redis is named redis://host:port[,host:port...]");
+  }
+  text.remove_prefix(kScheme.size());
+  Url url{.hosts = {},
+          .user = from_environment("LAUREL_REDIS_USER"),
+          .password = from_environment("LAUREL_REDIS_PASSWORD"),
+          .copies = std::nullopt};
+  if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
+    const std::string_view who = text.substr(0, at);
+    const std::size_t colon = who.find(':');
+    const auto user = decoded(who.substr(0, colon));
+    const auto password =
+        decoded(colon == std::string_view::npos ? std::string_view() : who.substr(colon + 1));
+    if (!user || !password || password->empty()) {
+      return Refusal(Code::invalid,
+                     "what stands before the @ of a Redis is [user]:password, with"
+                     " other bytes than letters and digits as %XX");
+    }
+    url.user = *user;
+    url.password = *password;
+    text.remove_prefix(at + 1);
+  }
+  if (const std::size_t mark = text.find('?'); mark != std::string_view::npos) {
+    const Result<unsigned> copies = parse_copies(text.substr(mark + 1));
+    if (!copies) return copies.refusal();
+    url.copies = *copies;
+    text = text.substr(0, mark);
+  }
+  if (text.ends_with('/')) text.remove_suffix(1);
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const Result<Address> address = parse_address(text.substr(begin, end - begin));
+    if (!address) return address.refusal();
+    url.hosts.push_back(*address);
+    begin = end + 1;
+  }
+  if (url.hosts.size() > kRedisHostsMax) {
+    return Refusal(Code::invalid, "a Redis is named by {} hosts; at most {} are allowed",
+                   url.hosts.size(), kRedisHostsMax);
+  }
+  return url;
+}
+
+}  // namespace laurel::redis

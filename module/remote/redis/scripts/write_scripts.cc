@@ -1,0 +1,319 @@
+// Scripts that change the entries of a shard.
+#include "remote/redis/scripts/script_texts.h"
+
+namespace laurel::redis {
+
+namespace {
+
+// Notifies followers. Called if a followed top may have changed.
+constexpr std::string_view kTelling = R"lua(
+local function tell(channel) call('SPUBLISH', channel, call('HINCRBY', state, 'top', 1)) end
+)lua";
+
+// Remembers posts: 'again' was applied before, 'gap' if its predecessor was not. A post that is met
+// again is written once more, so that the following WAIT covers it.
+constexpr std::string_view kPosts = R"lua(
+local servers = KEYS[7]
+local clock
+local function now()
+  clock = clock or call('TIME')
+  return tonumber(clock[1]) * 1000000 + tonumber(clock[2])
+end
+local last_posts, met = {}, {}
+local function last_post(server)
+  if not last_posts[server] then
+    local last = call('HGET', servers, server)
+    last_posts[server] = last and tonumber(last:match('^%d+')) or 0
+  end
+  return last_posts[server]
+end
+local function post_is(server, number, before)
+  if server == '' then return nil end
+  local last = last_post(server)
+  if tonumber(number) <= last then
+    met[server] = true
+    return 'again'
+  end
+  if before ~= '0' and last < tonumber(before) then return 'gap' end
+  return nil
+end
+local function remember_post(server, number)
+  if server == '' then return end
+  last_posts[server] = tonumber(number)
+  met[server] = true
+end
+local function keep_posts()
+  for server in pairs(met) do
+    local seconds = math.floor(now() / 1000000)
+    local last = string.format('%.0f %.0f', last_posts[server], seconds)
+    if call('HSET', servers, server, last) == 1 then
+      local all = call('HGETALL', servers)
+      for i = 1, #all, 2 do
+        local seen = tonumber(all[i + 1]:match(' (%d+)$') or '0')
+        if seen < seconds - 2592000 then call('HDEL', servers, all[i]) end
+      end
+    end
+  end
+end
+)lua";
+
+// KEYS ... hidden, banned, joined, servers. ARGV ... 5 largest stored number or '', 6 whether
+// joining is required, 7 channel, 8 number of watched positions, then for each submission 15:
+//   player, its part of a member, keep ('b'est, 'l'atest, 'f'irst, 's'um; 'l' for a moderator),
+//   score, 'd' .. data or '', at or '', refused locally ('1' before admission, '2' after it),
+//   judged score ('' not judged, '-' no entry), judged at, judged data, server, number, before,
+//   '1' joins, '1' reports.
+// Answers for each {word, ...}, or {'done', score, changed, joined, and for reports: at, previous
+// score or '', previous at or '', size before, size after, position before, better and not worse
+// than the score before, and the same three after}. The entries of all players are read at once.
+// Changes are written at the end, or before a report: a few commands, however many submissions
+// there are.
+constexpr std::string_view kWrite = R"lua(
+local banned, joined = KEYS[5], KEYS[6]
+local limit, required, channel, watched = tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
+local known = call('HMGET', state, 'at', 'written')
+local last_at, written = tonumber(known[1] or '-1e18'), known[2]
+local begun, any, told = last_at, false, false
+
+local rows = {}  -- by player, as they are to be; `there` is the member that the set has by now
+local function read_rows()
+  local ids = {}
+  for i = 9, #ARGV, 15 do ids[#ids + 1] = ARGV[i] end
+  local values, members, found = call('HMGET', players, unpack(ids)), {}, {}
+  for k, value in ipairs(values) do
+    if value and not rows[ids[k]] then
+      local row = {player = ids[k], at = time_of(value), data = value:sub(9)}
+      row.there = member_of(ARGV[15 * k - 5], row.at)
+      row.member = row.there
+      rows[ids[k]] = row
+      found[#found + 1], members[#members + 1] = row, row.there
+    end
+  end
+  if #members == 0 then return end
+  for k, score in ipairs(call('ZMSCORE', scores, unpack(members))) do
+    found[k].score = tonumber(score)
+    if not found[k].score then rows[found[k].player] = nil end
+  end
+end
+
+local changed_rows = {}
+local function write_rows()
+  if #changed_rows == 0 then return end
+  local gone, added, values = {}, {}, {}
+  for k, row in ipairs(changed_rows) do
+    if row.there and row.there ~= row.member then gone[#gone + 1] = row.there end
+    added[2 * k - 1], added[2 * k] = text(row.score), row.member
+    values[2 * k - 1], values[2 * k] = row.player, at8(row.at) .. row.data
+    row.there, row.is_changed = row.member, false
+  end
+  if #gone > 0 then call('ZREM', scores, unpack(gone)) end
+  call('ZADD', scores, unpack(added))
+  call('HSET', players, unpack(values))
+  changed_rows = {}
+end
+
+local edge  -- the score of the last place that is watched; false where there are fewer
+local function is_watched(score)
+  if edge == nil then
+    local row = call(order == 'd' and 'ZREVRANGE' or 'ZRANGE', scores, watched - 1, watched - 1,
+                     'WITHSCORES')
+    edge = tonumber(row[2]) or false
+  end
+  if not edge then return true end
+  if order == 'd' then return score >= edge end
+  return score <= edge
+end
+
+local has_bans
+local function is_banned(player)
+  if has_bans == nil then has_bans = call('EXISTS', banned) == 1 end
+  return has_bans and call('SISMEMBER', banned, player) == 1
+end
+local function is_in(player) return call('SISMEMBER', joined, player) == 1 end
+
+local function write(i, post)
+  local player, keep, offered = ARGV[i], ARGV[i + 2], tonumber(ARGV[i + 3])
+  local data, given, refused = ARGV[i + 4], ARGV[i + 5], ARGV[i + 6]
+  local joins, reports = ARGV[i + 13] == '1', ARGV[i + 14] == '1'
+  local row, judged = rows[player], ARGV[i + 7]
+  if judged ~= '' then
+    local stale
+    if judged == '-' then
+      stale = row ~= nil
+    else
+      stale = not row or row.score ~= tonumber(judged) or row.at ~= tonumber(ARGV[i + 8]) or
+        row.data ~= ARGV[i + 9]
+    end
+    if stale then return {'stale'} end
+  end
+  if post then return {post} end
+  if joins then
+    if is_banned(player) then return {'banned'} end
+    if is_in(player) then return {'joined', row and text(row.score) or ''} end
+  end
+  if refused == '1' then return {'refused'} end
+  if not joins then
+    if is_banned(player) then return {'banned'} end
+    if required == '1' and not is_in(player) then return {'not_joined'} end
+  end
+  if refused == '2' then return {'refused'} end
+
+  local score, held = offered, row and row.score
+  if held then
+    if keep == 's' then
+      score = held + offered + 0
+      local size = math.abs(score)
+      if size == math.huge or (limit and size > limit) then
+        return {'sum', text(held), text(offered)}
+      end
+    elseif keep == 'f' or (keep == 'b' and ((order == 'd' and offered < held) or
+                                            (order == 'a' and offered > held))) then
+      score, data = held, ''
+    end
+  end
+  local at
+  if given ~= '' then
+    at = tonumber(given)
+  else
+    at = math.max(now(), last_at + 1)
+    last_at = at
+  end
+  local changed = true
+  if held == score then
+    changed = data ~= '' and data ~= row.data
+    at = row.at
+    if data == '' then data = row.data end
+  end
+
+  local report = {'done', text(score), changed and 1 or 0, joins and 1 or 0}
+  if reports then
+    write_rows()
+    report[5], report[6], report[7] = string.format('%.0f', at), '', ''
+    report[8], report[10], report[11], report[12] = call('ZCARD', scores), -1, 0, 0
+    if row then
+      local before = text(held)
+      report[6], report[7] = before, string.format('%.0f', row.at)
+      report[10], report[11], report[12] = rank(row.there), better(before), not_worse(before)
+    end
+  end
+  if changed then
+    told = told or not row or is_watched(held) or is_watched(score)
+    if not row then
+      row = {player = player}
+      rows[player] = row
+    end
+    row.score, row.at, row.data, row.member = score, at, data, member_of(ARGV[i + 1], at)
+    if not row.is_changed then changed_rows[#changed_rows + 1] = row end
+    row.is_changed, any = true, true
+  end
+  if reports then
+    write_rows()
+    local after = text(score)
+    report[9], report[13] = call('ZCARD', scores), rank(row.member)
+    report[14], report[15] = better(after), not_worse(after)
+  end
+  if joins then call('SADD', joined, player) end
+  return report
+end
+
+read_rows()
+local answers = {}
+for i = 9, #ARGV, 15 do
+  local server, number = ARGV[i + 10], ARGV[i + 11]
+  local post = post_is(server, number, ARGV[i + 12])
+  local answer = post == 'again' and {post} or write(i, post)
+  local word = answer[1]
+  if word ~= 'again' and word ~= 'stale' and word ~= 'gap' then remember_post(server, number) end
+  answers[#answers + 1] = answer
+end
+write_rows()
+keep_posts()
+if last_at ~= begun then call('HSET', state, 'at', string.format('%.0f', last_at)) end
+if any and written ~= ARGV[1] then call('HSET', state, 'written', ARGV[1]) end
+if told then tell(channel) end
+return {'ok', answers}
+)lua";
+
+// KEYS ... hidden, banned, joined, servers, then scores and players of past seasons. ARGV ... 5
+// operation, 6 player, 7 its part of a member, 8 channel, 9 server, 10 number, 11 before. Answers
+// {'ok', count}, with 'again', 'gap' or 'banned' instead of the count; 'join' adds the score.
+constexpr std::string_view kPlayer = R"lua(
+local hidden, banned, joined = KEYS[4], KEYS[5], KEYS[6]
+local what, player, part, channel = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local post = post_is(ARGV[9], ARGV[10], ARGV[11])
+if not post then remember_post(ARGV[9], ARGV[10]) end
+keep_posts()
+if post then return {'ok', post} end
+
+local function erase(scores, players)
+  local value = call('HGET', players, player)
+  if not value then return 0 end
+  call('ZREM', scores, member_of(part, time_of(value)))
+  call('HDEL', players, player)
+  return 1
+end
+local function erase_listed()
+  local erased = erase(scores, players)
+  if erased == 1 then tell(channel) end
+  return erased
+end
+local function remove()
+  if call('HDEL', hidden, player) == 1 then return 1 end
+  return erase_listed()
+end
+
+if what == 'remove' then return {'ok', remove()} end
+if what == 'leave' then
+  local removed = remove()
+  return {'ok', math.max(removed, call('SREM', joined, player))}
+end
+if what == 'join' then
+  if call('SISMEMBER', banned, player) == 1 then return {'ok', 'banned'} end
+  local value = call('HGET', players, player)
+  local score = value and call('ZSCORE', scores, member_of(part, time_of(value)))
+  return {'ok', call('SADD', joined, player), score or ''}
+end
+if what == 'ban' then
+  if call('SADD', banned, player) == 0 then return {'ok', 0} end
+  local value = call('HGET', players, player)
+  if value then
+    local score = call('ZSCORE', scores, member_of(part, time_of(value)))
+    call('HSET', hidden, player, score .. ' ' .. value)
+    erase_listed()
+  end
+  return {'ok', 1}
+end
+if what == 'unban' then
+  if call('SREM', banned, player) == 0 then return {'ok', 0} end
+  local packed = call('HGET', hidden, player)
+  if packed then
+    local score, value = packed:match('^(%S+) (.*)$')
+    call('ZADD', scores, score, member_of(part, time_of(value)))
+    call('HSET', players, player, value)
+    call('HDEL', hidden, player)
+    tell(channel)
+  end
+  return {'ok', 1}
+end
+local erased = call('HDEL', hidden, player) + erase_listed()
+for i = 8, #KEYS, 2 do erased = erased + erase(KEYS[i], KEYS[i + 1]) end
+call('SREM', joined, player)
+call('SREM', banned, player)
+return {'ok', erased}
+)lua";
+
+// KEYS ... hidden. ARGV ... 5 channel. Answers {'ok', number of listed entries}.
+constexpr std::string_view kClear = R"lua(
+local listed = call('ZCARD', scores)
+call('UNLINK', scores, players, KEYS[4])
+tell(ARGV[5])
+return {'ok', listed}
+)lua";
+
+}  // namespace
+
+std::string write_script() { return with_prelude({kTelling, kPosts, kWrite}); }
+std::string player_script() { return with_prelude({kTelling, kPosts, kPlayer}); }
+std::string clear_script() { return with_prelude({kTelling, kClear}); }
+
+}  // namespace laurel::redis

@@ -1,0 +1,121 @@
+// player_request.h - requests about remote players and sessions: the calls of profile/ as values that
+// own all their data.
+//
+//   target  none: they belong to no board. Each remote has one set of players.
+//   now     of the request is the time of creation and change, and of a session without `at`.
+//   order   changes of one player are applied in the order of asking, within one server.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "profile/profiles.h"
+#include "profile/sessions.h"
+
+namespace laurel {
+
+// A profile that owns its strings.
+struct OwnedProfile {
+  std::string id;
+  std::optional<std::string> name;
+  std::optional<std::string> email;
+  double lifetime_score = 0;
+  std::uint64_t games_played = 0;
+  Time created_at = 0;
+  Time updated_at = 0;
+
+  static OwnedProfile of(const Profile& profile);
+  Profile view() const;
+};
+
+// A session that owns its strings.
+struct OwnedSession {
+  std::string id;
+  std::string player;
+  std::string game;
+  double score = 0;
+  double seconds = 0;
+  Time at = 0;
+  std::optional<std::string> data;
+
+  static OwnedSession of(const Session& session);
+  Session view() const;
+};
+
+namespace request {
+
+// Answer: bool, true. Fails as Profiles::save.
+struct SavePlayer {
+  static constexpr bool kWrites = true;
+  std::string id;
+  std::optional<std::string> name;
+  std::optional<std::string> email;
+
+  ProfileFields view() const;
+};
+// Answer: std::optional<OwnedProfile>.
+struct ReadPlayer {
+  static constexpr bool kWrites = false;
+  std::string id;
+};
+// Answer: std::optional<OwnedProfile>.
+struct ReadPlayerByEmail {
+  static constexpr bool kWrites = false;
+  std::string email;
+};
+// Answer: std::string, the session's id. Fails as Sessions::record.
+struct RecordSession {
+  static constexpr bool kWrites = true;
+  std::string player;
+  std::string game;
+  double score = 0;
+  double seconds = 0;
+  std::optional<std::string> data;
+  std::optional<double> at;
+  std::optional<std::string> id;
+
+  NewSession view() const;
+};
+// The newest whose id sorts before `before`. Answer: std::vector<OwnedSession>.
+struct SessionsOf {
+  static constexpr bool kWrites = false;
+  std::string player;
+  std::size_t limit = 0;
+  std::optional<std::string> before;
+};
+struct SessionsIn {
+  static constexpr bool kWrites = false;
+  std::string game;
+  std::size_t limit = 0;
+  std::optional<std::string> before;
+};
+// Answer: std::optional<OwnedSession>, nothing if it belongs to another player.
+struct ReadSession {
+  static constexpr bool kWrites = false;
+  std::string player;
+  std::string id;
+};
+// The player's current scores on the boards of this remote, sorted by board name. Answer:
+// std::vector<Registry::ScoreOf>.
+struct ScoresOf {
+  static constexpr bool kWrites = false;
+  std::string player;
+};
+// Removes the profile and the sessions. If it was interrupted, asking again completes it. Answer:
+// bool, whether there was a profile.
+struct ForgetPlayer {
+  static constexpr bool kWrites = true;
+  std::string player;
+};
+
+}  // namespace request
+
+using PlayerForms =
+    std::variant<request::SavePlayer, request::ReadPlayer, request::ReadPlayerByEmail,
+                 request::RecordSession, request::SessionsOf, request::SessionsIn,
+                 request::ReadSession, request::ScoresOf, request::ForgetPlayer>;
+
+}  // namespace laurel

@@ -1,0 +1,52 @@
+#include "remote/request/request.h"
+
+#include <type_traits>
+
+namespace laurel {
+
+template <typename Forms>
+OneOf<Forms>::OneOf() : Forms() {}
+template <typename Forms>
+OneOf<Forms>::OneOf(const OneOf& other) requires std::is_copy_constructible_v<Forms>
+    : Forms(static_cast<const Forms&>(other)) {}
+template <typename Forms>
+OneOf<Forms>::OneOf(OneOf&& other) noexcept : Forms(static_cast<Forms&&>(other)) {}
+template <typename Forms>
+OneOf<Forms>& OneOf<Forms>::operator=(
+    const OneOf& other) requires std::is_copy_constructible_v<Forms> {
+  Forms::operator=(other);
+  return *this;
+}
+template <typename Forms>
+OneOf<Forms>& OneOf<Forms>::operator=(OneOf&& other) noexcept {
+  Forms::operator=(static_cast<Forms&&>(other));
+  return *this;
+}
+template <typename Forms>
+OneOf<Forms>::~OneOf() {}
+
+template class OneOf<RequestForms>;
+// One by one: clang 14 would instantiate the copy of the whole class, and Entries has none.
+template OneOf<ValueForms>::OneOf();
+template OneOf<ValueForms>::OneOf(OneOf&& other) noexcept;
+template OneOf<ValueForms>& OneOf<ValueForms>::operator=(OneOf&& other) noexcept;
+template OneOf<ValueForms>::~OneOf();
+
+Submission OwnedSubmission::view() const { return {player, score, data, at}; }
+
+OwnedSubmission own(const Submission& submission) {
+  OwnedSubmission owned{.player = std::string(submission.player), .score = submission.score};
+  if (submission.data) owned.data = std::string(*submission.data);
+  owned.at = submission.at;
+  return owned;
+}
+
+bool writes(const Request& what) {
+  return std::visit([]<typename What>(const What&) -> bool { return What::kWrites; }, what);
+}
+
+bool is_of_players(const Request& what) {
+  return std::visit([]<typename What>(const What&) -> bool { return kIsOfPlayers<What>; }, what);
+}
+
+}  // namespace laurel

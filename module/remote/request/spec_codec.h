@@ -1,0 +1,26 @@
+// spec_codec.h - a spec as text, which a remote stores for all servers that open the board.
+//
+//   remote  is not among its fields: each server has a name of its own for the remote.
+//   absent  fields that have no value, or belong to another engine, are left out.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "board/spec/spec.h"
+#include "remote/request/request.h"
+
+namespace laurel {
+
+SpecText text_of(const Spec& spec);
+// The inverse of text_of(), for a board in that remote. Fails with bad_data: a field that this
+// version does not know, or an invalid spec.
+Result<Spec> spec_of(const SpecText& text, const std::string& remote);
+
+// Describes the first field that the change sets, that belongs to the stored order, and that the
+// remote spec has differently: "field 'order' is "asc" there and "desc" here". Nothing if there is
+// none.
+std::optional<std::string> difference(const SpecChange& change, const Spec& there);
+
+}  // namespace laurel

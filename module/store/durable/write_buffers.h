@@ -1,0 +1,56 @@
+// write_buffers.h - the row logs of a durable store, and their buffered writes.
+//
+//   threads  several threads may write logs at once, each log by one thread. The store's thread
+//            collects, opens and closes logs while no log is written.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/durable/commit_batch.h"
+#include "store/write_buffer.h"
+
+namespace laurel {
+
+class WriteBuffers {
+ public:
+  // Logs read rows from the owner and report to it that they are retired. The owner and
+  // WriteBuffers outlive the logs.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    virtual const Reader& rows() const = 0;
+    virtual void retire(std::string_view prefix) = 0;
+    // There is something to commit. Called from any thread that writes.
+    virtual void begun() = 0;
+  };
+
+  explicit WriteBuffers(Owner& owner) : owner_(owner) {}
+
+  std::unique_ptr<WriteBuffer> open(std::string_view prefix);
+
+  bool empty() const { return waiting_.empty(); }
+  // Bytes of the buffered writes, accurate to 16 KB a log.
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  std::size_t writes() const;
+  // Returns all buffered writes and empties the buffers.
+  std::vector<BufferedWrites> collect();
+
+ private:
+  class Log;
+
+  void grown(Log& log, std::size_t bytes);
+  void forget(Log& log);
+
+  Owner& owner_;
+  std::mutex mutex_;
+  std::vector<Log*> waiting_;  // logs with writes
+  std::atomic<std::size_t> bytes_{0};
+};
+
+}  // namespace laurel
