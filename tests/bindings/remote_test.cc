@@ -120,17 +120,18 @@ TEST_CASE("Lua: remote boards, with an aggressive garbage collector") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)");
 }
 
-TEST_CASE("Lua: remote players") { run_spec("", "players_there_spec"); }
+TEST_CASE("Lua: remote players") { run_spec("", "remote_players_spec"); }
 
 TEST_CASE("Lua: remote players, with an aggressive garbage collector") {
-  run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)", "players_there_spec");
+  run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)",
+           "remote_players_spec");
 }
 
-TEST_CASE("Lua: seasons in the archive") { run_spec("", "archived_there_spec"); }
+TEST_CASE("Lua: seasons in the archive") { run_spec("", "remote_archive_spec"); }
 
 TEST_CASE("Lua: seasons in the archive, with an aggressive garbage collector") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)",
-           "archived_there_spec");
+           "remote_archive_spec");
 }
 
 TEST_CASE("a waiting task is dropped when its host closes the registry") {

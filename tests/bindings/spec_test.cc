@@ -1,4 +1,4 @@
-// Runs the specs in tests/lua inside this program, so that sanitizers see both sides.
+// Runs the specs in tests/bindings/api inside this program, so that sanitizers see both sides.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ TEST_CASE("Lua: the pure-Lua client reads the same messages as the native one") 
 }
 TEST_CASE("Lua: the pure-Lua client next to the native one") { run_specs("overlay"); }
 TEST_CASE("Lua: the pure-Lua client as a replacement of the native one") {
-  run_specs("overlay_alike");
+  run_specs("overlay_parity");
 }
 TEST_CASE("Lua: what the pure-Lua client promises") { run_specs("overlay_client"); }
 TEST_CASE("Lua: the pure-Lua client shows tokens") { run_specs("overlay_tokens"); }

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "fixture.h"
-#include "scripting/folder.h"
+#include "folder.h"
 
 namespace laurel {
 

@@ -11,7 +11,7 @@
 
 #include "fuzz/target.h"
 #include "live/server/server_core.h"
-#include "live/windows.h"
+#include "live/snapshots.h"
 
 namespace laurel::fuzz {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "live/windows.h"
+#include "live/snapshots.h"
 #include "live/wire/delta.h"
 
 namespace laurel::fuzz {

@@ -3,7 +3,7 @@ package.path = "examples/love/?.lua;scripts/?.lua;tests/hosts/?.lua;" .. package
 local fonts = require "fonts"
 local layout = require "layout"
 local rows = require "rows"
-local stage = require "stage"
+local processes = require "process_fixture"
 
 -- Names of two characters each: as missing-glyph boxes they would all look alike.
 local NAMES = { "名前", "张伟", "龍神", "さく", "김민", "Ол", "🏆🔥", "👑🚀", "😀🥇" }
@@ -11,7 +11,7 @@ local WIDTH, HEIGHT = 840, 1000
 
 for _, part in ipairs { "plain", "bold", "asian", "emoji" } do
   local found = false
-  for _, path in ipairs(fonts.FILES[part]) do found = found or stage.read(path) ~= nil end
+  for _, path in ipairs(fonts.FILES[part]) do found = found or processes.read(path) ~= nil end
   if not found then
     print("SKIPPED: no " .. part .. " font is installed")
     os.exit(77)
@@ -20,9 +20,9 @@ end
 
 -- The glyphs that the fonts have.
 local function ask(name, texts)
-  stage.start(name, "love tests/hosts/love_fonts " .. texts)
-  local code = stage.await("the fonts' answer", function() return stage.exit_code(name) end)
-  local said = stage.read(("%s/%s.log"):format(stage.scratch, name))
+  processes.start(name, "love tests/hosts/love_fonts " .. texts)
+  local code = processes.await("the fonts' answer", function() return processes.exit_code(name) end)
+  local said = processes.read(("%s/%s.log"):format(processes.scratch, name))
   assert(code == 0 and said:find("asked\n", 1, true), said)
   return said
 end
@@ -34,21 +34,21 @@ assert(said:find("boxes\tplain\t名前\n", 1, true), "without fonts there are bo
 assert(not said:find("Ada", 1, true), "and LÖVE's own letters:\n" .. said)
 
 -- The picture that the overlay draws.
-local server = stage.serve()
+local server = processes.serve()
 for i, name in ipairs(NAMES) do
   server:run(("boards:save_player { id = 'p%d', name = '%s' } board:submit('p%d', %d)"):format(i, name, i,
     1000 - i))
 end
-local shot = stage.scratch .. "/love-names.png"
-stage.start("love", ("love examples/love --port %d --token %s --top %d --around 0 --size %dx%d"
+local shot = processes.scratch .. "/love-names.png"
+processes.start("love", ("love examples/love --port %d --token %s --top %d --around 0 --size %dx%d"
   .. " --backdrop 000000 --shot %s --after live"):format(server.port, server:token(), #NAMES, WIDTH, HEIGHT,
   shot))
-stage.await("a picture", function() return stage.read(shot) end)
+processes.await("a picture", function() return processes.read(shot) end)
 
 -- A fingerprint of the name in a row: thresholded to black and white, and trimmed.
 local at = layout.of(WIDTH, HEIGHT, #NAMES + 1 + rows.GAP_PLACES)
 local function look_of(place)
-  return stage.output(("convert %s -crop %dx%d+%d+%d +repage -threshold 50%% -trim -format '%%wx%%h %%#'"
+  return processes.output(("convert %s -crop %dx%d+%d+%d +repage -threshold 50%% -trim -format '%%wx%%h %%#'"
     .. " info:"):format(shot, math.floor((at.right - at.name_x) / 2), math.floor(at.row_height),
     math.floor(at.name_x), math.floor(at.row_y(place))))
 end

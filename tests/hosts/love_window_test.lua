@@ -1,35 +1,36 @@
 -- The LÖVE overlay on a display: its picture shows what the server has.
 package.path = "scripts/?.lua;tests/hosts/?.lua;" .. package.path
 local legible = require "laurel.legible"
-local picture = require "picture"
-local stage = require "stage"
+local picture = require "screenshot"
+local processes = require "process_fixture"
 
 local OWN, LIVE, LOST = "#1d4f8c", "#2fd67b", "#f0524f" -- of drawing.lua
 local TOP, AROUND = 5, 1
-local shot = stage.scratch .. "/love.png"
+local shot = processes.scratch .. "/love.png"
 
-local server = stage.serve()
+local server = processes.serve()
 server:fill()
-local pid = stage.start("love", ("love examples/love --port %d --top %d --around %d --token %s"
+local pid = processes.start("love", ("love examples/love --port %d --top %d --around %d --token %s"
   .. " --size 700x800 --shot %s"):format(server.port, TOP, AROUND, server:token(), shot))
-local window = stage.await("a window", function()
-  return stage.output("xdotool search --onlyvisible --name race 2>/dev/null"):match("%d+")
+local window = processes.await("a window", function()
+  return processes.output("xdotool search --onlyvisible --name race 2>/dev/null"):match("%d+")
 end)
 
 -- The screenshot that the overlay takes when F12 is pressed.
 local function shoot()
   os.remove(shot)
-  stage.await("a picture of its own", function()
-    assert(stage.is_running(pid), "the overlay ended: " .. stage.read(stage.scratch .. "/love.log"))
-    if stage.read(shot) then return true end
+  processes.await("a picture of its own", function()
+    assert(processes.is_running(pid),
+      "the overlay ended: " .. processes.read(processes.scratch .. "/love.log"))
+    if processes.read(shot) then return true end
     os.execute(("xdotool windowfocus %s key F12 2>/dev/null"):format(window))
-    return stage.read(shot) ~= nil
+    return processes.read(shot) ~= nil
   end)
   return shot
 end
 
 local function keep(name)
-  stage.write(stage.scratch .. "/" .. name .. ".png", stage.read(shot))
+  processes.write(processes.scratch .. "/" .. name .. ".png", processes.read(shot))
 end
 
 -- The lines that show these entries, from top to bottom in this order.
@@ -55,7 +56,7 @@ local function await_table(what)
   for i, entry in ipairs(entries) do
     if entry.own then own_row = i end
   end
-  local places = stage.await(what, function()
+  local places = processes.await(what, function()
     local own = picture.find(shoot(), OWN) -- nil while the row fades in
     if not own then return nil, "no own row" end
     local places, seen = found_in(picture.lines(shot), entries)
@@ -70,7 +71,7 @@ local function await_table(what)
 end
 
 local function await_colour(what, colour)
-  return stage.await(what, function() return picture.find(shoot(), colour) end)
+  return processes.await(what, function() return picture.find(shoot(), colour) end)
 end
 
 local before, own_before = await_table("the top, and Nora's surroundings beneath")
@@ -88,13 +89,13 @@ keep "love-after"
 
 -- A copy of the folder with `laurel` beside its files, as a user makes one, started in another directory. It
 -- takes one screenshot by itself and exits.
-os.execute(("cp -r examples/love %s/copy; cp -r scripts/laurel %s/copy"):format(stage.scratch,
-  stage.scratch))
-local taken = stage.scratch .. "/love-copy.png"
-stage.start("copy", ("sh -c \"cd / && exec love %s/copy --port %d --top 5 --token %s"
-  .. " --backdrop 00ff00 --size 640x480 --shot %s --after live\""):format(stage.scratch, server.port,
+os.execute(("cp -r examples/love %s/copy; cp -r scripts/laurel %s/copy"):format(processes.scratch,
+  processes.scratch))
+local taken = processes.scratch .. "/love-copy.png"
+processes.start("copy", ("sh -c \"cd / && exec love %s/copy --port %d --top 5 --token %s"
+  .. " --backdrop 00ff00 --size 640x480 --shot %s --after live\""):format(processes.scratch, server.port,
   server:token(), taken))
-stage.await("the copy's picture", function() return stage.read(taken) end)
+processes.await("the copy's picture", function() return processes.read(taken) end)
 local backdrop = picture.find(taken, "#00ff00")
 assert(backdrop.left == 0 and backdrop.top == 0 and backdrop.right == 640, "the backdrop is as asked")
 assert(picture.find(taken, LIVE), "the copy is live")
@@ -104,7 +105,7 @@ await_colour("a red light once the server is gone", LOST)
 assert(not picture.find(shot, LIVE), "and no green one")
 keep "love-lost"
 
-server = stage.serve(server.port)
+server = processes.serve(server.port)
 await_colour("a green light once it is back", LIVE)
 server:run [[board:submit("elena", 1000.25)]]
 await_table("the order of the server that came back")

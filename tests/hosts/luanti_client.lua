@@ -1,5 +1,5 @@
 -- luanti_client.lua - a real Luanti client on the display, controlled with keys and clicks.
-local stage = require "stage"
+local processes = require "process_fixture"
 
 local Client = {}
 Client.__index = Client
@@ -13,18 +13,19 @@ function Client.join(world, player, width, height, settings)
   }
   for key, value in pairs(settings or {}) do conf[key] = value end
   for key, value in pairs(conf) do lines[#lines + 1] = ("%s = %s\n"):format(key, value) end
-  stage.write(stage.scratch .. "/client.conf", table.concat(lines))
+  processes.write(processes.scratch .. "/client.conf", table.concat(lines))
   local self = setmetatable({}, Client)
-  self.pid = stage.start("client", ("/usr/games/minetest --config %s/client.conf --go"
-    .. " --address 127.0.0.1 --port %d --name %s --password \"\""):format(stage.scratch, world.port, player))
+  self.pid = processes.start("client", ("/usr/games/minetest --config %s/client.conf --go"
+    .. " --address 127.0.0.1 --port %d --name %s --password \"\""):format(
+    processes.scratch, world.port, player))
   return self
 end
 
 -- Sends xdotool actions to the client's window, such as "key Escape".
 function Client:press(actions)
-  local window = stage.await("the client's window", function()
-    assert(stage.is_running(self.pid), stage.read(stage.scratch .. "/client.log"))
-    return stage.output("xdotool search --onlyvisible --name Minetest 2>/dev/null"):match("%d+")
+  local window = processes.await("the client's window", function()
+    assert(processes.is_running(self.pid), processes.read(processes.scratch .. "/client.log"))
+    return processes.output("xdotool search --onlyvisible --name Minetest 2>/dev/null"):match("%d+")
   end)
   os.execute(("xdotool windowfocus %s %s 2>/dev/null"):format(window, actions))
 end

@@ -2,7 +2,7 @@
 package.path = "tests/hosts/?.lua;" .. package.path
 local World = require "luanti_world"
 local laurel = require "laurel"
-local stage = require "stage"
+local processes = require "process_fixture"
 
 local NOWHERE = "/nowhere/?.so"
 local built = assert(os.getenv("LUA_CPATH")):gsub("%?", "laurel")
@@ -58,8 +58,8 @@ squatter:close()
 assert(world:run "return select(2, leaderboard.submit('digging', 'bea', 101))"
   == "rejected: nobody digs that fast")
 local rule = world.mod .. "/rules/digging.lua"
-stage.write(rule, (stage.read(rule):gsub("AT_ONCE = 100", "AT_ONCE = 1000")))
-stage.await("the edited rule", function()
+processes.write(rule, (processes.read(rule):gsub("AT_ONCE = 100", "AT_ONCE = 1000")))
+processes.await("the edited rule", function()
   return world:run "return leaderboard.submit('digging', 'bea', 101)" == "101"
 end)
 ends_well(world)
@@ -81,12 +81,13 @@ has(world:command("overlay"), "few seconds", "one token at a time")
 has(world:command("overlay", "nothing"), "there are: digging, alive, prompter:lap", "no such board")
 local overlay = ("luajit examples/overlay/overlay.lua --port %d --board %s --top 3")
   :format(world.live_port, "digging")
-local _, stranger = stage.converse("stranger", overlay)
-local _, own = stage.converse("console", overlay .. " --follow 1 --token " .. token)
-stage.await("the player's own overlay", function()
-  return stage.read(stage.scratch .. "/console.log"):find("you    19  console  12\n", 1, true)
+local _, stranger = processes.converse("stranger", overlay)
+local _, own = processes.converse("console", overlay .. " --follow 1 --token " .. token)
+processes.await("the player's own overlay", function()
+  return processes.read(processes.scratch .. "/console.log"):find("you    19  console  12\n", 1, true)
 end)
-assert(not stage.read(stage.scratch .. "/stranger.log"):find("p30", 1, true), "a stranger sees nothing")
+assert(not processes.read(processes.scratch .. "/stranger.log"):find("p30", 1, true),
+  "a stranger sees nothing")
 stranger:close()
 own:close()
 assert(not world:said():find(token, 1, true), "no token is in the log")

@@ -2,26 +2,26 @@
 -- shuts them down cleanly.
 package.path = "tests/hosts/?.lua;" .. package.path
 local World = require "luanti_world"
-local stage = require "stage"
+local processes = require "process_fixture"
 
 local CTRL_C = "\3"
 
 -- Started a second time it uses the world that it made.
-local folder, code = stage.scratch .. "/world", stage.scratch .. "/code"
+local folder, code = processes.scratch .. "/world", processes.scratch .. "/code"
 for start, sum in ipairs { 40, 80 } do
   local name = "run" .. start
   local world = World.at(folder)
-  local script = ("%s/%s.sh"):format(stage.scratch, name)
+  local script = ("%s/%s.sh"):format(processes.scratch, name)
   os.remove(code)
-  stage.write(script, ("./examples/run luanti --world %s --port %d --live-port %d\necho $? >%s\n")
+  processes.write(script, ("./examples/run luanti --world %s --port %d --live-port %d\necho $? >%s\n")
     :format(folder, world.port, world.live_port, code))
   -- A background process ignores Ctrl-C, and so do its children unless the signal is reset.
-  local _, terminal = stage.converse(name, ("script -q -f -c \"env --default-signal=INT bash %s\""
+  local _, terminal = processes.converse(name, ("script -q -f -c \"env --default-signal=INT bash %s\""
     .. " /dev/null"):format(script))
-  local function said() return stage.read(("%s/%s.log"):format(stage.scratch, name)) or "" end
+  local function said() return processes.read(("%s/%s.log"):format(processes.scratch, name)) or "" end
   local function await_said(what, words)
-    stage.await(what, function()
-      assert(not stage.read(code), said())
+    processes.await(what, function()
+      assert(not processes.read(code), said())
       return said():find(words, 1, true), said():sub(-2000)
     end, 90) -- the library may have to be built
   end
@@ -33,7 +33,7 @@ for start, sum in ipairs { 40, 80 } do
 
   terminal:write(CTRL_C)
   terminal:flush()
-  local ended = stage.await("the end", function() return (stage.read(code) or ""):match("%d+") end)
+  local ended = processes.await("the end", function() return (processes.read(code) or ""):match("%d+") end)
   assert(ended == "130", "Ctrl-C ends it: " .. ended)
   assert(said():find("The world is kept in " .. folder, 1, true), said():sub(-500))
   assert(not said():find("traceback", 1, true), said():sub(-500))

@@ -3,8 +3,8 @@
 package.path = "tests/hosts/?.lua;" .. package.path
 local Client = require "luanti_client"
 local World = require "luanti_world"
-local picture = require "picture"
-local stage = require "stage"
+local picture = require "screenshot"
+local processes = require "process_fixture"
 
 local DUG = 12
 local OWN_ROW = "#2c4a73" -- the highlight of top_form.lua
@@ -12,13 +12,13 @@ local OWN_ROW = "#2c4a73" -- the highlight of top_form.lua
 local WIDTH, HEIGHT = 1024, 600
 -- The position of the /top window in the client's window; and the enlargement that tesseract needs.
 local MIDDLE, ENLARGED = "440x380+292+90", 2
-local shot, enlarged = stage.scratch .. "/luanti.png", stage.scratch .. "/luanti-enlarged.png"
+local shot, enlarged = processes.scratch .. "/luanti.png", processes.scratch .. "/luanti-enlarged.png"
 
 local world = World.make("world")
 world:start()
-local _, overlay = stage.converse("overlay", ("script -q -f -e -c \"luajit"
+local _, overlay = processes.converse("overlay", ("script -q -f -e -c \"luajit"
   .. " examples/overlay/overlay.lua --port %d --board digging\" /dev/null"):format(world.live_port))
-local function overlay_said() return stage.read(stage.scratch .. "/overlay.log") or "" end
+local function overlay_said() return processes.read(processes.scratch .. "/overlay.log") or "" end
 
 -- The score of alice on the overlay, from its last frame.
 local function score_on_overlay()
@@ -33,7 +33,7 @@ local function dug()
 end
 
 local function await_overlay(what)
-  return stage.await(what, function()
+  return processes.await(what, function()
     local score, frame = score_on_overlay()
     return score == dug() and score, ("%d dug; %s"):format(dug(), frame)
   end)
@@ -54,12 +54,12 @@ local function look()
   end
   return lines, table.concat(words, "\n")
 end
-local function keep(name) os.rename(shot, stage.scratch .. "/" .. name .. ".png") end
+local function keep(name) os.rename(shot, processes.scratch .. "/" .. name .. ".png") end
 
 -- Waits until the client shows these patterns, each in a line below the one before; returns the lines.
 local function await_shown(what, ...)
   local wanted = { ... }
-  return stage.await(what, function()
+  return processes.await(what, function()
     local lines, text = look()
     local found = {}
     for _, line in ipairs(lines) do
@@ -77,7 +77,7 @@ world:run [[
 world:await_said("alice in the world", "alice [127.0.0.1] joins game")
 local joined = os.time()
 world:run "minetest.get_player_by_name('alice'):set_look_vertical(math.rad(80))"
-stage.await("digging", function()
+processes.await("digging", function()
   press "mousedown 1"
   return dug() >= DUG
 end)
@@ -94,11 +94,11 @@ assert(not heard:find("alice leads"), "who overtook nobody is not: " .. heard)
 local function is_typed()
   return world:said():find("caught command 'top', issued by 'alice'", 1, true)
 end
-stage.await("the command, typed", function() -- a busy client misses keys, and the rest becomes chat
+processes.await("the command, typed", function() -- a busy client misses keys, and the rest becomes chat
   if is_typed() then return true end
   press "key --delay 300 slash type --delay 60 top"
   press "key Return" -- a second one would close the window that the first one opened
-  return (pcall(stage.await, "the command", is_typed, 5))
+  return (pcall(processes.await, "the command", is_typed, 5))
 end)
 local score = await_overlay("the overlay shows what was dug before that")
 assert(score >= DUG, "something was dug")
@@ -121,7 +121,7 @@ end
 world:run [[minetest.registered_chatcommands.top.func("alice", "alive")]]
 await_shown("the other tab", "1 alice +0:00:%d%d$", "You: 1st of 1, 0:00:%d%d")
 keep "luanti-top-alive"
-stage.await("the window closed", function()
+processes.await("the window closed", function()
   press "key Escape"
   local _, text = look()
   return not text:find("You:", 1, true), text
@@ -148,13 +148,13 @@ local before = overlay_said()
 dug_before = dug()
 assert(world:stop() == 0, world:said())
 assert(#world:complaints() == 0, table.concat(world:complaints(), "\n"))
-stage.await("the overlay says that the server is gone", function()
+processes.await("the overlay says that the server is gone", function()
   return overlay_said():sub(#before):find("(lost", 1, true)
 end)
 world:start()
 assert(world:command("top", "dig"):find(("3. alice  %d\n"):format(score), 1, true), "kept: what was dug")
 assert(world:command("top", "alive"):find(("1. alice  0:00:%02d\n"):format(lived), 1, true), "and lived")
-stage.await("the overlay is back by itself", function()
+processes.await("the overlay is back by itself", function()
   local _, frame = score_on_overlay()
   return frame:find("(connected)", 1, true), frame
 end)

@@ -5,7 +5,7 @@
 --   witness    Luanti's own log, which is independent of boards, says what was dug
 local ffi = require "ffi"
 local laurel = require "laurel"
-local stage = require "stage"
+local processes = require "process_fixture"
 
 local SIGTERM = 15
 local MOD = "examples/luanti/leaderboard"
@@ -14,7 +14,7 @@ local PROGRAM = "/usr/lib/minetest/minetestserver"
 local World = {}
 World.__index = World
 
-local root = stage.output("pwd"):match("[^\n]+")
+local root = processes.output("pwd"):match("[^\n]+")
 
 -- A UDP port that is not in use.
 local function free_port()
@@ -34,10 +34,10 @@ end
 
 -- A world in a folder of that name, with the leaderboard mod; not started.
 function World.make(name)
-  local self = World.at(stage.scratch .. "/" .. name)
+  local self = World.at(processes.scratch .. "/" .. name)
   self.name, self.mod = name, self.folder .. "/worldmods/leaderboard"
   os.execute(("ln -s %s/%s %s"):format(root, MOD, self.mod))
-  stage.write(self.folder .. "/world.mt", "gameid = devtest\nbackend = sqlite3\n"
+  processes.write(self.folder .. "/world.mt", "gameid = devtest\nbackend = sqlite3\n"
     .. "player_backend = sqlite3\nauth_backend = sqlite3\nmod_storage_backend = sqlite3\n")
   return self
 end
@@ -64,36 +64,36 @@ function World:start(settings, cpath)
   end
   self.starts = self.starts + 1
   local name = ("%s-%d"):format(self.name, self.starts)
-  local stem = ("%s/%s"):format(stage.scratch, name)
+  local stem = ("%s/%s"):format(processes.scratch, name)
   self.log, self.code = stem .. ".log", stem .. ".code"
-  stage.write(self.folder .. "/minetest.conf", table.concat(lines))
-  self.pid = stage.start(name, ("%s%s --world %s --config %s/minetest.conf --color never"):format(
+  processes.write(self.folder .. "/minetest.conf", table.concat(lines))
+  self.pid = processes.start(name, ("%s%s --world %s --config %s/minetest.conf --color never"):format(
     cpath and ("env LUA_CPATH=\"%s\" "):format(cpath) or "", PROGRAM, self.folder, self.folder))
-  stage.await("Luanti's server", function()
-    local said = stage.read(self.log) or ""
-    assert(not stage.read(self.code), said)
+  processes.await("Luanti's server", function()
+    local said = processes.read(self.log) or ""
+    assert(not processes.read(self.code), said)
     return said:find("listening on", 1, true)
   end)
 end
 
 -- The log of the running server.
 function World:said()
-  return stage.read(self.log) or ""
+  return processes.read(self.log) or ""
 end
 
 function World:await_said(what, words)
-  return stage.await(what, function() return self:said():find(words, 1, true) end)
+  return processes.await(what, function() return self:said():find(words, 1, true) end)
 end
 
 -- Runs Lua in a mod of the server, and returns its result as text.
 function World:run(chunk)
   local ask, answer = self.folder .. "/ask.lua", self.folder .. "/answer.txt"
   os.remove(answer)
-  stage.write(ask .. ".new", chunk)
+  processes.write(ask .. ".new", chunk)
   assert(os.rename(ask .. ".new", ask))
-  return stage.await("the answer of a mod", function()
-    assert(not stage.read(self.code), self:said())
-    return stage.read(answer)
+  return processes.await("the answer of a mod", function()
+    assert(not processes.read(self.code), self:said())
+    return processes.read(answer)
   end)
 end
 
@@ -106,8 +106,8 @@ end
 -- Asks the server to shut down, like an init system, and returns its exit code; raises if it takes long.
 function World:stop()
   ffi.C.kill(self.pid, SIGTERM)
-  return stage.await("the server's end", function()
-    return tonumber(stage.read(self.code) or "")
+  return processes.await("the server's end", function()
+    return tonumber(processes.read(self.code) or "")
   end, 10)
 end
 

@@ -2,11 +2,11 @@
 package.path = "scripts/?.lua;tests/hosts/?.lua;" .. package.path
 local legible = require "laurel.legible"
 local obs_studio = require "obs_studio"
-local stage = require "stage"
+local processes = require "process_fixture"
 
 local function await_text(what, matches)
-  return stage.await(what, function()
-    local text = stage.read(stage.scratch .. "/text.txt")
+  return processes.await(what, function()
+    local text = processes.read(processes.scratch .. "/text.txt")
     return text and matches(text) and text, text
   end)
 end
@@ -38,39 +38,40 @@ local function await_table(server, what)
 end
 
 -- A port whose server has ended, so that OBS connects before a server answers.
-local server = stage.serve()
+local server = processes.serve()
 server:fill()
 local port, token = server.port, server:token()
 server:kill()
 
 local obs = obs_studio.start("tests/hosts/obs/collection.json",
-  { PORT = tostring(port), TOKEN = token, SCRATCH = stage.scratch })
+  { PORT = tostring(port), TOKEN = token, SCRATCH = processes.scratch })
 await_text("why there is nothing yet", function(text)
   return text == "connecting" or text:find("^lost: ")
 end)
 
-local page = stage.await("the settings page", function()
-  return stage.read(stage.scratch .. "/description.txt") and stage.read(stage.scratch .. "/page.txt")
+local page = processes.await("the settings page", function()
+  return processes.read(processes.scratch .. "/description.txt")
+    and processes.read(processes.scratch .. "/page.txt")
 end)
 assert(page == "host\nport\ntoken*\nboard\ntop\naround\nplayer\nsource [standings]\nformat", page)
 
-server = stage.serve(port)
+server = processes.serve(port)
 await_table(server, "the top, and Nora's surroundings beneath")
-os.execute(("import -window root %s/obs-before.png"):format(stage.scratch)) -- for people
+os.execute(("import -window root %s/obs-before.png"):format(processes.scratch)) -- for people
 server:run [[board:submit("nora", 900.5)]]
 await_table(server, "the new order after a change")
 
-os.execute(("import -window root %s/obs-after.png"):format(stage.scratch))
+os.execute(("import -window root %s/obs-after.png"):format(processes.scratch))
 
 server:kill()
-server = stage.serve(port)
+server = processes.serve(port)
 server:run [[board:submit("elena", 1000.25)]]
 await_table(server, "the order of the server that came back")
 
 -- OBS exits cleanly, and so does the script.
 os.execute("kill -INT " .. obs)
-local code = stage.await("OBS ends", function() return stage.exit_code("obs") end)
+local code = processes.await("OBS ends", function() return processes.exit_code("obs") end)
 assert(code == 0, "OBS ends as it should: " .. code)
-local log = stage.read(stage.scratch .. "/obs.log")
+local log = processes.read(processes.scratch .. "/obs.log")
 assert(not log:find("%.lua:%d+:"), "no script erred:\n" .. log:sub(-3000))
 print("the OBS script shows what the server has")

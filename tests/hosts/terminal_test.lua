@@ -1,25 +1,25 @@
 -- The terminal overlay with a token: the top, and its player below.
 package.path = "tests/hosts/?.lua;" .. package.path
-local stage = require "stage"
+local processes = require "process_fixture"
 
-local server = stage.serve()
+local server = processes.serve()
 server:fill()
 local command = ("luajit examples/overlay/overlay.lua --port %d --top 3 --follow 1 --token %s")
 local function await_output(name, what, words)
-  stage.await(what, function()
-    local said = (stage.read(stage.scratch .. "/" .. name .. ".log") or ""):gsub("\r", "")
+  processes.await(what, function()
+    local said = (processes.read(processes.scratch .. "/" .. name .. ".log") or ""):gsub("\r", "")
     said = said:gsub("\27%[%?7[lh]", "") -- line wrap off and on
     return said:find(words, 1, true), said:sub(-2000)
   end)
 end
 
 -- Without a terminal: a line for each change, including the own player's.
-local _, plain = stage.converse("plain", command:format(server.port, server:token()))
+local _, plain = processes.converse("plain", command:format(server.port, server:token()))
 await_output("plain", "the leader", "new     1  Alice  450.5\n")
 await_output("plain", "the own player", "you    35  Nora  170.5\n")
 
 -- On a terminal: a table, with the own row in reverse video below the top.
-local _, terminal = stage.converse("terminal", ("script -q -f -e -c \"%s\" /dev/null"):format(
+local _, terminal = processes.converse("terminal", ("script -q -f -e -c \"%s\" /dev/null"):format(
   command:format(server.port, server:token())))
 await_output("terminal", "a table", " players  (connected)")
 await_output("terminal", "a gap", "\27[K    …\n")

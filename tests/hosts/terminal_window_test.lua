@@ -1,17 +1,17 @@
 -- The terminal overlay in a real terminal that is narrower than a line: the table stays in its place.
 package.path = "tests/hosts/?.lua;" .. package.path
-local picture = require "picture"
-local stage = require "stage"
+local picture = require "screenshot"
+local processes = require "process_fixture"
 
 local LONG = "error: " .. ("a rule that is broken "):rep(9)
 local GREEN = "#00ff00" -- the colour of "▲"
-local shot = stage.scratch .. "/terminal.png"
+local shot = processes.scratch .. "/terminal.png"
 
-local server = stage.serve()
+local server = processes.serve()
 server:fill()
-local fifo = stage.scratch .. "/notes"
+local fifo = processes.scratch .. "/notes"
 os.execute("mkfifo " .. fifo)
-stage.start("terminal", ("xterm -geometry 48x14 -b 20 -fa \"DejaVu Sans Mono\" -fs 18 +sb -bg black"
+processes.start("terminal", ("xterm -geometry 48x14 -b 20 -fa \"DejaVu Sans Mono\" -fs 18 +sb -bg black"
   .. " -fg white -xrm \"*color2: %s\" -e sh -c \"luajit examples/overlay/overlay.lua --port %d --token %s"
   .. " --top 5 <%s\""):format(GREEN, server.port, server:token(), fifo))
 local notes = assert(io.open(fifo, "w"))
@@ -21,7 +21,7 @@ notes:flush()
 -- Waits until the terminal shows a line for each pattern, from top to bottom, and no other lines.
 local function await_table(what, ...)
   local wanted = { ... }
-  stage.await(what, function()
+  processes.await(what, function()
     os.execute(("import -window root -crop 800x600+0+0 +repage %s"):format(shot))
     local seen, found = {}, 0
     for i, line in ipairs(picture.lines(shot)) do
@@ -35,7 +35,7 @@ end
 await_table("the top and the note", "^race .*connected", "1 Alice .*450.5", "2 Bruno .*400.5",
   "3 Carla .*350.5", "4 Dieter .*300.5", "5 Elena .*250.5", "a rule that is broken")
 server:run [[board:submit("carla", 500)]]
-stage.await("a mark for who rose", function()
+processes.await("a mark for who rose", function()
   os.execute(("import -window root -crop 800x600+0+0 +repage %s"):format(shot))
   return picture.find(shot, GREEN)
 end)

@@ -11,8 +11,8 @@
 
 #include <doctest/doctest.h>
 
+#include "folder.h"
 #include "lifetime/host_state.h"
-#include "scripting/folder.h"
 
 extern "C" char** environ;
 

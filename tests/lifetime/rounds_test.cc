@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
+#include "folder.h"
 #include "lifetime/host_state.h"
 #include "lifetime/left_behind.h"
-#include "scripting/folder.h"
 
 using laurel::test::Folder;
 using laurel::test::Held;

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "folder.h"
 #include "lifetime/host_state.h"
-#include "scripting/folder.h"
 
 using laurel::test::Folder;
 using laurel::test::HostState;

@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include "live/lossy_network.h"
 #include "live/server/server_core.h"
-#include "live/windows.h"
+#include "live/simulation/lossy_network.h"
+#include "live/snapshots.h"
 #include "live/wire/delta.h"
 
 namespace laurel {

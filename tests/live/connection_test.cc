@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "live/server/publication.h"
-#include "live/windows.h"
+#include "live/snapshots.h"
 
 namespace laurel {
 namespace {

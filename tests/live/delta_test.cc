@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "live/windows.h"
+#include "live/snapshots.h"
 
 namespace laurel {
 namespace {

@@ -18,7 +18,7 @@ function(live_mutant name source line instead says)
   # The program's own object is linked before that of the library, which defines nothing else.
   set_source_files_properties(${original} TARGET_DIRECTORY laurel_module PROPERTIES
     SKIP_UNITY_BUILD_INCLUSION ON)
-  add_executable(mutant_${name} mutant_main.cc ${mutant} $<TARGET_OBJECTS:live_simulation>)
+  add_executable(mutant_${name} simulation/mutant_main.cc ${mutant} $<TARGET_OBJECTS:live_simulation>)
   target_include_directories(mutant_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(mutant_${name} PRIVATE laurel_module laurel_options Boost::headers)
   add_test(NAME mutant_${name} COMMAND mutant_${name} ${says})
@@ -30,18 +30,18 @@ if(NOT LAUREL_SANITIZE MATCHES "address")
   return()
 endif()
 
-live_mutant(delta_from_what_was_sent subscription.cc
+live_mutant(delta_from_what_was_sent server/subscription.cc
   "  last_sent_ = now;" "  last_sent_ = now; acknowledged_ = stream_->version();"
   "did not reach the newest state")
-live_mutant(acknowledged_the_newest_whatever_it_was subscription.cc
+live_mutant(acknowledged_the_newest_whatever_it_was server/subscription.cc
   "acknowledged_ = version;" "acknowledged_ = stream_->version();"
   "did not reach the newest state")
-live_mutant(older_states_are_taken replica.cc
+live_mutant(older_states_are_taken client/replica.cc
   "state.version <= current_->version" "state.version == current_->version"
   ", after ")
-live_mutant(digest_is_not_checked delta.cc
+live_mutant(digest_is_not_checked wire/delta.cc
   "digest(window, window.entries.size(), *whole) != state.digest" "false"
   "which it never was")
-live_mutant(epoch_is_kept publication.cc
+live_mutant(epoch_is_kept server/publication.cc
   "epoch_ = numbers_.epoch();" "if (epoch_ == 0) epoch_ = numbers_.epoch();"
   "came twice")

@@ -20,7 +20,7 @@
 
 #include "live/client/client.h"
 #include "live/server/server.h"
-#include "live/windows.h"
+#include "live/snapshots.h"
 
 namespace laurel {
 namespace {

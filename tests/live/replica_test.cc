@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "live/windows.h"
+#include "live/snapshots.h"
 #include "live/wire/delta.h"
 
 namespace laurel {

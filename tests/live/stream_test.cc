@@ -8,7 +8,7 @@
 #include "live/server/publication.h"
 #include "live/server/snapshot_ring.h"
 #include "live/server/subscription.h"
-#include "live/windows.h"
+#include "live/snapshots.h"
 #include "live/wire/delta.h"
 
 namespace laurel {

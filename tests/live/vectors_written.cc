@@ -9,8 +9,8 @@
 #include <doctest/doctest.h>
 
 #include "base/bytes.h"
+#include "live/snapshots.h"
 #include "live/vectors.h"
-#include "live/windows.h"
 
 namespace laurel::test {
 

@@ -1,5 +1,5 @@
--- Every file that a comment names exists: "board/spec/spec.h", "post_journal.h", "TABLE.md". So do those that the
--- pages about the source name.
+-- Every file that a comment names exists: "board/spec/spec.h", "post_journal.h", "TABLE.md". So do
+-- those that the pages about the source name.
 --
 --   luajit tests/project/citations.lua
 --

@@ -2,7 +2,7 @@
 //
 //   boards   are this library's own, so their answers are right by definition. The store adds what
 //            a remote has to add: the spec with its revision, and the numbers of posts.
-//   players  are those of a registry (fake_players.h), as are copies of seasons (fake_copies.h).
+//   players  are those of a registry (fake_players.h), as are copies of seasons (fake_archive.h).
 //   clock    the time of a board is the latest `now` in any server's request.
 //   threads  none.
 #pragma once

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "entries.h"
-#include "scripting/folder.h"
+#include "folder.h"
 #include "store/durable/durable_store.h"
 #include "store/memory_store.h"
 

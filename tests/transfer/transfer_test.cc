@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "board/fixture.h"
-#include "scripting/folder.h"
+#include "folder.h"
 
 namespace laurel {
 

@@ -3,7 +3,7 @@ package.path = "tests/hosts/?.lua;tests/hosts/pictures/?.lua;" .. package.path
 local Client = require "luanti_client"
 local World = require "luanti_world"
 local race = require "race"
-local stage = require "stage"
+local processes = require "process_fixture"
 
 local DUG = {
   { "Cleo", 1873 }, { "stone_age", 1640 }, { "ada", 1512 }, { "Mads", 1204 }, { "Juno_W", 987 },
@@ -14,9 +14,9 @@ local DUG = {
 local world = World.make("world")
 local function edit(mod, file, from, to)
   local path = world:own_mod(mod) .. "/" .. file
-  local text, count = stage.read(path):gsub(from, to)
+  local text, count = processes.read(path):gsub(from, to)
   assert(count == 1, path)
-  stage.write(path, text)
+  processes.write(path, text)
 end
 edit("leaderboard", "rules/digging.lua", "AT_ONCE = %d+", "AT_ONCE = 10000")
 edit("prompter", "init.lua", "\nif minetest.-\nend\n", "\n")

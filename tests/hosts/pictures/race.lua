@@ -1,6 +1,6 @@
 -- race.lua - the race of examples/run, stopped at an interesting moment.
 local ffi = require "ffi"
-local stage = require "stage"
+local processes = require "process_fixture"
 
 local SECONDS, HOUR = 30, 15 -- how long it would take, and when it is stopped
 local SIGSTOP = 19
@@ -9,20 +9,20 @@ local race = {}
 race.__index = race
 
 function race.start()
-  local self = setmetatable({ log = stage.scratch .. "/server.log" }, race)
+  local self = setmetatable({ log = processes.scratch .. "/server.log" }, race)
   local library = os.getenv("LUA_CPATH"):gsub("%?", "laurel")
-  self.pid = stage.start("server", ("%s --laurel %s --scripts examples/race/scripts"
+  self.pid = processes.start("server", ("%s --laurel %s --scripts examples/race/scripts"
     .. " --rules examples/race/rules --seconds %d"):format(os.getenv("EXAMPLE_SERVER"), library, SECONDS))
-  self.port = stage.await("the race's port", function()
-    return tonumber((stage.read(self.log) or ""):match("port (%d+)\n"))
+  self.port = processes.await("the race's port", function()
+    return tonumber((processes.read(self.log) or ""):match("port (%d+)\n"))
   end)
   return self
 end
 
 -- Waits for the moment. Overlays keep their last state until they miss the server.
 function race:stop()
-  stage.await("the moment", function()
-    local hour = (stage.read(self.log) or ""):match(".*\n([%d.]+) of %d+ hours")
+  processes.await("the moment", function()
+    local hour = (processes.read(self.log) or ""):match(".*\n([%d.]+) of %d+ hours")
     return tonumber(hour or 0) >= HOUR, hour
   end)
   ffi.C.kill(self.pid, SIGSTOP)
@@ -30,7 +30,7 @@ end
 
 -- A screenshot of a part of the display, under that name.
 function race.shoot(name, part)
-  local file = ("%s/%s.png"):format(stage.scratch, name)
+  local file = ("%s/%s.png"):format(processes.scratch, name)
   assert(os.execute(("import -window root -crop %s +repage %s"):format(part, file)) == 0)
 end
 

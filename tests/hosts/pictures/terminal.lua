@@ -1,7 +1,7 @@
 -- The terminal overlay in xterm, as examples/run shows it.
 package.path = "tests/hosts/?.lua;tests/hosts/pictures/?.lua;" .. package.path
 local race = require "race"
-local stage = require "stage"
+local processes = require "process_fixture"
 
 local LOOKS = table.concat({
   "-geometry 49x14", "-b 28", "-bw 0", "+sb",
@@ -11,7 +11,7 @@ local LOOKS = table.concat({
 }, " ")
 
 local running = race.start()
-stage.start("terminal", ("xterm %s -e sh -c \"tail -n +1 -f %s | luajit examples/overlay/overlay.lua"
+processes.start("terminal", ("xterm %s -e sh -c \"tail -n +1 -f %s | luajit examples/overlay/overlay.lua"
   .. " --port %d\""):format(LOOKS, running.log, running.port))
 running:stop()
 os.execute("sleep 0.3") -- for packets in flight; marks stay longer

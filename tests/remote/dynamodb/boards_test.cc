@@ -3,8 +3,8 @@
 #include <random>
 
 #include "board/board.h"
-#include "remote/dynamodb/asker.h"
 #include "remote/dynamodb/local_engine.h"
+#include "remote/dynamodb/send.h"
 
 using namespace laurel;
 

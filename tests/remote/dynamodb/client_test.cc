@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "base/steady_clock.h"
-#include "remote/dynamodb/asker.h"
+#include "remote/dynamodb/send.h"
 #include "remote/dynamodb/stub_server.h"
 
 namespace laurel::dynamodb {

@@ -3,9 +3,9 @@
 #include <random>
 
 #include "profile/ulid.h"
-#include "remote/dynamodb/asker.h"
 #include "remote/dynamodb/local_engine.h"
 #include "remote/dynamodb/rough_line.h"
+#include "remote/dynamodb/send.h"
 
 namespace laurel::dynamodb {
 

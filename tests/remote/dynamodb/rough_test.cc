@@ -3,10 +3,10 @@
 #include <random>
 
 #include "base/hash.h"
-#include "remote/dynamodb/asker.h"
 #include "remote/dynamodb/keys.h"
 #include "remote/dynamodb/local_engine.h"
 #include "remote/dynamodb/rough_line.h"
+#include "remote/dynamodb/send.h"
 
 namespace laurel::dynamodb {
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/steady_clock.h"
-#include "remote/dynamodb/asker.h"
+#include "remote/dynamodb/send.h"
 #include "remote/processes/grounds.h"
 #include "remote/processes/server_process.h"
 

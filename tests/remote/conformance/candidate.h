@@ -1,0 +1,46 @@
+// candidate.h - what every remote must pass: the single tests and the random histories of this
+// folder, compared with local boards (fake_store.h).
+//
+// To add a remote: write a file that calls add_contender in a static initialiser, as
+// fake_candidate.cc does, and list it in a laurel_test beside $<TARGET_OBJECTS:remote_conformance> and
+// $<TARGET_OBJECTS:fake_remote> (see CMakeLists.txt one folder up). A RemoteGround is the shared
+// back end. It is made once for a test case and opens one connection for each simulated server. It
+// must not hold boards of the names that a test uses; these are random.
+//
+//   engines      the fields of each kind of board that the remote takes.
+//   unsupported  requests that it may refuse as `unsupported` although a local board answers them.
+//   steps        the length of each random history.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "board/fixture.h"
+#include "remote/remote.h"
+
+namespace laurel {
+
+class RemoteGround {
+ public:
+  virtual ~RemoteGround() = default;
+  // A new connection, as another game server.
+  virtual std::unique_ptr<Remote> connect() = 0;
+};
+
+struct RemoteContender {
+  std::string name;
+  std::function<std::unique_ptr<RemoteGround>()>
+      make;  // null: unavailable on this machine; a message has said so
+  std::vector<Fields> engines = {{}};
+  std::function<bool(const SentRequest&)> unsupported = [](const SentRequest&) { return false; };
+  int histories = 40;
+  int steps = 120;
+};
+
+// The remotes under test, in the order in which they were added.
+const std::vector<RemoteContender>& remote_contenders();
+bool add_contender(RemoteContender contender);
+
+}  // namespace laurel

@@ -1,0 +1,59 @@
+// Adds Redis to the suite that every remote must pass: one server, and a cluster.
+#include <algorithm>
+
+#include "../contract/contender.h"
+#include "long_form.h"
+#include "redis_fixture.h"
+#include "shared_servers.h"
+
+namespace laurel {
+
+namespace {
+
+class RedisGround final : public RemoteGround {
+ public:
+  explicit RedisGround(const RedisServers& servers) : url_(servers.url()) {}
+  std::unique_ptr<Remote> connect() override { return std::move(*open_remote(url_)); }
+
+ private:
+  std::string url_;
+};
+
+bool asks_for_dense(const SentRequest& request) {
+  const auto* const rank = std::get_if<request::Rank>(&request.what);
+  return rank != nullptr && rank->ranking == Ranking::dense;
+}
+
+std::unique_ptr<RemoteGround> ground(RedisServers* servers) {
+  return servers == nullptr ? nullptr : std::make_unique<RedisGround>(*servers);
+}
+
+#if defined(__SANITIZE_THREAD__)
+constexpr int kHistories = 1;  // the threads exchange the same things in each
+constexpr int kSteps = 40;
+#else
+constexpr int kHistories = 2;
+constexpr int kSteps = 120;
+#endif
+constexpr int kHistoriesOfLong = 5;
+
+const std::vector<Fields> kEngines = {
+    {}, {{"engine", "sharded"}, {"shards", 4.0}}, {{"engine", "sharded"}, {"shards", 1.0}}};
+
+[[maybe_unused]] const bool one =
+    add_contender({.name = "redis",
+                   .make = [] { return ground(one_redis()); },
+                   .engines = kEngines,
+                   .unsupported = asks_for_dense,
+                   .histories = short_or_long(kHistories, kHistoriesOfLong),
+                   .steps = kSteps});
+[[maybe_unused]] const bool cluster = add_contender({.name = "redis cluster",
+                                                     .make = [] { return ground(redis_cluster()); },
+                                                     .engines = kEngines,
+                                                     .unsupported = asks_for_dense,
+                                                     .histories = short_or_long(1, 3),
+                                                     .steps = kSteps});
+
+}  // namespace
+
+}  // namespace laurel
