@@ -24,12 +24,12 @@
 
 #include <fmt/format.h>
 
-#include "comparison_table.h"
-#include "disk_boards.h"
-#include "lua_calls.h"
-#include "many_boards.h"
-#include "one_board.h"
-#include "redis_server.h"
+#include "bench/comparison/comparison_table.h"
+#include "bench/comparison/disk_boards.h"
+#include "bench/comparison/lua_calls.h"
+#include "bench/comparison/many_boards.h"
+#include "bench/comparison/one_board.h"
+#include "bench/peers/redis_server.h"
 
 namespace laurel {
 

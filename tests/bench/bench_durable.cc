@@ -1,5 +1,5 @@
 // The cost of a registry on a disk, compared with the same registry in memory, LMDB as a program
-// would use it, and SQLite: 12-byte ids, random players and scores, keep = latest. The contestants
+// would use it, and SQLite: 12-byte ids, random players and scores, keep = latest. The candidates
 // take turns in rounds; a figure is the median of its rounds.
 //
 //   bench_durable [--members=N] [--large=N] [--parts=12345] [--quick] [DIRECTORY]
@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include "disk_peers.h"
+#include "bench/peers/disk_peers.h"
 #include "full_registry.h"
 #include "measure.h"
 #include "store/durable/durable_store.h"
@@ -52,7 +52,7 @@ struct Sizes {
 // ---- submissions a second
 
 // `run` makes this many submissions, and waits until they are on the disk.
-struct Contestant {
+struct Candidate {
   std::string name;
   std::function<void(std::size_t submissions)> run;
   Samples rate;
@@ -60,10 +60,10 @@ struct Contestant {
   Samples written;
 };
 
-// Ratios are relative to the second contestant, LMDB with rows in random order.
-void race(std::vector<Contestant>& contestants, std::size_t submissions, std::size_t rounds) {
+// Ratios are relative to the second candidate, LMDB with rows in random order.
+void race(std::vector<Candidate>& candidates, std::size_t submissions, std::size_t rounds) {
   for (std::size_t round = 0; round <= rounds; ++round) {
-    for (Contestant& each : contestants) {
+    for (Candidate& each : candidates) {
       const Spent before = spent_so_far();
       each.run(submissions);
       const Spent spent = spent_so_far() - before;
@@ -76,10 +76,10 @@ void race(std::vector<Contestant>& contestants, std::size_t submissions, std::si
   }
   std::printf("%-20s %10s %10s %10s %8s %10s %10s\n", "", "median", "least", "most", "x LMDB",
               "cpu us", "written");
-  for (const Contestant& each : contestants) {
+  for (const Candidate& each : candidates) {
     std::printf("%-20s %10.0f %10.0f %10.0f %8.2f %10.2f %10.0f\n", each.name.c_str(),
                 each.rate.median(), each.rate.least(), each.rate.most(),
-                each.rate.median() / contestants[1].rate.median(), each.cpu.median(),
+                each.rate.median() / candidates[1].rate.median(), each.cpu.median(),
                 each.written.median());
   }
 }
@@ -127,13 +127,13 @@ struct Disk {
     fill(*sqlite, members);
   }
 
-  std::vector<Contestant> contestants(std::size_t at_once) {
+  std::vector<Candidate> candidates(std::size_t at_once) {
     const auto rows = [this, at_once](DiskPeer& peer, bool sorted) {
       return [this, at_once, &peer, sorted](std::size_t submissions) {
         write(peer, players, submissions, at_once, sorted);
       };
     };
-    std::vector<Contestant> all(1);  // a place for ours
+    std::vector<Candidate> all(1);  // a place for ours
     all.push_back({"LMDB, as they come", rows(*lmdb, false), {}, {}, {}});
     if (at_once > 1) all.push_back({"LMDB, sorted", rows(*lmdb, true), {}, {}, {}});
     if (!sqlite) return all;
@@ -157,30 +157,30 @@ struct Disk {
   std::unique_ptr<SqlitePeer> sqlite;
 };
 
-Contestant laurel(std::string name, std::function<void(std::size_t)> run) {
+Candidate laurel(std::string name, std::function<void(std::size_t)> run) {
   return {std::move(name), std::move(run), {}, {}, {}};
 }
 
-// Each contestant's file has the same history, because a file's history decides the cost of the
+// Each candidate's file has the same history, because a file's history decides the cost of the
 // next transaction.
 void submissions_a_second(const Scratch& scratch, const Sizes& sizes) {
   FullRegistry host("ranked", scratch.path("race"), Durability::tick, sizes.members);
   Disk disk(scratch, sizes.members);
   for (const std::size_t at_once : {10'000, 1'000}) {
     std::printf("\n1. submissions a second, %zu a transaction\n", at_once);
-    auto contestants = disk.contestants(at_once);
-    contestants[0] = laurel("laurel", [&host, at_once](std::size_t submissions) {
+    auto candidates = disk.candidates(at_once);
+    candidates[0] = laurel("laurel", [&host, at_once](std::size_t submissions) {
       for (std::size_t i = 1; i <= submissions; ++i) {
         host.submit_any();
         if (i % at_once == 0) host.tick_behind();
       }
       host.settle();
     });
-    race(contestants, at_once * 20, sizes.rounds);
+    race(candidates, at_once * 20, sizes.rounds);
   }
   std::printf("\n1. submissions a second, a tick each 50 ms; the others 50000 a transaction\n");
-  auto contestants = disk.contestants(50'000);
-  contestants[0] = laurel("laurel", [&host](std::size_t submissions) {
+  auto candidates = disk.candidates(50'000);
+  candidates[0] = laurel("laurel", [&host](std::size_t submissions) {
     auto ticked = SteadyClock::now();
     for (std::size_t i = 1; i <= submissions; ++i) {
       host.submit_any();
@@ -190,18 +190,18 @@ void submissions_a_second(const Scratch& scratch, const Sizes& sizes) {
     }
     host.settle();
   });
-  race(contestants, 200'000, sizes.rounds);
+  race(candidates, 200'000, sizes.rounds);
 }
 
 void always(const Scratch& scratch, const Sizes& sizes) {
   Disk disk(scratch, sizes.members);
   FullRegistry host("ranked", scratch.path("always"), Durability::always, sizes.members);
-  auto contestants = disk.contestants(1);
-  contestants[0] = laurel("laurel, always", [&host](std::size_t submissions) {
+  auto candidates = disk.candidates(1);
+  candidates[0] = laurel("laurel, always", [&host](std::size_t submissions) {
     while (submissions-- > 0) host.submit_waiting();
   });
   std::printf("\n2. submissions a second, each on the disk before the next\n");
-  race(contestants, 200, sizes.rounds);
+  race(candidates, 200, sizes.rounds);
 }
 
 // ---- the game thread's cost

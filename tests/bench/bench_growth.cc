@@ -26,8 +26,8 @@
 
 #include <fmt/format.h>
 
-#include "growth_costs.h"
-#include "growth_daily.h"
+#include "bench/growth/growth_costs.h"
+#include "bench/growth/growth_daily.h"
 
 namespace laurel {
 

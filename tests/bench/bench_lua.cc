@@ -11,7 +11,7 @@
 //   compiled   with LuaJIT's compiler, which cannot compile a call into C but resumes after it;
 //              interpreted: with the compiler off
 //
-// The contestants take turns in rounds; a figure is the median of its rounds, a difference the
+// The candidates take turns in rounds; a figure is the median of its rounds, a difference the
 // median of the differences of each round.
 
 #include <cstdio>
@@ -130,8 +130,8 @@ double ns_of(std::size_t items, const std::function<void()>& work) {
 }
 
 // One way to run scripts, prepared for one operation.
-struct Contestant {
-  Contestant(const char* name_in, Scripts& scripts_in, const Operation& operation)
+struct Candidate {
+  Candidate(const char* name_in, Scripts& scripts_in, const Operation& operation)
       : name(name_in),
         scripts(scripts_in),
         loop(scripts.prepare("board", "")),
@@ -152,15 +152,15 @@ void measure(const Operation& operation, Scripts& compiled, Scripts& interpreted
              std::size_t rounds) {
   const std::size_t items = operation.calls * operation.items;
   Samples in_cpp;
-  std::vector<Contestant> contestants;
-  contestants.emplace_back("compiled", compiled, operation);
-  contestants.emplace_back("interpreted", interpreted, operation);
+  std::vector<Candidate> candidates;
+  candidates.emplace_back("compiled", compiled, operation);
+  candidates.emplace_back("interpreted", interpreted, operation);
   for (std::size_t round = 0; round <= rounds; ++round) {
     const double cpp = ns_of(items, [&] {
       for (std::size_t call = 0; call < operation.calls; ++call) operation.in_cpp();
     });
     if (round > 0) in_cpp.add(cpp);  // the first round is a warm-up
-    for (Contestant& each : contestants) {
+    for (Candidate& each : candidates) {
       const auto take = [&](int function) {
         return ns_of(items, [&] { each.scripts.call(function, operation.calls); });
       };
@@ -173,7 +173,7 @@ void measure(const Operation& operation, Scripts& compiled, Scripts& interpreted
       each.at_least.add(least);
     }
   }
-  for (const Contestant& each : contestants) {
+  for (const Candidate& each : candidates) {
     std::printf("%-24s %-12s %8.1f %8.1f %9.1f %8.1f\n", operation.name, each.name, in_cpp.median(),
                 each.in_lua.median(), each.over.median(), each.at_least.median());
   }

@@ -1,6 +1,6 @@
 // workload.h - the work of the comparison: random players and scores, the same for every
-// contestant with the same seed. Drawing one costs a few nanoseconds, which are measured
-// separately and subtracted from every contestant's time.
+// candidate with the same seed. Drawing one costs a few nanoseconds, which are measured
+// separately and subtracted from every candidate's time.
 #pragma once
 
 #include <cstdint>

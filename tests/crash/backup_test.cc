@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "crash/crash_fixture.h"
 #include "faults.h"
 #include "power.h"
-#include "scene.h"
 
 namespace laurel::crash {
 

@@ -1,3 +1,5 @@
+#include "crash/crash_fixture.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -6,7 +8,6 @@
 
 #include <doctest/doctest.h>
 
-#include "scene.h"
 #include "store/line_file.h"
 #include "transfer/transfer.h"
 

@@ -12,9 +12,9 @@
 #include <memory>
 #include <unistd.h>
 
+#include "crash/pipe_protocol.h"
 #include "faults.h"
 #include "history.h"
-#include "telling.h"
 
 namespace laurel::crash {
 

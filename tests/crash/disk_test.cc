@@ -10,8 +10,8 @@
 
 #include <doctest/doctest.h>
 
+#include "crash/crash_fixture.h"
 #include "power.h"
-#include "scene.h"
 
 namespace laurel::crash {
 

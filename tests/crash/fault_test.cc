@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "crash/crash_fixture.h"
 #include "faults.h"
-#include "scene.h"
 
 namespace laurel::crash {
 

@@ -14,10 +14,10 @@
 
 #include <doctest/doctest.h>
 
+#include "crash/crash_fixture.h"
+#include "crash/pipe_protocol.h"
 #include "faults.h"
 #include "long_form.h"
-#include "scene.h"
-#include "telling.h"
 
 namespace laurel::crash {
 

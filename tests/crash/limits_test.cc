@@ -2,9 +2,9 @@
 // refused.
 #include <doctest/doctest.h>
 
+#include "crash/crash_fixture.h"
 #include "faults.h"
 #include "registry/registry.h"
-#include "scene.h"
 #include "store/durable/durable_store.h"
 
 namespace laurel::crash {

@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "crash/crash_fixture.h"
 #include "long_form.h"
-#include "scene.h"
 
 namespace laurel::crash {
 

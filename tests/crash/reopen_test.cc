@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 
 #include "board/fixture.h"
+#include "crash/crash_fixture.h"
 #include "faults.h"
-#include "scene.h"
 
 namespace laurel::crash {
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/capped/capped_engine.h"
-#include "ground.h"
+#include "engine/engine_fixture.h"
 
 namespace laurel {
 

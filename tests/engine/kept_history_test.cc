@@ -8,9 +8,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "engine/engine_fixture.h"
 #include "engine/gather/row_merge.h"
 #include "engine/ranked/ranked_engine.h"
-#include "ground.h"
 #include "store/kept_store.h"
 
 namespace laurel {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "engine/capped/capped_engine.h"
+#include "engine/engine_fixture.h"
 #include "engine/ranked/ranked_engine.h"
 #include "engine/row_codec.h"
-#include "ground.h"
 #include "rolling_fixture.h"
 #include "store/kept_store.h"
 

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "engine/engine_fixture.h"
 #include "engine/padded/padded_engine.h"
-#include "ground.h"
 
 namespace laurel {
 

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "ground.h"
+#include "engine/engine_fixture.h"
 #include "rolling_fixture.h"
 #include "store/kept_store.h"
 

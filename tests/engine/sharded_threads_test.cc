@@ -9,8 +9,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "engine/engine_fixture.h"
 #include "engine/sharded/sharded_engine.h"
-#include "ground.h"
 
 namespace laurel {
 

@@ -25,7 +25,7 @@ struct HistorySpec {
   }
 };
 
-struct Contender {
+struct Candidate {
   std::string name;
   Fields of_engine;
   bool needs_decimals = false;  // padded keys hold exact decimals only
@@ -33,7 +33,7 @@ struct Contender {
 };
 
 // A capped board that is large enough for all players must answer like the others.
-inline std::vector<Contender> contenders(double players) {
+inline std::vector<Candidate> candidates(double players) {
   return {
       {"ranked", {}},
       {"padded", {{"engine", "padded"}}, true},

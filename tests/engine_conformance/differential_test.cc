@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "contenders.h"
+#include "candidates.h"
 
 namespace laurel {
 
@@ -135,11 +135,11 @@ class History {
         players_(players),
         history_(random_spec(random_)),
         oracle_(game_.board("oracle", history_.fields({})).spec()) {
-    for (const Contender& contender : contenders(static_cast<double>(players))) {
-      if (contender.needs_decimals && !history_.decimals) continue;
-      if (!contender.keeps_sums && history_.keep == "sum") continue;
-      const Fields fields = history_.fields(contender.of_engine);
-      boards_.push_back({contender.name, game_.open(contender.name, fields)});
+    for (const Candidate& candidate : candidates(static_cast<double>(players))) {
+      if (candidate.needs_decimals && !history_.decimals) continue;
+      if (!candidate.keeps_sums && history_.keep == "sum") continue;
+      const Fields fields = history_.fields(candidate.of_engine);
+      boards_.push_back({candidate.name, game_.open(candidate.name, fields)});
     }
   }
 

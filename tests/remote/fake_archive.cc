@@ -1,7 +1,8 @@
+#include "remote/fake_archive.h"
+
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "fake_copies.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "measure.h"
+#include "bench/measure.h"
 
 namespace laurel {
 

@@ -6,11 +6,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include "disk_peers.h"
+#include "bench/full_registry.h"
+#include "bench/measure.h"
+#include "bench/peers/disk_peers.h"
+#include "bench/synthetic_rows.h"
 #include "engine/ranked/ranked_engine.h"
-#include "full_registry.h"
-#include "made_up_log.h"
-#include "measure.h"
 
 namespace laurel {
 

@@ -9,11 +9,11 @@
 #include <benchmark/benchmark.h>
 #include <lua.hpp>
 
+#include "bench/peers/candidates.h"
+#include "bench/workload.h"
 #include "bindings/module.h"
 #include "bindings/sandbox/rule_registry.h"
-#include "contestants.h"
 #include "registry/registry.h"
-#include "workload.h"
 
 namespace laurel {
 

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "contestants.h"
+#include "bench/peers/candidates.h"
+#include "bench/peers/skiplist.h"
+#include "bench/workload.h"
 #include "registry/registry.h"
-#include "skiplist.h"
-#include "workload.h"
 
 namespace laurel {
 

@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "contestants.h"
+#include "bench/peers/candidates.h"
+#include "bench/pointer_chase.h"
 #include "operations.h"
-#include "pointer_chase.h"
 
 namespace laurel {
 
@@ -32,7 +32,7 @@ constexpr const char* kCount = "ZCOUNT b __rand_int__e-1 __rand_int__";
 struct Plan {
   Operation operation;
   const char* name;
-  std::size_t calls;     // in a round, for each contestant in this process
+  std::size_t calls;     // in a round, for each candidate in this process
   std::size_t requests;  // in a round, for Redis
   const char* command;   // for Redis
   bool is_bounded;       // by three dependent loads
@@ -93,8 +93,8 @@ class FastestOfEach {
 
 // Adds every member in random order, and measures each call in CPU time of the thread. `fastest`
 // may be null.
-template <typename Contestant>
-Growth grow(Contestant& contestant, Workload& work, std::uint64_t members, FastestOfEach* fastest) {
+template <typename Candidate>
+Growth grow(Candidate& candidate, Workload& work, std::uint64_t members, FastestOfEach* fastest) {
   Samples calls;
   calls.reserve(members);
   if (fastest != nullptr) fastest->begin_growth();
@@ -103,17 +103,17 @@ Growth grow(Contestant& contestant, Workload& work, std::uint64_t members, Faste
     const Id member(i);
     const double score = work.score();
     const double before = time_so_far().cpu;
-    contestant.put(member, score);
+    candidate.put(member, score);
     const double call = (time_so_far().cpu - before) * 1e9;
     calls.add(call);
     if (fastest != nullptr) fastest->add(call);
-    contestant.tick_if_due();
+    candidate.tick_if_due();
   }
   const double gap = longest_gap(time_so_far().wall - begin) * 1e9;
   return {calls.most(), calls.at(0.999), gap};
 }
 
-// The contestants, full, and in steady state: every member has moved once on average.
+// The candidates, full, and in steady state: every member has moved once on average.
 class FullBoards {
  public:
   FullBoards(const RedisServer* redis, std::uint64_t members)
@@ -189,15 +189,15 @@ class FullBoards {
   static constexpr std::uint64_t kLongScores = std::uint64_t{1} << 53;
   static constexpr std::uint64_t kShortScores = 10'000'000'000;
 
-  template <typename Contestant>
-  Growth fill(std::unique_ptr<Contestant>& contestant, std::size_t& bytes,
+  template <typename Candidate>
+  Growth fill(std::unique_ptr<Candidate>& candidate, std::size_t& bytes,
               FastestOfEach* fastest = nullptr, std::uint64_t scores = kLongScores) const {
-    contestant.reset();
+    candidate.reset();
     const std::size_t before = allocated_so_far();
-    contestant = std::make_unique<Contestant>();
+    candidate = std::make_unique<Candidate>();
     Workload work(1, members_, scores);
-    const Growth growth = grow(*contestant, work, members_, fastest);
-    run(*contestant, Operation::update, work, members_);
+    const Growth growth = grow(*candidate, work, members_, fastest);
+    run(*candidate, Operation::update, work, members_);
     bytes = allocated_so_far() - before;
     return growth;
   }
@@ -217,7 +217,7 @@ class FullBoards {
       const double low = work.score();
       if (ours_->board().score(member) != skiplist_->skiplist.score(member) ||
           ours_->count(low, HUGE_VAL) != skiplist_->count(low, HUGE_VAL)) {
-        throw std::runtime_error("the contestants disagree about " +
+        throw std::runtime_error("the candidates disagree about " +
                                  std::string(std::string_view(member)));
       }
     }

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "bench/peers/redis_server.h"
 #include "comparison_table.h"
-#include "redis_server.h"
 
 namespace laurel {
 

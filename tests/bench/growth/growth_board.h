@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "members.h"
+#include "bench/members.h"
 #include "registry/registry.h"
 
 namespace laurel {

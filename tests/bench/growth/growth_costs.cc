@@ -7,8 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "measure.h"
-#include "pointer_chase.h"
+#include "bench/measure.h"
+#include "bench/pointer_chase.h"
 
 namespace laurel {
 

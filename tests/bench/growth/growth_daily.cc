@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "measure.h"
+#include "bench/measure.h"
 
 namespace laurel {
 

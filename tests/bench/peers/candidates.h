@@ -1,4 +1,4 @@
-// candidates.h - the contestants of the comparison on one board: ours, the skiplist, and Nobody,
+// candidates.h - the candidates of the comparison on one board: ours, the skiplist, and Nobody,
 // which only draws the workload. All have the same calls; operations.h makes them.
 #pragma once
 

@@ -7,8 +7,8 @@
 
 #include <enet/enet.h>
 
+#include "live/attack/attacks.h"
 #include "live/wire/wire.h"
-#include "siege_attacks.h"
 
 namespace laurel::test {
 

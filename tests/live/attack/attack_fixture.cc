@@ -1,3 +1,5 @@
+#include "live/attack/attack_fixture.h"
+
 #include <algorithm>
 #include <malloc.h>
 #include <poll.h>
@@ -6,8 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "siege_scene.h"
-#include "windows.h"
+#include "live/snapshots.h"
 
 namespace laurel::test {
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "siege_attacks.h"
+#include "live/attack/attacks.h"
 
 namespace laurel::test {
 

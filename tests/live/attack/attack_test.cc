@@ -17,8 +17,8 @@
 
 #include <doctest/doctest.h>
 
-#include "siege_attacks.h"
-#include "siege_scene.h"
+#include "live/attack/attack_fixture.h"
+#include "live/attack/attacks.h"
 
 namespace laurel::test {
 namespace {

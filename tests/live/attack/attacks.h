@@ -7,8 +7,8 @@
 //   failure   an attacker that cannot continue waits for the end: the server is what is tested.
 #pragma once
 
+#include "live/attack/attack_fixture.h"
 #include "live/auth/token.h"
-#include "siege_scene.h"
 
 namespace laurel::test {
 

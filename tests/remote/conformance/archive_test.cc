@@ -77,10 +77,10 @@ struct Server {
 };
 
 void each(const std::function<void(RemoteGround&)>& sentence) {
-  for (const RemoteContender& contender : remote_contenders()) {
-    if (!contender.make) continue;
-    CAPTURE(contender.name);
-    const std::unique_ptr<RemoteGround> ground = contender.make();
+  for (const RemoteContender& candidate : remote_contenders()) {
+    if (!candidate.make) continue;
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
     if (!ground || !ground->connect()->takes_copies()) continue;
     sentence(*ground);
   }

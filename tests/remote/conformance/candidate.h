@@ -1,7 +1,7 @@
 // candidate.h - what every remote must pass: the single tests and the random histories of this
 // folder, compared with local boards (fake_store.h).
 //
-// To add a remote: write a file that calls add_contender in a static initialiser, as
+// To add a remote: write a file that calls add_candidate in a static initialiser, as
 // fake_candidate.cc does, and list it in a laurel_test beside $<TARGET_OBJECTS:remote_conformance> and
 // $<TARGET_OBJECTS:fake_remote> (see CMakeLists.txt one folder up). A RemoteGround is the shared
 // back end. It is made once for a test case and opens one connection for each simulated server. It
@@ -41,6 +41,6 @@ struct RemoteContender {
 
 // The remotes under test, in the order in which they were added.
 const std::vector<RemoteContender>& remote_contenders();
-bool add_contender(RemoteContender contender);
+bool add_candidate(RemoteContender candidate);
 
 }  // namespace laurel

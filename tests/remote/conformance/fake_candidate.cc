@@ -1,5 +1,5 @@
 #include "../fake_remote.h"
-#include "contender.h"
+#include "candidate.h"
 
 namespace laurel {
 
@@ -14,7 +14,7 @@ class FakeGround final : public RemoteGround {
 };
 
 [[maybe_unused]] const bool added =
-    add_contender({.name = "fake",
+    add_candidate({.name = "fake",
                    .make = [] { return std::make_unique<FakeGround>(); },
                    .engines = {{},
                                {{"engine", "sharded"}, {"shards", 4.0}},

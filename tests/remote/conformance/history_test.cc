@@ -11,15 +11,15 @@ namespace laurel {
 namespace {
 
 std::vector<RemoteContender>& list() {
-  static std::vector<RemoteContender> contenders;
-  return contenders;
+  static std::vector<RemoteContender> candidates;
+  return candidates;
 }
 
 class History {
  public:
-  History(const RemoteContender& contender, RemoteGround& ground, std::uint64_t seed)
+  History(const RemoteContender& candidate, RemoteGround& ground, std::uint64_t seed)
       : random_(seed),
-        twins_(contender, ground, random_fields(contender, seed), Fixture::kStart, 2) {}
+        twins_(candidate, ground, random_fields(candidate, seed), Fixture::kStart, 2) {}
 
   void step() {
     twins_.now += static_cast<Time>(random_() % 3) * kSecond;
@@ -139,20 +139,20 @@ class History {
 }  // namespace
 
 const std::vector<RemoteContender>& remote_contenders() { return list(); }
-bool add_contender(RemoteContender contender) {
-  list().push_back(std::move(contender));
+bool add_candidate(RemoteContender candidate) {
+  list().push_back(std::move(candidate));
   return true;
 }
 
 TEST_CASE("a remote board and its local twin agree over random histories") {
-  for (const RemoteContender& contender : remote_contenders()) {
-    if (!contender.make) continue;
-    CAPTURE(contender.name);
-    const std::unique_ptr<RemoteGround> ground = contender.make();
-    for (int seed = 0; seed < contender.histories; ++seed) {
+  for (const RemoteContender& candidate : remote_contenders()) {
+    if (!candidate.make) continue;
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
+    for (int seed = 0; seed < candidate.histories; ++seed) {
       CAPTURE(seed);
-      History history(contender, *ground, static_cast<std::uint64_t>(seed));
-      for (int step = 0; step < contender.steps; ++step) {
+      History history(candidate, *ground, static_cast<std::uint64_t>(seed));
+      for (int step = 0; step < candidate.steps; ++step) {
         CAPTURE(step);
         history.step();
         if (step % 40 == 39) history.twins().compare();

@@ -23,14 +23,14 @@ struct People {
 
 // Runs the test for each remote that takes players.
 void each(const std::function<void(Twins&, const People&)>& sentence) {
-  for (const RemoteContender& contender : remote_contenders()) {
-    if (!contender.make) continue;
-    CAPTURE(contender.name);
-    const std::unique_ptr<RemoteGround> ground = contender.make();
+  for (const RemoteContender& candidate : remote_contenders()) {
+    if (!candidate.make) continue;
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
     if (!ground) continue;
-    Fields fields = contender.engines.front();
+    Fields fields = candidate.engines.front();
     fields.push_back({"archive", 2.0});
-    Twins twins(contender, *ground, fields, Fixture::kStart, 2);
+    Twins twins(candidate, *ground, fields, Fixture::kStart, 2);
     if (!twins.remote().takes_players()) {
       CHECK(verdict(twins.ask_there(request::ReadPlayer{"p"})) == "unsupported");
       CHECK(verdict(twins.ask_there(request::SavePlayer{.id = "p", .name = {}, .email = {}})) ==

@@ -50,17 +50,17 @@ Rows rows_of_season(Twins& twins, std::uint64_t season) {
 
 // Runs the test on remotes that list a season's rows, with boards whose first season has ended.
 void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) {
-  for (const RemoteContender& contender : remote_contenders()) {
-    if (!contender.make) continue;
-    CAPTURE(contender.name);
-    const std::unique_ptr<RemoteGround> ground = contender.make();
+  for (const RemoteContender& candidate : remote_contenders()) {
+    if (!candidate.make) continue;
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
     if (!ground) continue;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       CAPTURE(seed);
       std::mt19937_64 random(seed);
-      Fields fields = random_fields(contender, seed);
+      Fields fields = random_fields(candidate, seed);
       fields.push_back({"archive", 2.0});
-      Twins twins(contender, *ground, fields, kNow);
+      Twins twins(candidate, *ground, fields, kNow);
       for (int i = 0; i < 120; ++i) {
         request::Write write;
         write.what = {.player = fmt::format("p{}", random() % 60),
@@ -128,10 +128,10 @@ class Line {
 };
 
 void each_archive(const std::function<void(Line& line, const Target& copy)>& sentence) {
-  for (const RemoteContender& contender : remote_contenders()) {
-    if (!contender.make) continue;
-    CAPTURE(contender.name);
-    const std::unique_ptr<RemoteGround> ground = contender.make();
+  for (const RemoteContender& candidate : remote_contenders()) {
+    if (!candidate.make) continue;
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
     if (!ground || !ground->connect()->takes_copies()) continue;
     Line line(ground->connect());
     sentence(line, {.board = fmt::format("{:x}", random_u64()),

@@ -14,15 +14,15 @@ namespace {
 
 // Runs the test for each remote, with boards of each engine it takes.
 void each(const Fields& fields, const std::function<void(Twins&)>& sentence) {
-  for (const RemoteContender& contender : remote_contenders()) {
-    if (!contender.make) continue;
-    CAPTURE(contender.name);
-    const std::unique_ptr<RemoteGround> ground = contender.make();
-    for (std::size_t engine = 0; engine < contender.engines.size(); ++engine) {
+  for (const RemoteContender& candidate : remote_contenders()) {
+    if (!candidate.make) continue;
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
+    for (std::size_t engine = 0; engine < candidate.engines.size(); ++engine) {
       CAPTURE(engine);
-      Fields all = contender.engines[engine];
+      Fields all = candidate.engines[engine];
       all.insert(all.end(), fields.begin(), fields.end());
-      Twins twins(contender, *ground, all, Fixture::kStart, 2);
+      Twins twins(candidate, *ground, all, Fixture::kStart, 2);
       sentence(twins);
     }
   }

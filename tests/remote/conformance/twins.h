@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../fake_store.h"
-#include "contender.h"
+#include "candidate.h"
 
 namespace laurel {
 
@@ -17,7 +17,7 @@ std::string shown_answer(const Result<Value>& answer);
 class Twins {
  public:
   // Creates the board at `now` with the fields, under a random name.
-  Twins(const RemoteContender& contender, RemoteGround& ground, const Fields& fields, Time now,
+  Twins(const RemoteContender& candidate, RemoteGround& ground, const Fields& fields, Time now,
         std::size_t servers = 1);
 
   // Asks both, the remote through that server's connection, and requires equal answers. Returns the
@@ -61,6 +61,6 @@ class Twins {
 };
 
 // Random fields for a history: order, keep, ties, ranking, decimals.
-Fields random_fields(const RemoteContender& contender, std::uint64_t draw);
+Fields random_fields(const RemoteContender& candidate, std::uint64_t draw);
 
 }  // namespace laurel

@@ -1,5 +1,5 @@
 // Adds DynamoDB to the suite that every remote must pass.
-#include "../contract/contender.h"
+#include "../contract/candidate.h"
 #include "long_form.h"
 #include "remote/dynamodb/local_engine.h"
 #include "remote/dynamodb/send.h"
@@ -38,7 +38,7 @@ std::unique_ptr<RemoteGround> make_table() {
 }
 
 [[maybe_unused]] const bool added =
-    add_contender({.name = "dynamodb",
+    add_candidate({.name = "dynamodb",
                    .make = make_table,
                    .engines = {{{"engine", "padded"}},
                                {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "asker.h"
 #include "local_engine.h"
+#include "remote/dynamodb/send.h"
 #include "remote/request/spec_codec.h"
 #include "rough_line.h"
 

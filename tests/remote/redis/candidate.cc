@@ -1,7 +1,7 @@
 // Adds Redis to the suite that every remote must pass: one server, and a cluster.
 #include <algorithm>
 
-#include "../contract/contender.h"
+#include "../contract/candidate.h"
 #include "long_form.h"
 #include "redis_fixture.h"
 #include "shared_servers.h"
@@ -41,13 +41,13 @@ const std::vector<Fields> kEngines = {
     {}, {{"engine", "sharded"}, {"shards", 4.0}}, {{"engine", "sharded"}, {"shards", 1.0}}};
 
 [[maybe_unused]] const bool one =
-    add_contender({.name = "redis",
+    add_candidate({.name = "redis",
                    .make = [] { return ground(one_redis()); },
                    .engines = kEngines,
                    .unsupported = asks_for_dense,
                    .histories = short_or_long(kHistories, kHistoriesOfLong),
                    .steps = kSteps});
-[[maybe_unused]] const bool cluster = add_contender({.name = "redis cluster",
+[[maybe_unused]] const bool cluster = add_candidate({.name = "redis cluster",
                                                      .make = [] { return ground(redis_cluster()); },
                                                      .engines = kEngines,
                                                      .unsupported = asks_for_dense,

@@ -12,11 +12,11 @@ TEST_CASE("pages and neighbours in the middle of a long board equal those of its
   const std::uint64_t seed = std::random_device()();
   CAPTURE(seed);
   std::mt19937_64 random(seed);
-  for (const RemoteContender& contender : remote_contenders()) {
-    CAPTURE(contender.name);
-    const std::unique_ptr<RemoteGround> ground = contender.make();
+  for (const RemoteContender& candidate : remote_contenders()) {
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
     if (!ground) continue;
-    Twins twins(contender, *ground,
+    Twins twins(candidate, *ground,
                 {{"engine", "sharded"}, {"shards", 4.0}, {"ranking", "modified"}}, Fixture::kStart);
     const std::size_t size = 3 * kRedisPrefixMax;
     for (std::size_t first = 0; first < size; first += 1000) {

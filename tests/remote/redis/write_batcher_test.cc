@@ -15,8 +15,8 @@ namespace {
 // Many writes to few players, sent at once.
 class Crowd {
  public:
-  Crowd(const RemoteContender& contender, RemoteGround& ground, std::uint64_t seed)
-      : random_(seed), twins_(contender, ground, random_fields(contender, seed), Fixture::kStart) {}
+  Crowd(const RemoteContender& candidate, RemoteGround& ground, std::uint64_t seed)
+      : random_(seed), twins_(candidate, ground, random_fields(candidate, seed), Fixture::kStart) {}
 
   void round() {
     twins_.now += kSecond;
@@ -109,13 +109,13 @@ class Crowd {
 }  // namespace
 
 TEST_CASE("requests sent at once are answered as if they came one by one") {
-  for (const RemoteContender& contender : remote_contenders()) {
-    CAPTURE(contender.name);
-    const std::unique_ptr<RemoteGround> ground = contender.make();
+  for (const RemoteContender& candidate : remote_contenders()) {
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
     if (!ground) continue;
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       CAPTURE(seed);
-      Crowd crowd(contender, *ground, seed);
+      Crowd crowd(candidate, *ground, seed);
       for (int round = 0; round < 8; ++round) {
         CAPTURE(round);
         crowd.round();
