@@ -77,7 +77,7 @@ struct Server {
 };
 
 void each(const std::function<void(RemoteGround&)>& sentence) {
-  for (const RemoteContender& candidate : remote_contenders()) {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();

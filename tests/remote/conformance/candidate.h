@@ -29,7 +29,7 @@ class RemoteGround {
   virtual std::unique_ptr<Remote> connect() = 0;
 };
 
-struct RemoteContender {
+struct RemoteCandidate {
   std::string name;
   std::function<std::unique_ptr<RemoteGround>()>
       make;  // null: unavailable on this machine; a message has said so
@@ -40,7 +40,7 @@ struct RemoteContender {
 };
 
 // The remotes under test, in the order in which they were added.
-const std::vector<RemoteContender>& remote_contenders();
-bool add_candidate(RemoteContender candidate);
+const std::vector<RemoteCandidate>& remote_candidates();
+bool add_candidate(RemoteCandidate candidate);
 
 }  // namespace laurel

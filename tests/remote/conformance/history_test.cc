@@ -10,14 +10,14 @@ namespace laurel {
 
 namespace {
 
-std::vector<RemoteContender>& list() {
-  static std::vector<RemoteContender> candidates;
+std::vector<RemoteCandidate>& list() {
+  static std::vector<RemoteCandidate> candidates;
   return candidates;
 }
 
 class History {
  public:
-  History(const RemoteContender& candidate, RemoteGround& ground, std::uint64_t seed)
+  History(const RemoteCandidate& candidate, RemoteGround& ground, std::uint64_t seed)
       : random_(seed),
         twins_(candidate, ground, random_fields(candidate, seed), Fixture::kStart, 2) {}
 
@@ -138,14 +138,14 @@ class History {
 
 }  // namespace
 
-const std::vector<RemoteContender>& remote_contenders() { return list(); }
-bool add_candidate(RemoteContender candidate) {
+const std::vector<RemoteCandidate>& remote_candidates() { return list(); }
+bool add_candidate(RemoteCandidate candidate) {
   list().push_back(std::move(candidate));
   return true;
 }
 
 TEST_CASE("a remote board and its local twin agree over random histories") {
-  for (const RemoteContender& candidate : remote_contenders()) {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();

@@ -23,7 +23,7 @@ struct People {
 
 // Runs the test for each remote that takes players.
 void each(const std::function<void(Twins&, const People&)>& sentence) {
-  for (const RemoteContender& candidate : remote_contenders()) {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();

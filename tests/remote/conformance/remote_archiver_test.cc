@@ -50,7 +50,7 @@ Rows rows_of_season(Twins& twins, std::uint64_t season) {
 
 // Runs the test on remotes that list a season's rows, with boards whose first season has ended.
 void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) {
-  for (const RemoteContender& candidate : remote_contenders()) {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();
@@ -128,7 +128,7 @@ class Line {
 };
 
 void each_archive(const std::function<void(Line& line, const Target& copy)>& sentence) {
-  for (const RemoteContender& candidate : remote_contenders()) {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();

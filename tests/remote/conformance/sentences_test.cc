@@ -14,7 +14,7 @@ namespace {
 
 // Runs the test for each remote, with boards of each engine it takes.
 void each(const Fields& fields, const std::function<void(Twins&)>& sentence) {
-  for (const RemoteContender& candidate : remote_contenders()) {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();

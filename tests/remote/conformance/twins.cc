@@ -126,7 +126,7 @@ std::string shown_answer(const Result<Value>& answer) {
   return answer ? std::visit(Shower(), *answer) : std::string(answer.refusal().text());
 }
 
-Twins::Twins(const RemoteContender& candidate, RemoteGround& ground, const Fields& fields,
+Twins::Twins(const RemoteCandidate& candidate, RemoteGround& ground, const Fields& fields,
              Time now_in, std::size_t servers)
     : now(now_in), contender_(candidate), name_(fmt::format("twin {{{:x}}}/#", random_u64())) {
   for (std::size_t i = 0; i < servers; ++i) remotes_.push_back(ground.connect());
@@ -273,7 +273,7 @@ void Twins::compare() {
   for (std::size_t i = 0; i < seasons.size(); ++i) compare_season(i == 0 ? 0 : seasons[i]);
 }
 
-Fields random_fields(const RemoteContender& candidate, std::uint64_t draw) {
+Fields random_fields(const RemoteCandidate& candidate, std::uint64_t draw) {
   std::mt19937_64 random(draw);
   const auto pick = [&](std::initializer_list<std::string_view> words) {
     return *(words.begin() + random() % words.size());

@@ -17,7 +17,7 @@ std::string shown_answer(const Result<Value>& answer);
 class Twins {
  public:
   // Creates the board at `now` with the fields, under a random name.
-  Twins(const RemoteContender& candidate, RemoteGround& ground, const Fields& fields, Time now,
+  Twins(const RemoteCandidate& candidate, RemoteGround& ground, const Fields& fields, Time now,
         std::size_t servers = 1);
 
   // Asks both, the remote through that server's connection, and requires equal answers. Returns the
@@ -51,7 +51,7 @@ class Twins {
   void write_spec(Spec spec);
   void compare_season(std::uint64_t season);
 
-  const RemoteContender& contender_;
+  const RemoteCandidate& contender_;
   std::vector<std::unique_ptr<Remote>> remotes_;
   FakeStore twin_;
   std::string name_;
@@ -61,6 +61,6 @@ class Twins {
 };
 
 // Random fields for a history: order, keep, ties, ranking, decimals.
-Fields random_fields(const RemoteContender& candidate, std::uint64_t draw);
+Fields random_fields(const RemoteCandidate& candidate, std::uint64_t draw);
 
 }  // namespace laurel

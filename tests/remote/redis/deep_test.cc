@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../contract/twins.h"
+#include "../conformance/twins.h"
 #include "base/limits.h"
 
 namespace laurel {
@@ -12,7 +12,7 @@ TEST_CASE("pages and neighbours in the middle of a long board equal those of its
   const std::uint64_t seed = std::random_device()();
   CAPTURE(seed);
   std::mt19937_64 random(seed);
-  for (const RemoteContender& candidate : remote_contenders()) {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();
     if (!ground) continue;

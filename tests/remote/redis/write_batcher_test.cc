@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../contract/twins.h"
+#include "../conformance/twins.h"
 
 namespace laurel {
 
@@ -15,7 +15,7 @@ namespace {
 // Many writes to few players, sent at once.
 class Crowd {
  public:
-  Crowd(const RemoteContender& candidate, RemoteGround& ground, std::uint64_t seed)
+  Crowd(const RemoteCandidate& candidate, RemoteGround& ground, std::uint64_t seed)
       : random_(seed), twins_(candidate, ground, random_fields(candidate, seed), Fixture::kStart) {}
 
   void round() {
@@ -109,7 +109,7 @@ class Crowd {
 }  // namespace
 
 TEST_CASE("requests sent at once are answered as if they came one by one") {
-  for (const RemoteContender& candidate : remote_contenders()) {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();
     if (!ground) continue;
