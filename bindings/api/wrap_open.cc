@@ -142,7 +142,7 @@ Status open_registry(lua_State* L, RegistryHandle& boards, const Opening& openin
   if (!registry) return registry.refusal();
   boards.owned = std::move(*registry);
   boards.registry = boards.owned.get();
-  if (boards.callbacks->tasks) boards.callbacks->tasks->add_boards(boards);
+  if (boards.callbacks->tasks) boards.callbacks->tasks->add_boards(boards.task_boards);
   return Done{};
 }
 
@@ -184,7 +184,8 @@ int push_lent(lua_State* L) {
   auto* main = static_cast<lua_State*>(lua_touserdata(L, 2));
   lent.boards = &push_registry_handle(L, main);
   lent.boards->registry = lent.registry;
-  if (lent.boards->callbacks->tasks) lent.boards->callbacks->tasks->add_boards(*lent.boards);
+  if (lent.boards->callbacks->tasks)
+    lent.boards->callbacks->tasks->add_boards(lent.boards->task_boards);
   return 1;
 }
 

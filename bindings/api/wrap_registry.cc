@@ -10,6 +10,7 @@
 #include "bindings/lua/tasks.h"
 #include "bindings/remote/remote_call.h"
 #include "bindings/values/push_entry.h"
+#include "board/spec/spec_change.h"
 #include "board/validate.h"
 
 namespace laurel {

@@ -9,6 +9,19 @@
 
 namespace laurel {
 
+bool HandleTasks::is_open() const { return boards_.open(); }
+const Log& HandleTasks::log() const { return boards_.registry->log(); }
+bool HandleTasks::has_lines() const { return boards_.waiting && !boards_.waiting->lines.empty(); }
+
+void HandleTasks::deliver(lua_State* L) {
+  lua_settop(L, 0);
+  push_environment(L, *boards_.callbacks);
+  if (!lua_istable(L, 1)) return;
+  lua_rawgeti(L, 1, kRegistrySlot);
+  lua_remove(L, 1);
+  deliver_log(L, boards_);
+}
+
 void RegistryHandle::end() {
   if (registry != nullptr &&
       callbacks->running != nullptr) {  // __gc called by a script, by debug.getmetatable
@@ -18,7 +31,7 @@ void RegistryHandle::end() {
   if (callbacks) {
     callbacks->userdata = nullptr;
     if (callbacks->tasks) {
-      callbacks->tasks->remove_boards(*this);
+      callbacks->tasks->remove_boards(task_boards);
       callbacks->tasks->drop_at(*callbacks);
     }
   }

@@ -1,5 +1,5 @@
-// registry_handle.h - what a script holds as `boards` and `board`, and how a call gets from there to
-// C++.
+// registry_handle.h - what a script holds as `boards` and `board`, and how a call gets from there
+// to C++.
 //
 //   boards     the userdata: a handle that owns a registry, or borrows the registry of a host.
 //              Boards, live handles and iterators share its environment table, which anchors it.
@@ -25,8 +25,8 @@
 
 #include "bindings/handle/script_resources.h"
 #include "bindings/lua/callback.h"
+#include "bindings/lua/tasks.h"
 #include "bindings/lua/userdata.h"
-#include "bindings/module.h"
 #include "bindings/values/call_buffers.h"
 #include "registry/registry.h"
 
@@ -55,6 +55,21 @@ struct BufferedLines {
   bool delivering = false;
 };
 
+struct RegistryHandle;
+
+// What tasks see of a handle's boards.
+class HandleTasks final : public TaskBoards {
+ public:
+  explicit HandleTasks(RegistryHandle& boards) : boards_(boards) {}
+  bool is_open() const override;
+  const Log& log() const override;
+  bool has_lines() const override;
+  void deliver(lua_State* L) override;
+
+ private:
+  RegistryHandle& boards_;
+};
+
 struct RegistryHandle : Userdata {
   static constexpr Type kType = Type::boards;
   RegistryHandle() noexcept : Userdata(kType) {}
@@ -64,6 +79,7 @@ struct RegistryHandle : Userdata {
   ScriptClock* clock = nullptr;     // the registry's clock, if a script function is the clock
   std::unique_ptr<BufferedLines> waiting;  // set if a script function is the log
   std::shared_ptr<CallbackOwner> callbacks;
+  HandleTasks task_boards{*this};
   ScriptResources resources;  // watches and channels that scripts started on a host's registry
   CallBufferPool buffers;
 

@@ -1,4 +1,5 @@
-// script_resources.h - the watches and channels that a script version started on the boards of its host.
+// script_resources.h - the watches and channels that a script version started on the boards of its
+// host.
 //
 //   watches    end with the version that started them.
 //   channels   of boards:serve end with the version too, unless the next version asks for a channel

@@ -49,9 +49,6 @@ struct Callback::Invocation {
 
 namespace {
 
-// The key of the host in a Lua state's registry.
-char host_key;
-
 void push_callbacks(lua_State* L, int owner_index) {
   lua_getfenv(L, owner_index);
   lua_rawgeti(L, -1, kCallbacksSlot);
@@ -60,36 +57,12 @@ void push_callbacks(lua_State* L, int owner_index) {
 
 }  // namespace
 
-void push_environment(lua_State* L, const CallbackOwner& owner) {
-  push_module_table(L);
-  lua_rawgeti(L, -1, kOwnersSlot);
-  lua_pushlightuserdata(L, const_cast<void*>(owner.userdata));
-  lua_rawget(L, -2);
-  lua_replace(L, -3);
-  lua_pop(L, 1);
-}
-
-lua_State* stack_of(const CallbackOwner& owner) {
-  if (owner.host != nullptr) return owner.host->stack();
-  return owner.running != nullptr ? owner.running : owner.main;
-}
-
-void set_callback_host(lua_State* L, CallbackHost* host) {
-  lua_pushlightuserdata(L, &host_key);
-  lua_pushlightuserdata(L, host);
-  lua_rawset(L, LUA_REGISTRYINDEX);
-}
-
 std::shared_ptr<CallbackOwner> make_callback_owner(lua_State* L, lua_State* main,
                                                    const void* userdata) {
-  lua_pushlightuserdata(L, &host_key);
-  lua_rawget(L, LUA_REGISTRYINDEX);
-  auto* const host = static_cast<CallbackHost*>(lua_touserdata(L, -1));
-  lua_pop(L, 1);
   auto owner = std::make_shared<CallbackOwner>();
   owner->main = main;
   owner->userdata = userdata;
-  owner->host = host;
+  owner->host = callback_host(L);
   owner->tasks = Tasks::of(L);
   return owner;
 }
@@ -150,19 +123,6 @@ void Callback::run(Invocation& invocation) const {
     invocation.report(L);
     lua_pop(L, 1);
   }
-}
-
-void adopt_environment(lua_State* L) {
-  lua_newtable(L);
-  lua_rawseti(L, -3, kCallbacksSlot);
-  push_module_table(L);
-  lua_rawgeti(L, -1, kOwnersSlot);
-  lua_pushlightuserdata(L, lua_touserdata(L, -3));
-  lua_pushvalue(L, -5);
-  lua_rawset(L, -3);
-  lua_pop(L, 2);
-  lua_pushvalue(L, -2);
-  lua_setfenv(L, -2);
 }
 
 CallbackKey keep_callback(lua_State* L, int owner_index, CallbackOwner& owner, int function_index) {

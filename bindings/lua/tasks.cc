@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "bindings/handle/registry_handle.h"
 #include "bindings/lua/userdata.h"
 
 namespace laurel {
@@ -234,23 +233,14 @@ void Tasks::fail(lua_State* L, Task& task) {
 Log Tasks::log_of(const Task& task) const {
   if (task.log) return *task.log;
   const auto open = std::find_if(open_boards_.rbegin(), open_boards_.rend(),
-                                 [](const RegistryHandle* boards) { return boards->open(); });
-  return open == open_boards_.rend() ? Log() : (*open)->registry->log();
+                                 [](const TaskBoards* boards) { return boards->is_open(); });
+  return open == open_boards_.rend() ? Log() : (*open)->log();
 }
 
 void Tasks::deliver(lua_State* L) {
-  const auto told =
-      std::find_if(open_boards_.rbegin(), open_boards_.rend(), [](const RegistryHandle* boards) {
-        return boards->waiting && !boards->waiting->lines.empty();
-      });
-  if (told == open_boards_.rend()) return;
-  RegistryHandle& boards = **told;
-  lua_settop(L, 0);
-  push_environment(L, *boards.callbacks);
-  if (!lua_istable(L, 1)) return;
-  lua_rawgeti(L, 1, kRegistrySlot);
-  lua_remove(L, 1);
-  deliver_log(L, boards);
+  const auto told = std::find_if(open_boards_.rbegin(), open_boards_.rend(),
+                                 [](const TaskBoards* boards) { return boards->has_lines(); });
+  if (told != open_boards_.rend()) (*told)->deliver(L);
 }
 
 void Tasks::let_go(Task& task) {
@@ -376,8 +366,6 @@ void Tasks::drop_version(std::uint64_t version) {
 void Tasks::drop_at(const CallbackOwner& boards) {
   drop_if([&boards](const Task& task) { return task.held_by.get() == &boards; });
 }
-
-void Tasks::remove_boards(const RegistryHandle& boards) { std::erase(open_boards_, &boards); }
 
 void Tasks::end() {
   ended_ = true;

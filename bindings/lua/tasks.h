@@ -38,12 +38,25 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "bindings/lua/args.h"
-#include "bindings/lua/callback.h"
+#include "bindings/lua/callback_owner.h"
 #include "bindings/lua/pending_call.h"
 
 namespace laurel {
 
-struct RegistryHandle;
+// The open boards of a handle, as far as tasks need them: they log the errors of tasks.
+class TaskBoards {
+ public:
+  virtual bool is_open() const = 0;
+  // REQUIRES: is_open().
+  virtual const Log& log() const = 0;
+  // Whether lines are buffered for a script's log function, and passes them to it. The latter
+  // clears the stack and uses it from the bottom.
+  virtual bool has_lines() const = 0;
+  virtual void deliver(lua_State* L) = 0;
+
+ protected:
+  ~TaskBoards() = default;
+};
 
 class Tasks : public std::enable_shared_from_this<Tasks> {
  public:
@@ -94,8 +107,8 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
 
   // ---- the open boards of the state, for their logs
 
-  void add_boards(RegistryHandle& boards) { open_boards_.push_back(&boards); }
-  void remove_boards(const RegistryHandle& boards);
+  void add_boards(TaskBoards& boards) { open_boards_.push_back(&boards); }
+  void remove_boards(const TaskBoards& boards) { std::erase(open_boards_, &boards); }
   // Passes buffered lines to the log function of a script. Clears the stack and uses it from the
   // bottom.
   void deliver(lua_State* L);
@@ -140,7 +153,7 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
   std::unordered_map<TaskId, std::unique_ptr<Task>> waiting_;
   // Coroutines that boards still hold and that sweep() releases.
   std::vector<std::pair<std::shared_ptr<CallbackOwner>, TaskId>> let_go_;
-  std::vector<RegistryHandle*> open_boards_;  // in the order of opening
+  std::vector<TaskBoards*> open_boards_;  // in the order of opening
   CallbackHost* host_ = nullptr;
   Task* running_ = nullptr;
   unsigned running_count_ = 0;

@@ -1,5 +1,5 @@
-// parameter_use.h - bytecode analysis of how a function uses a parameter. If it only reads fields of a
-// table, the table can be reused; if it never reads a value, the value need not be looked up.
+// parameter_use.h - bytecode analysis of how a function uses a parameter. If it only reads fields
+// of a table, the table can be reused; if it never reads a value, the value need not be looked up.
 //
 //   only reads   the parameter is used in `parameter.name` only: it is not kept, passed, returned,
 //                compared, written, iterated or captured by a nested function.

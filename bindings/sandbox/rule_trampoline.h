@@ -1,5 +1,5 @@
-// rule_trampoline.h - a generated Lua function, the judge, that builds the submission table and calls
-// the functions of a rule.
+// rule_trampoline.h - a generated Lua function, the judge, that builds the submission table and
+// calls the functions of a rule.
 //
 //   shown    only what the rule's functions can read (parameter_use.h) is passed. If the rule never
 //            reads `held`, the engine is not queried for it.

@@ -1,7 +1,7 @@
 // sandbox.h - a Lua state for code that may not terminate: with budgets and a small library.
 //
-//   language   Lua 5.1 as text, never bytecode, with the functions of sandbox_library.h. None of them
-//              catches an error, makes a coroutine, accesses a file or escapes a budget.
+//   language   Lua 5.1 as text, never bytecode, with the functions of sandbox_library.h. None of
+//              them catches an error, makes a coroutine, accesses a file or escapes a budget.
 //   counted    per call: kRuleInstructionsMax instructions, including what library functions
 //              charge, and kRuleCallBytesMax allocated bytes, including freed ones. Per state:
 //              kRuleStateBytesMax bytes, in blocks of at most kRuleBlockBytesMax. The same call

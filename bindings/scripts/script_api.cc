@@ -1,4 +1,3 @@
-#include "bindings/scripts/script_api.h"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "bindings/module.h"
-#include "bindings/scripts/script_api.h"
 
 namespace laurel {
 

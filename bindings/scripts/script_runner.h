@@ -29,7 +29,7 @@
 #include "bindings/lua/tasks.h"
 #include "bindings/scripts/script_budget.h"
 #include "bindings/scripts/script_errors.h"
-#include "bindings/scripts/script_host.h"
+#include "bindings/scripts/script_options.h"
 #include "registry/registry.h"
 
 struct lua_State;
@@ -84,7 +84,7 @@ class ScriptRunner final : private CallbackHost {
   bool running() const { return depth_ > 0; }
   ScriptStats stats() const;
 
-  // ---- for the functions that scripts call (script_api.h). None of these raises.
+  // ---- for the functions that scripts call (script_runner.h). None of these raises.
 
   // Null if that version has ended.
   ScriptVersion* find(std::uint64_t version);
@@ -156,5 +156,20 @@ class ScriptRunner final : private CallbackHost {
   unsigned emit_depth_ = 0;  // depth of running calls of emit()
   ScriptStats stats_;
 };
+
+// ---- script_api.cc: the globals of a hosted script, `laurel`, `boards` and `print`
+
+// Pushes the environment of a version, and below it that version's table `laurel`; stores in the
+// version the boards that were lent to it. Expects the module's table on the stack and above it the
+// table for laurel.state, and pops both. May raise.
+void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& version);
+
+// Pushes a `print` that writes to the log, with `name` in front.
+void push_print(lua_State* L, ScriptRunner& runner, const char* name);
+
+// Pushes a message handler that stores an error's text in runner.message() and returns a traceback,
+// of a coroutine if that is its second argument. Expects debug.traceback on top of the stack, and
+// pops it.
+void push_explain(lua_State* L, ScriptRunner& runner);
 
 }  // namespace laurel

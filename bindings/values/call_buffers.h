@@ -15,7 +15,7 @@
 #include <lua.hpp>
 
 #include "base/result.h"
-#include "board/spec/spec.h"
+#include "board/spec/spec_change.h"
 #include "board/standings/change.h"
 #include "registry/registry.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bindings/lua/args.h"
+#include "board/spec/spec_change.h"
 
 namespace laurel {
 

@@ -1,5 +1,5 @@
-// log_rate_limit.h - a log rate limiter: n lines per interval, and a count of the suppressed ones. A
-// script that fails at every call does not flood the log.
+// log_rate_limit.h - a log rate limiter: n lines per interval, and a count of the suppressed ones.
+// A script that fails at every call does not flood the log.
 #pragma once
 
 #include <cstdint>

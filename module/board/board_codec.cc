@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/bytes.h"
+#include "board/spec/spec_change.h"
 
 namespace laurel {
 

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "board/board.h"
+#include "engine/engine_factory.h"
 
 namespace laurel {
 

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "board/board.h"
+#include "engine/engine_factory.h"
 
 namespace laurel {
 

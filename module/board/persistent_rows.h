@@ -1,5 +1,5 @@
-// persistent_rows.h - a set of rows under one prefix of a space in the store, such as a set of players.
-// It survives a restart.
+// persistent_rows.h - a set of rows under one prefix of a space in the store, such as a set of
+// players. It survives a restart.
 //
 //   memory   if the store is not durable, nothing is written.
 //   threads  one caller at a time.

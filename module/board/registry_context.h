@@ -1,5 +1,5 @@
-// registry_context.h - what all boards of a registry share: players, timestamps, rules, registry bans, the
-// store and the log.
+// registry_context.h - what all boards of a registry share: players, timestamps, rules, registry
+// bans, the store and the log.
 #pragma once
 
 #include <algorithm>

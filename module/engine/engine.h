@@ -29,6 +29,7 @@
 
 #include "base/arena.h"
 #include "base/time.h"
+#include "engine/engine_row.h"
 #include "engine/engine_spec.h"
 #include "rank/player/players.h"
 #include "rank/score/score.h"
@@ -41,13 +42,6 @@ namespace laurel {
 struct Player {
   std::string_view id;
   PlayerHandle handle = kNoPlayer;
-};
-
-struct EngineRow {
-  std::string_view player;
-  ScoreKey score = 0;
-  Time at = 0;
-  std::optional<std::string_view> data;
 };
 
 // The cost of reads, summed over all engines of a registry.
@@ -180,14 +174,5 @@ class ScoreEngine : public Engine {
   void unpack(const Player& player, std::string_view packed) override;
   void each_packed(const PackedVisitor& visit) const override;
 };
-
-// How many spaces the engine of a spec uses: one, or for a sharded engine one for each shard.
-SpaceNumber spaces_of(const EngineSpec& spec);
-// Creates an empty engine for the spec in new spaces. REQUIRES: the kind is not `rolling`.
-std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context);
-// Creates an engine in existing spaces, `first` and those that follow. It has the rows that an
-// engine of the same spec left there; some kinds have them only after load().
-std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineContext context,
-                                               SpaceNumber first);
 
 }  // namespace laurel

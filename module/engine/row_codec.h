@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/engine.h"
+#include "engine/engine_row.h"
 
 namespace laurel {
 

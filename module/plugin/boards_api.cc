@@ -12,17 +12,6 @@ Board* to_board(const laurel_boards* boards, laurel_board handle) {
   return boards->registry->get({handle.slot, handle.generation});
 }
 
-Submission to_submission(const char* player, double score, const laurel_details* details) {
-  Submission submission{.player = player == nullptr ? "" : player, .score = score};
-  if (has_member(details, &laurel_details::data_size) && details->data != nullptr) {
-    submission.data = {static_cast<const char*>(details->data), details->data_size};
-  }
-  if (has_member(details, &laurel_details::has_at) && details->has_at != 0) {
-    submission.at = seconds_from_time(details->at);
-  }
-  return submission;
-}
-
 namespace {
 
 // ---- writing

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "bindings/sandbox/rule_registry.h"
+#include "board/spec/spec_change.h"
 #include "plugin/host.h"
 #include "remote/remote_boards.h"
 

@@ -15,7 +15,7 @@ namespace {
 
 // Where the answer, or an immediate refusal, goes.
 struct Asking {
-  RemoteCalls::Asker asker;
+  RemoteCalls::Receiver receiver;
   laurel_error* error;
 };
 
@@ -30,7 +30,7 @@ laurel_code send(laurel_boards* boards, laurel_board handle, uint64_t season, co
                   "invalid: this board lives here, and is asked by the calls of laurel.h");
     }
     const Status asked = boards->calls.ask(*boards->registry, from_remote_handle(handle), season,
-                                           Request(make()), asking.asker);
+                                           Request(make()), asking.receiver);
     return asked ? tell_ok(asking.error) : tell(asking.error, asked.refusal());
   });
 }
@@ -117,7 +117,7 @@ laurel_code archived_here(laurel_boards* boards, laurel_board handle, uint64_t s
                   "invalid: this season is read here, by the call of laurel.h");
     }
     const Status asked =
-        boards->calls.ask_archived(*boards->registry, *board, season, page, asking.asker);
+        boards->calls.ask_archived(*boards->registry, *board, season, page, asking.receiver);
     return asked ? tell_ok(asking.error) : tell(asking.error, asked.refusal());
   });
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "plugin/host.h"
+#include "plugin/convert.h"
 #include "remote/remote_boards.h"
 
 namespace laurel {
@@ -45,15 +45,15 @@ laurel_answer empty_answer() {
   return answer;
 }
 
-void tell_asker(const RemoteCalls::Asker& asker, const laurel_answer& answer) {
-  if (asker.on_answer != nullptr) asker.on_answer(asker.context, &answer);
+void answer_receiver(const RemoteCalls::Receiver& receiver, const laurel_answer& answer) {
+  if (receiver.on_answer != nullptr) receiver.on_answer(receiver.context, &answer);
 }
 
-void refuse(const RemoteCalls::Asker& asker, const Refusal& refusal) {
+void refuse(const RemoteCalls::Receiver& receiver, const Refusal& refusal) {
   laurel_answer answer = empty_answer();
   answer.code = tell(nullptr, refusal);
   answer.text = refusal.c_str();
-  tell_asker(asker, answer);
+  answer_receiver(receiver, answer);
 }
 
 // Writes a value into the answer. The answer points into this object and into the value.
@@ -100,13 +100,13 @@ struct Shown {
 }  // namespace
 
 Status RemoteCalls::ask(const Registry& registry, BoardHandle board, std::uint64_t season,
-                        Request what, Asker asker) {
+                        Request what, Receiver receiver) {
   if (registry.closed()) return Refusal(Code::closed, "the boards are closed");
   RemoteBoards* const remotes = RemoteBoards::of(registry);
   if (remotes == nullptr || remotes->name(board) == nullptr) {
     return Refusal(Code::unknown, "this board was dropped or never opened");
   }
-  Call call{.asker = asker, .counts_players = std::holds_alternative<request::Size>(what)};
+  Call call{.receiver = receiver, .counts_players = std::holds_alternative<request::Size>(what)};
   if (const auto* all = std::get_if<request::WriteAll>(&what)) call.results = all->what.size();
   return wait(call, [&](RemoteBoards::Completion done) {
     remotes->ask(board, season, std::move(what), std::move(done));
@@ -114,8 +114,8 @@ Status RemoteCalls::ask(const Registry& registry, BoardHandle board, std::uint64
 }
 
 Status RemoteCalls::ask_archived(const Registry& registry, const Board& board, std::uint64_t season,
-                                 Request what, Asker asker) {
-  return wait({.asker = asker}, [&](RemoteBoards::Completion done) {
+                                 Request what, Receiver receiver) {
+  return wait({.receiver = receiver}, [&](RemoteBoards::Completion done) {
     RemoteBoards::of(registry)->ask_archived(board, season, std::move(what), std::move(done));
   });
 }
@@ -138,7 +138,7 @@ void RemoteCalls::answered(Id id, const Result<Value>& value) {
   const auto ended = waiting_.extract(id);
   if (ended.empty()) return;
   const Call& call = ended.mapped();
-  if (!value) return refuse(call.asker, value.refusal());
+  if (!value) return refuse(call.receiver, value.refusal());
   laurel_answer answer = empty_answer();
   laurel_error error{};
   Shown shown{.answer = answer, .entries = {}, .codes = {}};
@@ -153,7 +153,7 @@ void RemoteCalls::answered(Id id, const Result<Value>& value) {
     answer.code = error.code;
     answer.text = error.text;
   }
-  tell_asker(call.asker, answer);
+  answer_receiver(call.receiver, answer);
 }
 
 void RemoteCalls::lose(Id id) {
@@ -173,14 +173,14 @@ void RemoteCalls::tick() {
   }
   lost_ = 0;
   for (const auto& [id, call] : lost) {
-    refuse(call.asker, {Code::unknown, "the board was dropped"});
+    refuse(call.receiver, {Code::unknown, "the board was dropped"});
   }
 }
 
 void RemoteCalls::close() {
   lost_ = 0;
   for (const auto& [id, call] : std::exchange(waiting_, {})) {
-    refuse(call.asker, {Code::closed, "the boards were closed before the answer came"});
+    refuse(call.receiver, {Code::closed, "the boards were closed before the answer came"});
   }
 }
 

@@ -21,7 +21,7 @@ namespace laurel {
 
 class RemoteCalls {
  public:
-  struct Asker {
+  struct Receiver {
     laurel_on_answer on_answer = nullptr;  // null: the answer is ignored
     void* context = nullptr;
   };
@@ -32,11 +32,11 @@ class RemoteCalls {
   //                                                closed       the registry is closed
   //                                        closed       the registry is
   Status ask(const Registry& registry, BoardHandle board, std::uint64_t season, Request what,
-             Asker asker);
+             Receiver receiver);
   // As ask(), for a season of a local board that is in the remote archive. The answer is unknown if
   // it is not there. REQUIRES: the registry copies seasons to an archive.
   Status ask_archived(const Registry& registry, const Board& board, std::uint64_t season,
-                      Request what, Asker asker);
+                      Request what, Receiver receiver);
   // Once a tick, after the registry's: answers calls whose board was dropped.
   void tick();
   // After the registry is closed: answers all pending calls, in the order in which they were made.
@@ -46,7 +46,7 @@ class RemoteCalls {
   class Line;
   using Id = std::uint64_t;
   struct Call {
-    Asker asker;
+    Receiver receiver;
     bool counts_players = false;  // the answered number is the board's size
     std::size_t results = 0;      // number of results of a submit_all
     bool lost = false;            // there will be no answer

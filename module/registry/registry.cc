@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "board/spec/spec_change.h"
 #include "board/validate.h"
 #include "store/memory_store.h"
 

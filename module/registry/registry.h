@@ -29,6 +29,7 @@
 
 #include "base/limits.h"
 #include "board/board.h"
+#include "board/spec/spec_change.h"
 #include "profile/profiles.h"
 #include "profile/sessions.h"
 #include "registry/remotes.h"

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "board/spec/spec_change.h"
 #include "remote/remote_boards_impl.h"
 
 namespace laurel {

@@ -26,6 +26,7 @@
 
 #include "base/result.h"
 #include "base/steady_clock.h"
+#include "board/spec/spec_change.h"
 #include "registry/registry.h"
 #include "registry/remotes.h"
 #include "registry/watch.h"

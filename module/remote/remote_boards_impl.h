@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "board/spec/spec_change.h"
 #include "board/validate.h"
 #include "remote/archive/archive.h"
 #include "remote/archive/remote_archiver.h"

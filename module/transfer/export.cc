@@ -1,5 +1,6 @@
 // Writes a registry as JSON lines.
 #include "board/board_state.h"
+#include "board/spec/spec_change.h"
 #include "store/line_file.h"
 #include "transfer/json_entry.h"
 #include "transfer/json_line.h"

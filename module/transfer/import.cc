@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "board/board_state.h"
+#include "board/spec/spec_change.h"
 #include "board/validate.h"
 #include "store/line_file.h"
 #include "store/memory_store.h"

@@ -19,6 +19,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "board/spec/spec_change.h"
 #include "members.h"
 #include "registry/registry.h"
 

@@ -39,6 +39,7 @@
 #include <fmt/format.h>
 
 #include "bench_live_crowd.h"
+#include "board/spec/spec_change.h"
 #include "live/server/publisher.h"
 #include "measure.h"
 #include "registry/registry.h"

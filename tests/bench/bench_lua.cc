@@ -27,6 +27,7 @@
 
 #include "bindings/handle/registry_handle.h"
 #include "bindings/module.h"
+#include "board/spec/spec_change.h"
 #include "measure.h"
 #include "registry/registry.h"
 

@@ -33,7 +33,7 @@
 
 #include "../remote/redis/redis_fixture.h"
 #include "base/steady_clock.h"
-#include "board/spec/spec.h"
+#include "board/spec/spec_change.h"
 #include "remote/redis/keys.h"
 #include "remote/redis/net/connection.h"
 #include "remote/redis/scripts/scripts.h"

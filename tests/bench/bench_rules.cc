@@ -15,6 +15,7 @@
 
 #include "bindings/sandbox/rule.h"
 #include "bindings/sandbox/rule_registry.h"
+#include "board/spec/spec_change.h"
 #include "measure.h"
 #include "registry/registry.h"
 

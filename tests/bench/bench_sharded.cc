@@ -10,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "engine/engine_factory.h"
 #include "engine/sharded/fetch_size.h"
 #include "engine/sharded/sharded_engine.h"
 #include "members.h"
@@ -24,7 +25,7 @@ constexpr std::uint32_t kMembers = 1'000'000;
 struct Board {
   explicit Board(std::size_t shards)
       : engine({.engine = EngineKind::sharded, .shards = shards},
-               {players, *store, last_space, reads}, 1) {
+               {players, *store, last_space, reads}, 1, make_score_engine) {
     for (std::uint32_t i = 0; i < kMembers; ++i) put(Id(i));
     // Steady state: every player has moved once on average.
     for (std::uint32_t i = 0; i < kMembers; ++i) put(any_id());

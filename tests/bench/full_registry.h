@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "board/spec/spec_change.h"
 #include "members.h"
 #include "registry/registry.h"
 

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "board/spec/spec_change.h"
 #include "fixture.h"
 #include "folder.h"
 

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "board/spec/spec_change.h"
 #include "registry/registry.h"
 
 namespace laurel {

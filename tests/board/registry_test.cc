@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "board/spec/spec_change.h"
 #include "fixture.h"
 
 namespace laurel {

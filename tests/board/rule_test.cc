@@ -1,5 +1,5 @@
-// What a board does with the verdicts of its rule. How rules run is tested in tests/bindings/sandbox and
-// tests/bindings/api.
+// What a board does with the verdicts of its rule. How rules run is tested in
+// tests/bindings/sandbox and tests/bindings/api.
 #include <algorithm>
 #include <deque>
 #include <memory>

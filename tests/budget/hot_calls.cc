@@ -14,6 +14,7 @@
 
 #include "bindings/handle/registry_handle.h"
 #include "bindings/module.h"
+#include "board/spec/spec_change.h"
 #include "crowd.h"
 #include "laurel/laurel.h"
 

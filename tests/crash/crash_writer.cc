@@ -3,7 +3,8 @@
 //   crash_writer DIRECTORY SEED DURABILITY FIRST TOLD CALL NTH
 //
 //   FIRST   the number of operations that the directory has; the writer continues after them
-//   TOLD    the descriptor to which it reports what it begins and what is acknowledged (pipe_protocol.h)
+//   TOLD    the descriptor to which it reports what it begins and what is acknowledged
+//           (pipe_protocol.h)
 //   CALL    with NTH: it is killed in the n-th call of that kind (faults.h); -1: never
 //
 // Exits with 2 if the directory is refused, and with 3 if its content is not as expected.

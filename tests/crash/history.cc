@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "board/spec/spec_change.h"
+
 namespace laurel::crash {
 
 namespace {

@@ -1,5 +1,5 @@
-// pipe_protocol.h - what a writer that will be killed reports to its parent, record by record through a
-// pipe. A record stays in the pipe when the writer is killed.
+// pipe_protocol.h - what a writer that will be killed reports to its parent, record by record
+// through a pipe. A record stays in the pipe when the writer is killed.
 #pragma once
 
 #include <cstdint>

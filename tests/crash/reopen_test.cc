@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "board/fixture.h"
+#include "board/spec/spec_change.h"
 #include "crash/crash_fixture.h"
 #include "faults.h"
 

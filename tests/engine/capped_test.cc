@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/capped/capped_engine.h"
+#include "engine/engine_factory.h"
 #include "engine/engine_fixture.h"
 
 namespace laurel {

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "engine/engine_factory.h"
 #include "engine/engine_fixture.h"
 #include "engine/gather/row_merge.h"
 #include "engine/ranked/ranked_engine.h"

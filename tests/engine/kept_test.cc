@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/capped/capped_engine.h"
+#include "engine/engine_factory.h"
 #include "engine/engine_fixture.h"
 #include "engine/ranked/ranked_engine.h"
 #include "engine/row_codec.h"

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "engine/engine_factory.h"
 #include "engine/engine_fixture.h"
 #include "engine/padded/padded_engine.h"
 

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "engine/engine_factory.h"
 #include "engine/engine_fixture.h"
 #include "rolling_fixture.h"
 #include "store/kept_store.h"

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "engine/engine_factory.h"
 #include "engine/ranked/ranked_engine.h"
 #include "engine/sharded/fetch_size.h"
 #include "store/memory_store.h"
@@ -25,7 +26,7 @@ constexpr Ranking kAllRankings[] = {Ranking::competition, Ranking::modified, Ran
 struct Sharded {
   explicit Sharded(std::size_t shards, Ties ties = Ties::earliest)
       : engine({.engine = EngineKind::sharded, .ties = ties, .shards = shards},
-               {players, *store, last_space, reads}, 1) {}
+               {players, *store, last_space, reads}, 1, make_score_engine) {}
 
   // The player with the registry's handle, if any, as boards pass it.
   Player player(std::string_view id) const { return {id, players.find(id)}; }

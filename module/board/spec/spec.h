@@ -2,21 +2,14 @@
 //
 //   field        one named setting. `stored_order` fields describe how entries are stored and
 //                cannot change while the board exists; the others can, at any time.
-//   SpecChange   the fields given to one call. A field that is not given stays as it was.
-//
-// Refusals are `invalid` (an impossible configuration, raised as an error in scripts), or
-// `unsupported` (this engine cannot do it, another can).
 #pragma once
 
-#include <bitset>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 
-#include "base/result.h"
 #include "base/time.h"
 #include "board/spec/cron.h"
 #include "engine/engine_spec.h"
@@ -46,40 +39,11 @@ struct Spec : EngineSpec {
 // A field's value, as a script or host gives it. `false` removes an optional field.
 using FieldValue = std::variant<std::string_view, double, bool>;
 
-class SpecChange {
- public:
-  // Sets one field. The fields of a window are "window.buckets" and "window.seconds". Fails if no
-  // field has that name (naming the nearest), or if the value is not allowed.
-  Status set(std::string_view field, const FieldValue& value);
-
-  // The spec of a new board: the given fields, and defaults. Fails if fields do not fit together,
-  // for example a field of another engine.
-  Result<Spec> create() const;
-  // The spec of an existing board with the given fields changed. Fails as create() does, and if a
-  // field that describes the stored order changes, naming the field and both values.
-  Result<Spec> update(const Spec& standing) const;
-  // The given remote; empty if none is given.
-  const std::string& remote() const { return given_.remote; }
-  // Visits the given fields in the order of the manual; `false` for a removed one.
-  void each_given(
-      const std::function<void(std::string_view field, const FieldValue& value)>& visit) const;
-
- private:
-  bool gives(std::string_view field) const;
-  Status check_window(const RollingWindow& before) const;
-  Status check_fields(const Spec& spec) const;
-
-  Spec given_;
-  std::bitset<32> which_;
-};
-
 // Whether entries are stored under padded keys, also in the shards of a sharded board.
-bool keys_are_padded(const Spec& spec);
-
-// Visits the fields that have a value and belong to the engine, in the order of the manual, as
-// `info` shows them.
-void each_field(const Spec& spec,
-                const std::function<void(std::string_view field, const FieldValue& value)>& visit);
+inline bool keys_are_padded(const Spec& spec) {
+  return spec.engine == EngineKind::padded ||
+         (spec.engine == EngineKind::sharded && spec.of == EngineKind::padded);
+}
 
 std::string_view word(Ranking ranking);
 std::optional<Ranking> ranking_from_word(std::string_view word);

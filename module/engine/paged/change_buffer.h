@@ -1,5 +1,5 @@
-// change_buffer.h - durable stores: what the stored pages of a paged board hold of the players whose
-// rows changed after the pages were written.
+// change_buffer.h - durable stores: what the stored pages of a paged board hold of the players
+// whose rows changed after the pages were written.
 //
 // A player's row is in the store as soon as it changes; the pages (entry sets and manifests) follow
 // much later. When the store is opened, the notes are used to bring the pages up to date.

@@ -4,8 +4,8 @@
 //            by row_codec.h.
 //   pending  memory stores: rows that changed since the last write(), which are looked up first.
 //   durable  in a durable store nothing is pending: a change is written at once, in one batch with
-//            the note that it needs (change_buffer.h). The packed row is preceded by the generation in
-//            which it was written, in 8 bytes. So a row tells whether its player has a note; the
+//            the note that it needs (change_buffer.h). The packed row is preceded by the generation
+//            in which it was written, in 8 bytes. So a row tells whether its player has a note; the
 //            store must be asked only for a new player.
 //   views    of data are valid until the next change and until the store's next write.
 //   cost     O(log n) in the pending rows, and a get of the store; on a durable store also a write.

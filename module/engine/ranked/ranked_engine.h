@@ -20,7 +20,8 @@ namespace laurel {
 class RankedEngine final : public ScoreEngine {
  public:
   // `players` outlives the engine, which holds a reference to the player of each row. If there is a
-  // log, all rows are written to it. At most `packed_max` rows are packed (rank/tree/counted_tree.h).
+  // log, all rows are written to it. At most `packed_max` rows are packed
+  // (rank/tree/counted_tree.h).
   RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> log = nullptr,
                std::size_t packed_max = kPackedRowsMax);
   ~RankedEngine() override;

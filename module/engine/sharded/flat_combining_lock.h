@@ -1,5 +1,5 @@
-// flat_combining_lock.h - gives several threads access to a shard of a board: one thread at a time is in the
-// shard, and it also does the work of waiting threads (flat combining).
+// flat_combining_lock.h - gives several threads access to a shard of a board: one thread at a time
+// is in the shard, and it also does the work of waiting threads (flat combining).
 //
 //   request   work that a thread wants done in a shard. It is posted at the shard's lock and run by
 //            the thread inside: the posting thread itself, or an earlier one, which runs all posted

@@ -13,17 +13,16 @@
 namespace laurel {
 
 ShardedEngine::Shard::Shard(const EngineSpec& spec, EngineContext context, SpaceNumber space,
-                            const HashSecret& secret)
+                            MakeEngine make, const HashSecret& secret)
     : players_(secret),
-      engine_(make_score_engine(spec, {players_, context.store, context.last_space, context.reads},
-                                space)) {}
+      engine_(make(spec, {players_, context.store, context.last_space, context.reads}, space)) {}
 
 std::size_t ShardedEngine::Shard::bytes() const {
   return sizeof *this - sizeof players_ + players_.bytes() + engine_->bytes();
 }
 
 ShardedEngine::Shards ShardedEngine::make_shards(const EngineSpec& spec, EngineContext context,
-                                                 SpaceNumber first) {
+                                                 SpaceNumber first, MakeEngine make) {
   assert(spec.shards >= 1 && spec.shards <= kShardsMax && "a number of shards out of range");
   assert(spec.of != EngineKind::sharded && spec.of != EngineKind::rolling);
   EngineSpec of = spec;
@@ -31,7 +30,7 @@ ShardedEngine::Shards ShardedEngine::make_shards(const EngineSpec& spec, EngineC
   const HashSecret secret = HashSecret::random();
   Shards shards;
   for (std::size_t i = 0; i < spec.shards; ++i) {
-    shards.push_back(std::make_unique<Shard>(of, context, first + i, secret));
+    shards.push_back(std::make_unique<Shard>(of, context, first + i, make, secret));
   }
   return shards;
 }
@@ -42,8 +41,9 @@ std::vector<const EngineView*> ShardedEngine::views_of(const Shards& shards) {
   return views;
 }
 
-ShardedEngine::ShardedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber first)
-    : shards_(make_shards(spec, context, first)),
+ShardedEngine::ShardedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber first,
+                             MakeEngine make)
+    : shards_(make_shards(spec, context, first, make)),
       views_(views_of(shards_)),
       gather_(views_, spec.ties, context.reads) {}
 

@@ -26,11 +26,15 @@
 
 namespace laurel {
 
+// Makes an engine in existing spaces (engine_factory.h).
+using MakeEngine = std::unique_ptr<ScoreEngine> (*)(const EngineSpec& spec, EngineContext context,
+                                                    SpaceNumber first);
+
 class ShardedEngine final : public ScoreEngine {
  public:
   class Shard {
    public:
-    Shard(const EngineSpec& spec, EngineContext context, SpaceNumber space,
+    Shard(const EngineSpec& spec, EngineContext context, SpaceNumber space, MakeEngine make,
           const HashSecret& secret);
 
     // Threads enter the shard through it.
@@ -51,8 +55,9 @@ class ShardedEngine final : public ScoreEngine {
   };
 
   // spec.shards engines of the kind spec.of, each in a space: `first` and those that follow.
-  // REQUIRES: 1 to kShardsMax shards; spec.of is neither `sharded` nor `rolling`.
-  ShardedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber first);
+  // `make` makes them. REQUIRES: 1 to kShardsMax shards; spec.of is neither `sharded` nor
+  // `rolling`.
+  ShardedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber first, MakeEngine make);
 
   ShardedEngine(const ShardedEngine&) = delete;
   ShardedEngine& operator=(const ShardedEngine&) = delete;
@@ -104,7 +109,8 @@ class ShardedEngine final : public ScoreEngine {
  private:
   using Shards = std::vector<std::unique_ptr<Shard>>;
 
-  static Shards make_shards(const EngineSpec& spec, EngineContext context, SpaceNumber first);
+  static Shards make_shards(const EngineSpec& spec, EngineContext context, SpaceNumber first,
+                            MakeEngine make);
   static std::vector<const EngineView*> views_of(const Shards& shards);
   const Shard& home(const Player& player) const { return *shards_[shard_of(player.id)]; }
   Shard& home(const Player& player) { return *shards_[shard_of(player.id)]; }

@@ -4,8 +4,8 @@
 // and the number of these that start a run. So a position, a rank in any mode and a page cost one
 // path up or down. The number of a player (PlayerNumbers) is the leaf and cell of its row.
 //
-//   forms    a leaf has the narrowest form for its rows (rank/tree/leaf_frame.h): 14 bytes a row for
-//            whole scores, 16 for others, and 21 for the rare scores that are far apart.
+//   forms    a leaf has the narrowest form for its rows (rank/tree/leaf_frame.h): 14 bytes a row
+//            for whole scores, 16 for others, and 21 for the rare scores that are far apart.
 //   fill     a full leaf gives rows to a neighbour, or to the next but one. If all are full, two
 //            leaves become three. A leaf with few rows merges with its neighbours, or takes rows
 //            from one. So leaves are more than four fifths full. Rows that are added in order leave

@@ -1,9 +1,9 @@
-// remote_archiver.h - copies past seasons of one shared board, whose remote takes no copies, to the remote
-// called "archive".
+// remote_archiver.h - copies past seasons of one shared board, whose remote takes no copies, to the
+// remote called "archive".
 //
 //   turn     every server that has the board open looks for such seasons periodically. The first
-//            takes the turn (archive_request.h). The others look again later, and continue at the last
-//            copied row if the holder of the turn is silent.
+//            takes the turn (archive_request.h). The others look again later, and continue at the
+//            last copied row if the holder of the turn is silent.
 //   which    the seasons that the board's remote keeps, the oldest first. A season that the remote
 //            trimmed before it was copied is lost to the archive, and is logged.
 //   end      a season is copied only after all parts of the board have moved to a later one. From

@@ -1,5 +1,5 @@
-// player_erasure.h - players whom a remote must forget outside its boards. The registry orders it; the
-// caller gets no answer.
+// player_erasure.h - players whom a remote must forget outside its boards. The registry orders it;
+// the caller gets no answer.
 //
 //   kept     like a post, in the journal under a name of its own, until it is done.
 //   order    one at a time. After a failure the same player is tried again, after a delay.

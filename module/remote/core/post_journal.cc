@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "board/spec/spec_change.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel {

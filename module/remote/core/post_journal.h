@@ -1,5 +1,5 @@
-// post_journal.h - writes that are promised to remotes: kept in the registry's store, in the order of
-// posting, until the remote has acknowledged them.
+// post_journal.h - writes that are promised to remotes: kept in the registry's store, in the order
+// of posting, until the remote has acknowledged them.
 //
 //   number   goes up with every post, over all boards and restarts. It is the key of the row.
 //   server   a random number, drawn at each opening. Posts of an earlier opening keep theirs, so
@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "board/spec/spec_change.h"
 #include "remote/core/pending_requests.h"
 
 namespace laurel {

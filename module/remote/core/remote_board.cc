@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "board/spec/spec_change.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "board/spec/spec_change.h"
 #include "remote/core/pending_requests.h"
 
 namespace laurel {

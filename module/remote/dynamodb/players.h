@@ -1,5 +1,5 @@
-// players.h - players and their sessions in one table: the requests of player_request.h as calls of a
-// client.
+// players.h - players and their sessions in one table: the requests of player_request.h as calls of
+// a client.
 //
 //   writing    reads the profile, decides locally, and writes everything in one transaction on
 //              condition that the profile has not changed. Otherwise the cycle is repeated, at most

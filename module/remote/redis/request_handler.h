@@ -16,8 +16,8 @@
 //             per shard, rarely two. Ranks: two rounds. A page from the middle of a sharded board:
 //             O(log n) rounds, if it is beyond the first kRedisPrefixMax.
 //
-// Reads are in handle_read.cc, handle_list.cc and handle_copy.cc, writes in handle_write.cc, the board itself and its
-// seasons in handle_season.cc.
+// Reads are in handle_read.cc, handle_list.cc and handle_copy.cc, writes in handle_write.cc, the
+// board itself and its seasons in handle_season.cc.
 #pragma once
 
 #include <map>

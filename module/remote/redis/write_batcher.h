@@ -1,5 +1,5 @@
-// write_batcher.h - batches concurrent writes to one shard into one script. That costs the server and
-// both ends of the connection much less than one script per write.
+// write_batcher.h - batches concurrent writes to one shard into one script. That costs the server
+// and both ends of the connection much less than one script per write.
 //
 //   lane     a FIFO queue: one for the posts of a shard, one for all its other writes.
 //   run      one script: the waiting pieces of a lane up to the first with another head, at most

@@ -1,5 +1,5 @@
-// archive_request.h - requests about copies of past seasons. Servers copy seasons of local boards, and
-// of boards in a remote that takes no copies itself, to the remote called "archive".
+// archive_request.h - requests about copies of past seasons. Servers copy seasons of local boards,
+// and of boards in a remote that takes no copies itself, to the remote called "archive".
 //
 //   copy     of one season, named by its board's name and creation time and the season number
 //            (Target). Writing rows is idempotent. Rows never change; those of a forgotten player

@@ -1,5 +1,5 @@
-// player_request.h - requests about remote players and sessions: the calls of profile/ as values that
-// own all their data.
+// player_request.h - requests about remote players and sessions: the calls of profile/ as values
+// that own all their data.
 //
 //   target  none: they belong to no board. Each remote has one set of players.
 //   now     of the request is the time of creation and change, and of a session without `at`.

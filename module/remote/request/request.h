@@ -1,5 +1,5 @@
-// request.h - requests to a remote board, and their answers: the calls of board.h as values that own
-// all their data, so that they can cross threads.
+// request.h - requests to a remote board, and their answers: the calls of board.h as values that
+// own all their data, so that they can cross threads.
 //
 //   request  one call with its arguments. Each names the type of its answer. A request that a
 //            remote does not handle does not compile.
@@ -11,8 +11,8 @@
 //   exact    an answer is exact for some moment between request and answer. A request that an
 //            engine cannot answer exactly is `unsupported`.
 //
-// Requests about players and sessions are in player_request.h, those about copies of past seasons in
-// archive_request.h.
+// Requests about players and sessions are in player_request.h, those about copies of past seasons
+// in archive_request.h.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ inline constexpr bool kIsOneOf = false;
 template <typename Form, typename... Forms>
 inline constexpr bool kIsOneOf<Form, std::variant<Forms...>> = (std::is_same_v<Form, Forms> || ...);
 
-// A variant whose copy, move and destruction are compiled once, in request.cc, and not in every file
-// that passes it on.
+// A variant whose copy, move and destruction are compiled once, in request.cc, and not in every
+// file that passes it on.
 template <typename Forms>
 class OneOf : public Forms {
  public:

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "board/spec/spec.h"
+#include "board/spec/spec_change.h"
 #include "remote/request/request.h"
 
 namespace laurel {

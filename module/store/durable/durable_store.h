@@ -19,8 +19,8 @@
 //   fork     a forked child has no writer thread: it accepts no writes, writes nothing, and must
 //            read only what is in memory (is_owner_process).
 //   damage   the whole file is checked before it is used (file_check.h); a damaged file is refused.
-//   threads  one caller at a time, as in store.h; row logs as in write_buffer.h. The log callback runs
-//            inside begin_commit, flush and the destructor.
+//   threads  one caller at a time, as in store.h; row logs as in write_buffer.h. The log callback
+//            runs inside begin_commit, flush and the destructor.
 //   cost     write: an insertion into a tree in memory, about 1 us an entry; a write to a row log
 //            costs less. begin_commit O(logs with writes), without copying.
 //   form     FORMAT.md.

@@ -13,6 +13,7 @@
 #include "bench/workload.h"
 #include "bindings/module.h"
 #include "bindings/sandbox/rule_registry.h"
+#include "board/spec/spec_change.h"
 #include "registry/registry.h"
 
 namespace laurel {

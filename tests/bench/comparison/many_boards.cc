@@ -13,6 +13,7 @@
 #include "bench/peers/candidates.h"
 #include "bench/peers/skiplist.h"
 #include "bench/workload.h"
+#include "board/spec/spec_change.h"
 #include "registry/registry.h"
 
 namespace laurel {

@@ -5,6 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include "board/spec/spec_change.h"
+
 namespace laurel {
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "board/spec/spec_change.h"
 #include "registry/registry.h"
 #include "skiplist.h"
 

@@ -1,5 +1,5 @@
-// attack_fixture.h - a server with its usual options, honest clients, and the effect of an attack on
-// them.
+// attack_fixture.h - a server with its usual options, honest clients, and the effect of an attack
+// on them.
 //
 // If the server requires tokens, each honest client has one.
 //

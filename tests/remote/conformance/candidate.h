@@ -2,10 +2,10 @@
 // folder, compared with local boards (fake_store.h).
 //
 // To add a remote: write a file that calls add_candidate in a static initialiser, as
-// fake_candidate.cc does, and list it in a laurel_test beside $<TARGET_OBJECTS:remote_conformance> and
-// $<TARGET_OBJECTS:fake_remote> (see CMakeLists.txt one folder up). A RemoteGround is the shared
-// back end. It is made once for a test case and opens one connection for each simulated server. It
-// must not hold boards of the names that a test uses; these are random.
+// fake_candidate.cc does, and list it in a laurel_test beside $<TARGET_OBJECTS:remote_conformance>
+// and $<TARGET_OBJECTS:fake_remote> (see CMakeLists.txt one folder up). A RemoteGround is the
+// shared back end. It is made once for a test case and opens one connection for each simulated
+// server. It must not hold boards of the names that a test uses; these are random.
 //
 //   engines      the fields of each kind of board that the remote takes.
 //   unsupported  requests that it may refuse as `unsupported` although a local board answers them.

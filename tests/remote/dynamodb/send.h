@@ -15,6 +15,7 @@
 
 #include "base/steady_clock.h"
 #include "board/fixture.h"
+#include "board/spec/spec_change.h"
 #include "remote/remote.h"
 
 namespace laurel {

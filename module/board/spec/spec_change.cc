@@ -1,5 +1,4 @@
-// Making a spec: fields are set one by one, then checked together.
-#include "board/spec/spec.h"
+#include "board/spec/spec_change.h"
 
 #include <algorithm>
 #include <vector>
@@ -74,11 +73,6 @@ Status check_whole(const Spec& spec) {
 }
 
 }  // namespace
-
-bool keys_are_padded(const Spec& spec) {
-  return spec.engine == EngineKind::padded ||
-         (spec.engine == EngineKind::sharded && spec.of == EngineKind::padded);
-}
 
 Status SpecChange::set(std::string_view name, const FieldValue& value) {
   const std::size_t index = index_of(name);
