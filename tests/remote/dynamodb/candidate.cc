@@ -1,5 +1,6 @@
 // Adds DynamoDB to the suite that every remote must pass.
 #include "../contract/candidate.h"
+
 #include "long_form.h"
 #include "remote/dynamodb/local_engine.h"
 #include "remote/dynamodb/send.h"

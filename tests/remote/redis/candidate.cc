@@ -1,7 +1,8 @@
 // Adds Redis to the suite that every remote must pass: one server, and a cluster.
+#include "../contract/candidate.h"
+
 #include <algorithm>
 
-#include "../contract/candidate.h"
 #include "long_form.h"
 #include "redis_fixture.h"
 #include "shared_servers.h"
