@@ -215,6 +215,7 @@ void Publisher::post(Registry& registry, const std::string& name, const Board& b
 }
 
 void Publisher::on_tick(Registry& registry) {
+  const Server::Hold one_wake(*server_);
   server_->set_time(registry.now());
   tickets_->take(server_->take_tickets());
   show_renamed(registry);

@@ -76,23 +76,29 @@ class Server::Thread {
   void post(const std::string& board, WindowPtr window) {
     if (!mailbox_.post(board, std::move(window))) return lost_.fetch_add(1), void();
     posts_.fetch_add(1);
-    transport_->wake();
+    wake();
   }
 
   void announce(const std::string& board) {
     if (!mailbox_.announce(board)) return lost_.fetch_add(1), void();
-    transport_->wake();
+    wake();
   }
 
   void unpublish(const std::string& board) {
     if (!mailbox_.unpublish(board)) return lost_.fetch_add(1), void();
-    transport_->wake();
+    wake();
   }
 
   void post(FollowId follow, WindowPtr window) {
     mailbox_.post(follow, std::move(window));
     posts_.fetch_add(1);
-    transport_->wake();
+    wake();
+  }
+
+  void hold() { held_ = true; }
+  void release() {
+    held_ = false;
+    if (std::exchange(wake_wanted_, false)) transport_->wake();
   }
 
   void add(Ticket ticket) { mailbox_.add(std::move(ticket)); }
@@ -133,6 +139,15 @@ class Server::Thread {
   }
 
  private:
+  // One wake is a system call, so a tick that changes many boards makes one.
+  void wake() {
+    if (held_) {
+      wake_wanted_ = true;
+    } else {
+      transport_->wake();
+    }
+  }
+
   void run() {
     ::pthread_setname_np(::pthread_self(), "laurel-live");
     // Only the allocator is expected to throw. The game continues without the channel.
@@ -237,6 +252,8 @@ class Server::Thread {
   Time posted_at_ = 0;   // the last tick that sent new posts
   bool posted_ = false;  // something was posted since the last tick
   std::uint16_t port_;
+  bool held_ = false;         // the owner's, as is the next
+  bool wake_wanted_ = false;  // something was posted while it was held
   Mailbox mailbox_;
   std::atomic<bool> ending_{false};
   std::atomic<std::uint64_t> posts_{0};
@@ -275,6 +292,9 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
 
 Server::Server(std::unique_ptr<Thread> thread) : thread_(std::move(thread)) {}
 Server::~Server() = default;
+
+Server::Hold::Hold(Server& server) : server_(server) { server_.thread_->hold(); }
+Server::Hold::~Hold() { server_.thread_->release(); }
 
 std::uint16_t Server::port() const { return thread_->port(); }
 

@@ -58,6 +58,19 @@ class Server {
   // The local UDP port.
   std::uint16_t port() const;
 
+  // While it exists, posts do not wake the live thread; its destructor wakes it once if there were
+  // any. The owner holds one during a tick.
+  class Hold {
+   public:
+    explicit Hold(Server& server);
+    ~Hold();
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    Server& server_;
+  };
+
   // Posts the board's newest window, never null. The first window publishes the board. A window
   // that the live thread has not fetched yet is replaced.
   //   board   1 to kBoardNameBytesMax bytes
