@@ -8,6 +8,7 @@
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/options.h"
 #include "bindings/lua/tasks.h"
+#include "bindings/module.h"
 #include "bindings/sandbox/rule_registry.h"
 #include "remote/remote_boards.h"
 

@@ -32,11 +32,10 @@
 
 namespace laurel {
 
-// Slots of a handle's environment table, after kCallbacksSlot.
+// Slots of a handle's environment table, besides kCallbacksSlot and kWaitingTasksSlot.
 inline constexpr int kRegistrySlot = 2;
 inline constexpr int kClockSlot = 3;
 inline constexpr int kLogSlot = 4;
-inline constexpr int kWaitingTasksSlot = 5;  // coroutines of tasks that wait, by task
 
 // Returns the last reading of a script's clock.
 class ScriptClock final : public Clock {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace laurel {
@@ -106,6 +107,21 @@ int refuse(lua_State* L, const Refusal& refusal) {
   lua_pushnil(L);
   push(L, refusal.text());
   return 2;
+}
+
+std::string error_text(lua_State* L, int index) {
+  if (lua_type(L, index) != LUA_TSTRING) {
+    return fmt::format("(the error is a {})", luaL_typename(L, index));
+  }
+  std::string_view rest = Call::string_at(L, index);
+  std::string out;
+  while (true) {
+    const std::size_t end = rest.find('\n');
+    out += escaped(rest.substr(0, end), kLogLineBytesMax);
+    if (end == std::string_view::npos || out.size() > kLogLineBytesMax) return out;
+    out += '\n';
+    rest.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace laurel

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -98,6 +99,9 @@ struct Call {
 
 // Pushes nil, "code: message"; returns 2.
 int refuse(lua_State* L, const Refusal& refusal);
+
+// The text of an error value, with control bytes escaped except line ends.
+std::string error_text(lua_State* L, int index);
 
 inline void push(lua_State* L, std::string_view text) {
   lua_pushlstring(L, text.data(), text.size());

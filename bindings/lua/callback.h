@@ -60,7 +60,4 @@ void sweep_callbacks(lua_State* L, int owner_index, CallbackOwner& owner);
 // Releases all functions.
 void clear_callbacks(lua_State* L, int owner_index);
 
-// The text of an error value, with control bytes escaped except line ends.
-std::string error_text(lua_State* L, int index);
-
 }  // namespace laurel

@@ -43,6 +43,10 @@
 
 namespace laurel {
 
+// The slot of an environment table for the coroutines of tasks that wait, by task. Slots 2 to 4 are
+// the handle's.
+inline constexpr int kWaitingTasksSlot = 5;
+
 // The open boards of a handle, as far as tasks need them: they log the errors of tasks.
 class TaskBoards {
  public:

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "engine/engine_row.h"
 
 namespace laurel {

@@ -7,6 +7,7 @@
 #include "allocations.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua_state.h"
+#include "bindings/module.h"
 #include "board/fixture.h"
 #include "crowd.h"
 #include "plugin/host_fixture.h"
@@ -37,7 +38,7 @@ struct Scripts {
   Scripts() : board(game.board("b", {{"keep", "latest"}})), crowd(kMembers) {
     for (std::size_t i = 0; i < kMembers * 5; ++i) {
       const std::string& id = crowd.ids()[i % kMembers];
-      (void)board.submit(Act::submit, {.player = id, .score = crowd.score()});
+      (void)board.submit(WriteMode::submit, {.player = id, .score = crowd.score()});
     }
     push_boards(lua.get(), *game.registry);
     lua_setglobal(lua.get(), "boards");

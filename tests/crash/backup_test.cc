@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "board/spec/spec_change.h"
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 #include "faults.h"
 #include "power.h"
 

@@ -1,4 +1,4 @@
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -13,9 +13,9 @@
 #include <memory>
 #include <unistd.h>
 
-#include "crash/pipe_protocol.h"
 #include "faults.h"
 #include "history.h"
+#include "pipe_protocol.h"
 
 namespace laurel::crash {
 

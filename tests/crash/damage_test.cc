@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 #include "power.h"
 
 namespace laurel::crash {

@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 #include "power.h"
 
 namespace laurel::crash {

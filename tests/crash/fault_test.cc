@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 #include "faults.h"
 
 namespace laurel::crash {

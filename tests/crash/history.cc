@@ -213,12 +213,12 @@ class Operation {
     if (kind == 38) return dice_.one_in(3) ? answer(board.clear()) : answer(board.remove(who));
     if (kind == 39 && the_case.engine != "rolling") return answer(board.reset());
     if (kind < 46 && !whole_) return batch(board);
-    if (kind < 52) return answer(board.submit(Act::add, submission));
+    if (kind < 52) return answer(board.submit(WriteMode::add, submission));
     if (the_case.joins && kind < 75) {
       if (kind < 55) return answer(board.leave(who));
       return answer(board.join(submission, dice_.one_in(2)));
     }
-    return answer(board.submit(Act::submit, submission));
+    return answer(board.submit(WriteMode::submit, submission));
   }
 
   Registry& registry_;
@@ -255,7 +255,8 @@ bool note(Registry& registry, std::uint64_t number) {
     if (!registry.open(kProgress, change_of(fields))) return false;
   }
   const Submission played{.player = kPlayed, .score = static_cast<double>(number)};
-  return static_cast<bool>(registry.get(*registry.find(kProgress))->submit(Act::submit, played));
+  return static_cast<bool>(
+      registry.get(*registry.find(kProgress))->submit(WriteMode::submit, played));
 }
 
 std::uint64_t noted(Registry& registry) {

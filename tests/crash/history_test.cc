@@ -1,7 +1,7 @@
 // The basis of the other tests: a history can be repeated, on boards of every engine.
 #include <doctest/doctest.h>
 
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 
 namespace laurel::crash {
 

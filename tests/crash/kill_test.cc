@@ -14,10 +14,10 @@
 
 #include <doctest/doctest.h>
 
-#include "crash/crash_fixture.h"
-#include "crash/pipe_protocol.h"
+#include "crash_fixture.h"
 #include "faults.h"
 #include "long_form.h"
+#include "pipe_protocol.h"
 
 namespace laurel::crash {
 

@@ -2,7 +2,7 @@
 // refused.
 #include <doctest/doctest.h>
 
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 #include "faults.h"
 #include "registry/registry.h"
 #include "store/durable/durable_store.h"

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 #include "long_form.h"
 
 namespace laurel::crash {

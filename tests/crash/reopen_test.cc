@@ -6,7 +6,7 @@
 
 #include "board/fixture.h"
 #include "board/spec/spec_change.h"
-#include "crash/crash_fixture.h"
+#include "crash_fixture.h"
 #include "faults.h"
 
 namespace laurel::crash {
@@ -40,22 +40,22 @@ struct Reopened {
 
 TEST_CASE("equal scores keep their order over a reopening, even if the clock went back") {
   Reopened game;
-  REQUIRE(game.board().submit(Act::submit, result("alice", 5)));
+  REQUIRE(game.board().submit(WriteMode::submit, result("alice", 5)));
   game.reopen();
-  REQUIRE(game.board().submit(Act::submit, result("bob", 5)));
+  REQUIRE(game.board().submit(WriteMode::submit, result("bob", 5)));
   *game.now -= kDay;
   game.reopen();
-  REQUIRE(game.board().submit(Act::submit, result("carol", 5)));
+  REQUIRE(game.board().submit(WriteMode::submit, result("carol", 5)));
   CHECK(table(game.board()) == "1 alice 5, 1 bob 5, 1 carol 5");
 }
 
 TEST_CASE("if the clock is set back between runs, the next season end is computed from it") {
   Reopened game;
   const Fields weekly = {{"reset", "0 0 * * 1"}};
-  REQUIRE(game.board(weekly).submit(Act::submit, result("alice", 5)));
+  REQUIRE(game.board(weekly).submit(WriteMode::submit, result("alice", 5)));
   const std::optional<Time> due = game.board().resets_at();
   *game.now += 3'650 * kDay;  // the clock is set wrong
-  REQUIRE(game.board().submit(Act::submit, result("alice", 6)));
+  REQUIRE(game.board().submit(WriteMode::submit, result("alice", 6)));
   CHECK(*game.board().resets_at() > *due);
   REQUIRE(game.registry->close());
   *game.now -= 3'650 * kDay;
@@ -75,7 +75,7 @@ TEST_CASE("a rolling window keeps its position over a reopening, even if the clo
   CHECK(board().size() == 0);  // the window has moved on and is empty
   *game.now -= 3600 * kSecond;
   game.reopen();
-  REQUIRE(board().submit(Act::submit, result("alice", 5)));
+  REQUIRE(board().submit(WriteMode::submit, result("alice", 5)));
   *game.now += 3 * 3600 * kSecond;  // two buckets after the current one
   CHECK(board().score("alice") == 5);
   *game.now += 3600 * kSecond;
@@ -87,14 +87,14 @@ TEST_CASE("a board created after a reopening never finds rows of a dropped or cl
   for (int round = 0; round < 10; ++round) {
     CAPTURE(round);
     CHECK(game.board().size() == 0);
-    REQUIRE(game.board().submit(Act::submit, result("alice", round)));
+    REQUIRE(game.board().submit(WriteMode::submit, result("alice", round)));
     game.reopen();
     CHECK(table(game.board()) == fmt::format("1 alice {}", round));
     REQUIRE(game.registry->drop("arena"));
     CHECK(game.board().size() == 0);
     game.reopen();
     CHECK(game.board().size() == 0);
-    REQUIRE(game.board().submit(Act::submit, result("bob", round)));
+    REQUIRE(game.board().submit(WriteMode::submit, result("bob", round)));
     REQUIRE(game.board().clear());
     game.reopen();
   }
@@ -120,7 +120,7 @@ TEST_CASE("rows that were being freed when the registry closed are freed after t
 
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (game.registry->stats().store_entries > 100 && std::chrono::steady_clock::now() < give_up) {
-    REQUIRE(game.board().submit(Act::add, result("alice", 1)));
+    REQUIRE(game.board().submit(WriteMode::add, result("alice", 1)));
     REQUIRE(game.registry->flush());
   }
   CHECK(game.registry->stats().store_entries <= 100);

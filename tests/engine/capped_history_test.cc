@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/capped/capped_engine.h"
-#include "engine/engine_fixture.h"
 #include "engine/ranked/ranked_engine.h"
+#include "engine_fixture.h"
 
 namespace laurel {
 

@@ -3,7 +3,7 @@
 
 #include "engine/capped/capped_engine.h"
 #include "engine/engine_factory.h"
-#include "engine/engine_fixture.h"
+#include "engine_fixture.h"
 
 namespace laurel {
 

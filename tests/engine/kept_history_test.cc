@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "engine/engine_factory.h"
-#include "engine/engine_fixture.h"
 #include "engine/gather/row_merge.h"
 #include "engine/ranked/ranked_engine.h"
+#include "engine_fixture.h"
 #include "store/kept_store.h"
 
 namespace laurel {

@@ -4,9 +4,9 @@
 
 #include "engine/capped/capped_engine.h"
 #include "engine/engine_factory.h"
-#include "engine/engine_fixture.h"
 #include "engine/ranked/ranked_engine.h"
 #include "engine/row_codec.h"
+#include "engine_fixture.h"
 #include "rolling_fixture.h"
 #include "store/kept_store.h"
 

@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "engine/engine_fixture.h"
 #include "engine/padded/padded_engine.h"
 #include "engine/ranked/ranked_engine.h"
+#include "engine_fixture.h"
 
 namespace laurel {
 

@@ -9,8 +9,8 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/engine_fixture.h"
 #include "engine/padded/padded_engine.h"
+#include "engine_fixture.h"
 
 namespace laurel {
 

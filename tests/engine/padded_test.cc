@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "engine/engine_factory.h"
-#include "engine/engine_fixture.h"
 #include "engine/padded/padded_engine.h"
+#include "engine_fixture.h"
 
 namespace laurel {
 

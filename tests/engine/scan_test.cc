@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/engine_factory.h"
-#include "engine/engine_fixture.h"
+#include "engine_fixture.h"
 #include "rolling_fixture.h"
 #include "store/kept_store.h"
 

@@ -9,8 +9,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "engine/engine_fixture.h"
+#include "engine/engine_factory.h"
 #include "engine/sharded/sharded_engine.h"
+#include "engine_fixture.h"
 
 namespace laurel {
 
@@ -39,7 +40,8 @@ void do_behind(FlatCombiningLock& lock, Work work) {
 
 TEST_CASE("S1-5: threads may write to the same shard or to different shards at once") {
   Ground ground;
-  ShardedEngine engine({.engine = EngineKind::sharded, .shards = 3}, ground.context(), 1);
+  ShardedEngine engine({.engine = EngineKind::sharded, .shards = 3}, ground.context(), 1,
+                       make_score_engine);
   constexpr int kThreads = 3;
   constexpr int kPlayersEach = 400;
   const auto write = [&](int thread) {

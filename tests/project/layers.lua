@@ -34,10 +34,11 @@ local FOLDERS = {
   bindings = "lua values handle remote sandbox api . scripts",
 }
 
--- Files that belong to another folder than their own: the interface of all remotes, below them; and
--- what makes the engine that a spec names, above them.
+-- Files that belong to another folder than their own: the interface of all remotes, below them; what
+-- makes the engine that a spec names, above them; and what opens the Lua module, in its API.
 local BELONGS = {
   ["module/remote/remote.h"] = "remote",
+  ["bindings/module.h"] = "api",
   ["module/engine/engine_factory.h"] = "factory",
   ["module/engine/engine_factory.cc"] = "factory",
 }

@@ -1,9 +1,9 @@
 // Adds DynamoDB to the suite that every remote must pass.
-#include "../contract/candidate.h"
+#include "../conformance/candidate.h"
 
+#include "local_engine.h"
 #include "long_form.h"
-#include "remote/dynamodb/local_engine.h"
-#include "remote/dynamodb/send.h"
+#include "send.h"
 
 namespace laurel {
 

@@ -1,5 +1,5 @@
 // Adds Redis to the suite that every remote must pass: one server, and a cluster.
-#include "../contract/candidate.h"
+#include "../conformance/candidate.h"
 
 #include <algorithm>
 
