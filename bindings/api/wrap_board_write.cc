@@ -21,11 +21,11 @@ int board_answer(lua_State* L, const Result<Outcome>& outcome) {
 
 // board:submit(player, score [, data [, at]]), board:add(player, delta [, data [, at]]) -> score,
 // changed | nil, reason
-template <Act act>
+template <WriteMode mode>
 int board_submit(const Call& call, const BoardRef& self) {
   Board& board = resolve_board(call, self);
   const Submission submission = submission_of(call);
-  const Result<Outcome> outcome = board.submit(act, submission);
+  const Result<Outcome> outcome = board.submit(mode, submission);
   flush_log(call.L, *self.boards);
   return board_answer(call.L, outcome);
 }
@@ -127,9 +127,9 @@ int board_clear(const Call& call, const BoardRef& self) {
 }
 
 constexpr std::array kBoardWriteMethods = {
-    luaL_Reg{"submit", guarded<write_method<"submit", board_submit<Act::submit>>>},
-    luaL_Reg{"post", guarded<write_method<"post", board_submit<Act::submit>>>},
-    luaL_Reg{"add", guarded<write_method<"add", board_submit<Act::add>>>},
+    luaL_Reg{"submit", guarded<write_method<"submit", board_submit<WriteMode::submit>>>},
+    luaL_Reg{"post", guarded<write_method<"post", board_submit<WriteMode::submit>>>},
+    luaL_Reg{"add", guarded<write_method<"add", board_submit<WriteMode::add>>>},
     luaL_Reg{"set", guarded<write_method<"set", board_set>>},
     luaL_Reg{"submit_report", guarded<write_method<"submit_report", board_submit_report>>},
     luaL_Reg{"submit_all", guarded<write_method<"submit_all", board_submit_all>>},

@@ -22,7 +22,7 @@ int push_written(lua_State* L, RemoteCall& pending) {
 }
 
 // board:submit, board:add, board:set (player, score [, data [, at]]) -> score, changed
-template <Writing how>
+template <WriteMode how>
 int remote_submit(const Call& call, const RemoteBoardRef& self) {
   const Submission submission = submission_of(call);
   return wait_for(call, self, push_written,
@@ -147,9 +147,9 @@ int remote_banned(lua_State* L) {
 }
 
 constexpr std::array kRemoteWriteMethods = {
-    luaL_Reg{"submit", guarded<remote_write_method<"submit", remote_submit<Writing::submit>>>},
-    luaL_Reg{"add", guarded<remote_write_method<"add", remote_submit<Writing::add>>>},
-    luaL_Reg{"set", guarded<remote_write_method<"set", remote_submit<Writing::set>>>},
+    luaL_Reg{"submit", guarded<remote_write_method<"submit", remote_submit<WriteMode::submit>>>},
+    luaL_Reg{"add", guarded<remote_write_method<"add", remote_submit<WriteMode::add>>>},
+    luaL_Reg{"set", guarded<remote_write_method<"set", remote_submit<WriteMode::set>>>},
     luaL_Reg{"submit_report", guarded<remote_write_method<"submit_report", remote_submit_report>>},
     luaL_Reg{"submit_all", guarded<remote_write_method<"submit_all", remote_submit_all>>},
     luaL_Reg{"post", guarded<remote_write_method<"post", remote_post>>},

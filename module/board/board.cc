@@ -173,15 +173,15 @@ inline Result<Outcome> Board::applied(const Decision& decision) {
   return outcome;
 }
 
-Result<Outcome> Board::submit(Act act, const Submission& submission) {
+Result<Outcome> Board::submit(WriteMode mode, const Submission& submission) {
   Decision decision(moment_of(submission));
-  if (const Status decided = decide(act, submission, decision); !decided) return decided.refusal();
+  if (const Status decided = decide(mode, submission, decision); !decided) return decided.refusal();
   return applied(decision);
 }
 
 Result<Change> Board::submit_report(const Submission& submission) {
   Decision decision(moment_of(submission));
-  if (const Status decided = decide(Act::submit, submission, decision); !decided) {
+  if (const Status decided = decide(WriteMode::submit, submission, decision); !decided) {
     return decided.refusal();
   }
   return commit_and_report(decision);

@@ -33,6 +33,7 @@
 #include "board/board_codec.h"
 #include "board/registry_context.h"
 #include "board/seasons.h"
+#include "board/spec/keep_policy.h"
 #include "board/spec/spec.h"
 #include "board/standings/change.h"
 #include "board/standings/standings.h"
@@ -103,11 +104,11 @@ class Board : public Standings {
   //             closed, banned, not_joined                       if the player may not submit now
   //             rejected, unavailable                            if the rule refuses or failed
   //             outside_window, unsupported                      if the engine refuses
-  Status decide(Act act, const Submission& submission, Decision& decision);
+  Status decide(WriteMode mode, const Submission& submission, Decision& decision);
   // Fills an empty outcome. REQUIRES: nothing changed since decide().
   void apply(const Decision& decision, Outcome& outcome);
 
-  Result<Outcome> submit(Act act, const Submission& submission);
+  Result<Outcome> submit(WriteMode mode, const Submission& submission);
   // As submit, and returns the ranks before and after. Costs two more rank lookups.
   Result<Change> submit_report(const Submission& submission);
   // For moderators: ignores the rule, `keep`, `opens` and `closes`, but not bans and joins.
@@ -230,21 +231,22 @@ class Board : public Standings {
   void prefetch(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
                 std::span<Prefetched> prefetched) const;
   // REQUIRES: decision.player is set. `open` is the result of may_write().
-  Status decide_found(Act act, const Submission& submission, const Status& open,
+  Status decide_found(WriteMode mode, const Submission& submission, const Status& open,
                       Decision& decision);
   // `engine` and `in_engine` are the board's engine and the player, or a shard and the player's
   // handle in that shard; `engine` is null if the board is rolling.
-  Status judge(Act act, const Submission& submission, const Status& open, const ScoreEngine* engine,
-               const Player& in_engine, Decision& decision, Arena& arena);
+  Status judge(WriteMode mode, const Submission& submission, const Status& open,
+               const ScoreEngine* engine, const Player& in_engine, Decision& decision,
+               Arena& arena);
   Status admit_submission(const Submission& submission, const Player& player) const;
-  Status decide_score(Act act, const Submission& submission, const ScoreEngine& engine,
+  Status decide_score(WriteMode mode, const Submission& submission, const ScoreEngine& engine,
                       const Player& in_engine, Decision& decision, Arena& arena);
   Status decide_activity(const Submission& submission, Decision& decision);
   Result<Verdict> ask_rule(const Submission& submission, double score, const Decision& decision);
-  Status decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
+  Status decide_by_rule(WriteMode mode, const Submission& submission, ScoreKey offered,
                         const ScoreEngine& engine, const Player& in_engine, Decision& decision,
                         Arena& arena);
-  Status decide_by_keep(Act act, const Submission& submission, ScoreKey offered,
+  Status decide_by_keep(WriteMode mode, const Submission& submission, ScoreKey offered,
                         Decision& decision) const;
   Status decide_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;

@@ -22,7 +22,7 @@ Result<bool> Board::join(const Submission& submission, bool with_score) {
   if (joined_.contains(player.handle)) return false;
   joined_.insert(player.id);
   if (with_score) {
-    if (const Result<Outcome> outcome = submit(Act::submit, submission); !outcome) {
+    if (const Result<Outcome> outcome = submit(WriteMode::submit, submission); !outcome) {
       joined_.erase(context_.players.find(player.id));
       return outcome.refusal();
     }

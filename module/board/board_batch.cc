@@ -132,8 +132,8 @@ class Board::ShardBatch {
       const Player player{
           submission.player,
           shard_->players().find(submission.player, prefetched.hash, prefetched.likely)};
-      const Status decided = board.judge(Act::submit, submission, batch_->open_, &shard_->engine(),
-                                         player, decision, arena);
+      const Status decided = board.judge(WriteMode::submit, submission, batch_->open_,
+                                         &shard_->engine(), player, decision, arena);
       if (!decided) {
         refused_.emplace_back(index, decided.refusal());
       } else if (decision.changed) {
@@ -251,7 +251,8 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
       Decision decision(some[i].at ? given_moment(*some[i].at) : moment++);
       decision.player = {some[i].player, context_.players.find(some[i].player, prefetched[i].hash,
                                                                prefetched[i].likely)};
-      if (const Status decided = decide_found(Act::submit, some[i], open, decision); !decided) {
+      if (const Status decided = decide_found(WriteMode::submit, some[i], open, decision);
+          !decided) {
         refused(first + i, decided.refusal());
         continue;
       }

@@ -66,7 +66,7 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
 
 // If the rule does not read the held entry, it is looked up after the rule ran: by then the
 // prefetch of prefetch() has arrived.
-Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey offered,
+Status Board::decide_by_rule(WriteMode mode, const Submission& submission, ScoreKey offered,
                              const ScoreEngine& engine, const Player& in_engine, Decision& decision,
                              Arena& arena) {
   const bool shows_held = rule_ && context_.rules->wants_held(*rule_);
@@ -74,7 +74,7 @@ Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey off
   const Result<Verdict> verdict = ask_rule(submission, form().score(offered), decision);
   if (!verdict) return verdict.refusal();
   if (!shows_held) engine.find_held(in_engine, arena, decision.held);
-  if (!verdict->score) return decide_by_keep(act, submission, offered, decision);
+  if (!verdict->score) return decide_by_keep(mode, submission, offered, decision);
 
   const std::optional<ScoreKey> ruled = form().key(*verdict->score);
   if (!ruled || !scores_->fits(*ruled)) {
@@ -97,19 +97,17 @@ Status Board::decide_by_rule(Act act, const Submission& submission, ScoreKey off
   return Done{};
 }
 
-inline Status Board::decide_by_keep(Act act, const Submission& submission, ScoreKey offered,
+inline Status Board::decide_by_keep(WriteMode mode, const Submission& submission, ScoreKey offered,
                                     Decision& decision) const {
   const auto& held = decision.held;
-  if (held && (act == Act::add || spec_.keep == Keep::sum)) {
-    const std::optional<ScoreKey> sum = form().sum(held->score, offered);
-    if (!sum) return sum_out_of_range(form(), held->score, offered);
-    hold(*sum, submission.data, decision);
-  } else if (held &&
-             (spec_.keep == Keep::first || (spec_.keep == Keep::best && held->score < offered))) {
-    hold(held->score, std::nullopt, decision);
-  } else {
-    hold(offered, submission.data, decision);
+  switch (held ? what_to_keep(spec_.keep, mode, held->score, offered) : KeptScore::offered) {
+    case KeptScore::held: hold(held->score, std::nullopt, decision); return Done{};
+    case KeptScore::offered: hold(offered, submission.data, decision); return Done{};
+    case KeptScore::sum: break;
   }
+  const std::optional<ScoreKey> sum = form().sum(held->score, offered);
+  if (!sum) return sum_out_of_range(form(), held->score, offered);
+  hold(*sum, submission.data, decision);
   return Done{};
 }
 
@@ -118,23 +116,23 @@ Status Board::check_fits(ScoreKey score) const {
   return does_not_fit(form().score(score), spec_.digits);
 }
 
-inline Status Board::decide_score(Act act, const Submission& submission, const ScoreEngine& engine,
-                                  const Player& in_engine, Decision& decision, Arena& arena) {
-  if (act == Act::add && is_capped_) return cannot_add();
+inline Status Board::decide_score(WriteMode mode, const Submission& submission,
+                                  const ScoreEngine& engine, const Player& in_engine,
+                                  Decision& decision, Arena& arena) {
+  if (mode == WriteMode::add && is_capped_) return cannot_add();
   ScoreKey offered = 0;
   if (!form().find_key(submission.score, offered)) {
     return score_out_of_range(form(), submission.score);
   }
-  const bool adds = act == Act::add || spec_.keep == Keep::sum;
-  if (has_limits_ && !adds) {
+  if (has_limits_ && !adds(spec_.keep, mode)) {
     if (Status fits = check_fits(offered); !fits) return fits;
   }
   Status decided = Done{};
   if (spec_.rule.empty()) {
     engine.find_held(in_engine, arena, decision.held);
-    decided = decide_by_keep(act, submission, offered, decision);
+    decided = decide_by_keep(mode, submission, offered, decision);
   } else {
-    decided = decide_by_rule(act, submission, offered, engine, in_engine, decision, arena);
+    decided = decide_by_rule(mode, submission, offered, engine, in_engine, decision, arena);
   }
   if (decided && has_limits_) decided = check_fits(decision.score);
   return decided;
@@ -159,20 +157,20 @@ inline Status Board::admit_submission(const Submission& submission, const Player
   return admit(player, false);
 }
 
-Status Board::judge(Act act, const Submission& submission, const Status& open,
+Status Board::judge(WriteMode mode, const Submission& submission, const Status& open,
                     const ScoreEngine* engine, const Player& in_engine, Decision& decision,
                     Arena& arena) {
   if (!open) return open;
   if (Status admitted = admit_submission(submission, decision.player); !admitted) return admitted;
   if (engine == nullptr) return decide_activity(submission, decision);
-  return decide_score(act, submission, *engine, in_engine, decision, arena);
+  return decide_score(mode, submission, *engine, in_engine, decision, arena);
 }
 
-Status Board::decide_found(Act act, const Submission& submission, const Status& open,
+Status Board::decide_found(WriteMode mode, const Submission& submission, const Status& open,
                            Decision& decision) {
   ++context_.stats.submissions;
   judged_.clear();
-  Status decided = judge(act, submission, open, scores_, decision.player, decision, judged_);
+  Status decided = judge(mode, submission, open, scores_, decision.player, decision, judged_);
   if (!decided) ++context_.stats.refused;
   return decided;
 }
@@ -190,11 +188,11 @@ inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
   return player;
 }
 
-Status Board::decide(Act act, const Submission& submission, Decision& decision) {
+Status Board::decide(WriteMode mode, const Submission& submission, Decision& decision) {
   decision.player.id = submission.player;
   decision.player.handle =
       wants_prefetch() ? find_with_prefetch(submission) : context_.players.find(submission.player);
-  return decide_found(act, submission, may_write(), decision);
+  return decide_found(mode, submission, may_write(), decision);
 }
 
 Status Board::decide_set(const Submission& submission, Decision& decision) {

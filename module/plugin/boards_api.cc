@@ -36,14 +36,14 @@ laurel_code write(laurel_boards* boards, laurel_board handle, laurel_outcome* ou
 laurel_code submit(laurel_boards* boards, laurel_board handle, const char* player, double score,
                    const laurel_details* details, laurel_outcome* out, laurel_error* error) {
   return write(boards, handle, out, error, [&](Board& board) {
-    return board.submit(Act::submit, to_submission(player, score, details));
+    return board.submit(WriteMode::submit, to_submission(player, score, details));
   });
 }
 
 laurel_code add(laurel_boards* boards, laurel_board handle, const char* player, double difference,
                 const laurel_details* details, laurel_outcome* out, laurel_error* error) {
   return write(boards, handle, out, error, [&](Board& board) {
-    return board.submit(Act::add, to_submission(player, difference, details));
+    return board.submit(WriteMode::add, to_submission(player, difference, details));
   });
 }
 

@@ -37,7 +37,7 @@ laurel_code send(laurel_boards* boards, laurel_board handle, uint64_t season, co
 
 // ---- writing
 
-template <Writing how>
+template <WriteMode how>
 laurel_code write(laurel_boards* boards, laurel_board board, const char* player, double score,
                   const laurel_details* details, laurel_on_answer on_answer, void* context,
                   laurel_error* error) {
@@ -158,7 +158,7 @@ laurel_code post(laurel_boards* boards, laurel_board board, const char* player, 
     if (!is_remote(board)) {
       Board* const here = to_board(boards, board);
       if (here == nullptr) return tell_no_board(error, board);
-      const Result<Outcome> outcome = here->submit(Act::submit, submission);
+      const Result<Outcome> outcome = here->submit(WriteMode::submit, submission);
       return outcome ? commit(*boards, error) : tell(error, outcome.refusal());
     }
     RemoteBoards* const remotes = RemoteBoards::of(*boards->registry);
@@ -197,9 +197,9 @@ laurel_remote_api make_remote_api() {
   api.struct_size = sizeof api;
   api.post = post;
   api.state = state;
-  api.submit = write<Writing::submit>;
-  api.add = write<Writing::add>;
-  api.set = write<Writing::set>;
+  api.submit = write<WriteMode::submit>;
+  api.add = write<WriteMode::add>;
+  api.set = write<WriteMode::set>;
   api.submit_all = submit_all;
   api.remove = ask_player<request::Remove>;
   api.join = join;

@@ -158,7 +158,7 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
     }
     Board* board = get(*handle);
     RuleWrite& each = judged.emplace_back(RuleWrite{board, Board::Decision(at)});
-    const Status decided = board->decide(Act::submit, submission, each.decision);
+    const Status decided = board->decide(WriteMode::submit, submission, each.decision);
     if (!decided) return Refused{std::string(name), decided.refusal()};
   }
   for (RuleWrite& each : judged) {

@@ -11,7 +11,7 @@ namespace {
 // Whether the board's rule judges this request.
 bool is_judged(const Spec& spec, const Request& what) {
   if (spec.rule.empty()) return false;
-  if (const auto* write = std::get_if<request::Write>(&what)) return write->how != Writing::set;
+  if (const auto* write = std::get_if<request::Write>(&what)) return write->how != WriteMode::set;
   if (const auto* join = std::get_if<request::Join>(&what)) return join->with_score;
   const auto* all = std::get_if<request::WriteAll>(&what);
   return all != nullptr && !all->what.empty();

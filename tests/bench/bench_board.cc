@@ -78,7 +78,7 @@ struct Full {
   Id any_id() { return Id(random() % size); }
   double any_score() { return static_cast<double>(random() % kScores); }
   void submit(const Id& id, double score) {
-    benchmark::DoNotOptimize(board->submit(Act::submit, {.player = id, .score = score}));
+    benchmark::DoNotOptimize(board->submit(WriteMode::submit, {.player = id, .score = score}));
     // Stores are written once a tick.
     if (++submissions % kTickSubmissions == 0) registry.tick();
   }

@@ -104,7 +104,7 @@ std::unique_ptr<Registry> opened() {
 std::string member(std::size_t number) { return fmt::format("player{:06}", number); }
 
 void submit(Board& board, std::size_t number, double score) {
-  const auto outcome = board.submit(Act::submit, {.player = member(number), .score = score});
+  const auto outcome = board.submit(WriteMode::submit, {.player = member(number), .score = score});
   if (!outcome) throw std::runtime_error(std::string(outcome.refusal().message()));
 }
 

@@ -7,8 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "bench/synthetic_rows.h"
 #include "engine/ranked/ranked_engine.h"
+#include "synthetic_rows.h"
 
 namespace laurel {
 

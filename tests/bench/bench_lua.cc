@@ -207,7 +207,7 @@ void run(std::size_t players, std::size_t rounds) {
   const auto ignore = [](std::size_t, const Refusal&) {};
   const std::vector<Operation> operations = {
       {"submit(player, score)", "board:submit(player, score)", 100'000, 1,
-       [&] { (void)board_in(registry, board).submit(Act::submit, submission()); }},
+       [&] { (void)board_in(registry, board).submit(WriteMode::submit, submission()); }},
       {"score(player)", "board:score(player)", 100'000, 1,
        [&] { (void)board_in(registry, board).score(submission().player); }},
       {"rank(player)", "board:rank(player)", 100'000, 1,

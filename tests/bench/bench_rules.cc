@@ -60,7 +60,7 @@ void submit(benchmark::State& state, const char* text) {
   std::array<std::string, 256> players;
   for (std::size_t i = 0; i < players.size(); ++i) players[i] = fmt::format("player_{:05}", i);
   for (const std::string& player : players) {
-    if (!board.submit(Act::submit, {.player = player, .score = 1})) {
+    if (!board.submit(WriteMode::submit, {.player = player, .score = 1})) {
       return state.SkipWithError("refused");
     }
   }
@@ -68,8 +68,8 @@ void submit(benchmark::State& state, const char* text) {
   for (auto _ : state) {
     ++call;
     benchmark::DoNotOptimize(
-        board.submit(Act::submit, {.player = players[call % players.size()],
-                                   .score = static_cast<double>(call * 7919 % 4093)}));
+        board.submit(WriteMode::submit, {.player = players[call % players.size()],
+                                         .score = static_cast<double>(call * 7919 % 4093)}));
   }
 }
 

@@ -95,7 +95,7 @@ class FullRegistry {
   }
   void submit(const OrderedId& player) {
     const auto outcome = board_->submit(
-        Act::submit, {.player = player, .score = static_cast<double>(players_.score())});
+        WriteMode::submit, {.player = player, .score = static_cast<double>(players_.score())});
     if (!outcome) throw std::runtime_error(std::string(outcome.refusal().message()));
   }
 

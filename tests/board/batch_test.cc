@@ -61,7 +61,7 @@ TEST_CASE("a batch into a large board gives the same board as single submissions
       std::vector<std::size_t> refused;
       std::size_t changed = 0;
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        const Result<Outcome> outcome = single.submit(Act::submit, batch[i]);
+        const Result<Outcome> outcome = single.submit(WriteMode::submit, batch[i]);
         if (!outcome) refused.push_back(i);
         changed += outcome && outcome->changed ? 1 : 0;
       }

@@ -81,7 +81,8 @@ class History {
 
     Submission submission{.player = player, .score = score, .data = {}, .at = at};
     if (data) submission.data = *data;
-    const Result<Outcome> outcome = board_.submit(add ? Act::add : Act::submit, submission);
+    const Result<Outcome> outcome =
+        board_.submit(add ? WriteMode::add : WriteMode::submit, submission);
     if (hidden_.contains(player)) {
       REQUIRE(verdict(outcome) == "banned");
       last_moment(at);

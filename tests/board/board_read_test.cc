@@ -21,7 +21,7 @@ struct Played : Fixture {
 TEST_CASE("S0-2: one call gives rank 211 of 1539") {
   Played game;
   for (int i = 0; i < 1539; ++i) {
-    CHECK(game.season.submit(Act::submit, result(fmt::format("u{}", i), 5000 - i)));
+    CHECK(game.season.submit(WriteMode::submit, result(fmt::format("u{}", i), 5000 - i)));
   }
   const Standing standing = *game.season.rank("u210", {});
   CHECK(standing.rank == 211);
@@ -176,7 +176,8 @@ TEST_CASE("among ranks players among themselves and on the board") {
 
 TEST_CASE("a window is the current top, with data if asked for") {
   Played game;
-  REQUIRE(game.season.submit(Act::submit, {.player = "p", .score = 5, .data = "d", .at = {}}));
+  REQUIRE(
+      game.season.submit(WriteMode::submit, {.player = "p", .score = 5, .data = "d", .at = {}}));
   play(game, game.season, {{"q", 9}, {"r", 1}});
   const WindowPtr bare = game.season.window(2, false);
   REQUIRE(bare->entries.size() == 2);

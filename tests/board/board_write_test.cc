@@ -33,7 +33,7 @@ TEST_CASE("equal scores of one moment are ordered by id") {
   Fixture game;
   Board& board = game.board("b", {{"ties", "latest"}});
   for (const std::string_view player : {"m", "z", "a"}) {
-    CHECK(board.submit(Act::submit, {.player = player, .score = 5, .data = {}, .at = 100.0}));
+    CHECK(board.submit(WriteMode::submit, {.player = player, .score = 5, .data = {}, .at = 100.0}));
   }
   CHECK(table(board) == "1 a 5, 1 m 5, 1 z 5");
 }
@@ -50,8 +50,8 @@ TEST_CASE("keep decides which result is held") {
 TEST_CASE("S0-6: with decimals, ten times 0.1 is 1") {
   Fixture game;
   Board& board = game.board("run", {{"keep", "sum"}, {"decimals", 1.0}});
-  for (int i = 0; i < 10; ++i) CHECK(board.submit(Act::submit, result("a", 0.1)));
-  CHECK(board.submit(Act::submit, result("b", 1)));
+  for (int i = 0; i < 10; ++i) CHECK(board.submit(WriteMode::submit, result("a", 0.1)));
+  CHECK(board.submit(WriteMode::submit, result("b", 1)));
   CHECK(table(board) == "1 a 1, 1 b 1");
 }
 
@@ -60,18 +60,19 @@ TEST_CASE("S0-5: 82.3 and 11.2 are 93.5") {
   Board& board = game.board("run", {{"keep", "sum"}, {"decimals", 1.0}});
   play(game, board, {{"u2", 120}, {"u1", 82.3}});
   CHECK(board.rank("u1", {})->rank == 2);
-  CHECK(board.submit(Act::add, result("u1", 11.2))->score == 93.5);
+  CHECK(board.submit(WriteMode::add, result("u1", 11.2))->score == 93.5);
 }
 
 TEST_CASE("the same score again keeps its moment and takes new data") {
   Fixture game;
   Board& board = game.board("b");
-  REQUIRE(board.submit(Act::submit, {.player = "p", .score = 5, .data = "first", .at = 10.0}));
-  CHECK_FALSE(
-      board.submit(Act::submit, {.player = "p", .score = 5, .data = {}, .at = 20.0})->changed);
+  REQUIRE(
+      board.submit(WriteMode::submit, {.player = "p", .score = 5, .data = "first", .at = 10.0}));
+  CHECK_FALSE(board.submit(WriteMode::submit, {.player = "p", .score = 5, .data = {}, .at = 20.0})
+                  ->changed);
   CHECK(board.get("p")->at == 10 * kSecond);
   CHECK(board.get("p")->data == "first");
-  CHECK(board.submit(Act::submit, {.player = "p", .score = 5, .data = "second", .at = 30.0})
+  CHECK(board.submit(WriteMode::submit, {.player = "p", .score = 5, .data = "second", .at = 30.0})
             ->changed);
   CHECK(board.get("p")->at == 10 * kSecond);
   CHECK(board.get("p")->data == "second");
@@ -80,12 +81,12 @@ TEST_CASE("the same score again keeps its moment and takes new data") {
 TEST_CASE("data is replaced together with its score") {
   Fixture game;
   Board& board = game.board("b");
-  REQUIRE(board.submit(Act::submit, {.player = "p", .score = 5, .data = "x", .at = {}}));
-  REQUIRE(board.submit(Act::submit, {.player = "p", .score = 4, .data = "worse", .at = {}}));
+  REQUIRE(board.submit(WriteMode::submit, {.player = "p", .score = 5, .data = "x", .at = {}}));
+  REQUIRE(board.submit(WriteMode::submit, {.player = "p", .score = 4, .data = "worse", .at = {}}));
   CHECK(board.get("p")->data == "x");
-  REQUIRE(board.submit(Act::submit, result("p", 6)));
+  REQUIRE(board.submit(WriteMode::submit, result("p", 6)));
   CHECK_FALSE(board.get("p")->data);
-  REQUIRE(board.submit(Act::submit, {.player = "p", .score = 7, .data = "", .at = {}}));
+  REQUIRE(board.submit(WriteMode::submit, {.player = "p", .score = 7, .data = "", .at = {}}));
   CHECK(board.get("p")->data == "");
 }
 
@@ -93,8 +94,8 @@ TEST_CASE("all submissions to a registry have distinct moments by default") {
   Fixture game;
   Board& a = game.board("a");
   Board& b = game.board("b");
-  REQUIRE(a.submit(Act::submit, result("p", 1)));
-  REQUIRE(b.submit(Act::submit, result("p", 1)));
+  REQUIRE(a.submit(WriteMode::submit, result("p", 1)));
+  REQUIRE(b.submit(WriteMode::submit, result("p", 1)));
   CHECK(b.get("p")->at == a.get("p")->at + 1);
 }
 
@@ -102,9 +103,9 @@ TEST_CASE("a given moment is used unchanged and does not move the clock") {
   Fixture game;
   Board& board = game.board("b");
   const double far = 5'000'000'000.0;
-  REQUIRE(board.submit(Act::submit, {.player = "p", .score = 1, .data = {}, .at = far}));
-  REQUIRE(board.submit(Act::submit, {.player = "q", .score = 1, .data = {}, .at = -far}));
-  REQUIRE(board.submit(Act::submit, result("r", 1)));
+  REQUIRE(board.submit(WriteMode::submit, {.player = "p", .score = 1, .data = {}, .at = far}));
+  REQUIRE(board.submit(WriteMode::submit, {.player = "q", .score = 1, .data = {}, .at = -far}));
+  REQUIRE(board.submit(WriteMode::submit, result("r", 1)));
   CHECK(board.get("p")->at == static_cast<Time>(far) * kSecond);
   CHECK(board.get("q")->at == static_cast<Time>(-far) * kSecond);
   CHECK(board.get("r")->at == Fixture::kStart);
@@ -113,10 +114,10 @@ TEST_CASE("a given moment is used unchanged and does not move the clock") {
 TEST_CASE("a clock that goes back is logged once, and the order of submissions is kept") {
   Fixture game;
   Board& board = game.board("b");
-  REQUIRE(board.submit(Act::submit, result("p", 1)));
+  REQUIRE(board.submit(WriteMode::submit, result("p", 1)));
   *game.now -= 3600 * kSecond;
-  REQUIRE(board.submit(Act::submit, result("q", 1)));
-  REQUIRE(board.submit(Act::submit, result("r", 1)));
+  REQUIRE(board.submit(WriteMode::submit, result("q", 1)));
+  REQUIRE(board.submit(WriteMode::submit, result("r", 1)));
   CHECK(table(board) == "1 p 1, 1 q 1, 1 r 1");
   CHECK(board.get("r")->at == Fixture::kStart + 2);
   REQUIRE(game.log.size() == 1);
@@ -128,7 +129,7 @@ TEST_CASE("invalid values are refused and change nothing") {
   Board& board = game.board("b", {{"keep", "sum"}});
   play(game, board, {{"p", 1e308}});
   const auto refused = [&](const Submission& submission) {
-    return verdict(board.submit(Act::submit, submission));
+    return verdict(board.submit(WriteMode::submit, submission));
   };
   CHECK(refused(result("p", NAN)) == "not_finite");
   CHECK(refused(result("p", -INFINITY)) == "not_finite");
@@ -149,16 +150,16 @@ TEST_CASE("an id may have 255 bytes with any values except zero") {
   Fixture game;
   Board& board = game.board("b");
   const std::string id(255, '\xFF');
-  CHECK(board.submit(Act::submit, result(id, 1)));
+  CHECK(board.submit(WriteMode::submit, result(id, 1)));
   CHECK(board.get(id)->player == id);
 }
 
 TEST_CASE("with decimals a scaled score is below 2^53, sums included") {
   Fixture game;
   Board& board = game.board("b", {{"keep", "sum"}, {"decimals", 2.0}});
-  CHECK(verdict(board.submit(Act::submit, result("p", 9e13))) == "ok");
-  CHECK(verdict(board.submit(Act::submit, result("p", 9e13))) == "out_of_range");
-  CHECK(verdict(board.submit(Act::submit, result("q", 1e15))) == "out_of_range");
+  CHECK(verdict(board.submit(WriteMode::submit, result("p", 9e13))) == "ok");
+  CHECK(verdict(board.submit(WriteMode::submit, result("p", 9e13))) == "out_of_range");
+  CHECK(verdict(board.submit(WriteMode::submit, result("q", 1e15))) == "out_of_range");
   CHECK(table(board) == "1 p 90000000000000");
 }
 
@@ -172,8 +173,8 @@ TEST_CASE("minus zero is zero") {
 TEST_CASE("add and set ignore keep") {
   Fixture game;
   Board& board = game.board("b", {{"keep", "first"}});
-  CHECK(board.submit(Act::add, result("p", 5))->score == 5);
-  CHECK(board.submit(Act::add, result("p", -2))->score == 3);
+  CHECK(board.submit(WriteMode::add, result("p", 5))->score == 5);
+  CHECK(board.submit(WriteMode::add, result("p", -2))->score == 3);
   CHECK(board.set(result("p", 1))->score == 1);
   CHECK_FALSE(board.set(result("p", 1))->changed);
 }
@@ -226,12 +227,12 @@ TEST_CASE("a closed board refuses submissions but not a moderator's set") {
   Fixture game;
   const double start = seconds_from_time(Fixture::kStart);
   Board& board = game.board("b", {{"opens", start + 10}, {"closes", start + 20}});
-  CHECK(verdict(board.submit(Act::submit, result("p", 1))) == "closed");
+  CHECK(verdict(board.submit(WriteMode::submit, result("p", 1))) == "closed");
   CHECK(verdict(board.set(result("p", 1))) == "ok");
   *game.now += 10 * kSecond;
-  CHECK(verdict(board.submit(Act::submit, result("p", 2))) == "ok");
+  CHECK(verdict(board.submit(WriteMode::submit, result("p", 2))) == "ok");
   *game.now += 10 * kSecond;
-  CHECK(verdict(board.submit(Act::submit, result("p", 3))) == "closed");
+  CHECK(verdict(board.submit(WriteMode::submit, result("p", 3))) == "closed");
   CHECK(table(board) == "1 p 2");
 }
 

@@ -39,7 +39,7 @@ struct Copied : Fixture {
   // Ends a season with an entry for each letter of `players`.
   void end(Board& board, std::string_view players) {
     for (const char& player : players) {
-      REQUIRE(board.submit(Act::submit, result({&player, 1}, player)));
+      REQUIRE(board.submit(WriteMode::submit, result({&player, 1}, player)));
     }
     REQUIRE(board.reset());
   }

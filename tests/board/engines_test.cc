@@ -14,7 +14,7 @@ std::string outcome(const Result<Outcome>& result) {
 }
 
 std::string submit(Board& board, std::string_view player, double score) {
-  return outcome(board.submit(Act::submit, result(player, score)));
+  return outcome(board.submit(WriteMode::submit, result(player, score)));
 }
 
 // The sample of S4: 100 down to 90, without 99.
@@ -92,7 +92,7 @@ TEST_SUITE("capped") {
   TEST_CASE("a capped board refuses sums") {
     Fixture game;
     Board& board = game.board("b", {{"engine", "capped"}});
-    CHECK(outcome(board.submit(Act::add, result("a", 1))) == "unsupported");
+    CHECK(outcome(board.submit(WriteMode::add, result("a", 1))) == "unsupported");
     Board& latest = game.board("l", {{"engine", "capped"}, {"keep", "latest"}});
     CHECK(latest.merge({}).refusal().code() == Code::unsupported);
   }
@@ -102,7 +102,7 @@ TEST_SUITE("capped") {
     Board& board = game.board("b", {{"engine", "capped"}});
     for (int i = 0; i < 50'000; ++i) {
       const std::string player = fmt::format("p{}", i);
-      CHECK(board.submit(Act::submit, result(player, (i * 7919) % 1000)));
+      CHECK(board.submit(WriteMode::submit, result(player, (i * 7919) % 1000)));
     }
     CHECK(game.registry->stats().players == 20);
     CHECK(board.size() == 10);
@@ -131,7 +131,7 @@ TEST_SUITE("padded") {
     CHECK(submit(board, "a", 9'999'999'999.0) == "9999999999 true");
     CHECK(submit(board, "b", 10'000'000'000.0) == "out_of_range");
     CHECK(submit(board, "b", -1) == "out_of_range");
-    CHECK(outcome(board.submit(Act::add, result("a", 1))) == "out_of_range");
+    CHECK(outcome(board.submit(WriteMode::add, result("a", 1))) == "out_of_range");
     CHECK(outcome(board.set(result("a", -1))) == "out_of_range");
     CHECK(table(board) == "1 a 9999999999");
   }
@@ -154,7 +154,7 @@ TEST_SUITE("paged") {
     CHECK_FALSE(board.layout()->lowest);
     for (int i = 0; i < 2500; ++i) {
       const std::string player = fmt::format("p{}", i);
-      CHECK(board.submit(Act::submit, result(player, i)));
+      CHECK(board.submit(WriteMode::submit, result(player, i)));
     }
     const Result<Board::Layout> layout = board.layout();
     CHECK(layout->pages.layers == 2);
@@ -167,7 +167,7 @@ TEST_SUITE("paged") {
     Board& board = game.board("b", {{"engine", "paged"}});
     for (int i = 0; i < 2500; ++i) {
       const std::string player = fmt::format("p{}", i);
-      CHECK(board.submit(Act::submit, result(player, i)));
+      CHECK(board.submit(WriteMode::submit, result(player, i)));
     }
     const std::uint64_t layers = board.layout()->pages.layers;
     const std::uint64_t before = game.registry->stats().reads.objects;
@@ -182,7 +182,7 @@ TEST_SUITE("sharded") {
     Board& board = game.board("b", {{"engine", "sharded"}, {"shards", 4.0}});
     for (int i = 0; i < 1000; ++i) {
       const std::string player = fmt::format("p{}", i);
-      CHECK(board.submit(Act::submit, result(player, i)));
+      CHECK(board.submit(WriteMode::submit, result(player, i)));
     }
     Entries exact;
     board.read(0, 10, exact);
@@ -204,9 +204,9 @@ TEST_SUITE("rolling") {
     const std::vector<double> counts = {4, 2, 1, 0, 3, 3, 5};
     for (std::size_t day = 0; day < counts.size(); ++day) {
       if (counts[day] == 0) continue;
-      CHECK(board().submit(Act::add, {.player = "alice",
-                                      .score = counts[day],
-                                      .at = (18275.0 + static_cast<double>(day)) * 86400}));
+      CHECK(board().submit(WriteMode::add, {.player = "alice",
+                                            .score = counts[day],
+                                            .at = (18275.0 + static_cast<double>(day)) * 86400}));
     }
     std::vector<double> seen;
     for (Time day = 18281; day < 18288; ++day) {
@@ -224,7 +224,8 @@ TEST_SUITE("rolling") {
     *game.now = 18281 * kDay;
     Board& board = game.board("b", {{"engine", "rolling"}, {"days", 7.0}});
     const auto add_at = [&](double day, double amount) {
-      return outcome(board.submit(Act::add, {.player = "p", .score = amount, .at = day * 86400}));
+      return outcome(
+          board.submit(WriteMode::add, {.player = "p", .score = amount, .at = day * 86400}));
     };
     CHECK(add_at(18274, 1) == "outside_window");
     CHECK(add_at(18282, 1) == "outside_window");

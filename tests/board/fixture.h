@@ -92,7 +92,7 @@ inline void play(Fixture& game, Board& board,
                  const std::vector<std::pair<std::string_view, double>>& results) {
   for (const auto& [player, score] : results) {
     *game.now += kSecond;
-    const Result<Outcome> outcome = board.submit(Act::submit, result(player, score));
+    const Result<Outcome> outcome = board.submit(WriteMode::submit, result(player, score));
     if (!outcome) FAIL(outcome.refusal().text());
   }
 }

@@ -75,8 +75,8 @@ TEST_CASE_FIXTURE(Stage, "a refused submission and one that changes nothing list
   attach();
   registry->tick();
   take();
-  CHECK_FALSE(a.submit(Act::submit, {.player = "", .score = 1}));
-  CHECK(a.submit(Act::submit, {.player = "p", .score = 4}));
+  CHECK_FALSE(a.submit(WriteMode::submit, {.player = "", .score = 1}));
+  CHECK(a.submit(WriteMode::submit, {.player = "p", .score = 4}));
   registry->tick();
   CHECK(take() == Heard{"tick"});
 }

@@ -77,11 +77,11 @@ TEST_CASE("the score and data of a rule replace keep") {
   Ruled game;
   Board& board = game.board("b", {{"rule", "r"}});
   game.rules.say = {{9.0, "judged", ""}, {4.0, std::nullopt, ""}};
-  CHECK(board.submit(Act::submit, {.player = "p", .score = 5, .data = "own", .at = {}})->score ==
-        9);
+  CHECK(board.submit(WriteMode::submit, {.player = "p", .score = 5, .data = "own", .at = {}})
+            ->score == 9);
   CHECK(board.get("p")->data == "judged");
-  CHECK(board.submit(Act::submit, {.player = "p", .score = 6, .data = "own", .at = {}})->score ==
-        4);
+  CHECK(board.submit(WriteMode::submit, {.player = "p", .score = 6, .data = "own", .at = {}})
+            ->score == 4);
   CHECK(board.get("p")->data == "own");
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("a rule that rejects changes nothing") {
   Ruled game;
   Board& board = game.board("b", {{"rule", "r"}});
   game.rules.say = {{{}, {}, "too good to be true"}};
-  const Result<Outcome> outcome = board.submit(Act::submit, result("p", 5));
+  const Result<Outcome> outcome = board.submit(WriteMode::submit, result("p", 5));
   CHECK(outcome.refusal().text() == "rejected: too good to be true");
   CHECK(board.size() == 0);
 }
@@ -98,8 +98,8 @@ TEST_CASE("a rule's score that the board cannot hold is a failure of the rule") 
   Ruled game;
   Board& board = game.board("b", {{"rule", "r"}, {"decimals", 0.0}});
   game.rules.say = {{1e300, {}, ""}, {1.0, std::string(2000, 'x'), ""}};
-  CHECK(verdict(board.submit(Act::submit, result("p", 5))) == "rejected");
-  CHECK(verdict(board.submit(Act::submit, result("p", 5))) == "rejected");
+  CHECK(verdict(board.submit(WriteMode::submit, result("p", 5))) == "rejected");
+  CHECK(verdict(board.submit(WriteMode::submit, result("p", 5))) == "rejected");
   CHECK(game.rules.overruled ==
         std::vector<std::string>{"score returned 1e+300, which is out of range",
                                  "score returned data of 2000 bytes; at most 1024 are allowed"});
@@ -109,8 +109,8 @@ TEST_CASE("rules judge submit, add and join with a score, but not set or unban")
   Ruled game;
   Board& board = game.board("b", {{"rule", "r"}});
   game.rules.say = {{}, {}, {}};
-  CHECK(board.submit(Act::submit, result("p", 1)));
-  CHECK(board.submit(Act::add, result("p", 2)));
+  CHECK(board.submit(WriteMode::submit, result("p", 1)));
+  CHECK(board.submit(WriteMode::add, result("p", 2)));
   CHECK(*board.join(result("q", 3), true));
   CHECK(board.set(result("p", 4)));
   CHECK(*board.ban("p"));
@@ -153,11 +153,11 @@ TEST_CASE("if too many changes are pending, the first are reported and the other
   Board& other = game.board("other", {{"rule", "r"}});
   for (std::size_t i = 1; i <= kPendingChangesMax + kMore; ++i) {
     game.rules.say = {{}};
-    REQUIRE(board.submit(Act::submit, result("p", static_cast<double>(i))));
+    REQUIRE(board.submit(WriteMode::submit, result("p", static_cast<double>(i))));
   }
   CHECK(game.registry->stats().changes_dropped == kMore);
   game.rules.say = {{}};
-  REQUIRE(other.submit(Act::submit, result("q", 1)));  // the limit is per board
+  REQUIRE(other.submit(WriteMode::submit, result("q", 1)));  // the limit is per board
   CHECK(game.registry->stats().changes_dropped == kMore);
 
   game.registry->tick();
@@ -182,7 +182,7 @@ class LateCaller final : public RegistryObserver {
   explicit LateCaller(Board& board) : board_(board) {}
   void on_tick(Registry&) override {
     if (std::exchange(called_, true)) return;
-    REQUIRE(board_.submit(Act::submit, {.player = "late", .score = 7.0}));
+    REQUIRE(board_.submit(WriteMode::submit, {.player = "late", .score = 7.0}));
   }
 
  private:
@@ -242,8 +242,8 @@ std::string told_by_history(std::uint64_t seed, bool sees_held) {
     const std::string player = fmt::format("p{}", random() % 6);
     Submission what{.player = player, .score = static_cast<double>(random() % 5)};
     if (random() % 3 == 0) what.data = pick({"x", "y", ""});
-    const Act act = random() % 4 == 0 ? Act::add : Act::submit;
-    const Result<Outcome> outcome = board.submit(act, what);
+    const WriteMode mode = random() % 4 == 0 ? WriteMode::add : WriteMode::submit;
+    const Result<Outcome> outcome = board.submit(mode, what);
     told += outcome ? fmt::format("{} {}\n", outcome->score.value_or(-1), outcome->changed)
                     : fmt::format("{}\n", outcome.refusal().text());
   }
@@ -273,7 +273,7 @@ TEST_CASE("results are the same whether or not the rule reads what is held") {
 TEST_CASE("a rule without a rules directory is unavailable, and the board says so") {
   Fixture game;
   Board& board = game.board("b", {{"rule", "r"}});
-  CHECK(board.submit(Act::submit, result("p", 1)).refusal().text() ==
+  CHECK(board.submit(WriteMode::submit, result("p", 1)).refusal().text() ==
         "unavailable: rule \"r\" cannot load: no rules directory was given");
   CHECK(board.set(result("p", 1)));
 }

@@ -17,7 +17,7 @@ struct Weekly : Fixture {
   explicit Weekly(double archive = 4) { open("b", {{"reset", "0 0 * * 1"}, {"archive", archive}}); }
   Board& weekly() { return *registry->get(*registry->find("b")); }
   void submit(std::string_view player, double score) {
-    CHECK(weekly().submit(Act::submit, result(player, score)));
+    CHECK(weekly().submit(WriteMode::submit, result(player, score)));
   }
 };
 
@@ -104,7 +104,7 @@ TEST_CASE("a write goes to the running season, whatever its moment") {
   Weekly game;
   game.submit("ada", 1);
   *game.now = kMonday + kSecond;
-  CHECK(game.weekly().submit(Act::submit, {.player = "bea", .score = 2, .at = 5.0}));
+  CHECK(game.weekly().submit(WriteMode::submit, {.player = "bea", .score = 2, .at = 5.0}));
   CHECK(table(game.weekly()) == "1 bea 2");
 }
 
@@ -115,8 +115,8 @@ TEST_CASE("joins and bans survive a reset, hidden entries do not") {
   CHECK(*board.join(result("bea", 7), true));
   CHECK(*board.ban("bea"));
   *game.now = kMonday;
-  CHECK(verdict(game.weekly().submit(Act::submit, result("ada", 1))) == "ok");
-  CHECK(verdict(game.weekly().submit(Act::submit, result("bea", 1))) == "banned");
+  CHECK(verdict(game.weekly().submit(WriteMode::submit, result("ada", 1))) == "ok");
+  CHECK(verdict(game.weekly().submit(WriteMode::submit, result("bea", 1))) == "banned");
   CHECK(*game.weekly().unban("bea"));
   CHECK(table(game.weekly()) == "1 ada 1");
 }
@@ -174,7 +174,7 @@ TEST_CASE("a reset takes constant time, and ticks free the memory of the entries
     constexpr int kPlayers = 20'000;
     for (int i = 0; i < kPlayers; ++i) {
       const std::string player = fmt::format("player-{}", i);
-      CHECK(board.submit(Act::submit, result(player, i)));
+      CHECK(board.submit(WriteMode::submit, result(player, i)));
     }
     CHECK(board.reset());
     CHECK(board.size() == 0);

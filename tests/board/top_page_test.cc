@@ -73,7 +73,8 @@ TEST_CASE("a cached top shows a player whose ban was lifted") {
 
 TEST_CASE("a cached top shows new data of an entry that keeps its rank") {
   Game game;
-  REQUIRE(game.season.submit(Act::submit, {.player = "b", .score = 8, .data = "new", .at = {}}));
+  REQUIRE(
+      game.season.submit(WriteMode::submit, {.player = "b", .score = 8, .data = "new", .at = {}}));
   Entries entries;
   game.season.read(0, 3, entries);
   CHECK(entries[1].data == "new");
@@ -182,7 +183,7 @@ TEST_CASE("a cached top equals an uncached read over random histories") {
             const std::string data = fmt::format("d{}", random() % 9);
             Submission submission = result(player, static_cast<double>(random() % 40) - 4);
             if (random() % 4 == 0) submission.data = data;
-            REQUIRE(verdict(board.submit(Act::submit, submission)) != "unsupported");
+            REQUIRE(verdict(board.submit(WriteMode::submit, submission)) != "unsupported");
           }
         }
         const std::size_t n = 1 + random() % 12;

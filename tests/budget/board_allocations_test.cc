@@ -24,7 +24,7 @@ struct Played {
   }
 
   void submit(const Submission& submission) {
-    if (!board.submit(Act::submit, submission)) FAIL("refused");
+    if (!board.submit(WriteMode::submit, submission)) FAIL("refused");
   }
   template <typename Call>
   std::size_t allocations(const Call& call) {
@@ -77,7 +77,7 @@ TEST_CASE("a submit of a known player allocates at most tree nodes, in one call 
 
 TEST_CASE("add and set allocate rarely, when the board's nodes split") {
   on_boards(kRanked, [](Played& on) {
-    CHECK(on.allocations([&] { (void)on.board.submit(Act::add, on.crowd.any_result()); }) <
+    CHECK(on.allocations([&] { (void)on.board.submit(WriteMode::add, on.crowd.any_result()); }) <
           kCalls / 100);
     CHECK(on.allocations([&] { (void)on.board.set(on.crowd.any_result()); }) < kCalls / 100);
   });
@@ -160,12 +160,12 @@ TEST_CASE("on a capped board neither a submit that enters nor one that fails all
   Fixture game;
   Board& board = game.board("b", {{"engine", "capped"}, {"cap", 100.0}});
   Crowd crowd(1'000);
-  for (int i = 0; i < kCalls; ++i) (void)board.submit(Act::submit, crowd.any_result());
+  for (int i = 0; i < kCalls; ++i) (void)board.submit(WriteMode::submit, crowd.any_result());
   double best = 1e9;
   const auto of_all = [&](auto score_of) {
     return allocations_of([&] {
       for (const std::string& id : crowd.ids()) {
-        (void)board.submit(Act::submit, {.player = id, .score = score_of()});
+        (void)board.submit(WriteMode::submit, {.player = id, .score = score_of()});
       }
     });
   };
@@ -177,8 +177,8 @@ TEST_CASE("a submit to a rolling board allocates at most two lists, and reads al
   Fixture game;
   Board& board = game.board("b", {{"engine", "rolling"}, {"days", 7.0}});
   Crowd crowd(1'000);
-  const auto play = [&] { (void)board.submit(Act::submit, crowd.any_result()); };
-  for (const std::string& id : crowd.ids()) (void)board.submit(Act::submit, result(id, 1));
+  const auto play = [&] { (void)board.submit(WriteMode::submit, crowd.any_result()); };
+  for (const std::string& id : crowd.ids()) (void)board.submit(WriteMode::submit, result(id, 1));
   for (int i = 0; i < kCalls; ++i) play();
   const auto of_calls = [](auto call) {
     return allocations_of([&] {
@@ -194,9 +194,10 @@ TEST_CASE("a refused submission allocates nothing") {
   Fixture game;
   Board& board = game.board("b", {{"join", "required"}});
   CHECK(allocations_of([&] {
-          CHECK(verdict(board.submit(Act::submit, result("anna", 1))) == "not_joined");
-          CHECK(verdict(board.submit(Act::submit, result("", 1))) == "bad_player");
-          CHECK(verdict(board.submit(Act::submit, result("anna", 1.0 / 0.0))) == "not_finite");
+          CHECK(verdict(board.submit(WriteMode::submit, result("anna", 1))) == "not_joined");
+          CHECK(verdict(board.submit(WriteMode::submit, result("", 1))) == "bad_player");
+          CHECK(verdict(board.submit(WriteMode::submit, result("anna", 1.0 / 0.0))) ==
+                "not_finite");
         }) == 0);
 }
 

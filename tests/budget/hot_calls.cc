@@ -42,7 +42,7 @@ struct Scene {
     for (std::size_t i = 0; i < kCalls; ++i) newcomers.push_back("newcomer " + std::to_string(i));
     draw();
   }
-  void submit(const Submission& submission) { (void)board->submit(Act::submit, submission); }
+  void submit(const Submission& submission) { (void)board->submit(WriteMode::submit, submission); }
   // Submissions for the next call.
   void draw() {
     results.clear();

@@ -213,7 +213,7 @@ class History {
     for (const Entrant& entrant : boards_) {
       CAPTURE(entrant.name);
       const Result<Outcome> outcome =
-          board_of(entrant).submit(adds ? Act::add : Act::submit, submission);
+          board_of(entrant).submit(adds ? WriteMode::add : WriteMode::submit, submission);
       if (banned) {
         REQUIRE(verdict(outcome) == "banned");
       } else {

@@ -74,7 +74,7 @@ TEST_CASE("S0-11, X4: a read sees every earlier write, exactly, on every engine"
       } else {
         // Increasing scores, so that `best` accepts each; a rolling board adds them.
         const double score = i + 1 + static_cast<double>(random() % 3);
-        const Result<Outcome> outcome = board.submit(Act::submit, result(player, score));
+        const Result<Outcome> outcome = board.submit(WriteMode::submit, result(player, score));
         REQUIRE(outcome);
         double& held = scores[player];
         held = board.spec().engine == EngineKind::rolling ? held + score : std::max(held, score);
@@ -131,13 +131,13 @@ TEST_CASE("X3: operations of another engine are refused as unsupported") {
     CAPTURE(kind.name);
     Fixture game;
     Board& board = game.board("b", kind.fields);
-    REQUIRE(board.submit(Act::submit, result("p", 1)));
+    REQUIRE(board.submit(WriteMode::submit, result("p", 1)));
     for (const auto& [engine, asks] : asked_of) {
       CAPTURE(engine);
       const bool its_own = kind.name.starts_with(engine);
       for (const Request& ask : asks) CHECK(ask(board) == (its_own ? "ok" : "unsupported"));
     }
-    CHECK(verdict(board.submit(Act::add, result("p", 1))) ==
+    CHECK(verdict(board.submit(WriteMode::add, result("p", 1))) ==
           (kind.name == "capped" ? "unsupported" : "ok"));
     CHECK(verdict(board.set(result("p", 1))) == (kind.name == "rolling" ? "unsupported" : "ok"));
   }

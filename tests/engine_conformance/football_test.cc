@@ -94,7 +94,7 @@ void play(Fixture& game, std::string_view name, const Goal& goal) {
   *game.now = std::max(*game.now, goal.at);
   const Result<Outcome> outcome =
       game.registry->get(*game.registry->find(name))
-          ->submit(Act::submit,
+          ->submit(WriteMode::submit,
                    {.player = goal.scorer, .score = 1, .at = seconds_from_time(goal.at)});
   if (!outcome) FAIL(outcome.refusal().text());
 }

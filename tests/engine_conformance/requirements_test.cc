@@ -17,7 +17,7 @@ void fill(Board& board, int players, const std::string* data = nullptr) {
     const std::string player = fmt::format("p{}", i);
     Submission submission = result(player, players - i);
     if (data != nullptr) submission.data = *data;
-    REQUIRE(board.submit(Act::submit, submission));
+    REQUIRE(board.submit(WriteMode::submit, submission));
   }
 }
 
@@ -115,13 +115,13 @@ TEST_CASE("S1-1: each picture joins once, and a picture that has not joined cann
   CHECK(*views.join(result("images/1.jpg", 0), true));
   CHECK_FALSE(*views.join(result("images/1.jpg", 0), true));
   CHECK_FALSE(views.get("images/2.jpg"));
-  CHECK(verdict(views.submit(Act::add, result("images/2.jpg", 1))) == "not_joined");
-  CHECK(verdict(views.submit(Act::submit, result("images/2.jpg", 1))) == "not_joined");
+  CHECK(verdict(views.submit(WriteMode::add, result("images/2.jpg", 1))) == "not_joined");
+  CHECK(verdict(views.submit(WriteMode::submit, result("images/2.jpg", 1))) == "not_joined");
   CHECK_FALSE(views.get("images/2.jpg"));
   CHECK(views.size() == 1);
   CHECK(*views.join(result("images/2.jpg", 0), true));
   for (const std::string_view seen : {"images/2.jpg", "images/1.jpg", "images/2.jpg"}) {
-    CHECK(views.submit(Act::add, result(seen, 1)));
+    CHECK(views.submit(WriteMode::add, result(seen, 1)));
   }
   CHECK(table(views) == "1 images/2.jpg 2, 2 images/1.jpg 1");
 }

@@ -1,4 +1,4 @@
-#include "remote/fake_archive.h"
+#include "fake_archive.h"
 
 #include <fmt/format.h>
 

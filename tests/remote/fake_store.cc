@@ -178,11 +178,11 @@ class FakeStore::Asked {
     return seen;
   }
 
-  Result<Outcome> write(Writing how, const Submission& submission) {
-    if (how == Writing::set) return board_->set(submission);
-    if (how == Writing::hold) store_.forced_->score = submission.score;
+  Result<Outcome> write(WriteMode how, const Submission& submission) {
+    if (how == WriteMode::set) return board_->set(submission);
+    if (how == WriteMode::hold) store_.forced_->score = submission.score;
     const Result<Outcome> outcome =
-        board_->submit(how == Writing::add ? Act::add : Act::submit, submission);
+        board_->submit(how == WriteMode::add ? WriteMode::add : WriteMode::submit, submission);
     store_.forced_->score.reset();
     return outcome;
   }
@@ -248,7 +248,7 @@ class FakeStore::Asked {
       written.stale = true;
       return Value(written);
     }
-    if (what.how == Writing::hold) store_.forced_->score = what.what.score;
+    if (what.how == WriteMode::hold) store_.forced_->score = what.what.score;
     const Result<bool> joined = board_->join(what.what.view(), what.with_score);
     store_.forced_->score.reset();
     if (!joined) return joined.refusal();

@@ -13,8 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "fake_archive.h"
 #include "registry/registry.h"
-#include "remote/fake_archive.h"
 #include "remote/remote.h"
 #include "remote/request/request.h"
 

@@ -33,7 +33,7 @@ Board& here(GameServer& server, const Fields& fields = {}) {
 
 void play(Board& board, int players, int from = 0) {
   for (int i = from; i < from + players; ++i) {
-    REQUIRE(board.submit(Act::submit, result(fmt::format("p{}", i), i % 97)));
+    REQUIRE(board.submit(WriteMode::submit, result(fmt::format("p{}", i), i % 97)));
   }
 }
 

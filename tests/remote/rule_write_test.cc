@@ -96,7 +96,7 @@ TEST_CASE("a submission is judged again if the entry changed while the rule judg
   game.server.boards->ask(world, 0, request::Write{.what = {.player = "p", .score = 5}},
                           [&](Result<Value> value) { answer.emplace(std::move(value)); });
   game.server.tick(11);  // the held score was read
-  request::Write set{.how = Writing::set, .what = {.player = "p", .score = 100}};
+  request::Write set{.how = WriteMode::set, .what = {.player = "p", .score = 100}};
   CHECK(other.ask(there, set));
   game.server.tick(60);
   REQUIRE(answer);
@@ -108,13 +108,13 @@ TEST_CASE("a submission is judged again if the entry changed while the rule judg
 TEST_CASE("add, and join with a score, are judged; set is not") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});
-  CHECK(game.server.ask(world,
-                        request::Write{.how = Writing::add, .what = {.player = "p", .score = 1}}));
+  CHECK(game.server.ask(
+      world, request::Write{.how = WriteMode::add, .what = {.player = "p", .score = 1}}));
   CHECK(game.server.ask(world,
                         request::Join{.what = {.player = "q", .score = 2}, .with_score = true}));
   CHECK(game.server.ask(world, request::Join{.what = {.player = "r"}}));
-  CHECK(game.server.ask(world,
-                        request::Write{.how = Writing::set, .what = {.player = "s", .score = 9}}));
+  CHECK(game.server.ask(
+      world, request::Write{.how = WriteMode::set, .what = {.player = "s", .score = 9}}));
   CHECK(game.rules.asked == std::vector<std::string>{"p 1 held 0", "q 2 held 0"});
   CHECK(game.server.table(world) == "1 s 9, 2 q 4, 3 p 2");
 }
@@ -159,7 +159,7 @@ TEST_CASE("a rule hears of the changes that it allowed, and not of another serve
       game.server.get<Written>(world, request::Write{.what = {.player = "p", .score = 5}});
   CHECK_FALSE(written.change);  // the rule asked for it, the caller did not
   const BoardHandle there = other.open("world");
-  request::Write set{.how = Writing::set, .what = {.player = "q", .score = 100}};
+  request::Write set{.how = WriteMode::set, .what = {.player = "q", .score = 100}};
   CHECK(other.ask(there, set));
   CHECK(game.server.boards->post(world, {.player = "p", .score = 50}));
   game.server.tick(20);

@@ -55,7 +55,7 @@ void fill(Fixture& game) {
       if (name == "tenths") (void)board.join(result(player, 0), false);
       Submission submission = result(player, static_cast<double>(random() % 50));
       if (i % 3 == 0) submission.data = "d\xFE";
-      (void)board.submit(Act::submit, submission);
+      (void)board.submit(WriteMode::submit, submission);
       if (i == 300) (void)board.ban("p3");
       if (i == 301) (void)board.unban("cheat");
       if (i == 200 && name == "paged") CHECK(board.reset());

@@ -23,9 +23,6 @@
 
 namespace laurel {
 
-// How a result is submitted: by `keep`, or added whatever `keep` is.
-enum class Act : std::uint8_t { submit, add };
-
 struct Submission {
   std::string_view player;
   double score = 0;                           // for `add`: the difference

@@ -72,7 +72,6 @@ class PagedNode {
   void set_next(NodeNumber next) { next_ = next; }
 
   // The counts of the board's rows below this node.
-  std::uint64_t row_count() const { return row_count_; }
   std::uint64_t distinct() const { return distinct_; }
   std::uint64_t rows_before(std::size_t slot) const;
   std::uint64_t distinct_before(std::size_t slot) const;

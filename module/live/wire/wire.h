@@ -61,11 +61,6 @@ enum class View : std::uint8_t {
   around = 1,  // the token's player with n above and n below: 0 to kLiveAroundMax
 };
 
-// The maximum number of entries in a view.
-constexpr std::size_t entries_of(View view, std::size_t n) {
-  return view == View::top ? n : 2 * n + 1;
-}
-
 // Requests a view of a board. Replaces an earlier subscription to the same kind of view of it.
 struct Subscribe {
   std::string_view board;

@@ -18,7 +18,7 @@ Posts::~Posts() {
 Status Posts::check(const OwnedSubmission& what) const {
   if (!board_.spec()) return check_submission(what.view());
   const Spec& spec = *board_.spec();
-  if (Status valid = check_values(spec, Writing::submit, what); !valid) return valid;
+  if (Status valid = check_values(spec, WriteMode::submit, what); !valid) return valid;
   const Time now = requests_.registry().now();
   if (spec.opens && now < *spec.opens) return closed(board_.name(), "opens", *spec.opens);
   if (spec.closes && now >= *spec.closes) return closed(board_.name(), "closed", *spec.closes);

@@ -21,13 +21,13 @@ bool fits(const Spec& spec, ScoreKey score) {
 
 }  // namespace
 
-Status check_values(const Spec& spec, Writing how, const OwnedSubmission& what) {
+Status check_values(const Spec& spec, WriteMode how, const OwnedSubmission& what) {
   if (Status valid = check_submission(what.view()); !valid) return valid;
   const ScoreForm form = form_of(spec);
   const std::optional<ScoreKey> key = form.key(what.score);
   if (!key) return out_of_range(form, fmt::format("the score {}", what.score));
-  const bool adds = how == Writing::add || (spec.keep == Keep::sum && how == Writing::submit);
-  if (!adds && !fits(spec, *key)) return does_not_fit(form.score(*key), spec.digits);
+  if (!adds(spec.keep, how) && !fits(spec, *key))
+    return does_not_fit(form.score(*key), spec.digits);
   return Done{};
 }
 
@@ -68,8 +68,8 @@ OwnedSubmission& RuleWrite::submission() {
   return std::visit([](auto& each) -> OwnedSubmission& { return each.what; }, what_);
 }
 
-Writing& RuleWrite::how() {
-  return std::visit([](auto& each) -> Writing& { return each.how; }, what_);
+WriteMode& RuleWrite::how() {
+  return std::visit([](auto& each) -> WriteMode& { return each.how; }, what_);
 }
 
 void RuleWrite::end(Result<Value> value) {
@@ -134,7 +134,7 @@ Status RuleWrite::hold(const Verdict& verdict) {
   }
   std::visit(
       [&](auto& each) {
-        each.how = Writing::hold;
+        each.how = WriteMode::hold;
         each.what.score = *verdict.score;
         if (verdict.data) each.what.data = std::string(*verdict.data);
       },

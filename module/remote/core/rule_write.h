@@ -22,7 +22,7 @@
 namespace laurel {
 
 // Why a submission is refused on any board: not_finite, bad_player, bad_data, out_of_range.
-Status check_values(const Spec& spec, Writing how, const OwnedSubmission& what);
+Status check_values(const Spec& spec, WriteMode how, const OwnedSubmission& what);
 
 // One submission that passes its board's rule and is then written, or joins with its score.
 class RuleWrite : public std::enable_shared_from_this<RuleWrite> {
@@ -41,7 +41,7 @@ class RuleWrite : public std::enable_shared_from_this<RuleWrite> {
             PendingRequests::Completion done);
 
   OwnedSubmission& submission();
-  Writing& how();
+  WriteMode& how();
   void read_held();
   void judge(const HeldEntry& held);
   Result<Verdict> ask_rule(double score, const HeldEntry& held);

@@ -192,7 +192,7 @@ Boards::Plan Boards::plan_write(const SentRequest& sent, const request::Write& r
     plan.answer = Value(std::move(written));
     return plan;
   }
-  const bool moderator = request.how == Writing::set;
+  const bool moderator = request.how == WriteMode::set;
   const Status admitted = judge.admit(request.what.player, found.admission, moderator, sent.now);
   if (!admitted) {
     plan.answer = admitted.refusal();

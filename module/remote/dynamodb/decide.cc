@@ -41,33 +41,28 @@ Status Judge::check_fits(ScoreKey score) const {
   return does_not_fit(ScoreForm(spec_.order, spec_.decimals).score(score), spec_.digits);
 }
 
-Result<Decision> Judge::decide(Writing how, const OwnedSubmission& what,
+Result<Decision> Judge::decide(WriteMode how, const OwnedSubmission& what,
                                const std::optional<Row>& held, Time default_at) const {
   const ScoreForm form(spec_.order, spec_.decimals);
   const std::optional<ScoreKey> offered = form.key(what.score);
   if (!offered) return out_of_range(form, fmt::format("the score {}", what.score));
-  const bool as_told = how == Writing::set || how == Writing::hold;
-  const bool adds = !as_told && (how == Writing::add || spec_.keep == Keep::sum);
-  if (!adds) {
+  if (!adds(spec_.keep, how)) {
     if (const Status fits = check_fits(*offered); !fits) return fits.refusal();
   }
   const Time at = what.at ? time_from_seconds(*what.at).value_or(0) : default_at;
-  ScoreKey score = *offered;
-  bool take_data = true;
-  if (held && adds) {
+  const KeptScore kept =
+      held ? what_to_keep(spec_.keep, how, held->score, *offered) : KeptScore::offered;
+  ScoreKey score = kept == KeptScore::held ? held->score : *offered;
+  if (kept == KeptScore::sum) {
     const std::optional<ScoreKey> sum = form.sum(held->score, *offered);
     if (!sum) {
       return out_of_range(
           form, fmt::format("the sum of {} and {}", form.score(held->score), form.score(*offered)));
     }
     score = *sum;
-  } else if (held && !as_told && spec_.keep != Keep::latest &&
-             (spec_.keep != Keep::best || *offered > held->score)) {
-    score = held->score;
-    take_data = false;
   }
   Decision decision;
-  hold(score, what, take_data, held, at, decision);
+  hold(score, what, kept != KeptScore::held, held, at, decision);
   if (const Status fits = check_fits(decision.row.score); !fits) return fits.refusal();
   return decision;
 }

@@ -36,8 +36,8 @@ class Judge {
   // Fails with closed, banned, not_joined. A moderator may write outside `opens` and `closes`.
   Status admit(std::string_view player, const Admission& admission, bool moderator, Time now) const;
   // Fails with out_of_range.
-  Result<Decision> decide(Writing how, const OwnedSubmission& what, const std::optional<Row>& held,
-                          Time default_at) const;
+  Result<Decision> decide(WriteMode how, const OwnedSubmission& what,
+                          const std::optional<Row>& held, Time default_at) const;
   bool sees(const HeldEntry& seen, const std::optional<Row>& held) const;
 
  private:

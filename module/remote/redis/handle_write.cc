@@ -21,9 +21,9 @@ constexpr std::string_view kAfter = "2";
 
 constexpr std::size_t kFirstPlace = 8;  // index of the first position in an answer of `write`
 
-std::string_view keep_word(Writing how, Keep keep) {
-  if (how == Writing::add) return "s";
-  if (how != Writing::submit) return "l";
+std::string_view keep_word(WriteMode how, Keep keep) {
+  if (how == WriteMode::add) return "s";
+  if (how != WriteMode::submit) return "l";
   switch (keep) {
     case Keep::best: return "b";
     case Keep::latest: return "l";
@@ -69,7 +69,7 @@ Words RequestHandler::words_of(const Context& context, const Submitting& submitt
     where = at;
   };
   if (const Status valid = check_submission(what.view()); !valid) refuse(valid.refusal(), kBefore);
-  if (submitting.how != Writing::set) {
+  if (submitting.how != WriteMode::set) {
     const std::string& name = context.sent.target.board;
     if (spec.opens && now < *spec.opens) refuse(closed(name, "opens", *spec.opens), kBefore);
     if (spec.closes && now >= *spec.closes) refuse(closed(name, "closed", *spec.closes), kBefore);

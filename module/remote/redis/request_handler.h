@@ -223,7 +223,7 @@ class RequestHandler {
 
   struct Submitting {
     const OwnedSubmission* what = nullptr;
-    Writing how = Writing::submit;
+    WriteMode how = WriteMode::submit;
     bool joins = false;
     bool reports = false;
     const std::optional<HeldEntry>* expected = nullptr;

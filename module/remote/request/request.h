@@ -27,6 +27,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "board/seasons.h"
+#include "board/spec/keep_policy.h"
 #include "board/spec/score_bounds.h"
 #include "board/standings/change.h"
 #include "board/standings/standings.h"
@@ -88,10 +89,6 @@ struct PostNumber {
   std::uint64_t before = 0;
 };
 
-// How a score is written: `submit` follows `keep`, `add` adds, `set` overwrites (moderation),
-// `hold` writes a rule's result in place of `keep`.
-enum class Writing : std::uint8_t { submit, add, set, hold };
-
 // A spec as text: its fields by name in the order of the manual, numbers as shortest decimals.
 using SpecText = std::vector<std::pair<std::string, std::string>>;
 
@@ -120,7 +117,7 @@ struct Drop {
 // One score. Answer: Written.
 struct Write {
   static constexpr bool kWrites = true;
-  Writing how = Writing::submit;
+  WriteMode how = WriteMode::submit;
   OwnedSubmission what;
   bool report = false;  // whether to answer with ranks and the number of players passed
   std::optional<HeldEntry> expected =
@@ -147,7 +144,7 @@ struct Join {
   static constexpr bool kWrites = true;
   OwnedSubmission what;
   bool with_score = false;
-  Writing how = Writing::submit;  // for the score
+  WriteMode how = WriteMode::submit;  // for the score
   std::optional<HeldEntry> expected;
 };
 // Answer: bool.

@@ -52,7 +52,7 @@ class LuaHost {
     ruled_ = open("ruled", "bar");
     for (std::uint64_t i = 0; i < members; ++i) {
       for (Board* board : {plain_, ruled_}) {
-        if (!board->submit(Act::submit, {.player = Id(i), .score = work_.score()})) {
+        if (!board->submit(WriteMode::submit, {.player = Id(i), .score = work_.score()})) {
           throw std::runtime_error("the rule refuses");
         }
       }
@@ -131,7 +131,7 @@ class LuaHost {
     const Spent before = time_so_far();
     for (std::size_t i = 0; i < kCalls; ++i) {
       benchmark::DoNotOptimize(
-          board.submit(Act::submit, {.player = players_[i], .score = scores_[i]}));
+          board.submit(WriteMode::submit, {.player = players_[i], .score = scores_[i]}));
     }
     return (time_so_far() - before).wall * 1e9 / static_cast<double>(kCalls);
   }

@@ -48,7 +48,7 @@ struct OurBoards {
   }
   void put(std::uint64_t board, std::string_view player, double score) {
     benchmark::DoNotOptimize(
-        boards[board]->submit(Act::submit, {.player = player, .score = score}));
+        boards[board]->submit(WriteMode::submit, {.player = player, .score = score}));
   }
 
   Shape shape;
@@ -137,7 +137,7 @@ class ShardedBoard {
     board_ = registry_.get(*registry_.open("b", spec));
     Workload work(4, members);
     for (std::uint64_t i = 0; i < members; ++i) {
-      (void)board_->submit(Act::submit, {.player = Id(i), .score = work.score()});
+      (void)board_->submit(WriteMode::submit, {.player = Id(i), .score = work.score()});
     }
   }
 

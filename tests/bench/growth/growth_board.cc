@@ -46,7 +46,7 @@ double GrowingBoard::held_score() {
 
 void GrowingBoard::submit(std::uint64_t number) {
   benchmark::DoNotOptimize(
-      board_.submit(Act::submit, {.player = ids_(number), .score = next_score()}));
+      board_.submit(WriteMode::submit, {.player = ids_(number), .score = next_score()}));
   if (++submissions_ % kTickSubmissions == 0) registry_.tick();
 }
 

@@ -61,7 +61,7 @@ class Days {
   }
   void submit(Board& board, std::uint64_t player) {
     benchmark::DoNotOptimize(board.submit(
-        Act::submit,
+        WriteMode::submit,
         {.player = Id(player), .score = static_cast<double>(random_() % 10'000'000'000)}));
     if (++submissions_ % kTickSubmissions == 0) registry_.tick();
   }

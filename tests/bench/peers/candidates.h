@@ -44,7 +44,7 @@ class OurBoard {
   std::size_t counted_bytes() const { return registry_.stats().bytes; }
 
   void put(std::string_view player, double score) {
-    benchmark::DoNotOptimize(board_->submit(Act::submit, {.player = player, .score = score}));
+    benchmark::DoNotOptimize(board_->submit(WriteMode::submit, {.player = player, .score = score}));
     ++since_tick_;
   }
   void put_all(std::span<const Submission> batch) {

@@ -7,8 +7,14 @@
 namespace laurel::test {
 
 namespace {
-constexpr std::size_t kFaultsMax = 8;  // the first ones are enough to see what is wrong
+
+// The maximum number of entries in a view.
+constexpr std::size_t entries_of(View view, std::size_t n) {
+  return view == View::top ? n : 2 * n + 1;
 }
+
+constexpr std::size_t kFaultsMax = 8;  // the first ones are enough to see what is wrong
+}  // namespace
 
 Simulation::Simulation(Conditions conditions, std::uint64_t seed, Options options)
     : network_(conditions, seed),

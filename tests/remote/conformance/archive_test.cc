@@ -129,7 +129,7 @@ void play(Board& board, std::uint64_t seed) {
     Submission submission{.player = id, .score = score_of(board.spec(), random())};
     if (random() % 2 == 0) submission.data = data;
     if (!adds && random() % 2 == 0) submission.at = 1000 + static_cast<double>(random() % 4) / 8;
-    const Result<Outcome> outcome = board.submit(Act::submit, submission);
+    const Result<Outcome> outcome = board.submit(WriteMode::submit, submission);
     if (!outcome) FAIL(outcome.refusal().text());
   }
 }
@@ -291,7 +291,7 @@ TEST_CASE("S3-26: a season copied in several requests is complete, and cannot be
     REQUIRE(handle);
     Board& board = *server.registry->get(*handle);
     for (int i = 0; i < 450; ++i) {
-      REQUIRE(board.submit(Act::submit, result(fmt::format("{}/p{}", name, i), i % 50)));
+      REQUIRE(board.submit(WriteMode::submit, result(fmt::format("{}/p{}", name, i), i % 50)));
     }
     REQUIRE(board.reset());
     const std::string live = table(*board.archived(1));

@@ -28,8 +28,8 @@ class History {
       case 0: (void)ask(request::Remove{player}); break;
       case 1: ban(player); break;
       case 2: unban(player); break;
-      case 3: write(player, Writing::set); break;
-      case 4: write(player, Writing::hold); break;
+      case 3: write(player, WriteMode::set); break;
+      case 4: write(player, WriteMode::hold); break;
       case 5: (void)ask(request::Join{.what = result(player)}); break;
       case 6: (void)ask(request::Join{.what = result(player), .with_score = true}); break;
       case 7: (void)ask(request::Leave{player}); break;
@@ -39,8 +39,8 @@ class History {
       case 11: reset_sometimes(); break;
       case 12: change_sometimes(); break;
       case 13:
-      case 14: write(player, Writing::add); break;
-      default: write(player, Writing::submit); break;
+      case 14: write(player, WriteMode::add); break;
+      default: write(player, WriteMode::submit); break;
     }
   }
 
@@ -72,7 +72,7 @@ class History {
     return number;
   }
 
-  void write(const std::string& player, Writing how) {
+  void write(const std::string& player, WriteMode how) {
     (void)ask(request::Write{.how = how,
                              .what = result(player),
                              .report = random_() % 3 == 0,
@@ -86,14 +86,14 @@ class History {
     HeldEntry seen = std::get<HeldEntry>(*held);
     if (random_() % 3 == 0) seen.score = seen.score.value_or(0) + 1;
     if (random_() % 2 == 0) {
-      (void)ask(request::Write{.how = Writing::hold,
+      (void)ask(request::Write{.how = WriteMode::hold,
                                .what = result(player),
                                .report = false,
                                .expected = seen,
                                .post = post(player)});
     } else {
       (void)ask(request::Join{
-          .what = result(player), .with_score = true, .how = Writing::hold, .expected = seen});
+          .what = result(player), .with_score = true, .how = WriteMode::hold, .expected = seen});
     }
   }
 

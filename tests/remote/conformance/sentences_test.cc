@@ -131,7 +131,7 @@ TEST_CASE("a stale post is not applied, and may be sent again") {
   each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
     (void)twins.ask(submit("p", 1));
     request::Write write = posted("p", 9, {5, 10, 0});
-    write.how = Writing::hold;
+    write.how = WriteMode::hold;
     write.expected = HeldEntry{};
     CHECK(shown_answer(twins.ask(write)) == "stale");
     write.expected = twins.get<HeldEntry>(request::Held{"p"});
@@ -242,7 +242,7 @@ TEST_CASE("joining, opening and closing work as on a local board") {
     twins.now += 10 * kSecond;
     CHECK(verdict(twins.ask(submit("p", 2))) == "closed");
     request::Write set = submit("p", 2);
-    set.how = Writing::set;
+    set.how = WriteMode::set;
     CHECK(verdict(twins.ask(set)) == "ok");
     twins.compare();
   });

@@ -3,8 +3,8 @@
 #include <random>
 
 #include "board/board.h"
-#include "remote/dynamodb/local_engine.h"
-#include "remote/dynamodb/send.h"
+#include "local_engine.h"
+#include "send.h"
 
 using namespace laurel;
 
@@ -43,12 +43,12 @@ class Pair {
         return same_count(pick(0, 9) > 0 ? Request(request::Forget{player(), {}})
                                          : Request(request::Clear{}));
       case 7:
-        if (pick(0, 3) > 0) return write(Writing::set);
+        if (pick(0, 3) > 0) return write(WriteMode::set);
         return same_count(request::Reset{});
       case 8:
-      case 9: return write(Writing::add);
+      case 9: return write(WriteMode::add);
       case 10: return report();
-      default: return write(Writing::submit);
+      default: return write(WriteMode::submit);
     }
   }
 
@@ -164,12 +164,13 @@ class Pair {
     }
     CHECK(read<std::uint64_t>(what) == expected);
   }
-  void write(Writing how) {
+  void write(WriteMode how) {
     const request::Write what{.how = how, .what = submission(), .expected = {}, .post = {}};
     const Submission view = what.what.view();
     const Result<Outcome> here =
-        how == Writing::set ? board().set(view)
-                            : board().submit(how == Writing::add ? Act::add : Act::submit, view);
+        how == WriteMode::set
+            ? board().set(view)
+            : board().submit(how == WriteMode::add ? WriteMode::add : WriteMode::submit, view);
     Result<Value> there = asker().ask(target_, what, *local_.now);
     CAPTURE(what.what.player);
     CAPTURE(what.what.score);

@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "base/steady_clock.h"
-#include "remote/dynamodb/send.h"
-#include "remote/dynamodb/stub_server.h"
+#include "send.h"
+#include "stub_server.h"
 
 namespace laurel::dynamodb {
 

@@ -1,4 +1,4 @@
-#include "remote/dynamodb/local_engine.h"
+#include "local_engine.h"
 
 #include <arpa/inet.h>
 #include <cstdio>

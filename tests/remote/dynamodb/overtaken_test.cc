@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "local_engine.h"
-#include "remote/dynamodb/send.h"
 #include "remote/request/spec_codec.h"
 #include "rough_line.h"
+#include "send.h"
 
 namespace laurel::dynamodb {
 

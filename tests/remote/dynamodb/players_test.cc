@@ -2,10 +2,10 @@
 // Runs against DynamoDB Local; skipped with a message if that cannot be fetched.
 #include <random>
 
+#include "local_engine.h"
 #include "profile/ulid.h"
-#include "remote/dynamodb/local_engine.h"
-#include "remote/dynamodb/rough_line.h"
-#include "remote/dynamodb/send.h"
+#include "rough_line.h"
+#include "send.h"
 
 namespace laurel::dynamodb {
 

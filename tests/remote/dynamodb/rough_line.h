@@ -13,7 +13,7 @@
 
 #include "base/steady_clock.h"
 #include "remote/dynamodb/net/client.h"
-#include "remote/dynamodb/stub_server.h"
+#include "stub_server.h"
 
 namespace laurel::dynamodb {
 

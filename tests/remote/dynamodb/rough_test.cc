@@ -3,10 +3,10 @@
 #include <random>
 
 #include "base/hash.h"
+#include "local_engine.h"
 #include "remote/dynamodb/keys.h"
-#include "remote/dynamodb/local_engine.h"
-#include "remote/dynamodb/rough_line.h"
-#include "remote/dynamodb/send.h"
+#include "rough_line.h"
+#include "send.h"
 
 namespace laurel::dynamodb {
 
@@ -115,7 +115,7 @@ TEST_CASE("two servers that add to one player at once lose nothing, even if answ
   std::vector<std::pair<Asker*, RequestId>> asked;
   for (int i = 0; i < 24; ++i) {
     Asker* asker = i % 2 == 0 ? &one : &other;
-    const request::Write add{.how = Writing::add, .what = {.player = "p", .score = 1}};
+    const request::Write add{.how = WriteMode::add, .what = {.player = "p", .score = 1}};
     asked.emplace_back(asker, asker->begin(target, add, kRoughTime, 40 * kSecond));
   }
   int done = 0;

@@ -1,4 +1,4 @@
-#include "remote/dynamodb/stub_server.h"
+#include "stub_server.h"
 
 #include <arpa/inet.h>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "remote/processes/grounds.h"
+#include "grounds.h"
 
 #include <fstream>
 

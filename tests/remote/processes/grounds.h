@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "remote/processes/posted.h"
+#include "posted.h"
 
 namespace laurel {
 

@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 
 #include "base/steady_clock.h"
+#include "grounds.h"
 #include "remote/dynamodb/send.h"
-#include "remote/processes/grounds.h"
-#include "remote/processes/server_process.h"
+#include "server_process.h"
 
 namespace laurel {
 

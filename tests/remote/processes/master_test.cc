@@ -9,10 +9,10 @@
 #include <doctest/doctest.h>
 
 #include "base/steady_clock.h"
-#include "remote/processes/grounds.h"
-#include "remote/processes/server_process.h"
+#include "grounds.h"
 #include "remote/redis/keys.h"
 #include "remote/redis/shared_servers.h"
+#include "server_process.h"
 
 namespace laurel {
 

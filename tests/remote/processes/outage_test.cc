@@ -6,9 +6,9 @@
 
 #include "base/limits.h"
 #include "base/steady_clock.h"
-#include "remote/processes/grounds.h"
-#include "remote/processes/server_process.h"
+#include "grounds.h"
 #include "remote/redis/shared_servers.h"
+#include "server_process.h"
 #ifdef LAUREL_DYNAMODB_LOCAL
 #include "remote/dynamodb/local_engine.h"
 #endif

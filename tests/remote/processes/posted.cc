@@ -1,4 +1,4 @@
-#include "remote/processes/posted.h"
+#include "posted.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "remote/processes/process.h"
+#include "process.h"
 
 #include <algorithm>
 #include <array>

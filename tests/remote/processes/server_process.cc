@@ -1,4 +1,4 @@
-#include "remote/processes/server_process.h"
+#include "server_process.h"
 
 #include <algorithm>
 #include <map>

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "remote/processes/posted.h"
-#include "remote/processes/process.h"
+#include "posted.h"
+#include "process.h"
 #include "remote/temporary_folder.h"
 
 namespace laurel {

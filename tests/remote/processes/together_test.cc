@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "remote/processes/grounds.h"
-#include "remote/processes/server_process.h"
+#include "grounds.h"
+#include "server_process.h"
 
 namespace laurel {
 

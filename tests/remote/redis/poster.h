@@ -59,7 +59,7 @@ class Poster {
 
   void post(const std::string& player, double score) {
     request::Write write;
-    write.how = Writing::add;
+    write.how = WriteMode::add;
     write.what.player = player;
     write.what.score = score;
     write.post = PostNumber{server_, ++number_, 0};

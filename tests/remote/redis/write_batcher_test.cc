@@ -55,10 +55,10 @@ class Crowd {
   request::Write submission() {
     if (!judged_.empty() && random_() % 8 == 0) {
       const auto& [player, seen] = judged_[random_() % judged_.size()];
-      return {.how = Writing::hold, .what = result(player), .expected = seen, .post = {}};
+      return {.how = WriteMode::hold, .what = result(player), .expected = seen, .post = {}};
     }
-    const Writing how = random_() % 4 == 0 ? Writing::add : Writing::submit;
-    return {.how = random_() % 9 == 0 ? Writing::set : how,
+    const WriteMode how = random_() % 4 == 0 ? WriteMode::add : WriteMode::submit;
+    return {.how = random_() % 9 == 0 ? WriteMode::set : how,
             .what = result(player()),
             .expected = {},
             .post = {}};
