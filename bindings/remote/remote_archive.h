@@ -14,7 +14,8 @@ namespace laurel {
 // True if the season may be in the archive: it has ended, is not kept locally, and seasons are
 // copied.
 bool may_be_archived(const RegistryHandle& boards, const Board& board, std::uint64_t season);
-// Asks the archive. REQUIRES: may_be_archived. `created` is the creation time of the board.
+// Requests the season from the archive. REQUIRES: may_be_archived. `created` is the creation time
+// of the board.
 int remote_archived(const Call& call, const BoardRef& self, std::uint64_t season, Time created);
 
 // If the remote board is a copy from the archive, replaces it at index 1 by its local source board

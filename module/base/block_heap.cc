@@ -224,8 +224,8 @@ BlockHeap& block_heap() {
     ~NoDestructor() {}  // NOLINT(modernize-use-equals-default): must not destroy the heap
     BlockHeap heap;
   };
-  static NoDestructor immortal;
-  return immortal.heap;
+  static NoDestructor holder;
+  return holder.heap;
 }
 
 }  // namespace laurel

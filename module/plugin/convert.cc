@@ -28,7 +28,7 @@ laurel_code tell_ok(laurel_error* error) { return tell(error, LAUREL_OK, ""); }
 laurel_code tell_no_board(laurel_error* error, laurel_board handle) {
   if (is_remote(handle)) {
     return tell(error, LAUREL_UNSUPPORTED,
-                "unsupported: this board lives elsewhere, and is asked by the calls of remote.h");
+                "unsupported: this board is remote: use the calls of remote.h");
   }
   return tell(error, LAUREL_UNKNOWN, "unknown: this board was dropped or never opened");
 }

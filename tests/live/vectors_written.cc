@@ -387,9 +387,9 @@ void write_damaged_messages(Writer& out) {
   out.rejected("the wrong base", message(newer, 2, delta_body(base, newer, 100)));
   out.rejected("a base before version 0", message(newer, 12, delta_body(base, newer, 100)));
   out.rejected("a delta that says it is whole", message(newer, 0, delta_body(base, newer, 100)));
-  Window elsewhere = newer;
-  elsewhere.epoch ^= std::uint64_t{1} << 63;
-  out.rejected("another epoch's digest", delta(base, elsewhere));
+  Window other = newer;
+  other.epoch ^= std::uint64_t{1} << 63;
+  out.rejected("another epoch's digest", delta(base, other));
   std::string kind = good;
   kind[0] = '\x05';
   out.rejected("another kind of message", kind);

@@ -1,5 +1,5 @@
-// The publisher wakes the live thread once a tick. This program's write() counts the wakes: the only
-// writes of eight bytes are those to the thread's eventfd.
+// The publisher wakes the live thread once a tick. This program's write() counts the wakes: the
+// only writes of eight bytes are those to the thread's eventfd.
 #include <atomic>
 #include <string>
 #include <sys/syscall.h>

@@ -6,6 +6,6 @@
 TEST_CASE("two servers in C share a board in Redis") {
   const std::unique_ptr<laurel::RedisServers> redis = laurel::RedisServers::one();
   if (!redis) return;  // the fixture has said why
-  const char* const wrong = play_elsewhere(&laurel::test::api(), redis->url().c_str(), "world");
+  const char* const wrong = play_remote(&laurel::test::api(), redis->url().c_str(), "world");
   CHECK_MESSAGE(wrong == nullptr, wrong);
 }

@@ -123,7 +123,7 @@ static const char *play(server *one, server *two) {
   return NULL;
 }
 
-const char *play_elsewhere(const laurel_api *laurel, const char *url, const char *board) {
+const char *play_remote(const laurel_api *laurel, const char *url, const char *board) {
   server one = {.laurel = laurel}, two = {.laurel = laurel};
   const char *wrong = start(&one, url, board);
   if (!wrong) wrong = start(&two, url, board);

@@ -10,7 +10,7 @@ extern "C" {
 
 /* Plays on a board of that name in the remote with this URL. Returns null, or the check that
  * failed. */
-const char* play_elsewhere(const laurel_api* laurel, const char* url, const char* board);
+const char* play_remote(const laurel_api* laurel, const char* url, const char* board);
 
 #ifdef __cplusplus
 }

@@ -146,7 +146,7 @@ TEST_CASE("the calls of laurel.h refuse remote boards") {
   CHECK(api().submit(host.boards, world, "ada", 1, nullptr, nullptr, &host.error) ==
         LAUREL_UNSUPPORTED);
   CHECK(std::string(host.error.text) ==
-        "unsupported: this board lives elsewhere, and is asked by the calls of remote.h");
+        "unsupported: this board is remote: use the calls of remote.h");
   CHECK(api().add(host.boards, world, "ada", 1, nullptr, nullptr, nullptr) == LAUREL_UNSUPPORTED);
   CHECK(api().set(host.boards, world, "ada", 1, nullptr, nullptr, nullptr) == LAUREL_UNSUPPORTED);
   CHECK(api().join(host.boards, world, "ada", nullptr) == LAUREL_UNSUPPORTED);

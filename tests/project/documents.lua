@@ -15,7 +15,7 @@ local RUN_HERE = {
   luajit = true, printf = true, mv = true, cp = true, ["module/cmake/install-packages"] = true,
 }
 -- Any other command, and the test that runs it; at least one page shows each command.
-local RUN_ELSEWHERE = {
+local RUN_BY_TESTS = {
   ["./examples/run"] = "example_race",
   ["./tests/run"] = "documents", -- this very run
   ["love examples/love --host 127.0.0.1 --port 7777 --board race"] = "love_window",
@@ -175,16 +175,16 @@ local function check_benchmark(path, block, program, words)
   end
 end
 
-local shown = {} -- commands in RUN_ELSEWHERE that a page shows
-local counts = { lua = 0, c = 0, sh = 0, elsewhere = 0, links = 0, pictures = 0 }
+local shown = {} -- commands in RUN_BY_TESTS that a page shows
+local counts = { lua = 0, c = 0, sh = 0, by_tests = 0, links = 0, pictures = 0 }
 
 local function run_sh(path, block)
   local here = {}
   for line in block.text:gsub("\\\n", ""):gmatch("[^\n]+") do
     local program, words = line:match("^build/release/tests/bench/([%w_]+)%s*(.*)$")
     if not program then program, words = line:match("^%./tests/bench/(compare)%s*(.*)$") end
-    if RUN_ELSEWHERE[line] then
-      counts.elsewhere = counts.elsewhere + 1
+    if RUN_BY_TESTS[line] then
+      counts.by_tests = counts.by_tests + 1
       shown[line] = true
     elseif program then
       check_benchmark(path, block, program, words)
@@ -282,9 +282,9 @@ end
 
 ---- commands that other tests run
 
-local function check_elsewhere()
+local function check_run_by_tests()
   local registered = output_of("ctest --test-dir '" .. build .. "' -N")
-  for command, test in pairs(RUN_ELSEWHERE) do
+  for command, test in pairs(RUN_BY_TESTS) do
     if not registered:find(": " .. test .. "\n", 1, true) then
       fail("tests/project/documents.lua", 1, "there is no test %s, which is to run %s", test, command)
     end
@@ -326,9 +326,9 @@ if #chosen == 0 then
   check_links(pages)
   check_pictures(pages)
   check_api()
-  check_elsewhere()
+  check_run_by_tests()
 end
 for _, failure in ipairs(failures) do print(failure) end
 print(("%d blocks of Lua, %d of C, %d of commands, of which other tests run %d; %d links, %d pictures")
-  :format(counts.lua, counts.c, counts.sh, counts.elsewhere, counts.links, counts.pictures))
+  :format(counts.lua, counts.c, counts.sh, counts.by_tests, counts.links, counts.pictures))
 os.exit(#failures == 0 and 0 or 1)

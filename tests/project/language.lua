@@ -1,5 +1,5 @@
 -- Comments, pages and names of test cases are plain technical English: none has a word or a phrase of the
--- list below.
+-- list below. Names in the C++ code are the field's.
 --
 --   luajit tests/project/language.lua [PATH...]     without a path, the whole project
 
@@ -36,8 +36,17 @@ local EXCEPT = {
 }
 
 -- Names in the code, and what a program prints, that comments quote.
-local QUOTED = { "REQUIRES: is_elsewhere", "ours, the skiplist, and Nobody", "^%s*elsewhere   a registry",
-  'in 87", or "nobody"', "commands in RUN_ELSEWHERE" }
+local QUOTED = { "ours, the skiplist, and Nobody", 'in 87", or "nobody"', "commands in RUN_BY_TESTS" }
+
+-- Words that no type, function or variable of the C++ code has: each is a private word for something that
+-- has a name in the field.
+local NAMES = {
+  Seldom = "LazyPtr", immortal = "no_destructor", Borrowed = "ScriptResources",
+  BoardsBox = "RegistryHandle", Doorman = "ConnectFilter", Farewell = "CloseReason",
+  Knock = "ConnectAttempt", ShardDoor = "FlatCombiningLock", Errand = "Request",
+  Carrier = "RemoteArchiver", Copier = "LocalArchiver", homeless_ = "unrouted_", elsewhere = "remote",
+  Audience = "RegistryObserver", Moments = "TimestampSource", HandOver = "CommitBatch", Fate = "Outcome",
+}
 
 -- In a page, a line may begin in the middle of a sentence.
 local function is_begun(pattern) return pattern:sub(1, 1) == "^" end
@@ -107,6 +116,12 @@ for _, source in ipairs(sources) do
       if not in_code then
         words, instead = refused(comments.of(line, source.kind), is_page)
         if not words then words, instead = refused(name_of_case(line, source.kind), true) end
+      end
+      if not words and source.kind == "cc" then
+        for name in line:gsub('"[^"]*"', '""'):gsub("//.*", ""):gmatch("[%a_][%w_]*") do
+          local field = NAMES[name] or name:match("_there_?$") and "remote_..."
+          if field then words, instead = name, field end
+        end
       end
       if words then
         wrong = wrong + 1

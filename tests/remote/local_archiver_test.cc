@@ -308,8 +308,8 @@ TEST_CASE("a copy's handle reads its season, and is not found as a board") {
   CHECK(*server.registry->drop("daily"));
   CHECK_FALSE(server.boards->copied(handle));
   CHECK(server.get<std::uint64_t>(handle, request::Size{}, 1) == 5);
-  const BoardHandle elsewhere = server.open("daily");  // the name is free for another board
-  CHECK(server.boards->find("daily") == elsewhere);
+  const BoardHandle another = server.open("daily");  // the name is free for another board
+  CHECK(server.boards->find("daily") == another);
   CHECK(server.get<std::uint64_t>(handle, request::Size{}, 1) == 5);
 }
 

@@ -257,7 +257,7 @@ void RollingEngine::check() const {
     for (const Place& place : places) {
       const SpanTree* tree = trees_.tree(place.span);
       const std::optional<Row> row = tree ? tree->rows().find(record.player) : std::nullopt;
-      must(row && row->score == place.sum && row->at == record.at, "a player stands elsewhere");
+      must(row && row->score == place.sum && row->at == record.at, "a player has another place");
     }
   }
   trees_.for_each([&](const SpanTree& tree) {

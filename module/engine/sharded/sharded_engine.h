@@ -66,7 +66,7 @@ class ShardedEngine final : public ScoreEngine {
   std::size_t shard_of(std::string_view id) const;
   Shard& shard(std::size_t number) { return *shards_[number]; }
 
-  // Asks each shard once for its first fetch_size(n, shards(), confidence) rows, and appends the
+  // Reads each shard once for its first fetch_size(n, shards(), confidence) rows, and appends the
   // best n of them. Returns true if these are certainly the best n of all. Otherwise better rows
   // may be missing; the probability of that is at most 1 - confidence, unless a client chose the
   // ids on purpose.

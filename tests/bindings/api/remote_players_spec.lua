@@ -2,7 +2,7 @@
 -- following globals, over a remote without a network (tests/bindings/remote_test.cc):
 --
 --   boards      a registry with local players
---   elsewhere   a registry with players in the remote "main"
+--   away   a registry with players in the remote "main"
 --   pass(seconds)   advances the time
 if not rawget(_G, "pass") then return end -- the installed library has no such remote
 
@@ -10,16 +10,16 @@ local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
 local lent = _G
-local boards, elsewhere, pass = lent.boards, lent.elsewhere, lent.pass
+local boards, away, pass = lent.boards, lent.away, lent.pass
 
 local function tick()
-  elsewhere:tick()
+  away:tick()
   pass(0.001)
 end
 
 local function run(...) return spec.run_task(tick, ...) end
 
-local function ask(method, ...) return run(elsewhere[method], elsewhere, ...) end
+local function ask(method, ...) return run(away[method], away, ...) end
 
 -- A copy of the value without its times, which differ between the two registries.
 local function timeless(value)
@@ -76,21 +76,21 @@ it("wrong arguments raise the same errors as with local players, without waiting
   } do
     local method = call[1]
     local _, expected = pcall(boards[method], boards, unpack(call, 2, 4))
-    local _, got = pcall(elsewhere[method], elsewhere, unpack(call, 2, 4))
+    local _, got = pcall(away[method], away, unpack(call, 2, 4))
     eq(got, expected)
   end
 end)
 
 it("outside of a task each call raises and says so", function()
   local why = " waits for an answer: call it inside laurel.task"
-  raises("boards:player" .. why, elsewhere.player, elsewhere, "a")
-  raises("boards:player_by_email" .. why, elsewhere.player_by_email, elsewhere, "a")
-  raises("boards:save_player" .. why, elsewhere.save_player, elsewhere, { id = "a" })
-  raises("boards:scores_of" .. why, elsewhere.scores_of, elsewhere, "a")
-  raises("boards:sessions_of" .. why, elsewhere.sessions_of, elsewhere, "a")
-  raises("boards:sessions_in" .. why, elsewhere.sessions_in, elsewhere, "a")
-  raises("boards:session" .. why, elsewhere.session, elsewhere, "a", ids[1])
-  raises("boards:record_session" .. why, elsewhere.record_session, elsewhere,
+  raises("boards:player" .. why, away.player, away, "a")
+  raises("boards:player_by_email" .. why, away.player_by_email, away, "a")
+  raises("boards:save_player" .. why, away.save_player, away, { id = "a" })
+  raises("boards:scores_of" .. why, away.scores_of, away, "a")
+  raises("boards:sessions_of" .. why, away.sessions_of, away, "a")
+  raises("boards:sessions_in" .. why, away.sessions_in, away, "a")
+  raises("boards:session" .. why, away.session, away, "a", ids[1])
+  raises("boards:record_session" .. why, away.record_session, away,
     { player = "a", game = "g", score = 1, seconds = 1 })
 end)
 
@@ -102,9 +102,9 @@ it("a session is recorded under its new id and its player", function()
 end)
 
 it("S3-AP5: scores_of lists remote and local boards together, sorted by name", function()
-  local world = elsewhere:board("b_world", { remote = "main" })
-  elsewhere:board("a_room", {}):submit("dora", 3, nil, 50)
-  elsewhere:board("c_room", {}):submit("dora", 4, nil, 50)
+  local world = away:board("b_world", { remote = "main" })
+  away:board("a_room", {}):submit("dora", 3, nil, 50)
+  away:board("c_room", {}):submit("dora", 4, nil, 50)
   run(function() world:submit("dora", 7, nil, 50) end)
   eq(ask("scores_of", "dora"), {
     { board = "a_room", season = 1, score = 3, rank = 1, at = 50 },
@@ -116,9 +116,9 @@ end)
 
 it("forget returns at once, and the remote erases the player in later ticks", function()
   ask("save_player", { id = "eve", email = "eve@x" })
-  eq(elsewhere:forget("eve"), 0)
+  eq(away:forget("eve"), 0)
   for _ = 1, 5 do
-    elsewhere:tick()
+    away:tick()
     pass(0.1)
   end
   eq(ask("player", "eve"), nil)

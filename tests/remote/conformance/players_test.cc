@@ -32,8 +32,8 @@ void each(const std::function<void(Twins&, const People&)>& sentence) {
     fields.push_back({"archive", 2.0});
     Twins twins(candidate, *ground, fields, Fixture::kStart, 2);
     if (!twins.remote().takes_players()) {
-      CHECK(verdict(twins.ask_there(request::ReadPlayer{"p"})) == "unsupported");
-      CHECK(verdict(twins.ask_there(request::SavePlayer{.id = "p", .name = {}, .email = {}})) ==
+      CHECK(verdict(twins.ask_candidate(request::ReadPlayer{"p"})) == "unsupported");
+      CHECK(verdict(twins.ask_candidate(request::SavePlayer{.id = "p", .name = {}, .email = {}})) ==
             "unsupported");
       continue;
     }
@@ -143,7 +143,7 @@ TEST_CASE("S3-AP2: if several players save one email at once on two servers, one
         if (!answer) CHECK(verdict(answer) == "taken");
       }
       CHECK(saved == 1);
-      const Result<Value> found = twins.ask_there(request::ReadPlayerByEmail{mail});
+      const Result<Value> found = twins.ask_candidate(request::ReadPlayerByEmail{mail});
       CHECK(std::get<std::optional<OwnedProfile>>(*found)->email == mail);
     }
   });
@@ -283,12 +283,12 @@ TEST_CASE("S3-23: sessions sent at once by two servers, many of them twice, coun
     }
     requests.insert(requests.end(), again.begin(), again.end());
     for (const Result<Value>& answer : ask_at_once(twins, requests)) CHECK(verdict(answer) == "ok");
-    const Result<Value> found = twins.ask_there(request::ReadPlayer{name("a")});
+    const Result<Value> found = twins.ask_candidate(request::ReadPlayer{name("a")});
     const auto& profile = std::get<std::optional<OwnedProfile>>(*found);
     REQUIRE(profile);
     CHECK(profile->games_played == kSessions);
     CHECK(profile->lifetime_score == kSessions / 2.0);
-    const Result<Value> listed = twins.ask_there(request::SessionsOf{name("a"), 1000, {}});
+    const Result<Value> listed = twins.ask_candidate(request::SessionsOf{name("a"), 1000, {}});
     CHECK(std::get<std::vector<OwnedSession>>(*listed).size() == kSessions);
   });
 }
@@ -297,15 +297,15 @@ TEST_CASE("a session without an id gets a new one for its time") {
   each([](Twins& twins, const People& name) {
     request::RecordSession session = played(name("a"), "tetris", 5, "");
     session.id.reset();
-    const Result<Value> first = twins.ask_there(session);
-    const Result<Value> second = twins.ask_there(session);
+    const Result<Value> first = twins.ask_candidate(session);
+    const Result<Value> second = twins.ask_candidate(session);
     session.at = 1000;
-    const Result<Value> old = twins.ask_there(session);
+    const Result<Value> old = twins.ask_candidate(session);
     CHECK(is_ulid(std::get<std::string>(*first)));
     CHECK(std::get<std::string>(*first) < std::get<std::string>(*second));
     CHECK(std::get<std::string>(*old) < std::get<std::string>(*first));
     const Result<Value> read =
-        twins.ask_there(request::ReadSession{name("a"), std::get<std::string>(*first)});
+        twins.ask_candidate(request::ReadSession{name("a"), std::get<std::string>(*first)});
     CHECK(std::get<std::optional<OwnedSession>>(*read)->at == twins.now);
   });
 }

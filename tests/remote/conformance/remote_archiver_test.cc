@@ -71,7 +71,7 @@ void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) 
         (void)twins.ask(write);
       }
       (void)twins.ask(request::Reset{});
-      const Result<Value> first = twins.ask_there(request::ReadRows{.from = "", .n = 1}, 1);
+      const Result<Value> first = twins.ask_candidate(request::ReadRows{.from = "", .n = 1}, 1);
       if (verdict(first) == "unsupported") break;
       sentence(twins, random);
     }
@@ -84,7 +84,7 @@ std::vector<CopiedRow> read_on(Twins& twins, std::string place, std::mt19937_64&
   for (int reads = 0;; ++reads) {
     REQUIRE(reads < 1000);
     const std::size_t n = 1 + random() % kCopyTurnRows;
-    const Result<Value> value = twins.ask_there(request::ReadRows{.from = place, .n = n}, 1);
+    const Result<Value> value = twins.ask_candidate(request::ReadRows{.from = place, .n = n}, 1);
     if (!value) FAIL(value.refusal().text());
     const SeasonRows& read = std::get<SeasonRows>(*value);
     CHECK(read.rows.size() <= n);
@@ -166,7 +166,7 @@ TEST_CASE("the rows of a past season are read once each, for any number of rows 
 TEST_CASE("a player forgotten while rows are read takes no other row along") {
   each_season([](Twins& twins, std::mt19937_64& random) {
     const std::size_t n = 1 + random() % 20;
-    const Result<Value> value = twins.ask_there(request::ReadRows{.from = "", .n = n}, 1);
+    const Result<Value> value = twins.ask_candidate(request::ReadRows{.from = "", .n = n}, 1);
     REQUIRE(value);
     std::vector<CopiedRow> rows = std::get<SeasonRows>(*value).rows;
     REQUIRE(rows.size() == n);
@@ -182,9 +182,10 @@ TEST_CASE("a player forgotten while rows are read takes no other row along") {
 
 TEST_CASE("an invalid row position or season is refused") {
   each_season([](Twins& twins, std::mt19937_64&) {
-    const Result<Value> value = twins.ask_there(request::ReadRows{.from = "no place", .n = 3}, 1);
+    const Result<Value> value =
+        twins.ask_candidate(request::ReadRows{.from = "no place", .n = 3}, 1);
     CHECK((value || verdict(value) == "bad_data"));
-    CHECK(verdict(twins.ask_there(request::ReadRows{.from = "", .n = 3}, 7)) == "unknown");
+    CHECK(verdict(twins.ask_candidate(request::ReadRows{.from = "", .n = 3}, 7)) == "unknown");
   });
 }
 

@@ -41,7 +41,7 @@ request::Write posted(std::string player, double score, PostNumber post) {
 }
 
 std::string there(Twins& twins, Request what, std::uint64_t season = 0) {
-  return shown_answer(twins.ask_there(std::move(what), season));
+  return shown_answer(twins.ask_candidate(std::move(what), season));
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ TEST_CASE("a submission without a time gets the remote's own, later than the one
       request::Write write = submit("p", i);
       write.what.at.reset();
       REQUIRE(there(twins, write) != "");
-      const Result<Value> held = twins.ask_there(request::Held{"p"});
+      const Result<Value> held = twins.ask_candidate(request::Held{"p"});
       const Time at = std::get<HeldEntry>(*held).at;
       CHECK(at > before);
       before = at;
@@ -111,7 +111,7 @@ TEST_CASE("a post is applied once, for any number of requests") {
 
 TEST_CASE("a post is not applied before the previous one") {
   each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
-    CHECK(verdict(twins.ask_there(posted("p", 4, {5, 12, 10}))) == "unavailable");
+    CHECK(verdict(twins.ask_candidate(posted("p", 4, {5, 12, 10}))) == "unavailable");
     CHECK(there(twins, posted("p", 3, {5, 10, 0})) == "score 3 changed true");
     CHECK(there(twins, posted("p", 4, {5, 12, 10})) == "score 7 changed true");
   });
@@ -165,7 +165,7 @@ TEST_CASE("posts of one lane that are sent in a row are applied in that order") 
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
     CHECK(answers == kPosts);
-    CHECK(std::get<HeldEntry>(*twins.ask_there(request::Held{"p"})).score == kPosts);
+    CHECK(std::get<HeldEntry>(*twins.ask_candidate(request::Held{"p"})).score == kPosts);
   });
 }
 
@@ -287,9 +287,9 @@ TEST_CASE("a follower is told that another server changed the board") {
       }
       return false;
     };
-    (void)twins.ask_there(submit("p", 1), 0, 1);
+    (void)twins.ask_candidate(submit("p", 1), 0, 1);
     CHECK(hears());
-    (void)twins.ask_there(submit("p", 2), 0, 1);
+    (void)twins.ask_candidate(submit("p", 2), 0, 1);
     CHECK(hears());
   });
 }

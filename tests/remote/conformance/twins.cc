@@ -158,7 +158,7 @@ SentRequest Twins::request(Request what, std::uint64_t season) {
           .deadline = steady_now() + 10 * kSecond};
 }
 
-Result<Value> Twins::ask_there(Request what, std::uint64_t season, std::size_t server) {
+Result<Value> Twins::ask_candidate(Request what, std::uint64_t season, std::size_t server) {
   Remote& remote = *remotes_[server];
   const SentRequest asked = request(std::move(what), season);
   remote.ask(asked);
@@ -204,13 +204,13 @@ void Twins::ask_at_once(std::vector<Request> all) {
 Result<Value> Twins::look_up_outcome(const Request& what, Result<Value> answer) {
   if (answer || !answer.refusal().message().starts_with("outcome unknown")) return answer;
   if (const auto* write = std::get_if<request::WriteSpec>(&what)) {
-    const Result<Value> read = ask_there(request::ReadSpec{});
+    const Result<Value> read = ask_candidate(request::ReadSpec{});
     if (!read) return read.refusal();
     const KeptSpec& there = std::get<KeptSpec>(*read);
     return Value(there.revision == write->revision + 1 && there.spec == write->spec);
   }
   if (std::holds_alternative<request::Reset>(what)) {
-    const Result<Value> read = ask_there(request::ReadSeason{});
+    const Result<Value> read = ask_candidate(request::ReadSeason{});
     if (!read) return read.refusal();
     return Value(std::get<SeasonFacts>(*read).season.number - 1);
   }
@@ -220,7 +220,8 @@ Result<Value> Twins::look_up_outcome(const Request& what, Result<Value> answer) 
 Result<Value> Twins::ask(Request what, std::uint64_t season, std::size_t server) {
   const SentRequest asked = request(what, season);
   const Result<Value> expected = twin_.apply(asked);
-  Result<Value> answer = look_up_outcome(asked.what, ask_there(std::move(what), season, server));
+  Result<Value> answer =
+      look_up_outcome(asked.what, ask_candidate(std::move(what), season, server));
   CAPTURE(asked.what.index());
   if (expected && !answer && answer.refusal().code() == Code::unsupported) {
     CAPTURE(answer.refusal().text());

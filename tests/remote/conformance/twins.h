@@ -33,7 +33,7 @@ class Twins {
   // if the remote keeps the order, as it does for posts of one lane.
   void ask_at_once(std::vector<Request> all);
   // Asks the remote only.
-  Result<Value> ask_there(Request what, std::uint64_t season = 0, std::size_t server = 0);
+  Result<Value> ask_candidate(Request what, std::uint64_t season = 0, std::size_t server = 0);
 
   // Changes the fields on both.
   void change(const Fields& fields);

@@ -4,7 +4,7 @@
 
 #include "board/board.h"
 #include "local_engine.h"
-#include "send.h"
+#include "sender.h"
 
 using namespace laurel;
 
@@ -94,9 +94,9 @@ class Pair {
       if (past == nullptr) continue;
       Target target = target_;
       target.season = season;
-      Listed list = asker().get<Listed>(target, request::Page{0, 1000}, *local_.now);
+      Listed list = sender().get<Listed>(target, request::Page{0, 1000}, *local_.now);
       CHECK(shown(list) == shown([&](Entries& out) { past->read(0, 1000, out); }));
-      const auto ended = asker().get<SeasonFacts>(target, request::ReadSeason{}, *local_.now);
+      const auto ended = sender().get<SeasonFacts>(target, request::ReadSeason{}, *local_.now);
       CHECK(ended.season.ended == past->season().ended);
     }
   }
@@ -104,7 +104,7 @@ class Pair {
  private:
   int pick(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
   // One of two servers at random.
-  Asker& asker() { return pick(0, 1) == 0 ? first_ : second_; }
+  Sender& sender() { return pick(0, 1) == 0 ? first_ : second_; }
   std::string player() {
     static const std::vector<std::string> ids = {"alice", "bob",   "a#b", "~x", "zzzz",
                                                  "{a",    "émile", "p1",  "p2", "p3"};
@@ -121,7 +121,7 @@ class Pair {
 
   template <typename T>
   T read(Request what) {
-    return asker().get<T>(target_, std::move(what), *local_.now);
+    return sender().get<T>(target_, std::move(what), *local_.now);
   }
   Listed page(std::size_t first, std::size_t n) { return read<Listed>(request::Page{first, n}); }
 
@@ -144,7 +144,7 @@ class Pair {
 
   template <typename A, typename Here>
   void same(A what, Here here) {
-    Result<Value> there = asker().ask(target_, what, *local_.now);
+    Result<Value> there = sender().ask(target_, what, *local_.now);
     const auto expected = here(what);
     REQUIRE(static_cast<bool>(there) == static_cast<bool>(expected));
     if (expected) {
@@ -171,7 +171,7 @@ class Pair {
         how == WriteMode::set
             ? board().set(view)
             : board().submit(how == WriteMode::add ? WriteMode::add : WriteMode::submit, view);
-    Result<Value> there = asker().ask(target_, what, *local_.now);
+    Result<Value> there = sender().ask(target_, what, *local_.now);
     CAPTURE(what.what.player);
     CAPTURE(what.what.score);
     if (!here || !there) {
@@ -187,7 +187,7 @@ class Pair {
   void report() {
     const request::Write what{.what = submission(), .report = true, .expected = {}, .post = {}};
     const Result<Change> here = board().submit_report(what.what.view());
-    Result<Value> there = asker().ask(target_, what, *local_.now);
+    Result<Value> there = sender().ask(target_, what, *local_.now);
     REQUIRE(static_cast<bool>(here) == static_cast<bool>(there));
     if (!here) return;
     const Change& change = *std::get<Written>(*there).change;
@@ -202,7 +202,7 @@ class Pair {
   void join() {
     const request::Join what{.what = submission(), .with_score = pick(0, 1) == 0, .expected = {}};
     const Result<bool> here = board().join(what.what.view(), what.with_score);
-    Result<Value> there = asker().ask(target_, what, *local_.now);
+    Result<Value> there = sender().ask(target_, what, *local_.now);
     REQUIRE(static_cast<bool>(here) == static_cast<bool>(there));
     if (here) CHECK(std::get<Written>(*there).changed == *here);
   }
@@ -212,8 +212,8 @@ class Pair {
   BoardHandle board_;
   Fields stored_;
   Target target_;
-  Asker first_;
-  Asker second_;
+  Sender first_;
+  Sender second_;
 };
 
 void history(const std::string& name, const Fields& fields, int steps) {

@@ -3,7 +3,7 @@
 
 #include "local_engine.h"
 #include "long_form.h"
-#include "send.h"
+#include "sender.h"
 
 namespace laurel {
 

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "base/steady_clock.h"
-#include "send.h"
+#include "sender.h"
 #include "stub_server.h"
 
 namespace laurel::dynamodb {
@@ -212,12 +212,12 @@ TEST_CASE("a remote whose table cannot be accessed is down, with the reason") {
   StubServer server([](const StubCall&, std::size_t) {
     return error(400, "AccessDeniedException", R"(,"message":"AKID is not authorized")");
   });
-  Asker asker(server.url());
+  Sender sender(server.url());
   const Target target{.board = "b", .spec = nullptr};
-  const Result<Value> answer = asker.wait(asker.begin(target, request::ReadSpec{}, 0, 200'000));
+  const Result<Value> answer = sender.wait(sender.begin(target, request::ReadSpec{}, 0, 200'000));
   REQUIRE_FALSE(answer);
   CHECK(answer.refusal().code() == Code::unavailable);
-  CHECK(asker.remote->state().down.find("AccessDenied") != std::string::npos);
+  CHECK(sender.remote->state().down.find("AccessDenied") != std::string::npos);
 }
 
 }  // namespace laurel::dynamodb

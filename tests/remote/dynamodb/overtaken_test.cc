@@ -6,7 +6,7 @@
 #include "local_engine.h"
 #include "remote/request/spec_codec.h"
 #include "rough_line.h"
-#include "send.h"
+#include "sender.h"
 
 namespace laurel::dynamodb {
 
@@ -23,7 +23,7 @@ struct Race {
         target{.board = "race", .spec = std::make_shared<Spec>(*spec(fields).create())} {
     REQUIRE(swift.get<bool>(target, request::WriteSpec{text_of(*target.spec), 0}, kRaceTime));
     line.rough = false;
-    late = std::make_unique<Asker>(url_through(url, line.server()));
+    late = std::make_unique<Sender>(url_through(url, line.server()));
   }
 
   // Returns when both requests have been answered.
@@ -43,9 +43,9 @@ struct Race {
 
   std::string url;
   RoughLine line;
-  Asker swift;
+  Sender swift;
   Target target;
-  std::unique_ptr<Asker> late;
+  std::unique_ptr<Sender> late;
 };
 
 request::Write submit(double score) {

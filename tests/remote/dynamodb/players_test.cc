@@ -5,7 +5,7 @@
 #include "local_engine.h"
 #include "profile/ulid.h"
 #include "rough_line.h"
-#include "send.h"
+#include "sender.h"
 
 namespace laurel::dynamodb {
 
@@ -29,8 +29,8 @@ request::RecordSession played(std::string player, double score,
           .id = std::move(id)};
 }
 
-std::optional<OwnedProfile> player(Asker& asker, const std::string& id) {
-  return asker.get<std::optional<OwnedProfile>>({}, request::ReadPlayer{id}, kNow);
+std::optional<OwnedProfile> player(Sender& sender, const std::string& id) {
+  return sender.get<std::optional<OwnedProfile>>({}, request::ReadPlayer{id}, kNow);
 }
 
 }  // namespace
@@ -39,9 +39,9 @@ TEST_CASE("another tool finds players and sessions under the documented keys") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::string url = fresh_url(*endpoint);
-  Asker asker(url);
-  CHECK(asker.get<bool>({}, save("p_alice", "alice42", "alice@x.com"), kNow));
-  const auto id = asker.get<std::string>({}, played("p_alice", 8420), kNow);
+  Sender sender(url);
+  CHECK(sender.get<bool>({}, save("p_alice", "alice42", "alice@x.com"), kNow));
+  const auto id = sender.get<std::string>({}, played("p_alice", 8420), kNow);
   OtherTool tool(*endpoint, url);
 
   const Json profile = tool.item("PLAYER#p_alice", "PROFILE");
@@ -61,7 +61,7 @@ TEST_CASE("another tool finds players and sessions under the documented keys") {
   REQUIRE(in_game.size() == 1);
   CHECK(text_at(in_game[0], "SK") == "SESSION#" + id);
 
-  CHECK(asker.get<bool>({}, save("p_alice", {}, "new@x.com"), kNow));
+  CHECK(sender.get<bool>({}, save("p_alice", {}, "new@x.com"), kNow));
   CHECK(tool.of_index("PLAYER_EMAIL#alice@x.com").empty());
   CHECK(tool.item("PLAYER_EMAIL#alice@x.com", "OWNER").is_null());
   CHECK(text_at(tool.item("PLAYER_EMAIL#new@x.com", "OWNER"), "playerId") == "p_alice");
@@ -71,8 +71,8 @@ TEST_CASE("saving keeps attributes of other tools, and adopts a profile that ano
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::string url = fresh_url(*endpoint);
-  Asker asker(url);
-  CHECK_FALSE(player(asker, "a"));  // this creates the table
+  Sender sender(url);
+  CHECK_FALSE(player(sender, "a"));  // this creates the table
   OtherTool tool(*endpoint, url);
   Json put;
   put["Item"] = {{"PK", text_value("PLAYER#a")},
@@ -80,27 +80,27 @@ TEST_CASE("saving keeps attributes of other tools, and adopts a profile that ano
                  {"lifetimeScore", decimal_value("10")},
                  {"colour", text_value("red")}};
   (void)tool.run("PutItem", std::move(put));
-  (void)asker.get<std::string>({}, played("a", 2.5), kNow);
-  CHECK(asker.get<bool>({}, save("a", "anna"), kNow));
-  CHECK(player(asker, "a")->lifetime_score == 12.5);
-  CHECK(player(asker, "a")->games_played == 1);
+  (void)sender.get<std::string>({}, played("a", 2.5), kNow);
+  CHECK(sender.get<bool>({}, save("a", "anna"), kNow));
+  CHECK(player(sender, "a")->lifetime_score == 12.5);
+  CHECK(player(sender, "a")->games_played == 1);
   CHECK(text_at(tool.item("PLAYER#a", "PROFILE"), "colour") == "red");
 }
 
 TEST_CASE("forgetting a player clears the table, for any number of sessions") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
-  constexpr int kSessions = 300;  // more than one query returns
+  constexpr int kRecorded = 300;  // more than one query returns
   const std::string url = fresh_url(*endpoint);
-  Asker asker(url);
-  CHECK(asker.get<bool>({}, save("a", "anna", "a@x"), kNow));
+  Sender sender(url);
+  CHECK(sender.get<bool>({}, save("a", "anna", "a@x"), kNow));
   std::vector<RequestId> asked;
-  for (int i = 0; i < kSessions; ++i) {
-    asked.push_back(asker.begin({}, played("a", 1), kNow, 60 * kSecond));
+  for (int i = 0; i < kRecorded; ++i) {
+    asked.push_back(sender.begin({}, played("a", 1), kNow, 60 * kSecond));
   }
-  for (const RequestId id : asked) CHECK(asker.wait(id));
-  CHECK(player(asker, "a")->games_played == kSessions);
-  CHECK(asker.get<bool>({}, request::ForgetPlayer{"a"}, kNow));
+  for (const RequestId id : asked) CHECK(sender.wait(id));
+  CHECK(player(sender, "a")->games_played == kRecorded);
+  CHECK(sender.get<bool>({}, request::ForgetPlayer{"a"}, kNow));
   OtherTool tool(*endpoint, url);
   Json scan;
   scan["TableName"] = tool.table();
@@ -110,17 +110,17 @@ TEST_CASE("forgetting a player clears the table, for any number of sessions") {
 TEST_CASE("scores that the table cannot hold are out of range, and change nothing") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
-  Asker asker(fresh_url(*endpoint));
+  Sender sender(fresh_url(*endpoint));
   for (const double score : {1e126, -1e300, 1e-131}) {
-    const Result<Value> answer = asker.ask({}, played("a", score), kNow);
+    const Result<Value> answer = sender.ask({}, played("a", score), kNow);
     REQUIRE_FALSE(answer);
     CHECK(answer.refusal().code() == Code::out_of_range);
   }
-  CHECK_FALSE(player(asker, "a"));
+  CHECK_FALSE(player(sender, "a"));
   for (const double score : {9e125, -9e125, 1e-130, 0.1, -0.0, 12345678901234567.0}) {
-    const auto id = asker.get<std::string>({}, played("a", score), kNow);
+    const auto id = sender.get<std::string>({}, played("a", score), kNow);
     const auto read =
-        asker.get<std::optional<OwnedSession>>({}, request::ReadSession{"a", id}, kNow);
+        sender.get<std::optional<OwnedSession>>({}, request::ReadSession{"a", id}, kNow);
     CHECK(read->score == score);
   }
 }
@@ -131,28 +131,28 @@ TEST_CASE("sessions over a lossy line, sent until they are acknowledged, count o
   const std::uint64_t seed = std::random_device()();
   CAPTURE(seed);
   const std::string url = fresh_url(*endpoint);
-  Asker plain(url);
+  Sender plain(url);
   CHECK_FALSE(player(plain, "p0"));
   RoughLine line(*endpoint, seed);
-  Asker one(url_through(url, line.server()));
-  Asker other(url_through(url, line.server()));
-  constexpr int kSessions = 60;
+  Sender one(url_through(url, line.server()));
+  Sender other(url_through(url, line.server()));
+  constexpr int kRecorded = 60;
   constexpr int kPlayers = 3;
   Ulids ids;
   std::vector<request::RecordSession> sessions;
-  for (int i = 0; i < kSessions; ++i) {
+  for (int i = 0; i < kRecorded; ++i) {
     sessions.push_back(played(fmt::format("p{}", i % kPlayers), i, ids.next(kNow + i * kSecond)));
   }
-  std::vector<bool> done(kSessions, false);
+  std::vector<bool> done(kRecorded, false);
   const Time until = steady_now() + 120 * kSecond;
   while (std::find(done.begin(), done.end(), false) != done.end()) {
     REQUIRE(steady_now() < until);
-    std::vector<std::pair<Asker*, RequestId>> asked(kSessions);
-    for (std::size_t i = 0; i < kSessions; ++i) {
-      Asker& asker = i % 2 == 0 ? one : other;
-      if (!done[i]) asked[i] = {&asker, asker.begin({}, sessions[i], kNow, 3 * kSecond)};
+    std::vector<std::pair<Sender*, RequestId>> asked(kRecorded);
+    for (std::size_t i = 0; i < kRecorded; ++i) {
+      Sender& sender = i % 2 == 0 ? one : other;
+      if (!done[i]) asked[i] = {&sender, sender.begin({}, sessions[i], kNow, 3 * kSecond)};
     }
-    for (std::size_t i = 0; i < kSessions; ++i) {
+    for (std::size_t i = 0; i < kRecorded; ++i) {
       if (done[i]) continue;
       const Result<Value> answer = asked[i].first->wait(asked[i].second);
       if (!answer) CHECK(answer.refusal().code() == Code::unavailable);
@@ -162,10 +162,10 @@ TEST_CASE("sessions over a lossy line, sent until they are acknowledged, count o
   CHECK(line.lost + line.throttled > 0);
   for (int p = 0; p < kPlayers; ++p) {
     double sum = 0;
-    for (int i = p; i < kSessions; i += kPlayers) sum += i;
+    for (int i = p; i < kRecorded; i += kPlayers) sum += i;
     const auto found = player(plain, fmt::format("p{}", p));
     REQUIRE(found);
-    CHECK(found->games_played == kSessions / kPlayers);
+    CHECK(found->games_played == kRecorded / kPlayers);
     CHECK(found->lifetime_score == sum);
   }
 }
@@ -176,23 +176,23 @@ TEST_CASE("emails that move over a lossy line have one owner each, and none is l
   const std::uint64_t seed = std::random_device()();
   CAPTURE(seed);
   const std::string url = fresh_url(*endpoint);
-  Asker plain(url);
+  Sender plain(url);
   CHECK_FALSE(player(plain, "p0"));
   RoughLine line(*endpoint, seed);
-  Asker one(url_through(url, line.server()));
-  Asker other(url_through(url, line.server()));
+  Sender one(url_through(url, line.server()));
+  Sender other(url_through(url, line.server()));
   std::minstd_rand random(static_cast<std::minstd_rand::result_type>(seed));
   constexpr int kPlayers = 4;
   for (int round = 0; round < 8; ++round) {
-    std::vector<std::pair<Asker*, RequestId>> asked;
+    std::vector<std::pair<Sender*, RequestId>> asked;
     for (int i = 0; i < kPlayers; ++i) {
-      Asker& asker = i % 2 == 0 ? one : other;
+      Sender& sender = i % 2 == 0 ? one : other;
       const request::SavePlayer what =
           save(fmt::format("p{}", i), "n", fmt::format("e{}@x", random() % 5));
-      asked.emplace_back(&asker, asker.begin({}, what, kNow, 5 * kSecond));
+      asked.emplace_back(&sender, sender.begin({}, what, kNow, 5 * kSecond));
     }
-    for (const auto& [asker, id] : asked) {
-      const Result<Value> answer = asker->wait(id);
+    for (const auto& [sender, id] : asked) {
+      const Result<Value> answer = sender->wait(id);
       const bool expected = answer || answer.refusal().code() == Code::taken ||
                             answer.refusal().code() == Code::unavailable;
       CHECK(expected);

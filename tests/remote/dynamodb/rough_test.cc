@@ -6,7 +6,7 @@
 #include "local_engine.h"
 #include "remote/dynamodb/keys.h"
 #include "rough_line.h"
-#include "send.h"
+#include "sender.h"
 
 namespace laurel::dynamodb {
 
@@ -14,9 +14,9 @@ namespace {
 
 constexpr Time kRoughTime = 1'000'000 * kSecond;
 
-Target open_board(Asker& asker, const std::string& name, const Fields& fields) {
+Target open_board(Sender& sender, const std::string& name, const Fields& fields) {
   Target target{.board = name, .spec = std::make_shared<Spec>(*spec(fields).create())};
-  REQUIRE(asker.get<bool>(target, request::WriteSpec{text_of(*target.spec), 0}, kRoughTime));
+  REQUIRE(sender.get<bool>(target, request::WriteSpec{text_of(*target.spec), 0}, kRoughTime));
   return target;
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("posts over a lossy line are applied once each, in order") {
   const std::uint64_t seed = std::random_device()();
   CAPTURE(seed);
   const std::string url = fresh_url(*endpoint);
-  Asker plain(url);
+  Sender plain(url);
   const Target target = open_board(plain, "rough",
                                    {{"engine", "sharded"},
                                     {"of", "padded"},
@@ -44,11 +44,11 @@ TEST_CASE("posts over a lossy line are applied once each, in order") {
     RequestId asked = 0;
     bool done = false;
   };
-  std::vector<std::unique_ptr<Asker>> servers;
+  std::vector<std::unique_ptr<Sender>> servers;
   std::vector<std::vector<Post>> posts(kServers);
   std::map<std::string, double> last;  // by player; each belongs to one server
   for (std::size_t s = 0; s < kServers; ++s) {
-    servers.push_back(std::make_unique<Asker>(url_through(url, line.server())));
+    servers.push_back(std::make_unique<Sender>(url_through(url, line.server())));
     std::map<std::size_t, std::uint64_t> before;
     const std::uint64_t server = random_u64() >> 1;
     for (int i = 0; i < kPosts; ++i) {
@@ -109,17 +109,17 @@ TEST_CASE("two servers that add to one player at once lose nothing, even if answ
   CAPTURE(seed);
   const std::string url = fresh_url(*endpoint);
   RoughLine line(*endpoint, seed);
-  Asker one(url_through(url, line.server()));
-  Asker other(url);
+  Sender one(url_through(url, line.server()));
+  Sender other(url);
   const Target target = open_board(other, "sum", {{"engine", "padded"}, {"ties", "earliest"}});
-  std::vector<std::pair<Asker*, RequestId>> asked;
+  std::vector<std::pair<Sender*, RequestId>> asked;
   for (int i = 0; i < 24; ++i) {
-    Asker* asker = i % 2 == 0 ? &one : &other;
+    Sender* sender = i % 2 == 0 ? &one : &other;
     const request::Write add{.how = WriteMode::add, .what = {.player = "p", .score = 1}};
-    asked.emplace_back(asker, asker->begin(target, add, kRoughTime, 40 * kSecond));
+    asked.emplace_back(sender, sender->begin(target, add, kRoughTime, 40 * kSecond));
   }
   int done = 0;
-  for (const auto& [asker, id] : asked) done += asker->wait(id) ? 1 : 0;
+  for (const auto& [sender, id] : asked) done += sender->wait(id) ? 1 : 0;
   CHECK(done == 24);
   CHECK(other.get<HeldEntry>(target, request::Held{"p"}, kRoughTime).score == 24);
   CHECK(other.get<std::uint64_t>(target, request::Size{}, kRoughTime) == 1);
@@ -132,7 +132,7 @@ TEST_CASE("S3-26: a season copied over a lossy line has each row once, and forge
   CAPTURE(seed);
   const std::string url = fresh_url(*endpoint);
   RoughLine line(*endpoint, seed);
-  Asker server(url_through(url, line.server()));
+  Sender server(url_through(url, line.server()));
   const Target target{.board = "daily",
                       .spec = std::make_shared<Spec>(*spec({{"ties", "player"}}).create()),
                       .season = 7,
@@ -157,13 +157,13 @@ TEST_CASE("S3-26: a season copied over a lossy line has each row once, and forge
       what.rows.push_back({fmt::format("p{}", i), *form.key(i / 7.0), kRoughTime - i, "car"});
     }
     insist(what);
-    Asker plain(url);
+    Sender plain(url);
     CHECK(plain.get<KeptSpec>(target, request::ReadCopy{}, kRoughTime).exists == (first == 120));
   }
   insist(request::ForgetCopied{"p17"});
   CHECK(line.lost + line.throttled > 0);
 
-  Asker plain(url);
+  Sender plain(url);
   const Listed list = plain.get<Listed>(target, request::Page{0, 1000}, kRoughTime);
   CHECK(list.size == 179);
   REQUIRE(list.entries.size() == 179);
@@ -190,8 +190,8 @@ TEST_CASE("a follower of a board in DynamoDB is told what another server does to
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::string url = fresh_url(*endpoint);
-  Asker here(url);
-  Asker there(url);
+  Sender here(url);
+  Sender there(url);
   const Target target = open_board(here, "watched", {{"engine", "padded"}});
   here.remote->follow(target);
   const auto hears = [&] {
@@ -216,11 +216,11 @@ TEST_CASE("another tool finds a board under the documented keys, and nothing of 
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
   const std::string url = fresh_url(*endpoint);
-  Asker asker(url);
-  const Target target = open_board(asker, "season_3", {{"engine", "padded"}});
+  Sender sender(url);
+  const Target target = open_board(sender, "season_3", {{"engine", "padded"}});
   for (const auto& [player, score] : {std::pair("bob", 9850.0), {"alice", 8420}, {"carol", 5100}}) {
-    (void)asker.get<Written>(target, request::Write{.what = {.player = player, .score = score}},
-                             kRoughTime);
+    (void)sender.get<Written>(target, request::Write{.what = {.player = player, .score = score}},
+                              kRoughTime);
   }
   OtherTool tool(*endpoint, url);
   const auto run = [&](const char* operation, Json arguments) {
@@ -245,8 +245,8 @@ TEST_CASE("another tool finds a board under the documented keys, and nothing of 
   about["Key"] = item_key("LEADERBOARD#season_3", "METADATA");
   CHECK(text_at(run("GetItem", about)["Item"], "type") == "LEADERBOARD");
 
-  REQUIRE(asker.get<bool>(target, request::Drop{}, kRoughTime));
-  CHECK_FALSE(asker.get<KeptSpec>(target, request::ReadSpec{}, kRoughTime).exists);
+  REQUIRE(sender.get<bool>(target, request::Drop{}, kRoughTime));
+  CHECK_FALSE(sender.get<KeptSpec>(target, request::ReadSpec{}, kRoughTime).exists);
   const Time until = steady_now() + 20 * kSecond;
   Json left;
   do {
@@ -256,8 +256,8 @@ TEST_CASE("another tool finds a board under the documented keys, and nothing of 
   } while (left.size() > 1 && steady_now() < until);
   REQUIRE(left.size() == 1);
   CHECK(text_at(left[0], "SK") == "DROPPED");
-  const Target anew = open_board(asker, "season_3", {{"engine", "padded"}});
-  CHECK(asker.get<std::uint64_t>(anew, request::Size{}, kRoughTime) == 0);
+  const Target anew = open_board(sender, "season_3", {{"engine", "padded"}});
+  CHECK(sender.get<std::uint64_t>(anew, request::Size{}, kRoughTime) == 0);
 }
 
 }  // namespace laurel::dynamodb

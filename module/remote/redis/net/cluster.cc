@@ -214,8 +214,8 @@ void Cluster::tell_copies(const Node& node, const Node::News& news) {
   }
 }
 
-// Asks a connected server for the slots, each time another one. Without a cluster only clears the
-// doubt: look_for_master() does the rest.
+// Requests the slots from a connected server, each time another one. Without a cluster only clears
+// the doubt: look_for_master() does the rest.
 void Cluster::refresh(Time now) {
   if (!doubts_ || now - refreshed_at_ < kRedisRefreshEvery) return;
   refreshed_at_ = now;

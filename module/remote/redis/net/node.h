@@ -69,7 +69,7 @@ class Node {
   std::deque<Call*> take_waiting() { return std::exchange(waiting_, {}); }
   // Removes calls whose deadline has passed: unsent ones into `waiting`, sent ones into `sent`.
   void expire(Time now, std::vector<Call*>& waiting, std::vector<Call*>& sent);
-  // Asks for role and slots again. REQUIRES: ready()
+  // Requests role and slots again. REQUIRES: ready()
   void greet_again(Time now);
 
   // Connects if it is time to, and sends waiting calls.

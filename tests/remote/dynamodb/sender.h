@@ -1,4 +1,4 @@
-// send.h - sends requests to a remote one by one, and waits for the answers.
+// sender.h - sends requests to a remote one by one, and waits for the answers.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,9 @@
 
 namespace laurel {
 
-class Asker {
+class Sender {
  public:
-  explicit Asker(std::string_view url) {
+  explicit Sender(std::string_view url) {
     Result<std::unique_ptr<Remote>> opened = open_remote(url);
     if (!opened) FAIL(opened.refusal().text());
     remote = std::move(*opened);
