@@ -159,9 +159,9 @@ struct alignas(64) Leaf {
   // The number of runs that begin in slots 1 to end - 1.
   std::uint32_t runs_within(std::uint32_t end) const {
     return visit([=](const auto& rows) {
-      std::uint32_t count = 0;
-      for (std::uint32_t i = 1; i < end; ++i) count += rows.same_score(i, i - 1) ? 0 : 1;
-      return count;
+      std::uint32_t begun = 0;
+      for (std::uint32_t i = 1; i < end; ++i) begun += rows.same_score(i, i - 1) ? 0 : 1;
+      return begun;
     });
   }
 
