@@ -67,7 +67,7 @@ struct World {
     push_boards(L, *other.registry);
     lua_setglobal(L, "others");
     push_boards(L, *keeper.registry);
-    lua_setglobal(L, "away");
+    lua_setglobal(L, "far");
     push_boards(L, *archivist.registry);
     lua_setglobal(L, "kept");
     RegistryHandle& box = push_boards(L, *server.registry);

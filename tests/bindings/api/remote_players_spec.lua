@@ -2,7 +2,7 @@
 -- following globals, over a remote without a network (tests/bindings/remote_test.cc):
 --
 --   boards      a registry with local players
---   away   a registry with players in the remote "main"
+--   far   a registry with players in the remote "main"
 --   pass(seconds)   advances the time
 if not rawget(_G, "pass") then return end -- the installed library has no such remote
 
@@ -10,16 +10,16 @@ local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
 local lent = _G
-local boards, away, pass = lent.boards, lent.away, lent.pass
+local boards, far, pass = lent.boards, lent.far, lent.pass
 
 local function tick()
-  away:tick()
+  far:tick()
   pass(0.001)
 end
 
 local function run(...) return spec.run_task(tick, ...) end
 
-local function ask(method, ...) return run(away[method], away, ...) end
+local function ask(method, ...) return run(far[method], far, ...) end
 
 -- A copy of the value without its times, which differ between the two registries.
 local function timeless(value)
@@ -76,21 +76,21 @@ it("wrong arguments raise the same errors as with local players, without waiting
   } do
     local method = call[1]
     local _, expected = pcall(boards[method], boards, unpack(call, 2, 4))
-    local _, got = pcall(away[method], away, unpack(call, 2, 4))
+    local _, got = pcall(far[method], far, unpack(call, 2, 4))
     eq(got, expected)
   end
 end)
 
 it("outside of a task each call raises and says so", function()
   local why = " waits for an answer: call it inside laurel.task"
-  raises("boards:player" .. why, away.player, away, "a")
-  raises("boards:player_by_email" .. why, away.player_by_email, away, "a")
-  raises("boards:save_player" .. why, away.save_player, away, { id = "a" })
-  raises("boards:scores_of" .. why, away.scores_of, away, "a")
-  raises("boards:sessions_of" .. why, away.sessions_of, away, "a")
-  raises("boards:sessions_in" .. why, away.sessions_in, away, "a")
-  raises("boards:session" .. why, away.session, away, "a", ids[1])
-  raises("boards:record_session" .. why, away.record_session, away,
+  raises("boards:player" .. why, far.player, far, "a")
+  raises("boards:player_by_email" .. why, far.player_by_email, far, "a")
+  raises("boards:save_player" .. why, far.save_player, far, { id = "a" })
+  raises("boards:scores_of" .. why, far.scores_of, far, "a")
+  raises("boards:sessions_of" .. why, far.sessions_of, far, "a")
+  raises("boards:sessions_in" .. why, far.sessions_in, far, "a")
+  raises("boards:session" .. why, far.session, far, "a", ids[1])
+  raises("boards:record_session" .. why, far.record_session, far,
     { player = "a", game = "g", score = 1, seconds = 1 })
 end)
 
@@ -102,9 +102,9 @@ it("a session is recorded under its new id and its player", function()
 end)
 
 it("S3-AP5: scores_of lists remote and local boards together, sorted by name", function()
-  local world = away:board("b_world", { remote = "main" })
-  away:board("a_room", {}):submit("dora", 3, nil, 50)
-  away:board("c_room", {}):submit("dora", 4, nil, 50)
+  local world = far:board("b_world", { remote = "main" })
+  far:board("a_room", {}):submit("dora", 3, nil, 50)
+  far:board("c_room", {}):submit("dora", 4, nil, 50)
   run(function() world:submit("dora", 7, nil, 50) end)
   eq(ask("scores_of", "dora"), {
     { board = "a_room", season = 1, score = 3, rank = 1, at = 50 },
@@ -116,9 +116,9 @@ end)
 
 it("forget returns at once, and the remote erases the player in later ticks", function()
   ask("save_player", { id = "eve", email = "eve@x" })
-  eq(away:forget("eve"), 0)
+  eq(far:forget("eve"), 0)
   for _ = 1, 5 do
-    away:tick()
+    far:tick()
     pass(0.1)
   end
   eq(ask("player", "eve"), nil)
