@@ -6,38 +6,6 @@
 
 namespace laurel {
 
-using Results = std::vector<std::pair<std::string_view, double>>;
-
-std::string played(const Fields& fields, const Results& results) {
-  Fixture game;
-  Board& board = game.board("b", fields);
-  play(game, board, results);
-  return table(board);
-}
-
-TEST_CASE("the earlier of two equal scores ranks first in both orders") {
-  const Results results = {{"late", 1}, {"early", 5}, {"late", 5}};
-  CHECK(played({}, results) == "1 early 5, 1 late 5");
-  CHECK(played({{"order", "asc"}, {"keep", "latest"}}, results) == "1 early 5, 1 late 5");
-}
-
-TEST_CASE("ties are ordered as the spec says") {
-  const Results results = {{"b", 5}, {"a", 5}, {"c", 5}};
-  CHECK(played({{"ties", "earliest"}}, results) == "1 b 5, 1 a 5, 1 c 5");
-  CHECK(played({{"ties", "latest"}}, results) == "1 c 5, 1 a 5, 1 b 5");
-  CHECK(played({{"ties", "player"}}, results) == "1 a 5, 1 b 5, 1 c 5");
-  CHECK(played({{"ties", "player_desc"}}, results) == "1 c 5, 1 b 5, 1 a 5");
-}
-
-TEST_CASE("equal scores of one moment are ordered by id") {
-  Fixture game;
-  Board& board = game.board("b", {{"ties", "latest"}});
-  for (const std::string_view player : {"m", "z", "a"}) {
-    CHECK(board.submit(WriteMode::submit, {.player = player, .score = 5, .data = {}, .at = 100.0}));
-  }
-  CHECK(table(board) == "1 a 5, 1 m 5, 1 z 5");
-}
-
 TEST_CASE("keep decides which result is held") {
   const Results results = {{"p", 5}, {"p", 9}, {"p", 7}};
   CHECK(played({{"keep", "best"}}, results) == "1 p 9");

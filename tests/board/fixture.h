@@ -87,14 +87,23 @@ inline Submission result(std::string_view player, double score) {
   return {.player = player, .score = score};
 }
 
+using Results = std::vector<std::pair<std::string_view, double>>;
+
 // Submits the results in order, a second apart.
-inline void play(Fixture& game, Board& board,
-                 const std::vector<std::pair<std::string_view, double>>& results) {
+inline void play(Fixture& game, Board& board, const Results& results) {
   for (const auto& [player, score] : results) {
     *game.now += kSecond;
     const Result<Outcome> outcome = board.submit(WriteMode::submit, result(player, score));
     if (!outcome) FAIL(outcome.refusal().text());
   }
+}
+
+// The table of a board of these fields after these results.
+inline std::string played(const Fields& fields, const Results& results) {
+  Fixture game;
+  Board& board = game.board("b", fields);
+  play(game, board, results);
+  return table(board);
 }
 
 }  // namespace laurel

@@ -2,7 +2,7 @@
 -- following globals, over a remote without a network (tests/bindings/remote_test.cc):
 --
 --   boards      a registry with local players
---   far   a registry with players in the remote "main"
+--   far         a registry with players in the remote "main"
 --   pass(seconds)   advances the time
 if not rawget(_G, "pass") then return end -- the installed library has no such remote
 
