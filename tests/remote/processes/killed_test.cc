@@ -6,7 +6,7 @@
 
 #include "base/steady_clock.h"
 #include "grounds.h"
-#include "remote/dynamodb/send.h"
+#include "remote/dynamodb/sender.h"
 #include "server_process.h"
 
 namespace laurel {
