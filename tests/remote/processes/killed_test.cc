@@ -25,7 +25,7 @@ constexpr int kAtOnce = 100;  // posts of one server that may wait
 class Onlooker {
  public:
   Onlooker(const std::string& url, const SharedBoard& board)
-      : asker_(url), target_{board.name, std::make_shared<const Spec>(board.spec()), 0} {}
+      : sender_(url), target_{board.name, std::make_shared<const Spec>(board.spec()), 0} {}
 
   // The sum of all scores once all posts in flight are applied. One reading takes several requests,
   // and a post applied between them may hide a row, so it reads until two results are equal.
@@ -39,7 +39,7 @@ class Onlooker {
   // 0 if the board does not exist yet.
   double total() {
     const Result<Value> listed =
-        asker_.ask(target_, request::Page{0, 10'000}, time_from_seconds(1e9).value_or(0));
+        sender_.ask(target_, request::Page{0, 10'000}, time_from_seconds(1e9).value_or(0));
     if (!listed) {
       CHECK_MESSAGE(listed.refusal().code() == Code::unknown, listed.refusal().text());
       return 0;
@@ -49,7 +49,7 @@ class Onlooker {
     return total;
   }
 
-  Asker asker_;
+  Sender sender_;
   Target target_;
 };
 
