@@ -1,4 +1,4 @@
-// registry_handle.h - what a script holds as `boards` and `board`, and how a call gets from there
+// registry_handle.h - what a script holds as `boards` and `board`, and how a call gets from Lua
 // to C++.
 //
 //   boards     the userdata: a handle that owns a registry, or borrows the registry of a host.

@@ -58,7 +58,7 @@ struct ScriptVersion {
   std::vector<ScriptHandler> handlers;   // by id
   std::vector<ScriptTimer> timers;       // by id
   int boards = 0;                        // a reference to its `boards`, or LUA_NOREF,
-  ScriptResources* resources = nullptr;  // and what it started there
+  ScriptResources* resources = nullptr;  // and what it started on them
   bool connects = false;                 // has called laurel.connect
 };
 

@@ -1,18 +1,13 @@
 // host.h - the structs behind the opaque pointers of laurel.h, and what all *_api.cc files need.
 #pragma once
 
-#include <algorithm>
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/limits.h"
-#include "base/result.h"
 #include "bindings/scripts/script_host.h"
 #include "laurel/laurel.h"
-#include "laurel/remote.h"
 #include "plugin/convert.h"
 #include "plugin/remote_calls.h"
 #include "registry/registry.h"

@@ -258,7 +258,7 @@ class Server::Thread {
   std::atomic<bool> ending_{false};
   std::atomic<std::uint64_t> posts_{0};
   std::atomic<std::uint64_t> settled_posts_{0};  // this many posts are acknowledged by all clients
-  std::atomic<std::uint64_t> lost_{0};           // letters that did not fit into the mailbox
+  std::atomic<std::uint64_t> lost_{0};           // updates that did not fit into the mailbox
   std::atomic<bool> time_set_{false};            // whether the next three are set
   std::atomic<Time> time_at_start_{0}, started_at_{0};
   std::atomic<Time> time_{0};

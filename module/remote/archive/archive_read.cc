@@ -53,11 +53,11 @@ void ArchivedRead::asked_board(Result<Value> value) {
 
 void ArchivedRead::found_board(Result<Value> value) {
   if (!value) return end(std::move(value));
-  const KeptSpec& there = std::get<KeptSpec>(*value);
-  if (!there.exists) {
+  const KeptSpec& stored = std::get<KeptSpec>(*value);
+  if (!stored.exists) {
     return end(Refusal(Code::unknown, "no board \"{}\" is there", escaped(target_.board, 64)));
   }
-  target_.copy_of = there.created;
+  target_.copy_of = stored.created;
   ask(archive_, target_, request::ReadCopy{}, &ArchivedRead::found_copy);
 }
 

@@ -1,8 +1,8 @@
 // archive_read.h - a read of a past season of a shared board. The board's remote is asked first.
 // If it no longer keeps the season, the archive is asked.
 //
-//   steps    ask the board's remote; read the board's creation time there; ask whether the archive
-//            has a complete copy of that season; ask the archive.
+//   steps    ask the board's remote; read the board's creation time from it; ask whether the
+//            archive has a complete copy of that season; ask the archive.
 //   answer   of the first that knows the season. If neither does: unknown.
 //   threads  the registry's caller.
 #pragma once
