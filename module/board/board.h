@@ -100,6 +100,7 @@ class Board : public Standings {
   };
 
   // Decides by the board's rule, else by `keep`, or by `add` with the held score. Changes nothing.
+  // REQUIRES: `mode` is submit or add.
   // Fails with  not_finite, bad_player, bad_data, out_of_range   if a value is invalid
   //             closed, banned, not_joined                       if the player may not submit now
   //             rejected, unavailable                            if the rule refuses or failed

@@ -6,6 +6,7 @@
 // its fields would stall until the submission's earlier stores complete.
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 
 #include "base/limits.h"
@@ -64,8 +65,8 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
   return context_.rules->judge(*rule_, the_case, spec_.rule_failure);
 }
 
-// If the rule does not read the held entry, it is looked up after the rule ran: by then the
-// prefetch of prefetch() has arrived.
+// If the rule does not read the held entry, it is looked up after the rule ran: by then its
+// memory has been fetched.
 Status Board::decide_by_rule(WriteMode mode, const Submission& submission, ScoreKey offered,
                              const ScoreEngine& engine, const Player& in_engine, Decision& decision,
                              Arena& arena) {
@@ -175,7 +176,7 @@ Status Board::decide_found(WriteMode mode, const Submission& submission, const S
   return decided;
 }
 
-// Looks up the player of one submission, with the same prefetches as prefetch().
+// Looks up the player of one submission, and prefetches what Board::prefetch does for several.
 inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
   Players& players = context_.players;
   const std::uint64_t hash = players.prefetch(submission.player);
@@ -189,6 +190,7 @@ inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
 }
 
 Status Board::decide(WriteMode mode, const Submission& submission, Decision& decision) {
+  assert((mode == WriteMode::submit || mode == WriteMode::add) && "set() sets, and a rule holds");
   decision.player.id = submission.player;
   decision.player.handle =
       wants_prefetch() ? find_with_prefetch(submission) : context_.players.find(submission.player);
