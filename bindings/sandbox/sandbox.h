@@ -21,7 +21,7 @@
 //   threads    none.
 //   source     measurements: LuaJIT's compiled loops ignore hooks; a hook that sets its count to 1
 //              once it has fired also ends loops that catch errors.
-//              docs/decisions/0012-counted-then-timed.md has the others.
+//              docs/decisions/0012-budgets-of-instructions-and-time.md has the others.
 //
 // The caller uses the state's stack and leaves it balanced. Outside of call() no budget applies,
 // and values may be pushed as usual; memory then runs out when the memory of the process does.
