@@ -2,6 +2,7 @@
 //
 //   source   XXH3, Yann Collet: xxHash, xxhash.h. It is used with a random secret instead of a
 //            seed, because the seeded form has known collisions that hold for every seed.
+//   threads  any: a secret does not change.
 #pragma once
 
 #include <array>

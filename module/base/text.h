@@ -1,4 +1,6 @@
 // text.h - escaping of untrusted text, and words for error messages.
+//
+// All functions are pure. nearest() and last_name() return views of their arguments.
 #pragma once
 
 #include <initializer_list>

@@ -2,7 +2,8 @@
 //
 //   Time    microseconds since the Unix epoch, UTC; negative before 1970. Within +-2^33 seconds,
 //           so every Time is exact as a Lua number of microseconds.
-//   Clock   the only source of "now". The host or the test passes it in.
+//   Clock   the only source of "now". The host or the test passes it in. It is read on the thread
+//           of the call that needs the time.
 #pragma once
 
 #include <cstdint>

@@ -72,7 +72,7 @@ class Board : public Standings {
   // Hands all entries, also of past seasons, to the reclaimer. Called before the board is dropped.
   void dismantle();
   // Takes the board off the list of changed boards, and returns whether it did: the board stays
-  // listed while its rule has changes to hear of.
+  // listed while its rule has pending changes.
   bool unlist() {
     listed_ = !pending_->empty();
     return !listed_;

@@ -11,7 +11,7 @@ namespace laurel {
 
 // `what` has no key in this form: "the score 1e+300", "the sum of 1 and 2".
 Refusal out_of_range(const ScoreForm& form, std::string_view what);
-// A score of a padded board that its key cannot hold.
+// The score does not fit the key of a padded board.
 Refusal does_not_fit(double score, int digits);
 // `what` is "opens" or "closed".
 Refusal closed(std::string_view board, std::string_view what, Time when);

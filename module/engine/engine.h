@@ -2,9 +2,9 @@
 //
 //   EngineView   reads an order: rows, positions, ranks, counts, pages.
 //   Engine       owns entries: erases, hides, restores and frees them.
-//   ScoreEngine  holds one score a player. RollingEngine, which holds activity, is an Engine only.
+//   ScoreEngine  holds one score per player. RollingEngine, which holds activity, is an Engine only.
 //
-//   player       an id with its current handle in the registry, if any. It is looked up once a
+//   player       an id with its current handle in the registry, if any. It is looked up once per
 //                submission and passed to all that need it.
 //   row          what an engine holds of one player.
 //   order        total: score key, then `ties` on the moment, then byte order of the id.

@@ -265,7 +265,7 @@ typedef struct laurel_live_counters {
   uint64_t tickets; /* tokens not used up yet, and clients that may reconnect */
   uint64_t sent;    /* messages */
   uint64_t bytes;   /* total size of those messages */
-  uint64_t denied;  /* connects refused for want of a valid token */
+  uint64_t denied;  /* connects without a valid token */
   uint64_t garbage; /* datagrams dropped before ENet saw them */
   uint64_t closed;  /* connections that the server ended: slow, late, abusive or refused clients */
 } laurel_live_counters;

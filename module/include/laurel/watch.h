@@ -19,7 +19,7 @@
  * End        A watch ends by unwatch, with its board, or by close. There are no callbacks after
  *            that.
  * Limits     1,024 watches of local boards and 1,024 of remote boards per laurel_boards, those of
- *            scripts included. A watch has the first 1 to 1,000 entries.
+ *            scripts included. A watch covers the first 1 to 1,000 entries.
  * Cost       None while the board does not change; O(n) at a tick after it did.
  * Threads    [game] for all calls.
  */

@@ -75,7 +75,7 @@ local known = call('HMGET', state, 'at', 'written')
 local last_at, written = tonumber(known[1] or '-1e18'), known[2]
 local begun, any, told = last_at, false, false
 
-local rows = {}  -- by player, as they are to be; `there` is the member that the set has by now
+local rows = {}  -- by player, as they will be; `there` is the member that the set has now
 local function read_rows()
   local ids = {}
   for i = 9, #ARGV, 15 do ids[#ids + 1] = ARGV[i] end
@@ -112,7 +112,7 @@ local function write_rows()
   changed_rows = {}
 end
 
-local edge  -- the score of the last place that is watched; false where there are fewer
+local edge  -- the score of the last watched place; false if there are fewer entries
 local function is_watched(score)
   if edge == nil then
     local row = call(order == 'd' and 'ZREVRANGE' or 'ZRANGE', scores, watched - 1, watched - 1,
