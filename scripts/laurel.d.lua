@@ -27,30 +27,30 @@
 ---@field score number
 ---@field rank integer 1-based, in the board's ranking mode
 ---@field at number Unix seconds, UTC: when the score was attained
----@field data string? what came with it
+---@field data string? the data submitted with it
 
 ---An entry of Board:among, with its rank among the given players.
 ---@class laurel.FriendEntry: laurel.Entry
----@field overall integer rank on the whole board; `rank` is among those listed
+---@field overall integer rank on the whole board; `rank` is the rank among the given players
 
 ---The effect of one submission.
 ---@class laurel.Change
 ---@field player string
 ---@field board string
----@field score number? now held; nil where a capped board does not show the player
+---@field score number? now held; nil if a capped board does not show the player
 ---@field previous number? held before
----@field rank integer? likewise
+---@field rank integer? nil if a capped board does not show the player
 ---@field previous_rank integer? nil for a new entry
----@field passed integer positions overtaken; by a new entry all behind it
+---@field passed integer positions overtaken; for a new entry, all behind it
 ---@field at number
 
 ---An entry in the list of a watch or a client.
 ---@class laurel.TopEntry
 ---@field player string
----@field name string? what the player is called
+---@field name string? the player's display name
 ---@field score number
 ---@field rank integer
----@field at number? Unix seconds: when the score was attained; nil at clients
+---@field at number? Unix seconds: when the score was attained; nil in clients
 ---@field data string?
 
 ---@class laurel.MovedEntry: laurel.TopEntry
@@ -90,11 +90,11 @@
 ---@field engine laurel.Engine? stored order; default "ranked"
 ---@field order "desc"|"asc"? stored order; which scores win, high ones ("desc") or low ones
 ---@field keep "best"|"latest"|"sum"|"first"? stored order; default "best"
----@field ties "earliest"|"latest"|"player"|"player_desc"? stored order; who stands first among equals
+---@field ties "earliest"|"latest"|"player"|"player_desc"? stored order; which of two equal scores is first
 ---@field decimals integer|false|nil stored order; 0 to 9: scores are exact decimals
 ---@field ranking laurel.Ranking? default "competition"
 ---@field cap integer? capped: how many are shown; default 10
----@field reserve integer? capped: how many more are kept out of sight; default `cap`
+---@field reserve integer? capped: how many more are kept hidden; default `cap`
 ---@field digits integer? padded: stored order; width of the key, 1 to 15; default 10
 ---@field shards integer? sharded: stored order; partitions, 1 to 1,024; default 8
 ---@field of "ranked"|"padded"|"paged"|nil sharded: stored order; the engine of each; default "ranked"
@@ -103,14 +103,14 @@
 ---@field reset string|false|nil five-field cron in UTC: when a season ends
 ---@field archive integer? how many past seasons are kept; default 1
 ---@field opens number|false|nil Unix seconds; before it submissions are refused with `closed`
----@field closes number|false|nil Unix seconds; from it on likewise
+---@field closes number|false|nil Unix seconds; from it on submissions are refused with `closed`
 ---@field join "open"|"required"? default "open"
----@field remote string|nil stored order; names a remote of `laurel.open`: the board lives there, and
----  is shared by every server that names it
+---@field remote string|nil stored order; names a remote of `laurel.open`: the board is stored there,
+---  and is shared by every server that names it
 ---@field rule string|false|nil names a file of the rules directory, without ".lua"
 ---@field rule_failure "refuse"|"keep"? while the rule is switched off, after 100 failures in a row:
----  "refuse", the default, with `unavailable`, or go by `keep`
----@field meta string|false|nil up to 4,096 bytes of the owner's own
+---  "refuse", the default, refuses with `unavailable`; "keep" applies `keep`
+---@field meta string|false|nil any text of up to 4,096 bytes
 
 ---@class laurel.Info: laurel.Spec
 ---@field name string
@@ -120,31 +120,31 @@
 ---@field started number Unix seconds: when the season began
 ---@field ended number? of a past season: when its end was due
 ---@field resets_at number? when the running season ends; nil: never by itself
----@field rule_version string? of the version in force; nil while there is none, or it is switched off
+---@field rule_version string? of the version in force; nil if there is none, or the rule is switched off
 
 ---@class laurel.RemoteState
----@field state string "up", or "down: " and why; also where the spec there differs from the one given here
----@field pending integer posts that were not acknowledged yet
+---@field state string "up", or "down: " and why; also "down" if the spec in the remote differs from the one given here
+---@field pending integer posts that are not acknowledged yet
 ---@field refused integer posts that a rule or the remote refused, since these boards were opened
----@field oldest number? seconds that the first of them has been waiting for
----@field round_trip number? seconds, of the latest answers, smoothed; nil: none came yet
+---@field oldest number? seconds that the oldest of them has waited
+---@field round_trip number? seconds, smoothed over the latest answers; nil: no answer yet
 
 ---@class laurel.AtOptions
----@field at number? rolling: Unix seconds; the board as it will stand then if nothing more happens
+---@field at number? rolling: Unix seconds; the board as it will be then if nothing more is written
 
 ---@class laurel.TopOptions: laurel.AtOptions
----@field confidence number? sharded: reads once and no more, enough to be exact with this probability
+---@field confidence number? sharded: reads each shard only once, enough to be exact with this probability
 
 ---@class laurel.Layout
----@field layers integer objects on the way from the top to an entry
+---@field layers integer objects between the top of the tree and an entry
 ---@field manifests integer
 ---@field entry_sets integer
----@field lowest number? the last entry's score; nil while there is none
+---@field lowest number? the last entry's score; nil if there is none
 
 ---@class laurel.PlayerFields
 ---@field id string 1 to 255 bytes, no zero byte
 ---@field name string? 1 to 255 bytes
----@field email string? 1 to 255 bytes; one player's only
+---@field email string? 1 to 255 bytes; belongs to one player only
 
 ---@class laurel.Player: laurel.PlayerFields
 ---@field lifetime_score number of all sessions
@@ -163,27 +163,27 @@
 ---@field player string
 ---@field game string 1 to 255 bytes, no zero byte
 ---@field score number
----@field seconds number how long it took
+---@field seconds number duration of the session
 ---@field data string? at most 1,024 bytes
 ---@field at number? Unix seconds; default: now
----@field id string? a ULID: recorded before, nothing changes; default: a new one
+---@field id string? a ULID; if it was recorded before, nothing changes; default: a new one
 
 ---@class laurel.Session: laurel.NewSession
 ---@field id string 26 characters that sort by time
 ---@field at number
 
 ---@class laurel.OpenOptions
----@field path string? a directory in which everything is kept, made when missing; default: in memory.
+---@field path string? a directory in which everything is kept, created if it is missing; default: in memory.
 ---  It belongs to one registry of one process at a time
 ---@field durability "tick"|"always"|"none"? with a path. "tick", the default: each tick's writes are
 ---  one transaction, on the disk soon after; "always": a write returns when it is on the disk;
----  "none": when the system likes, and a machine that loses power may lose the file
+---  "none": when the system writes it back; a power failure may destroy the file
 ---@field rules string? directory of board rules, reloaded while the server runs
----@field clock (fun(): number)? returns now, in Unix seconds; default: the system's clock
+---@field clock (fun(): number)? returns the current time, in Unix seconds; default: the system's clock
 ---@field remotes table<string, string>? URLs by name, of 1 to 64 letters, digits, "_" or "-":
----  "redis://host:port,host:port", "dynamodb://region/table". Where boards of many servers live
----@field players string? names a remote of DynamoDB in `remotes`: players and sessions live there, for all
----  servers that name it, and their calls wait, inside `laurel.task`; default: here
+---  "redis://host:port,host:port", "dynamodb://region/table". They store boards that many servers share
+---@field players string? names a remote of DynamoDB in `remotes`: players and sessions are stored there, for
+---  all servers that name it, and their calls wait, inside `laurel.task`; default: local
 ---@field remote_timeout number? seconds to wait for an answer of a remote, above 0 to 60; default 2
 ---@field log (fun(level: "debug"|"info"|"warn"|"error", text: string))? default: standard error
 
@@ -191,10 +191,10 @@
 ---@field port integer? UDP, 0 to 65535; 0, the default, picks a free one
 ---@field bind string? an IPv4 address of this machine, or "0.0.0.0"; default "127.0.0.1"
 ---@field clients integer? 1 to 4,000; default 1,024
----@field auth "open"|"token"? who may connect: anyone who reaches the port, the default on loopback;
----  or who shows a token of `live:token`, the default beyond it
+---@field auth "open"|"token"? which clients may connect: all that reach the port, the default on loopback;
+---  or those with a token of `live:token`, the default on other addresses
 ---@field rate number? updates a second at most, per subscription; default 20
----@field checksum boolean? ENet's checksum, which clients must have set alike; default false
+---@field checksum boolean? ENet's checksum; clients must set the same; default false
 
 ---@class laurel.PublishOptions
 ---@field top integer? how many entries clients may ask for, 1 to 100; default 100
@@ -203,17 +203,17 @@
 ---@class laurel.ConnectOptions
 ---@field host string? an IPv4 address or a name; default "127.0.0.1"
 ---@field port integer? UDP, 1 to 65535; default 7777
----@field checksum boolean? as the server has it; default false
----@field token (string|fun(): string?, string?)? of `live:token`, or a function that is asked for one
----  in tick whenever one is needed, and may return nil and why there is none yet. A text that is no
----  token is shown as none
+---@field checksum boolean? the same as the server; default false
+---@field token (string|fun(): string?, string?)? of `live:token`, or a function that returns one. It
+---  is called in tick whenever a token is needed, and may return nil and why there is none yet. A text that
+---  is not a token counts as no token
 
 ---@class laurel.TokenOptions
 ---@field uses integer? how many connections may begin with it, 1 to 1,000,000; default 1
 
 ---@class laurel
 ---@field version string "0.2.0"
----@field state table in hosted scripts: survives their reloading
+---@field state table in hosted scripts: survives their reloads
 local laurel = {}
 
 ---Opens the boards of a directory, which blocks on the disk; or boards in memory, which are lost when
@@ -270,7 +270,7 @@ function Boards:names() end
 ---Deletes a board. Its handles raise `dropped` from then on. A remote board is deleted for all servers;
 ---that call waits, so make it inside `laurel.task`.
 ---@param name string
----@return boolean? dropped false when there was none
+---@return boolean? dropped false if there was none
 ---@return string? reason unavailable
 function Boards:drop(name) end
 
@@ -296,7 +296,7 @@ function Boards:close() end
 ---@param score number
 ---@param data string?
 ---@param at number?
----@return (number|false)[]? scores as the names are given; false where a capped board does not show the player
+---@return (number|false)[]? scores in the order of the names; false if a capped board does not show the player
 ---@return string? reason
 ---@return string? name of the board that refused
 function Boards:submit(names, player, score, data, at) end
@@ -314,7 +314,7 @@ function Boards:unban(player) end
 
 ---Erases all data of a player.
 ---@param player string
----@return integer? entries how many went
+---@return integer? entries how many were removed
 ---@return string? reason
 function Boards:forget(player) end
 
@@ -327,7 +327,7 @@ function Boards:export(file) end
 ---Reads the file of an export. Blocks on the disk.
 ---@param file string
 ---@return true? imported
----@return string? reason taken, bad_data (and in which line), unavailable; nothing has changed
+---@return string? reason taken, bad_data (which names the line), unavailable; nothing has changed
 function Boards:import(file) end
 
 ---Creates or updates the player. Omitted fields keep their values. If `players` of laurel.open names a
@@ -360,24 +360,24 @@ function Boards:record_session(session) end
 
 ---@param player string
 ---@param limit integer? default 100
----@param before string? a session's id to page on from
+---@param before string? lists the sessions before this session's id
 ---@return laurel.Session[] sessions newest first
 function Boards:sessions_of(player, limit, before) end
 
 ---@param game string
 ---@param limit integer? default 100
----@param before string? a session's id to page on from
+---@param before string? lists the sessions before this session's id
 ---@return laurel.Session[] sessions newest first
 function Boards:sessions_in(game, limit, before) end
 
 ---@param player string
 ---@param id string
----@return laurel.Session? session nil, too, when it is another player's
+---@return laurel.Session? session nil also if it is another player's
 function Boards:session(player, id) end
 
 ---Writes a consistent copy of the boards' directory to another one, which laurel.open can open. Blocks
 ---on the disk.
----@param directory string made when missing; holds no boards yet
+---@param directory string created if it is missing; must not hold boards yet
 ---@return true? written
 ---@return string? reason taken; unavailable; unsupported: in memory there is nothing to copy
 function Boards:backup(directory) end
@@ -387,38 +387,38 @@ function Boards:backup(directory) end
 function Boards:reload_rules() end
 
 ---@class laurel.Stats
----@field boards integer standing now
+---@field boards integer open now
 ---@field players integer held by any board: entries, joins and bans
 ---@field entries integer of all boards together
 ---@field bytes integer memory of boards, players and the store
----@field store_entries integer keys in the store: what padded and paged boards, players and sessions lie in
----@field store_bytes integer of `bytes`, the store's
----@field reclaiming integer engines of boards and seasons that are gone, still being freed by ticks
----@field submissions_waiting integer that changed something and are not on the disk yet
+---@field store_entries integer keys in the store: of padded and paged boards, players and sessions
+---@field store_bytes integer memory of the store; part of `bytes`
+---@field reclaiming integer engines of dropped boards and seasons that ticks are still freeing
+---@field submissions_waiting integer submissions that changed something and are not on the disk yet
 ---@field disk_bytes_waiting integer memory of what is not on the disk yet; above 256 MB writes are refused
----@field disk_seconds_waiting number since the oldest of it was written
----@field disk_transactions integer that succeeded
----@field disk_failures integer transactions that did not
+---@field disk_seconds_waiting number age of the oldest write that is not on the disk
+---@field disk_transactions integer transactions that succeeded
+---@field disk_failures integer transactions that failed
 ---@field disk_file_bytes integer size of the file
 ---@field ticks integer since the opening
----@field watches integer standing now
----@field submissions integer results handed in, refused ones included
----@field changed integer of those, that changed an entry
----@field refused integer of those, refused
----@field changes_dropped integer changes that no rule hears of: 65,536 of their board waited already
+---@field watches integer active now
+---@field submissions integer results submitted, refused ones included
+---@field changed integer submissions that changed an entry
+---@field refused integer submissions that were refused
+---@field changes_dropped integer changes not told to the board's rule: 65,536 were waiting
 ---@field entries_read integer rows fetched by scans and gathers
----@field objects_read integer entry sets, manifests and players' rows looked at, cached or not
----@field objects_loaded integer of those, fetched from the store
+---@field objects_read integer entry sets, manifests and players' rows read, cached or not
+---@field objects_loaded integer objects read that were fetched from the store
 ---@field objects_written integer entry sets and manifests written back
----@field gather_rounds integer questions put to all shards of a board at once
----@field rules_judged integer submissions that a rule saw
----@field rules_rejected integer of those, refused by the rule's own word
----@field rules_failed integer of those, refused since the rule failed
----@field rules_unavailable integer submissions refused since no version of the rule was in force
----@field rules_bypassed integer submissions that went by `keep` since their rule was switched off
+---@field gather_rounds integer requests that went to all shards of a board at once
+---@field rules_judged integer submissions that a rule judged
+---@field rules_rejected integer submissions that the rule rejected
+---@field rules_failed integer submissions refused because the rule failed
+---@field rules_unavailable integer submissions refused because no version of the rule was in force
+---@field rules_bypassed integer submissions decided by `keep` because their rule was switched off
 ---@field rules_off integer rules that are switched off now, after 100 failures in a row
----@field rules_loaded integer versions of rules that came into force
----@field rules_load_failed integer versions that did not
+---@field rules_loaded integer versions of rules that were loaded
+---@field rules_load_failed integer versions of rules that did not load
 
 ---@return laurel.Stats
 function Boards:stats() end
@@ -440,8 +440,8 @@ local Board = {}
 ---@param score number
 ---@param data string? at most 1,024 bytes
 ---@param at number? Unix seconds within 2^33; default: now
----@return number? score the score now held; nil, false where a capped board does not show the player
----@return boolean|string changed whether the entry is another than before; or the reason
+---@return number? score the score now held; nil, false if a capped board does not show the player
+---@return boolean|string changed whether the entry changed; or the reason
 function Board:submit(player, score, data, at) end
 
 ---Submits without waiting, inside or outside of a task. On a remote board the result is kept until the
@@ -451,7 +451,7 @@ function Board:submit(player, score, data, at) end
 ---@param score number
 ---@param data string?
 ---@param at number?
----@return boolean|number|nil kept true; on a board that lives here the score now held
+---@return boolean|number|nil kept true; on a local board the score now held
 ---@return boolean|string? reason
 function Board:post(player, score, data, at) end
 
@@ -504,7 +504,7 @@ function Board:clear() end
 ---Joins a player to a board with `join = "required"`; with a score, submits it too.
 ---@param player string
 ---@param score number?
----@return boolean? joined false when already in
+---@return boolean? joined false if the player had joined before
 ---@return string? reason
 function Board:join(player, score) end
 
@@ -643,7 +643,7 @@ function Board:seasons() end
 ---remote named "archive", a season that is kept neither locally nor in the board's Redis is requested
 ---from it. That call waits, so it raises outside of a task. The result is read like a remote board.
 ---@param season integer
----@return laurel.Board? archived nil when it is not kept, or has not ended
+---@return laurel.Board? archived nil if it is not kept, or has not ended
 ---@return string? reason unavailable: of the archive
 function Board:archived(season) end
 
@@ -653,14 +653,14 @@ function Board:archived(season) end
 function Board:lowest() end
 
 ---Capped boards with keep = "best": merges the entries of another server. Their ranks are ignored.
----@param entries laurel.Entry[] read whole before any is taken: a wrong type raises
+---@param entries laurel.Entry[] checked as a whole first: a wrong type raises
 ---@return integer? changed how many entries changed
 ---@return string? reason unsupported; of an entry: bad_player, bad_data, not_finite, out_of_range
 function Board:merge(entries) end
 
 ---Padded boards: the key of the player's entry.
 ---@param player string
----@return string? key nil when there is none
+---@return string? key nil if there is no entry
 ---@return string? reason unsupported
 function Board:key(player) end
 
@@ -696,7 +696,7 @@ local Live = {}
 function Live:publish(board, options) end
 
 ---@param board laurel.Board
----@return boolean unpublished false when it was not published
+---@return boolean unpublished false if it was not published
 function Live:unpublish(board) end
 
 ---Makes a token for the player's client. It expires after `seconds` of the boards' clock or of a real
@@ -714,26 +714,26 @@ function Live:token(player, seconds, options) end
 function Live:port() end
 
 ---@class laurel.LiveStats
----@field clients integer connected now, those before their hello included
+---@field clients integer connected now, also before their hello
 ---@field boards integer published now
----@field subscriptions integer now, those to boards that are not published included
+---@field subscriptions integer active now, also those to boards that are not published
 ---@field sent integer messages queued for the network
----@field bytes integer in them, without the headers of ENet and UDP
+---@field bytes integer size of these messages, without the headers of ENet and UDP
 ---@field received integer messages of clients
----@field encoded integer states encoded: the rest of those sent were shared
----@field resyncs integer clients that had to begin anew
----@field dropped integer messages the network would not take, and posts beyond a limit
+---@field encoded integer states that were encoded; the others that were sent were shared
+---@field resyncs integer clients that needed a whole state again
+---@field dropped integer messages that the network did not take, and posts beyond a limit
 ---@field offences integer messages of clients that were damaged or not allowed
 ---@field garbage integer datagrams dropped before ENet saw them
 ---@field closed integer connections that the server ended: slow, late, abuse, refused
----@field denied integer connects without a token that is good, repeated ones included
----@field tickets integer tokens not used up yet, and clients that may come again
----@field followed integer players whose surroundings clients follow now
+---@field denied integer connects without a valid token, repeated ones included
+---@field tickets integer tokens not used up yet, and clients that may reconnect
+---@field followed integer players that clients follow now
 
 ---@return laurel.LiveStats
 function Live:stats() end
 
----Says bye to all clients and ends the server. The boards remain open.
+---Disconnects all clients and ends the server. The boards remain open.
 ---@return true
 function Live:close() end
 
