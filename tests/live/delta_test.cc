@@ -113,9 +113,9 @@ TEST_CASE("a hundred entries with the longest ids fit into one message") {
   for (std::size_t i = 0; i < 100; ++i) {
     window.entries[i].player = std::string(252, 'x') + std::to_string(100 + i);
   }
-  CHECK(entries_that_fit(window) == 100);
+  CHECK(EncodedWindow(window, 100).count() == 100);
   for (WindowEntry& one : window.entries) one.data = std::string(kDataBytesMax, 'd');
-  const std::size_t fitting = entries_that_fit(window);
+  const std::size_t fitting = EncodedWindow(window, 100).count();
   CHECK(fitting < 100);
   CHECK(whole_body(window, fitting));
   CHECK_FALSE(whole_body(window, fitting + 1));

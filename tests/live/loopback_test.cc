@@ -328,8 +328,8 @@ TEST_CASE("of windows posted faster than the rate, some are skipped and the last
 // A client over plain ENet that breaks the protocol.
 class Rogue {
  public:
-  explicit Rogue(std::uint16_t port) : enet_(std::move(*EnetTransport::client(false))) {
-    enet_->direct(*numeric_address("127.0.0.1"), port);
+  explicit Rogue(std::uint16_t port)
+      : enet_(std::move(*EnetTransport::client("127.0.0.1", port, false))) {
     peer_ = *enet_->connect(0);
     REQUIRE(until({}, [&] { return serve() && connected_; }));
   }

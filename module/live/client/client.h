@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "live/client/client_core.h"
@@ -28,7 +29,7 @@ struct ClientOptions {
   TokenSource fetch = {};  // instead of `token`: called in tick() when a token is needed
 };
 
-class Client {
+class Client final : public ClientCore {
  public:
   using OnTop = laurel::OnTop;
 
@@ -37,7 +38,7 @@ class Client {
   //             unavailable  the system cannot open a socket
   static Result<std::unique_ptr<Client>> connect(const ClientOptions& options);
 
-  ~Client();
+  ~Client() { close(); }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
@@ -48,33 +49,26 @@ class Client {
   //   n   1 to kLiveTopMax
   // Fails with  out_of_range  n, the board's name, or more than kLiveSubscriptionsMax in all
   //             closed        after close()
-  Status subscribe(std::string_view board, std::size_t n, OnTop on_top);
+  Status subscribe(std::string_view board, std::size_t n, OnTop on_top) {
+    return ClientCore::subscribe(board, View::top, n, std::move(on_top));
+  }
 
   // As subscribe, with the token's player and n entries above and below; no entries while the
   // player is not ranked. Calls back once with `unsupported` if the server knows no player for this
   // client, because it has no token or an unknown one.
   //   n   0 to kLiveAroundMax
-  Status follow(std::string_view board, std::size_t n, OnTop on_entries);
-
-  // Ends both subscriptions to the board.
-  void unsubscribe(std::string_view board);
+  Status follow(std::string_view board, std::size_t n, OnTop on_entries) {
+    return ClientCore::subscribe(board, View::around, n, std::move(on_entries));
+  }
 
   // Receives and sends, then calls back. Callbacks may subscribe, unsubscribe and close, but must
   // not tick or destroy the client.
   void tick();
 
-  // "connecting" | "connected" | "refused: why" | "lost: why" | "closed"
-  std::string state() const;
-
-  // Disconnects and ends all callbacks. The state is "closed" from then on.
-  void close();
-
  private:
-  class Dialer;
-  Client(std::unique_ptr<Dialer> dialer, Credentials credentials);
+  Client(std::unique_ptr<ClientTransport> network, Credentials credentials);
 
-  std::unique_ptr<Dialer> dialer_;
-  ClientCore core_;
+  std::unique_ptr<ClientTransport> network_;
 };
 
 }  // namespace laurel

@@ -51,8 +51,9 @@ class ClientCore {
   // Receives and sends, then calls back. A callback may call any method except tick.
   void tick(Time now);
 
-  // "connecting" | "connected" | "refused: ..." | "lost: ..." | "closed"
+  // "connecting" | "connected" | "refused: why" | "lost: why" | "closed"
   std::string state() const;
+  // Disconnects and ends all callbacks. The state is "closed" from then on.
   void close();
 
  private:

@@ -1,7 +1,6 @@
 #include "live/net/enet_transport.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
 #include <poll.h>
@@ -13,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/steady_clock.h"  // ENet's clock wraps every 49 days and follows system clock changes
+#include "base/text.h"
 #include "live/net/datagram_filter.h"
 
 namespace laurel {
@@ -63,12 +63,6 @@ std::uint32_t checksum_of(std::string_view datagram) {
 
 }  // namespace
 
-std::optional<std::uint32_t> numeric_address(const std::string& text) {
-  in_addr address{};
-  if (inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
-  return address.s_addr;
-}
-
 Result<std::unique_ptr<EnetTransport>> EnetTransport::listen(const Listen& options) {
   const std::optional<std::uint32_t> bind = numeric_address(options.bind);
   if (!bind) {
@@ -88,14 +82,18 @@ Result<std::unique_ptr<EnetTransport>> EnetTransport::listen(const Listen& optio
   return std::unique_ptr<EnetTransport>(new EnetTransport(host, true));
 }
 
-Result<std::unique_ptr<EnetTransport>> EnetTransport::client(bool checksum) {
+Result<std::unique_ptr<EnetTransport>> EnetTransport::client(const std::string& host_name,
+                                                             std::uint16_t port, bool checksum) {
   // Two peers: one may still be closing while the next one connects.
   ENetHost* const host = enet_host_create(nullptr, 2, kChannels, 0, 0);
   if (host == nullptr) {
     return Refusal(Code::unavailable, "cannot open a UDP socket: {}", reason_of(errno));
   }
   configure(*host, checksum);
-  return std::unique_ptr<EnetTransport>(new EnetTransport(host, false));
+  std::unique_ptr<EnetTransport> transport(new EnetTransport(host, false));
+  transport->server_host_ = host_name;
+  transport->server_port_ = port;
+  return transport;
 }
 
 EnetTransport::EnetTransport(ENetHost* host, bool server)
@@ -316,15 +314,16 @@ Time EnetTransport::round_trip(PeerId peer) const {
   return found == nullptr ? 0 : static_cast<Time>(found->roundTripTime) * 1000;
 }
 
-void EnetTransport::direct(std::uint32_t address, std::uint16_t port) {
-  address_ = address;
-  port_ = port;
-}
-
 Result<PeerId> EnetTransport::connect(std::uint32_t word) {
+  if (!resolver_) resolver_.emplace(server_host_);
+  if (resolver_->poll() == Resolver::Found::not_yet) return PeerId{0};
+  const std::optional<Resolver> done = std::exchange(resolver_, std::nullopt);
+  if (done->poll() == Resolver::Found::nothing) {
+    return Refusal(Code::unavailable, "there is no host \"{}\"", escaped(server_host_, 64));
+  }
   ENetAddress address{};
-  address.host = address_;
-  address.port = port_;
+  address.host = done->address();
+  address.port = server_port_;
   ENetPeer* const peer = enet_host_connect(host_, &address, kChannels, word);
   if (peer == nullptr) return PeerId{0};  // earlier connections are still closing
   return peers_[slot(peer)] = assign(peer);

@@ -13,12 +13,14 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
 #include "live/net/enet_guard.h"
+#include "live/net/resolver.h"
 #include "live/net/token_bucket.h"
 #include "live/net/transport.h"
 
@@ -28,9 +30,6 @@ struct _ENetPacket;
 struct _ENetEvent;
 
 namespace laurel {
-
-// Returns an IPv4 address in network byte order, or nullopt if the text is not dotted decimal.
-std::optional<std::uint32_t> numeric_address(const std::string& text);
 
 class EnetTransport final : public ClientTransport {
  public:
@@ -46,8 +45,12 @@ class EnetTransport final : public ClientTransport {
   //             unavailable  the system cannot listen on this address; the sentence says why
   static Result<std::unique_ptr<EnetTransport>> listen(const Listen& options);
 
-  // Creates a client's transport. Call direct(), then connect().
-  static Result<std::unique_ptr<EnetTransport>> client(bool checksum);
+  // Creates the transport of a client of one server. connect() looks the host up each time, because
+  // its address may change.
+  //   host   an IPv4 address or a name
+  // Fails with  unavailable  the system cannot open a socket
+  static Result<std::unique_ptr<EnetTransport>> client(const std::string& host, std::uint16_t port,
+                                                       bool checksum);
 
   ~EnetTransport() override;
   EnetTransport(const EnetTransport&) = delete;
@@ -62,8 +65,6 @@ class EnetTransport final : public ClientTransport {
   void close(PeerId peer, std::uint32_t why) override;
   Time round_trip(PeerId peer) const override;
 
-  // Sets the address that connect() uses. address: network byte order; port: host byte order
-  void direct(std::uint32_t address, std::uint16_t port);
   Result<PeerId> connect(std::uint32_t word) override;
 
   std::uint16_t port() const;
@@ -121,8 +122,10 @@ class EnetTransport final : public ClientTransport {
   int wake_fd_ = -1;
   std::vector<PeerId> peers_;  // by ENet's slot; 0: none, or closed
   PeerId last_peer_ = 0;
-  std::uint32_t address_ = 0;  // network byte order
-  std::uint16_t port_ = 0;
+  // A client's server, and the lookup of its address while one is under way.
+  std::string server_host_;
+  std::uint16_t server_port_ = 0;
+  std::optional<Resolver> resolver_;
   // Packets made since the last flush, so that peers share the packet of one message. Each entry
   // holds a reference to the packet, and the message itself, so that its address is not reused.
   std::unordered_map<const std::string*, std::pair<MessagePtr, _ENetPacket*>> packets_;

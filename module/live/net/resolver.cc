@@ -1,5 +1,6 @@
 #include "live/net/resolver.h"
 
+#include <arpa/inet.h>
 #include <atomic>
 #include <cassert>
 #include <netdb.h>
@@ -7,9 +8,13 @@
 #include <system_error>
 #include <thread>
 
-#include "live/net/enet_transport.h"
-
 namespace laurel {
+
+std::optional<std::uint32_t> numeric_address(const std::string& text) {
+  in_addr address{};
+  if (inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
+  return address.s_addr;
+}
 
 struct Resolver::Answer {
   std::atomic<Found> found{Found::not_yet};  // set last, after `address`

@@ -7,9 +7,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace laurel {
+
+// Returns an IPv4 address in network byte order, or nullopt if the text is not dotted decimal.
+std::optional<std::uint32_t> numeric_address(const std::string& text);
 
 class Resolver {
  public:

@@ -1,8 +1,7 @@
 #include "live/server/publication.h"
 
 #include <algorithm>
-
-#include "live/wire/delta.h"
+#include <utility>
 
 namespace laurel {
 
@@ -16,21 +15,13 @@ void Publication::begin(const Window& window) {
   posted_epoch_ = window.epoch;
   ring_ = std::make_shared<WindowRing>(kept_);
   streams_.clear();
-  ring_->push(prepared(window, window.version));
+  ring_->push({encoded(window), window.version});
 }
 
-WindowPtr Publication::prepared(const Window& window, std::uint64_t version) {
-  auto copy = std::make_shared<Window>();
-  copy->epoch = epoch_;
-  copy->version = version;
-  copy->size = window.size;
-  const std::size_t most = std::min(window.entries.size(), kLiveTopMax);
-  copy->entries.assign(window.entries.begin(), window.entries.begin() + most);
-  if (const std::size_t fitting = entries_that_fit(*copy); fitting < most) {
-    copy->entries.resize(fitting);
-    cut_ = true;
-  }
-  return copy;
+EncodedWindowPtr Publication::encoded(const Window& window) {
+  auto encoded = std::make_shared<const EncodedWindow>(window, kLiveTopMax);
+  if (encoded->count() < std::min(window.entries.size(), kLiveTopMax)) cut_ = true;
+  return encoded;
 }
 
 Publication::News Publication::push(const Window& window) {
@@ -38,10 +29,11 @@ Publication::News Publication::push(const Window& window) {
     begin(window);
     return News::epoch;
   }
-  const WindowPtr newest = ring_->newest();
-  WindowPtr next = prepared(window, std::max(window.version, newest->version + 1));
-  if (next->size == newest->size && next->entries == newest->entries) return News::none;
-  ring_->push(std::move(next));
+  EncodedWindowPtr next = encoded(window);
+  const NumberedWindow& newest = ring_->newest();
+  if (*next == *newest.window) return News::none;
+  const std::uint64_t version = std::max(window.version, newest.version + 1);
+  ring_->push({std::move(next), version});
   // A stream that only this list refers to has no subscribers left.
   std::erase_if(streams_, [](const StreamPtr& stream) { return stream.use_count() == 1; });
   for (const StreamPtr& stream : streams_) stream->advance();
@@ -52,7 +44,7 @@ StreamPtr Publication::stream(std::size_t n) {
   for (const StreamPtr& stream : streams_) {
     if (stream->n() == n) return stream;
   }
-  return streams_.emplace_back(std::make_shared<Stream>(numbers_.stream(), n, ring_));
+  return streams_.emplace_back(std::make_shared<Stream>(numbers_.stream(), epoch_, n, ring_));
 }
 
 }  // namespace laurel

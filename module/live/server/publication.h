@@ -45,14 +45,14 @@ class Publication {
   // REQUIRES: 1 <= n <= kLiveTopMax.
   StreamPtr stream(std::size_t n);
 
-  WindowPtr newest() const { return ring_->newest(); }
+  const NumberedWindow& newest() const { return ring_->newest(); }
   std::uint64_t epoch() const { return epoch_; }
   // Whether a window was cut to fit one message.
   bool cut() const { return cut_; }
 
  private:
   void begin(const Window& window);
-  WindowPtr prepared(const Window& window, std::uint64_t version);
+  EncodedWindowPtr encoded(const Window& window);
 
   Numbers& numbers_;
   std::size_t kept_;

@@ -7,7 +7,7 @@
 //             all tickets if they must outlive the server.
 //   threads   every member function may be called from any thread, one at a time. Only start,
 //             stop and the destructor block.
-//   owner     shares the posted windows until newer ones replace them.
+//   owner     shares the posted windows until the live thread has fetched them.
 //   cost      post: one short lock and one wake-up. The live thread sleeps while it has no work.
 //             A message, sent or received, costs the live thread about 3 us, three quarters of it
 //             in the kernel: 4,000 clients at 20 updates a second use half a core.
@@ -16,22 +16,25 @@
 //             sends these clients the state again.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/fork_guard.h"
 #include "base/log.h"
 #include "base/result.h"
-#include "board/standings/top_snapshot.h"
-#include "live/auth/admission.h"
-#include "live/auth/ticket.h"
-#include "live/server/connection.h"
-#include "live/server/follows.h"
+#include "live/server/server_core.h"
 
 namespace laurel {
+
+class EnetTransport;
 
 struct ServerOptions {
   std::uint16_t port = 0;          // UDP; 0: a free one
@@ -62,7 +65,7 @@ class Server {
   // any. The owner holds one during a tick.
   class Hold {
    public:
-    explicit Hold(Server& server);
+    explicit Hold(Server& server) : server_(server) { server_.held_ = true; }
     ~Hold();
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
@@ -110,10 +113,67 @@ class Server {
   std::vector<std::pair<Level, std::string>> take_log();
 
  private:
-  class Thread;
-  explicit Server(std::unique_ptr<Thread> thread);
+  // The updates of one board, to be applied in this order.
+  struct BoardUpdate {
+    bool unpublish = false;
+    bool announce = false;  // its first window comes later
+    WindowPtr window;       // null: none
+  };
+  // What the live thread has not fetched yet, to be applied in this order. A new window replaces
+  // one that was not fetched, so the thread may be busy for long.
+  struct Pending {
+    std::vector<std::string> revoked;  // players whose tickets end
+    std::vector<Ticket> tickets;
+    std::map<std::string, BoardUpdate> boards;  // at most kLiveBoardsMax
+    std::map<FollowId, WindowPtr> follows;      // of those that the live thread reported
+  };
+  // What the owner has not fetched yet.
+  struct Report {
+    TicketNews tickets;
+    FollowNews follows;
+    ServerStats stats;
+    std::vector<std::pair<Level, std::string>> log;  // at most kLiveLogLinesMax
+  };
 
-  std::unique_ptr<Thread> thread_;
+  Server(std::unique_ptr<EnetTransport> transport, double rate, Auth auth);
+
+  template <typename Change>
+  void update(const std::string& board, Change change);
+  void wake();
+
+  // On the live thread:
+  void run();
+  void round();
+  std::uint64_t apply_pending(Time now);
+  void report(std::uint64_t posts);
+  Time next_tick() const;
+  Time pause() const;
+  void say_bye();
+
+  // Only the live thread uses these, except wake() of the transport.
+  std::unique_ptr<EnetTransport> transport_;
+  ServerCore core_;
+  Time tick_;
+  Time ticked_at_ = 0;
+  Time posted_at_ = 0;   // the last tick that sent new posts
+  bool posted_ = false;  // something was posted since the last tick
+
+  // Only the owner uses these.
+  ForkGuard fork_guard_;
+  bool held_ = false;
+  bool wake_wanted_ = false;  // something was posted while it was held
+
+  std::atomic<bool> ending_{false};
+  mutable std::mutex mutex_;  // guards what both use; held briefly, and never during I/O
+  Pending pending_;
+  Report report_;
+  std::uint64_t posts_ = 0;
+  std::uint64_t settled_posts_ = 0;  // this many posts are acknowledged by all clients
+  std::uint64_t lost_ = 0;           // updates that did not fit into pending_
+  Time time_ = 0;                    // of the owner's clock
+  std::optional<Time> ahead_;        // of it before the steady clock, at the first set_time
+
+  std::thread thread_;  // last, because it uses the other members
 };
 
 }  // namespace laurel

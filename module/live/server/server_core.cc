@@ -59,7 +59,7 @@ void ServerCore::warn_of_cut(const std::string& board, const Publication& public
   log(Level::warn,
       fmt::format("live: the top of \"{}\" is cut to {} entries: with names and data "
                   "more do not fit into {} bytes",
-                  escaped(board), publication.newest()->entries.size(), kLiveMessageBytesMax));
+                  escaped(board), publication.newest().window->count(), kLiveMessageBytesMax));
 }
 
 void ServerCore::post(FollowId id, const Window& window) {

@@ -2,7 +2,7 @@
 //
 //   threads   none; server.h runs it on the live thread, tests run it on a simulated network.
 //   time      microseconds of a clock that never goes back; an argument of each call.
-//   owner     copies the posted windows; refers to the transport, which must outlive it.
+//   owner     encodes the posted windows; refers to the transport, which must outlive it.
 //   cost      tick: O(clients x their subscriptions). A message is encoded once for all clients
 //             that need it.
 #pragma once

@@ -1,4 +1,5 @@
-// snapshot_ring.h - the last n windows of one published board, in the order of their versions.
+// snapshot_ring.h - the last n windows of one published board, encoded, in the order of their
+// versions.
 //
 //   owner    shares the windows; a new window replaces the oldest.
 //   threads  none.
@@ -7,38 +8,49 @@
 
 #include <cassert>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
-#include "board/standings/top_snapshot.h"
+#include "live/wire/delta.h"
 
 namespace laurel {
+
+using EncodedWindowPtr = std::shared_ptr<const EncodedWindow>;
+
+// A window, and the version by which clients know it.
+struct NumberedWindow {
+  EncodedWindowPtr window;
+  std::uint64_t version = 0;
+};
 
 class WindowRing {
  public:
   // REQUIRES: kept >= 1.
   explicit WindowRing(std::size_t kept) : windows_(kept) {}
 
-  // REQUIRES: the window's version is above that of newest().
-  void push(WindowPtr window) {
-    assert(!newest() || window->version > newest()->version);
+  // REQUIRES: the version is above that of newest().
+  void push(NumberedWindow window) {
+    assert(pushed_ == 0 || window.version > newest().version);
     windows_[pushed_++ % windows_.size()] = std::move(window);
   }
 
-  // The window pushed last; null before the first.
-  WindowPtr newest() const {
-    return pushed_ == 0 ? nullptr : windows_[(pushed_ - 1) % windows_.size()];
+  // The window pushed last. REQUIRES: there is one.
+  const NumberedWindow& newest() const {
+    assert(pushed_ > 0);
+    return windows_[(pushed_ - 1) % windows_.size()];
   }
 
   // The window of that version; null if it does not exist or is no longer kept.
-  WindowPtr find(std::uint64_t version) const {
-    for (const WindowPtr& window : windows_) {
-      if (window && window->version == version) return window;
+  EncodedWindowPtr find(std::uint64_t version) const {
+    for (const NumberedWindow& kept : windows_) {
+      if (kept.window && kept.version == version) return kept.window;
     }
     return nullptr;
   }
 
  private:
-  std::vector<WindowPtr> windows_;
+  std::vector<NumberedWindow> windows_;
   std::uint64_t pushed_ = 0;
 };
 

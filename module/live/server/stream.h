@@ -2,7 +2,8 @@
 //
 // A stream advances only when its own first n entries change, or the size of the board. The first
 // ten entries change less often than the first hundred. A message is encoded once for each base
-// version that a subscriber holds, and kept until the stream advances.
+// version that a subscriber holds, and kept until the stream advances. The entries of a whole window
+// are encoded once for all streams.
 //
 //   owner    shares windows with the board's ring. Also holds the current and the previous window:
 //            if the first n entries change rarely, the ring drops them while subscribers still use
@@ -31,12 +32,13 @@ class Stream {
   };
 
   // REQUIRES: the ring holds a window, and 1 <= n <= kLiveTopMax.
-  Stream(std::uint32_t number, std::size_t n, std::shared_ptr<const WindowRing> ring);
+  Stream(std::uint32_t number, std::uint64_t epoch, std::size_t n,
+         std::shared_ptr<const WindowRing> ring);
 
   std::uint32_t number() const { return number_; }
   std::size_t n() const { return n_; }
-  std::uint64_t version() const { return current_->version; }
-  std::uint64_t epoch() const { return current_->epoch; }
+  std::uint64_t version() const { return current_.version; }
+  std::uint64_t epoch() const { return epoch_; }
 
   // Moves to the ring's newest window if the first n entries or the size differ.
   void advance();
@@ -46,17 +48,17 @@ class Stream {
   const Encoded& message(std::optional<std::uint64_t> base, std::uint64_t& encodings);
 
  private:
-  Encoded encode(std::uint64_t back, const std::string& body) const;
+  EncodedWindowPtr window_of(std::uint64_t version) const;
+  Encoded encode(const EncodedWindow* base, std::uint64_t back);
 
   std::uint32_t number_;
+  std::uint64_t epoch_;
   std::size_t n_;
   std::shared_ptr<const WindowRing> ring_;
-  WindowPtr current_, previous_;
-  std::string whole_;  // whole body of the current window, encoded on demand
-  bool whole_made_ = false;
-  std::uint32_t digest_ = 0;
-  // By base (null: none); at most the ring's length and 3.
-  std::vector<std::pair<WindowPtr, Encoded>> encoded_;
+  NumberedWindow current_, previous_;
+  std::optional<std::uint32_t> digest_;  // of current_, computed on demand
+  // By the number of versions from the base (0: none); at most the ring's length and 3.
+  std::vector<std::pair<std::uint64_t, Encoded>> encoded_;
 };
 
 using StreamPtr = std::shared_ptr<Stream>;

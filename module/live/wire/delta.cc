@@ -27,6 +27,14 @@ constexpr std::uint64_t kFlagsMax = kScore | kRank | kName | kData;
 constexpr std::size_t kStateHeaderBytesMax = 1 + 5 + 3 * 8 + 4 + 1;
 constexpr std::size_t kBodyBytesMax = kLiveMessageBytesMax - kStateHeaderBytesMax;
 
+// An entry whose strings point into the bytes that it was decoded from.
+struct Entry {
+  std::string_view player;
+  double score = 0;
+  std::uint64_t rank = 0;
+  std::optional<std::string_view> name, data;
+};
+
 std::span<const WindowEntry> first(const Window& window, std::size_t n) {
   return std::span(window.entries).first(std::min(n, window.entries.size()));
 }
@@ -46,17 +54,18 @@ void write_step(ByteWriter& out, Step step, std::uint64_t above) {
 }
 
 // Writes 0 for none, else the length plus one, then the bytes.
-void write_optional(ByteWriter& out, const std::optional<std::string>& text) {
+void write_optional(ByteWriter& out, std::optional<std::string_view> text) {
   out.leb(text ? text->size() + 1 : 0);
   if (text) out.bytes(*text);
 }
 
-void write_field(ByteWriter& out, const std::string& text) {
+void write_field(ByteWriter& out, std::string_view text) {
   out.leb(text.size());
   out.bytes(text);
 }
 
-void write_fresh(ByteWriter& out, const WindowEntry& entry) {
+template <typename AnyEntry>  // Entry or WindowEntry
+void write_fresh(ByteWriter& out, const AnyEntry& entry) {
   write_step(out, Step::fresh, (entry.name ? kName : 0) | (entry.data ? kData : 0));
   write_field(out, entry.player);
   out.f64(entry.score);
@@ -67,12 +76,12 @@ void write_fresh(ByteWriter& out, const WindowEntry& entry) {
 
 std::uint64_t bits(double score) { return std::bit_cast<std::uint64_t>(score); }
 
-std::uint64_t difference(const WindowEntry& from, const WindowEntry& to) {
+std::uint64_t difference(const Entry& from, const Entry& to) {
   return (bits(from.score) != bits(to.score) ? kScore : 0) | (from.rank != to.rank ? kRank : 0) |
          (from.name != to.name ? kName : 0) | (from.data != to.data ? kData : 0);
 }
 
-void write_change(ByteWriter& out, std::size_t index, std::uint64_t flags, const WindowEntry& to) {
+void write_change(ByteWriter& out, std::size_t index, std::uint64_t flags, const Entry& to) {
   write_step(out, Step::change, flags);
   out.leb(index);
   if (flags & kScore) out.f64(to.score);
@@ -91,19 +100,18 @@ void write_run(ByteWriter& out, std::size_t length, std::int64_t offset, std::in
 
 // --- reading
 
-std::optional<std::string> read_field(ByteReader& in, std::size_t bytes_min,
-                                      std::size_t bytes_max) {
+std::string_view read_field(ByteReader& in, std::size_t bytes_min, std::size_t bytes_max) {
   const std::uint64_t size = in.leb(bytes_max);
   if (size < bytes_min) in.fail();
-  return std::string(in.bytes(size));
+  return in.bytes(size);
 }
 
-std::optional<std::string> read_optional(ByteReader& in, std::size_t bytes_min,
-                                         std::size_t bytes_max) {
+std::optional<std::string_view> read_optional(ByteReader& in, std::size_t bytes_min,
+                                              std::size_t bytes_max) {
   const std::uint64_t size_and_one = in.leb(bytes_max + 1);
   if (size_and_one == 0) return std::nullopt;
   if (size_and_one <= bytes_min) in.fail();
-  return std::string(in.bytes(size_and_one - 1));
+  return in.bytes(size_and_one - 1);
 }
 
 double read_score(ByteReader& in) {
@@ -118,16 +126,25 @@ std::uint64_t read_rank(ByteReader& in) {
   return rank;
 }
 
-WindowEntry read_fresh(ByteReader& in, std::uint64_t flags) {
+Entry read_fresh(ByteReader& in, std::uint64_t flags) {
   if ((flags & ~(kName | kData)) != 0) in.fail();
-  WindowEntry entry;
-  entry.player = *read_field(in, 1, kPlayerBytesMax);
+  Entry entry;
+  entry.player = read_field(in, 1, kPlayerBytesMax);
   if (entry.player.find('\0') != std::string::npos) in.fail();
   entry.score = read_score(in);
   entry.rank = read_rank(in);
   if (flags & kName) entry.name = read_field(in, 1, kPlayerNameBytesMax);
   if (flags & kData) entry.data = read_field(in, 0, kDataBytesMax);
   return entry;
+}
+
+// Decodes the body of a whole window that this process has encoded.
+std::vector<Entry> entries_of(std::string_view whole) {
+  std::vector<Entry> entries;
+  ByteReader in(whole);
+  while (in.ok() && !in.at_end()) entries.push_back(read_fresh(in, in.leb() >> 2));
+  assert(in.ok());
+  return entries;
 }
 
 // Builds entries from steps. Each number is checked before it is used. Ends when the reader fails.
@@ -157,8 +174,17 @@ class Builder {
         return run(in, above, offset, shift);
       }
       case Step::change: return change(in, above);
-      case Step::fresh: entries_.push_back(read_fresh(in, above)); return;
+      case Step::fresh: return fresh(read_fresh(in, above));
     }
+  }
+
+  void fresh(const Entry& entry) {
+    WindowEntry& added = entries_.emplace_back();
+    added.player = entry.player;
+    added.name = entry.name;
+    added.data = entry.data;
+    added.score = entry.score;
+    added.rank = entry.rank;
   }
 
   void run(ByteReader& in, std::uint64_t length, std::int64_t offset, std::int64_t shift) {
@@ -195,28 +221,37 @@ class Builder {
 
 }  // namespace
 
-std::optional<std::string> whole_body(const Window& window, std::size_t n) {
-  std::string body;
-  ByteWriter out(body, kBodyBytesMax);
-  for (const WindowEntry& entry : first(window, n)) write_fresh(out, entry);
-  if (!out.ok()) return std::nullopt;
-  return body;
-}
-
-std::size_t entries_that_fit(const Window& window) {
-  std::string body;
-  ByteWriter out(body, kBodyBytesMax);
-  std::size_t fitting = 0;
-  for (const WindowEntry& entry : window.entries) {
+EncodedWindow::EncodedWindow(const Window& window, std::size_t most) : size_(window.size) {
+  static_assert(kBodyBytesMax <= UINT16_MAX);
+  const std::span<const WindowEntry> entries = laurel::first(window, most);
+  ends_.reserve(entries.size());
+  ByteWriter out(bytes_, kBodyBytesMax);
+  for (const WindowEntry& entry : entries) {
     write_fresh(out, entry);
     if (!out.ok()) break;
-    ++fitting;
+    ends_.push_back(static_cast<std::uint16_t>(bytes_.size()));
   }
-  return fitting;
+  bytes_.resize(ends_.empty() ? 0 : ends_.back());
+  bytes_.shrink_to_fit();
+}
+
+std::string_view EncodedWindow::first(std::size_t n) const {
+  const std::size_t count = std::min(n, ends_.size());
+  return std::string_view(bytes_).substr(0, count == 0 ? 0 : ends_[count - 1]);
+}
+
+std::optional<std::string> whole_body(const Window& window, std::size_t n) {
+  const EncodedWindow encoded(window, n);
+  if (encoded.count() < first(window, n).size()) return std::nullopt;
+  return std::string(encoded.first(n));
 }
 
 std::string delta_body(const Window& base, const Window& target, std::size_t n) {
-  const std::span<const WindowEntry> from = first(base, n), to = first(target, n);
+  return delta_body(EncodedWindow(base, n), EncodedWindow(target, n), n);
+}
+
+std::string delta_body(const EncodedWindow& base, const EncodedWindow& target, std::size_t n) {
+  const std::vector<Entry> from = entries_of(base.first(n)), to = entries_of(target.first(n));
   std::unordered_map<std::string_view, std::size_t> places;
   places.reserve(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) places.emplace(from[i].player, i);
@@ -250,17 +285,25 @@ std::string delta_body(const Window& base, const Window& target, std::size_t n) 
     cursor = start + length;
     i += length;
   }
-  assert(out.ok() && "REQUIRES: both windows fit");
+  assert(out.ok() && "both windows fit into a message");
   return body;
 }
 
 std::uint32_t digest(const Window& window, std::size_t n, std::string_view whole) {
+  State state;
+  state.version = window.version;
+  state.size = window.size;
+  state.count = static_cast<std::uint8_t>(first(window, n).size());
+  return digest(state, window.epoch, whole);
+}
+
+std::uint32_t digest(const State& state, std::uint64_t epoch, std::string_view whole) {
   std::string head;
   ByteWriter out(head, 32);
-  out.u64(window.epoch);
-  out.u64(window.version);
-  out.u64(window.size);
-  out.u8(static_cast<std::uint8_t>(first(window, n).size()));
+  out.u64(epoch);
+  out.u64(state.version);
+  out.u64(state.size);
+  out.u8(state.count);
   boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
   crc.process_bytes(head.data(), head.size());
   crc.process_bytes(whole.data(), whole.size());

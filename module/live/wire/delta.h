@@ -25,26 +25,48 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "board/standings/top_snapshot.h"
 #include "live/wire/wire.h"
 
 namespace laurel {
 
+// The entries of a window, encoded once for all messages that are made of it. It takes a sixth of
+// the window's memory.
+class EncodedWindow {
+ public:
+  // Encodes the first `most` entries, or those of them that fit into one message.
+  EncodedWindow(const Window& window, std::size_t most);
+
+  std::size_t count() const { return ends_.size(); }
+  std::uint64_t size() const { return size_; }  // number of players ranked on the board
+  // The body of the whole window of the first n entries, or of all if there are fewer.
+  std::string_view first(std::size_t n) const;
+
+  friend bool operator==(const EncodedWindow&, const EncodedWindow&) = default;
+
+ private:
+  std::string bytes_;
+  std::vector<std::uint16_t> ends_;  // where in bytes_ each entry ends
+  std::uint64_t size_;
+};
+
 // Returns the body of a whole window, or nullopt if the message would exceed kLiveMessageBytesMax.
 std::optional<std::string> whole_body(const Window& window, std::size_t n);
 
-// Returns the body that leads from `base` to `target`.
+// Returns the body that leads from the first n entries of `base` to those of `target`.
+std::string delta_body(const EncodedWindow& base, const EncodedWindow& target, std::size_t n);
 // REQUIRES: whole_body succeeds for both.
 std::string delta_body(const Window& base, const Window& target, std::size_t n);
 
+// Returns the digest of the window that a state leads to.
+//   epoch   of the stream
+//   whole   the body of the whole window
+std::uint32_t digest(const State& state, std::uint64_t epoch, std::string_view whole);
 // Returns the digest of a window, with the window's epoch and version.
 //   whole   whole_body(window, n)
 std::uint32_t digest(const Window& window, std::size_t n, std::string_view whole);
-
-// Returns how many of the window's first entries fit into one message: all, unless names and data
-// are too long.
-std::size_t entries_that_fit(const Window& window);
 
 // Decodes a state. Returns nullopt if the message is damaged or does not match the base: a number
 // is out of range, bytes are left over, or the digest differs.

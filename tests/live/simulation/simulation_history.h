@@ -32,7 +32,8 @@ class History {
     const WindowPtr before = states.empty() ? nullptr : states.rbegin()->second.window;
     const std::uint64_t next = states.empty() ? 0 : states.rbegin()->first + 1;
     WindowPtr shown = window;
-    if (const std::size_t fitting = entries_that_fit(*window); fitting < window->entries.size()) {
+    const std::size_t fitting = EncodedWindow(*window, kLiveTopMax).count();
+    if (fitting < window->entries.size()) {
       auto cut = std::make_shared<Window>(*window);
       cut->entries.resize(fitting);
       shown = std::move(cut);
