@@ -79,139 +79,105 @@ Result<Token> Publisher::token(const Registry& registry, std::string_view player
   return Token{ticket->word, ticket->secret};
 }
 
-Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishOptions& options) {
+Result<Publisher::ShownBoards::iterator> Publisher::add(const std::string* name, BoardHandle board,
+                                                        const PublishOptions& options) {
   if (options.top < 1 || options.top > kLiveTopMax) {
     return Refusal(Code::invalid, "top is {}; it takes 1 to {}", options.top, kLiveTopMax);
   }
-  const Board* board = registry.get(handle);
-  if (board == nullptr) return Refusal(Code::unknown, "the board was dropped");
-  if (shown_.size() >= kLiveBoardsMax && !shown_.contains(board->name())) {
-    return Refusal(Code::unavailable, "{} boards are published, which is as many as there can be",
-                   kLiveBoardsMax);
-  }
-  Shown& shown = shown_[board->name()];
-  shown.board = handle;
-  shown.options = options;
-  post(registry, board->name(), *board, shown);
-  return Done{};
-}
-
-bool Publisher::unpublish(const Registry& registry, BoardHandle handle) {
-  const Board* board = registry.get(handle);
-  const auto shown = board == nullptr ? shown_.end() : shown_.find(board->name());
-  if (shown == shown_.end()) return false;
-  take_off(shown);
-  return true;
-}
-
-void Publisher::take_off(ShownBoards::iterator shown) {
-  server_->unpublish(shown->first);
-  if (shown->second.next_change_at) deadlines_.erase({*shown->second.next_change_at, shown->first});
-  remote_boards_.erase(shown->first);
-  shown_.erase(shown);
-}
-
-Status Publisher::publish_remote(Registry& registry, BoardHandle handle,
-                                 const PublishOptions& options) {
-  if (options.top < 1 || options.top > kLiveTopMax) {
-    return Refusal(Code::invalid, "top is {}; it takes 1 to {}", options.top, kLiveTopMax);
-  }
-  RemoteBoards* const boards = RemoteBoards::of(registry);
-  const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
   if (name == nullptr) return Refusal(Code::unknown, "the board was dropped");
   if (shown_.size() >= kLiveBoardsMax && !shown_.contains(*name)) {
     return Refusal(Code::unavailable, "{} boards are published, which is as many as there can be",
                    kLiveBoardsMax);
   }
-  Shown& shown = shown_[*name];
-  shown.board = handle;
-  shown.options = options;
-  shown.is_remote = true;
-  shown.read = nullptr;
+  const auto added = shown_.try_emplace(*name).first;
+  added->second.board = board;
+  added->second.options = options;
+  added->second.window = nullptr;
+  return added;
+}
+
+Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishOptions& options) {
+  const Board* const board = registry.get(handle);
+  const auto shown = add(board == nullptr ? nullptr : &board->name(), handle, options);
+  if (!shown) return shown.refusal();
+  show(registry, **shown, *board);
+  return Done{};
+}
+
+Status Publisher::publish_remote(Registry& registry, BoardHandle handle,
+                                 const PublishOptions& options) {
+  RemoteBoards* const boards = RemoteBoards::of(registry);
+  const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
+  const auto shown = add(name, handle, options);
+  if (!shown) return shown.refusal();
+  (*shown)->second.is_remote = true;
   if (remote_boards_.insert(*name).second) boards->show(handle, true);
   if (!boards->top(handle)) server_->announce(*name);
-  show_remote(registry);
+  show_remote(registry, **shown);
   return Done{};
+}
+
+bool Publisher::unpublish(const Registry& registry, BoardHandle handle) {
+  const Board* const board = registry.get(handle);
+  return board != nullptr && remove(board->name());
 }
 
 bool Publisher::unpublish_remote(const Registry& registry, BoardHandle handle) {
   RemoteBoards* const boards = RemoteBoards::of(registry);
   const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
-  const auto shown = name == nullptr ? shown_.end() : shown_.find(*name);
-  if (shown == shown_.end()) return false;
+  if (name == nullptr || !remove(*name)) return false;
   boards->show(handle, false);
-  take_off(shown);
   return true;
 }
 
-void Publisher::post_remote(Registry& registry, const std::string& name, Shown& shown) {
-  if (!shown.read) return;
-  const auto window = std::make_shared<Window>(*shown.read);
-  if (window->entries.size() > shown.options.top) window->entries.resize(shown.options.top);
-  if (!shown.options.data) drop_data(*window);
-  names_.fill(*window, registry.profiles());
-  shown.window = window;
-  server_->post(name, window);
+void Publisher::on_drop(std::string_view name) { remove(name); }
+
+bool Publisher::remove(std::string_view name) {
+  const auto shown = shown_.find(name);
+  if (shown == shown_.end()) return false;
+  server_->unpublish(shown->first);
+  if (shown->second.next_change_at) deadlines_.erase({*shown->second.next_change_at, shown->first});
+  remote_boards_.erase(shown->first);
+  shown_.erase(shown);
+  return true;
 }
 
-void Publisher::show_remote(Registry& registry) {
-  if (remote_boards_.empty()) return;
-  const RemoteBoards* const boards = RemoteBoards::of(registry);
-  std::vector<std::string> dropped;
-  for (const std::string& name : remote_boards_) {
-    Shown& shown = shown_.find(name)->second;
-    if (boards == nullptr || boards->name(shown.board) == nullptr) {
-      dropped.push_back(name);
-      continue;
-    }
-    const WindowPtr top = boards->top(shown.board);
-    if (!top || top == shown.read) continue;
-    shown.read = top;
-    post_remote(registry, name, shown);
-  }
-  for (const std::string& name : dropped) take_off(shown_.find(name));
-}
-
-void Publisher::ask_around(Registry& registry, FollowId id, const Shown& shown) {
-  RemoteBoards* const boards = RemoteBoards::of(registry);
-  if (boards == nullptr) return;
-  Followed& followed = followed_.find(id)->second;
-  followed.asked = true;
-  const auto answered = [this, alive = std::weak_ptr(alive_), &registry, id,
-                         data = shown.options.data](Result<Value> value) {
-    if (alive.expired()) return;
-    const auto entry = followed_.find(id);
-    if (entry == followed_.end()) return;
-    Followed& asking = entry->second;
-    asking.asked = false;
-    if (!value) return;
-    const std::shared_ptr<Window> window = window_of(std::get<Listed>(*value));
-    if (!data) drop_data(*window);
-    names_.fill(*window, registry.profiles());
-    if (same_entries(asking.window, *window)) return;
-    window->version = ++asking.version;
-    asking.window = window;
-    server_->post(id, window);
-  };
-  boards->ask(shown.board, 0, request::Around{followed.around.player, followed.around.n}, answered);
-}
-
-void Publisher::on_drop(std::string_view name) {
-  if (const auto shown = shown_.find(name); shown != shown_.end()) take_off(shown);
-}
-
-void Publisher::post(Registry& registry, const std::string& name, const Board& board,
-                     Shown& shown) {
-  shown.version = board.version();
+void Publisher::show(Registry& registry, ShownBoards::value_type& entry, const Board& board) {
+  auto& [name, shown] = entry;
   if (shown.next_change_at != board.next_change_at()) {
     if (shown.next_change_at) deadlines_.erase({*shown.next_change_at, name});
     shown.next_change_at = board.next_change_at();
     deadlines_.emplace(*shown.next_change_at, name);
   }
-  const std::shared_ptr<Window> window = board.window(shown.options.top, shown.options.data);
+  if (shown.window && shown.version == board.version()) return;
+  shown.version = board.version();
+  post(registry, entry, board.window(shown.options.top, shown.options.data));
+}
+
+void Publisher::show_remote(Registry& registry, ShownBoards::value_type& entry) {
+  Shown& shown = entry.second;
+  const WindowPtr top = RemoteBoards::of(registry)->top(shown.board);
+  if (!top || (shown.window && shown.read == top)) return;
+  shown.read = top;
+  auto window = std::make_shared<Window>(*top);
+  if (window->entries.size() > shown.options.top) window->entries.resize(shown.options.top);
+  if (!shown.options.data) drop_data(*window);
+  post(registry, entry, std::move(window));
+}
+
+void Publisher::post(Registry& registry, ShownBoards::value_type& entry,
+                     std::shared_ptr<Window> window) {
   names_.fill(*window, registry.profiles());
-  shown.window = window;
-  server_->post(name, window);
+  entry.second.window = window;
+  server_->post(entry.first, std::move(window));
+}
+
+void Publisher::post(Registry& registry, FollowId id, Followed& followed,
+                     std::shared_ptr<Window> window) {
+  names_.fill(*window, registry.profiles());
+  if (same_entries(followed.window, *window)) return;
+  followed.window = window;
+  server_->post(id, std::move(window));
 }
 
 void Publisher::on_tick(Registry& registry) {
@@ -219,59 +185,73 @@ void Publisher::on_tick(Registry& registry) {
   server_->set_time(registry.now());
   tickets_->take(server_->take_tickets());
   show_renamed(registry);
-  take_follows();
-  show_what_is_due(registry);
+  show_due(registry);
   show_changed(registry);
-  show_remote(registry);
+  show_remotes(registry);
+  take_follows();
+  take_answers(registry);
   look_around(registry);
   for (const auto& [level, line] : server_->take_log()) registry.log().write(level, line);
 }
 
-// registry.get() applies the clock to the board, and adds it to registry.changed() if it changed.
-void Publisher::show_what_is_due(Registry& registry) {
-  const Time now = registry.now();
-  std::vector<std::pair<Time, std::string>> due;
-  for (auto it = deadlines_.begin(); it != deadlines_.end() && it->first <= now; ++it)
-    due.push_back(*it);
-  for (const auto& [time, name] : due) {
-    Shown& shown = shown_.find(name)->second;
-    const Board* const board = registry.get(shown.board);
-    if (board->version() != shown.version || board->next_change_at() != time) {
-      post(registry, name, *board, shown);
+// Remakes the windows that have a renamed player.
+void Publisher::show_renamed(Registry& registry) {
+  const auto renamed = names_.take_renamed(registry.profiles());
+  if (renamed && renamed->empty()) return;
+  const auto is_old = [&](const WindowPtr& window) {
+    return !renamed ||
+           std::any_of(renamed->begin(), renamed->end(),
+                       [&](const std::string& player) { return shows(window, player); });
+  };
+  for (auto& entry : shown_) {
+    Shown& shown = entry.second;
+    if (!is_old(shown.window)) continue;
+    shown.window = nullptr;
+    if (shown.is_remote) {
+      show_remote(registry, entry);
+    } else {
+      show(registry, entry, *registry.get(shown.board));
     }
+  }
+  for (auto& [id, followed] : followed_) {
+    if (!is_old(followed.window)) continue;
+    followed.window = nullptr;
+    followed.looked_up_at = 0;
+  }
+}
+
+// The boards that the clock has changed.
+void Publisher::show_due(Registry& registry) {
+  std::vector<std::string> due;
+  const Time now = registry.now();
+  for (auto it = deadlines_.begin(); it != deadlines_.end() && it->first <= now; ++it) {
+    due.push_back(it->second);
+  }
+  for (const std::string& name : due) {
+    auto& entry = *shown_.find(name);
+    show(registry, entry, *registry.get(entry.second.board));
   }
 }
 
 void Publisher::show_changed(Registry& registry) {
   for (std::size_t i = 0; i < registry.changed().size(); ++i) {
     const Board& board = registry.changed()[i];
-    const auto entry = shown_.find(board.name());
-    if (entry == shown_.end()) continue;
-    auto& [name, shown] = *entry;
-    if (board.version() != shown.version) post(registry, name, *registry.get(shown.board), shown);
+    const auto shown = shown_.find(board.name());
+    if (shown != shown_.end()) show(registry, *shown, board);
   }
 }
 
-// Remakes the windows that have a renamed player.
-void Publisher::show_renamed(Registry& registry) {
-  const auto renamed = names_.take_renamed(registry.profiles());
-  const auto is_old = [&](const WindowPtr& window) {
-    return !renamed ||
-           std::any_of(renamed->begin(), renamed->end(),
-                       [&](const std::string& player) { return shows(window, player); });
-  };
-  if (renamed && renamed->empty()) return;
-  for (auto& [name, shown] : shown_) {
-    if (!is_old(shown.window)) continue;
-    if (shown.is_remote) {
-      post_remote(registry, name, shown);
+void Publisher::show_remotes(Registry& registry) {
+  std::vector<std::string> dropped;
+  for (const std::string& name : remote_boards_) {
+    auto& entry = *shown_.find(name);
+    if (RemoteBoards::of(registry)->name(entry.second.board) == nullptr) {
+      dropped.push_back(name);
     } else {
-      post(registry, name, *registry.get(shown.board), shown);
+      show_remote(registry, entry);
     }
   }
-  for (auto& [id, followed] : followed_) {
-    if (is_old(followed.window)) followed.window = nullptr;
-  }
+  for (const std::string& name : dropped) remove(name);
 }
 
 void Publisher::take_follows() {
@@ -286,6 +266,18 @@ void Publisher::take_follows() {
   for (const FollowId id : news.ended) followed_.erase(id);
 }
 
+void Publisher::take_answers(Registry& registry) {
+  for (auto& [id, window] : std::exchange(*answers_, {})) {
+    const auto entry = followed_.find(id);
+    if (entry == followed_.end()) continue;
+    Followed& followed = entry->second;
+    followed.asked = false;
+    if (!window) continue;
+    window->version = ++followed.version;
+    post(registry, id, followed, std::move(window));
+  }
+}
+
 // Each tick continues after the board at which the last tick stopped, so that one board with many
 // follows does not delay the others.
 void Publisher::look_around(Registry& registry) {
@@ -296,9 +288,7 @@ void Publisher::look_around(Registry& registry) {
     looked_around_on_ = *name;
     const auto shown = shown_.find(*name);
     if (shown != shown_.end() && !shown->second.followed.empty()) {
-      const bool is_remote = shown->second.is_remote;
-      look_around(registry, is_remote ? nullptr : registry.get(shown->second.board), shown->second,
-                  budget);
+      look_around(registry, shown->second, budget);
       ++name;
     } else {
       name = followed_on_.erase(name);
@@ -306,8 +296,7 @@ void Publisher::look_around(Registry& registry) {
   }
 }
 
-void Publisher::look_around(Registry& registry, const Board* board, Shown& shown,
-                            std::size_t& budget) {
+void Publisher::look_around(Registry& registry, Shown& shown, std::size_t& budget) {
   const Time now = steady_now();
   for (std::size_t i = shown.followed.size(); i > 0 && budget > 0; --i) {
     const FollowId id = shown.followed.front();
@@ -317,27 +306,40 @@ void Publisher::look_around(Registry& registry, const Board* board, Shown& shown
       continue;
     }
     Followed& followed = entry->second;
-    const bool is_new =
-        followed.window == nullptr && (board != nullptr || followed.looked_up_at == 0);
-    if (!is_new && now - followed.looked_up_at < kAroundEvery) break;  // the rest are more recent
+    const Time last = followed.looked_up_at;
+    if (last != 0 && now - last < kAroundEvery) break;  // the rest are more recent
     shown.followed.pop_front();
     shown.followed.push_back(id);
     followed.looked_up_at = now;
-    if (board == nullptr) {
-      if (!followed.asked) ask_around(registry, id, shown);
-      --budget;
+    if (shown.is_remote) {
+      ask(registry, id, followed, shown);
+    } else if (!look_up(registry, id, followed, shown)) {
       continue;
     }
-    if (!is_new && followed.version == board->version()) continue;
     --budget;
-    followed.version = board->version();
-    const std::shared_ptr<Window> window =
-        board->window_around(followed.around.player, followed.around.n, shown.options.data);
-    names_.fill(*window, registry.profiles());
-    if (same_entries(followed.window, *window)) continue;
-    followed.window = window;
-    server_->post(id, window);
   }
+}
+
+// Returns false if the board has not changed since the last window was posted.
+bool Publisher::look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
+  const Board& board = *registry.get(shown.board);
+  if (followed.window && followed.version == board.version()) return false;
+  followed.version = board.version();
+  post(registry, id, followed,
+       board.window_around(followed.around.player, followed.around.n, shown.options.data));
+  return true;
+}
+
+void Publisher::ask(Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
+  if (std::exchange(followed.asked, true)) return;
+  RemoteBoards::of(registry)->ask(
+      shown.board, 0, request::Around{followed.around.player, followed.around.n},
+      [answers = answers_, id, data = shown.options.data](const Result<Value>& value) {
+        const std::shared_ptr<Window> window =
+            value ? window_of(std::get<Listed>(*value)) : nullptr;
+        if (window && !data) drop_data(*window);
+        answers->emplace_back(id, window);
+      });
 }
 
 }  // namespace laurel

@@ -27,6 +27,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "live/auth/ticket_store.h"
@@ -83,37 +84,50 @@ class Publisher final : public RegistryObserver {
  private:
   struct Shown {
     BoardHandle board;
+    bool is_remote = false;
     PublishOptions options;
-    std::uint64_t version = 0;           // of the board when `window` was posted
-    WindowPtr window;                    // posted last
-    std::optional<Time> next_change_at;  // the board's entry in `deadlines_`
+    WindowPtr window;                    // posted last; null: one must be posted
     std::deque<FollowId> followed;       // least recently looked up first
-    bool is_remote = false;              // the board is remote
+    std::uint64_t version = 0;           // local board: when `window` was posted
+    std::optional<Time> next_change_at;  // local board: its entry in `deadlines_`
     WindowPtr read;                      // remote board: the top that `window` was made from
   };
   struct Followed {
     Around around;
-    std::uint64_t version = 0;  // of the board at the last lookup; remote board: of `window`
-    Time looked_up_at = 0;      // steady clock
-    WindowPtr window;           // posted last; null: none
+    std::uint64_t version = 0;  // local board: at the last lookup; remote board: of the last answer
+    Time looked_up_at = 0;      // steady clock; 0: not yet
+    WindowPtr window;           // posted last; null: one must be posted
     bool asked = false;         // remote board: a request is pending
   };
+  using ShownBoards = std::map<std::string, Shown, std::less<>>;  // by the boards' names
+  // What remotes answered about followed players. Null: a request failed.
+  using Answers = std::vector<std::pair<FollowId, std::shared_ptr<Window>>>;
 
   explicit Publisher(std::unique_ptr<Server> server) : server_(std::move(server)) {}
-  using ShownBoards = std::map<std::string, Shown, std::less<>>;  // by the boards' names
 
-  void post(Registry& registry, const std::string& name, const Board& board, Shown& shown);
-  void take_off(ShownBoards::iterator shown);
-  void show_what_is_due(Registry& registry);
-  void show_changed(Registry& registry);
+  Result<ShownBoards::iterator> add(const std::string* name, BoardHandle board,
+                                    const PublishOptions& options);
+  // Returns false if the board is not published.
+  bool remove(std::string_view name);
+
+  // These post a window if the last one posted is outdated.
+  void show(Registry& registry, ShownBoards::value_type& shown, const Board& board);
+  void show_remote(Registry& registry, ShownBoards::value_type& shown);
+  void post(Registry& registry, ShownBoards::value_type& shown, std::shared_ptr<Window> window);
+  void post(Registry& registry, FollowId id, Followed& followed, std::shared_ptr<Window> window);
+
+  // The steps of a tick.
   void show_renamed(Registry& registry);
-  void show_remote(Registry& registry);
-  void post_remote(Registry& registry, const std::string& name, Shown& shown);
-  void ask_around(Registry& registry, FollowId id, const Shown& shown);
+  void show_due(Registry& registry);
+  void show_changed(Registry& registry);
+  void show_remotes(Registry& registry);
   void take_follows();
+  void take_answers(Registry& registry);
   void look_around(Registry& registry);
-  // `board` is null for a remote board.
-  void look_around(Registry& registry, const Board* board, Shown& shown, std::size_t& budget);
+
+  void look_around(Registry& registry, Shown& shown, std::size_t& budget);
+  bool look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
+  void ask(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
 
   std::unique_ptr<Server> server_;
   std::optional<KeptTickets> tickets_;  // once attached
@@ -123,8 +137,9 @@ class Publisher final : public RegistryObserver {
   std::set<std::string, std::less<>> followed_on_;    // boards with follows
   std::string looked_around_on_;                      // the board at which the last tick stopped
   std::map<FollowId, Followed> followed_;
-  std::set<std::string, std::less<>> remote_boards_;            // the published remote boards
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // lets late answers see the end
+  std::set<std::string, std::less<>> remote_boards_;  // the published remote boards
+  // Not taken yet. Shared with the requests, which may outlive the publisher.
+  std::shared_ptr<Answers> answers_ = std::make_shared<Answers>();
 };
 
 }  // namespace laurel
