@@ -21,6 +21,9 @@ Result<std::unique_ptr<Client>> Client::connect(const ClientOptions& options) {
 Client::Client(std::unique_ptr<ClientTransport> network, Credentials credentials)
     : ClientCore(*network, std::move(credentials), random_u64()), network_(std::move(network)) {}
 
-void Client::tick() { ClientCore::tick(steady_now()); }
+void Client::tick() {
+  if (!fork_guard_.is_owner_process()) return close();
+  ClientCore::tick(steady_now());
+}
 
 }  // namespace laurel

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/fork_guard.h"
 #include "base/result.h"
 #include "live/client/client_core.h"
 
@@ -62,13 +63,15 @@ class Client final : public ClientCore {
   }
 
   // Receives and sends, then calls back. Callbacks may subscribe, unsubscribe and close, but must
-  // not tick or destroy the client.
+  // not tick or destroy the client. In a forked child process it closes the client, because the
+  // connection belongs to the parent.
   void tick();
 
  private:
   Client(std::unique_ptr<ClientTransport> network, Credentials credentials);
 
   std::unique_ptr<ClientTransport> network_;
+  ForkGuard fork_guard_;
 };
 
 }  // namespace laurel

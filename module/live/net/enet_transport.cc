@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <span>
 #include <sys/eventfd.h>
@@ -50,6 +51,7 @@ void configure(ENetHost& host, bool checksum) {
   host.mtu = kLiveMtu;
   host.maximumPacketSize = kLiveMessageBytesMax;
   host.maximumWaitingData = kLiveWaitingBytesMax;
+  ::fcntl(host.socket, F_SETFD, FD_CLOEXEC);
   enet_socket_set_option(host.socket, ENET_SOCKOPT_RCVBUF, kLiveSocketBytes);
   if (checksum) host.checksum = enet_crc32;
 }
@@ -114,6 +116,7 @@ EnetTransport::~EnetTransport() {
   const enet_uint32 why = server_ ? static_cast<enet_uint32>(Reason::closing) : 0;
   forget_packets();
   for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) {
+    if (!fork_guard_.is_owner_process()) break;
     if (peer.state != ENET_PEER_STATE_DISCONNECTED) enet_peer_disconnect_now(&peer, why);
   }
   enet_host_destroy(host_);
@@ -208,6 +211,8 @@ std::optional<TransportEvent> EnetTransport::next() {
 // datagram too large for ENet (an error) ends the batch early.
 void EnetTransport::pump() {
   ++pumps_;
+  drained_ = true;
+  if (!fork_guard_.is_owner_process()) return;
   unsent_ = 0;
   // At each connect and disconnect ENet would send all peers their share of the bandwidth,
   // reliably: a storm with many peers. This host has no bandwidth limits that could be shared.
@@ -296,13 +301,13 @@ void EnetTransport::forget_packets() {
 }
 
 void EnetTransport::flush() {
-  enet_host_flush(host_);
+  if (fork_guard_.is_owner_process()) enet_host_flush(host_);
   forget_packets();
 }
 
 void EnetTransport::close(PeerId peer, std::uint32_t why) {
   ENetPeer* const leaving = find(peer);
-  if (leaving == nullptr) return;
+  if (leaving == nullptr || !fork_guard_.is_owner_process()) return;
   peers_[slot(leaving)] = 0;
   std::erase_if(events_, [peer](const TransportEvent& event) { return event.peer == peer; });
   enet_peer_timeout(leaving, kClosingLimit, kClosingMinMs, kClosingMaxMs);
@@ -358,6 +363,11 @@ bool EnetTransport::wait_for(short of_socket, Time at_most) {
 void EnetTransport::wake() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t put = write(wake_fd_, &one, sizeof one);
+}
+
+void EnetTransport::close_descriptors() const {
+  ::close(host_->socket);
+  ::close(wake_fd_);
 }
 
 std::size_t EnetTransport::connections() const {

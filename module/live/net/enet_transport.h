@@ -8,6 +8,8 @@
 //              peers, call it rarely.
 //   lifetime   the destructor ends all connections at once; close() them first. A server's peers
 //              get Reason::closing.
+//   fork       in a forked child process it sends and receives nothing: the connections belong to
+//              the parent. Started programs do not inherit the descriptors.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/fork_guard.h"
 #include "base/result.h"
 #include "live/net/enet_guard.h"
 #include "live/net/resolver.h"
@@ -77,6 +80,9 @@ class EnetTransport final : public ClientTransport {
   // Ends the current wait() or rest(), or the next one. Any thread.
   void wake();
 
+  // For a forked child process that will never use the transport again.
+  void close_descriptors() const;
+
   // The number of ENet's connections, including those that are closing.
   std::size_t connections() const;
   // The number of datagrams dropped by the filters or the system, or rejected by ENet.
@@ -107,6 +113,7 @@ class EnetTransport final : public ClientTransport {
 
   _ENetHost* host_;
   bool server_;
+  ForkGuard fork_guard_;
   ConnectFilter* connect_filter_ = nullptr;
   TokenBucket denials_{kLiveDenialsPerSecond, kLiveDenialsPerSecond, 0};
   std::uint64_t denied_ = 0;

@@ -56,26 +56,27 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
   listen.checksum = options.checksum;
   Result<std::unique_ptr<EnetTransport>> transport = EnetTransport::listen(listen);
   if (!transport) return transport.refusal();
-  return std::unique_ptr<Server>(new Server(std::move(*transport), options.rate,
+  std::unique_ptr<Server> server(new Server(std::move(*transport), options.rate,
                                             options.auth.value_or(usual_auth(options.bind))));
+  server->thread_ = std::thread([live = server.get()] { live->run(); });
+  return server;
 }
 
 Server::Server(std::unique_ptr<EnetTransport> transport, double rate, Auth auth)
     : transport_(std::move(transport)),
       core_(*transport_, {.rate = rate, .auth = auth, .random = random_u64}),
-      tick_(static_cast<Time>(kSecond / rate)),
-      thread_([this] { run(); }) {}
+      tick_(static_cast<Time>(kSecond / rate)) {}
 
 Server::~Server() { stop(); }
 
+void Server::operator delete(Server* server, std::destroying_delete_t) {
+  if (!server->fork_guard_.is_owner_process()) return server->transport_->close_descriptors();
+  server->~Server();
+  ::operator delete(server);
+}
+
 void Server::stop() {
-  if (!thread_.joinable()) return;
-  if (!fork_guard_.is_owner_process()) {
-    // The thread and the connections belong to the parent process.
-    thread_.detach();
-    (void)transport_.release();
-    return;
-  }
+  if (!thread_.joinable() || !fork_guard_.is_owner_process()) return;
   ending_.store(true);
   transport_->wake();
   thread_.join();

@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -52,9 +53,12 @@ class Server {
   //             unavailable  "cannot listen on 127.0.0.1:7777 (UDP): port in use"
   static Result<std::unique_ptr<Server>> start(const ServerOptions& options);
 
-  // Says bye to all clients and joins the thread, within kLiveCloseWithin and a tick. Does nothing
-  // in a forked child process, because the thread belongs to the parent.
+  // Says bye to all clients and joins the thread, within kLiveCloseWithin and a tick.
   ~Server();
+  // In a forked child process it only closes the child's descriptors and runs no destructor. The
+  // thread and the connections belong to the parent, and the thread may have been changing any
+  // member at the moment of the fork.
+  static void operator delete(Server* server, std::destroying_delete_t);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -173,7 +177,7 @@ class Server {
   Time time_ = 0;                    // of the owner's clock
   std::optional<Time> ahead_;        // of it before the steady clock, at the first set_time
 
-  std::thread thread_;  // last, because it uses the other members
+  std::thread thread_;
 };
 
 }  // namespace laurel
