@@ -66,18 +66,26 @@ void push_traceback(lua_State* L) {
 }
 
 void make_types(lua_State* L, int table, int module) {
-  make_type(L, table, module, Type::boards, boards_metamethods(),
-            {boards_methods(), boards_play_methods(), players_methods(), transfer_methods(),
-             serve_methods()});
-  make_type(
-      L, table, module, Type::board, board_metamethods(),
-      {board_methods(), board_write_methods(), board_admission_methods(), board_read_methods(),
-       board_list_methods(), board_season_methods(), board_engine_methods(), watch_methods()});
-  make_type(L, table, module, Type::remote_board, remote_board_metamethods(),
-            {remote_board_methods(), remote_write_methods(), remote_read_methods(),
-             remote_watch_methods()});
-  make_type(L, table, module, Type::live, live_metamethods(), {live_methods()});
-  make_type(L, table, module, Type::client, client_metamethods(), {client_methods()});
+  for (int type = 1; type <= kTypes; ++type) make_type(L, table, static_cast<Type>(type));
+  const auto add = [&](Type type, Methods methods) {
+    add_methods(L, table, module, type, methods);
+  };
+  for (const Methods methods : {boards_metamethods(), boards_methods(), boards_play_methods(),
+                                players_methods(), transfer_methods(), serve_methods()}) {
+    add(Type::boards, methods);
+  }
+  for (const BoardMethods methods :
+       {board_metamethods(), board_methods(), board_write_methods(), board_read_methods(),
+        board_list_methods(), board_each_methods(), board_season_methods(), watch_methods()}) {
+    for (const BoardMethod& method : methods) {
+      add(Type::board, std::array{luaL_Reg{method.name, method.local}});
+      add(Type::remote_board, std::array{luaL_Reg{method.name, method.remote}});
+    }
+  }
+  add(Type::live, live_metamethods());
+  add(Type::live, live_methods());
+  add(Type::client, client_metamethods());
+  add(Type::client, client_methods());
 }
 
 void make_module(lua_State* L) {

@@ -1,73 +1,137 @@
-// board: info, tostring and equality of a local board.
+// board: info, the state of its remote, tostring and equality.
 #include <array>
 
 #include "bindings/handle/methods.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/table.h"
+#include "bindings/remote/remote_call.h"
 #include "bindings/values/push_spec.h"
 
 namespace laurel {
 
 namespace {
 
-struct Facts {
-  std::size_t size;
-  Time created;
-  Season season;
-  std::optional<Time> resets_at;
-};
+// ---- board:info() -> table
 
-Facts read_board(const Registry& registry, const Board& board, CallBuffers& buffers) {
-  copy_fields(board.spec(), buffers.fields);
-  const std::string& rule = board.spec().rule;
-  if (Rules* rules = registry.rules(); rules != nullptr && !rule.empty()) {
-    buffers.text = rules->version(rules->open(rule));
+// Copies a spec and the version of its rule. A past season has no rule.
+void copy_spec(const Registry& registry, const Spec& spec, bool running, CallBuffers& buffers) {
+  copy_fields(spec, buffers.fields);
+  Rules* const rules = registry.rules();
+  if (running && rules != nullptr && !spec.rule.empty()) {
+    buffers.text = rules->version(rules->open(spec.rule));
   }
-  return {board.size(), board.created(), board.season(), board.resets_at()};
 }
 
-Facts read_season(const Board& board, const ArchivedSeason& season, CallBuffers& buffers) {
-  copy_fields(season.spec(), buffers.fields);
-  return {season.size(), board.created(), season.season(), std::nullopt};
+int push_info(lua_State* L, std::string_view name, const SeasonFacts& facts,
+              const CallBuffers& buffers) {
+  lua_newtable(L);
+  set_fields(L, buffers.fields);
+  set_text(L, "name", name);
+  set_number(L, "season", static_cast<double>(facts.season.number));
+  set_number(L, "size", static_cast<double>(facts.size));
+  set_time(L, "created", facts.created);
+  set_time(L, "started", facts.season.started);
+  set_optional_time(L, "ended", facts.season.ended);
+  set_optional_time(L, "resets_at", facts.resets_at);
+  if (!buffers.text.empty()) set_text(L, "rule_version", buffers.text);
+  return 1;
 }
 
 // Returns nothing if the season has just been trimmed.
-std::optional<Facts> read_facts(const Registry& registry, const Board& board, std::uint64_t season,
-                                CallBuffers& buffers) {
-  if (season == 0) return read_board(registry, board, buffers);
-  const ArchivedSeason* archived = board.archived(season);
+std::optional<SeasonFacts> read_facts(const Registry& registry, const Board& board,
+                                      std::uint64_t season, CallBuffers& buffers) {
+  if (season == 0) {
+    copy_spec(registry, board.spec(), true, buffers);
+    return SeasonFacts{board.season(), board.created(), board.resets_at(), board.size()};
+  }
+  const ArchivedSeason* const archived = board.archived(season);
   if (archived == nullptr) return std::nullopt;
-  return read_season(board, *archived, buffers);
+  copy_spec(registry, archived->spec(), false, buffers);
+  return SeasonFacts{archived->season(), board.created(), std::nullopt, archived->size()};
 }
 
-// board:info() -> table
-int board_info(lua_State* L) {
+int local_info(lua_State* L) {
   const Call call{L, "info"};
   const BoardRef& self = board_self(call);
   CallBuffers& buffers = borrow_buffers(call, self);
-  const std::optional<Facts> facts =
+  const std::optional<SeasonFacts> facts =
       read_facts(*self.boards->registry, board_of(call, self), self.season, buffers);
   if (!facts) {
     self.boards->buffers.give_back(buffers);
     raise_not_kept(L, self);
   }
-
-  lua_newtable(L);
-  set_fields(L, buffers.fields);
-  set_text(L, "name", self.name());
-  set_number(L, "season", static_cast<double>(facts->season.number));
-  set_number(L, "size", static_cast<double>(facts->size));
-  set_time(L, "created", facts->created);
-  set_time(L, "started", facts->season.started);
-  set_optional_time(L, "ended", facts->season.ended);
-  set_optional_time(L, "resets_at", facts->resets_at);
-  if (!buffers.text.empty()) set_text(L, "rule_version", buffers.text);
+  push_info(L, self.name(), *facts, buffers);
   self.boards->buffers.give_back(buffers);
   flush_log(L, *self.boards);
   return 1;
 }
 
-int board_to_string(lua_State* L) {
+// The spec that is known of a remote board, if any.
+void copy_known_spec(const RemoteCall& pending, CallBuffers& buffers) {
+  const Registry& registry = *pending.boards().registry;
+  const RemoteBoards* const remotes = RemoteBoards::of(registry);
+  const auto spec = remotes != nullptr ? remotes->spec(pending.board()) : nullptr;
+  if (spec) copy_spec(registry, *spec, pending.season() == 0, buffers);
+}
+
+int push_remote_info(lua_State* L, RemoteCall& pending) {
+  const auto& self = *static_cast<const RemoteBoardRef*>(pending.place);
+  CallBufferPool& owner = pending.boards().buffers;
+  CallBuffers& buffers = owner.borrow(L);
+  copy_known_spec(pending, buffers);
+  push_info(L, self.name(), pending.answer<SeasonFacts>(), buffers);
+  owner.give_back(buffers);
+  return 1;
+}
+
+int remote_info(lua_State* L) {
+  const Call call{L, "info"};
+  const RemoteBoardRef& self = remote_self(call);
+  return wait_for(
+      call, self, push_remote_info, [] { return request::ReadSeason{}; },
+      [L](RemoteCall& pending) { pending.place = lua_touserdata(L, 1); });
+}
+
+// ---- board:remote() -> { state=, pending=, oldest=, round_trip=, refused= }; nil if it is local
+
+int local_remote(lua_State* L) {
+  board_self(Call{L, "remote"});
+  lua_pushnil(L);
+  return 1;
+}
+
+// Moves the state's text into `buffers`, which an error cannot leak.
+void show_state(const RemoteBoards& remotes, BoardHandle board, CallBuffers& buffers,
+                RemoteBoardState& state) {
+  state = remotes.state(board);
+  buffers.text = state.down.empty() ? "up" : "down: " + state.down;
+  std::string().swap(state.down);
+}
+
+int remote_remote(lua_State* L) {
+  const Call call{L, "remote"};
+  const RemoteBoardRef& self = remote_self(call);
+  CallBuffers& buffers = borrow_buffers(call, *self.boards);
+  const RemoteBoards* const remotes = find_remotes(self);
+  if (remotes == nullptr) {
+    self.boards->buffers.give_back(buffers);
+    raise_dropped(L, self.name());
+  }
+  RemoteBoardState state;
+  show_state(*remotes, self.handle, buffers, state);
+  lua_createtable(L, 0, 5);
+  set_text(L, "state", buffers.text);
+  set_number(L, "pending", static_cast<double>(state.pending));
+  set_number(L, "refused", static_cast<double>(state.refused));
+  set_optional_time(L, "oldest", state.oldest);
+  if (state.round_trip != 0) set_time(L, "round_trip", state.round_trip);
+  self.boards->buffers.give_back(buffers);
+  return 1;
+}
+
+// ---- metamethods
+
+int local_to_string(lua_State* L) {
   const Call call{L, "tostring"};
   const BoardRef& self = self_of<BoardRef>(call);
   if (!self.boards->open()) {
@@ -85,36 +149,51 @@ int board_to_string(lua_State* L) {
   return 1;
 }
 
+int remote_to_string(lua_State* L) {
+  const Call call{L, "tostring"};
+  const auto& self = self_of<RemoteBoardRef>(call);
+  if (!self.boards->open()) {
+    lua_pushliteral(L, "board: closed");
+    return 1;
+  }
+  const ShortText name = shown(self.name());
+  const RemoteBoards* const remotes = find_remotes(self);
+  const std::string* const where = remotes != nullptr ? remotes->remote(self.handle) : nullptr;
+  if (where == nullptr) {
+    lua_pushfstring(L, "board: %s (dropped)", name.text);
+  } else if (self.season == 0) {
+    lua_pushfstring(L, "board: %s (remote %s)", name.text, where->c_str());
+  } else {
+    lua_pushfstring(L, "board: %s (remote %s, season %f)", name.text, where->c_str(),
+                    static_cast<double>(self.season));
+  }
+  return 1;
+}
+
 // Two handles are equal if they name the same board, not one created again under its name, and the
 // same past season of it, or both the running season.
-int board_equal(lua_State* L) {
-  const auto* a = find_userdata<BoardRef>(L, 1);
-  const auto* b = find_userdata<BoardRef>(L, 2);
+template <typename Ref>
+int equal(lua_State* L) {
+  const auto* a = find_userdata<Ref>(L, 1);
+  const auto* b = find_userdata<Ref>(L, 2);
   const bool same = a != nullptr && b != nullptr && a->boards == b->boards &&
                     a->handle == b->handle && a->season == b->season;
   lua_pushboolean(L, same);
   return 1;
 }
 
-// board:remote() -> nil: the board is local
-int board_remote(lua_State* L) {
-  board_self(Call{L, "remote"});
-  lua_pushnil(L);
-  return 1;
-}
-
 constexpr std::array kBoardMethods = {
-    luaL_Reg{"info", guarded<board_info>},
-    luaL_Reg{"remote", guarded<board_remote>},
+    BoardMethod{"info", guarded<local_info>, guarded<remote_info>},
+    BoardMethod{"remote", guarded<local_remote>, guarded<remote_remote>},
 };
 constexpr std::array kBoardMetamethods = {
-    luaL_Reg{"__tostring", guarded<board_to_string>},
-    luaL_Reg{"__eq", guarded<board_equal>},
+    BoardMethod{"__tostring", guarded<local_to_string>, guarded<remote_to_string>},
+    BoardMethod{"__eq", guarded<equal<BoardRef>>, guarded<equal<RemoteBoardRef>>},
 };
 
 }  // namespace
 
-Methods board_methods() { return kBoardMethods; }
-Methods board_metamethods() { return kBoardMetamethods; }
+BoardMethods board_methods() { return kBoardMethods; }
+BoardMethods board_metamethods() { return kBoardMetamethods; }
 
 }  // namespace laurel

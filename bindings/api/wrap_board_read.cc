@@ -1,147 +1,207 @@
-// board: reading one player's entry and rank, and counting.
+// board: reading one player's entry and rank, counting, and what only some engines have.
+#include <algorithm>
 #include <array>
 
 #include "base/limits.h"
-#include "bindings/handle/methods.h"
-#include "bindings/handle/read_options.h"
-#include "bindings/handle/registry_handle.h"
-#include "bindings/values/push_entry.h"
+#include "bindings/api/board_call.h"
 #include "bindings/values/read_score_range.h"
+#include "engine/sharded/fetch_size.h"
 
 namespace laurel {
 
 namespace {
 
-int push_none(lua_State* L) {
-  lua_pushnil(L);
-  return 1;
-}
+namespace reads {
 
 // board:size([options]) -> number | nil, reason
-int board_size(lua_State* L) {
-  const Call call{L, "size"};
-  const BoardRef& self = board_self(call);
-  const std::optional<double> at = take_time_option(call, 1, 1);
-  std::size_t players = 0;
-  const Status read =
-      read_standings(standings_of(call, self), self, at,
-                     [&](const Standings& standings) { players = standings.size(); });
-  if (!read) return refuse(L, read.refusal());
-  lua_pushnumber(L, static_cast<double>(players));
-  return 1;
-}
+struct Size {
+  static constexpr FunctionName kName = "size";
+  ReadOptions options;
+
+  void read(const Call& call) { options = time_option(call, 1, 1); }
+  std::uint64_t local(const Standings& board) const { return board.size(); }
+  request::Size remote() const { return {}; }
+};
 
 // board:get(player) -> entry | nil
-int board_get(lua_State* L) {
-  const Call call{L, "get"};
-  const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = resolve_standings(call, self);
-  const std::string_view player = call.string(1);
-  std::optional<Entry> entry = standings.get(player);
-  if (!entry) return push_none(L);
+struct Get : PlayerArgument {
+  static constexpr FunctionName kName = "get";
 
-  std::array<char, kDataBytesMax> data;  // a copy: a finalizer may change the board in push_entry
-  entry->player = player;
-  if (entry->data) {
-    const std::size_t bytes = entry->data->copy(data.data(), data.size());
-    entry->data = std::string_view(data.data(), bytes);
+  FirstEntry local(const Standings& board, CallBuffers& buffers) const {
+    if (const std::optional<Entry> entry = board.get(player)) buffers.entries.add() = *entry;
+    return {list_of(buffers).entries};
   }
-  push_entry(L, *entry);
-  return 1;
-}
+  request::Get remote() const { return {std::string(player)}; }
+  static FirstEntry answer(RemoteCall& pending) { return {&pending.answer<Listed>().entries}; }
+};
 
 // board:score(player [, options]) -> score | nil | nil, reason
-int board_score(lua_State* L) {
-  const Call call{L, "score"};
-  const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = resolve_standings(call, self);
-  const std::string_view player = call.string(1);
-  if (call.arguments() == 1) {
-    push_optional(L, standings.score(player));
-    return 1;
-  }
-  const std::optional<double> at = take_time_option(call, 2, 2);
-  std::optional<double> held;
-  const Status read = read_standings(standings_of(call, self), self, at,
-                                     [&](const Standings& then) { held = then.score(player); });
-  if (!read) return refuse(L, read.refusal());
-  push_optional(L, held);
-  return 1;
-}
+struct Score : PlayerArgument {
+  static constexpr FunctionName kName = "score";
+  ReadOptions options;
 
-int board_answer(lua_State* L, const std::optional<Standing>& standing) {
-  if (!standing) return push_none(L);
-  lua_pushnumber(L, static_cast<double>(standing->rank));
-  lua_pushnumber(L, static_cast<double>(standing->size));
-  return 2;
-}
+  void read(const Call& call) {
+    player = call.string(1);
+    options = time_option(call, 2, 2);
+  }
+  std::optional<double> local(const Standings& board) const { return board.score(player); }
+  request::Get remote() const { return {std::string(player)}; }
+  static std::optional<double> answer(RemoteCall& pending) {
+    const Entries& entries = pending.answer<Listed>().entries;
+    return entries.empty() ? std::nullopt : std::optional(entries.front().score);
+  }
+};
 
 // board:rank(player [, ranking] [, options]) -> rank, size | nil | nil, reason
-int board_rank(lua_State* L) {
-  const Call call{L, "rank"};
-  const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = resolve_standings(call, self);
-  const std::string_view player = call.string(1);
-  if (call.arguments() == 1) return board_answer(L, standings.rank(player, std::nullopt));
-  const std::optional<double> at = take_time_option(call, 2, 3);
-  const Result<std::optional<Ranking>> ranking = ranking_argument(call, 2);
-  if (!ranking) return refuse(L, ranking.refusal());
-  std::optional<Standing> standing;
-  const Status read =
-      read_standings(standings_of(call, self), self, at,
-                     [&](const Standings& then) { standing = then.rank(player, *ranking); });
-  if (!read) return refuse(L, read.refusal());
-  return board_answer(L, standing);
-}
+struct Rank : PlayerArgument {
+  static constexpr FunctionName kName = "rank";
+  std::optional<Ranking> ranking;
+  ReadOptions options;
+
+  Status read(const Call& call) {
+    player = call.string(1);
+    if (call.arguments() == 1) return Done{};
+    options = time_option(call, 2, 3);
+    return read_ranking(call, 2, ranking);
+  }
+  std::optional<Standing> local(const Standings& board) const {
+    return board.rank(player, ranking);
+  }
+  request::Rank remote() const { return {std::string(player), ranking}; }
+};
 
 // board:rank_of(score) -> rank | nil, reason
-int board_rank_of(lua_State* L) {
-  const Call call{L, "rank_of"};
-  const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = resolve_standings(call, self);
-  const Result<std::uint64_t> found = standings.rank_of(call.number(1));
-  if (!found) return refuse(L, found.refusal());
-  lua_pushnumber(L, static_cast<double>(*found));
-  return 1;
-}
+struct RankOf {
+  static constexpr FunctionName kName = "rank_of";
+  double score = 0;
+
+  void read(const Call& call) { score = call.number(1); }
+  Result<std::uint64_t> local(const Standings& board) const { return board.rank_of(score); }
+  request::RankOf remote() const { return {score}; }
+};
 
 // board:count([low [, high]] [, options]) -> number | nil, reason
-int board_count(lua_State* L) {
-  const Call call{L, "count"};
-  const BoardRef& self = board_self(call);
-  const std::optional<double> at = take_time_option(call, 1, 3);
-  const Result<ScoreRange> range = score_range(call, 1, 2);
-  if (!range) return refuse(L, range.refusal());
-  std::size_t scores = 0;
-  const Status read =
-      read_standings(standings_of(call, self), self, at,
-                     [&](const Standings& standings) { scores = standings.count(*range); });
-  if (!read) return refuse(L, read.refusal());
-  lua_pushnumber(L, static_cast<double>(scores));
-  return 1;
-}
+struct Count {
+  static constexpr FunctionName kName = "count";
+  ScoreRange range;
+  ReadOptions options;
+
+  Status read(const Call& call) {
+    options = time_option(call, 1, 3);
+    return read_score_range(call, 1, 2, range);
+  }
+  std::uint64_t local(const Standings& board) const { return board.count(range); }
+  request::Count remote() const { return {range}; }
+};
 
 // board:percentile(player) -> number | nil
-int board_percentile(lua_State* L) {
-  const Call call{L, "percentile"};
-  const auto& self = self_of<BoardRef>(call);
-  const Standings& standings = resolve_standings(call, self);
-  push_optional(L, standings.percentile(call.string(1)));
-  return 1;
+struct Percentile : PlayerArgument {
+  static constexpr FunctionName kName = "percentile";
+
+  std::optional<double> local(const Standings& board) const { return board.percentile(player); }
+  request::Percentile remote() const { return {std::string(player)}; }
+};
+
+// board:key(player) -> string | nil | nil, reason
+struct Key : PlayerArgument {
+  static constexpr FunctionName kName = "key";
+  using Text = std::optional<std::string_view>;
+
+  Result<Text> local(const Standings& board, CallBuffers& buffers) const {
+    Result<std::optional<std::string>> key = board.key(player);
+    if (!key) return key.refusal();
+    if (!*key) return Text();
+    buffers.text = std::move(**key);
+    return Text(buffers.text);
+  }
+  request::Key remote() const { return {std::string(player)}; }
+  static Text answer(RemoteCall& pending) { return pending.answer<std::optional<std::string>>(); }
+};
+
+// board:lowest() -> score to beat | nil | nil, reason
+struct Lowest {
+  static constexpr FunctionName kName = "lowest";
+  static constexpr Extra kExtra = {"score to beat", "capped"};
+
+  Result<std::optional<double>> local(const Standings& board) const { return board.lowest(); }
+};
+
+// board:layout() -> { layers=, manifests=, entry_sets=, lowest= } | nil, reason
+struct Layout {
+  static constexpr FunctionName kName = "layout";
+  static constexpr Extra kExtra = {"layout of pages", "paged"};
+
+  Result<Standings::Layout> local(const Standings& board) const { return board.layout(); }
+};
+
+// board:fetch_size(n, confidence) -> number | nil, reason
+struct FetchSize {
+  static constexpr FunctionName kName = "fetch_size";
+  std::size_t n = 0;
+  double confidence = 0;
+
+  void read(const Call& call) {
+    n = call.count(1);
+    confidence = call.number(2);
+  }
+  Result<std::uint64_t> local(const Standings& board) const {
+    return board.fetch_size(n, confidence);
+  }
+  // By the spec of a remote board; nothing while that is not known.
+  std::optional<Result<std::uint64_t>> by_spec(const RemoteBoards* remotes,
+                                               BoardHandle board) const {
+    const auto spec = remotes != nullptr ? remotes->spec(board) : nullptr;
+    if (!spec) return std::nullopt;
+    if (spec->engine != EngineKind::sharded) return no_other_engine("a fetch size", "sharded");
+    if (const Status valid = check_confidence(confidence); !valid) return valid.refusal();
+    return fetch_size(std::min<std::size_t>(n, kPlayersMax), spec->shards, confidence);
+  }
+};
+
+int push_fetch_size(lua_State* L, RemoteCall& pending) {
+  const FetchSize asked{pending.number, pending.fraction};
+  const auto size = asked.by_spec(RemoteBoards::of(*pending.boards().registry), pending.board());
+  if (!size) return refuse(L, {Code::unavailable, "the board's spec is not known here"});
+  return push_answer(L, *size);
 }
 
+// Waits only while the board's spec is not known.
+int remote_fetch_size(lua_State* L) {
+  const Call call{L, FetchSize::kName.text};
+  const RemoteBoardRef& self = remote_self(call);
+  FetchSize asked;
+  asked.read(call);
+  if (const auto size = asked.by_spec(find_remotes(self), self.handle)) {
+    return push_answer(L, *size);
+  }
+  return wait_for(
+      call, *self.boards, self.name(), self.handle, 0, push_fetch_size,
+      [] { return request::ReadSeason{}; },
+      [asked](RemoteCall& pending) {
+        pending.number = asked.n;
+        pending.fraction = asked.confidence;
+      });
+}
+
+}  // namespace reads
+
 constexpr std::array kBoardReadMethods = {
-    luaL_Reg{"size", guarded<board_size>},
-    luaL_Reg{"get", guarded<board_get>},
-    luaL_Reg{"score", guarded<board_score>},
-    luaL_Reg{"rank", guarded<board_rank>},
-    luaL_Reg{"rank_of", guarded<board_rank_of>},
-    luaL_Reg{"count", guarded<board_count>},
-    luaL_Reg{"percentile", guarded<board_percentile>},
+    kReadMethod<reads::Size>,
+    kReadMethod<reads::Get>,
+    kReadMethod<reads::Score>,
+    kReadMethod<reads::Rank>,
+    kReadMethod<reads::RankOf>,
+    kReadMethod<reads::Count>,
+    kReadMethod<reads::Percentile>,
+    kReadMethod<reads::Key>,
+    kReadMethod<reads::Lowest>,
+    kReadMethod<reads::Layout>,
+    BoardMethod{"fetch_size", guarded<read_local<reads::FetchSize>>,
+                guarded<reads::remote_fetch_size>},
 };
 
 }  // namespace
 
-Methods board_read_methods() { return kBoardReadMethods; }
+BoardMethods board_read_methods() { return kBoardReadMethods; }
 
 }  // namespace laurel

@@ -1,67 +1,66 @@
 // board: the running season, resetting it, and past seasons.
 #include <array>
 
-#include "bindings/handle/methods.h"
-#include "bindings/handle/registry_handle.h"
-#include "bindings/remote/remote_archive.h"
-#include "bindings/values/push_entry.h"
+#include "bindings/api/board_call.h"
 
 namespace laurel {
 
 namespace {
 
-// board:season() -> number of the running season, or of the past season that the handle reads
-int board_season(lua_State* L) {
+namespace seasons {
+
+// ---- board:season() -> number of the running season, or of the past season that the handle reads
+
+int local_season(lua_State* L) {
   const Call call{L, "season"};
   const BoardRef& self = board_self(call);
   const std::uint64_t running = board_of(call, self).season().number;
-  lua_pushnumber(L, static_cast<double>(self.season == 0 ? running : self.season));
-  return 1;
+  return push_answer(L, self.season == 0 ? running : self.season);
+}
+
+int push_season(lua_State* L, RemoteCall& pending) {
+  return push_answer(L, pending.answer<SeasonFacts>().season.number);
+}
+
+int remote_season(lua_State* L) {
+  const Call call{L, "season"};
+  const RemoteBoardRef& self = remote_self(call);
+  if (self.season != 0) return push_answer(L, self.season);
+  return wait_for(call, self, push_season, [] { return request::ReadSeason{}; });
 }
 
 // board:reset() -> number of the season that ended | nil, reason
-int board_reset(const Call& call, const BoardRef& self) {
-  lua_State* const L = call.L;
-  const Result<std::uint64_t> ended = resolve_board(call, self).reset();
-  flush_log(L, *self.boards);
-  if (!ended) return refuse(L, ended.refusal());
-  lua_pushnumber(L, static_cast<double>(*ended));
-  return 1;
-}
+struct Reset {
+  static constexpr FunctionName kName = "reset";
 
-void read_seasons(const Board& board, std::vector<double>& out) {
-  for (const std::uint64_t number : board.seasons()) out.push_back(static_cast<double>(number));
-}
-
-constexpr std::array kBoardSeasonsMethods = {
-    luaL_Reg{"season", guarded<board_season>},
-    luaL_Reg{"reset", guarded<write_method<"reset", board_reset>>},
-    luaL_Reg{"seasons", guarded<board_seasons>},
-    luaL_Reg{"archived", guarded<board_archived>},
+  Result<std::uint64_t> local(Board& board) const { return board.reset(); }
+  request::Reset remote() const { return {}; }
 };
 
-}  // namespace
-
 // board:seasons() -> numbers of the kept seasons, newest first
-int board_seasons(lua_State* L) {
-  const Call call{L, "seasons"};
-  const BoardRef& self = board_self(call);
-  CallBuffers& buffers = borrow_buffers(call, self);
-  read_seasons(board_of(call, self), buffers.numbers);
+struct Seasons {
+  static constexpr FunctionName kName = "seasons";
+  static constexpr bool kOfBoard = true;
 
-  push_numbers(L, buffers.numbers);
-  self.boards->buffers.give_back(buffers);
-  return 1;
-}
+  std::span<const std::uint64_t> local(const Board& board, CallBuffers& buffers) const {
+    buffers.numbers = board.seasons();
+    return buffers.numbers;
+  }
+  request::Seasons remote() const { return {}; }
+  static std::span<const std::uint64_t> answer(RemoteCall& pending) {
+    return pending.answer<std::vector<std::uint64_t>>();
+  }
+};
 
-// board:archived(season) -> board of a past season | nil
-int board_archived(lua_State* L) {
+// ---- board:archived(season) -> board of a past season | nil
+
+int local_archived(lua_State* L) {
   const Call call{L, "archived"};
   const BoardRef& self = board_self(call);
   const std::size_t number = call.count(1);
   const Board& board = board_of(call, self);
   if (may_be_archived(*self.boards, board, number)) {
-    return remote_archived(call, self, number, board.created());
+    return request_archived(call, self, number, board.created());
   }
   if (board.archived(number) == nullptr) {
     lua_pushnil(L);
@@ -71,6 +70,43 @@ int board_archived(lua_State* L) {
   return 1;
 }
 
-Methods board_season_methods() { return kBoardSeasonsMethods; }
+int push_archived(lua_State* L, RemoteCall& pending) {
+  const auto& self = *static_cast<const RemoteBoardRef*>(pending.place);
+  push_environment(L, *pending.owner());
+  push_remote_board(L, pending.boards(), self.handle, pending.season(), self.name());
+  return 1;
+}
+
+int remote_archived(lua_State* L) {
+  const Call call{L, "archived"};
+  const RemoteBoardRef& self = remote_self(call);
+  if (redirect_to_source_board(call, self)) return local_archived(L);
+  const std::size_t number = call.count(1);
+  if (number == 0) {  // no season has this number
+    if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
+    lua_pushnil(L);
+    return 1;
+  }
+  return wait_for(
+      call, *self.boards, self.name(), self.handle, number, push_archived,
+      [] { return request::ReadSeason{}; },
+      [L](RemoteCall& pending) {
+        pending.place = lua_touserdata(L, 1);
+        pending.absent_is_nil = true;
+      });
+}
+
+}  // namespace seasons
+
+constexpr std::array kBoardSeasonMethods = {
+    BoardMethod{"season", guarded<seasons::local_season>, guarded<seasons::remote_season>},
+    kWriteMethod<seasons::Reset>,
+    kReadMethod<seasons::Seasons>,
+    BoardMethod{"archived", guarded<seasons::local_archived>, guarded<seasons::remote_archived>},
+};
+
+}  // namespace
+
+BoardMethods board_season_methods() { return kBoardSeasonMethods; }
 
 }  // namespace laurel

@@ -1,65 +1,87 @@
-// board: submitting results, and removing entries.
+// board: submitting results, removing entries, joining, leaving and bans.
 #include <array>
 
-#include "bindings/handle/methods.h"
-#include "bindings/handle/registry_handle.h"
-#include "bindings/values/push_entry.h"
+#include "bindings/api/board_call.h"
 #include "bindings/values/read_items.h"
 #include "bindings/values/read_submission.h"
+#include "board/validate.h"
 
 namespace laurel {
 
 namespace {
 
-// score, changed | nil, reason; nil, false if the board does not show the player
-int board_answer(lua_State* L, const Result<Outcome>& outcome) {
-  if (!outcome) return refuse(L, outcome.refusal());
-  push_optional(L, outcome->score);
-  lua_pushboolean(L, outcome->changed);
-  return 2;
-}
+namespace writes {
 
-// board:submit(player, score [, data [, at]]), board:add(player, delta [, data [, at]]) -> score,
-// changed | nil, reason
-template <WriteMode mode>
-int board_submit(const Call& call, const BoardRef& self) {
-  Board& board = resolve_board(call, self);
-  const Submission submission = submission_of(call);
-  const Result<Outcome> outcome = board.submit(mode, submission);
-  flush_log(call.L, *self.boards);
-  return board_answer(call.L, outcome);
-}
+// ---- one result
 
+struct SubmissionArgument {
+  Submission submission;
+
+  void read(const Call& call) { read_submission(call, submission); }
+};
+
+// board:submit(player, score [, data [, at]]), board:add(player, delta [, data [, at]]),
 // board:set(player, score [, data [, at]]) -> score, changed | nil, reason
-int board_set(const Call& call, const BoardRef& self) {
-  Board& board = resolve_board(call, self);
-  const Submission submission = submission_of(call);
-  const Result<Outcome> outcome = board.set(submission);
-  flush_log(call.L, *self.boards);
-  return board_answer(call.L, outcome);
-}
+template <FunctionName name, WriteMode mode>
+struct Submit : SubmissionArgument {
+  static constexpr FunctionName kName = name;
 
-Status report(Board& board, const Submission& submission, Change& change) {
-  Result<Change> reported = board.submit_report(submission);
-  if (!reported) return reported.refusal();
-  change = std::move(*reported);
-  return Done{};
-}
+  Result<Outcome> local(Board& board) const {
+    return mode == WriteMode::set ? board.set(submission) : board.submit(mode, submission);
+  }
+  request::Write remote() const { return {.how = mode, .what = own(submission)}; }
+  static Outcome answer(RemoteCall& pending) {
+    const auto& written = pending.answer<Written>();
+    return {written.score, written.changed};
+  }
+};
 
 // board:submit_report(player, score [, data [, at]]) -> change | nil, reason
-int board_submit_report(const Call& call, const BoardRef& self) {
-  lua_State* const L = call.L;
-  resolve_board(call, self);
-  const Submission submission = submission_of(call);
-  CallBuffers& buffers = borrow_buffers(call, self);
-  const Status reported = report(board_of(call, self), submission, buffers.change);
-  flush_log(L, *self.boards);
-  if (reported) push_change(L, buffers.change);
-  self.boards->buffers.give_back(buffers);
-  return reported ? 1 : refuse(L, reported.refusal());
+struct Report : SubmissionArgument {
+  static constexpr FunctionName kName = "submit_report";
+
+  Result<const Change*> local(Board& board, CallBuffers& buffers) const {
+    Result<Change> reported = board.submit_report(submission);
+    if (!reported) return reported.refusal();
+    buffers.change = std::move(*reported);
+    return &buffers.change;
+  }
+  request::Write remote() const { return {.what = own(submission), .report = true}; }
+  static const Change* answer(RemoteCall& pending) {
+    const std::optional<Change>& change = pending.answer<Written>().change;
+    return change ? &*change : nullptr;
+  }
+};
+
+// board:post(player, score [, data [, at]]) -> true | nil, reason; on a local board it is submit
+int remote_post(const Call& call, const RemoteBoardRef& self) {
+  Submission submission;
+  read_submission(call, submission);
+  const Status kept = remotes_of(call, self).post(self.handle, own(submission));
+  flush_log(call.L, *self.boards);
+  if (!kept) return refuse(call.L, kept.refusal());
+  lua_pushboolean(call.L, 1);
+  return committed(call.L, *self.boards, 1);
 }
 
-// ---- board:submit_all(list)
+// ---- board:submit_all(list) -> how many changed, array of { index=, reason= }
+
+// Borrows buffers and reads the items of an array into them.
+template <typename Holder>
+CallBuffers& borrow_items(const Call& call, RegistryHandle& boards, Holder& holder, int names) {
+  CallBuffers& buffers = borrow_buffers(call, holder);
+  if (const WrongItem wrong = read_items(call, names, buffers.submissions); wrong.item != 0) {
+    boards.buffers.give_back(buffers);
+    raise_item(call, wrong);
+  }
+  return buffers;
+}
+
+int push_submitted(lua_State* L, std::size_t changed, const CallBuffers& buffers) {
+  lua_pushnumber(L, static_cast<double>(changed));
+  push_refused(L, buffers.refused);
+  return 2;
+}
 
 // Submits them in order; one that is refused does not stop the others. Returns how many changed.
 std::size_t submit_each(Board& board, CallBuffers& buffers) {
@@ -69,76 +91,172 @@ std::size_t submit_each(Board& board, CallBuffers& buffers) {
                           });
 }
 
-// Submits what was read, pushes the answers and gives the lists back.
-int answer_submit_all(const Call& call, const BoardRef& self, CallBuffers& buffers) {
-  lua_State* const L = call.L;
+int submit_read(const Call& call, const BoardRef& self, CallBuffers& buffers) {
   Board& board = board_of(call, self);
   const std::size_t changed = submit_each(board, buffers);
-  flush_log(L, *self.boards);
-
-  lua_pushnumber(L, static_cast<double>(changed));
-  push_refused(L, buffers.refused);
+  flush_log(call.L, *self.boards);
+  const int answers = push_submitted(call.L, changed, buffers);
   self.boards->buffers.give_back(buffers);
-  return 2;
+  return answers;
 }
 
-// board:submit_all(list) -> how many changed, array of { index=, reason= }
-int board_submit_all(const Call& call, const BoardRef& self) {
+int local_submit_all(const Call& call, const BoardRef& self) {
   resolve_board(call, self);
   call.table(1);
   if (CallBuffers& buffers = borrow_buffers(call, self);
       read_plain_items(call, kByPosition, buffers.submissions)) {
-    return answer_submit_all(call, self, buffers);
+    return submit_read(call, self, buffers);
   } else {
     self.boards->buffers.give_back(buffers);  // the slow path orders the items or raises the error
   }
   call.array(1);
-  CallBuffers& buffers = borrow_buffers(call, self);
-  if (const WrongItem wrong = read_items(call, kByPosition, buffers.submissions); wrong.item != 0) {
+  return submit_read(call, self, borrow_items(call, *self.boards, self, kByPosition));
+}
+
+request::WriteAll all_of(const std::vector<Submission>& submissions) {
+  request::WriteAll all;
+  all.what.reserve(submissions.size());
+  for (const Submission& submission : submissions) all.what.push_back(own(submission));
+  return all;
+}
+
+void copy_refused(const WrittenAll& written, CallBuffers& buffers) {
+  for (const auto& [index, refusal] : written.refused)
+    buffers.refused.push_back({index + 1, refusal});
+}
+
+int push_written_all(lua_State* L, RemoteCall& pending) {
+  const auto& written = pending.answer<WrittenAll>();
+  CallBufferPool& owner = pending.boards().buffers;
+  CallBuffers& buffers = owner.borrow(L);
+  copy_refused(written, buffers);
+  const int answers = push_submitted(L, written.changed, buffers);
+  owner.give_back(buffers);
+  return answers;
+}
+
+int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
+  call.array(1);
+  if (const Status may = may_wait(call, self); !may) return refuse(call.L, may.refusal());
+  CallBuffers& buffers = borrow_items(call, *self.boards, *self.boards, kByPosition);
+  return wait_for(call, self, push_written_all, [&self, &buffers] {
+    request::WriteAll all = all_of(buffers.submissions);
     self.boards->buffers.give_back(buffers);
-    raise_item(call, wrong);
+    return all;
+  });
+}
+
+// ---- board:merge(entries) -> how many changed | nil, reason
+
+// Converts the results to entries; stops at the first invalid one.
+Status take_entries(const std::vector<Submission>& results, Entries& out) {
+  for (const Submission& result : results) {
+    if (Status valid = check_submission(result); !valid) return valid;
+    Entry& entry = out.add();
+    entry.player = result.player;
+    entry.score = result.score;
+    entry.data = result.data;
+    entry.at = time_from_seconds(*result.at).value_or(0);  // validated above
   }
-  return answer_submit_all(call, self, buffers);
+  return Done{};
 }
 
-// ---- removing
-
-// board:remove(player) -> boolean | nil, reason
-int board_remove(const Call& call, const BoardRef& self) {
-  lua_State* const L = call.L;
-  resolve_standings(call, self);
-  const std::string_view player = call.string(1);
-  const Result<bool> removed = board_of(call, self).remove(player);
-  flush_log(L, *self.boards);
-  if (!removed) return refuse(L, removed.refusal());
-  lua_pushboolean(L, *removed);
-  return 1;
+Result<std::uint64_t> merge_into(Board& board, CallBuffers& buffers) {
+  if (const Status taken = take_entries(buffers.submissions, buffers.entries); !taken) {
+    return taken.refusal();
+  }
+  return board.merge(buffers.entries);
 }
+
+int local_merge(const Call& call, const BoardRef& self) {
+  resolve_board(call, self);
+  call.array(1);
+  CallBuffers& buffers = borrow_items(call, *self.boards, self, push_part_names(call.L));
+  const Result<std::uint64_t> changed = merge_into(board_of(call, self), buffers);
+  self.boards->buffers.give_back(buffers);
+  flush_log(call.L, *self.boards);
+  return push_answer(call.L, changed);
+}
+
+int remote_merge(const Call& call, const RemoteBoardRef&) {
+  call.array(1);
+  return refuse(call.L, no_other_engine("merging", "capped"));
+}
+
+// ---- players
+
+// board:remove(player), board:leave(player), board:ban(player), board:unban(player)
+// -> boolean | nil, reason
+template <FunctionName name, Result<bool> (Board::*act)(std::string_view), typename What>
+struct OfPlayer : PlayerArgument {
+  static constexpr FunctionName kName = name;
+
+  Result<bool> local(Board& board) const { return (board.*act)(player); }
+  What remote() const { return {.player = std::string(player)}; }
+};
+
+// board:join(player [, score]) -> boolean | nil, reason
+struct Join : PlayerArgument {
+  static constexpr FunctionName kName = "join";
+  std::optional<double> score;
+
+  void read(const Call& call) {
+    player = call.string(1);
+    score = call.optional_number(2);
+  }
+  Submission submission() const { return {.player = player, .score = score.value_or(0)}; }
+  Result<bool> local(Board& board) const { return board.join(submission(), score.has_value()); }
+  request::Join remote() const {
+    return {.what = own(submission()), .with_score = score.has_value()};
+  }
+  static bool answer(RemoteCall& pending) { return pending.answer<Written>().changed; }
+};
+
+// board:banned() -> sorted array of players
+struct Banned {
+  static constexpr FunctionName kName = "banned";
+  static constexpr bool kOfBoard = true;
+
+  std::span<const std::string> local(const Board& board, CallBuffers& buffers) const {
+    buffers.strings = board.banned();
+    return buffers.strings;
+  }
+  request::Banned remote() const { return {}; }
+  static std::span<const std::string> answer(RemoteCall& pending) {
+    return pending.answer<std::vector<std::string>>();
+  }
+};
 
 // board:clear() -> number of removed entries | nil, reason
-int board_clear(const Call& call, const BoardRef& self) {
-  lua_State* const L = call.L;
-  resolve_standings(call, self);
-  const Result<std::size_t> entries = board_of(call, self).clear();
-  flush_log(L, *self.boards);
-  if (!entries) return refuse(L, entries.refusal());
-  lua_pushnumber(L, static_cast<double>(*entries));
-  return 1;
-}
+struct Clear {
+  static constexpr FunctionName kName = "clear";
+
+  Result<std::uint64_t> local(Board& board) const { return board.clear(); }
+  request::Clear remote() const { return {}; }
+};
+
+}  // namespace writes
 
 constexpr std::array kBoardWriteMethods = {
-    luaL_Reg{"submit", guarded<write_method<"submit", board_submit<WriteMode::submit>>>},
-    luaL_Reg{"post", guarded<write_method<"post", board_submit<WriteMode::submit>>>},
-    luaL_Reg{"add", guarded<write_method<"add", board_submit<WriteMode::add>>>},
-    luaL_Reg{"set", guarded<write_method<"set", board_set>>},
-    luaL_Reg{"submit_report", guarded<write_method<"submit_report", board_submit_report>>},
-    luaL_Reg{"submit_all", guarded<write_method<"submit_all", board_submit_all>>},
-    luaL_Reg{"remove", guarded<write_method<"remove", board_remove>>},
-    luaL_Reg{"clear", guarded<write_method<"clear", board_clear>>},
+    kWriteMethod<writes::Submit<"submit", WriteMode::submit>>,
+    kWriteMethod<writes::Submit<"add", WriteMode::add>>,
+    kWriteMethod<writes::Submit<"set", WriteMode::set>>,
+    kWriteMethod<writes::Report>,
+    kWriteMethodBy<"post", write_local<writes::Submit<"post", WriteMode::submit>>,
+                   writes::remote_post>,
+    kWriteMethodBy<"submit_all", writes::local_submit_all, writes::remote_submit_all>,
+    kWriteMethodBy<"merge", writes::local_merge, writes::remote_merge>,
+    kWriteMethod<writes::OfPlayer<"remove", &Board::remove, request::Remove>>,
+    kWriteMethod<writes::OfPlayer<"leave", &Board::leave, request::Leave>>,
+    kWriteMethod<writes::OfPlayer<"ban", &Board::ban, request::Ban>>,
+    kWriteMethod<writes::OfPlayer<"unban", &Board::unban, request::Unban>>,
+    kWriteMethod<writes::Join>,
+    kReadMethod<writes::Banned>,
+    kWriteMethod<writes::Clear>,
 };
 
 }  // namespace
 
-Methods board_write_methods() { return kBoardWriteMethods; }
+BoardMethods board_write_methods() { return kBoardWriteMethods; }
 
 }  // namespace laurel

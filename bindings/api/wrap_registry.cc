@@ -9,7 +9,7 @@
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/tasks.h"
 #include "bindings/remote/remote_call.h"
-#include "bindings/values/push_entry.h"
+#include "bindings/values/push_answer.h"
 #include "board/spec/spec_change.h"
 #include "board/validate.h"
 
@@ -170,7 +170,7 @@ int boards_names(lua_State* L) {
   CallBuffers& buffers = borrow_buffers(call, boards);
   buffers.strings = registry_of(call, boards).names();
 
-  push_strings(L, buffers.strings);
+  push_answer(L, buffers.strings);
   boards.buffers.give_back(buffers);
   return 1;
 }

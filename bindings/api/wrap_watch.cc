@@ -4,9 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "bindings/handle/methods.h"
-#include "bindings/handle/registry_handle.h"
-#include "bindings/remote/remote_call.h"
+#include "bindings/api/board_call.h"
 #include "bindings/values/push_entry.h"
 
 namespace laurel {
@@ -111,14 +109,11 @@ int watch_local(const Call& call, const BoardRef& self) {
 }
 
 constexpr std::array kWatchMethods = {
-    luaL_Reg{"watch", guarded<write_method<"watch", watch_local>>}};
-constexpr std::array kRemoteMethods = {
-    luaL_Reg{"watch", guarded<remote_write_method<"watch", watch<RemoteBoardRef>>>},
+    kWriteMethodBy<"watch", watch_local, watch<RemoteBoardRef>>,
 };
 
 }  // namespace
 
-Methods watch_methods() { return kWatchMethods; }
-Methods remote_watch_methods() { return kRemoteMethods; }
+BoardMethods watch_methods() { return kWatchMethods; }
 
 }  // namespace laurel

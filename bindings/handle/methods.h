@@ -1,6 +1,8 @@
 // methods.h - the functions and methods that each wrap_*.cc defines, by name.
 #pragma once
 
+#include <span>
+
 #include <lua.hpp>
 
 #include "bindings/lua/userdata.h"
@@ -19,28 +21,21 @@ Methods transfer_methods();     // wrap_transfer.cc
 Methods serve_methods();        // wrap_live.cc
 Methods boards_metamethods();
 
-// Methods of a board
-Methods board_methods();            // wrap_board.cc
-Methods board_write_methods();      // wrap_board_write.cc
-Methods board_admission_methods();  // wrap_board_admission.cc
-Methods board_read_methods();       // wrap_board_read.cc
-Methods board_list_methods();       // wrap_board_list.cc
-Methods board_season_methods();     // wrap_board_seasons.cc
-Methods board_engine_methods();     // wrap_board_engine.cc
-Methods watch_methods();            // wrap_watch.cc
-Methods board_metamethods();
-// These methods work on the board at index 1. A remote copy of a past season calls them for its
-// source board.
-int board_seasons(lua_State* L);
-int board_archived(lua_State* L);
-int board_banned(lua_State* L);
-
-// Methods of a remote board, which has all methods of a local board
-Methods remote_board_methods();  // wrap_remote_board.cc
-Methods remote_read_methods();   // wrap_remote_read.cc
-Methods remote_write_methods();  // wrap_remote_write.cc
-Methods remote_watch_methods();  // wrap_watch.cc
-Methods remote_board_metamethods();
+// A method of boards: for local ones and, under the same name, for remote ones.
+struct BoardMethod {
+  const char* name;
+  lua_CFunction local;
+  lua_CFunction remote;
+};
+using BoardMethods = std::span<const BoardMethod>;
+BoardMethods board_methods();         // wrap_board.cc
+BoardMethods board_write_methods();   // wrap_board_write.cc
+BoardMethods board_read_methods();    // wrap_board_read.cc
+BoardMethods board_list_methods();    // wrap_board_list.cc
+BoardMethods board_each_methods();    // wrap_board_each.cc
+BoardMethods board_season_methods();  // wrap_board_seasons.cc
+BoardMethods watch_methods();         // wrap_watch.cc
+BoardMethods board_metamethods();
 
 // Methods of a live handle, and of a client
 Methods live_methods();

@@ -18,34 +18,29 @@ int place_of_options(const Call& call, int first, int last) {
 
 }  // namespace
 
-ReadOptions take_read_options(const Call& call, int first, int last,
-                              std::span<const Option> known) {
+ReadOptions take_options(const Call& call, int first, int last, std::span<const Option> known) {
   const int argument = place_of_options(call, first, last);
   if (call.absent(argument)) return {};
   check_options(call, argument, known);
-  const ReadOptions options{.at = number_option(call, argument, "at"),
+  const ReadOptions options{.given = true,
+                            .at = number_option(call, argument, "at"),
                             .confidence = number_option(call, argument, "confidence")};
   lua_settop(call.L, call.index(argument) - 1);
   return options;
 }
 
-std::optional<double> take_time_option(const Call& call, int first, int last) {
-  constexpr std::array kAt = {Option{"at", LUA_TNUMBER}};
-  return take_read_options(call, first, last, kAt).at;
-}
-
-Result<ReadOptions> take_top_options(const Call& call) {
+Status read_top_options(const Call& call, ReadOptions& out) {
   constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER}};
-  const ReadOptions options = take_read_options(call, 2, 2, kKnown);
-  if (!options.at || !options.confidence) return options;
+  out = take_options(call, 2, 2, kKnown);
+  if (!out.at || !out.confidence) return Done{};
   return Refusal(Code::unsupported, "no engine has both times to read at and a confidence");
 }
 
-Result<std::optional<Ranking>> ranking_argument(const Call& call, int argument) {
+Status read_ranking(const Call& call, int argument, std::optional<Ranking>& out) {
   const std::optional<std::string_view> asked = call.optional_string(argument);
-  if (!asked) return std::optional<Ranking>();
-  const std::optional<Ranking> ranking = ranking_from_word(*asked);
-  if (ranking) return ranking;
+  if (!asked) return Done{};
+  out = ranking_from_word(*asked);
+  if (out) return Done{};
   return Refusal(Code::unknown, "no ranking is called \"{}\"; there are {}", escaped(*asked, 32),
                  one_of(ranking_words()));
 }

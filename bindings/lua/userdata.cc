@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <string_view>
 
 namespace laurel {
 
@@ -11,14 +12,6 @@ namespace {
 
 constexpr std::array<const char*, kTypes + 1> kTypeNames = {"",     "boards", "board",
                                                             "live", "client", "board"};
-
-void set_functions(lua_State* L, int module, Methods functions) {
-  for (const luaL_Reg& function : functions) {
-    lua_pushvalue(L, module);
-    lua_pushcclosure(L, function.func, 1);
-    lua_setfield(L, -2, function.name);
-  }
-}
 
 }  // namespace
 
@@ -35,17 +28,25 @@ void keep_module_table(lua_State* L, int table) {
   lua_rawset(L, LUA_REGISTRYINDEX);
 }
 
-void make_type(lua_State* L, int table, int module, Type type, Methods metamethods,
-               std::initializer_list<Methods> methods) {
+void make_type(lua_State* L, int table, Type type) {
   lua_newtable(L);
-  set_functions(L, module, metamethods);
   lua_newtable(L);
-  for (const Methods& list : methods) set_functions(L, module, list);
   lua_setfield(L, -2, "__index");
   lua_pushstring(L, name_of(type));
   lua_setfield(L, -2, "__metatable");  // getmetatable returns this, not the real metatable
-
   lua_rawseti(L, table, static_cast<int>(type));
+}
+
+void add_methods(lua_State* L, int table, int module, Type type, Methods methods) {
+  lua_rawgeti(L, table, static_cast<int>(type));
+  lua_getfield(L, -1, "__index");
+  for (const luaL_Reg& method : methods) {
+    const bool is_metamethod = std::string_view(method.name).starts_with("__");
+    lua_pushvalue(L, module);
+    lua_pushcclosure(L, method.func, 1);
+    lua_setfield(L, is_metamethod ? -3 : -2, method.name);
+  }
+  lua_pop(L, 2);
 }
 
 void* push_userdata(lua_State* L, Type type, std::size_t size) {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <span>
 
 #include <lua.hpp>
@@ -51,10 +50,11 @@ void keep_module_table(lua_State* L, int table);
 
 using Methods = std::span<const luaL_Reg>;
 
-// Makes the metatable of a type. Expects the module's table at index `table` and its userdata at
-// `module`, which becomes the upvalue of all functions.
-void make_type(lua_State* L, int table, int module, Type type, Methods metamethods,
-               std::initializer_list<Methods> methods);
+// Makes the metatable of a type. Expects the module's table at index `table`.
+void make_type(lua_State* L, int table, Type type);
+// Adds functions to a type, by name: metamethods if they begin with "__". Expects the module's
+// userdata at `module`, which becomes their upvalue.
+void add_methods(lua_State* L, int table, int module, Type type, Methods methods);
 
 // Pushes a new userdata of a type. REQUIRES: upvalue 1 of the running function is the module. The
 // caller constructs the object in that memory before it does anything else.

@@ -43,7 +43,7 @@ bool may_be_archived(const RegistryHandle& boards, const Board& board, std::uint
          season < board.season().number && board.archived(season) == nullptr;
 }
 
-int remote_archived(const Call& call, const BoardRef& self, std::uint64_t season, Time created) {
+int request_archived(const Call& call, const BoardRef& self, std::uint64_t season, Time created) {
   return wait_for(
       call, *self.boards, self.name(), BoardHandle(), season, push_copy,
       [] { return request::ReadCopy{}; },

@@ -16,7 +16,7 @@ namespace laurel {
 bool may_be_archived(const RegistryHandle& boards, const Board& board, std::uint64_t season);
 // Requests the season from the archive. REQUIRES: may_be_archived. `created` is the creation time
 // of the board.
-int remote_archived(const Call& call, const BoardRef& self, std::uint64_t season, Time created);
+int request_archived(const Call& call, const BoardRef& self, std::uint64_t season, Time created);
 
 // If the remote board is a copy from the archive, replaces it at index 1 by its local source board
 // and returns true. Raises `dropped` if the source board no longer exists.

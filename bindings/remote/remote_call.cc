@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "bindings/values/push_entry.h"
 #include "remote/remote_players.h"
 
 namespace laurel {
@@ -127,16 +126,6 @@ int RemoteCall::push(lua_State* L) {
 
 int push_bool_answer(lua_State* L, RemoteCall& pending) {
   lua_pushboolean(L, pending.answer<bool>());
-  return 1;
-}
-
-int push_number_answer(lua_State* L, RemoteCall& pending) {
-  lua_pushnumber(L, static_cast<double>(pending.answer<std::uint64_t>()));
-  return 1;
-}
-
-int push_entries_answer(lua_State* L, RemoteCall& pending) {
-  push_entries(L, pending.answer<Listed>().entries);
   return 1;
 }
 

@@ -77,8 +77,9 @@ class RemoteCall final : public PendingCall {
   double fraction = 0;
   Time time = 0;
   std::string text;
-  void* place = nullptr;       // a userdata that the coroutine's stack holds
-  bool absent_is_nil = false;  // a refusal as unknown is answered with nil
+  void* place = nullptr;         // a userdata that the coroutine's stack holds
+  bool absent_is_nil = false;    // a refusal as unknown is answered with nil
+  bool with_confidence = false;  // the answer says whether it is certain
 
  private:
   class Line;
@@ -144,7 +145,5 @@ int remote_write_method(lua_State* L) {
 // ---- answers shared by many calls
 
 int push_bool_answer(lua_State* L, RemoteCall& pending);
-int push_number_answer(lua_State* L, RemoteCall& pending);
-int push_entries_answer(lua_State* L, RemoteCall& pending);
 
 }  // namespace laurel

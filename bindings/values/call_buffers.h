@@ -40,7 +40,7 @@ struct CallBuffers {
   std::vector<std::string_view> sorted;
   std::vector<Submission> submissions;
   std::vector<RefusedItem> refused;
-  std::vector<double> numbers;
+  std::vector<std::uint64_t> numbers;
   std::vector<std::optional<double>> scores;
   std::vector<ShownField> fields;
   std::vector<Registry::ScoreOf> scores_of;

@@ -42,10 +42,6 @@ void push_entry(lua_State* L, const Entry& entry) {
   if (entry.overall != 0) set_number(L, "overall", static_cast<double>(entry.overall));
 }
 
-void push_numbers(lua_State* L, const std::vector<double>& numbers) {
-  push_array(L, numbers, lua_pushnumber);
-}
-
 void push_optional(lua_State* L, const std::optional<double>& number) {
   if (number) {
     lua_pushnumber(L, *number);
@@ -70,10 +66,6 @@ void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {
     set_number(state, "index", static_cast<double>(item.index));
     set_text(state, "reason", item.refusal.text());
   });
-}
-
-void push_strings(lua_State* L, const std::vector<std::string>& strings) {
-  push_array(L, strings, [](lua_State* state, const std::string& text) { push(state, text); });
 }
 
 // The tables are those of push_entry. The names of the fields are pushed once, which is faster than

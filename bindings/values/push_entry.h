@@ -24,10 +24,6 @@ void push_change(lua_State* L, const Change& change);
 // { player=, name=, score=, rank=, data= }
 void push_window_entry(lua_State* L, const WindowEntry& entry);
 void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries);
-// An array of strings, in order.
-void push_strings(lua_State* L, const std::vector<std::string>& strings);
-// An array of numbers, in order.
-void push_numbers(lua_State* L, const std::vector<double>& numbers);
 // An array of scores, in order; false for a missing score.
 void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores);
 // An array of { index=, reason= }, in order.

@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-// Arguments low and high: numbers, or nil for an open end. NaN is `not_finite`.
-Result<ScoreRange> score_range(const Call& call, int low, int high);
+// Arguments low and high: numbers, or nil for an open end. Refuses NaN as `not_finite`.
+Status read_score_range(const Call& call, int low, int high, ScoreRange& out);
 
 }  // namespace laurel

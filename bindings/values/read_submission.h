@@ -6,14 +6,15 @@
 
 namespace laurel {
 
-// Arguments (player, score [, data [, at]]). The views are valid while these are on the stack.
-inline Submission submission_of(const Call& call) {
-  Submission submission{.player = call.string(1), .score = call.number(2)};
+// Arguments (player, score [, data [, at]]) into an empty submission. The views are valid while
+// these are on the stack.
+inline void read_submission(const Call& call, Submission& out) {
+  out.player = call.string(1);
+  out.score = call.number(2);
   if (call.arguments() > 2) {
-    submission.data = call.optional_string(3);
-    submission.at = call.optional_number(4);
+    out.data = call.optional_string(3);
+    out.at = call.optional_number(4);
   }
-  return submission;
 }
 
 }  // namespace laurel

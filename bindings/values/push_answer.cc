@@ -1,0 +1,63 @@
+#include "bindings/values/push_answer.h"
+
+#include "bindings/lua/table.h"
+
+namespace laurel {
+
+int push_answer(lua_State* L, const std::optional<Standing>& standing) {
+  if (!standing) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_pushnumber(L, static_cast<double>(standing->rank));
+  lua_pushnumber(L, static_cast<double>(standing->size));
+  return 2;
+}
+
+int push_answer(lua_State* L, const EntryList& list) {
+  push_entries(L, *list.entries);
+  if (!list.certain) return 1;
+  lua_pushboolean(L, *list.certain);
+  return 2;
+}
+
+int push_answer(lua_State* L, const FirstEntry& first) {
+  if (first.entries->empty()) {
+    lua_pushnil(L);
+  } else {
+    push_entry(L, first.entries->front());
+  }
+  return 1;
+}
+
+int push_answer(lua_State* L, std::span<const std::string> strings) {
+  push_array(L, strings, [](lua_State* state, const std::string& text) { push(state, text); });
+  return 1;
+}
+
+int push_answer(lua_State* L, std::span<const std::uint64_t> numbers) {
+  push_array(L, numbers, [](lua_State* state, std::uint64_t number) {
+    lua_pushnumber(state, static_cast<double>(number));
+  });
+  return 1;
+}
+
+int push_answer(lua_State* L, const Standings::Layout& layout) {
+  lua_createtable(L, 0, 4);
+  set_number(L, "layers", static_cast<double>(layout.pages.layers));
+  set_number(L, "manifests", static_cast<double>(layout.pages.manifests));
+  set_number(L, "entry_sets", static_cast<double>(layout.pages.entry_sets));
+  set_optional_number(L, "lowest", layout.lowest);
+  return 1;
+}
+
+int push_answer(lua_State* L, const Change* change) {
+  if (change == nullptr) {
+    lua_pushnil(L);
+  } else {
+    push_change(L, *change);
+  }
+  return 1;
+}
+
+}  // namespace laurel
