@@ -2,7 +2,7 @@
 //
 //   EngineView   reads an order: rows, positions, ranks, counts, pages.
 //   Engine       owns entries: erases, hides, restores and frees them.
-//   ScoreEngine  holds one score per player. RollingEngine, which holds activity, is an Engine only.
+//   ScoreEngine  holds one score per player. RollingEngine holds activity, and is an Engine only.
 //
 //   player       an id with its current handle in the registry, if any. It is looked up once per
 //                submission and passed to all that need it.
