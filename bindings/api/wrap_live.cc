@@ -133,7 +133,7 @@ const AnyBoardRef& board_argument(const Call& call, const LiveRef& self) {
   if (board == nullptr) board = find_userdata<RemoteBoardRef>(call.L, call.index(1));
   if (board == nullptr) call.wrong_type(1, "board");
   if (board->boards->registry != self.boards->registry)
-    call.bad(1, "a board of the boards that are served expected");
+    call.bad(1, "a board of the registry that this channel serves expected");
   check_exists(call, *board);
   return *board;
 }

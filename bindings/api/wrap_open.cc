@@ -70,8 +70,8 @@ void read_remotes(const Call& call, Opening& opening) {
       const ShortText quoted = shown(name);
       if (!is_remote_name(name)) {
         call.bad(1,
-                 "field 'remotes': \"%s\" is no name: it takes 1 to %d letters, digits, \"_\" or "
-                 "\"-\"",
+                 "field 'remotes': \"%s\" is not a remote's name: it takes 1 to %d letters, "
+                 "digits, \"_\" or \"-\"",
                  quoted.text, static_cast<int>(kRemoteNameBytesMax));
       }
       if (lua_type(L, -1) != LUA_TSTRING) {

@@ -34,8 +34,8 @@ constexpr std::array<std::string_view, 2> kWindowParts = {"buckets", "seconds"};
 Refusal unknown_part(std::string_view part) {
   const std::string_view meant = nearest(part, kWindowParts);
   if (meant.empty()) {
-    return {Code::invalid, "field 'window' takes {}, no '{}'", one_of(kWindowParts),
-            escaped(part, 64)};
+    return {Code::invalid, "field 'window' has no '{}'; it takes {}", escaped(part, 64),
+            one_of(kWindowParts)};
   }
   return {Code::invalid, "field 'window' has no '{}'; did you mean '{}'?", escaped(part, 64),
           meant};
@@ -234,7 +234,8 @@ int boards_close(lua_State* L) {
   const Call call{L, "close"};
   RegistryHandle& boards = self_of<RegistryHandle>(call);
   if (boards.registry != nullptr && !boards.owned) {
-    return luaL_error(L, "the boards of hosted scripts are their host's: it closes them");
+    return luaL_error(
+        L, "close: hosted scripts share the host's boards; only the host can close them");
   }
   if (!boards.open()) return boards_answer(L, Done{});
   const Status flushed = boards.registry->close();

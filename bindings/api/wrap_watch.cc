@@ -73,7 +73,7 @@ int watch(const Call& call, const Ref& self) {
     return 1;
   }
   if (n > kWatchTopMax) {
-    return refuse(L, {Code::out_of_range, "a watch shows the first 1 to {}", kWatchTopMax});
+    return refuse(L, {Code::out_of_range, "n is {}; a watch takes 1 to {}", n, kWatchTopMax});
   }
   RegistryHandle& boards = *self.boards;
   check_in_force(call, boards);

@@ -33,7 +33,9 @@ Status read_top_options(const Call& call, ReadOptions& out) {
   constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER}};
   out = take_options(call, 2, 2, kKnown);
   if (!out.at || !out.confidence) return Done{};
-  return Refusal(Code::unsupported, "no engine has both times to read at and a confidence");
+  return Refusal(Code::unsupported,
+                 "no engine takes both 'at' and 'confidence': 'at' is for \"rolling\" boards, "
+                 "'confidence' for \"sharded\" ones");
 }
 
 Status read_ranking(const Call& call, int argument, std::optional<Ranking>& out) {

@@ -180,7 +180,7 @@ void raise_dropped(lua_State* L, std::string_view name) {
 
 void raise_not_kept(lua_State* L, const BoardRef& self) {
   const ShortText quoted = shown(self.name());
-  luaL_error(L, "dropped: season %f of board \"%s\" is not kept any more",
+  luaL_error(L, "dropped: season %f of board \"%s\" is no longer kept",
              static_cast<double>(self.season), quoted.text);
   std::abort();  // luaL_error does not return
 }

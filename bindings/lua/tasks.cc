@@ -164,7 +164,7 @@ TaskId Tasks::handle_status(lua_State* L, Task& task, int status) {
     lua_settop(task.co, 0);
     if (ours) return keep_waiting(task);
     lua_pushliteral(task.co,
-                    "coroutine.yield in a task: tasks wait by calls on remote boards, not by hand");
+                    "coroutine.yield in a task: a task waits only in calls on remote boards");
   }
   fail(L, task);
   return 0;
@@ -279,7 +279,7 @@ void Tasks::check_task(const Call& call, std::string_view what) const {
 
 Status Tasks::check_waiting() const {
   if (waiting_.size() < kTasksMax) return Done{};
-  return Refusal(Code::unavailable, "{} tasks wait, which is as many as can", kTasksMax);
+  return Refusal(Code::unavailable, "{} tasks wait, the most allowed", kTasksMax);
 }
 
 int Tasks::yield_task(const Call& call) {
@@ -381,7 +381,7 @@ int start_task(lua_State* L, std::uint64_t version) {
   const Call call{L, "task", 0};
   call.function(1);
   Tasks* const tasks = Tasks::of(L).get();  // the state owns them until it closes
-  if (tasks == nullptr) luaL_error(L, "laurel.task: the Lua state closes");
+  if (tasks == nullptr) luaL_error(L, "laurel.task: the Lua state is being closed");
   if (!tasks->has_room()) {
     luaL_error(L, "laurel.task: %d tasks within each other, and no more are allowed",
                static_cast<int>(kTasksWithin));

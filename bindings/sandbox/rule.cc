@@ -63,8 +63,8 @@ bool check_fields(lua_State* L, int table, Source& source) {
   lua_pushnil(L);
   while (lua_next(L, table) != 0) {
     if (lua_type(L, -2) != LUA_TSTRING) {
-      source.problem = fmt::format("{}: a rule's fields have names; one is a {}", source.place,
-                                   luaL_typename(L, -2));
+      source.problem = fmt::format("{}: the names of a rule's fields are strings, got a {}",
+                                   source.place, luaL_typename(L, -2));
       return false;
     }
     std::size_t size = 0;

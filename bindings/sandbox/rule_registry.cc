@@ -65,7 +65,7 @@ class LuaRules final : public Rules {
   Result<Verdict> judge(RuleId id, const RuleCase& the_case, RuleFailure without) override {
     if (id == kNoRule) {
       ++stats_.unavailable;
-      return Refusal(Code::unavailable, "there is no such rule; the log says why");
+      return Refusal(Code::unavailable, "the board's rule cannot be opened; the log says why");
     }
     File& file = files_[id];
     if (file.off && without == RuleFailure::keep) {
@@ -102,7 +102,7 @@ class LuaRules final : public Rules {
     File& file = files_[id];
     const std::optional<std::string> problem = file.rule.tell(change);
     if (problem && file.lines.take()) {
-      log_.error("{}; in changed, of \"{}\" on \"{}\"", file.placed(*problem),
+      log_.error("{}; in changed, told of player \"{}\" on board \"{}\"", file.placed(*problem),
                  escaped(change.player), escaped(change.board));
     }
   }
@@ -207,8 +207,8 @@ class LuaRules final : public Rules {
     file.problem = fmt::format("{}: switched off after {} failures in a row, the last: {}",
                                file.place, kRuleFailuresMax, file.rule.reason());
     log_.error(
-        "{}; until its file changes or boards:reload_rules() is called its boards refuse, or go "
-        "by keep where rule_failure = \"keep\"",
+        "{}; until its file changes or boards:reload_rules() is called, its boards refuse "
+        "submissions, or follow keep if rule_failure = \"keep\"",
         file.problem);
   }
 

@@ -26,7 +26,7 @@ std::string_view place_of(std::string_view message) {
 void ScriptErrors::report(std::string_view message, std::string_view during,
                           std::string_view traceback) {
   std::string_view place = place_of(message);
-  if (places_.size() >= kErrorPlacesMax && !places_.contains(place)) place = "elsewhere";
+  if (places_.size() >= kErrorPlacesMax && !places_.contains(place)) place = "other places";
   auto known = places_.find(place);
   if (known == places_.end()) {
     known = places_.emplace(std::string(place), LogRateLimit(kSameErrorLinesPerSecond)).first;
@@ -47,7 +47,7 @@ void ScriptErrors::tick(Time now) {
   second_began_ = now;
   for (auto& [place, quota] : places_) {
     if (const std::uint64_t suppressed = quota.refill()) {
-      log_.error("{}: {} more errors there", escaped(place), suppressed);
+      log_.error("{}: {} more errors were not logged", escaped(place), suppressed);
     }
   }
   places_.clear();

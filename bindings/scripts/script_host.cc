@@ -27,7 +27,7 @@ Result<std::unique_ptr<ScriptHost>> ScriptHost::open(Registry& registry,
   const std::uint64_t budget = options.instructions;
   if (budget != 0 && (budget < kScriptInstructionsMin || budget > kScriptInstructionsMax)) {
     return Refusal(Code::invalid,
-                   "a budget of {} instructions; it takes {} to {}, or 0 for no budget", budget,
+                   "field 'instructions' is {}; it takes {} to {}, or 0 for no budget", budget,
                    kScriptInstructionsMin, kScriptInstructionsMax);
   }
   SystemClock system;
@@ -87,7 +87,7 @@ Status ScriptHost::list() {
   std::erase_if(scripts_, [&](const Script& script) {
     if (std::ranges::binary_search(names, script.name)) return false;
     if (script.version) runner_->end(*script.version);
-    log_.info("{}: ended with its file", escaped(place(script)));
+    log_.info("{}: ended, since its file is gone", escaped(place(script)));
     return true;
   });
   for (std::string& name : names) {
@@ -104,7 +104,7 @@ void ScriptHost::reload() {
     const Status listed = list();
     // If the directory cannot be read, as a network share sometimes, no script is ended.
     const std::string error(listed ? "" : listed.refusal().message());
-    if (error != last_error_ && !listed) log_.error("{}; what ran goes on", error);
+    if (error != last_error_ && !listed) log_.error("{}; the running scripts continue", error);
     last_error_ = error;
     if (!listed) return;
   }
@@ -122,7 +122,7 @@ bool ScriptHost::take_news(Script& script) {
     case FileNews::same: return true;
     case FileNews::gone:
       if (script.version) runner_->end(*script.version);
-      log_.info("{}: ended with its file", escaped(place(script)));
+      log_.info("{}: ended, since its file is gone", escaped(place(script)));
       return false;
     case FileNews::unreadable:
       ++load_failed_;
@@ -136,7 +136,7 @@ bool ScriptHost::take_news(Script& script) {
     if (script.version) log_.error("{}: the version before runs on", escaped(place(script)));
     return true;
   }
-  log_.info("{}: {}", escaped(place(script)), script.version ? "loaded anew" : "loaded");
+  log_.info("{}: {}", escaped(place(script)), script.version ? "reloaded" : "loaded");
   script.version = *loaded;
   return true;
 }

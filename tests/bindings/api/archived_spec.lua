@@ -81,7 +81,7 @@ it("a handle of a past season raises dropped once the season is trimmed or its b
   eq(past:size(), 1)
   board:reset()
   for _, method in pairs(debug.getmetatable(past).__index) do
-    raises('dropped: season 1 of board "season" is not kept any more', method, past)
+    raises('dropped: season 1 of board "season" is no longer kept', method, past)
   end
   local kept = board:archived(2)
   boards:drop("season")

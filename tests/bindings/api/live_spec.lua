@@ -219,7 +219,7 @@ end)
 it("only boards of the served registry can be published", function()
   local boards, board, live = serve()
   local stranger = laurel.open():board("season", {})
-  raises("bad argument #1 to 'publish' (a board of the boards that are served expected)",
+  raises("bad argument #1 to 'publish' (a board of the registry that this channel serves expected)",
     live.publish, live, stranger)
   boards:drop("season")
   raises("dropped", live.publish, live, board)

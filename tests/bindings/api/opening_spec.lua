@@ -42,8 +42,8 @@ it("remotes are named URLs, and the error for a bad URL hides its secrets", func
     { remotes = { main = 5 } })
   raises("(field 'remotes': the names of remotes are strings, got a number)", laurel.open,
     { remotes = { "redis://127.0.0.1" } })
-  raises("(field 'remotes': \"my main\" is no name: it takes 1 to 64 letters, digits, \"_\" or \"-\")",
-    laurel.open, { remotes = { ["my main"] = "redis://127.0.0.1" } })
+  raises("(field 'remotes': \"my main\" is not a remote's name: it takes 1 to 64 letters, digits, "
+    .. "\"_\" or \"-\")", laurel.open, { remotes = { ["my main"] = "redis://127.0.0.1" } })
   local ok, why = pcall(laurel.open, { remotes = { main = "ftp://ada:secret@example.org" } })
   eq(ok, false)
   contains(why, "bad argument #1 to 'open' (remote \"main\": ")

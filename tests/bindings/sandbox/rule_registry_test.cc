@@ -263,7 +263,7 @@ TEST_CASE("a version that does not load leaves the old one in force, and is logg
       {"return { reload = true }", "\"reload\" is a boolean; a function was expected"},
       {"return { acept = function() end }", "no field \"acept\"; did you mean \"accept\"?"},
       {"return { xyzzy = 1 }", "no field \"xyzzy\"; it has \"version\", "},
-      {"return { 1 }", "a rule's fields have names; one is a number"},
+      {"return { 1 }", "the names of a rule's fields are strings, got a number"},
       {long_version, "\"version\" has 129 bytes; at most 128 are allowed"},
       {"\x1bLJ\x02", "rules/season.lua: it is bytecode; a rule is text"},
       {"return { reload = function(old) error('lost') end }", "rules/season.lua:1: lost"},

@@ -121,7 +121,7 @@ TEST_CASE(
   server.heard();
   CHECK(server.emit("e") == 1);
   CHECK(server.heard() == "from b;");
-  CHECK(server.journal.count("scripts/a.lua: ended with its file") == 1);
+  CHECK(server.journal.count("scripts/a.lua: ended, since its file is gone") == 1);
   server.edit("laurel.emit('a again')", "a.lua");
   CHECK(server.heard() == "a again;");
 }
@@ -159,7 +159,7 @@ TEST_CASE("a missing directory is refused; one that goes away later ends nothing
   std::filesystem::rename(server.folder.path(), server.folder.path() + "-away");
   for (int i = 0; i < 3; ++i) server.tick();
   CHECK(server.emit("e") == 1);
-  CHECK(server.journal.count("what ran goes on") == 1);
+  CHECK(server.journal.count("the running scripts continue") == 1);
   std::filesystem::rename(server.folder.path() + "-away", server.folder.path());
   server.tick();
   CHECK(server.emit("e") == 1);
