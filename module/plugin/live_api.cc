@@ -30,7 +30,9 @@ laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, lau
       case LAUREL_AUTH_USUAL: break;
       case LAUREL_AUTH_OPEN: options.auth = Auth::open; break;
       case LAUREL_AUTH_TOKEN: options.auth = Auth::token; break;
-      default: tell(error, LAUREL_INVALID, "invalid: auth is none of LAUREL_AUTH_"); return nullptr;
+      default:
+        tell(error, LAUREL_INVALID, "invalid: auth takes a value of LAUREL_AUTH_...");
+        return nullptr;
     }
 
     Result<std::unique_ptr<Publisher>> live = Publisher::start(options);

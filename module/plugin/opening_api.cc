@@ -115,7 +115,8 @@ laurel_boards* open(const laurel_config* config, laurel_error* error) {
 }
 
 void close(laurel_boards* boards) {
-  assert((boards == nullptr || !boards->ticking) && "a callback closes its boards");
+  assert((boards == nullptr || !boards->ticking) &&
+         "a callback must not close the boards that it belongs to");
   delete boards;
 }
 

@@ -27,7 +27,7 @@ laurel_code send(laurel_boards* boards, laurel_board handle, uint64_t season, co
     if (!is_remote(handle)) {
       if (to_board(boards, handle) == nullptr) return tell_no_board(asking.error, handle);
       return tell(asking.error, LAUREL_INVALID,
-                  "invalid: this board lives here, and is asked by the calls of laurel.h");
+                  "invalid: this board is local: use the calls of laurel.h");
     }
     const Status asked = boards->calls.ask(*boards->registry, from_remote_handle(handle), season,
                                            Request(make()), asking.receiver);
@@ -114,7 +114,7 @@ laurel_code archived_here(laurel_boards* boards, laurel_board handle, uint64_t s
     const RemoteBoards* const remotes = RemoteBoards::of(*boards->registry);
     if (remotes == nullptr || !remotes->copies_seasons() || board->archived(season) != nullptr) {
       return tell(asking.error, LAUREL_INVALID,
-                  "invalid: this season is read here, by the call of laurel.h");
+                  "invalid: this season is local: use the calls of laurel.h");
     }
     const Status asked =
         boards->calls.ask_archived(*boards->registry, *board, season, page, asking.receiver);

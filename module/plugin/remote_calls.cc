@@ -123,7 +123,7 @@ Status RemoteCalls::ask_archived(const Registry& registry, const Board& board, s
 template <typename Begin>
 Status RemoteCalls::wait(Call call, Begin begin) {
   if (waiting_.size() >= kRemoteAsksMax) {
-    return Refusal(Code::unavailable, "{} calls wait, which is as many as can", kRemoteAsksMax);
+    return Refusal(Code::unavailable, "{} calls wait, the most allowed", kRemoteAsksMax);
   }
   const Id id = ++last_;
   begin([line = std::make_shared<Line>(*this, id)](const Result<Value>& value) {

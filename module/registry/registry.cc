@@ -62,7 +62,7 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
   if (const Status valid = check_board_name(name); !valid) return valid.refusal();
   if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
   if (remotes_ && remotes_->has(name)) {
-    return Refusal(Code::invalid, "board \"{}\" lives in a remote", escaped(name, 64));
+    return Refusal(Code::invalid, "board \"{}\" is remote, not local", escaped(name, 64));
   }
   if (const std::optional<BoardHandle> standing = find(name)) {
     Board& board = *get(*standing);
@@ -72,8 +72,7 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
     return *standing;
   }
   if (is_full(1)) {
-    return Refusal(Code::unavailable, "{} boards are open, which is as many as there can be",
-                   kBoardsMax);
+    return Refusal(Code::unavailable, "{} boards are open, the most allowed", kBoardsMax);
   }
   Result<Spec> spec = change.create();
   if (!spec) return spec.refusal();
@@ -149,7 +148,7 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
     if (!handle && remotes_ && remotes_->has(name)) {
       return Refused{
           std::string(name),
-          Refusal(Code::unsupported, "board \"{}\" lives in a remote: it is submitted to by itself",
+          Refusal(Code::unsupported, "board \"{}\" is remote: submit to it in a call of its own",
                   escaped(name, 64))};
     }
     if (!handle) {
@@ -243,8 +242,7 @@ Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback
   const Board* board = get(handle);
   assert(board != nullptr);
   if (watches_.size() == kWatchesMax) {
-    return Refusal(Code::unavailable, "{} watches stand, which is as many as there can be",
-                   kWatchesMax);
+    return Refusal(Code::unavailable, "{} watches are registered, the most allowed", kWatchesMax);
   }
   return watches_.add(handle.slot, handle.generation, *board, n, std::move(callback));
 }

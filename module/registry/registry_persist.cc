@@ -24,7 +24,7 @@ PersistentRows catalogue(Store& store, char prefix) {
 }
 
 Refusal damaged(std::string_view what) {
-  return {Code::bad_data, "the store has {}, which none of its boards does", what};
+  return {Code::bad_data, "the store is damaged: it has {}", what};
 }
 
 }  // namespace

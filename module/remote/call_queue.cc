@@ -84,9 +84,8 @@ CallQueue::Id CallQueue::ask_site(NamedRemote& remote, Target target, Request wh
 // Refuses the request if there are too many.
 bool CallQueue::has_room(Id id) {
   if (calls_.size() <= kRemoteAsksMax) return true;
-  later(id,
-        Refusal(Code::unavailable, "{} questions are under way, which is as many as there can be",
-                kRemoteAsksMax));
+  later(id, Refusal(Code::unavailable, "{} requests are in progress, the most allowed",
+                    kRemoteAsksMax));
   return false;
 }
 

@@ -175,9 +175,9 @@ class RemoteBoards::State {
       if (kept) {
         slot.record->posts.add(std::move(*kept));
       } else {
-        requests_.registry().log().error("board \"{}\" does not hear of player \"{}\": {}",
-                                         escaped(name, 64), escaped(player, 64),
-                                         kept.refusal().text());
+        requests_.registry().log().error(
+            "board \"{}\": a ban, unban or erasure of player \"{}\" cannot be sent: {}",
+            escaped(name, 64), escaped(player, 64), kept.refusal().text());
       }
     }
   }
@@ -189,8 +189,7 @@ class RemoteBoards::State {
     Record* const record = get(handle);
     if (record == nullptr) return Refusal(Code::unknown, "the board was dropped");
     if (watched_.size() >= kWatchesMax) {
-      return Refusal(Code::unavailable, "{} watches stand, which is as many as there can be",
-                     kWatchesMax);
+      return Refusal(Code::unavailable, "{} watches are registered, the most allowed", kWatchesMax);
     }
     auto watch = std::make_shared<RemoteWatch>();
     watch->id = ++last_watch_;
@@ -282,12 +281,11 @@ class RemoteBoards::State {
                      escaped(change.remote(), kRuleNameBytesMax));
     }
     if (by_name_.size() >= kRemoteBoardsMax) {
-      return Refusal(Code::unavailable,
-                     "{} remote boards are open, which is as many as there can be",
+      return Refusal(Code::unavailable, "{} remote boards are open, the most allowed",
                      kRemoteBoardsMax);
     }
     if (requests_.registry().find(name)) {
-      return Refusal(Code::invalid, "board \"{}\" lives here, not in a remote", escaped(name, 64));
+      return Refusal(Code::invalid, "board \"{}\" is local, not remote", escaped(name, 64));
     }
     auto record = std::make_unique<Record>(requests_, journal_, remote->second, std::move(name));
     if (const Status taken = record->board.change(change); !taken) return taken.refusal();

@@ -41,16 +41,16 @@ Status check_archive(const RemotesByName& remotes) {
   if (archive == remotes.end()) return Done{};
   const Status taken = archive->second->takes_copies();
   if (taken) return Done{};
-  return Refusal(Code::invalid, "remote \"{}\" takes the seasons that end here: {}",
-                 LocalArchiver::kSite, taken.refusal().text());
+  return Refusal(Code::invalid, "remote \"{}\" cannot archive seasons: {}", LocalArchiver::kSite,
+                 taken.refusal().text());
 }
 
 }  // namespace
 
 Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& options) {
   if (options.urls.size() > kRemotesMax) {
-    return Refusal(Code::invalid, "{} remotes are named; at most {} can be", options.urls.size(),
-                   kRemotesMax);
+    return Refusal(Code::invalid, "{} remotes are named; at most {} are allowed",
+                   options.urls.size(), kRemotesMax);
   }
   if (options.timeout <= 0 || options.timeout > kRemoteTimeoutMax) {
     return Refusal(Code::invalid, "the timeout is {} s; it takes more than 0, and at most {}",
@@ -59,9 +59,10 @@ Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& op
   std::map<std::string, std::unique_ptr<Remote>> remotes;
   for (const auto& [name, url] : options.urls) {
     if (!is_remote_name(name)) {
-      return Refusal(Code::invalid,
-                     "remote \"{}\" has no name: it takes 1 to {} letters, digits, \"_\" or \"-\"",
-                     escaped(name, kRemoteNameBytesMax), kRemoteNameBytesMax);
+      return Refusal(
+          Code::invalid,
+          "\"{}\" is not a remote's name: it takes 1 to {} letters, digits, \"_\" or \"-\"",
+          escaped(name, kRemoteNameBytesMax), kRemoteNameBytesMax);
     }
     Result<std::unique_ptr<Remote>> remote = open_remote(url);
     if (!remote) {

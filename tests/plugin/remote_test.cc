@@ -69,10 +69,11 @@ TEST_CASE("invalid remotes are refused when the boards are opened") {
   CHECK(refusal_of({{"main", "redis://127.0.0.1:1"}, {"more", "redis://127.0.0.1:2"}}).empty());
   CHECK(refusal_of({{"main", "http://127.0.0.1"}}).starts_with("invalid: remote \"main\": "));
   CHECK(refusal_of({{"main", nullptr}}).starts_with("invalid: remote \"main\": "));
-  CHECK(
-      refusal_of({{"my main", "redis://127.0.0.1:1"}}) ==
-      "invalid: remote \"my main\" has no name: it takes 1 to 64 letters, digits, \"_\" or \"-\"");
-  CHECK(refusal_of({{nullptr, "redis://127.0.0.1:1"}}).starts_with("invalid: remote \"\" has no"));
+  CHECK(refusal_of({{"my main", "redis://127.0.0.1:1"}}) ==
+        "invalid: \"my main\" is not a remote's name: it takes 1 to 64 letters, digits, \"_\" or "
+        "\"-\"");
+  CHECK(refusal_of({{nullptr, "redis://127.0.0.1:1"}})
+            .starts_with("invalid: \"\" is not a remote's name"));
   CHECK(refusal_of({{"main", "redis://127.0.0.1:1"}, {"main", "redis://127.0.0.1:2"}}) ==
         "invalid: two remotes are called \"main\"");
   CHECK(refusal_of({}, 60).empty());
@@ -131,10 +132,10 @@ TEST_CASE("if the spec on the remote differs, state reports it and writes are re
   const laurel_board world = here.board("world", spec);
   CHECK(here.top(world, 1).table == "1 ada 1");
   CHECK(here.submit(world, "bob", 1).text ==
-        "unavailable: field 'order' is \"asc\" there and \"desc\" here");
+        "unavailable: field 'order' is \"asc\" in the remote and \"desc\" here");
   CHECK(state_of(here, world).up == 0);
   CHECK(std::string(state_of(here, world).text) ==
-        "down: field 'order' is \"asc\" there and \"desc\" here");
+        "down: field 'order' is \"asc\" in the remote and \"desc\" here");
 }
 
 // ---- local and remote handles
@@ -174,8 +175,7 @@ TEST_CASE("the calls of remote.h refuse local boards, except post, which submits
   REQUIRE(api().board(host.boards, "here", nullptr, &here, nullptr) == LAUREL_OK);
   Told told;
   CHECK(ask_size(host, here, &told) == LAUREL_INVALID);
-  CHECK(std::string(host.error.text) ==
-        "invalid: this board lives here, and is asked by the calls of laurel.h");
+  CHECK(std::string(host.error.text) == "invalid: this board is local: use the calls of laurel.h");
   CHECK(ask_size(host, {0, 0}, &told) == LAUREL_UNKNOWN);
   laurel_remote_state state{};
   CHECK(remote().state(host.boards, here, &state) == 0);
@@ -404,7 +404,7 @@ TEST_CASE("65,536 calls may be pending, and the next one is refused at once") {
   int taken = 0;
   while (ask_size(host, world, &told) == LAUREL_OK) ++taken;
   CHECK(taken == 65'536);
-  CHECK(std::string(host.error.text) == "unavailable: 65536 calls wait, which is as many as can");
+  CHECK(std::string(host.error.text) == "unavailable: 65536 calls wait, the most allowed");
   host.fake.stall(false);
   host.tick(2);
   CHECK(told.times == taken);
@@ -552,8 +552,7 @@ TEST_CASE("archived of remote.h reads a season of a local board from the remote 
   CHECK(past.table == "1 ada 1");
   Told none;
   CHECK(archived(2, &none) == LAUREL_INVALID);
-  CHECK(std::string(host.error.text) ==
-        "invalid: this season is read here, by the call of laurel.h");
+  CHECK(std::string(host.error.text) == "invalid: this season is local: use the calls of laurel.h");
   laurel_board_entry entry{};
   CHECK(api().archived(host.boards, here, 2, 1, &entry, 1) == 1);
   CHECK(archived(0, &none) == LAUREL_UNKNOWN);

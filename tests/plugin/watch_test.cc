@@ -212,7 +212,7 @@ TEST_CASE("an invalid watch is refused with the reason") {
   std::vector<Watcher> watchers(1024);
   for (Watcher& watcher : watchers) begin(host.boards, board, 1000, watcher);
   CHECK(refusal(host, board, 1, Watcher::take) ==
-        "unavailable: 1024 watches stand, which is as many as there can be");
+        "unavailable: 1024 watches are registered, the most allowed");
   watching().unwatch(host.boards, watchers[7].watch);
   CHECK(refusal(host, board, 1, Watcher::take).empty());
 }

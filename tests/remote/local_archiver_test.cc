@@ -333,7 +333,7 @@ TEST_CASE("a remote called \"archive\" that takes no copies is refused, with the
   const auto opened = RemoteBoards::open({.urls = {{"archive", "redis://127.0.0.1:1"}}});
   REQUIRE_FALSE(opened);
   CHECK(opened.refusal().text() ==
-        "invalid: remote \"archive\" takes the seasons that end here: unsupported: ended seasons "
+        "invalid: remote \"archive\" cannot archive seasons: unsupported: ended seasons "
         "are archived in DynamoDB, not in Redis");
 }
 

@@ -120,9 +120,10 @@ TEST_CASE("if the remote's spec differs, the state says so, reads work and write
   CHECK(other.submit(there, "alice", 1));
   const BoardHandle here = game.server.open("world", {{"order", "desc"}});
   CHECK(game.server.table(here) == "1 alice 1");
-  CHECK(game.server.boards->state(here).down == "field 'order' is \"asc\" there and \"desc\" here");
+  CHECK(game.server.boards->state(here).down ==
+        "field 'order' is \"asc\" in the remote and \"desc\" here");
   CHECK(outcome(game.server.submit(here, "bob", 1)) ==
-        "unavailable: field 'order' is \"asc\" there and \"desc\" here");
+        "unavailable: field 'order' is \"asc\" in the remote and \"desc\" here");
   // The next opening whose spec does not differ ends it.
   (void)game.server.open("world", {{"order", "asc"}});
   CHECK(game.server.submit(here, "bob", 2));

@@ -55,7 +55,8 @@ void ArchivedRead::found_board(Result<Value> value) {
   if (!value) return end(std::move(value));
   const KeptSpec& stored = std::get<KeptSpec>(*value);
   if (!stored.exists) {
-    return end(Refusal(Code::unknown, "no board \"{}\" is there", escaped(target_.board, 64)));
+    return end(
+        Refusal(Code::unknown, "the archive has no board \"{}\"", escaped(target_.board, 64)));
   }
   target_.copy_of = stored.created;
   ask(archive_, target_, request::ReadCopy{}, &ArchivedRead::found_copy);

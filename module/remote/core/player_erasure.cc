@@ -14,8 +14,8 @@ void Forgetting::add(std::string_view player) {
     forgotten_.push_back(std::move(*kept));
     return;
   }
-  requests_.registry().log().error("remote \"{}\" does not hear of player \"{}\": {}", remote_.name,
-                                   escaped(player, 64), kept.refusal().text());
+  requests_.registry().log().error("remote \"{}\": the erasure of player \"{}\" cannot be sent: {}",
+                                   remote_.name, escaped(player, 64), kept.refusal().text());
 }
 
 void Forgetting::restore(const std::vector<Post>& forgotten) {

@@ -77,7 +77,8 @@ std::map<std::string, std::vector<Post>> Journal::load() {
     }
   });
   if (damaged > 0) {
-    requests_.registry().log().error("{} posts in the store are damaged; they stay there", damaged);
+    requests_.registry().log().error(
+        "{} posts in the store are damaged; they are kept, and not sent", damaged);
   }
   return posts;
 }
@@ -85,11 +86,11 @@ std::map<std::string, std::vector<Post>> Journal::load() {
 Result<Post> Journal::keep(const std::string& board, PostKind kind, OwnedSubmission what) {
   Registry& registry = requests_.registry();
   if (kind == PostKind::submit && pending_ >= kPostsMax) {
-    return Refusal(Code::unavailable,
-                   "{} posts wait for their remotes, which is as many as there can be", kPostsMax);
+    return Refusal(Code::unavailable, "{} posts wait for their remotes, the most allowed",
+                   kPostsMax);
   }
   if (!registry.writable()) {
-    return Refusal(Code::unavailable, "the disk does not take what a post has to leave there");
+    return Refusal(Code::unavailable, "the post cannot be saved: the disk accepts no writes now");
   }
   if (!what.at) what.at = seconds_from_time(registry.next_timestamp());
   Post post{++last_, pack_post({board, server_, registry.now(), kind, std::move(what)}), false};

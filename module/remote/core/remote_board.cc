@@ -24,7 +24,8 @@ Status RemoteBoard::change(const SpecChange& change) {
   }
   if (!changes_anything(change)) return Done{};
   if (changes_.size() >= kRemoteChangesMax) {
-    return Refusal(Code::unavailable, "{} changes of the board's spec wait for remote \"{}\"",
+    return Refusal(Code::unavailable,
+                   "{} changes of the board's spec wait for remote \"{}\", the most allowed",
                    kRemoteChangesMax, remote_.name);
   }
   changes_.push_back(change);
@@ -92,7 +93,7 @@ void RemoteBoard::was_read(Result<Value> value) {
     remote_spec = spec_of(remote_spec_.spec, remote_.name);
     if (!remote_spec) {
       return try_again(
-          fmt::format("the spec there cannot be read: {}", remote_spec.refusal().message()));
+          fmt::format("the remote's spec cannot be read: {}", remote_spec.refusal().message()));
     }
   }
   const Result<Spec> spec = merged(remote_spec_);

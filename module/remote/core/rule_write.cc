@@ -155,7 +155,8 @@ void RuleWrite::written(Result<Value> value) {
   auto& written = std::get<Written>(*value);
   if (written.stale) {
     if (++judgements_ < kJudgementsMax) return read_held();
-    return end(Refusal(Code::unavailable, "others changed the score {} times while the rule judged",
+    return end(Refusal(Code::unavailable,
+                       "other servers changed the score {} times while the rule judged it",
                        judgements_));
   }
   if (written.change && written.change->changed && rule_) {

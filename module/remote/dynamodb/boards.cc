@@ -68,7 +68,7 @@ Task<Result<Record>> Boards::present_record(std::string board, Time now, Time de
     if (saved.refusal) co_return *saved.refusal;
     if (saved.condition) co_await client_.back_off(0);
   }
-  co_return Refusal(Code::unavailable, "the season of board \"{}\" keeps changing",
+  co_return Refusal(Code::unavailable, "other servers keep changing the season of board \"{}\"",
                     escaped(board, 64));
 }
 
@@ -162,7 +162,7 @@ Status Boards::may_write(const SentRequest& sent) {
 Status Boards::may_ask_board(const SentRequest& sent, bool writes) {
   if (!sent.target.copy_of) return Done{};
   if (writes) return may_write(sent);
-  return Refusal(Code::unsupported, "it is asked of the board, not of its archived seasons");
+  return Refusal(Code::unsupported, "this call takes a board, not one of its archived seasons");
 }
 
 Task<Result<Value>> Boards::refused(Refusal refusal) { co_return refusal; }

@@ -238,7 +238,8 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Forget
     Result<Value> answer = co_await change(of, std::move(again), std::move(planner));
     if (!has_ended) co_return std::move(answer);
   }
-  co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending", escaped(board, 64));
+  co_return Refusal(Code::unavailable, "board \"{}\": its season ended during every attempt",
+                    escaped(board, 64));
 }
 
 }  // namespace laurel::dynamodb

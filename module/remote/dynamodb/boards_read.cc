@@ -143,7 +143,9 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::RankOf& requ
   const double score = request.score;
   if (!std::isfinite(score)) co_return Refusal(Code::not_finite, "the score is {}", shown(score));
   const std::optional<ScoreKey> key = scope.keys->form().key(score);
-  if (!key) co_return Refusal(Code::out_of_range, "no score of this board can be {}", score);
+  if (!key) {
+    co_return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);
+  }
   const PaddedKeys& padded = scope.keys->padded();
   const Ties ties = scope.sent->target.spec->ties;
   RankCounts counts;
@@ -201,7 +203,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::TopOnce& req
     co_return Refusal(Code::not_finite, "the confidence is {}", shown(request.confidence));
   }
   if (request.confidence < 0 || request.confidence > 1) {
-    co_return Refusal(Code::out_of_range, "the confidence {} is no probability: it takes 0 to 1",
+    co_return Refusal(Code::out_of_range, "the confidence is {}; it takes 0 to 1",
                       request.confidence);
   }
   if (scope.sent->target.copy_of) {  // it is in one partition
@@ -346,7 +348,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Key& request
 }
 
 Task<Result<Value>> Boards::read(const Scope&, const request::ReadRows&) {
-  co_return Refusal(Code::unsupported, "seasons of boards in DynamoDB stay there");
+  co_return Refusal(Code::unsupported, "the seasons of a board in DynamoDB are not copied");
 }
 
 }  // namespace laurel::dynamodb

@@ -9,7 +9,7 @@ namespace laurel::dynamodb {
 namespace {
 
 Refusal board_keeps_changing(std::string_view board) {
-  return {Code::unavailable, "board \"{}\" keeps changing", escaped(board, 64)};
+  return {Code::unavailable, "other servers keep changing board \"{}\"", escaped(board, 64)};
 }
 
 Json fence_item(const std::string& home, unsigned fence, const std::string& token) {

@@ -65,7 +65,7 @@ Task<bool> Boards::sweep(std::string board) {
   for (const Json& item : items) {
     const Status swept = co_await sweep_item(item);
     if (!swept) {
-      log_(Level::warn, fmt::format("board \"{}\": sweeping in DynamoDB goes on later: {}",
+      log_(Level::warn, fmt::format("board \"{}\": old items in DynamoDB will be deleted later: {}",
                                     escaped(board, 64), swept.refusal().text()));
       co_return false;
     }

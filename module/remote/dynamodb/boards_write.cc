@@ -154,8 +154,9 @@ Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
         co_return std::move(again);
       }
       if (of.post->before != 0 && last < of.post->before) {
-        co_return Refusal(Code::unavailable, "post {} of this server comes before {}",
-                          of.post->before, of.post->number);
+        co_return Refusal(Code::unavailable,
+                          "post {} of this server must be applied before post {}", of.post->before,
+                          of.post->number);
       }
     }
     Plan plan = planner(*found);
@@ -172,7 +173,8 @@ Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
     known_.erase(board);
     co_await client_.back_off(tries);
   }
-  co_return Refusal(Code::unavailable, "what player \"{}\" holds on board \"{}\" keeps changing",
+  co_return Refusal(Code::unavailable,
+                    "other servers keep changing the entry of player \"{}\" on board \"{}\"",
                     escaped(of.player, 64), escaped(board, 64));
 }
 

@@ -16,7 +16,7 @@ constexpr int kEmailTriesMax = 4;  // if an email keeps moving between reads
 Json profile_key(std::string_view id) { return item_key(player_key(id), kProfile); }
 
 Refusal player_keeps_changing(std::string_view id) {
-  return {Code::unavailable, "player \"{}\" keeps changing", escaped(id, 64)};
+  return {Code::unavailable, "other servers keep changing player \"{}\"", escaped(id, 64)};
 }
 
 Json owner_item(const std::string& key, std::string_view id) {

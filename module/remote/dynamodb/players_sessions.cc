@@ -46,14 +46,14 @@ Json owner_key(std::string_view id) { return item_key(session_key(id), kOwner); 
 Status check_number(const char* what, double number) {
   if (is_number(number)) return Done{};
   return Refusal(Code::out_of_range,
-                 "the {} is {}; in DynamoDB it is 0, or between 1e-130 and 1e126 in size", what,
+                 "the {} is {}; DynamoDB takes 0, and magnitudes from 1e-130 to 1e126", what,
                  number);
 }
 
 Status check(const request::RecordSession& request) {
   if (const Status valid = check_session(request.view()); !valid) return valid;
   if (const Status valid = check_number("score", request.score); !valid) return valid;
-  return check_number("time that it took", request.seconds);
+  return check_number("duration", request.seconds);
 }
 
 // Upper bound for the keys of sessions before this id. Ids are ASCII, so any other byte sorts after
@@ -124,7 +124,8 @@ Task<Result<Value>> Players::answer(const SentRequest& sent,
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);
   }
-  co_return Refusal(Code::unavailable, "player \"{}\" keeps changing", escaped(request.player, 64));
+  co_return Refusal(Code::unavailable, "other servers keep changing player \"{}\"",
+                    escaped(request.player, 64));
 }
 
 Task<Result<std::vector<OwnedSession>>> Players::list(Sessions wanted, Time deadline) {

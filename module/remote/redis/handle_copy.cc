@@ -53,11 +53,12 @@ Words arguments_from(const Place& place, std::size_t n, bool inverts_id) {
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
                                                        const request::ReadRows& what) {
   if (!context.is_past()) {
-    co_return Refusal(Code::unsupported, "rows are read of past seasons");
+    co_return Refusal(Code::unsupported, "only the rows of past seasons can be copied");
   }
   std::optional<Place> place = place_of(what.from);
   if (!place || place->shard >= context.shards()) {
-    co_return Refusal(Code::bad_data, "\"{}\" is no place of a season", escaped(what.from, 64));
+    co_return Refusal(Code::bad_data, "\"{}\" is not a position in a season",
+                      escaped(what.from, 64));
   }
   const ScoreForm form(context.spec->order, context.spec->decimals);
   SeasonRows read{.ranking = context.spec->ranking};

@@ -311,8 +311,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     co_return Refusal(Code::not_finite, "the confidence is {}", laurel::shown(what.confidence));
   }
   if (what.confidence < 0 || what.confidence > 1) {
-    co_return Refusal(Code::out_of_range, "the confidence {} is no probability: it takes 0 to 1",
-                      what.confidence);
+    co_return Refusal(Code::out_of_range, "the confidence is {}; it takes 0 to 1", what.confidence);
   }
   const Result<std::size_t> whole = co_await length(context, 0, what.n);
   if (!whole) co_return whole.refusal();

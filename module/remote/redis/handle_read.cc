@@ -12,7 +12,7 @@ namespace laurel::redis {
 namespace {
 
 Refusal damaged(std::string_view player) {
-  return {Code::unavailable, "redis: what is kept of player \"{}\" is damaged", escaped(player)};
+  return {Code::unavailable, "redis: the record of player \"{}\" is damaged", escaped(player)};
 }
 
 }  // namespace
@@ -148,7 +148,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   if (const Status valid = check_score(score); !valid) co_return valid.refusal();
   const std::optional<double> stored = context.form.stored(score);
   if (!stored) {
-    co_return Refusal(Code::out_of_range, "no score of this board can be {}", score);
+    co_return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);
   }
   std::vector<Probe> probes(1);
   probes[0].stored = *stored;

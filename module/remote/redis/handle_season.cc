@@ -185,7 +185,7 @@ RequestHandler::Answered<Done> RequestHandler::end_due_season(const SentRequest&
     if (!fresh) co_return fresh.refusal();
     board.learn(std::move(*fresh), asked);
   }
-  co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
+  co_return Refusal(Code::unavailable, "board \"{}\": its season ended during every attempt",
                     escaped(sent.target.board, 64));
 }
 
@@ -194,7 +194,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const r
   const std::shared_ptr<Board> known = board(sent.target.board);
   co_await known->gate.enter();
   Result<Value> answered =
-      Refusal(Code::unavailable, "others keep ending the season of board \"{}\"",
+      Refusal(Code::unavailable, "other servers keep ending the season of board \"{}\"",
               escaped(sent.target.board, 64));
   for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
     const BoardFacts facts = known->facts;

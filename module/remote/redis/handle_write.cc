@@ -50,7 +50,7 @@ void append_post(const std::optional<PostNumber>* post, Words& words) {
 }
 
 Refusal post_missing(const std::optional<PostNumber>* post) {
-  return {Code::unavailable, "post {} in front of it is missing", (*post)->before};
+  return {Code::unavailable, "post {}, which comes before it, is missing", (*post)->before};
 }
 
 }  // namespace
@@ -141,7 +141,8 @@ Result<Written> RequestHandler::written_of(const Context& context, const Submitt
                         fmt::format("the sum of {} and {}", context.form.shown(number_of(reply[1])),
                                     context.form.shown(number_of(reply[2]))));
   } else {
-    return Refusal(Code::unavailable, "redis: a script answered \"{}\"", escaped(word, 64));
+    return Refusal(Code::unavailable, "redis: a script gave the unknown answer \"{}\"",
+                   escaped(word, 64));
   }
   return written;
 }
@@ -315,7 +316,8 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     const Status status = co_await present(context);
     if (!status) co_return status.refusal();
   }
-  co_return Refusal(Code::unavailable, "outcome unknown: seasons of board \"{}\" keep ending",
+  co_return Refusal(Code::unavailable,
+                    "outcome unknown: board \"{}\": its season ended during every attempt",
                     escaped(context.sent.target.board, 64));
 }
 
@@ -410,7 +412,8 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const r
     const Status status = co_await present(context);
     if (!status) co_return status.refusal();
   }
-  co_return Refusal(Code::unavailable, "outcome unknown: seasons of board \"{}\" keep ending",
+  co_return Refusal(Code::unavailable,
+                    "outcome unknown: board \"{}\": its season ended during every attempt",
                     escaped(context.sent.target.board, 64));
 }
 

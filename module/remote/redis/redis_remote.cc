@@ -166,7 +166,8 @@ void RedisRemote::ask(SentRequest sent) {
     const std::lock_guard lock(door_);
     if (under_way_ >= kRemoteAsksMax) {
       news_.answers.push_back(
-          {sent.id, Refusal(Code::unavailable, "{} requests wait for Redis", under_way_)});
+          {sent.id,
+           Refusal(Code::unavailable, "{} requests wait for Redis, the most allowed", under_way_)});
       ++under_way_;
       return;
     }

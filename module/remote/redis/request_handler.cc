@@ -180,7 +180,7 @@ RequestHandler::Answered<Value> RequestHandler::answer_in_season(const SentReque
     if (!context.moved) co_return answered;
     context.roll = true;
   }
-  co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
+  co_return Refusal(Code::unavailable, "board \"{}\": its season ended during every attempt",
                     escaped(sent.target.board, 64));
 }
 
@@ -281,7 +281,7 @@ RequestHandler::Answered<Reply> RequestHandler::write_shard(Context& context, Sc
     const Status status = co_await present(context);
     if (!status) co_return status.refusal();
   }
-  co_return Refusal(Code::unavailable, "seasons of board \"{}\" keep ending",
+  co_return Refusal(Code::unavailable, "board \"{}\": its season ended during every attempt",
                     escaped(context.sent.target.board, 64));
 }
 

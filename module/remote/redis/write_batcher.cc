@@ -114,7 +114,7 @@ void Gathering::expire(Time now) {
   for (auto& [key, lane] : lanes_) {
     std::erase_if(lane.waiting, [&](Piece* const piece) {
       if (piece->deadline > now) return false;
-      end(*piece, CallOutcome::not_done, "no answer to those before it");
+      end(*piece, CallOutcome::not_done, "no answer to the writes before it");
       return true;
     });
     for (Pieces* const pieces : lane.under_way) {

@@ -71,8 +71,8 @@ std::optional<std::string> difference(const SpecChange& change, const Spec& ther
     const auto shown = [](const FieldValue& value) {
       return value == FieldValue(false) ? std::string("none") : show(value);
     };
-    difference =
-        fmt::format("field '{}' is {} there and {} here", name, shown(stands), shown(given));
+    difference = fmt::format("field '{}' is {} in the remote and {} here", name, shown(stands),
+                             shown(given));
   });
   return difference;
 }

@@ -19,8 +19,8 @@ SpecText text_of(const Spec& spec);
 Result<Spec> spec_of(const SpecText& text, const std::string& remote);
 
 // Describes the first field that the change sets, that belongs to the stored order, and that the
-// remote spec has differently: "field 'order' is "asc" there and "desc" here". Nothing if there is
-// none.
+// remote spec has differently: "field 'order' is "asc" in the remote and "desc" here". Nothing if
+// there is none.
 std::optional<std::string> difference(const SpecChange& change, const Spec& there);
 
 }  // namespace laurel

@@ -138,14 +138,14 @@ Client::Next Client::judge_error(const HttpAnswer& answer, const Json& body, Rep
     const bool passes = std::all_of(reasons.begin(), reasons.end(), [](const std::string& reason) {
       return reason == "None" || is_among(reason, kPassing);
     });
-    why = "transactions on the same items";
+    why = "other transactions on the same items";
     if (passes) return Next::again;
     reply.refusal =
         Refusal(Code::unavailable, "DynamoDB refused a transaction: {}", message_of(body));
     return Next::done;
   }
   if (is_among(word, kNotLetIn)) {
-    down_ = fmt::format("DynamoDB does not let these credentials in: {}", word);
+    down_ = fmt::format("DynamoDB rejects these credentials: {}", word);
     reply.refusal = Refusal(Code::unavailable, "{}", down_);
     return Next::done;
   }
@@ -192,7 +192,7 @@ Task<Reply> Client::call(const char* operation, Json arguments, Time deadline) {
   const std::string target = std::string(kVersion) + operation;
   const std::string body = arguments.dump(-1, ' ', false, Json::error_handler_t::replace);
   Reply reply;
-  std::string why = "its time was up";
+  std::string why = "the deadline had passed";
   for (int tries = 0;; ++tries) {
     const Time left = deadline - steady_now();
     if (left <= 0) break;

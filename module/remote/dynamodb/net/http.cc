@@ -14,7 +14,7 @@ namespace laurel::dynamodb {
 namespace {
 
 constexpr long kConnectWithinMs = 1'000;
-constexpr std::string_view kTooLarge = "the answer is larger than any DynamoDB gives";
+constexpr std::string_view kTooLarge = "the response is larger than DynamoDB's limit";
 
 // Once per process, and never undone: other libraries in it may use libcurl too.
 void begin_curl() {

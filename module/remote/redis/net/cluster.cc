@@ -189,7 +189,7 @@ void Cluster::look_for_master(Time now) {
     for (Call* const call : node->take_waiting()) unrouted_.push_back(call);
     if (!node->ready()) continue;
     Node::News news;
-    node->lose("its role is asked anew", now, news);
+    node->lose("reconnecting, to ask for its role", now, news);
     take(*node, news, now);
   }
 }
@@ -206,11 +206,11 @@ void Cluster::tell_copies(const Node& node, const Node::News& news) {
       std::any_of(news.replies.begin(), news.replies.end(),
                   [](const auto& answered) { return !answered.second.is_error(); });
   if (!news.uncopied.empty() && uncopied_.insert(node.address()).second) {
-    log_.emplace_back(Level::warn, fmt::format("redis {}: posts wait for copies: {}",
+    log_.emplace_back(Level::warn, fmt::format("redis {}: posts are not acknowledged: {}",
                                                shown(node.address()), escaped(news.why_uncopied)));
   } else if (node.copies() && any_copied && uncopied_.erase(node.address()) > 0) {
     log_.emplace_back(Level::info,
-                      fmt::format("redis {}: posts are copied again", shown(node.address())));
+                      fmt::format("redis {}: posts are acknowledged again", shown(node.address())));
   }
 }
 
@@ -347,7 +347,7 @@ std::string Cluster::down() const {
     for (const auto& [line, node] : nodes_) {
       if (!node->ready()) return words(*node);
     }
-    return "no server has the slots";
+    return "no server serves the slots";
   }
   for (const Address& address : slots_.masters()) {
     const auto found = nodes_.find({address, false});

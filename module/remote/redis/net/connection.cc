@@ -98,7 +98,7 @@ Connection::~Connection() {
 
 void Connection::fail(std::string_view why) {
   if (failed()) return;
-  error_ = why.empty() ? "it failed" : why;
+  error_ = why.empty() ? "the connection failed" : why;
   connected_ = false;
 }
 
@@ -172,7 +172,7 @@ void Connection::read_some(std::vector<Reply>& replies) {
     for (;;) {
       void* found = nullptr;
       if (redisReaderGetReply(reader_->reader, &found) != REDIS_OK) {
-        return fail("what it answers is not Redis' protocol");
+        return fail("its answer is not in Redis's protocol");
       }
       if (found == nullptr) break;
       replies.push_back(reply_of(*static_cast<const redisReply*>(found)));

@@ -59,7 +59,7 @@ void Node::work(Time now, News& news) {
     return lose("it does not answer", now, news);
   }
   if (state_ != State::ready) return;
-  if (silence(now) >= kRedisSilenceMax) return lose("it does not answer any more", now, news);
+  if (silence(now) >= kRedisSilenceMax) return lose("it no longer answers", now, news);
   while (!waiting_.empty() && connection_->takes_more()) {
     send(*waiting_.front(), now);
     waiting_.pop_front();
@@ -149,11 +149,11 @@ void Node::on_copies(News& news) {
   }
   uncopied_.clear();
   if (is_copied) return;
-  news.why_uncopied = greeting_.is_replica ? "it is a replica by now"
+  news.why_uncopied = greeting_.is_replica ? "it has become a replica"
                       : copied_.is_error()
                           ? copied_.text
-                          : fmt::format("{} of {} replicas had it within {} ms", copied_.integer,
-                                        wanted, kRedisCopiedWithin / kMillisecond);
+                          : fmt::format("{} of {} replicas had the posts within {} ms",
+                                        copied_.integer, wanted, kRedisCopiedWithin / kMillisecond);
 }
 
 void Node::on_events(short events, Time now, News& news) {
@@ -167,7 +167,7 @@ void Node::on_events(short events, Time now, News& news) {
 }
 
 void Node::on_reply(Reply reply, Time now, News& news) {
-  if (sent_.empty()) return lose("it answers what nobody asked", now, news);
+  if (sent_.empty()) return lose("it sent an answer to no command", now, news);
   const Sent sent = sent_.front();
   sent_.pop_front();
   switch (sent.kind) {
@@ -186,7 +186,7 @@ void Node::on_reply(Reply reply, Time now, News& news) {
     case Kind::load:
       if (reply.is_error()) {
         return lose(is_about_users(reply.text)
-                        ? "it wants a user or a password that may run scripts"
+                        ? "it needs a user or a password with the right to run scripts"
                         : reply.text,
                     now, news);
       }

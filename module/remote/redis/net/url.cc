@@ -81,8 +81,7 @@ Result<unsigned> parse_copies(std::string_view text) {
     const auto read = std::from_chars(text.data(), end, copies);
     if (read.ec == std::errc() && read.ptr == end && copies <= kRedisCopiesMax) return copies;
   }
-  return Refusal(Code::invalid,
-                 "what may follow the ? of a Redis is copies=N, with an N of 0 to {}",
+  return Refusal(Code::invalid, "after ?, a Redis URL takes copies=N only, with N from 0 to {}",
                  kRedisCopiesMax);
 }
 
@@ -96,11 +95,11 @@ std::string shown(const Address& address) {
 
 Result<Url> parse_url(std::string_view text) {
   if (text.starts_with("rediss://")) {
-    return Refusal(Code::invalid, "rediss:// is not spoken here: use redis:// behind a tunnel");
+    return Refusal(Code::invalid, "rediss:// is not supported: use redis:// through a tunnel");
   }
   constexpr std::string_view kScheme = "redis://";
   if (!text.starts_with(kScheme)) {
-    return Refusal(Code::invalid, "a Redis is named redis://host:port[,host:port...]");
+    return Refusal(Code::invalid, "a Redis URL is redis://host:port[,host:port...]");
   }
   text.remove_prefix(kScheme.size());
   Url url{.hosts = {},
@@ -115,8 +114,8 @@ Result<Url> parse_url(std::string_view text) {
         decoded(colon == std::string_view::npos ? std::string_view() : who.substr(colon + 1));
     if (!user || !password || password->empty()) {
       return Refusal(Code::invalid,
-                     "what stands before the @ of a Redis is [user]:password, with"
-                     " other bytes than letters and digits as %XX");
+                     "before @, a Redis URL takes [user]:password, with bytes other than letters "
+                     "and digits as %XX");
     }
     url.user = *user;
     url.password = *password;
@@ -137,7 +136,7 @@ Result<Url> parse_url(std::string_view text) {
     begin = end + 1;
   }
   if (url.hosts.size() > kRedisHostsMax) {
-    return Refusal(Code::invalid, "a Redis is named by {} hosts; at most {} are allowed",
+    return Refusal(Code::invalid, "a Redis URL names {} hosts; at most {} are allowed",
                    url.hosts.size(), kRedisHostsMax);
   }
   return url;
