@@ -126,10 +126,10 @@ function overlay.connect(options)
   local host, port, token = options.host or "127.0.0.1", options.port or 7777, options.token
   arguments.check_range("connect", 1, "port", port, 1, 65535)
   if host == "" then
-    arguments.raise("connect", 1, "host is empty: an address or a name")
+    arguments.raise("connect", 1, "host is empty; it takes an address or a name")
   end
   if host:find("[%z:]") then -- bindings would read what follows as the port
-    arguments.raise("connect", 1, "field 'host' is no IPv4 address and no name")
+    arguments.raise("connect", 1, "field 'host' is neither an IPv4 address nor a name")
   end
 
   local enet, reason = options.enet, nil
@@ -150,7 +150,7 @@ end
 -- Why a board or an n is not valid; nil if it is.
 local function refusal(board, view, n)
   if #board < 1 or #board > wire.BOARD_BYTES_MAX or board:find("\0", 1, true) then
-    return ('out_of_range: the board "%s" is no name: 1 to %d bytes, none of them 0'):format(
+    return ('out_of_range: "%s" is not a valid board name: 1 to %d bytes, none of them 0'):format(
       text.escaped(board, 64), wire.BOARD_BYTES_MAX)
   end
   if view == wire.TOP and (n < 1 or n > wire.TOP_MAX) then

@@ -36,7 +36,7 @@ TEST_CASE("a peer that begins to follow twice follows once") {
   CHECK(follows.begin(ada, 1).followers == std::vector<PeerId>{1});
 }
 
-TEST_CASE("a follow that ended before the news were taken is not reported") {
+TEST_CASE("a follow that ended before it was reported is never reported") {
   Follows follows;
   follows.begin({"kills", "ada", 2}, 1);
   follows.end({"kills", "ada", 2}, 1);
@@ -58,7 +58,7 @@ TEST_CASE("the end of a board ends the follows on it, and on no other") {
   CHECK(follows.find(b));
 }
 
-TEST_CASE("all news together tell what is followed") {
+TEST_CASE("all reports together say what is followed") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);

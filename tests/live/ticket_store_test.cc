@@ -64,7 +64,7 @@ TEST_CASE_FIXTURE(
   CHECK(in_slot(0).load(110 * kMinute).empty());
 }
 
-TEST_CASE_FIXTURE(Ground, "servers in different seats have separate tickets") {
+TEST_CASE_FIXTURE(Ground, "servers in different slots have separate tickets") {
   KeptTickets first = in_slot(0), second = in_slot(1);
   REQUIRE(first.draw("ada", kMinute, 1));
   REQUIRE(second.draw("bob", kMinute, 1));
@@ -94,7 +94,7 @@ TEST_CASE_FIXTURE(Ground, "at the limit of tokens a new one is refused until ano
   const Result<Ticket> refused = tickets.draw("ada", kMinute, 1);
   REQUIRE_FALSE(refused);
   CHECK(refused.refusal().text() ==
-        "unavailable: 65536 tokens are not used up yet, as many as there can be");
+        "unavailable: 65536 tokens are not used up yet, the most allowed");
   tickets.take({{}, {last}});
   CHECK(tickets.draw("ada", kMinute, 1));
 }

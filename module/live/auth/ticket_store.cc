@@ -34,7 +34,7 @@ std::vector<Ticket> KeptTickets::load(Time now) {
 
 Result<Ticket> KeptTickets::draw(std::string_view player, Time expires, std::uint32_t uses) {
   if (tokens_ >= kLiveTokensMax) {
-    return Refusal(Code::unavailable, "{} tokens are not used up yet, as many as there can be",
+    return Refusal(Code::unavailable, "{} tokens are not used up yet, the most allowed",
                    kLiveTokensMax);
   }
   Ticket token;

@@ -7,7 +7,8 @@
 namespace laurel {
 
 Result<std::unique_ptr<Client>> Client::connect(const ClientOptions& options) {
-  if (options.host.empty()) return Refusal(Code::invalid, "host is empty: an address or a name");
+  if (options.host.empty())
+    return Refusal(Code::invalid, "host is empty; it takes an address or a name");
   if (options.port == 0) return Refusal(Code::invalid, "port = 0 is not 1 to 65535");
   Result<std::unique_ptr<EnetTransport>> network =
       EnetTransport::client(options.host, options.port, options.checksum);

@@ -22,7 +22,8 @@ Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, O
   if (phase_ == Phase::closed) return Refusal(Code::closed, "this client was closed");
   if (board.empty() || board.size() > kBoardNameBytesMax ||
       board.find('\0') != std::string_view::npos) {
-    return Refusal(Code::out_of_range, "the board \"{}\" is no name: 1 to {} bytes, none of them 0",
+    return Refusal(Code::out_of_range,
+                   "\"{}\" is not a valid board name: 1 to {} bytes, none of them 0",
                    escaped(board, 64), kBoardNameBytesMax);
   }
   if (view == View::top && (n < 1 || n > kLiveTopMax)) {

@@ -156,7 +156,7 @@ std::optional<CloseReason> Connection::tick(Time now) {
         break;
       case Subscription::Due::slow:
         close_reason_ = {Reason::slow,
-                         fmt::format("nothing of \"{}\" was acknowledged for {} s",
+                         fmt::format("no update of board \"{}\" was acknowledged for {} s",
                                      escaped(subscription.board(), 64), kLiveSlowAfter / kSecond)};
         return close_reason_;
     }

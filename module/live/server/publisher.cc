@@ -69,7 +69,7 @@ Result<Token> Publisher::token(const Registry& registry, std::string_view player
     return Refusal(Code::out_of_range, "uses = {} is not 1 to {}", uses, kLiveTokenUsesMax);
   }
   if (!registry.writable()) {
-    return Refusal(Code::unavailable, "the disk does not take what a token has to leave there");
+    return Refusal(Code::unavailable, "the token cannot be saved: the disk accepts no writes now");
   }
   const auto time = static_cast<Time>(std::ceil(seconds * static_cast<double>(kSecond)));
   const Result<Ticket> ticket =
@@ -86,8 +86,7 @@ Result<Publisher::ShownBoards::iterator> Publisher::add(const std::string* name,
   }
   if (name == nullptr) return Refusal(Code::unknown, "the board was dropped");
   if (shown_.size() >= kLiveBoardsMax && !shown_.contains(*name)) {
-    return Refusal(Code::unavailable, "{} boards are published, which is as many as there can be",
-                   kLiveBoardsMax);
+    return Refusal(Code::unavailable, "{} boards are published, the most allowed", kLiveBoardsMax);
   }
   const auto added = shown_.try_emplace(*name).first;
   added->second.board = board;

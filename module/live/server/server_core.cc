@@ -30,8 +30,10 @@ void ServerCore::post(const std::string& board, const Window& window) {
   if (found == boards_.end()) {
     if (boards_.size() >= kLiveBoardsMax) {
       ++counters_.dropped;
-      log(Level::error, fmt::format("live: \"{}\" is not published: {} boards are, the most",
-                                    escaped(board), kLiveBoardsMax));
+      log(Level::error,
+          fmt::format(
+              "live: board \"{}\" is not published: {} boards are published, the most allowed",
+              escaped(board), kLiveBoardsMax));
       return;
     }
     announced_.erase(board);
