@@ -171,7 +171,7 @@ static int read_goals(match_file *self, const char *path, FILE *file) {
     }
   }
   free(text);
-  if (going && width == 0) fprintf(stderr, "%s: no line names the columns\n", path);
+  if (going && width == 0) fprintf(stderr, "%s: the file has no header line\n", path);
   return going && width > 0;
 }
 

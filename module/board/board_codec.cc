@@ -86,7 +86,7 @@ class FormReader {
   Status status() const {
     if (refusal_) return *refusal_;
     if (reader_.ok() && reader_.at_end()) return Done{};
-    return Refusal(Code::bad_data, "a row about a board that cannot be read");
+    return Refusal(Code::bad_data, "the row of a board cannot be decoded");
   }
 
  private:

@@ -28,7 +28,8 @@ Refusal sum_out_of_range(const ScoreForm& form, ScoreKey held, ScoreKey offered)
 }
 
 Refusal cannot_add() {
-  return {Code::unsupported, "a capped board forgets who is not in it, so it cannot add"};
+  return {Code::unsupported,
+          "a capped board does not keep the score of every player, so it cannot add"};
 }
 
 // Decides to hold this score. The same score keeps its moment, and its data unless there is new
@@ -190,7 +191,7 @@ inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
 }
 
 Status Board::decide(WriteMode mode, const Submission& submission, Decision& decision) {
-  assert((mode == WriteMode::submit || mode == WriteMode::add) && "set() sets, and a rule holds");
+  assert((mode == WriteMode::submit || mode == WriteMode::add) && "decide() takes submit and add");
   decision.player.id = submission.player;
   decision.player.handle =
       wants_prefetch() ? find_with_prefetch(submission) : context_.players.find(submission.player);
@@ -200,7 +201,7 @@ Status Board::decide(WriteMode mode, const Submission& submission, Decision& dec
 Status Board::decide_set(const Submission& submission, Decision& decision) {
   if (Status valid = check_submission(submission); !valid) return valid;
   if (rolling_ != nullptr) {
-    return Refusal(Code::unsupported, "a rolling board holds activity, which can be added only");
+    return Refusal(Code::unsupported, "a rolling board holds activity: it takes add, not set");
   }
   if (Status open = may_write(); !open) return open;
   judged_.clear();

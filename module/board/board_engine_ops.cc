@@ -40,7 +40,10 @@ Result<std::size_t> Board::merge(const Entries& entries) {
                                 .at = seconds_from_time(entry.at)};
     if (const Status valid = check_submission(submission); !valid) return valid.refusal();
     const std::optional<ScoreKey> key = form().key(entry.score);
-    if (!key) return Refusal(Code::out_of_range, "no score of this board can be {}", entry.score);
+    if (!key) {
+      return Refusal(Code::out_of_range, "the score {} is out of range for this board",
+                     entry.score);
+    }
     rows.push_back({entry.player, *key, entry.at, entry.data});
   }
   if (const Status open = may_write(); !open) return open.refusal();

@@ -44,7 +44,7 @@ Status Board::decide_activity(const Submission& submission, Decision& decision) 
   }
   const std::optional<ScoreKey> sum = rolling_->sum_with(decision.player, activity);
   if (!sum) {
-    return Refusal(Code::out_of_range, "with {} a sum of \"{}\" would be out of range",
+    return Refusal(Code::out_of_range, "with {}, a sum of player \"{}\" would be out of range",
                    submission.score, escaped(submission.player));
   }
   decision.score = *sum;

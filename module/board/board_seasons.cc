@@ -67,8 +67,10 @@ void Board::move_window(Time now) {
     case Advance::next: touched(); break;
     case Advance::anew:
       touched();
-      context_.log.warn("board \"{}\": the clock went back by more than the window; it begins anew",
-                        escaped(name_));
+      context_.log.warn(
+          "board \"{}\": the clock went back by more than the window; the board starts again, "
+          "empty",
+          escaped(name_));
       break;
   }
 }
@@ -94,8 +96,10 @@ void Board::trim_archives() {
     if (!archives_[i - 1]->to_copy()) drop_archive(i - 1);
   }
   while (archives_.size() > spec_.archive + kCopiesWaitingMax) {
-    context_.log.error("board \"{}\": season {} goes without a copy: {} wait for theirs",
-                       escaped(name_, 64), archives_.back()->season().number, kCopiesWaitingMax);
+    context_.log.error(
+        "board \"{}\": season {} is dropped before it was archived: {} seasons wait for the "
+        "archive",
+        escaped(name_, 64), archives_.back()->season().number, kCopiesWaitingMax);
     drop_archive(archives_.size() - 1);
   }
 }

@@ -6,8 +6,9 @@ namespace laurel {
 
 Refusal out_of_range(const ScoreForm& form, std::string_view what) {
   if (form.decimals()) {
-    return {Code::out_of_range, "{} is out of range: with decimals = {} it stays below 2^53 scaled",
-            what, *form.decimals()};
+    return {Code::out_of_range,
+            "{} is out of range: with decimals = {}, score x 10^decimals stays below 2^53", what,
+            *form.decimals()};
   }
   return {Code::out_of_range, "{} is larger than any number", what};
 }

@@ -7,7 +7,7 @@ namespace laurel {
 std::unique_ptr<WriteBuffer> Store::open_log(std::string_view) { return nullptr; }
 
 Status Store::backup(const std::string&) {
-  return Refusal(Code::unsupported, "what is in memory alone has no copy on a disk; export has");
+  return Refusal(Code::unsupported, "boards in memory have no file to back up; use export");
 }
 
 }  // namespace laurel

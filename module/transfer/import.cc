@@ -25,12 +25,12 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kLinesBetweenLooks = 10'000;
 
 Result<Spec> read_spec(const Json& value) {
-  if (!value.is_object()) return Refusal(Code::bad_data, "spec is no object");
+  if (!value.is_object()) return Refusal(Code::bad_data, "spec is not an object");
   SpecChange change;
   for (const auto& [field, given] : value.items()) {
     const std::optional<std::string> text = text_of(given);
-    Status taken =
-        Refusal(Code::bad_data, "field '{}' is no text, number or truth", escaped(field, 64));
+    Status taken = Refusal(Code::bad_data, "field '{}' is not a string, a number, true or false",
+                           escaped(field, 64));
     if (text) {
       taken = change.set(field, std::string_view(*text));
     } else if (given.is_number()) {
@@ -74,15 +74,14 @@ class Import {
     if (!begun_) return Refusal(Code::bad_data, "the file has no lines");
     if (const Status ended = check_board_ended(); !ended) return ended;
     if (registry_.is_full(boards_.size())) {
-      return Refusal(Code::unavailable, "{} boards would be more than there can be",
-                     boards_.size());
+      return Refusal(Code::unavailable, "there is no room for {} more boards", boards_.size());
     }
     Status status = Done{};
     profiles_.each([&](const Profile& profile) {
       if (!status) return;
       const bool has_email = profile.email && registry_.profiles().by_email(*profile.email);
       if (registry_.profiles().get(profile.id) || has_email) {
-        status = Refusal(Code::taken, "player \"{}\", or that email, has a profile here",
+        status = Refusal(Code::taken, "player \"{}\", or their email, has a profile already",
                          escaped(profile.id, 64));
       }
     });
@@ -105,7 +104,7 @@ class Import {
  private:
   Status begin(std::string_view kind, const Json& content) {
     if (kind != "laurel" || !content.is_number_integer()) {
-      return Refusal(Code::bad_data, "the first line is no {{\"laurel\": {}}}", kVersion);
+      return Refusal(Code::bad_data, "the first line is not {{\"laurel\": {}}}", kVersion);
     }
     if (content.get<std::int64_t>() != kVersion) {
       return Refusal(Code::bad_data, "form {} of exports; this version reads form {}",
@@ -117,7 +116,7 @@ class Import {
 
   static Status take_player(const Json& content, std::vector<std::string>& players) {
     const std::optional<std::string> player = text_of(content);
-    if (!player || !check_player(*player)) return Refusal(Code::bad_data, "no player's id");
+    if (!player || !check_player(*player)) return Refusal(Code::bad_data, "a player's id expected");
     players.push_back(*player);
     return Done{};
   }
@@ -161,7 +160,7 @@ class Import {
     BoardState state(*board_);
     std::vector<std::string> players;
     if (kind != "joined" && kind != "barred" && kind != "pardoned") {
-      return Refusal(Code::bad_data, "nothing is called \"{}\"", escaped(kind, 64));
+      return Refusal(Code::bad_data, "\"{}\" is not a kind of line", escaped(kind, 64));
     }
     if (const Status taken = take_player(content, players); !taken) return taken;
     if (kind == "joined") state.join(players.front());
@@ -192,7 +191,7 @@ class Import {
     if (const Status whole = object.status(); !whole) return whole;
     if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().message());
     if (spec->engine != board_->spec().engine) {
-      return Refusal(Code::bad_data, "a season of another engine than its board");
+      return Refusal(Code::bad_data, "the season's engine is not its board's");
     }
     season_spec_ = std::move(*spec);
     engine_ = &state.add_archived(season, *season_spec_);

@@ -19,7 +19,7 @@ void add_moment(Json& entry, Time at, const std::optional<std::string_view>& dat
 // The key that boards with this form hold for the score.
 Result<ScoreKey> key_of(const ScoreForm& form, double score) {
   if (const std::optional<ScoreKey> key = form.key(score)) return *key;
-  return Refusal(Code::bad_data, "no score of this board can be {}", score);
+  return Refusal(Code::bad_data, "the score {} is out of range for this board", score);
 }
 
 // The members that an entry and activity share.

@@ -25,7 +25,7 @@ std::optional<std::string> text_of(const Json& value) {
 }
 
 JsonObject::JsonObject(std::string_view kind, const Json& value) : kind_(kind), value_(value) {
-  if (!value.is_object()) damage_ = Refusal(Code::bad_data, "{} is no object", kind_);
+  if (!value.is_object()) damage_ = Refusal(Code::bad_data, "{} is not an object", kind_);
 }
 
 const Json* JsonObject::find(const char* member) const {

@@ -83,8 +83,8 @@ TEST_CASE("if too many seasons wait, the oldest is dropped and logged") {
   CHECK(game.log.empty());
   game.end(board, "a");
   CHECK(board.seasons().back() == 2);
-  CHECK(game.log == std::vector<std::string>{
-                        "error: board \"b\": season 1 goes without a copy: 64 wait for theirs"});
+  CHECK(game.log == std::vector<std::string>{"error: board \"b\": season 1 is dropped before it "
+                                             "was archived: 64 seasons wait for the archive"});
   CHECK(board.season_to_copy() == board.archived(2));
 }
 

@@ -117,7 +117,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-    Stage, "stands_until is the end of time for a plain board and in the past for a rolling one") {
+    Stage,
+    "next_change_at is the end of time for a plain board and in the past for a rolling one") {
   CHECK(board("plain").next_change_at() == std::numeric_limits<Time>::max());
   CHECK(board("rolling", {{"engine", "rolling"}}).next_change_at() < *now);
 }

@@ -173,7 +173,7 @@ TEST_CASE("a broken file changes nothing, and the message names the line") {
   CHECK(complaint(begin + season + "{\"entry\":") ==
         "bad_data: line 5: no JSON object with one member");
   CHECK(complaint(begin + season + R"({"odd":"p"})") ==
-        "bad_data: line 5: nothing is called \"odd\"");
+        "bad_data: line 5: \"odd\" is not a kind of line");
 }
 
 TEST_CASE("a truncated or altered file is refused or read, and never crashes") {

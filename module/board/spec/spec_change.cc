@@ -66,8 +66,8 @@ Status check_whole(const Spec& spec) {
   }
   if (spec.engine == EngineKind::capped && spec.keep == Keep::sum) {
     return Refusal(Code::unsupported,
-                   "a capped board forgets who is not in it, so it cannot keep sums; engine "
-                   "\"ranked\" can");
+                   "a capped board does not keep the score of every player, so it cannot keep "
+                   "sums; engine \"ranked\" can");
   }
   return Done{};
 }

@@ -121,7 +121,9 @@ std::optional<Standing> Standings::rank(std::string_view id, std::optional<Ranki
 Result<std::uint64_t> Standings::rank_of(double score) const {
   if (!std::isfinite(score)) return Refusal(Code::not_finite, "the score is {}", shown(score));
   const std::optional<ScoreKey> key = form_.key(score);
-  if (!key) return Refusal(Code::out_of_range, "no score of this board can be {}", score);
+  if (!key) {
+    return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);
+  }
   return view_->rank_of_newcomer(*key, ranking_);
 }
 

@@ -17,14 +17,13 @@ Status check_confidence(double confidence) {
     return Refusal(Code::not_finite, "the confidence is {}", shown(confidence));
   }
   if (confidence < 0 || confidence > 1) {
-    return Refusal(Code::out_of_range, "the confidence {} is no probability: it takes 0 to 1",
-                   confidence);
+    return Refusal(Code::out_of_range, "the confidence is {}; it takes 0 to 1", confidence);
   }
   return Done{};
 }
 
 Refusal no_other_engine(std::string_view what, std::string_view engine) {
-  return {Code::unsupported, "{} belongs to engine \"{}\"", what, engine};
+  return {Code::unsupported, "{} needs engine \"{}\"", what, engine};
 }
 
 Result<std::optional<double>> Standings::lowest() const {

@@ -173,7 +173,7 @@ PagedNode PagedNode::decode(std::string_view form, const PagedSizes& sizes, Ties
       child = {numbers[0], numbers[1], numbers[2], numbers[3]};
     }
   }
-  assert(reader.ok() && reader.at_end() && "a node is not as it was written");
+  assert(reader.ok() && reader.at_end() && "a node cannot be decoded");
   if (!node.rows_.in_order(ties)) node.sort(ties);
   node.count_all();
   return node;

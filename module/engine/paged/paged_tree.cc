@@ -23,7 +23,7 @@ PagedTree::PagedTree(const Space& space, const Reader& reader, Ties ties, const 
   std::array<std::uint64_t, 6> numbers{};
   ByteReader bytes(*form);
   read_column(bytes, std::span<std::uint64_t>(numbers));
-  assert(bytes.ok() && bytes.at_end() && "a head is not as it was written");
+  assert(bytes.ok() && bytes.at_end() && "a head cannot be decoded");
   head_ = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
 }
 

@@ -108,14 +108,14 @@ void ActivityTable::check() const {
   SlotNumber staler = kNoSlot;
   for (SlotNumber number = stalest_; number != kNoSlot; number = slots_[number].fresher) {
     const Slot& slot = slots_[number];
-    must(slot.staler == staler, "the line does not lead back");
+    must(slot.staler == staler, "a backward link does not name the previous record");
     must(numbers_.find(slot.record.player) == number, "a record is not found");
     must(!slot.record.amounts.empty(), "a record is empty");
-    must(++in_line <= slots_.size(), "the line does not end");
+    must(++in_line <= slots_.size(), "the list has a cycle");
     staler = number;
   }
-  must(staler == freshest_, "the line does not end with its end");
-  must(in_line == slots_.size(), "a record is not in line");
+  must(staler == freshest_, "the list does not end at its last record");
+  must(in_line == slots_.size(), "a record is not in the list");
 }
 
 }  // namespace laurel

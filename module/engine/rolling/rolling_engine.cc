@@ -257,7 +257,8 @@ void RollingEngine::check() const {
     for (const Place& place : places) {
       const SpanTree* tree = trees_.tree(place.span);
       const std::optional<Row> row = tree ? tree->rows().find(record.player) : std::nullopt;
-      must(row && row->score == place.sum && row->at == record.at, "a player has another place");
+      must(row && row->score == place.sum && row->at == record.at,
+           "a player's row is not where its steps say");
     }
   }
   trees_.for_each([&](const SpanTree& tree) {
@@ -265,7 +266,7 @@ void RollingEngine::check() const {
     must(tree.size() > 0 && tree.span().last() >= running_, "a span is kept for nothing");
     rows -= tree.size();
   });
-  must(rows == 0, "somebody stands where he should not");
+  must(rows == 0, "a player is in a span that no step of it covers");
 }
 
 }  // namespace laurel

@@ -78,7 +78,7 @@ Result<std::uint64_t> Directory::file_bytes() const {
   struct stat facts {};
   if (::stat(file().c_str(), &facts) != 0) return file_failure("looking for", file(), errno);
   if (facts.st_dev != device_ || facts.st_ino != inode_) {
-    return Refusal(Code::unavailable, "\"{}\" is another file than the one that was opened",
+    return Refusal(Code::unavailable, "\"{}\" was replaced by another file since it was opened",
                    escaped(file(), 120));
   }
   return static_cast<std::uint64_t>(facts.st_size);

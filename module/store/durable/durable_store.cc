@@ -233,7 +233,8 @@ Status DurableStore::flush() {
   tell();
   // After a failed sync the system may consider the data written, so a later sync cannot repair it.
   if (sync_failed_) {
-    return Refusal(Code::unavailable, "\"{}\" was not written by the system when it was asked to",
+    return Refusal(Code::unavailable,
+                   "\"{}\": an earlier sync failed, so writes may not be on the disk",
                    escaped(options_.path, 120));
   }
   Status synced = writer_->sync();

@@ -34,7 +34,7 @@ bool is_meta(std::string_view bytes, std::size_t at) {
 // Explains why the file does not begin like an LMDB file.
 Refusal foreign(std::string_view bytes) {
   for (std::size_t at = lmdb::kPageBytesMin; at <= lmdb::kPageBytesMax; at *= 2) {
-    if (is_meta(bytes, at)) return damage(0, "it is no meta page");
+    if (is_meta(bytes, at)) return damage(0, "it is not a meta page");
   }
   return {Code::unavailable, "it is no file of LMDB's"};
 }
@@ -42,7 +42,7 @@ Refusal foreign(std::string_view bytes) {
 Status check_meta(const Meta& meta, std::uint64_t number, std::size_t page_bytes) {
   if (meta.magic != lmdb::kMagic || meta.version != lmdb::kVersion || meta.page_number != number ||
       meta.page_flags != lmdb::kMeta) {
-    return damage(number, "it is no meta page");
+    return damage(number, "it is not a meta page");
   }
   if (meta.page_bytes != page_bytes) {
     return damage(number, "pages have {} bytes by this meta page, {} by the other", meta.page_bytes,
@@ -145,7 +145,7 @@ Result<FileFacts> check_file(const std::string& file, const RowCheck& row,
 
   const std::uint64_t all = meta.last_page + 1;
   if (all > pages.whole() && list.behind_end() != all - pages.whole()) {
-    return damage(pages.whole(), "the file ends before it, and not all pages behind are free");
+    return damage(pages.whole(), "the file ends before it, and not all pages after it are free");
   }
   if (const Status sound = follows(*chosen, list); !sound) return sound.refusal();
   return FileFacts{.transaction = meta.transaction,

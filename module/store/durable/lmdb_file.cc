@@ -22,7 +22,7 @@ constexpr MDB_dbi kMain = 1;
 
 Refusal failed(std::string_view doing, int error) {
   if (error == MDB_MAP_FULL) {
-    return {Code::unavailable, "{}: the file is as large as this process may map", doing};
+    return {Code::unavailable, "{}: the file is as large as this process can map", doing};
   }
   return {Code::unavailable, "{}: {}", doing, mdb_strerror(error)};
 }

@@ -36,7 +36,7 @@ constexpr std::uint64_t kRowsALine = 1'000'000;
 Status check(const Directory& directory, const Log& log) {
   const auto check_row = [](std::string_view key, std::string_view stored) -> Status {
     if (checked(key, stored)) return Done{};
-    return Refusal(Code::bad_data, "an entry is not as it was written");
+    return Refusal(Code::bad_data, "the checksum of an entry is wrong");
   };
   std::uint64_t told = 0;
   const auto progress = [&](std::uint64_t rows) {
@@ -57,7 +57,7 @@ Status check_form(const LmdbFile::View& view, const std::string& file) {
   }
   const std::uint32_t number = ByteReader(*form).u32();
   if (number == kForm) return Done{};
-  return Refusal(Code::unsupported, "\"{}\" is of form {}; this version reads form {}",
+  return Refusal(Code::unsupported, "\"{}\" has format {}; this version reads format {}",
                  escaped(file, 120), number, kForm);
 }
 

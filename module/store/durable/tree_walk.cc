@@ -37,8 +37,8 @@ Status TreeWalk::run(const TreeRecord& record, std::uint64_t meta_page) {
 }
 
 bool TreeWalk::page(std::uint64_t number, const Bounds& bounds, unsigned level) {
-  if (number >= pages_.whole()) return fail(number, "it lies behind the end of the file");
-  if (!use_.take(number)) return fail(number, "it is used twice, or is none of the used pages");
+  if (number >= pages_.whole()) return fail(number, "it lies beyond the end of the file");
+  if (!use_.take(number)) return fail(number, "it is used twice, or is not among the used pages");
   const Page page(pages_.at(number), pages_.page_bytes);
   if (page.number() != number) return fail(number, "it has the number {}", page.number());
   if (const char* const fault = page_fault(page)) return fail(number, "{}", fault);
@@ -80,7 +80,7 @@ bool TreeWalk::in_order(const Page& page, std::size_t first, const Bounds& bound
   if (order_ == KeyOrder::integers) {
     for (std::size_t i = first; i < page.nodes(); ++i) {
       if (page.node(i).key_bytes() != sizeof(std::uint64_t)) {
-        return fail(page.number(), "key {} is no number", i);
+        return fail(page.number(), "key {} is not a number", i);
       }
     }
   }
@@ -108,7 +108,7 @@ std::optional<std::string_view> TreeWalk::value(const Page& page, const Node& no
   if (!node.overflows()) return node.value();
   const std::uint64_t first = node.run();
   if (first >= pages_.whole()) {
-    fail(first, "a value of page {} lies behind the end of the file", page.number());
+    fail(first, "a value of page {} lies beyond the end of the file", page.number());
     return std::nullopt;
   }
   const Page run(pages_.at(first), pages_.page_bytes);
@@ -121,7 +121,7 @@ std::optional<std::string_view> TreeWalk::value(const Page& page, const Node& no
     return std::nullopt;
   }
   if (!use_.take(first, run.run_pages())) {
-    fail(first, "a value of page {} shares it, or lies on none of the used pages", page.number());
+    fail(first, "a value of page {} shares it, or is not on a used page", page.number());
     return std::nullopt;
   }
   found_.overflow_pages += run.run_pages();

@@ -16,7 +16,7 @@ namespace laurel {
 
 namespace {
 
-Refusal not_open() { return {Code::unavailable, "the file could not be opened anew"}; }
+Refusal not_open() { return {Code::unavailable, "the file could not be reopened"}; }
 
 }  // namespace
 
