@@ -74,7 +74,7 @@ TEST_CASE("S1-5: threads may write to the same shard or to different shards at o
   CHECK(ground.reads.entries > 0);  // from the gather only
 }
 
-TEST_CASE("the thread in a shard runs the errands of other threads before it leaves") {
+TEST_CASE("the thread in a shard runs the requests of other threads before it leaves") {
   FlatCombiningLock lock;
   std::vector<std::thread::id> ran;
   std::atomic<bool> is_inside = false;
@@ -100,7 +100,7 @@ TEST_CASE("the thread in a shard runs the errands of other threads before it lea
   other.join();
 }
 
-TEST_CASE("no thread works for other threads without end") {
+TEST_CASE("a thread works for other threads for a bounded number of rounds") {
   // Each request posts another one, like a thread that posts again and again.
   struct Endless final : FlatCombiningLock::Request {
     void run() noexcept override {
@@ -130,9 +130,9 @@ TEST_CASE("no thread works for other threads without end") {
   }
 }
 
-TEST_CASE("errands of many threads run one at a time, and each runs once") {
+TEST_CASE("requests of many threads run one at a time, and each runs once") {
   constexpr int kThreads = 4;
-  constexpr int kErrands = 5000;
+  constexpr int kRequests = 5000;
   FlatCombiningLock lock;
   int done = 0;  // changed by the thread inside
   std::atomic<int> inside = 0;
@@ -140,7 +140,7 @@ TEST_CASE("errands of many threads run one at a time, and each runs once") {
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
-      for (int i = 0; i < kErrands; ++i) {
+      for (int i = 0; i < kRequests; ++i) {
         do_behind(lock, [&] {
           if (++inside > 1) ++together;
           ++done;
@@ -150,7 +150,7 @@ TEST_CASE("errands of many threads run one at a time, and each runs once") {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  CHECK(done == kThreads * kErrands);
+  CHECK(done == kThreads * kRequests);
   CHECK(together == 0);
 }
 

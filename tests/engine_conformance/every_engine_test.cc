@@ -143,7 +143,7 @@ TEST_CASE("X3: operations of another engine are refused as unsupported") {
   }
 }
 
-TEST_CASE("X5: watches and audiences of every engine report the same changes at the same ticks") {
+TEST_CASE("X5: watches and observers of every engine report the same changes at the same ticks") {
   for (const Kind& kind : kinds()) {
     CAPTURE(kind.name);
     Fixture game;

@@ -137,7 +137,9 @@ void ends(const char* way, Ending expected) {
 
 }  // namespace
 
-TEST_CASE("a closed state loses no write, whatever was at work") { ends("closed", {7, true}); }
+TEST_CASE("a closed Lua state loses no write, whatever was in progress") {
+  ends("closed", {7, true});
+}
 TEST_CASE("a process may return from main with a state that is never closed") {
   ends("never_closed", {7, false});
 }
