@@ -1,6 +1,5 @@
 #include "remote/archive/local_archiver.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/limits.h"
@@ -23,11 +22,12 @@ LocalArchiver::LocalArchiver(PendingRequests& requests, Journal& journal, NamedR
       remote_(remote),
       forgetting_(
           requests, journal, remote, std::string(kNoBoard),
-          [](std::string player) -> Request { return request::ForgetCopied{std::move(player)}; }) {}
+          [](std::string player) -> Request { return request::ForgetCopied{std::move(player)}; }),
+      request_(requests) {}
 
 // After a failure players are not forgotten at once either: rows that were sent may still arrive.
 void LocalArchiver::tick() {
-  if (sent_ || requests_.steady() < retry_at_) return;
+  if (!request_.is_due()) return;
   forgetting_.tick();
   if (forgetting_.pending() > 0) return;
   if (Board* const board = requests_.registry().board_to_copy()) send(*board);
@@ -52,20 +52,14 @@ void LocalArchiver::send(Board& board) {
                 .spec = std::make_shared<const Spec>(season.spec()),
                 .season = sent.season,
                 .copy_of = sent.created};
-  sent_ = true;
-  requests_.ask(
+  request_.send(
       remote_, std::move(target), std::move(what), requests_.steady() + kCopyWithin,
       [this, sent = std::move(sent)](const Result<Value>& value) { answered(sent, value); });
 }
 
 void LocalArchiver::answered(const Sent& sent, const Result<Value>& value) {
-  sent_ = false;
-  if (!value && value.refusal().code() == Code::unavailable) {
-    backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-    retry_at_ = requests_.steady() + backoff_;
-    return;
-  }
-  backoff_ = 0;
+  if (!value && value.refusal().code() == Code::unavailable) return request_.fail();
+  request_.succeed();
   const Registry& registry = requests_.registry();
   const std::optional<BoardHandle> handle = registry.find(sent.board);
   Board* const board = handle ? registry.peek(*handle) : nullptr;

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "remote/core/pending_requests.h"
 #include "remote/core/player_erasure.h"
+#include "remote/core/retrying_request.h"
 
 namespace laurel {
 
@@ -57,9 +57,7 @@ class LocalArchiver {
   PendingRequests& requests_;
   NamedRemote& remote_;
   Forgetting forgetting_;
-  bool sent_ = false;
-  Time retry_at_ = 0;
-  Time backoff_ = 0;
+  RetryingRequest request_;
 };
 
 }  // namespace laurel

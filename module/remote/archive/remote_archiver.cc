@@ -11,20 +11,26 @@ namespace laurel {
 
 RemoteArchiver::RemoteArchiver(PendingRequests& requests, RemoteBoard& board, NamedRemote& archive,
                                std::size_t& free)
-    : requests_(requests), board_(board), archive_(archive), free_(free), token_(random_u64()) {}
+    : requests_(requests),
+      board_(board),
+      archive_(archive),
+      free_(free),
+      token_(random_u64()),
+      request_(requests, kCarryLookEvery) {}
 
 void RemoteArchiver::tick() {
-  if (request_ != 0 || !board_.is_open() || requests_.steady() < next_at_) return;
-  ask(board_.remote(), 0, request::ReadSpec{}, &RemoteArchiver::looked);
+  if (!board_.is_open() || !request_.is_due()) return;
+  ask_board(0, request::ReadSpec{}, &RemoteArchiver::looked);
 }
 
-void RemoteArchiver::ask(NamedRemote& remote, std::uint64_t season, Request what,
+void RemoteArchiver::ask(NamedRemote& remote, Target target, Request what, Time deadline,
                          Answered answered) {
-  request_ = requests_.ask(remote, board_.target(season), std::move(what), requests_.deadline(),
-                           [this, answered](const Result<Value>& value) {
-                             request_ = 0;
-                             (this->*answered)(value);
-                           });
+  request_.send(remote, std::move(target), std::move(what), deadline,
+                [this, answered](const Result<Value>& value) { (this->*answered)(value); });
+}
+
+void RemoteArchiver::ask_board(std::uint64_t season, Request what, Answered answered) {
+  ask(board_.remote(), board_.target(season), std::move(what), requests_.deadline(), answered);
 }
 
 void RemoteArchiver::ask_archive(Request what, Answered answered) {
@@ -34,34 +40,29 @@ void RemoteArchiver::ask_archive(Request what, Answered answered) {
                 .spec = std::make_shared<const Spec>(std::move(spec)),
                 .season = season_.number,
                 .copy_of = created_};
-  request_ =
-      requests_.ask(archive_, std::move(target), std::move(what), requests_.steady() + kCopyWithin,
-                    [this, answered](const Result<Value>& value) {
-                      request_ = 0;
-                      (this->*answered)(value);
-                    });
+  ask(archive_, std::move(target), std::move(what), requests_.steady() + kCopyWithin, answered);
 }
 
 void RemoteArchiver::stop() {
-  requests_.cancel(std::exchange(request_, 0));
+  request_.cancel();
   if (std::exchange(copies_, false)) ++free_;
 }
 
 void RemoteArchiver::look_again(Time after) {
   stop();
-  next_at_ = requests_.steady() + after;
+  request_.wait(after);
 }
 
 // Whether the answer can be used. If not, the copy is started again later.
 bool RemoteArchiver::went_well(const Result<Value>& value) {
   if (value) {
-    backoff_ = 0;
+    request_.succeed();
     return true;
   }
   const Refusal& refusal = value.refusal();
   if (refusal.code() == Code::unavailable) {
-    backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kCarryLookEvery);
-    look_again(backoff_);
+    stop();
+    request_.fail();
     return false;
   }
   if (copies_) {
@@ -94,7 +95,7 @@ void RemoteArchiver::looked(const Result<Value>& value) {
   --free_;
   copies_ = true;
   season_ = {.number = past.back()};
-  ask(board_.remote(), 0, request::ReadSeason{}, &RemoteArchiver::found_running);
+  ask_board(0, request::ReadSeason{}, &RemoteArchiver::found_running);
 }
 
 // ReadSeason asks every part of the board, so that all have seen the end of the season.
@@ -102,7 +103,7 @@ void RemoteArchiver::found_running(const Result<Value>& value) {
   if (!value && value.refusal().code() == Code::unknown) return look_again(kCarryLookEvery);
   if (!went_well(value)) return;
   if (std::get<SeasonFacts>(*value).created != created_) return look_again(0);
-  ask(board_.remote(), season_.number, request::ReadSeason{}, &RemoteArchiver::found_season);
+  ask_board(season_.number, request::ReadSeason{}, &RemoteArchiver::found_season);
 }
 
 void RemoteArchiver::found_season(const Result<Value>& value) {
@@ -121,8 +122,8 @@ void RemoteArchiver::took_turn(const Result<Value>& value) {
 }
 
 void RemoteArchiver::read_rows() {
-  ask(board_.remote(), season_.number, request::ReadRows{turn_.from, kCopyTurnRows},
-      &RemoteArchiver::have_rows);
+  ask_board(season_.number, request::ReadRows{turn_.from, kCopyTurnRows},
+            &RemoteArchiver::have_rows);
 }
 
 void RemoteArchiver::have_rows(const Result<Value>& value) {

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "remote/core/pending_requests.h"
 #include "remote/core/remote_board.h"
+#include "remote/core/retrying_request.h"
 
 namespace laurel {
 
@@ -39,7 +39,8 @@ class RemoteArchiver {
  private:
   using Answered = void (RemoteArchiver::*)(const Result<Value>& value);
 
-  void ask(NamedRemote& remote, std::uint64_t season, Request what, Answered answered);
+  void ask(NamedRemote& remote, Target target, Request what, Time deadline, Answered answered);
+  void ask_board(std::uint64_t season, Request what, Answered answered);
   void ask_archive(Request what, Answered answered);
   void looked(const Result<Value>& value);
   void found_running(const Result<Value>& value);
@@ -58,10 +59,8 @@ class RemoteArchiver {
   NamedRemote& archive_;
   std::size_t& free_;
   const std::uint64_t token_;
-  RequestId request_ = 0;  // 0: no request is pending
-  bool copies_ = false;    // one of the concurrent copies is this board's
-  Time next_at_ = 0;
-  Time backoff_ = 0;
+  RetryingRequest request_;
+  bool copies_ = false;              // one of the concurrent copies is this board's
   Time created_ = 0;                 // of the board, as last read
   std::set<std::uint64_t> settled_;  // its seasons that need no copying
 

@@ -1,9 +1,7 @@
 #include "remote/core/player_erasure.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
 #include "base/text.h"
 
 namespace laurel {
@@ -23,25 +21,19 @@ void Forgetting::restore(const std::vector<Post>& forgotten) {
 }
 
 void Forgetting::tick() {
-  if (sent_ || forgotten_.empty() || requests_.steady() < retry_at_) return;
-  sent_ = true;
+  if (forgotten_.empty() || !request_.is_due()) return;
   std::string player = unpack_post(forgotten_.front().row)->what.player;
-  requests_.ask(remote_, Target(), make_(std::move(player)), requests_.deadline(),
+  request_.send(remote_, Target(), make_(std::move(player)), requests_.deadline(),
                 [this](const Result<Value>& value) { answered(value); });
 }
 
 // A failed request is repeated; the remote continues an interrupted one.
 void Forgetting::answered(const Result<Value>& value) {
-  sent_ = false;
-  if (!value && value.refusal().code() == Code::unavailable) {
-    backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-    retry_at_ = requests_.steady() + backoff_;
-    return;
-  }
+  if (!value && value.refusal().code() == Code::unavailable) return request_.fail();
   if (!value) journal_.refused(name_, forgotten_.front(), value.refusal());
   journal_.done(forgotten_.front());
   forgotten_.pop_front();
-  backoff_ = 0;
+  request_.succeed();
 }
 
 }  // namespace laurel

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "remote/core/pending_requests.h"
 #include "remote/core/post_journal.h"
+#include "remote/core/retrying_request.h"
 
 namespace laurel {
 
@@ -28,7 +28,8 @@ class Forgetting {
         journal_(journal),
         remote_(remote),
         name_(std::move(name)),
-        make_(std::move(make)) {}
+        make_(std::move(make)),
+        request_(requests) {}
   Forgetting(const Forgetting&) = delete;
   Forgetting& operator=(const Forgetting&) = delete;
 
@@ -48,9 +49,7 @@ class Forgetting {
   std::string name_;
   MakeAsk make_;
   std::deque<Post> forgotten_;
-  bool sent_ = false;  // the front is in flight
-  Time retry_at_ = 0;
-  Time backoff_ = 0;
+  RetryingRequest request_;  // for the front
 };
 
 }  // namespace laurel

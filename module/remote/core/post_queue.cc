@@ -93,7 +93,7 @@ std::optional<Time> Posts::oldest() const {
 
 void Posts::send(std::size_t index, Lane& lane) {
   if (!board_.is_open() || !board_.spec_mismatch().empty()) return;
-  if (lane.sent == lane.posts.size() || requests_.steady() < lane.retry_at) return;
+  if (lane.sent == lane.posts.size() || requests_.steady() < lane.backoff.until()) return;
   while (send_next(index, lane)) {
   }
 }
@@ -174,7 +174,7 @@ void Posts::answered(std::size_t index, std::uint64_t number, std::uint64_t epoc
     if (form.kind == PostKind::forget) on_forgotten(form.what.player);
   }
   post->done = true;
-  lane.backoff = 0;
+  lane.backoff.succeed();
   while (!lane.posts.empty() && lane.posts.front().done) {
     const Post& first = lane.posts.front();
     lane.last = first.number;
@@ -192,8 +192,7 @@ void Posts::fail(Lane& lane) {
   ++lane.epoch;
   lane.sent = 0;
   lane.alone = true;
-  lane.backoff = std::clamp(lane.backoff * 2, kRemoteRetryMin, kRemoteRetryMax);
-  lane.retry_at = requests_.steady() + lane.backoff;
+  lane.backoff.fail(requests_.steady());
 }
 
 }  // namespace laurel

@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "remote/core/backoff.h"
 #include "remote/core/post_journal.h"
 #include "remote/core/remote_board.h"
 #include "remote/core/rule_write.h"
@@ -63,8 +64,7 @@ class Posts {
     std::uint64_t sent_server = 0;  // of the last post sent
     std::uint64_t last_server = 0;  // of the last post acknowledged
     std::uint64_t last = 0;
-    Time retry_at = 0;
-    Time backoff = 0;
+    Backoff backoff;
     std::shared_ptr<RuleWrite> rule_write;
   };
 

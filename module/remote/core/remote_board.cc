@@ -1,6 +1,5 @@
 #include "remote/core/remote_board.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/limits.h"
@@ -47,45 +46,43 @@ void RemoteBoard::stand(std::shared_ptr<const Spec> spec, Time copy_of) {
 void RemoteBoard::tick() {
   if (is_copy()) return;
   const Time now = requests_.steady();
-  if (stage_ == Stage::reading && request_ == 0 && now >= retry_at_) read();
-  if (stage_ == Stage::open && used_ && request_ == 0 && now - looked_at_ >= kRemoteLookEvery) {
-    look();
-  }
+  if (stage_ == Stage::reading && request_.is_due()) read();
+  if (stage_ != Stage::open || !used_ || request_.is_pending()) return;
+  if (now - looked_at_ >= kRemoteLookEvery) look();
 }
 
 void RemoteBoard::read() {
   stage_ = Stage::reading;
-  requests_.cancel(request_);
-  request_ = requests_.ask(remote_, target(0), request::ReadSpec{}, requests_.deadline(),
-                           [this](Result<Value> value) { was_read(std::move(value)); });
+  request_.send(remote_, target(0), request::ReadSpec{}, requests_.deadline(),
+                [this](const Result<Value>& value) { was_read(value); });
 }
 
 void RemoteBoard::invalidate_spec() {
   if (is_copy()) return;
-  if (stage_ == Stage::open && request_ == 0 && !gone_) look();
+  if (stage_ == Stage::open && !request_.is_pending() && !gone_) look();
 }
 
 // A background read: the board stays open meanwhile.
 void RemoteBoard::look() {
   used_ = false;
   looked_at_ = requests_.steady();
-  request_ = requests_.ask(
-      remote_, target(0), request::ReadSpec{}, requests_.deadline(), [this](Result<Value> value) {
-        request_ = 0;
-        if (!value) return;
-        auto& remote_spec = std::get<KeptSpec>(*value);
-        gone_ = !remote_spec.exists;
-        if (gone_ || (remote_spec.revision == remote_spec_.revision && remote_spec_.exists)) return;
-        Result<Spec> spec = spec_of(remote_spec.spec, remote_.name);
-        if (!spec) return;
-        remote_spec_ = std::move(remote_spec);
-        spec_ = std::make_shared<const Spec>(std::move(*spec));
-        open();
-      });
+  request_.send(remote_, target(0), request::ReadSpec{}, requests_.deadline(),
+                [this](const Result<Value>& value) { looked(value); });
 }
 
-void RemoteBoard::was_read(Result<Value> value) {
-  request_ = 0;
+void RemoteBoard::looked(const Result<Value>& value) {
+  if (!value) return;
+  const auto& remote_spec = std::get<KeptSpec>(*value);
+  gone_ = !remote_spec.exists;
+  if (gone_ || (remote_spec.revision == remote_spec_.revision && remote_spec_.exists)) return;
+  Result<Spec> spec = spec_of(remote_spec.spec, remote_.name);
+  if (!spec) return;
+  remote_spec_ = remote_spec;
+  spec_ = std::make_shared<const Spec>(std::move(*spec));
+  open();
+}
+
+void RemoteBoard::was_read(const Result<Value>& value) {
   if (!value) return try_again(std::string(value.refusal().message()));
   remote_spec_ = std::get<KeptSpec>(*value);
   Result<Spec> remote_spec = Refusal(Code::unknown, "no such board");
@@ -143,23 +140,22 @@ void RemoteBoard::write(const Spec& spec) {
   request::WriteSpec what{text_of(spec), remote_spec_.exists ? remote_spec_.revision : 0};
   auto merged = std::make_shared<const Spec>(spec);
   Target target{name_, merged, 0};
-  request_ = requests_.ask(remote_, std::move(target), std::move(what), requests_.deadline(),
-                           [this, merged](Result<Value> value) {
-                             request_ = 0;
-                             if (!value) return try_again(std::string(value.refusal().message()));
-                             if (!std::get<bool>(*value))
-                               return read();  // another server was faster
-                             remote_spec_ = {true, text_of(*merged),
-                                             remote_spec_.exists ? remote_spec_.revision + 1 : 1};
-                             spec_ = merged;
-                             changes_.clear();
-                             open();
-                           });
+  request_.send(remote_, std::move(target), std::move(what), requests_.deadline(),
+                [this, merged](const Result<Value>& value) { was_written(merged, value); });
+}
+
+void RemoteBoard::was_written(const std::shared_ptr<const Spec>& spec, const Result<Value>& value) {
+  if (!value) return try_again(std::string(value.refusal().message()));
+  if (!std::get<bool>(*value)) return read();  // another server was faster
+  remote_spec_ = {true, text_of(*spec), remote_spec_.exists ? remote_spec_.revision + 1 : 1};
+  spec_ = spec;
+  changes_.clear();
+  open();
 }
 
 void RemoteBoard::open() {
   stage_ = Stage::open;
-  backoff_ = 0;
+  request_.succeed();
   gone_ = false;
   last_error_.clear();
   looked_at_ = requests_.steady();
@@ -169,8 +165,7 @@ void RemoteBoard::open() {
 void RemoteBoard::try_again(std::string why) {
   last_error_ = std::move(why);
   stage_ = Stage::reading;
-  backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-  retry_at_ = requests_.steady() + backoff_;
+  request_.fail();
 }
 
 }  // namespace laurel

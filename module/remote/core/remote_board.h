@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "board/spec/spec_change.h"
-#include "remote/core/pending_requests.h"
+#include "remote/core/retrying_request.h"
 
 namespace laurel {
 
@@ -29,8 +29,8 @@ class RemoteBoard {
       : requests_(requests),
         remote_(remote),
         name_(std::move(name)),
-        is_carried_(!remote.backend->takes_copies()) {}
-  ~RemoteBoard() { requests_.cancel(request_); }
+        is_carried_(!remote.backend->takes_copies()),
+        request_(requests) {}
   RemoteBoard(const RemoteBoard&) = delete;
   RemoteBoard& operator=(const RemoteBoard&) = delete;
 
@@ -73,9 +73,11 @@ class RemoteBoard {
   bool changes_anything(const SpecChange& change) const;
   void read();
   void look();
-  void was_read(Result<Value> value);
+  void was_read(const Result<Value>& value);
+  void looked(const Result<Value>& value);
   Result<Spec> merged(const KeptSpec& remote_spec);
   void write(const Spec& spec);
+  void was_written(const std::shared_ptr<const Spec>& spec, const Result<Value>& value);
   void open();
   void try_again(std::string why);
 
@@ -91,9 +93,7 @@ class RemoteBoard {
   KeptSpec remote_spec_;
   std::string spec_mismatch_;
   std::string last_error_;
-  RequestId request_ = 0;  // of the opening, or of a periodic read; 0: none is pending
-  Time retry_at_ = 0;
-  Time backoff_ = 0;
+  RetryingRequest request_;  // of the opening, or of a periodic read
   Time looked_at_ = 0;
   bool used_ = false;
   bool gone_ = false;  // it was dropped remotely

@@ -35,7 +35,6 @@ WindowPtr cut(const WindowPtr& window, std::size_t n) {
 }  // namespace
 
 Top::~Top() {
-  requests_.cancel(request_);
   if (followed_) board_.remote().backend->unfollow(board_.name());
 }
 
@@ -101,25 +100,21 @@ void Top::tick() {
   if (!followed_ || !board_.is_open()) return;
   board_.use();
   look_at_clock();
-  if (stale_ && request_ == 0 && requests_.steady() >= retry_at_) read(wanted());
+  if (stale_ && request_.is_due()) read(wanted());
 }
 
 void Top::read(std::size_t n) {
   stale_ = false;
-  request_ =
-      requests_.ask(board_.remote(), board_.target(0), request::Page{0, n}, requests_.deadline(),
-                    [this, n](Result<Value> value) { was_read(n, std::move(value)); });
+  request_.send(board_.remote(), board_.target(0), request::Page{0, n}, requests_.deadline(),
+                [this, n](const Result<Value>& value) { was_read(n, value); });
 }
 
-void Top::was_read(std::size_t n, Result<Value> value) {
-  request_ = 0;
+void Top::was_read(std::size_t n, const Result<Value>& value) {
   if (!value) {
     stale_ = true;
-    backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-    retry_at_ = requests_.steady() + backoff_;
-    return;
+    return request_.fail();
   }
-  backoff_ = 0;
+  request_.succeed();
   read_n_ = n;
   const std::shared_ptr<Window> window = window_of(std::get<Listed>(*value));
   news_ = true;

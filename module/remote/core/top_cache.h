@@ -33,7 +33,8 @@ struct RemoteWatch {
 
 class Top {
  public:
-  Top(PendingRequests& requests, RemoteBoard& board) : requests_(requests), board_(board) {}
+  Top(PendingRequests& requests, RemoteBoard& board)
+      : requests_(requests), board_(board), request_(requests) {}
   ~Top();
   Top(const Top&) = delete;
   Top& operator=(const Top&) = delete;
@@ -59,7 +60,7 @@ class Top {
   std::size_t wanted() const;
   void follow_as_wanted();
   void read(std::size_t n);
-  void was_read(std::size_t n, Result<Value> value);
+  void was_read(std::size_t n, const Result<Value>& value);
   void look_at_clock();
 
   PendingRequests& requests_;
@@ -68,10 +69,8 @@ class Top {
   std::vector<std::shared_ptr<RemoteWatch>> watches_;
   bool followed_ = false;
   bool stale_ = false;  // the window may be outdated
-  RequestId request_ = 0;
+  RetryingRequest request_;
   std::size_t read_n_ = 0;
-  Time retry_at_ = 0;
-  Time backoff_ = 0;
   std::optional<Time> due_;  // when the clock changes the board
   std::uint64_t epoch_ = random_u64();
   WindowPtr window_;

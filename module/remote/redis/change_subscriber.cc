@@ -75,12 +75,11 @@ void Following::place_channels(Time now) {
     }
     Listener& listener = listeners_[*home];
     if (!listener.connection) {
-      if (now < listener.retry_at) {
+      if (now < listener.backoff.until()) {
         is_placed_ = false;
         continue;
       }
-      listener.backoff = std::clamp(listener.backoff * 2, kRemoteRetryMin, kRemoteRetryMax);
-      listener.retry_at = now + listener.backoff;
+      listener.backoff.fail(now);  // until it has subscribed
       listener.connection = std::make_unique<Connection>(*home);
       if (!url_.password.empty()) {
         Words words = {"AUTH"};
@@ -106,7 +105,7 @@ void Following::on_reply(Listener& listener, const Reply& reply) {
   const std::string& word = reply[0].text;
   if (word == "ssubscribe") {
     channel->second.confirmed = true;
-    listener.backoff = 0;
+    listener.backoff.succeed();
     changed_.insert(channel->second.board);
   } else if (word == "smessage") {
     changed_.insert(channel->second.board);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "remote/core/backoff.h"
 #include "remote/core/coroutine.h"
 #include "remote/redis/net/cluster.h"
 #include "remote/redis/net/connection.h"
@@ -57,8 +58,7 @@ class Following {
   struct Listener {
     std::unique_ptr<Connection> connection;
     std::set<std::string> channels;  // subscriptions that were sent
-    Time retry_at = 0;
-    Time backoff = 0;
+    Backoff backoff;
   };
 
   void place_channels(Time now);

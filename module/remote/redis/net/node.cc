@@ -23,7 +23,7 @@ Words words_of(std::initializer_list<std::string_view> words) {
 }  // namespace
 
 Time Node::due() const {
-  if (state_ == State::away) return retry_at_;
+  if (state_ == State::away) return backoff_.until();
   if (state_ == State::greeting) return begun_ + kRedisSilenceMax;
   return sent_.empty() ? INT64_MAX : sent_.front().at + kRedisSilenceMax;
 }
@@ -32,8 +32,7 @@ void Node::lose(std::string_view why, Time now, News& news) {
   connection_.reset();
   state_ = State::away;
   error_ = why;
-  backoff_ = std::clamp(backoff_ * 2, kRemoteRetryMin, kRemoteRetryMax);
-  retry_at_ = now + backoff_;
+  backoff_.fail(now);
   for (const Sent& sent : sent_) {
     if (sent.call != nullptr) news.lost.push_back(sent.call);
   }
@@ -45,7 +44,7 @@ void Node::lose(std::string_view why, Time now, News& news) {
 }
 
 void Node::work(Time now, News& news) {
-  if (state_ == State::away && now >= retry_at_) {
+  if (state_ == State::away && now >= backoff_.until()) {
     connection_ = std::make_unique<Connection>(address_);
     state_ = State::greeting;
     begun_ = now;
@@ -198,7 +197,7 @@ void Node::on_reply(Reply reply, Time now, News& news) {
       greeting_.slots = std::move(reply);
       state_ = State::ready;
       error_.clear();
-      backoff_ = 0;
+      backoff_.succeed();
       news.greeting = greeting_;
       return;
   }

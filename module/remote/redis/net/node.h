@@ -12,8 +12,7 @@
 //             kRedisCopiedWithin is not acknowledged; the poster repeats it. A script that meets a
 //             post again rewrites its number, so that WAIT covers that post even if it first came
 //             over another connection.
-//   backoff   kRemoteRetryMin after a failure, doubled with each further failure up to
-//             kRemoteRetryMax.
+//   backoff   a pause after each failure, as in remote/core/backoff.h.
 //   silence   a server that has not answered for kRedisSilenceMax counts as lost.
 //   threads   one.
 #pragma once
@@ -27,6 +26,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "remote/core/backoff.h"
 #include "remote/redis/net/command.h"
 #include "remote/redis/net/connection.h"
 #include "remote/redis/net/url.h"
@@ -105,8 +105,7 @@ class Node {
   State state_ = State::away;
   std::unique_ptr<Connection> connection_;
   std::string error_;
-  Time retry_at_ = 0;
-  Time backoff_ = 0;
+  Backoff backoff_;
   Time begun_ = 0;  // start of the connection attempt
   Time round_trip_ = 0;
   std::deque<Call*> waiting_;
