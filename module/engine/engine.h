@@ -88,6 +88,11 @@ class EngineView {
     return count_not_worse(worst) - count_better(best);
   }
 
+  // Positions and ranks cost O(log n), or the engine's cost of a rank. Some engines can prepare
+  // themselves for cheaper ones, also for later changes: this does so for ranks in this mode and all
+  // positions, in steps of up to `rows` rows. Returns true when there is nothing left to do.
+  virtual bool prepare_ranks(Ranking, std::size_t rows [[maybe_unused]]) const { return true; }
+
   // Appends rows first, first+1, ... to out, at most n of them, best first.
   virtual void read(std::size_t first, std::size_t n, Arena& arena,
                     std::vector<EngineRow>& out) const = 0;

@@ -265,4 +265,25 @@ TEST_CASE("the factory makes a padded engine from a padded spec") {
   CHECK(!engine->fits(form.key(10'000'000'000).value()));
 }
 
+TEST_CASE("a prepared rank reads a few hundred keys at any place, also after writes") {
+  Game game;
+  constexpr std::size_t kRows = 20'000;
+  for (std::size_t i = 0; i < kRows; ++i) game.put(fmt::format("p{}", i), static_cast<double>(i));
+  const auto last = [&] { CHECK(game.rank("p0") == kRows); };
+  CHECK(game.entries_read(last) >= kRows - 1);
+
+  std::size_t steps = 1;
+  while (!game.board.prepare_ranks(Ranking::competition, 1000)) ++steps;
+  CHECK(steps == kRows / 1000);
+  CHECK(game.entries_read(last) <= 2 * KeyCounts::kBlockKeys);
+  const auto page = [&] { CHECK(ids(game.board, kRows - 2, 5) == Ids{"p1", "p0"}); };
+  CHECK(game.entries_read(page) <= 2 * KeyCounts::kBlockKeys);
+
+  for (std::size_t i = 0; i < kRows; i += 2) game.put(fmt::format("p{}", i), 1e6);
+  const auto middle = [&] { CHECK(game.rank("p1") == kRows); };
+  CHECK(game.entries_read(middle) <= 2 * KeyCounts::kBlockKeys);
+  CHECK(game.board.bytes() < kRows);
+  game.board.check();
+}
+
 }  // namespace laurel

@@ -26,8 +26,13 @@ EngineRow kept(EngineRow row, Arena& arena) {
 PaddedEngine::PaddedEngine(const EngineSpec& spec, EngineContext context)
     : PaddedEngine(spec, context, ++context.last_space) {}
 
-PaddedEngine::PaddedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space)
-    : keys_(spec), ties_(spec.ties), space_(context.store, space), reads_(context.reads) {
+PaddedEngine::PaddedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space,
+                           std::size_t block_keys)
+    : keys_(spec),
+      ties_(spec.ties),
+      space_(context.store, space),
+      reads_(context.reads),
+      block_keys_(block_keys) {
   if (const auto size = space_.get(kSizeKey)) {
     size_ = static_cast<std::size_t>(ByteReader(*size).u64());
   }
@@ -67,25 +72,36 @@ void PaddedEngine::put(const Player& player, const EngineRow& row) {
   EngineRow placed = row;
   placed.player = player.id;
   const std::string packed = pack_row(placed);
+  const std::string key = keys_.key(placed);
+  std::string old_key;
   Batch batch;
   if (const std::optional<EngineRow> held = row_of(player)) {
-    space_.erase(batch, keys_.key(*held));
+    old_key = keys_.key(*held);
+    space_.erase(batch, old_key);
   } else {
     put_size(batch, size_ + 1);
   }
-  space_.put(batch, keys_.key(placed), packed);
+  space_.put(batch, key, packed);
   space_.put(batch, player_key(player.id), packed);
+  write(batch, old_key, key);
+}
+
+void PaddedEngine::write(const Batch& batch, std::string_view erased, std::string_view inserted) {
+  KeyCounts::Write counted;
+  if (counts_) counted = counts_->plan(erased, inserted);
   space_.store().write(batch);
+  if (counts_) counts_->apply(counted);
 }
 
 bool PaddedEngine::erase(const Player& player) {
   const std::optional<EngineRow> held = row_of(player);
   if (!held) return false;
+  const std::string key = keys_.key(*held);
   Batch batch;
-  space_.erase(batch, keys_.key(*held));
+  space_.erase(batch, key);
   space_.erase(batch, player_key(player.id));
   put_size(batch, size_ - 1);
-  space_.store().write(batch);
+  write(batch, key, {});
   return true;
 }
 
@@ -115,7 +131,17 @@ void PaddedEngine::scan(std::string& place, std::size_t n, Arena& arena,
 
 bool PaddedEngine::dismantle(std::size_t rows) { return space_.erase_some(rows); }
 
+bool PaddedEngine::prepare_ranks(Ranking ranking, std::size_t rows) const {
+  if (!counts_ && size_ <= 4 * block_keys_) return true;  // counted as quickly as prepared
+  const bool with_distinct = ranking == Ranking::dense;
+  if (!counts_ || (with_distinct && !counts_->with_distinct())) {
+    counts_ = std::make_unique<KeyCounts>(keys_, space_, reads_, with_distinct, block_keys_);
+  }
+  return counts_->extend(rows);
+}
+
 std::size_t PaddedEngine::count(const KeyRange& range) const {
+  if (counts_ && counts_->complete()) return counts_->count(range);
   const std::unique_ptr<Cursor> cursor = space_.cursor();
   std::size_t count = 0;
   for (bool stands = cursor->seek(range.from); stands && cursor->key() < range.to;
@@ -128,6 +154,7 @@ std::size_t PaddedEngine::count(const KeyRange& range) const {
 
 std::size_t PaddedEngine::distinct_better(ScoreKey score) const {
   const KeyRange range = keys_.better(score);
+  if (counts_ && counts_->complete() && counts_->with_distinct()) return counts_->distinct(range);
   const std::unique_ptr<Cursor> cursor = space_.cursor();
   std::size_t distinct = 0;
   std::string last;
@@ -188,14 +215,20 @@ void PaddedEngine::read(std::size_t first, std::size_t n, Arena& arena,
                         std::vector<EngineRow>& out) const {
   if (n == 0 || first >= size_) return;
   PaddedWalk walk(keys_, space_, reads_);
-  for (bool stands = walk.begin(first); stands; stands = --n > 0 && walk.next()) {
+  const KeyCounts* const counts = counts_ && counts_->complete() ? counts_.get() : nullptr;
+  for (bool stands = walk.begin(first, counts); stands; stands = --n > 0 && walk.next()) {
     EngineRow row = unpack_row(walk.value());
     row.player = keys_.player(walk.key());
     out.push_back(kept(row, arena));
   }
 }
 
+std::size_t PaddedEngine::bytes() const {
+  return sizeof *this + (counts_ ? counts_->bytes() : 0);
+}
+
 void PaddedEngine::check() const {
+  if (counts_) counts_->check();
   const KeyRange all = keys_.all();
   const std::unique_ptr<Cursor> cursor = space_.cursor();
   std::size_t rows = 0;

@@ -5,18 +5,21 @@
 //           read; SIZE. Both rows of a player hold the whole packed row, so that a page is one
 //           scan.
 //   writes  one batch each: a snapshot shows a player exactly once.
-//   memory  does not grow with the board.
+//   memory  does not grow with the board, except for key_counts.h, 0.4 bytes a row once ranks were
+//           prepared.
 //   cost    find, put, erase: O(log n). Rank, position, counts and pages: one key for each row
 //           before it, counted in EngineReads::entries. Good for tops, ranges and ranks near the
-//           top.
+//           top. After prepare_ranks at most some hundred keys.
 //   owner   the rows stay in the store when the engine ends; dismantle erases them.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "engine/engine.h"
+#include "engine/padded/key_counts.h"
 #include "engine/padded/padded_keys.h"
 
 namespace laurel {
@@ -25,8 +28,9 @@ class PaddedEngine final : public ScoreEngine {
  public:
   // An empty board in a new space. REQUIRES: the spec has decimals.
   PaddedEngine(const EngineSpec& spec, EngineContext context);
-  // The board that an engine of the same spec left in the space.
-  PaddedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space);
+  // The board that an engine of the same spec left in the space. `block_keys`: of its key_counts.h.
+  PaddedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space,
+               std::size_t block_keys = KeyCounts::kBlockKeys);
 
   SpaceNumber space() const { return space_.number(); }
   // The key of the player's row, in readable form.
@@ -51,9 +55,10 @@ class PaddedEngine final : public ScoreEngine {
     return count(keys_.not_worse(score));
   }
   std::size_t distinct_better(ScoreKey score) const override;
+  bool prepare_ranks(Ranking ranking, std::size_t rows) const override;
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
-  std::size_t bytes() const override { return sizeof *this; }
+  std::size_t bytes() const override;
   void check() const override;
 
  private:
@@ -61,12 +66,15 @@ class PaddedEngine final : public ScoreEngine {
   std::size_t count(const KeyRange& range) const;
   std::size_t count_before(const EngineRow& row) const;
   void put_size(Batch& batch, std::size_t size);
+  void write(const Batch& batch, std::string_view erased, std::string_view inserted);
 
   PaddedKeys keys_;
   Ties ties_;
   Space space_;
   EngineReads& reads_;
+  const std::size_t block_keys_;
   std::size_t size_ = 0;
+  mutable std::unique_ptr<KeyCounts> counts_;  // null until ranks are prepared
 };
 
 }  // namespace laurel

@@ -46,8 +46,9 @@ void PaddedWalk::show() {
 
 // The rows before a group are the same for both directions, so the scan finds the group of the
 // position and the number of its rows before it.
-bool PaddedWalk::begin(std::size_t position) {
+bool PaddedWalk::begin(std::size_t position, const KeyCounts* counts) {
   inside_ = false;
+  if (counts != nullptr) return begin_by(*counts, position);
   goes_on_ = scan_first();
   if (goes_on_ && keys_.turned()) hold_group();
   std::size_t before = 0;
@@ -61,6 +62,24 @@ bool PaddedWalk::begin(std::size_t position) {
 
   inside_ = group_first();
   while (inside_ && before-- > 0) inside_ = group_on();
+  if (inside_) show();
+  return inside_;
+}
+
+// A turned group begins at the same position for both directions, but its rows are counted from its
+// other end.
+bool PaddedWalk::begin_by(const KeyCounts& counts, std::size_t position) {
+  const std::size_t size = counts.size();
+  if (position >= size) return false;
+  goes_on_ = counted(counts.seek(*cursor_, keys_.backwards() ? size - 1 - position : position));
+  if (!goes_on_ || !keys_.turned()) return take();
+  hold_group();
+  const std::size_t before = counts.count({all_.from, group_});
+  const std::size_t end = counts.count({all_.from, PaddedKeys::behind(group_)});
+  if (end - before == 1) return take();
+  const std::size_t key = keys_.backwards() ? before + (position - (size - end))
+                                            : end - 1 - (position - before);
+  inside_ = counted(counts.seek(*cursor_, key));
   if (inside_) show();
   return inside_;
 }

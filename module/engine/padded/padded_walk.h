@@ -4,7 +4,7 @@
 //            end, the walk goes to the group's other end, iterates back, and then continues with
 //            the next group. So nothing is sorted, and only one row is stored.
 //   views    of a row are valid until the walk's next step.
-//   cost     begin(position): `position` keys, and in a turned group the keys of the group before
+//   cost     begin(position): with counts, at most a block of keys; else `position` keys, and in a turned group the keys of the group before
 //            the position once more. next: one key; in a turned group of several keys also a seek
 //            at both ends. All are counted in EngineReads::entries.
 //   threads  one, as for each cursor.
@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "engine/engine.h"
+#include "engine/padded/key_counts.h"
 #include "engine/padded/padded_keys.h"
 
 namespace laurel {
@@ -25,8 +26,8 @@ class PaddedWalk {
   // All arguments outlive the walk; the store's next write invalidates it.
   PaddedWalk(const PaddedKeys& keys, const Space& space, EngineReads& reads);
 
-  // Moves to the row at that position; returns true if there is one.
-  bool begin(std::size_t position);
+  // Moves to the row at that position; returns true if there is one. `counts`: complete, or null.
+  bool begin(std::size_t position, const KeyCounts* counts = nullptr);
   // Moves to the next row; returns true if there is one. REQUIRES: the walk is at a row.
   bool next();
 
@@ -35,6 +36,7 @@ class PaddedWalk {
   std::string_view value() const { return value_; }
 
  private:
+  bool begin_by(const KeyCounts& counts, std::size_t position);
   bool counted(bool stands);
   bool scan_first();
   bool scan_on();

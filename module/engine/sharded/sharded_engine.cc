@@ -92,6 +92,13 @@ std::optional<std::uint64_t> ShardedEngine::rank(const Player& player, Ranking r
   return gather_.rank(*row, ranking);
 }
 
+// A dense rank reads the shards' scores in turn, so that only positions can be prepared.
+bool ShardedEngine::prepare_ranks(Ranking, std::size_t rows) const {
+  return std::all_of(views_.begin(), views_.end(), [&](const EngineView* shard) {
+    return shard->prepare_ranks(Ranking::competition, rows);
+  });
+}
+
 void ShardedEngine::load(const LoadProgress& progress) {
   for (const auto& shard : shards_) shard->engine().load(progress);
 }

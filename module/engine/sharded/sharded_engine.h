@@ -81,6 +81,7 @@ class ShardedEngine final : public ScoreEngine {
 
   std::optional<std::size_t> position(const Player& player) const override;
   std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
+  bool prepare_ranks(Ranking ranking, std::size_t rows) const override;
   std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
     return gather_.rank_of_newcomer(score, ranking);
   }
