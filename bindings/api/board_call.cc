@@ -4,12 +4,13 @@ namespace laurel {
 
 Refusal no_other_time(const AnyBoardRef& self) {
   if (self.season == 0) return no_other_engine("a time to read at", "rolling");
-  return {Code::unsupported, "season {} has ended: it stands as it stood", self.season};
+  return {Code::unsupported, "season {} has ended: only the running season takes 'at'",
+          self.season};
 }
 
 Refusal not_remote(const Call& call, const RemoteBoardRef& self, const Extra& extra) {
   if (remotes_of(call, self).is_copy(self.handle)) {
-    return {Code::unsupported, "the {} is not told of a season in the archive", extra.what};
+    return {Code::unsupported, "the {} is not kept in the archive", extra.what};
   }
   return no_other_engine(fmt::format("a {}", extra.what), extra.engine);
 }

@@ -161,7 +161,7 @@ struct FetchSize {
 int push_fetch_size(lua_State* L, RemoteCall& pending) {
   const FetchSize asked{pending.number, pending.fraction};
   const auto size = asked.by_spec(RemoteBoards::of(*pending.boards().registry), pending.board());
-  if (!size) return refuse(L, {Code::unavailable, "the board's spec is not known here"});
+  if (!size) return refuse(L, {Code::unavailable, "the board's spec is not known yet"});
   return push_answer(L, *size);
 }
 
