@@ -401,6 +401,7 @@ function Boards:reload_rules() end
 ---@field disk_failures integer transactions that failed
 ---@field disk_file_bytes integer size of the file
 ---@field ticks integer since the opening
+---@field slices_put_off integer kinds of work that a tick left to the next one, as it had taken its time
 ---@field watches integer active now
 ---@field submissions integer results submitted, refused ones included
 ---@field changed integer submissions that changed an entry

@@ -71,8 +71,13 @@ inline constexpr std::size_t kArchiveMax = 1000;      // seasons: daily ones of 
 inline constexpr std::size_t kCopiesWaitingMax = 64;  // past seasons of a board, beyond its
                                                       // archive, that wait for copies: two months
                                                       // of daily ones
-// Rows of erased boards and seasons that one tick frees: about a millisecond.
+// Processor time that one tick spends on watches, live channels and freed rows. The tick itself stays
+// below two milliseconds at any number of them, since a step is not interrupted.
+inline constexpr std::int64_t kTickNanoseconds = 1'000'000;
+// Rows of erased boards and seasons that one tick frees at most: about a millisecond. They are freed in
+// steps, as long as the tick has time.
 inline constexpr std::size_t kReclaimRowsPerTick = 2000;
+inline constexpr std::size_t kReclaimRowsPerStep = 32;
 // Expired rows and players of a rolling board that each call frees: about 10 us, and more than one
 // activity adds.
 inline constexpr std::size_t kReclaimStepsPerCall = 64;
@@ -103,8 +108,6 @@ inline constexpr std::size_t kLiveAroundMax = 10;  // entries above a followed p
 inline constexpr double kLiveAroundRate = 5;       // updates a second of such a view
 inline constexpr std::size_t kLiveAroundKept = 4;  // snapshots of such a view: 0.8 s. Each followed
                                                    // player has its own view
-inline constexpr std::size_t kLiveAroundsPerTick = 256;  // views read in a tick: half a millisecond
-                                                         // at most
 inline constexpr std::size_t kLiveWindowsKept = 32;   // snapshots: 1.6 s of a board at 20 updates a
                                                       // second, longer than acknowledgements take
 inline constexpr std::size_t kLiveBoardsMax = 4096;   // published at once: each keeps a ring of

@@ -32,6 +32,7 @@ inline auto counters_of(const RegistryStats& stats) {
       counter("disk_failures", stats.disk.failures),
       counter("disk_file_bytes", stats.disk.file_bytes),
       counter("ticks", stats.ticks),
+      counter("slices_put_off", stats.slices_put_off),
       counter("watches", stats.watches),
       counter("submissions", stats.submitted.submissions),
       counter("changed", stats.submitted.changed),

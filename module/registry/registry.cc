@@ -272,11 +272,14 @@ void Registry::detach(ObserverId id) {
     leaving.mapped().observer->on_detach(*this);
 }
 
-void Registry::show_changed() {
+void Registry::show_changed(TickBudget& budget) {
   const std::size_t changed = context_.changed.size();
   const auto listening = observers_;
+  std::size_t kinds = listening.size() + 1;  // reclaiming is still to come
   for (const auto& [id, attached] : listening) {
-    if (observers_.contains(id)) attached.observer->on_tick(*this);
+    if (!observers_.contains(id)) continue;
+    RegistryObserver& observer = *attached.observer;
+    budget.spend(kinds--, [&](TickSlice& slice) { observer.on_tick(*this, slice); });
   }
   context_.changed.unlist(changed);
 }
@@ -291,12 +294,27 @@ void Registry::tick() {
     // A board with pending changes is always in this list.
     for (std::size_t i = 0; i < context_.changed.size(); ++i) context_.changed[i].deliver_changes();
   }
-  watches_.tick([this](std::uint32_t slot, std::uint32_t generation) {
-    return get({slot, generation});
+  TickBudget budget;
+  budget.spend(observers_.size() + 2, [this](TickSlice& slice) {
+    watches_.tick(
+        [this](std::uint32_t slot, std::uint32_t generation) {
+          return get({slot, generation});
+        },
+        slice);
   });
-  show_changed();
-  context_.reclaimer.work(kReclaimRowsPerTick);
+  show_changed(budget);
+  budget.spend(1, [this](TickSlice& slice) { reclaim(slice); });
+  slices_put_off_ += budget.slices_put_off();
   begin_commit();
+}
+
+void Registry::reclaim(TickSlice& slice) {
+  for (std::size_t rows = 0; rows < kReclaimRowsPerTick; rows += kReclaimRowsPerStep) {
+    context_.reclaimer.work(kReclaimRowsPerStep);
+    if (context_.reclaimer.waiting() == 0) return;
+    if (slice.spent()) break;
+  }
+  slice.put_off();
 }
 
 Status Registry::close() {
@@ -326,6 +344,7 @@ RegistryStats Registry::stats() const {
   stats.players = context_.players.size();
   stats.bytes = context_.players.bytes();
   stats.ticks = ticks_;
+  stats.slices_put_off = slices_put_off_;
   stats.watches = watches_.size();
   stats.changes_dropped = context_.pending_dropped;
   stats.submitted = context_.stats;

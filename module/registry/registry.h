@@ -33,6 +33,7 @@
 #include "profile/profiles.h"
 #include "profile/sessions.h"
 #include "registry/remotes.h"
+#include "registry/tick_budget.h"
 #include "registry/watch.h"
 #include "store/durability.h"
 
@@ -69,8 +70,8 @@ class RegistryObserver {
   virtual void on_drop(std::string_view /*name*/) {}
   // Every trace of the player is removed.
   virtual void on_forget(std::string_view /*player*/) {}
-  // At the end of each tick.
-  virtual void on_tick(Registry& registry) = 0;
+  // At the end of each tick. What does not fit into the slice is done in a later tick.
+  virtual void on_tick(Registry& registry, TickSlice& slice) = 0;
 };
 
 struct RegistryStats {
@@ -79,6 +80,7 @@ struct RegistryStats {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;  // memory of boards and players
   std::uint64_t ticks = 0;
+  std::uint64_t slices_put_off = 0;  // work of one kind that a tick left for the next one
   std::uint64_t watches = 0;
   std::uint64_t changes_dropped = 0;  // not told to rules: kPendingChangesMax were pending
   SubmissionStats submitted;
@@ -226,7 +228,8 @@ class Registry {
   Registry(RegistryOptions options, std::unique_ptr<Store> store);
 
   BoardHandle place(std::unique_ptr<Board> board);
-  void show_changed();
+  void show_changed(TickBudget& budget);
+  void reclaim(TickSlice& slice);
 
   // registry_persist.cc: the registry's own rows in a durable store.
   Status load();
@@ -268,6 +271,7 @@ class Registry {
   SpaceNumber saved_space_ = 0;  // the values in the store
   Time saved_timestamp_ = INT64_MIN;
   std::uint64_t ticks_ = 0;
+  std::uint64_t slices_put_off_ = 0;
   bool ticking_ = false;
   bool closed_ = false;
 };

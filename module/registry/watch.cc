@@ -65,16 +65,32 @@ void Watches::clear() {
   watches_.clear();
 }
 
-void Watches::tick(const FindBoard& find_board) {
-  const auto standing = watches_;
+// Returns true if the board had changed.
+bool Watches::tell(Watch& watch, const FindBoard& find_board, TickSlice& slice) {
+  const Board* board = find_board(watch.slot, watch.generation);
+  if (board == nullptr || board->version() == watch.told->version) return false;
+  const WindowPtr before = std::exchange(watch.told, board->window(watch.n, true));
+  if (before->entries == watch.told->entries) return true;
+  const WatchEvent event = compare_windows(board->name(), *before, watch.told);
+  slice.outside([&] { watch.callback(event); });
+  return true;
+}
+
+void Watches::tick(const FindBoard& find_board, TickSlice& slice) {
+  auto standing = watches_;
+  const auto first = std::find_if(standing.begin(), standing.end(),
+                                  [this](const auto& watch) { return watch->id >= next_; });
+  std::rotate(standing.begin(), first, standing.end());
+  next_ = 0;
+  bool spent = false;
   for (const auto& watch : standing) {
     if (watch->id == 0) continue;
-    const Board* board = find_board(watch->slot, watch->generation);
-    if (board == nullptr || board->version() == watch->told->version) continue;
-    const WindowPtr before = std::exchange(watch->told, board->window(watch->n, true));
-    if (before->entries == watch->told->entries) continue;
-    const WatchEvent event = compare_windows(board->name(), *before, watch->told);
-    watch->callback(event);
+    if (spent) {
+      next_ = watch->id;
+      slice.put_off();
+      return;
+    }
+    spent = tell(*watch, find_board, slice) && slice.spent();
   }
 }
 

@@ -2,7 +2,8 @@
 //
 //   watch     a callback for one board's first n. It runs in tick, never inside a submission.
 //   event     the new top, and its differences from the last one reported.
-//   cost      none while the board does not change; O(n) at a tick after it did.
+//   cost      none while the board does not change; O(n) at a tick after it did. If a tick has no time
+//             left, the next one goes on with the next watch.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "board/standings/top_snapshot.h"
+#include "registry/tick_budget.h"
 
 namespace laurel {
 
@@ -52,7 +54,7 @@ class Watches {
   // boards: added watches are called from the next tick on, removed ones no longer. `find_board`
   // returns the board of a slot, or null.
   using FindBoard = std::function<const Board*(std::uint32_t slot, std::uint32_t generation)>;
-  void tick(const FindBoard& find_board);
+  void tick(const FindBoard& find_board, TickSlice& slice);
 
  private:
   struct Watch {
@@ -63,9 +65,11 @@ class Watches {
     WindowPtr told;
     WatchCallback callback;
   };
+  static bool tell(Watch& watch, const FindBoard& find_board, TickSlice& slice);
 
   std::vector<std::shared_ptr<Watch>> watches_;
   WatchId last_id_ = 0;
+  WatchId next_ = 0;  // the next tick begins with the first watch from this id on
 };
 
 }  // namespace laurel

@@ -18,7 +18,7 @@ class Listener final : public RegistryObserver {
   void on_detach(Registry&) override { say("detached"); }
   void on_drop(std::string_view name) override { say(fmt::format("dropped {}", name)); }
   void on_forget(std::string_view player) override { say(fmt::format("forgot {}", player)); }
-  void on_tick(Registry& registry) override {
+  void on_tick(Registry& registry, TickSlice&) override {
     for (const BoardHandle looked_up : looks_up) registry.get(looked_up);
     std::string changed = "tick";
     for (std::size_t i = 0; i < registry.changed().size(); ++i) {

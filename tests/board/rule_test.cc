@@ -180,7 +180,7 @@ namespace {
 class LateCaller final : public RegistryObserver {
  public:
   explicit LateCaller(Board& board) : board_(board) {}
-  void on_tick(Registry&) override {
+  void on_tick(Registry&, TickSlice&) override {
     if (std::exchange(called_, true)) return;
     REQUIRE(board_.submit(WriteMode::submit, {.player = "late", .score = 7.0}));
   }

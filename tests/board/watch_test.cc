@@ -112,4 +112,37 @@ TEST_CASE("the number of watches of a registry is limited") {
   CHECK(verdict(game.watch(1)) == "unavailable");
 }
 
+TEST_CASE("a tick without time tells one watch, and the next tick goes on with the next one") {
+  Watched game;
+  Watches watches;
+  std::string order;
+  for (const char name : {'a', 'b', 'c'}) {
+    watches.add(0, 0, game.season, 1, [&order, name](const WatchEvent&) { order += name; });
+  }
+  const auto find_board = [&](std::uint32_t, std::uint32_t) { return &game.season; };
+  double score = 0;
+  for (int i = 0; i < 4; ++i) {
+    play(game, game.season, {{"p", ++score}});
+    TickSlice no_time(0);
+    watches.tick(find_board, no_time);
+    CHECK(no_time.has_put_off());
+  }
+  CHECK(order == "abca");
+
+  TickSlice time(kSecond * 1000);
+  watches.tick(find_board, time);
+  CHECK(order == "abcabc");
+  CHECK(!time.has_put_off());
+}
+
+TEST_CASE("the time of a watch's callback is not the tick's") {
+  TickSlice slice(1'000'000'000);
+  slice.outside([] {
+    const std::int64_t until = processor_ns_now() + 20'000'000;
+    while (processor_ns_now() < until) {
+    }
+  });
+  CHECK(slice.used_ns() < 20'000'000);
+}
+
 }  // namespace laurel

@@ -46,7 +46,7 @@ std::string story(const WatchEvent& event) {
 // Takes the window of one board at each tick, as the live channel does.
 struct Listener final : RegistryObserver {
   explicit Listener(BoardHandle of) : board(of) {}
-  void on_tick(Registry& registry) override {
+  void on_tick(Registry& registry, TickSlice&) override {
     const WindowPtr window = registry.get(board)->window(2, false);
     if (!windows.empty() && windows.back()->version == window->version) return;
     windows.push_back(window);

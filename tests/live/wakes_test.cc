@@ -28,7 +28,7 @@ extern "C" ssize_t write(int fd, const void* bytes, size_t size) {
 
 namespace laurel {
 
-TEST_CASE("a tick that changes a thousand boards wakes the live thread once, an idle one never") {
+TEST_CASE("a tick that posts many changed boards wakes the live thread once, an idle one never") {
   constexpr int kBoards = 1000;
   Registry registry{RegistryOptions{}};
   auto started = Publisher::start({});
@@ -46,9 +46,16 @@ TEST_CASE("a tick that changes a thousand boards wakes the live thread once, an 
     for (const BoardHandle board : boards) {
       REQUIRE(registry.get(board)->submit(WriteMode::submit, {"ada", static_cast<double>(round)}));
     }
-    wakes = 0;
-    registry.tick();
-    CHECK(wakes == 1);
+    int ticks = 0;
+    std::uint64_t put_off = 0;
+    do {  // a slow machine needs several ticks
+      put_off = registry.stats().slices_put_off;
+      wakes = 0;
+      registry.tick();
+      CHECK(wakes == 1);
+      ++ticks;
+    } while (registry.stats().slices_put_off > put_off);
+    CHECK(ticks < kBoards / 4);
     wakes = 0;
     registry.tick();
     CHECK(wakes == 0);

@@ -55,6 +55,9 @@ class Standings {
   // 0-based position in the order.
   std::optional<std::size_t> position(std::string_view player) const;
 
+  // Makes later positions and ranks in the board's mode cheaper: see EngineView::prepare_ranks.
+  bool prepare_ranks(std::size_t rows) const { return view_->prepare_ranks(ranking_, rows); }
+
   // Appends to out the entries at positions first, first+1, ... (0-based), at most n, best first.
   void read(std::size_t first, std::size_t n, Entries& out) const {
     if (top_ && top_->has(first, n)) {

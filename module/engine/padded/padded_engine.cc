@@ -223,9 +223,7 @@ void PaddedEngine::read(std::size_t first, std::size_t n, Arena& arena,
   }
 }
 
-std::size_t PaddedEngine::bytes() const {
-  return sizeof *this + (counts_ ? counts_->bytes() : 0);
-}
+std::size_t PaddedEngine::bytes() const { return sizeof *this + (counts_ ? counts_->bytes() : 0); }
 
 void PaddedEngine::check() const {
   if (counts_) counts_->check();

@@ -77,8 +77,8 @@ bool PaddedWalk::begin_by(const KeyCounts& counts, std::size_t position) {
   const std::size_t before = counts.count({all_.from, group_});
   const std::size_t end = counts.count({all_.from, PaddedKeys::behind(group_)});
   if (end - before == 1) return take();
-  const std::size_t key = keys_.backwards() ? before + (position - (size - end))
-                                            : end - 1 - (position - before);
+  const std::size_t key =
+      keys_.backwards() ? before + (position - (size - end)) : end - 1 - (position - before);
   inside_ = counted(counts.seek(*cursor_, key));
   if (inside_) show();
   return inside_;

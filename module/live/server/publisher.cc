@@ -13,6 +13,16 @@ namespace laurel {
 
 namespace {
 
+// Shares of a tick's slice. Each kind of work begins even if the ones before it took more.
+constexpr double kRenamedShare = 0.2;
+constexpr double kTopsShare = 0.6;
+constexpr double kFollowsShare = 0.8;
+constexpr std::size_t kPreparedRowsPerStep = 500;  // about 50 us
+// A dense rank on a board of many parts takes time for each better score, which cannot be interrupted. After
+// such a lookup the board's followers wait, so that they take a fiftieth of the thread at most.
+constexpr std::int64_t kLongLookup = 500'000;  // nanoseconds
+constexpr std::int64_t kRestsPerLookup = 50;
+
 constexpr Time kAroundEvery = static_cast<Time>(kSecond / kLiveAroundRate);
 
 bool same_entries(const WindowPtr& before, const Window& after) {
@@ -179,115 +189,153 @@ void Publisher::post(Registry& registry, FollowId id, Followed& followed,
   server_->post(id, std::move(window));
 }
 
-void Publisher::on_tick(Registry& registry) {
+void Publisher::on_tick(Registry& registry, TickSlice& slice) {
   const Server::Hold one_wake(*server_);
   server_->set_time(registry.now());
   tickets_->take(server_->take_tickets());
-  show_renamed(registry);
-  show_due(registry);
-  show_changed(registry);
-  show_remotes(registry);
-  take_follows();
-  take_answers(registry);
-  look_around(registry);
+  find_renamed(registry, slice);
+  find_due(registry);
+  find_changed(registry);
+  find_remotes(registry);
+  show_outdated(registry, slice);
+  take_follows(slice);
+  take_answers(registry, slice);
+  look_around(registry, slice);
   for (const auto& [level, line] : server_->take_log()) registry.log().write(level, line);
 }
 
-// Remakes the windows that have a renamed player.
-void Publisher::show_renamed(Registry& registry) {
-  const auto renamed = names_.take_renamed(registry.profiles());
-  if (renamed && renamed->empty()) return;
-  const auto is_old = [&](const WindowPtr& window) {
-    return !renamed ||
-           std::any_of(renamed->begin(), renamed->end(),
+void Publisher::outdate(ShownBoards::value_type& entry) {
+  if (!std::exchange(entry.second.outdated, true)) outdated_.push_back(entry.first);
+}
+
+// Finds the windows that have a renamed player.
+void Publisher::find_renamed(Registry& registry, TickSlice& slice) {
+  if (!renaming_) {
+    auto renamed = names_.take_renamed(registry.profiles());
+    if (renamed && renamed->empty()) return;
+    renaming_.emplace(Renaming{.players = std::move(renamed), .board = {}, .follow = 0});
+  }
+  const auto is_old = [this](const WindowPtr& window) {
+    return !renaming_->players ||
+           std::any_of(renaming_->players->begin(), renaming_->players->end(),
                        [&](const std::string& player) { return shows(window, player); });
   };
-  for (auto& entry : shown_) {
-    Shown& shown = entry.second;
-    if (!is_old(shown.window)) continue;
-    shown.window = nullptr;
-    if (shown.is_remote) {
-      show_remote(registry, entry);
-    } else {
-      show(registry, entry, *registry.get(shown.board));
+  for (auto entry = shown_.upper_bound(renaming_->board); entry != shown_.end(); ++entry) {
+    renaming_->board = entry->first;
+    if (is_old(entry->second.window)) {
+      entry->second.window = nullptr;
+      outdate(*entry);
     }
+    if (slice.spent(kRenamedShare)) return slice.put_off();
   }
-  for (auto& [id, followed] : followed_) {
-    if (!is_old(followed.window)) continue;
-    followed.window = nullptr;
-    followed.looked_up_at = 0;
+  for (auto entry = followed_.upper_bound(renaming_->follow); entry != followed_.end(); ++entry) {
+    auto& [id, followed] = *entry;
+    renaming_->follow = id;
+    if (is_old(followed.window)) {
+      followed.window = nullptr;
+      followed.looked_up_at = 0;
+    }
+    if (slice.spent(kRenamedShare)) return slice.put_off();
   }
+  renaming_.reset();
 }
 
-// The boards that the clock has changed.
-void Publisher::show_due(Registry& registry) {
-  std::vector<std::string> due;
+// Finds the boards that the clock has changed.
+void Publisher::find_due(const Registry& registry) {
   const Time now = registry.now();
   for (auto it = deadlines_.begin(); it != deadlines_.end() && it->first <= now; ++it) {
-    due.push_back(it->second);
-  }
-  for (const std::string& name : due) {
-    auto& entry = *shown_.find(name);
-    show(registry, entry, *registry.get(entry.second.board));
+    outdate(*shown_.find(it->second));
   }
 }
 
-void Publisher::show_changed(Registry& registry) {
+void Publisher::find_changed(const Registry& registry) {
   for (std::size_t i = 0; i < registry.changed().size(); ++i) {
-    const Board& board = registry.changed()[i];
-    const auto shown = shown_.find(board.name());
-    if (shown != shown_.end()) show(registry, *shown, board);
+    const auto shown = shown_.find(registry.changed()[i].name());
+    if (shown != shown_.end()) outdate(*shown);
   }
 }
 
-void Publisher::show_remotes(Registry& registry) {
+void Publisher::find_remotes(const Registry& registry) {
   std::vector<std::string> dropped;
   for (const std::string& name : remote_boards_) {
     auto& entry = *shown_.find(name);
-    if (RemoteBoards::of(registry)->name(entry.second.board) == nullptr) {
+    const RemoteBoards& boards = *RemoteBoards::of(registry);
+    if (boards.name(entry.second.board) == nullptr) {
       dropped.push_back(name);
-    } else {
-      show_remote(registry, entry);
+    } else if (boards.top(entry.second.board) != entry.second.read) {
+      outdate(entry);
     }
   }
   for (const std::string& name : dropped) remove(name);
 }
 
-void Publisher::take_follows() {
-  FollowNews news = server_->take_follows();
-  for (auto& [id, around] : news.begun) {
-    const auto shown = shown_.find(around.board);
-    if (shown == shown_.end()) continue;  // unpublished meanwhile: the server ends the follow
-    followed_[id].around = std::move(around);
-    shown->second.followed.push_front(id);
-    followed_on_.insert(shown->first);
+// Posts a window of each outdated board, the one that waits longest first.
+void Publisher::show_outdated(Registry& registry, TickSlice& slice) {
+  while (!outdated_.empty()) {
+    const auto entry = shown_.find(outdated_.front());
+    outdated_.pop_front();
+    if (entry == shown_.end() || !std::exchange(entry->second.outdated, false)) continue;
+    if (entry->second.is_remote) {
+      show_remote(registry, *entry);
+    } else {
+      show(registry, *entry, *registry.get(entry->second.board));
+    }
+    if (slice.spent(kTopsShare)) break;
   }
-  for (const FollowId id : news.ended) followed_.erase(id);
+  if (!outdated_.empty()) slice.put_off();
 }
 
-void Publisher::take_answers(Registry& registry) {
-  for (auto& [id, window] : std::exchange(*answers_, {})) {
+void Publisher::take_follows(TickSlice& slice) {
+  if (follows_begun_.empty() && follows_ended_.empty()) {
+    FollowNews news = server_->take_follows();
+    follows_begun_.assign(std::move_iterator(news.begun.begin()),
+                          std::move_iterator(news.begun.end()));
+    follows_ended_.assign(news.ended.begin(), news.ended.end());
+  }
+  while (!follows_begun_.empty()) {
+    auto& [id, around] = follows_begun_.front();
+    const auto shown = shown_.find(around.board);
+    if (shown != shown_.end()) {  // else unpublished meanwhile: the server ends the follow
+      followed_[id].around = std::move(around);
+      shown->second.followed.push_front(id);
+      followed_on_.insert(shown->first);
+    }
+    follows_begun_.pop_front();
+    if (slice.spent(kFollowsShare)) return slice.put_off();
+  }
+  while (!follows_ended_.empty()) {
+    followed_.erase(follows_ended_.front());
+    follows_ended_.pop_front();
+    if (slice.spent(kFollowsShare)) return slice.put_off();
+  }
+}
+
+void Publisher::take_answers(Registry& registry, TickSlice& slice) {
+  while (!answers_->empty()) {
+    const auto [id, window] = std::move(answers_->front());
+    answers_->pop_front();
     const auto entry = followed_.find(id);
     if (entry == followed_.end()) continue;
     Followed& followed = entry->second;
     followed.asked = false;
     if (!window) continue;
     window->version = ++followed.version;
-    post(registry, id, followed, std::move(window));
+    post(registry, id, followed, window);
+    if (slice.spent(kFollowsShare)) return slice.put_off();
   }
 }
 
 // Each tick continues after the board at which the last tick stopped, so that one board with many
 // follows does not delay the others.
-void Publisher::look_around(Registry& registry) {
-  std::size_t budget = kLiveAroundsPerTick;
+void Publisher::look_around(Registry& registry, TickSlice& slice) {
   auto name = followed_on_.upper_bound(looked_around_on_);
-  for (std::size_t boards = followed_on_.size(); boards > 0 && budget > 0; --boards) {
+  for (std::size_t boards = followed_on_.size(); boards > 0; --boards) {
     if (name == followed_on_.end()) name = followed_on_.begin();
     looked_around_on_ = *name;
     const auto shown = shown_.find(*name);
     if (shown != shown_.end() && !shown->second.followed.empty()) {
-      look_around(registry, shown->second, budget);
+      look_around(registry, shown->second, slice);
+      if (slice.spent()) return slice.put_off();
       ++name;
     } else {
       name = followed_on_.erase(name);
@@ -295,9 +343,10 @@ void Publisher::look_around(Registry& registry) {
   }
 }
 
-void Publisher::look_around(Registry& registry, Shown& shown, std::size_t& budget) {
+void Publisher::look_around(Registry& registry, Shown& shown, TickSlice& slice) {
   const Time now = steady_now();
-  for (std::size_t i = shown.followed.size(); i > 0 && budget > 0; --i) {
+  if (now < shown.rests_until) return;
+  for (std::size_t i = shown.followed.size(); i > 0; --i) {
     const FollowId id = shown.followed.front();
     const auto entry = followed_.find(id);
     if (entry == followed_.end()) {
@@ -306,17 +355,30 @@ void Publisher::look_around(Registry& registry, Shown& shown, std::size_t& budge
     }
     Followed& followed = entry->second;
     const Time last = followed.looked_up_at;
-    if (last != 0 && now - last < kAroundEvery) break;  // the rest are more recent
+    if (last != 0 && now - last < kAroundEvery) return;  // the rest are more recent
+    if (!shown.is_remote && !prepare(registry, shown, slice)) return;
     shown.followed.pop_front();
     shown.followed.push_back(id);
     followed.looked_up_at = now;
+    const std::int64_t used = slice.used_ns();
     if (shown.is_remote) {
       ask(registry, id, followed, shown);
     } else if (!look_up(registry, id, followed, shown)) {
       continue;
     }
-    --budget;
+    const std::int64_t cost = slice.used_ns() - used;
+    if (cost > kLongLookup) shown.rests_until = now + kRestsPerLookup * cost / 1000;
+    if (cost > kLongLookup || slice.spent()) return;
   }
+}
+
+// Returns false if looking up a player would take too long for a tick.
+bool Publisher::prepare(const Registry& registry, const Shown& shown, TickSlice& slice) {
+  const Board& board = *registry.get(shown.board);
+  while (!board.prepare_ranks(kPreparedRowsPerStep)) {
+    if (slice.spent()) return false;
+  }
+  return true;
 }
 
 // Returns false if the board has not changed since the last window was posted.

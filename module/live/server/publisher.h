@@ -8,10 +8,11 @@
 //              followed player are requested. While the remote is unavailable both keep their last
 //              state. Subscribers wait until the first read.
 //   followed   entries around followed players are looked up when their board changed, at most
-//              kLiveAroundRate times a second each, and at most kLiveAroundsPerTick in a tick.
+//              kLiveAroundRate times a second each.
 //   names      come from the registry's profiles. A new name is visible from the next tick.
 //   tokens     are stored if the registry is durable, as are the passes of admitted clients.
-//   tick       each published board that changed since the last tick posts one window. Unchanged
+//   tick       each published board that changed since the last tick posts one window, as far as the
+//              tick's slice allows; the others wait, the one that waits longest first. Unchanged
 //              boards cost nothing. Log lines of the live thread are written to the registry's log.
 //   owner      the registry, once attached. The destructor stops the server.
 //   threads    the registry's caller. The server's thread sees only immutable windows.
@@ -76,7 +77,7 @@ class Publisher final : public RegistryObserver {
   ServerStats stats() const { return server_->stats(); }
 
   void on_attach(Registry& registry, unsigned slot) override;
-  void on_tick(Registry& registry) override;
+  void on_tick(Registry& registry, TickSlice& slice) override;
   void on_drop(std::string_view name) override;
   void on_forget(std::string_view player) override;
   void on_detach(Registry& registry) override;
@@ -85,9 +86,11 @@ class Publisher final : public RegistryObserver {
   struct Shown {
     BoardHandle board;
     bool is_remote = false;
+    bool outdated = false;  // it is in `outdated_`
     PublishOptions options;
     WindowPtr window;                    // posted last; null: one must be posted
     std::deque<FollowId> followed;       // least recently looked up first
+    Time rests_until = 0;                // steady clock: no lookups before
     std::uint64_t version = 0;           // local board: when `window` was posted
     std::optional<Time> next_change_at;  // local board: its entry in `deadlines_`
     WindowPtr read;                      // remote board: the top that `window` was made from
@@ -101,7 +104,7 @@ class Publisher final : public RegistryObserver {
   };
   using ShownBoards = std::map<std::string, Shown, std::less<>>;  // by the boards' names
   // What remotes answered about followed players. Null: a request failed.
-  using Answers = std::vector<std::pair<FollowId, std::shared_ptr<Window>>>;
+  using Answers = std::deque<std::pair<FollowId, std::shared_ptr<Window>>>;
 
   explicit Publisher(std::unique_ptr<Server> server) : server_(std::move(server)) {}
 
@@ -117,15 +120,18 @@ class Publisher final : public RegistryObserver {
   void post(Registry& registry, FollowId id, Followed& followed, std::shared_ptr<Window> window);
 
   // The steps of a tick.
-  void show_renamed(Registry& registry);
-  void show_due(Registry& registry);
-  void show_changed(Registry& registry);
-  void show_remotes(Registry& registry);
-  void take_follows();
-  void take_answers(Registry& registry);
-  void look_around(Registry& registry);
+  void find_renamed(Registry& registry, TickSlice& slice);
+  void find_due(const Registry& registry);
+  void find_changed(const Registry& registry);
+  void find_remotes(const Registry& registry);
+  void show_outdated(Registry& registry, TickSlice& slice);
+  void take_follows(TickSlice& slice);
+  void take_answers(Registry& registry, TickSlice& slice);
+  void look_around(Registry& registry, TickSlice& slice);
 
-  void look_around(Registry& registry, Shown& shown, std::size_t& budget);
+  void outdate(ShownBoards::value_type& shown);
+  void look_around(Registry& registry, Shown& shown, TickSlice& slice);
+  static bool prepare(const Registry& registry, const Shown& shown, TickSlice& slice);
   bool look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
   void ask(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
 
@@ -133,11 +139,20 @@ class Publisher final : public RegistryObserver {
   std::optional<KeptTickets> tickets_;  // once attached
   Names names_;
   ShownBoards shown_;
+  std::deque<std::string> outdated_;  // boards whose window must be posted, each once
+  struct Renaming {                   // the search for windows with renamed players
+    std::optional<std::vector<std::string>> players;  // nullopt: any may be renamed
+    std::string board;                                // the last board looked at
+    FollowId follow = 0;                              // the last follow looked at
+  };
+  std::optional<Renaming> renaming_;
   std::set<std::pair<Time, std::string>> deadlines_;  // when the clock changes a published board
   std::set<std::string, std::less<>> followed_on_;    // boards with follows
   std::string looked_around_on_;                      // the board at which the last tick stopped
   std::map<FollowId, Followed> followed_;
-  std::set<std::string, std::less<>> remote_boards_;  // the published remote boards
+  std::deque<std::pair<FollowId, Around>> follows_begun_;  // reported, and not taken yet
+  std::deque<FollowId> follows_ended_;                     // likewise, after these
+  std::set<std::string, std::less<>> remote_boards_;       // the published remote boards
   // Not taken yet. Shared with the requests, which may outlive the publisher.
   std::shared_ptr<Answers> answers_ = std::make_shared<Answers>();
 };
