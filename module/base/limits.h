@@ -71,11 +71,11 @@ inline constexpr std::size_t kArchiveMax = 1000;      // seasons: daily ones of 
 inline constexpr std::size_t kCopiesWaitingMax = 64;  // past seasons of a board, beyond its
                                                       // archive, that wait for copies: two months
                                                       // of daily ones
-// Processor time that one tick spends on watches, live channels and freed rows. The tick itself stays
-// below two milliseconds at any number of them, since a step is not interrupted.
+// Processor time that one tick spends on watches, live channels and freed rows. The tick itself
+// stays below two milliseconds at any number of them, since a step is not interrupted.
 inline constexpr std::int64_t kTickNanoseconds = 1'000'000;
-// Rows of erased boards and seasons that one tick frees at most: about a millisecond. They are freed in
-// steps, as long as the tick has time.
+// Rows of erased boards and seasons that one tick frees at most: about a millisecond. They are
+// freed in steps, as long as the tick has time.
 inline constexpr std::size_t kReclaimRowsPerTick = 2000;
 inline constexpr std::size_t kReclaimRowsPerStep = 32;
 // Expired rows and players of a rolling board that each call frees: about 10 us, and more than one

@@ -89,8 +89,8 @@ class EngineView {
   }
 
   // Positions and ranks cost O(log n), or the engine's cost of a rank. Some engines can prepare
-  // themselves for cheaper ones, also for later changes: this does so for ranks in this mode and all
-  // positions, in steps of up to `rows` rows. Returns true when there is nothing left to do.
+  // themselves for cheaper ones, also for later changes: this does so for ranks in this mode and
+  // all positions, in steps of up to `rows` rows. Returns true when there is nothing left to do.
   virtual bool prepare_ranks(Ranking, std::size_t rows [[maybe_unused]]) const { return true; }
 
   // Appends rows first, first+1, ... to out, at most n of them, best first.

@@ -1,14 +1,14 @@
-// tick_budget.h - bounds the time of one tick. Scripts and clients decide how many watches, published
-// boards and followed players there are; a tick does as much for them as fits, and the next tick goes
-// on where it stopped.
+// tick_budget.h - bounds the time of one tick. Scripts and clients decide how many watches,
+// published boards and followed players there are; a tick does as much for them as fits, and the
+// next tick goes on where it stopped.
 //
-//   slice     the part of a tick for one kind of work. The work asks spent() after each step, so that it
-//             does at least one step. What a slice does not use is left for the others.
-//   step      the work between two calls of spent(). It must be short: each slice has at least one. A
-//             slice is spent when a step as long as its longest one would no longer fit.
+//   slice     the part of a tick for one kind of work. The work asks spent() after each step, so
+//             that it does at least one step. What a slice does not use is left for the others.
+//   step      the work between two calls of spent(). It must be short: each slice has at least
+//             one. A slice is spent when a step as long as its longest one would no longer fit.
 //   callbacks of scripts do not count: outside() runs them.
-//   time      the thread's processor time: if the thread loses the processor, nothing is put off. Reading
-//             it takes about 0.3 us, so a step should take longer than that.
+//   time      the thread's processor time: if the thread loses the processor, nothing is put off.
+//             Reading it takes about 0.3 us, so a step should take longer than that.
 //   threads   none.
 #pragma once
 
@@ -56,7 +56,8 @@ class TickSlice {
 
 class TickBudget {
  public:
-  // Gives the work an equal part of what is left, if `kinds` kinds of work are to come with this one.
+  // Gives the work an equal part of what is left, if `kinds` kinds of work are to come with this
+  // one.
   template <typename Work>
   void spend(std::size_t kinds, Work work) {
     TickSlice slice(left_ns_ / static_cast<std::int64_t>(kinds));

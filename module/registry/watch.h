@@ -2,8 +2,8 @@
 //
 //   watch     a callback for one board's first n. It runs in tick, never inside a submission.
 //   event     the new top, and its differences from the last one reported.
-//   cost      none while the board does not change; O(n) at a tick after it did. If a tick has no time
-//             left, the next one goes on with the next watch.
+//   cost      none while the board does not change; O(n) at a tick after it did. If a tick has no
+//             time left, the next one goes on with the next watch.
 #pragma once
 
 #include <cstdint>

@@ -118,8 +118,8 @@ void KeyCounts::add(Write& write, std::string_view key, int keys, int scores) co
   if (is_counted(key)) write.steps[write.count++] = {block_of(key), keys, scores};
 }
 
-// Inserting or erasing a key changes where its score begins. `erased`: a key that is still in the store,
-// and is to be ignored.
+// Inserting or erasing a key changes where its score begins. `erased`: a key that is still in the
+// store, and is to be ignored.
 void KeyCounts::plan_one(Write& write, std::string_view key, int sign,
                          std::string_view erased) const {
   if (!with_distinct_) return add(write, key, sign, 0);

@@ -1,15 +1,16 @@
-// key_counts.h - counts the keys of a padded board in blocks, so that a rank far down the board reads
-// two blocks in place of all keys before it.
+// key_counts.h - counts the keys of a padded board in blocks, so that a rank far down the board
+// reads two blocks in place of all keys before it.
 //
 //   block     consecutive keys in byte order: where it begins, how many keys it has, and how many
 //             scores have their first key in it. At most twice `block_keys` keys.
-//   built     in steps of any size, since counting a large board takes longer than a tick may. Until
-//             it is complete it answers nothing.
+//   built     in steps of any size, since counting a large board takes longer than a tick may.
+//             Until it is complete it answers nothing.
 //   writes    plan() before the board's batch is written, apply() after it: if writing the batch
 //             fails, nothing has changed.
 //   memory    about 0.4 bytes a key.
-//   cost      n keys. Counts and seeks: O(n / block_keys) additions, and at most a block of keys read,
-//             which EngineReads::entries has. A write: O(log n), and with distinct scores four seeks.
+//   cost      n keys. Counts and seeks: O(n / block_keys) additions, and at most a block of keys
+//             read, which EngineReads::entries has. A write: O(log n), and with distinct scores
+//             four seeks.
 //   threads   none.
 #pragma once
 

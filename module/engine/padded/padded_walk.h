@@ -4,9 +4,10 @@
 //            end, the walk goes to the group's other end, iterates back, and then continues with
 //            the next group. So nothing is sorted, and only one row is stored.
 //   views    of a row are valid until the walk's next step.
-//   cost     begin(position): with counts, at most a block of keys; else `position` keys, and in a turned group the keys of the group before
-//            the position once more. next: one key; in a turned group of several keys also a seek
-//            at both ends. All are counted in EngineReads::entries.
+//   cost     begin(position): with counts, at most a block of keys; else `position` keys, and in a
+//            turned group the keys of the group before the position once more. next: one key; in a
+//            turned group of several keys also a seek at both ends. All are counted in
+//            EngineReads::entries.
 //   threads  one, as for each cursor.
 #pragma once
 

@@ -18,8 +18,9 @@ constexpr double kRenamedShare = 0.2;
 constexpr double kTopsShare = 0.6;
 constexpr double kFollowsShare = 0.8;
 constexpr std::size_t kPreparedRowsPerStep = 500;  // about 50 us
-// A dense rank on a board of many parts takes time for each better score, which cannot be interrupted. After
-// such a lookup the board's followers wait, so that they take a fiftieth of the thread at most.
+// A dense rank on a board of many parts takes time for each better score, which cannot be
+// interrupted. After such a lookup the board's followers wait, so that they take a fiftieth of the
+// thread at most.
 constexpr std::int64_t kLongLookup = 500'000;  // nanoseconds
 constexpr std::int64_t kRestsPerLookup = 50;
 

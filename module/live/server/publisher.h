@@ -11,9 +11,10 @@
 //              kLiveAroundRate times a second each.
 //   names      come from the registry's profiles. A new name is visible from the next tick.
 //   tokens     are stored if the registry is durable, as are the passes of admitted clients.
-//   tick       each published board that changed since the last tick posts one window, as far as the
-//              tick's slice allows; the others wait, the one that waits longest first. Unchanged
-//              boards cost nothing. Log lines of the live thread are written to the registry's log.
+//   tick       each published board that changed since the last tick posts one window, as far as
+//              the tick's slice allows; the others wait, the one that waits longest first.
+//              Unchanged boards cost nothing. Log lines of the live thread are written to the
+//              registry's log.
 //   owner      the registry, once attached. The destructor stops the server.
 //   threads    the registry's caller. The server's thread sees only immutable windows.
 #pragma once

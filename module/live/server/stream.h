@@ -2,8 +2,8 @@
 //
 // A stream advances only when its own first n entries change, or the size of the board. The first
 // ten entries change less often than the first hundred. A message is encoded once for each base
-// version that a subscriber holds, and kept until the stream advances. The entries of a whole window
-// are encoded once for all streams.
+// version that a subscriber holds, and kept until the stream advances. The entries of a whole
+// window are encoded once for all streams.
 //
 //   owner    shares windows with the board's ring. Also holds the current and the previous window:
 //            if the first n entries change rarely, the ring drops them while subscribers still use

@@ -1,5 +1,5 @@
-// backoff.h - how long to pause after a failure: kRemoteRetryMin, doubled by each further failure up
-// to a maximum.
+// backoff.h - how long to pause after a failure: kRemoteRetryMin, doubled by each further failure
+// up to a maximum.
 #pragma once
 
 #include <algorithm>

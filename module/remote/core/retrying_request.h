@@ -1,6 +1,7 @@
 // retrying_request.h - one request at a time to a remote, and a pause after each failure.
 //
-//   pause     see backoff.h. The caller says which answers are failures, and which end the doubling.
+//   pause     see backoff.h. The caller says which answers are failures, and which end the
+//             doubling.
 //   answer    the callback runs in PendingRequests::answer(), and may send again. It does not run
 //             if the request is cancelled, replaced or destroyed before.
 //   threads   the registry's caller.
