@@ -50,7 +50,8 @@ local specs = {
   { engine = "padded", ties = "earliest" }, { engine = "padded", ties = "player", ranking = "ordinal" },
   { engine = "paged" }, { engine = "paged", ranking = "modified" },
   { engine = "sharded", shards = 16 }, { engine = "sharded", shards = 64 },
-  { engine = "sharded", shards = 8, of = "padded", decimals = 0 }, { engine = "sharded", shards = 8, of = "paged" },
+  { engine = "sharded", shards = 8, of = "padded", decimals = 0 },
+  { engine = "sharded", shards = 8, of = "paged" },
   { engine = "rolling", days = 7 }, { engine = "rolling", days = 30 },
   { engine = "ranked", reset = "* * * * *" }, { engine = "sharded", shards = 4, ranking = "ordinal" },
 }
