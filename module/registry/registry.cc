@@ -295,15 +295,19 @@ void Registry::tick() {
     for (std::size_t i = 0; i < context_.changed.size(); ++i) context_.changed[i].deliver_changes();
   }
   TickBudget budget;
-  budget.spend(observers_.size() + 2, [this](TickSlice& slice) {
-    watches_.tick(
-        [this](std::uint32_t slot, std::uint32_t generation) {
-          return get({slot, generation});
-        },
-        slice);
-  });
+  if (watches_.size() > 0) {
+    budget.spend(observers_.size() + 2, [this](TickSlice& slice) {
+      watches_.tick(
+          [this](std::uint32_t slot, std::uint32_t generation) {
+            return get({slot, generation});
+          },
+          slice);
+    });
+  }
   show_changed(budget);
-  budget.spend(1, [this](TickSlice& slice) { reclaim(slice); });
+  if (context_.reclaimer.waiting() > 0) {
+    budget.spend(1, [this](TickSlice& slice) { reclaim(slice); });
+  }
   slices_put_off_ += budget.slices_put_off();
   begin_commit();
 }

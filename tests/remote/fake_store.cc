@@ -164,7 +164,7 @@ class FakeStore::Asked {
     std::uint64_t& last = kept_->posts[{lane_of(board_->spec(), player), post->server}];
     if (post->number <= last) return Value(std::move(again));
     if (post->before != 0 && last < post->before) {
-      return Refusal(Code::unavailable, "post {} in front of it is missing", post->before);
+      return Refusal(Code::unavailable, "post {}, which comes before it, is missing", post->before);
     }
     last = post->number;
     return act();

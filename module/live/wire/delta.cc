@@ -28,7 +28,7 @@ constexpr std::size_t kStateHeaderBytesMax = 1 + 5 + 3 * 8 + 4 + 1;
 constexpr std::size_t kBodyBytesMax = kLiveMessageBytesMax - kStateHeaderBytesMax;
 
 // An entry whose strings point into the bytes that it was decoded from.
-struct Entry {
+struct EncodedEntry {
   std::string_view player;
   double score = 0;
   std::uint64_t rank = 0;
@@ -64,7 +64,7 @@ void write_field(ByteWriter& out, std::string_view text) {
   out.bytes(text);
 }
 
-template <typename AnyEntry>  // Entry or WindowEntry
+template <typename AnyEntry>  // EncodedEntry or WindowEntry
 void write_fresh(ByteWriter& out, const AnyEntry& entry) {
   write_step(out, Step::fresh, (entry.name ? kName : 0) | (entry.data ? kData : 0));
   write_field(out, entry.player);
@@ -76,12 +76,12 @@ void write_fresh(ByteWriter& out, const AnyEntry& entry) {
 
 std::uint64_t bits(double score) { return std::bit_cast<std::uint64_t>(score); }
 
-std::uint64_t difference(const Entry& from, const Entry& to) {
+std::uint64_t difference(const EncodedEntry& from, const EncodedEntry& to) {
   return (bits(from.score) != bits(to.score) ? kScore : 0) | (from.rank != to.rank ? kRank : 0) |
          (from.name != to.name ? kName : 0) | (from.data != to.data ? kData : 0);
 }
 
-void write_change(ByteWriter& out, std::size_t index, std::uint64_t flags, const Entry& to) {
+void write_change(ByteWriter& out, std::size_t index, std::uint64_t flags, const EncodedEntry& to) {
   write_step(out, Step::change, flags);
   out.leb(index);
   if (flags & kScore) out.f64(to.score);
@@ -126,9 +126,9 @@ std::uint64_t read_rank(ByteReader& in) {
   return rank;
 }
 
-Entry read_fresh(ByteReader& in, std::uint64_t flags) {
+EncodedEntry read_fresh(ByteReader& in, std::uint64_t flags) {
   if ((flags & ~(kName | kData)) != 0) in.fail();
-  Entry entry;
+  EncodedEntry entry;
   entry.player = read_field(in, 1, kPlayerBytesMax);
   if (entry.player.find('\0') != std::string::npos) in.fail();
   entry.score = read_score(in);
@@ -139,8 +139,8 @@ Entry read_fresh(ByteReader& in, std::uint64_t flags) {
 }
 
 // Decodes the body of a whole window that this process has encoded.
-std::vector<Entry> entries_of(std::string_view whole) {
-  std::vector<Entry> entries;
+std::vector<EncodedEntry> entries_of(std::string_view whole) {
+  std::vector<EncodedEntry> entries;
   ByteReader in(whole);
   while (in.ok() && !in.at_end()) entries.push_back(read_fresh(in, in.leb() >> 2));
   assert(in.ok());
@@ -178,7 +178,7 @@ class Builder {
     }
   }
 
-  void fresh(const Entry& entry) {
+  void fresh(const EncodedEntry& entry) {
     WindowEntry& added = entries_.emplace_back();
     added.player = entry.player;
     added.name = entry.name;
@@ -251,7 +251,8 @@ std::string delta_body(const Window& base, const Window& target, std::size_t n) 
 }
 
 std::string delta_body(const EncodedWindow& base, const EncodedWindow& target, std::size_t n) {
-  const std::vector<Entry> from = entries_of(base.first(n)), to = entries_of(target.first(n));
+  const std::vector<EncodedEntry> from = entries_of(base.first(n)),
+                                  to = entries_of(target.first(n));
   std::unordered_map<std::string_view, std::size_t> places;
   places.reserve(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) places.emplace(from[i].player, i);
