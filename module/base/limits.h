@@ -77,7 +77,7 @@ inline constexpr std::size_t kCopiesWaitingMax = 64;  // past seasons of a board
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr std::int64_t kTickNanoseconds = 50'000'000;
 #else
-inline constexpr std::int64_t kTickNanoseconds = 1'500'000;
+inline constexpr std::int64_t kTickNanoseconds = 1'000'000;
 #endif
 // Rows of erased boards and seasons that one tick frees at most: about a millisecond. They are
 // freed in steps, as long as the tick has time.
