@@ -275,7 +275,7 @@ void Registry::detach(ObserverId id) {
 void Registry::show_changed(TickBudget& budget) {
   const std::size_t changed = context_.changed.size();
   const auto listening = observers_;
-  std::size_t kinds = listening.size() + 1;  // reclaiming is still to come
+  std::size_t kinds = listening.size() + reclaims();
   for (const auto& [id, attached] : listening) {
     if (!observers_.contains(id)) continue;
     RegistryObserver& observer = *attached.observer;
@@ -296,7 +296,7 @@ void Registry::tick() {
   }
   TickBudget budget;
   if (watches_.size() > 0) {
-    budget.spend(observers_.size() + 2, [this](TickSlice& slice) {
+    budget.spend(1 + observers_.size() + reclaims(), [this](TickSlice& slice) {
       watches_.tick(
           [this](std::uint32_t slot, std::uint32_t generation) {
             return get({slot, generation});
@@ -305,9 +305,7 @@ void Registry::tick() {
     });
   }
   show_changed(budget);
-  if (context_.reclaimer.waiting() > 0) {
-    budget.spend(1, [this](TickSlice& slice) { reclaim(slice); });
-  }
+  if (reclaims() > 0) budget.spend(1, [this](TickSlice& slice) { reclaim(slice); });
   slices_put_off_ += budget.slices_put_off();
   begin_commit();
 }

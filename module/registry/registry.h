@@ -229,6 +229,8 @@ class Registry {
 
   BoardHandle place(std::unique_ptr<Board> board);
   void show_changed(TickBudget& budget);
+  // How many kinds of a tick's work free rows: 0 or 1.
+  std::size_t reclaims() const { return context_.reclaimer.waiting() > 0 ? 1 : 0; }
   void reclaim(TickSlice& slice);
 
   // registry_persist.cc: the registry's own rows in a durable store.

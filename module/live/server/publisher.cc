@@ -364,8 +364,8 @@ void Publisher::look_around(Registry& registry, Shown& shown, TickSlice& slice) 
     const std::int64_t used = slice.used_ns();
     if (shown.is_remote) {
       ask(registry, id, followed, shown);
-    } else if (!look_up(registry, id, followed, shown)) {
-      continue;
+    } else {
+      look_up(registry, id, followed, shown);
     }
     const std::int64_t cost = slice.used_ns() - used;
     if (cost > kLongLookup) shown.rests_until = now + kRestsPerLookup * cost / 1000;
@@ -382,14 +382,12 @@ bool Publisher::prepare(const Registry& registry, const Shown& shown, TickSlice&
   return true;
 }
 
-// Returns false if the board has not changed since the last window was posted.
-bool Publisher::look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
+void Publisher::look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
   const Board& board = *registry.get(shown.board);
-  if (followed.window && followed.version == board.version()) return false;
+  if (followed.window && followed.version == board.version()) return;
   followed.version = board.version();
   post(registry, id, followed,
        board.window_around(followed.around.player, followed.around.n, shown.options.data));
-  return true;
 }
 
 void Publisher::ask(Registry& registry, FollowId id, Followed& followed, const Shown& shown) {

@@ -133,7 +133,7 @@ class Publisher final : public RegistryObserver {
   void outdate(ShownBoards::value_type& shown);
   void look_around(Registry& registry, Shown& shown, TickSlice& slice);
   static bool prepare(const Registry& registry, const Shown& shown, TickSlice& slice);
-  bool look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
+  void look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
   void ask(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
 
   std::unique_ptr<Server> server_;
