@@ -6,7 +6,7 @@
 //             that it does at least one step. What a slice does not use is left for the others.
 //   step      the work between two calls of spent(). It must be short: each slice has at least
 //             one. A slice is spent when a step as long as its longest one would no longer fit.
-//   callbacks of scripts do not count: outside() runs them.
+//   callbacks of scripts: outside() runs them, and their time does not count.
 //   time      the thread's processor time: if the thread loses the processor, nothing is put off.
 //             Reading it takes about 0.3 us, so a step should take longer than that.
 //   threads   none.
@@ -41,6 +41,9 @@ class TickSlice {
     callback();
     began_ns_ += processor_ns_now() - before;
   }
+
+  // Counts work that was not measured.
+  void charge(std::int64_t ns) { began_ns_ -= ns; }
 
   // Work is left for the next tick.
   void put_off() { put_off_ = true; }

@@ -8,6 +8,20 @@
 
 namespace laurel {
 
+namespace {
+
+// A script's callback gets the event as tables, which are made inside the call: about this long for
+// each entry.
+constexpr std::int64_t kNanosecondsPerEntry = 1000;
+
+std::int64_t cost_of(const WatchEvent& event) {
+  const std::size_t entries =
+      event.top->entries.size() + event.entered.size() + event.left.size() + event.moved.size();
+  return static_cast<std::int64_t>(entries) * kNanosecondsPerEntry;
+}
+
+}  // namespace
+
 WatchEvent compare_windows(const std::string& board, const Window& before, WindowPtr after) {
   WatchEvent event{.board = board, .top = std::move(after), .entered = {}, .left = {}, .moved = {}};
   std::unordered_map<std::string_view, const WindowEntry*> gone;
@@ -73,6 +87,7 @@ bool Watches::tell(Watch& watch, const FindBoard& find_board, TickSlice& slice) 
   if (before->entries == watch.told->entries) return true;
   const WatchEvent event = compare_windows(board->name(), *before, watch.told);
   slice.outside([&] { watch.callback(event); });
+  slice.charge(cost_of(event));
   return true;
 }
 
