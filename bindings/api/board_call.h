@@ -166,7 +166,7 @@ struct ValueOf<Result<T>> {
 };
 template <typename What>
 using LocalAnswer =
-    ValueOf<decltype(std::declval<const What&>().local(std::declval<Board&>()))>::Type;
+    typename ValueOf<decltype(std::declval<const What&>().local(std::declval<Board&>()))>::Type;
 
 template <typename What>
 int push_remote_answer(lua_State* L, RemoteCall& pending) {
@@ -188,7 +188,7 @@ int ask_remote(const Call& call, const RemoteBoardRef& self, std::uint64_t seaso
   return wait_for(
       call, *self.boards, self.name(), self.handle, season, push_remote_answer<What>,
       [&what] { return what.remote(); },
-      [&what](RemoteCall& pending) {
+      [&](RemoteCall& pending) {
         if constexpr (kHasOptions<What>)
           pending.with_confidence = what.options.confidence.has_value();
       });
