@@ -21,6 +21,14 @@ using test::started;
 using test::until;
 using test::window;
 
+// ThreadSanitizer cannot follow a thread that the child of a process with threads starts: it stops the
+// child, or with die_after_fork=0 fails itself, as the thread has the id of one of the parent's.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kChildHasNoThreads = true;
+#else
+constexpr bool kChildHasNoThreads = false;
+#endif
+
 // Runs `child` in a forked process while the clients tick, and returns its wait status.
 int forked(const std::vector<Client*>& clients, const std::function<void()>& child) {
   const pid_t process = ::fork();
@@ -62,7 +70,8 @@ TEST_CASE("a forked process can end its copy of a server, and clients stay conne
   CHECK(served.goes_on());
 }
 
-TEST_CASE("a forked process can end its copy of a server while it has threads of its own") {
+TEST_CASE("a forked process can end its copy of a server while it has threads of its own" *
+          doctest::skip(kChildHasNoThreads)) {
   Served served;
   CHECK(forked({served.client.get()}, [&] {
           // The C library gives it the memory of a thread that the parent had.
@@ -75,7 +84,8 @@ TEST_CASE("a forked process can end its copy of a server while it has threads of
 
 TEST_CASE(
     "a forked process with a durable registry of its own can end its copy of a registry that is "
-    "served") {
+    "served" *
+    doctest::skip(kChildHasNoThreads)) {
   const test::Folder folder;
   auto registry = std::make_unique<Registry>(RegistryOptions{});
   auto publisher = Publisher::start({});
