@@ -89,8 +89,8 @@ class Desk final : public Connection::Host {
 };
 
 // A connection and a clock.
-struct Client {
-  explicit Client(Desk& at, bool greet = true) : desk(at), connection(at, 1, 0, 20, 0) {
+struct TestClient {
+  explicit TestClient(Desk& at, bool greet = true) : desk(at), connection(at, 1, 0, 20, 0) {
     if (greet) say(Hello{});
     desk.said<Welcome>();
   }
@@ -128,7 +128,7 @@ struct Client {
 
 TEST_CASE("hello is answered with a welcome, once") {
   Desk desk;
-  Client client(desk, false);
+  TestClient client(desk, false);
   CHECK_FALSE(client.say(Hello{1, 9, ""}));
   const auto welcomes = desk.said<Welcome>();
   REQUIRE(welcomes.size() == 1);
@@ -142,7 +142,7 @@ TEST_CASE("hello is answered with a welcome, once") {
 TEST_CASE(
     "without a common version a client gets an error with the server's range, and is closed") {
   Desk desk;
-  Client client(desk, false);
+  TestClient client(desk, false);
   const auto close_reason = client.say(Hello{2, 9, ""});
   REQUIRE(close_reason);
   CHECK(close_reason->reason == Reason::version);
@@ -156,7 +156,7 @@ TEST_CASE(
 
 TEST_CASE("a client that says no hello is closed after three seconds") {
   Desk desk;
-  Client client(desk, false);
+  TestClient client(desk, false);
   CHECK_FALSE(client.connection.tick(kLiveHelloWithin - 1));
   const auto close_reason = client.connection.tick(kLiveHelloWithin);
   REQUIRE(close_reason);
@@ -166,7 +166,7 @@ TEST_CASE("a client that says no hello is closed after three seconds") {
 TEST_CASE("any message before hello is an offence, and ten offences end the connection") {
   Desk desk;
   desk.publish("kills", 1);
-  Client client(desk, false);
+  TestClient client(desk, false);
   for (int i = 1; i < kLiveOffencesMax; ++i)
     CHECK_FALSE(client.say(Subscribe{"kills", View::top, 10, 0, 0}));
   const auto close_reason = client.say("garbage", Channel::reliable);
@@ -177,14 +177,14 @@ TEST_CASE("any message before hello is an offence, and ten offences end the conn
 
 TEST_CASE("a message of more than 512 bytes is an offence") {
   Desk desk;
-  Client client(desk);
+  TestClient client(desk);
   client.say(std::string(513, '\x05'), Channel::unsequenced);
   CHECK(desk.stats.offences == 1);
 }
 
 TEST_CASE("five control messages a second are accepted, after a burst of twenty") {
   Desk desk;
-  Client client(desk);
+  TestClient client(desk);
   int passed = 1;  // including the hello
   for (; desk.stats.offences == 0; ++passed) client.say(Unsubscribe{"kills"});
   CHECK(passed - 1 == 20);
@@ -197,7 +197,7 @@ TEST_CASE("five control messages a second are accepted, after a burst of twenty"
 
 TEST_CASE("a burst of eight kilobytes is accepted, and the next message is an offence") {
   Desk desk;
-  Client client(desk);
+  TestClient client(desk);
   Time said = 0;
   for (; desk.stats.offences == 0; ++said) client.say(Ping{});
   CHECK(said * 5 >= 8192 - 100);
@@ -206,7 +206,7 @@ TEST_CASE("a burst of eight kilobytes is accepted, and the next message is an of
 
 TEST_CASE("at most sixteen subscriptions are accepted, and subscribing again replaces one") {
   Desk desk;
-  Client client(desk);
+  TestClient client(desk);
   for (int i = 0; i < 16; ++i)
     client.say(Subscribe{"board " + std::to_string(i), View::top, 10, 0, 0});
   client.say(Subscribe{"board 3", View::top, 5, 0, 0});
@@ -223,7 +223,7 @@ TEST_CASE(
     "a client that is not admitted is refused, and an admitted one gets a word for its return") {
   Desk desk;
   desk.let_in = false;
-  Client client(desk, false);
+  TestClient client(desk, false);
   const auto close_reason = client.say(Hello{1, 1, ""});
   REQUIRE(close_reason);
   CHECK(close_reason->reason == Reason::refused);
@@ -231,7 +231,7 @@ TEST_CASE(
   CHECK(desk.stats.denied == 1);
 
   desk.let_in = true;
-  Client other(desk, false);
+  TestClient other(desk, false);
   CHECK_FALSE(other.say(Hello{1, 1, "0123456789abcdef"}));
   CHECK(desk.shown == std::pair(std::uint32_t{0}, std::string("0123456789abcdef")));
   const auto welcomes = desk.said<Welcome>();
@@ -241,7 +241,7 @@ TEST_CASE(
 
 TEST_CASE("a client is reported as heard once, with its first message after the welcome") {
   Desk desk;
-  Client client(desk);
+  TestClient client(desk);
   CHECK(desk.heards == 0);
   client.say(std::string("nonsense"), Channel::reliable);
   CHECK(desk.heards == 0);
@@ -253,7 +253,7 @@ TEST_CASE("a client is reported as heard once, with its first message after the 
 TEST_CASE("following without a player is refused") {
   Desk desk;
   desk.publish("kills", 1);
-  Client client(desk);
+  TestClient client(desk);
   client.say(Subscribe{"kills", View::around, 2, 0, 0});
   const auto errors = desk.said<Error>();
   REQUIRE(errors.size() == 1);
@@ -269,7 +269,7 @@ TEST_CASE("the windows around a followed player are sent once looked up, five ti
   desk.player = "ada";
   desk.publish("kills", 1);
   {
-    Client client(desk);
+    TestClient client(desk);
     client.say(Subscribe{"kills", View::around, 2, 0, 0});
     CHECK(desk.followed == std::vector{Around{"kills", "ada", 2}});
     CHECK(desk.said<Subscribed>().empty());
@@ -305,7 +305,7 @@ TEST_CASE(
   desk.player = "ada";
   desk.publish("kills", 1);
   desk.publish("kills around", 1);
-  Client client(desk);
+  TestClient client(desk);
   client.say(Subscribe{"kills", View::top, 10, 0, 0});
   client.say(Subscribe{"kills", View::around, 2, 0, 0});
   CHECK(desk.said<Subscribed>().size() == 2);
@@ -322,7 +322,7 @@ TEST_CASE(
 TEST_CASE("a state is sent at each tick until it is acknowledged, and not after that") {
   Desk desk;
   desk.publish("kills", 1);
-  Client client(desk);
+  TestClient client(desk);
   client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const auto subscribed = desk.said<Subscribed>();
   REQUIRE(subscribed.size() == 1);
@@ -341,7 +341,7 @@ TEST_CASE("a state is sent at each tick until it is acknowledged, and not after 
 TEST_CASE("unanswered sends are spaced out, and after ten seconds the client is closed as slow") {
   Desk desk;
   desk.publish("kills", 1);
-  Client client(desk);
+  TestClient client(desk);
   client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::vector<Time> at = client.sends(202);
   REQUIRE(client.close_reason);
@@ -355,7 +355,7 @@ TEST_CASE("unanswered sends are spaced out, and after ten seconds the client is 
 TEST_CASE("any answer, even a stale one, and any ping restarts sending at once") {
   Desk desk;
   desk.publish("kills", 5);
-  Client client(desk);
+  TestClient client(desk);
   client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
   client.sends(45);
@@ -369,7 +369,7 @@ TEST_CASE("any answer, even a stale one, and any ping restarts sending at once")
 TEST_CASE("a lower acknowledgement than the last is ignored") {
   Desk desk;
   desk.publish("kills", 1);
-  Client client(desk);
+  TestClient client(desk);
   client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
   client.connection.tick(client.now);
@@ -385,7 +385,7 @@ TEST_CASE("a lower acknowledgement than the last is ignored") {
 TEST_CASE("subscriptions are counted while they exist") {
   Desk desk;
   {
-    Client client(desk);
+    TestClient client(desk);
     client.say(Subscribe{"a", View::top, 10, 0, 0});
     client.say(Subscribe{"b", View::top, 10, 0, 0});
     client.say(Subscribe{"b", View::top, 5, 0, 0});
@@ -400,7 +400,7 @@ TEST_CASE("subscriptions are counted while they exist") {
 TEST_CASE("after a resync the whole window is sent") {
   Desk desk;
   desk.publish("kills", 1);
-  Client client(desk);
+  TestClient client(desk);
   client.say(Subscribe{"kills", View::top, 10, 0, 0});
   const std::uint32_t stream = desk.said<Subscribed>().at(0).stream;
   client.sends(1);
@@ -416,7 +416,7 @@ TEST_CASE("a client that names the version it holds continues from there, within
   desk.publish("kills", 1);
   const std::uint64_t epoch = desk.boards.at("kills").epoch();
   desk.change("kills", 2);
-  Client client(desk);
+  TestClient client(desk);
   client.say(Subscribe{"kills", View::top, 10, epoch, 1});
   client.connection.tick(client.now);
   CHECK(desk.said<State>().at(0).back == 1);

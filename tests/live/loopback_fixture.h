@@ -89,6 +89,13 @@ class Stranger {
   void send(const std::string& bytes) const {
     (void)!::send(socket_, bytes.data(), bytes.size(), 0);
   }
+  // The next answer; empty if there is none.
+  std::string receive() const {
+    std::string bytes(65'536, '\0');
+    const ssize_t size = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    bytes.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+    return bytes;
+  }
 
  private:
   int socket_;

@@ -42,6 +42,8 @@ std::string reason_of(int error) {
     case EADDRINUSE: return "port in use";
     case EADDRNOTAVAIL: return "this machine has no such address";
     case EACCES: return "not permitted";
+    case EMFILE:
+    case ENFILE: return "too many open files";
     default: return std::strerror(error);
   }
 }
@@ -75,13 +77,17 @@ Result<std::unique_ptr<EnetTransport>> EnetTransport::listen(const Listen& optio
   address.host = *bind;
   address.port = options.port;
   errno = 0;
-  ENetHost* const host = enet_host_create(&address, options.clients, kChannels, 0, 0);
+  const int wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  ENetHost* const host =
+      wake_fd < 0 ? nullptr : enet_host_create(&address, options.clients, kChannels, 0, 0);
   if (host == nullptr) {
+    const std::string reason = reason_of(errno);
+    if (wake_fd >= 0) ::close(wake_fd);
     return Refusal(Code::unavailable, "cannot listen on {}:{} (UDP): {}", options.bind,
-                   options.port, reason_of(errno));
+                   options.port, reason);
   }
   configure(*host, options.checksum);
-  return std::unique_ptr<EnetTransport>(new EnetTransport(host, true));
+  return std::unique_ptr<EnetTransport>(new EnetTransport(host, wake_fd));
 }
 
 Result<std::unique_ptr<EnetTransport>> EnetTransport::client(const std::string& host_name,
@@ -92,20 +98,20 @@ Result<std::unique_ptr<EnetTransport>> EnetTransport::client(const std::string& 
     return Refusal(Code::unavailable, "cannot open a UDP socket: {}", reason_of(errno));
   }
   configure(*host, checksum);
-  std::unique_ptr<EnetTransport> transport(new EnetTransport(host, false));
+  std::unique_ptr<EnetTransport> transport(new EnetTransport(host, -1));
   transport->server_host_ = host_name;
   transport->server_port_ = port;
   return transport;
 }
 
-EnetTransport::EnetTransport(ENetHost* host, bool server)
+EnetTransport::EnetTransport(ENetHost* host, int wake_fd)
     : host_(host),
-      server_(server),
+      server_(wake_fd >= 0),
+      wake_fd_(wake_fd),
       connects_(kLiveConnectsPerSecond, kLiveConnectsPerSecond, steady_now()),
       half_open_(host->peerCount),
       peers_(host->peerCount) {
   if (!server_) return;
-  wake_fd_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   // ENetHost has no user data pointer, so intercept() finds `this` in the first peer.
   for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) peer.data = this;
   host_->intercept = &EnetTransport::intercept;

@@ -93,7 +93,8 @@ class EnetTransport final : public ClientTransport {
   std::uint64_t denied() const { return denied_; }
 
  private:
-  EnetTransport(_ENetHost* host, bool server);
+  // wake_fd: of a server; -1 makes a client
+  EnetTransport(_ENetHost* host, int wake_fd);
 
   // Sends the queued messages, and reads a batch of datagrams into events_.
   void pump();
@@ -113,6 +114,7 @@ class EnetTransport final : public ClientTransport {
 
   _ENetHost* host_;
   bool server_;
+  int wake_fd_;  // a server's: ends its wait
   ForkGuard fork_guard_;
   ConnectFilter* connect_filter_ = nullptr;
   TokenBucket denials_{kLiveDenialsPerSecond, kLiveDenialsPerSecond, 0};
@@ -126,7 +128,6 @@ class EnetTransport final : public ClientTransport {
   std::vector<HalfOpen> half_open_;
   bool any_half_open_ = false;
   Time reaped_at_ = 0;
-  int wake_fd_ = -1;
   std::vector<PeerId> peers_;  // by ENet's slot; 0: none, or closed
   PeerId last_peer_ = 0;
   // A client's server, and the lookup of its address while one is under way.

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <exception>
 #include <pthread.h>
+#include <system_error>
 
 #include "base/hash.h"
 #include "base/steady_clock.h"
@@ -58,7 +59,11 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
   if (!transport) return transport.refusal();
   std::unique_ptr<Server> server(new Server(std::move(*transport), options.rate,
                                             options.auth.value_or(usual_auth(options.bind))));
-  server->thread_ = std::thread([live = server.get()] { live->run(); });
+  try {
+    server->thread_ = std::thread([live = server.get()] { live->run(); });
+  } catch (const std::system_error& error) {
+    return Refusal(Code::unavailable, "cannot start the live channel's thread: {}", error.what());
+  }
   return server;
 }
 

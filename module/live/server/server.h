@@ -50,7 +50,8 @@ class Server {
  public:
   // Binds, then starts the thread.
   // Fails with  invalid      an option is out of its range
-  //             unavailable  "cannot listen on 127.0.0.1:7777 (UDP): port in use"
+  //             unavailable  "cannot listen on 127.0.0.1:7777 (UDP): port in use", or another
+  //                          reason of the system; or no thread can be started
   static Result<std::unique_ptr<Server>> start(const ServerOptions& options);
 
   // Says bye to all clients and joins the thread, within kLiveCloseWithin and a tick.
