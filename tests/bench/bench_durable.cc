@@ -30,8 +30,8 @@
 #include "bench/peers/disk_peers.h"
 #include "full_registry.h"
 #include "measure.h"
+#include "store/check/file_check.h"
 #include "store/durable/durable_store.h"
-#include "store/durable/file_check.h"
 
 namespace laurel {
 

@@ -26,7 +26,7 @@ local MAY_INCLUDE = {
 -- files of the room itself.
 local FOLDERS = {
   rank = ". score player tree",
-  store = ". durable",
+  store = ". check durable",
   engine = ". gather ranked capped padded paged rolling sharded factory",
   board = "spec standings .",
   remote = "request remote core archive redis/scripts redis/net redis dynamodb/net dynamodb .",

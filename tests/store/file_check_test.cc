@@ -1,4 +1,4 @@
-#include "store/durable/file_check.h"
+#include "store/check/file_check.h"
 
 #include <algorithm>
 #include <filesystem>

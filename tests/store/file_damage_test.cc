@@ -10,7 +10,7 @@
 
 #include "entries.h"
 #include "raw_file.h"
-#include "store/durable/file_check.h"
+#include "store/check/file_check.h"
 
 namespace laurel {
 

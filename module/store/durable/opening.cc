@@ -5,8 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "store/check/file_check.h"
 #include "store/durable/durable_store.h"
-#include "store/durable/file_check.h"
 #include "store/durable/row_sum.h"
 #include "store/durable/signals.h"
 

@@ -1,4 +1,4 @@
-#include "store/durable/lmdb_format.h"
+#include "store/check/lmdb_format.h"
 
 #include <algorithm>
 #include <array>

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "store/durable/lmdb_format.h"
+#include "store/check/lmdb_format.h"
 
 namespace laurel::lmdb {
 

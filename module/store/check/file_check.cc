@@ -1,12 +1,12 @@
-#include "store/durable/file_check.h"
+#include "store/check/file_check.h"
 
 #include <array>
 #include <optional>
 
-#include "store/durable/free_list.h"
-#include "store/durable/lmdb_format.h"
-#include "store/durable/mapped_file.h"
-#include "store/durable/tree_walk.h"
+#include "store/check/free_list.h"
+#include "store/check/lmdb_format.h"
+#include "store/check/mapped_file.h"
+#include "store/check/tree_walk.h"
 
 namespace laurel {
 

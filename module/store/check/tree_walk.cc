@@ -1,4 +1,4 @@
-#include "store/durable/tree_walk.h"
+#include "store/check/tree_walk.h"
 
 namespace laurel::lmdb {
 

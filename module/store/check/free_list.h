@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "store/durable/tree_walk.h"
+#include "store/check/tree_walk.h"
 
 namespace laurel {
 

@@ -1,9 +1,9 @@
-#include "store/durable/free_list.h"
+#include "store/check/free_list.h"
 
 #include <algorithm>
 #include <functional>
 
-#include "store/durable/lmdb_format.h"
+#include "store/check/lmdb_format.h"
 
 namespace laurel {
 

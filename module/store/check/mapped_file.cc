@@ -1,4 +1,4 @@
-#include "store/durable/mapped_file.h"
+#include "store/check/mapped_file.h"
 
 #include <cerrno>
 #include <fcntl.h>
