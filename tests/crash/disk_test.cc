@@ -2,9 +2,6 @@
 // the registry works again when they are back.
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <sys/mount.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,29 +9,14 @@
 
 #include "crash_fixture.h"
 #include "power.h"
+#include "process_limit.h"
+#include "small_disk.h"
 
 namespace laurel::crash {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// Limits the size of this process's files during its lifetime.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(std::uint64_t bytes) {
-    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before_) == 0);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
-  }
-  ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 // Plays until the disk refuses. False if it never does.
 bool plays_until_refused(Scene& scene) {
@@ -64,6 +46,14 @@ void goes_on(Scene& scene) {
   CHECK(difference(scene.found(), scene.expected()) == "");
 }
 
+void skipped() { MESSAGE("SKIPPED: a small disk of its own may not be mounted"); }
+
+std::unique_ptr<Registry> opened(const std::string& path, Scene& scene) {
+  auto registry = open_registry({.path = path, .now = scene.now, .log = &scene.log});
+  if (!registry) FAIL(registry.refusal().text());
+  return std::move(*registry);
+}
+
 std::string refusal_of(const std::string& path) {
   const auto opened = open_registry({.path = path, .now = std::make_shared<Time>(0)});
   REQUIRE_FALSE(opened);
@@ -79,7 +69,7 @@ TEST_CASE(
   scene.play(400);
   REQUIRE(scene.registry->flush());
   {
-    const FileSizeLimit limit(fs::file_size(scene.file()));
+    const ProcessLimit limit(RLIMIT_FSIZE, fs::file_size(scene.file()));
     REQUIRE(plays_until_refused(scene));
     refused_and_readable(scene);
   }
@@ -89,37 +79,24 @@ TEST_CASE(
 TEST_CASE(
     "on a full disk writes are refused and reads work; with free space writes are accepted again") {
   Scene scene(22);
-  const std::string disk = scene.scratch.path("disk");
-  fs::create_directories(disk);
-  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
-    MESSAGE("SKIPPED: a small disk of its own may not be mounted here");
-    return;
-  }
-  {
-    Scene full(23);
-    full.registry.reset();
-    const std::string path = disk + "/boards";
-    full.registry = std::move(*open_registry({.path = path, .now = full.now, .log = &full.log}));
-    full.play(50);
-    REQUIRE(full.registry->flush());
-    write_bytes(disk + "/ballast", "");
-    std::ofstream ballast(disk + "/ballast", std::ios::binary);
-    const std::string page(4096, 'b');
-    while (ballast.write(page.data(), 4096).flush()) {
-    }
-    ballast.close();
-    REQUIRE(plays_until_refused(full));
-    refused_and_readable(full);
-    CHECK(difference(full.found(), full.expected()) == "");
-    fs::remove(disk + "/ballast");
-    REQUIRE(full.registry->flush());
-    CHECK(difference(full.found(), full.expected()) == "");
-    full.registry.reset();
-    full.registry = std::move(*open_registry({.path = path, .now = full.now}));
-    CHECK(difference(full.found(), full.expected()) == "");
-    full.registry.reset();
-  }
-  CHECK(::umount(disk.c_str()) == 0);
+  SmallDisk disk(scene.scratch.path("disk"), 256);
+  if (!disk.is_mounted()) return skipped();
+  Scene full(23);
+  full.registry.reset();
+  full.registry = opened(disk.path("boards"), full);
+  full.play(50);
+  REQUIRE(full.registry->flush());
+  disk.leave_free(0);
+  REQUIRE(plays_until_refused(full));
+  refused_and_readable(full);
+  CHECK(difference(full.found(), full.expected()) == "");
+  disk.leave_free(100);
+  REQUIRE(full.registry->flush());
+  CHECK(difference(full.found(), full.expected()) == "");
+  full.registry.reset();
+  full.registry = opened(disk.path("boards"), full);
+  CHECK(difference(full.found(), full.expected()) == "");
+  full.registry.reset();
 }
 
 TEST_CASE(

@@ -2,13 +2,13 @@
 // writes that cannot be kept are refused, reads work, and the store recovers with the disk.
 #include <array>
 #include <chrono>
-#include <sys/resource.h>
 #include <thread>
 
 #include <doctest/doctest.h>
 
 #include "crash_fixture.h"
 #include "faults.h"
+#include "process_limit.h"
 
 namespace laurel::crash {
 
@@ -22,23 +22,6 @@ constexpr std::uint64_t kNths = 12;
 constexpr std::uint64_t kNths = 60;
 #endif
 constexpr int kRounds = 90;  // at most, until the n-th call was made
-
-// Prevents this process from opening more files during its lifetime.
-class NoMoreFiles {
- public:
-  NoMoreFiles() {
-    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
-    rlimit none = before_;
-    none.rlim_cur = 3;
-    REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
-  }
-  ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-  NoMoreFiles(const NoMoreFiles&) = delete;
-  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 // Ticks, as a running server does, until the registry accepts writes.
 bool returns_by_itself(Registry& registry) {
@@ -159,7 +142,7 @@ TEST_CASE("a store that cannot reopen its file at first reopens it later") {
   while (scene.registry->flush()) scene.play(1);
   faults::end();
   {
-    const NoMoreFiles none;
+    const ProcessLimit none(RLIMIT_NOFILE, 3);
     for (int i = 0; i < 10; ++i) {
       CHECK_FALSE(scene.registry->flush());
       scene.registry->tick();
