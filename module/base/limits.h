@@ -40,9 +40,11 @@ inline constexpr std::size_t kStoreWaitingBytesMax = std::size_t{256} << 20;
 // The maximum size of a file: it takes address space, not memory.
 inline constexpr std::size_t kStoreMapBytesMax = std::size_t{1} << 40;
 inline constexpr std::size_t kStoreMapBytesMin = std::size_t{1} << 30;  // if the system allows less
-inline constexpr std::size_t kReclaimRowsPerTransaction = 10'000;       // what a busy tick changes
-inline constexpr std::int64_t kStoreRetryMin = 100'000;    // microseconds after a failure,
-inline constexpr std::int64_t kStoreRetryMax = 2'000'000;  // doubled up to this
+// LMDB's lock file: its reader table, of which each open view takes 64 bytes.
+inline constexpr std::size_t kStoreLockBytes = std::size_t{16} << 10;
+inline constexpr std::size_t kReclaimRowsPerTransaction = 10'000;  // what a busy tick changes
+inline constexpr std::int64_t kStoreRetryMin = 100'000;            // microseconds after a failure,
+inline constexpr std::int64_t kStoreRetryMax = 2'000'000;          // doubled up to this
 inline constexpr std::size_t kPagedLoggedMax = 200'000;  // logged rows of one paged engine: opening
                                                          // applies them, which takes about a second
 // The store in memory.

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "board/spec/spec_change.h"
 #include "crash_fixture.h"
 #include "power.h"
 #include "process_limit.h"
@@ -54,6 +55,27 @@ std::unique_ptr<Registry> opened(const std::string& path, Scene& scene) {
   return std::move(*registry);
 }
 
+// Opens the directory "boards" of the disk with more and more free pages, until it opens and a
+// flush succeeds. `prepare` makes the directory as it is before.
+template <typename Prepare>
+void opens_or_is_refused(SmallDisk& disk, Scene& scene, Prepare prepare) {
+  constexpr std::size_t kPagesEnough = 64;
+  for (std::size_t pages = 0; pages <= kPagesEnough; ++pages) {
+    CAPTURE(pages);
+    disk.leave_free(kPagesEnough);
+    prepare();
+    disk.leave_free(pages);
+    auto registry = open_registry({.path = disk.path("boards"), .now = scene.now});
+    if (!registry) {
+      CHECK(registry.refusal().code() == Code::unavailable);
+      continue;
+    }
+    (void)(*registry)->open("new", SpecChange());
+    if ((*registry)->flush()) return;
+  }
+  FAIL("it does not open with free space");
+}
+
 std::string refusal_of(const std::string& path) {
   const auto opened = open_registry({.path = path, .now = std::make_shared<Time>(0)});
   REQUIRE_FALSE(opened);
@@ -97,6 +119,35 @@ TEST_CASE(
   full.registry = opened(disk.path("boards"), full);
   CHECK(difference(full.found(), full.expected()) == "");
   full.registry.reset();
+}
+
+TEST_CASE("with any number of free pages a new directory opens, or is refused") {
+  Scene scene(28);
+  SmallDisk disk(scene.scratch.path("disk"), 256);
+  if (!disk.is_mounted()) return skipped();
+  opens_or_is_refused(disk, scene, [&] { fs::remove_all(disk.path("boards")); });
+}
+
+TEST_CASE(
+    "with any number of free pages a copy of a backup opens, or is refused, also if its lock file "
+    "has holes") {
+  Scene scene(29);
+  scene.play(40);
+  const std::string backup = scene.scratch.path("backup");
+  REQUIRE(scene.registry->backup(backup));
+  SmallDisk disk(scene.scratch.path("disk"), 256);
+  if (!disk.is_mounted()) return skipped();
+  for (const std::uintmax_t lock_bytes : {0, 4096, 8192, 65536}) {
+    CAPTURE(lock_bytes);
+    opens_or_is_refused(disk, scene, [&] {
+      fs::remove_all(disk.path("boards"));
+      fs::create_directories(disk.path("boards"));
+      fs::copy(backup + "/laurel.mdb", disk.path("boards/laurel.mdb"));
+      if (lock_bytes == 0) return;
+      write_bytes(disk.path("boards/laurel.mdb-lock"), "");
+      fs::resize_file(disk.path("boards/laurel.mdb-lock"), lock_bytes);
+    });
+  }
 }
 
 TEST_CASE(

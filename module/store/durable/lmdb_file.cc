@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "store/durable/lock_file.h"
 #include "store/durable/no_cursor.h"
 #include "store/durable/row_sum.h"
 
@@ -86,6 +87,7 @@ class LmdbCursor final : public Cursor {
 
 Result<std::shared_ptr<LmdbFile>> LmdbFile::open(const std::string& file,
                                                  const LmdbOptions& options) {
+  if (const Status allocated = allocate_lock_file(file); !allocated) return allocated.refusal();
   const unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | (options.syncs ? 0U : MDB_NOSYNC);
   int error = MDB_SUCCESS;
   for (std::size_t map = options.map_bytes;; map /= 4) {
