@@ -42,6 +42,8 @@ inline constexpr std::size_t kStoreMapBytesMax = std::size_t{1} << 40;
 inline constexpr std::size_t kStoreMapBytesMin = std::size_t{1} << 30;  // if the system allows less
 // LMDB's lock file: its reader table, of which each open view takes 64 bytes.
 inline constexpr std::size_t kStoreLockBytes = std::size_t{16} << 10;
+// A disk with less free space than this is full: LMDB writes up to 256 KB at once.
+inline constexpr std::uint64_t kStoreDiskFullBytes = std::uint64_t{1} << 20;
 inline constexpr std::size_t kReclaimRowsPerTransaction = 10'000;  // what a busy tick changes
 inline constexpr std::int64_t kStoreRetryMin = 100'000;            // microseconds after a failure,
 inline constexpr std::int64_t kStoreRetryMax = 2'000'000;          // doubled up to this

@@ -28,10 +28,14 @@ bool plays_until_refused(Scene& scene) {
   return false;
 }
 
-void refused_and_readable(Scene& scene) {
+// `reason` is in the refusal and in the log.
+void refused_and_readable(Scene& scene, std::string_view reason) {
   const Status flushed = scene.registry->flush();
   REQUIRE_FALSE(flushed);
+  CAPTURE(flushed.refusal().text());
   CHECK(flushed.refusal().code() == Code::unavailable);
+  CHECK(flushed.refusal().text().find(reason) != std::string_view::npos);
+  CHECK(scene.lines_with(reason) > 0);
   // Some steps do not write: removing a player without an entry, for example.
   int refused = 0;
   for (int i = 0; i < 20; ++i) refused += was_refused_by_disk(scene.step()) ? 1 : 0;
@@ -67,7 +71,9 @@ void opens_or_is_refused(SmallDisk& disk, Scene& scene, Prepare prepare) {
     disk.leave_free(pages);
     auto registry = open_registry({.path = disk.path("boards"), .now = scene.now});
     if (!registry) {
+      CAPTURE(registry.refusal().text());
       CHECK(registry.refusal().code() == Code::unavailable);
+      CHECK(registry.refusal().text().find("the disk is full") != std::string_view::npos);
       continue;
     }
     (void)(*registry)->open("new", SpecChange());
@@ -93,7 +99,7 @@ TEST_CASE(
   {
     const ProcessLimit limit(RLIMIT_FSIZE, fs::file_size(scene.file()));
     REQUIRE(plays_until_refused(scene));
-    refused_and_readable(scene);
+    refused_and_readable(scene, "RLIMIT_FSIZE");
   }
   goes_on(scene);
 }
@@ -110,7 +116,7 @@ TEST_CASE(
   REQUIRE(full.registry->flush());
   disk.leave_free(0);
   REQUIRE(plays_until_refused(full));
-  refused_and_readable(full);
+  refused_and_readable(full, "the disk is full");
   CHECK(difference(full.found(), full.expected()) == "");
   disk.leave_free(100);
   REQUIRE(full.registry->flush());
@@ -159,7 +165,7 @@ TEST_CASE(
   fs::rename(scene.path(), away);
   scene.play(1);
   REQUIRE(plays_until_refused(scene));
-  refused_and_readable(scene);
+  refused_and_readable(scene, "No such file or directory");
   CHECK(difference(scene.found(), scene.expected()) == "");
   fs::rename(away, scene.path());
   goes_on(scene);
@@ -175,7 +181,7 @@ TEST_CASE(
   fs::rename(scene.file(), own);
   write_bytes(scene.file(), "another");
   REQUIRE(plays_until_refused(scene));
-  refused_and_readable(scene);
+  refused_and_readable(scene, "was replaced by another file");
   CHECK(bytes_of(scene.file()) == "another");
   fs::rename(own, scene.file());
   goes_on(scene);
@@ -188,7 +194,7 @@ TEST_CASE(
   REQUIRE(scene.registry->flush());
   fs::remove_all(scene.path());
   REQUIRE(plays_until_refused(scene));
-  refused_and_readable(scene);
+  refused_and_readable(scene, "No such file or directory");
   CHECK(difference(scene.found(), scene.expected()) == "");
   CHECK_FALSE(scene.registry->close());
   scene.registry.reset();

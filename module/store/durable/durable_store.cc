@@ -1,7 +1,7 @@
 #include "store/durable/durable_store.h"
 
 #include <cassert>
-#include <cstring>
+#include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
 #include <utility>
@@ -11,6 +11,7 @@
 #include "store/durable/layered_cursor.h"
 #include "store/durable/no_cursor.h"
 #include "store/durable/signals.h"
+#include "store/file_failure.h"
 #include "store/tree_cursor.h"
 
 namespace laurel {
@@ -250,16 +251,12 @@ Status DurableStore::backup(const std::string& path) {
     return Refusal(Code::taken, "\"{}\" holds boards already", escaped(path, 120));
   }
   const std::string file = (*directory)->file_in_the_making();
-  const auto failed = [&file](std::string_view doing) {
-    return Refusal(Code::unavailable, "{} \"{}\": {}", doing, escaped(file, 120),
-                   std::strerror(errno));
-  };
   const SignalsBlocked blocked;
   const int out = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (out < 0) return failed("making");
+  if (out < 0) return file_failure("making", file, errno);
   const std::shared_ptr<LmdbFile> source = writer_->file();
-  Status copied = source ? source->copy_to(out) : Status(writer_->status());
-  if (copied && ::fsync(out) != 0) copied = failed("syncing");
+  Status copied = source ? source->copy_to(out, file) : Status(writer_->status());
+  if (copied && ::fsync(out) != 0) copied = file_failure("syncing", file, errno);
   ::close(out);
   if (copied) copied = (*directory)->name_file();
   if (!copied) ::unlink(file.c_str());

@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <cerrno>
-#include <cstring>
 #include <lmdb.h>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "store/durable/lock_file.h"
 #include "store/durable/no_cursor.h"
 #include "store/durable/row_sum.h"
+#include "store/file_failure.h"
 
 namespace laurel {
 
@@ -20,13 +20,6 @@ namespace {
 
 // The unnamed database, which is always open in LMDB.
 constexpr MDB_dbi kMain = 1;
-
-Refusal failed(std::string_view doing, int error) {
-  if (error == MDB_MAP_FULL) {
-    return {Code::unavailable, "{}: the file is as large as this process can map", doing};
-  }
-  return {Code::unavailable, "{}: {}", doing, mdb_strerror(error)};
-}
 
 // LMDB sets the key comparison of a database when the database is first opened.
 int open_main(MDB_env* env) {
@@ -94,17 +87,29 @@ Result<std::shared_ptr<LmdbFile>> LmdbFile::open(const std::string& file,
     MDB_env* env = nullptr;
     error = mdb_env_create(&env);
     if (error != MDB_SUCCESS) break;
-    std::shared_ptr<LmdbFile> opened(new LmdbFile(env));
+    std::shared_ptr<LmdbFile> opened(new LmdbFile(file, env));
     error = mdb_env_set_mapsize(env, map);
     if (error == MDB_SUCCESS) error = mdb_env_open(env, file.c_str(), flags, 0644);
     if (error == MDB_SUCCESS) error = open_main(env);
     if (error == MDB_SUCCESS) return opened;
     if (error != ENOMEM || map / 4 < kStoreMapBytesMin) break;
   }
-  return failed(fmt::format("opening \"{}\"", escaped(file, 120)), error);
+  if (error > 0) return file_failure("opening", file, error);
+  return Refusal(Code::unavailable, "opening \"{}\": {}", escaped(file, 120), mdb_strerror(error));
 }
 
 LmdbFile::~LmdbFile() { mdb_env_close(env_); }
+
+Refusal LmdbFile::failed(std::string_view doing, int error) const {
+  if (error > 0) return file_failure(doing, name_, error);
+  return {Code::unavailable, "{} \"{}\": {}", doing, escaped(name_, 120), mdb_strerror(error)};
+}
+
+Refusal LmdbFile::change_failed(int error) {
+  if (error == MDB_PANIC) panics_ = true;
+  if (error != MDB_MAP_FULL) return failed("writing", error);
+  return {Code::unavailable, "\"{}\" is as large as this process can map", escaped(name_, 120)};
+}
 
 Result<std::unique_ptr<LmdbFile::View>> LmdbFile::view() const {
   MDB_txn* transaction = nullptr;
@@ -116,15 +121,14 @@ Result<std::unique_ptr<LmdbFile::View>> LmdbFile::view() const {
 Result<std::unique_ptr<LmdbFile::Change>> LmdbFile::change() {
   MDB_txn* transaction = nullptr;
   int error = mdb_txn_begin(env_, nullptr, 0, &transaction);
-  if (error == MDB_PANIC) panics_ = true;
-  if (error != MDB_SUCCESS) return failed("writing", error);
+  if (error != MDB_SUCCESS) return change_failed(error);
   MDB_cursor* cursor = nullptr;
   error = mdb_cursor_open(transaction, kMain, &cursor);
   if (error != MDB_SUCCESS) {
     mdb_txn_abort(transaction);
-    return failed("writing", error);
+    return change_failed(error);
   }
-  return std::make_unique<Change>(transaction, cursor);
+  return std::make_unique<Change>(*this, transaction, cursor);
 }
 
 Status LmdbFile::sync() {
@@ -133,8 +137,9 @@ Status LmdbFile::sync() {
   return Done{};
 }
 
-Status LmdbFile::copy_to(int descriptor) const {
+Status LmdbFile::copy_to(int descriptor, const std::string& target) const {
   const int error = mdb_env_copyfd2(env_, descriptor, MDB_CP_COMPACT);
+  if (error > 0) return file_failure("writing", target, error);
   if (error != MDB_SUCCESS) return failed("copying", error);
   return Done{};
 }
@@ -171,7 +176,7 @@ Status LmdbFile::Change::put(std::string_view key, std::string_view value) {
   MDB_val place = to_val(key);
   MDB_val room{value.size() + kRowSumBytes, nullptr};
   const int error = mdb_cursor_put(cursor_, &place, &room, MDB_RESERVE);
-  if (error != MDB_SUCCESS) return failed("writing", error);
+  if (error != MDB_SUCCESS) return file_.change_failed(error);
   auto* const stored = static_cast<char*>(room.mv_data);
   const std::array<char, kRowSumBytes> sum = row_sum(key, value);
   std::copy(value.begin(), value.end(), stored);
@@ -185,7 +190,7 @@ Status LmdbFile::Change::erase(std::string_view key) {
   int error = mdb_cursor_get(cursor_, &place, &value, MDB_SET);
   if (error == MDB_NOTFOUND) return Done{};
   if (error == MDB_SUCCESS) error = mdb_cursor_del(cursor_, 0);
-  if (error != MDB_SUCCESS) return failed("writing", error);
+  if (error != MDB_SUCCESS) return file_.change_failed(error);
   return Done{};
 }
 
@@ -198,7 +203,7 @@ Result<std::size_t> LmdbFile::Change::erase_some(std::string_view prefix, std::s
     if (error == MDB_NOTFOUND) break;
     if (error == MDB_SUCCESS && !to_view(place).starts_with(prefix)) break;
     if (error == MDB_SUCCESS) error = mdb_cursor_del(cursor_, 0);
-    if (error != MDB_SUCCESS) return failed("writing", error);
+    if (error != MDB_SUCCESS) return file_.change_failed(error);
   }
   return erased;
 }
@@ -206,7 +211,7 @@ Result<std::size_t> LmdbFile::Change::erase_some(std::string_view prefix, std::s
 Status LmdbFile::Change::commit() {
   mdb_cursor_close(cursor_);
   const int error = mdb_txn_commit(std::exchange(transaction_, nullptr));
-  if (error != MDB_SUCCESS) return failed("writing", error);
+  if (error != MDB_SUCCESS) return file_.change_failed(error);
   return Done{};
 }
 

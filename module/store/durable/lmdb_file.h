@@ -63,7 +63,8 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
 
   class Change {
    public:
-    Change(MDB_txn* transaction, MDB_cursor* cursor) : transaction_(transaction), cursor_(cursor) {}
+    Change(LmdbFile& file, MDB_txn* transaction, MDB_cursor* cursor)
+        : file_(file), transaction_(transaction), cursor_(cursor) {}
     ~Change();
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
@@ -76,6 +77,7 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
     Status commit();
 
    private:
+    LmdbFile& file_;
     MDB_txn* transaction_;
     MDB_cursor* cursor_;
   };
@@ -85,13 +87,17 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
   Result<std::unique_ptr<Change>> change();
   // Blocks until all changes are on disk, for files whose changes do not sync themselves.
   Status sync();
-  // Writes a copy without unused pages.
-  Status copy_to(int descriptor) const;
+  // Writes a copy without unused pages to the open file `target`.
+  Status copy_to(int descriptor, const std::string& target) const;
   bool panics() const { return panics_; }
 
  private:
-  explicit LmdbFile(MDB_env* env) : env_(env) {}
+  LmdbFile(std::string file, MDB_env* env) : name_(std::move(file)), env_(env) {}
 
+  Refusal failed(std::string_view doing, int error) const;
+  Refusal change_failed(int error);
+
+  std::string name_;
   MDB_env* env_;
   bool panics_ = false;
 };
