@@ -88,6 +88,18 @@ std::string refusal_of(const std::string& path) {
   return std::string(opened.refusal().text());
 }
 
+bool is_taken_for_another_process(const Scene& scene) {
+  const pid_t other = ::fork();
+  REQUIRE(other >= 0);
+  if (other == 0) {
+    const auto opened = open_registry({.path = scene.path(), .now = scene.now});
+    ::_exit(!opened && opened.refusal().code() == Code::taken ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(other, &status, 0) == other);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -216,17 +228,36 @@ TEST_CASE("an open directory is taken, for this and for other processes, until i
   Scene scene(27);
   CHECK(refusal_of(scene.path()).starts_with("taken: "));
   CHECK(refusal_of(scene.path()).find(scene.path()) != std::string::npos);
-  // A separate process, forked before it opens the directory by itself.
-  const pid_t other = ::fork();
-  REQUIRE(other >= 0);
-  if (other == 0) {
-    const auto opened = open_registry({.path = scene.path(), .now = scene.now});
-    ::_exit(!opened && opened.refusal().code() == Code::taken ? 0 : 1);
+  CHECK(is_taken_for_another_process(scene));
+  scene.play(20);
+  REQUIRE(scene.reopen());
+  CHECK(difference(scene.found(), scene.expected()) == "");
+}
+
+TEST_CASE("with a deleted or replaced laurel.lock the directory is still taken, and play goes on") {
+  Scene scene(30);
+  const std::string lock = scene.path() + "/laurel.lock";
+  for (int round = 0; round < 2; ++round) {
+    CAPTURE(round);
+    fs::remove(lock);
+    if (round == 1) write_bytes(lock, "1");
+    CHECK(refusal_of(scene.path()).starts_with("taken: "));
+    CHECK(refusal_of(scene.path()).find(scene.path()) != std::string::npos);
+    const Status onto = scene.registry->backup(scene.path());
+    REQUIRE_FALSE(onto);
+    CHECK(onto.refusal().code() == Code::taken);
+    scene.play(20);
+    REQUIRE(scene.registry->flush());
   }
-  int status = 0;
-  REQUIRE(::waitpid(other, &status, 0) == other);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+  REQUIRE(scene.reopen());
+  CHECK(difference(scene.found(), scene.expected()) == "");
+}
+
+TEST_CASE("a deleted laurel.lock lets no other process in") {
+  Scene scene(31);
+  scene.play(20);
+  fs::remove(scene.path() + "/laurel.lock");
+  CHECK(is_taken_for_another_process(scene));
   scene.play(20);
   REQUIRE(scene.reopen());
   CHECK(difference(scene.found(), scene.expected()) == "");

@@ -74,21 +74,17 @@ Status Directory::name_file() {
   return Done{};
 }
 
-Result<std::uint64_t> Directory::file_bytes() const {
-  struct stat facts {};
-  if (::stat(file().c_str(), &facts) != 0) return file_failure("looking for", file(), errno);
-  if (facts.st_dev != device_ || facts.st_ino != inode_) {
-    return Refusal(Code::unavailable, "\"{}\" was replaced by another file since it was opened",
-                   escaped(file(), 120));
+Status Directory::claim_file() {
+  file_lock_.emplace(::open(file().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file_lock_->get() < 0) return file_failure("opening", file(), errno);
+  if (::flock(file_lock_->get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return file_failure("locking", file(), errno);
+    return Refusal(Code::taken, "\"{}\" is open already, and its laurel.lock was deleted meanwhile",
+                   escaped(path_, 120));
   }
-  return static_cast<std::uint64_t>(facts.st_size);
-}
-
-Status Directory::know_file() {
-  struct stat facts {};
-  if (::stat(file().c_str(), &facts) != 0) return file_failure("looking for", file(), errno);
-  device_ = facts.st_dev;
-  inode_ = facts.st_ino;
+  Result<NamedFile> found = NamedFile::find(file());
+  if (!found) return found.refusal();
+  known_file_ = std::move(*found);
   return Done{};
 }
 

@@ -1,19 +1,23 @@
-// directory.h - the directory of a durable store, and the lock that makes it ours.
+// directory.h - the directory of a durable store, and the locks that make it ours.
 //
 //   laurel.mdb       the file (FORMAT.md); laurel.mdb-lock is LMDB's own
 //   laurel.lock      locked while the directory is open, by one store of one process
 //   laurel.mdb.new   an incomplete new file, left by a crash: removed
 //
 //   lock     a system lock, so it is released when the process ends for any reason. A forked child
-//            shares it.
+//            shares it. laurel.mdb has one too: if laurel.lock is deleted, its lock excludes no
+//            other process.
 //   threads  one at a time.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "base/file_descriptor.h"
 #include "base/result.h"
+#include "store/durable/named_file.h"
 
 namespace laurel {
 
@@ -33,10 +37,13 @@ class Directory {
   bool has_file() const;
   // Renames the new file to its final name and syncs the directory.
   Status name_file();
+  // Locks the file, and remembers which file it is.
+  // Fails with  taken        another store has it open, though laurel.lock was deleted
+  //             unavailable  it cannot be opened or locked
+  Status claim_file();
   // The file's size. Fails with unavailable: the file is gone, or another file has its name.
-  Result<std::uint64_t> file_bytes() const;
-  // Remembers the identity (device and inode) of the file that has the name now.
-  Status know_file();
+  // REQUIRES: claim_file() succeeded.
+  Result<std::uint64_t> file_bytes() const { return known_file_->bytes(); }
 
  private:
   Directory(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
@@ -44,8 +51,8 @@ class Directory {
 
   std::string path_;
   int lock_;
-  std::uint64_t device_ = 0;
-  std::uint64_t inode_ = 0;
+  std::optional<FileDescriptor> file_lock_;
+  std::optional<NamedFile> known_file_;
 };
 
 }  // namespace laurel

@@ -71,14 +71,15 @@ Result<std::unique_ptr<DurableStore>> DurableStore::open(const DurableOptions& o
   std::unique_ptr<Directory> directory = std::move(*opened);
   const LmdbOptions how{options.durability != Durability::none, options.map_bytes};
   if (directory->has_file()) {
+    if (const Status claimed = directory->claim_file(); !claimed) return claimed.refusal();
     if (const Status sound = check(*directory, log); !sound) return sound.refusal();
   } else {
     if (const Status made = make_file(*directory, {true, how.map_bytes}); !made) {
       return made.refusal();
     }
     if (const Status named = directory->name_file(); !named) return named.refusal();
+    if (const Status claimed = directory->claim_file(); !claimed) return claimed.refusal();
   }
-  if (const Status known = directory->know_file(); !known) return known.refusal();
   Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory->file(), how);
   if (!file) return file.refusal();
   Result<std::unique_ptr<LmdbFile::View>> view = (*file)->view();
