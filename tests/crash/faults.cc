@@ -35,7 +35,8 @@ bool is_of_store(int descriptor) {
   const ssize_t size = ::readlink(link.data(), path.data(), path.size());
   if (size <= 0) return false;
   const std::string_view name(path.data(), static_cast<std::size_t>(size));
-  return name.ends_with("/laurel.mdb") || name.ends_with("/laurel.mdb.new");
+  return name.ends_with("/laurel.mdb") || name.ends_with("/laurel.mdb.empty") ||
+         name.ends_with("/laurel.mdb.new");
 }
 
 struct State {

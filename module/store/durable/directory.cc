@@ -1,6 +1,7 @@
 #include "store/durable/directory.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
@@ -8,11 +9,17 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "store/durable/lock_file.h"
 #include "store/file_failure.h"
 
 namespace laurel {
 
 namespace {
+
+bool exists(const std::string& file) {
+  struct stat facts {};
+  return ::lstat(file.c_str(), &facts) == 0;
+}
 
 std::string process_in(int lock) {
   char text[24] = {};
@@ -26,52 +33,51 @@ Result<std::unique_ptr<Directory>> Directory::open(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) return file_failure("making the directory", path, error.value());
-  const std::string name = path + "/laurel.lock";
-  const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock < 0) return file_failure("opening", name, errno);
-  std::unique_ptr<Directory> directory(new Directory(path, lock));
-  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return file_failure("locking", name, errno);
-    const std::string process = process_in(lock);
-    return Refusal(Code::taken, "\"{}\" is open already, in {}{}", escaped(path, 120),
-                   process == std::to_string(::getpid()) ? "this process" : "process ",
-                   process == std::to_string(::getpid()) ? "" : process);
-  }
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return file_failure("opening", path, errno);
+  const int lock = ::openat(folder, "laurel.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int failure = errno;
+  std::unique_ptr<Directory> directory(new Directory(path, folder, lock));
+  if (lock < 0) return file_failure("opening", path + "/laurel.lock", failure);
+  if (const Status locked = directory->lock(); !locked) return locked.refusal();
   directory->sign();
-  std::filesystem::remove(directory->file_in_the_making(), error);
   return directory;
+}
+
+Status Directory::lock() {
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return Done{};
+  if (errno != EWOULDBLOCK) return file_failure("locking", path_ + "/laurel.lock", errno);
+  const std::string process = process_in(lock_.get());
+  const bool is_this = process == std::to_string(::getpid());
+  return Refusal(Code::taken, "\"{}\" is open already, in {}{}", escaped(path_, 120),
+                 is_this ? "this process" : "process ", is_this ? "" : process);
 }
 
 // For the error message of other processes. Errors are ignored: a full disk must not prevent
 // opening.
 void Directory::sign() const {
   const std::string process = std::to_string(::getpid());
-  if (::ftruncate(lock_, 0) != 0) return;
-  (void)!::pwrite(lock_, process.data(), process.size(), 0);
+  if (::ftruncate(lock_.get(), 0) != 0) return;
+  (void)!::pwrite(lock_.get(), process.data(), process.size(), 0);
 }
 
-Directory::~Directory() { ::close(lock_); }
+bool Directory::has_file() const { return exists(file()); }
+bool Directory::has_unfinished_backup() const { return !has_file() && exists(backup_file()); }
 
-std::string Directory::file() const { return path_ + "/laurel.mdb"; }
-std::string Directory::file_in_the_making() const { return path_ + "/laurel.mdb.new"; }
-
-bool Directory::has_file() const {
-  struct stat facts {};
-  return ::stat(file().c_str(), &facts) == 0;
+void Directory::remove_leftovers() const {
+  ::unlink(first_file().c_str());
+  ::unlink(lock_file_of(first_file()).c_str());
+  if (has_file()) ::unlink(backup_file().c_str());
 }
 
-Status Directory::name_file() {
-  if (std::rename(file_in_the_making().c_str(), file().c_str()) != 0) {
+Status Directory::name_file(const std::string& made) const {
+  if (std::rename(made.c_str(), file().c_str()) != 0) {
     return file_failure("naming", file(), errno);
   }
-  // Left by LMDB from when the file was created.
-  ::unlink((file_in_the_making() + "-lock").c_str());
-  const int directory = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = directory >= 0 && ::fsync(directory) == 0;
+  if (::fsync(folder_.get()) == 0) return Done{};
   const int error = errno;
-  if (directory >= 0) ::close(directory);
-  if (!synced) return file_failure("syncing", path_, error);
-  return Done{};
+  std::rename(file().c_str(), made.c_str());
+  return file_failure("syncing", path_, error);
 }
 
 Status Directory::claim_file() {

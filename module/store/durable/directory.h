@@ -1,8 +1,10 @@
 // directory.h - the directory of a durable store, and the locks that make it ours.
 //
-//   laurel.mdb       the file (FORMAT.md); laurel.mdb-lock is LMDB's own
-//   laurel.lock      locked while the directory is open, by one store of one process
-//   laurel.mdb.new   an incomplete new file, left by a crash: removed
+//   laurel.mdb        the file (FORMAT.md); laurel.mdb-lock is LMDB's own
+//   laurel.lock       locked while the directory is open, by one store of one process
+//   laurel.mdb.empty  the file of a first opening, before it has its name; left by a crash: removed
+//   laurel.mdb.new    a backup, before it has its name. If it is alone, the backup did not end, and
+//                     the directory cannot be opened.
 //
 //   lock     a system lock, so it is released when the process ends for any reason. A forked child
 //            shares it. laurel.mdb has one too: if laurel.lock is deleted, its lock excludes no
@@ -27,16 +29,18 @@ class Directory {
   // Fails with  taken        another store has the directory open
   //             unavailable  it cannot be created or locked
   static Result<std::unique_ptr<Directory>> open(const std::string& path);
-  ~Directory();
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
 
   const std::string& path() const { return path_; }
-  std::string file() const;  // laurel.mdb
-  std::string file_in_the_making() const;
+  std::string file() const { return path_ + "/laurel.mdb"; }
+  std::string first_file() const { return path_ + "/laurel.mdb.empty"; }
+  std::string backup_file() const { return path_ + "/laurel.mdb.new"; }
   bool has_file() const;
-  // Renames the new file to its final name and syncs the directory.
-  Status name_file();
+  bool has_unfinished_backup() const;
+  // Removes what a crash left of a first opening, and the unfinished backup beside a file.
+  void remove_leftovers() const;
+  // Gives the new file its final name and syncs the directory; if that fails, the new file keeps
+  // its name.
+  Status name_file(const std::string& made) const;
   // Locks the file, and remembers which file it is.
   // Fails with  taken        another store has it open, though laurel.lock was deleted
   //             unavailable  it cannot be opened or locked
@@ -46,11 +50,14 @@ class Directory {
   Result<std::uint64_t> file_bytes() const { return known_file_->bytes(); }
 
  private:
-  Directory(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+  Directory(std::string path, int folder, int lock)
+      : path_(std::move(path)), folder_(folder), lock_(lock) {}
+  Status lock();
   void sign() const;
 
   std::string path_;
-  int lock_;
+  FileDescriptor folder_;
+  FileDescriptor lock_;
   std::optional<FileDescriptor> file_lock_;
   std::optional<NamedFile> known_file_;
 };

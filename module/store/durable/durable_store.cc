@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/file_descriptor.h"
 #include "base/text.h"
 #include "store/durable/layer_value.h"
 #include "store/durable/layered_cursor.h"
@@ -243,6 +244,8 @@ Status DurableStore::flush() {
   return synced;
 }
 
+// The file is emptied if the backup fails: it needs no room then, and still says that the backup
+// did not end.
 Status DurableStore::backup(const std::string& path) {
   if (Status flushed = flush(); !flushed) return flushed;
   Result<std::unique_ptr<Directory>> directory = Directory::open(path);
@@ -250,16 +253,16 @@ Status DurableStore::backup(const std::string& path) {
   if ((*directory)->has_file()) {
     return Refusal(Code::taken, "\"{}\" holds boards already", escaped(path, 120));
   }
-  const std::string file = (*directory)->file_in_the_making();
+  const std::string file = (*directory)->backup_file();
   const SignalsBlocked blocked;
-  const int out = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (out < 0) return file_failure("making", file, errno);
+  const FileDescriptor out(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (out.get() < 0) return file_failure("making", file, errno);
   const std::shared_ptr<LmdbFile> source = writer_->file();
-  Status copied = source ? source->copy_to(out, file) : Status(writer_->status());
-  if (copied && ::fsync(out) != 0) copied = file_failure("syncing", file, errno);
-  ::close(out);
-  if (copied) copied = (*directory)->name_file();
-  if (!copied) ::unlink(file.c_str());
+  Status copied = source ? source->copy_to(out.get(), file) : Status(writer_->status());
+  if (copied && ::fsync(out.get()) != 0) copied = file_failure("syncing", file, errno);
+  if (copied) copied = (*directory)->name_file(file);
+  if (!copied) (void)!::ftruncate(out.get(), 0);
   return copied;
 }
 

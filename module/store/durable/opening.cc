@@ -1,8 +1,4 @@
 // Opens a durable store: locks the directory, and checks the file or creates a new one.
-#include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "base/bytes.h"
 #include "base/text.h"
 #include "store/check/file_check.h"
@@ -18,8 +14,9 @@ namespace {
 constexpr std::string_view kFormKey = "laurel";
 constexpr std::uint32_t kForm = 1;
 
+// Makes the file of a new directory. Nothing has its final name before it is complete.
 Status make_file(const Directory& directory, const LmdbOptions& options) {
-  Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory.file_in_the_making(), options);
+  Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory.first_file(), options);
   if (!file) return file.refusal();
   Result<std::unique_ptr<LmdbFile::Change>> change = (*file)->change();
   if (!change) return change.refusal();
@@ -61,6 +58,26 @@ Status check_form(const LmdbFile::View& view, const std::string& file) {
                  escaped(file, 120), number, kForm);
 }
 
+// Locks and checks the file, or makes it if the directory is new.
+Status prepare(Directory& directory, const LmdbOptions& how, const Log& log) {
+  if (directory.has_unfinished_backup()) {
+    return Refusal(
+        Code::bad_data,
+        "\"{}\" is a backup that did not end: make it again, or delete laurel.mdb.new in it "
+        "to begin without boards",
+        escaped(directory.path(), 120));
+  }
+  directory.remove_leftovers();
+  if (directory.has_file()) {
+    if (Status claimed = directory.claim_file(); !claimed) return claimed;
+    return check(directory, log);
+  }
+  Status made = make_file(directory, {true, how.map_bytes});
+  if (made) made = directory.name_file(directory.first_file());
+  directory.remove_leftovers();
+  return made ? directory.claim_file() : made;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DurableStore>> DurableStore::open(const DurableOptions& options,
@@ -70,16 +87,7 @@ Result<std::unique_ptr<DurableStore>> DurableStore::open(const DurableOptions& o
   if (!opened) return opened.refusal();
   std::unique_ptr<Directory> directory = std::move(*opened);
   const LmdbOptions how{options.durability != Durability::none, options.map_bytes};
-  if (directory->has_file()) {
-    if (const Status claimed = directory->claim_file(); !claimed) return claimed.refusal();
-    if (const Status sound = check(*directory, log); !sound) return sound.refusal();
-  } else {
-    if (const Status made = make_file(*directory, {true, how.map_bytes}); !made) {
-      return made.refusal();
-    }
-    if (const Status named = directory->name_file(); !named) return named.refusal();
-    if (const Status claimed = directory->claim_file(); !claimed) return claimed.refusal();
-  }
+  if (const Status prepared = prepare(*directory, how, log); !prepared) return prepared.refusal();
   Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory->file(), how);
   if (!file) return file.refusal();
   Result<std::unique_ptr<LmdbFile::View>> view = (*file)->view();
