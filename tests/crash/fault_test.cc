@@ -97,6 +97,13 @@ void once(const Fault& fault, Durability durability) {
   lost_nothing(scene);
 }
 
+// The attempts that a failing disk may get in the background since `begin`.
+std::uint64_t attempts_within(std::chrono::steady_clock::time_point begin) {
+  const auto passed = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - begin);
+  return 1 + static_cast<std::uint64_t>(passed.count() / kStoreRetryMin);
+}
+
 constexpr std::array kErrors = {EIO, ENOSPC, EROFS, EDQUOT};
 
 Fault fault_of(Call call, std::uint64_t nth, bool for_ever) {
@@ -226,6 +233,50 @@ TEST_CASE("opening on a failing disk is refused, and the next opening finds no d
         CHECK(difference(picture_of(**opened), picture_of(*make_twin(now))) == "");
       }
     }
+  }
+}
+
+TEST_CASE(
+    "a flush on a failing disk makes one attempt, and the next attempt in the background waits") {
+  for (const Call call : {Call::pages, Call::sync, Call::head}) {
+    CAPTURE(static_cast<int>(call));
+    Scene scene(10);
+    scene.play(10);
+    REQUIRE(scene.registry->flush());
+    scene.play(3);
+    const std::uint64_t before = scene.registry->stats().disk.failures;
+    faults::arm({.call = call, .for_ever = true});
+    const auto begin = std::chrono::steady_clock::now();
+    constexpr std::uint64_t kFlushes = 200;
+    for (std::uint64_t i = 0; i < kFlushes; ++i) CHECK_FALSE(scene.registry->flush());
+    // An attempt of the background may be under way when a flush begins, and does not count for it.
+    CHECK(scene.registry->stats().disk.failures - before <= 2 * kFlushes + attempts_within(begin));
+    CHECK(scene.registry->stats().disk.failures - before >= kFlushes);
+    faults::end();
+    lost_nothing(scene);
+  }
+}
+
+TEST_CASE(
+    "ticks on a failing disk cause no attempt before its time, also if the file is reopened") {
+  for (const Call call : {Call::pages, Call::sync, Call::head}) {
+    CAPTURE(static_cast<int>(call));
+    Scene scene(11);
+    scene.play(10);
+    REQUIRE(scene.registry->flush());
+    scene.play(3);
+    const std::uint64_t before = scene.registry->stats().disk.failures;
+    faults::arm({.call = call, .for_ever = true});
+    const auto begin = std::chrono::steady_clock::now();
+    while (scene.registry->stats().disk.failures - before < 3) {
+      scene.registry->tick();
+      std::this_thread::yield();
+    }
+    CHECK(std::chrono::steady_clock::now() - begin >=
+          std::chrono::microseconds(kStoreRetryMin + 2 * kStoreRetryMin));
+    faults::end();
+    CHECK(returns_by_itself(*scene.registry));
+    lost_nothing(scene);
   }
 }
 

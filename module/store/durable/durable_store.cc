@@ -173,7 +173,7 @@ Status DurableStore::accepts() const {
 
 // Reads what is on disk from the file from now on; returns true if a commit was completed.
 bool DurableStore::pick_up() {
-  if (writer_->panics()) writer_->reopen(view_);
+  if (writer_->panics()) writer_->reopen(view_, false);
   if (!flight_ || writer_->on_disk() < flight_->number) return false;
   Result<std::unique_ptr<LmdbFile::View>> view = writer_->file()->view();
   if (!view) return false;
@@ -223,7 +223,7 @@ Status DurableStore::flush() {
     begin_commit();
     Status written = writer_->wait();
     if (!written && writer_->panics()) {
-      writer_->reopen(view_);
+      writer_->reopen(view_, true);
       written = writer_->wait();
     }
     if (!written) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <csignal>
 #include <pthread.h>
 #include <sched.h>
@@ -19,6 +18,12 @@ namespace {
 Refusal not_open() { return {Code::unavailable, "the file could not be reopened"}; }
 
 }  // namespace
+
+std::chrono::microseconds retry_delay(std::uint64_t failures) {
+  constexpr std::uint64_t kDoublingsMax = 10;  // enough for any limits, and no overflow
+  const std::uint64_t doublings = std::min(failures > 0 ? failures - 1 : 0, kDoublingsMax);
+  return std::chrono::microseconds(std::min(kStoreRetryMin << doublings, kStoreRetryMax));
+}
 
 Writer::Writer(const Directory& directory, std::shared_ptr<LmdbFile> file,
                const LmdbOptions& options)
@@ -62,10 +67,9 @@ Status Writer::wait() {
   // An attempt already in progress may have met a disk error that is fixed by now, so it does not
   // count.
   const std::uint64_t enough = failures_ + (attempts_ ? 2 : 1);
-  hurry_ = true;
+  at_once_below_ = enough;
   to_writer_.notify_one();
   to_store_.wait(lock, [&] { return !work_ || panics_ || failures_ >= enough; });
-  hurry_ = false;
   if (work_) return *failure_;
   return Done{};
 }
@@ -84,9 +88,12 @@ Status Writer::status() const {
 }
 
 // If an attempt is in progress it also holds the file; then a later call reopens it.
-void Writer::reopen(std::unique_ptr<LmdbFile::View>& view) {
+void Writer::reopen(std::unique_ptr<LmdbFile::View>& view, bool at_once) {
   const Lock lock(mutex_);
   if (file_.use_count() > (view ? 2 : 1)) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (!at_once && now < reopens_at_) return;
+  reopens_at_ = now + retry_delay(failures_in_a_row_);
   if (!directory_.file_bytes()) return;
   view.reset();
   file_.reset();
@@ -97,7 +104,7 @@ void Writer::reopen(std::unique_ptr<LmdbFile::View>& view) {
   file_ = std::move(*file);
   view = std::move(*anew);
   panics_ = false;
-  hurry_ = true;
+  at_once_below_ = failures_ + 1;
   to_writer_.notify_one();
 }
 
@@ -145,9 +152,8 @@ void Writer::run() {
 // must be reopened, it is retried only after that.
 void Writer::wait_to_retry(Lock& lock) {
   if (panics_) return to_writer_.wait(lock, [this] { return !panics_ || ends_; });
-  const unsigned doublings = static_cast<unsigned>(std::min<std::uint64_t>(failures_in_a_row_, 10));
-  const std::int64_t wait = std::min(kStoreRetryMin << doublings, kStoreRetryMax);
-  to_writer_.wait_for(lock, std::chrono::microseconds(wait), [this] { return hurry_ || ends_; });
+  to_writer_.wait_for(lock, retry_delay(failures_in_a_row_),
+                      [this] { return failures_ < at_once_below_ || ends_; });
 }
 
 void Writer::settle(const Status& written, bool was_commit) {
@@ -167,6 +173,7 @@ void Writer::settle(const Status& written, bool was_commit) {
     failure_ = written.refusal();
     fails_ = true;
     panics_ = !file_ || file_->panics();
+    reopens_at_ = std::chrono::steady_clock::now() + retry_delay(failures_in_a_row_);
   }
   to_store_.notify_all();
 }

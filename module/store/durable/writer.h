@@ -3,9 +3,9 @@
 //   transaction  a whole commit or nothing of it; then a limited number of rows of retired
 //                prefixes, also if there is nothing else to write.
 //   failure      a commit that could not be written is kept and retried, first after
-//                kStoreRetryMin, at last every kStoreRetryMax, and at once if a caller waits for
-//                it. No other commit is taken until then. It is on disk only when a transaction
-//                with all of it has succeeded, including its sync.
+//                kStoreRetryMin, at last every kStoreRetryMax. A caller that waits for it gets one
+//                attempt at once. No other commit is taken until then. It is on disk only when a
+//                transaction with all of it has succeeded, including its sync.
 //   threads      all calls come from the store's thread. Only wait, sync, reopen and the destructor
 //                wait for the disk.
 //   priority     the writer thread never preempts the thread that wakes it. If all cores are busy
@@ -15,6 +15,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -30,6 +31,9 @@
 #include "store/durable/lmdb_file.h"
 
 namespace laurel {
+
+// How long to wait after that many failures in a row: kStoreRetryMin, doubled up to kStoreRetryMax.
+std::chrono::microseconds retry_delay(std::uint64_t failures);
 
 class Writer {
  public:
@@ -60,8 +64,9 @@ class Writer {
   // True if the file must be reopened.
   bool panics() const { return panics_.load(std::memory_order_relaxed); }
   // Reopens the file if `view` is its only view, and replaces `view`. Does nothing while the file
-  // has other users. If opening fails, `view` is null and the caller must try again.
-  void reopen(std::unique_ptr<LmdbFile::View>& view);
+  // has other users, nor before the time of the next attempt unless `at_once`. If opening fails,
+  // `view` is null and the caller must try again.
+  void reopen(std::unique_ptr<LmdbFile::View>& view, bool at_once);
   // Null while the file could not be reopened.
   std::shared_ptr<LmdbFile> file() const;
 
@@ -93,10 +98,12 @@ class Writer {
   std::shared_ptr<const CommitBatch> work_;
   std::shared_ptr<const CommitBatch> done_;  // written; kept until the store no longer reads it
   bool let_go_ = false;
-  bool hurry_ = false;
   bool attempts_ = false;  // a transaction is being written
   bool ends_ = false;
+  // Below this number of failures the next attempt does not wait: a caller waits for it.
+  std::uint64_t at_once_below_ = 0;
   std::uint64_t failures_in_a_row_ = 0;
+  std::chrono::steady_clock::time_point reopens_at_;  // not before
   std::optional<Refusal> failure_;
 
   std::deque<std::string> gone_;  // changed by the writer thread only
