@@ -1,4 +1,6 @@
 // Opens a durable store: locks the directory, and checks the file or creates a new one.
+#include <system_error>
+
 #include "base/bytes.h"
 #include "base/text.h"
 #include "store/check/file_check.h"
@@ -93,8 +95,14 @@ Result<std::unique_ptr<DurableStore>> DurableStore::open(const DurableOptions& o
   Result<std::unique_ptr<LmdbFile::View>> view = (*file)->view();
   if (!view) return view.refusal();
   if (const Status good = check_form(**view, directory->file()); !good) return good.refusal();
-  return std::unique_ptr<DurableStore>(
-      new DurableStore(std::move(directory), std::move(*file), std::move(*view), options, log));
+  try {
+    return std::unique_ptr<DurableStore>(
+        new DurableStore(std::move(directory), std::move(*file), std::move(*view), options, log));
+  } catch (const std::system_error& error) {
+    return Refusal(Code::unavailable,
+                   "starting the thread that writes \"{}\": {} (RLIMIT_NPROC, RLIMIT_AS)",
+                   escaped(options.path, 120), error.what());
+  }
 }
 
 }  // namespace laurel

@@ -1,21 +1,36 @@
 #include "store/durable/writer.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <utility>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/limits.h"
 #include "store/durable/signals.h"
+#include "store/file_failure.h"
 
 namespace laurel {
 
 namespace {
 
 Refusal not_open() { return {Code::unavailable, "the file could not be reopened"}; }
+
+// What LMDB opens: the file twice, and its lock file.
+constexpr std::size_t kDescriptorsOfLmdb = 3;
+
+// That many descriptors, as a proof that the process may open them.
+using Descriptors = std::array<FileDescriptor, kDescriptorsOfLmdb>;
+Descriptors spare_descriptors(const std::string& file) {
+  const auto one = [&file] { return FileDescriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC)); };
+  return {one(), one(), one()};
+}
 
 }  // namespace
 
@@ -87,25 +102,42 @@ Status Writer::status() const {
   return Done{};
 }
 
-// If an attempt is in progress it also holds the file; then a later call reopens it.
+// If an attempt is in progress it also holds the file; then a later call reopens it. LMDB allows a
+// process one environment of a file, so the old one is closed first. That the new one can be opened
+// is tried before: without a view, reads would find nothing in the file.
 void Writer::reopen(std::unique_ptr<LmdbFile::View>& view, bool at_once) {
   const Lock lock(mutex_);
   if (file_.use_count() > (view ? 2 : 1)) return;
   const auto now = std::chrono::steady_clock::now();
   if (!at_once && now < reopens_at_) return;
   reopens_at_ = now + retry_delay(failures_in_a_row_);
-  if (!directory_.file_bytes()) return;
-  view.reset();
-  file_.reset();
+  if (const Result<std::uint64_t> bytes = directory_.file_bytes(); !bytes) {
+    failure_ = bytes.refusal();
+    return;
+  }
+  if (file_) {
+    const Descriptors spare = spare_descriptors(directory_.file());
+    if (spare.back().get() < 0) {
+      failure_ = file_failure("opening", directory_.file(), errno);
+      return;
+    }
+    view.reset();
+    file_.reset();
+  }
   Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory_.file(), options_);
-  if (!file) return;
-  Result<std::unique_ptr<LmdbFile::View>> anew = (*file)->view();
-  if (!anew) return;
-  file_ = std::move(*file);
-  view = std::move(*anew);
-  panics_ = false;
-  at_once_below_ = failures_ + 1;
-  to_writer_.notify_one();
+  if (file) {
+    Result<std::unique_ptr<LmdbFile::View>> again = (*file)->view();
+    if (again) {
+      view = std::move(*again);
+      file_ = std::move(*file);
+      panics_ = false;
+      at_once_below_ = failures_ + 1;
+      to_writer_.notify_one();
+      return;
+    }
+    file = again.refusal();
+  }
+  failure_ = file.refusal();
 }
 
 std::shared_ptr<LmdbFile> Writer::file() const {

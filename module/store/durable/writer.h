@@ -64,8 +64,8 @@ class Writer {
   // True if the file must be reopened.
   bool panics() const { return panics_.load(std::memory_order_relaxed); }
   // Reopens the file if `view` is its only view, and replaces `view`. Does nothing while the file
-  // has other users, nor before the time of the next attempt unless `at_once`. If opening fails,
-  // `view` is null and the caller must try again.
+  // has other users or the process lacks descriptors, nor before the time of the next attempt unless
+  // `at_once`. If opening fails nevertheless, `view` is null until a later call succeeds.
   void reopen(std::unique_ptr<LmdbFile::View>& view, bool at_once);
   // Null while the file could not be reopened.
   std::shared_ptr<LmdbFile> file() const;
