@@ -39,7 +39,11 @@ inline constexpr std::size_t kStoreValueBytesMax = 102'400;
 inline constexpr std::size_t kStoreWaitingBytesMax = std::size_t{256} << 20;
 // The maximum size of a file: it takes address space, not memory.
 inline constexpr std::size_t kStoreMapBytesMax = std::size_t{1} << 40;
-inline constexpr std::size_t kStoreMapBytesMin = std::size_t{1} << 30;  // if the system allows less
+// If the process may have less address space, the file is mapped with less and mapped anew when it
+// grows: at least this much, which holds 200,000 rows.
+inline constexpr std::size_t kStoreMapBytesMin = std::size_t{32} << 20;
+inline constexpr unsigned kStoreMapGrowthsMax = 20;  // in one flush: from the minimum to the
+                                                     // maximum takes 15 doublings
 // LMDB's lock file: its reader table, of which each open view takes 64 bytes.
 inline constexpr std::size_t kStoreLockBytes = std::size_t{16} << 10;
 // A disk with less free space than this is full: LMDB writes up to 256 KB at once.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file_descriptor.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "store/durable/layer_value.h"
 #include "store/durable/layered_cursor.h"
@@ -62,7 +63,7 @@ DurableStore::DurableStore(std::unique_ptr<Directory> directory, std::shared_ptr
       view_(std::move(view)),
       writer_(std::make_unique<Writer>(
           *directory_, std::move(file),
-          LmdbOptions{options.durability != Durability::none, options.map_bytes})) {}
+          LmdbOptions{options.durability != Durability::none, options.map_bytes_max})) {}
 
 DurableStore::~DurableStore() { close(); }
 
@@ -173,7 +174,7 @@ Status DurableStore::accepts() const {
 
 // Reads what is on disk from the file from now on; returns true if a commit was completed.
 bool DurableStore::pick_up() {
-  if (writer_->panics()) writer_->reopen(view_, false);
+  writer_->reopen(view_, false);
   if (!flight_ || writer_->on_disk() < flight_->number) return false;
   Result<std::unique_ptr<LmdbFile::View>> view = writer_->file()->view();
   if (!view) return false;
@@ -217,15 +218,25 @@ void DurableStore::begin_commit() {
   writer_->take(flight_);
 }
 
+// Waits for the batch that is being committed. A broken file is reopened once; one that has
+// outgrown its map, until the batch fits.
+Status DurableStore::wait() {
+  Status written = writer_->wait();
+  for (unsigned i = 0; !written && i < kStoreMapGrowthsMax; ++i) {
+    const Writer::Reopening why = writer_->must_reopen();
+    if (why == Writer::Reopening::none) break;
+    const bool reopened = writer_->reopen(view_, true);
+    written = writer_->wait();  // if it was not reopened: the reason
+    if (why == Writer::Reopening::broken || !reopened) break;
+  }
+  return written;
+}
+
 Status DurableStore::flush() {
   if (!is_owner_process()) return accepts();
   for (int rounds = 0; rounds < 2; ++rounds) {  // the batch being committed, then the buffer
     begin_commit();
-    Status written = writer_->wait();
-    if (!written && writer_->panics()) {
-      writer_->reopen(view_, true);
-      written = writer_->wait();
-    }
+    const Status written = wait();
     if (!written) {
       tell();
       return written;

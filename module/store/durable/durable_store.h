@@ -47,7 +47,8 @@ namespace laurel {
 struct DurableOptions {
   std::string path;  // of a directory, created if missing
   Durability durability = Durability::tick;
-  std::size_t map_bytes = kStoreMapBytesMax;
+  std::size_t map_bytes_max = kStoreMapBytesMax;
+  std::size_t map_bytes = 0;  // at first; 0: as map_size.h chooses
   std::size_t waiting_bytes_max = kStoreWaitingBytesMax;
 };
 
@@ -99,6 +100,7 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
 
   bool has_open() const;
   std::size_t open_bytes() const;
+  Status wait();
   bool pick_up();
   void tell();
   Layers layers() const;

@@ -4,12 +4,15 @@
 #include <array>
 #include <cassert>
 #include <cerrno>
+#include <filesystem>
 #include <lmdb.h>
+#include <system_error>
 #include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "store/durable/lock_file.h"
+#include "store/durable/map_size.h"
 #include "store/durable/no_cursor.h"
 #include "store/durable/row_sum.h"
 #include "store/file_failure.h"
@@ -82,20 +85,29 @@ Result<std::shared_ptr<LmdbFile>> LmdbFile::open(const std::string& file,
                                                  const LmdbOptions& options) {
   if (const Status allocated = allocate_lock_file(file); !allocated) return allocated.refusal();
   const unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | (options.syncs ? 0U : MDB_NOSYNC);
-  int error = MDB_SUCCESS;
-  for (std::size_t map = options.map_bytes;; map /= 4) {
+  std::error_code absent;
+  const std::uintmax_t size = std::filesystem::file_size(file, absent);
+  std::size_t bytes = options.map_bytes;
+  if (bytes == 0) bytes = first_map_bytes(absent ? 0 : size, options.map_bytes_max);
+  for (;; bytes /= 2) {
     MDB_env* env = nullptr;
-    error = mdb_env_create(&env);
-    if (error != MDB_SUCCESS) break;
+    int error = mdb_env_create(&env);
     std::shared_ptr<LmdbFile> opened(new LmdbFile(file, env));
-    error = mdb_env_set_mapsize(env, map);
-    if (error == MDB_SUCCESS) error = mdb_env_open(env, file.c_str(), flags, 0644);
-    if (error == MDB_SUCCESS) error = open_main(env);
+    if (error == MDB_SUCCESS) error = opened->map(bytes, flags);
     if (error == MDB_SUCCESS) return opened;
-    if (error != ENOMEM || map / 4 < kStoreMapBytesMin) break;
+    if (error != ENOMEM || bytes / 2 < kStoreMapBytesMin) return opened->failed("opening", error);
   }
-  if (error > 0) return file_failure("opening", file, error);
-  return Refusal(Code::unavailable, "opening \"{}\": {}", escaped(file, 120), mdb_strerror(error));
+}
+
+int LmdbFile::map(std::size_t bytes, unsigned flags) {
+  int error = mdb_env_set_mapsize(env_, bytes);
+  if (error == MDB_SUCCESS) error = mdb_env_open(env_, name_.c_str(), flags, 0644);
+  if (error == MDB_SUCCESS) error = open_main(env_);
+  if (error != MDB_SUCCESS) return error;
+  MDB_envinfo info{};
+  error = mdb_env_info(env_, &info);
+  map_bytes_ = info.me_mapsize;  // LMDB makes it larger if the file needs that
+  return error;
 }
 
 LmdbFile::~LmdbFile() { mdb_env_close(env_); }
@@ -107,8 +119,13 @@ Refusal LmdbFile::failed(std::string_view doing, int error) const {
 
 Refusal LmdbFile::change_failed(int error) {
   if (error == MDB_PANIC) panics_ = true;
-  if (error != MDB_MAP_FULL) return failed("writing", error);
-  return {Code::unavailable, "\"{}\" is as large as this process can map", escaped(name_, 120)};
+  is_full_ = error == MDB_MAP_FULL;
+  if (!is_full_) return failed("writing", error);
+  return {
+      Code::unavailable,
+      "\"{}\" needs more than the {} MB that this process may map (RLIMIT_AS, LimitAS, ulimit -v); "
+      "at most {} MB are allowed",
+      escaped(name_, 80), map_bytes_ >> 20, kStoreMapBytesMax >> 20};
 }
 
 Result<std::unique_ptr<LmdbFile::View>> LmdbFile::view() const {

@@ -7,8 +7,8 @@
 //   change   a write transaction, all or nothing. One at a time.
 //   panic    if the file's meta page could not be written, LMDB requires that the file is closed
 //            and opened again. Until then no change and no view can begin.
-//   map      the file is mapped at its maximum size. This reserves address space, which costs
-//            nothing until it is used. If the system refuses that much, the map is smaller.
+//   map      the file is mapped with address space for its growth (map_size.h). If a change needs
+//            more, it fails and is_full() is true: the file must be opened again with a larger map.
 //   threads  one thread changes the file; any thread may begin, read and end views; each cursor
 //            belongs to one thread. Not usable in a forked child.
 //   source   LMDB 0.9.24, lmdb.h.
@@ -32,12 +32,14 @@ namespace laurel {
 
 struct LmdbOptions {
   bool syncs = true;  // a change that has succeeded is on disk
-  std::size_t map_bytes = kStoreMapBytesMax;
+  std::size_t map_bytes_max = kStoreMapBytesMax;
+  std::size_t map_bytes = 0;  // 0: as map_size.h chooses
 };
 
 class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
  public:
-  // Opens or creates the file. Fails with unavailable.
+  // Opens or creates the file. Fails with unavailable. REQUIRES: this process does not have it
+  // open.
   static Result<std::shared_ptr<LmdbFile>> open(const std::string& file,
                                                 const LmdbOptions& options);
   ~LmdbFile();
@@ -90,16 +92,23 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
   // Writes a copy without unused pages to the open file `target`.
   Status copy_to(int descriptor, const std::string& target) const;
   bool panics() const { return panics_; }
+  // The change that failed last needed more than map_bytes().
+  bool is_full() const { return is_full_; }
+  std::size_t map_bytes() const { return map_bytes_; }
 
  private:
   LmdbFile(std::string file, MDB_env* env) : name_(std::move(file)), env_(env) {}
 
+  // Opens the environment; returns LMDB's error.
+  int map(std::size_t bytes, unsigned flags);
   Refusal failed(std::string_view doing, int error) const;
   Refusal change_failed(int error);
 
   std::string name_;
   MDB_env* env_;
-  bool panics_ = false;
+  std::size_t map_bytes_ = 0;
+  bool panics_ = false;  // this and is_full_ belong to the thread that changes the file
+  bool is_full_ = false;
 };
 
 }  // namespace laurel

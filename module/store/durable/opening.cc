@@ -74,7 +74,7 @@ Status prepare(Directory& directory, const LmdbOptions& how, const Log& log) {
     if (Status claimed = directory.claim_file(); !claimed) return claimed;
     return check(directory, log);
   }
-  Status made = make_file(directory, {true, how.map_bytes});
+  Status made = make_file(directory, {true, how.map_bytes_max, how.map_bytes});
   if (made) made = directory.name_file(directory.first_file());
   directory.remove_leftovers();
   return made ? directory.claim_file() : made;
@@ -88,7 +88,8 @@ Result<std::unique_ptr<DurableStore>> DurableStore::open(const DurableOptions& o
   Result<std::unique_ptr<Directory>> opened = Directory::open(options.path);
   if (!opened) return opened.refusal();
   std::unique_ptr<Directory> directory = std::move(*opened);
-  const LmdbOptions how{options.durability != Durability::none, options.map_bytes};
+  const LmdbOptions how{options.durability != Durability::none, options.map_bytes_max,
+                        options.map_bytes};
   if (const Status prepared = prepare(*directory, how, log); !prepared) return prepared.refusal();
   Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory->file(), how);
   if (!file) return file.refusal();

@@ -8,11 +8,14 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <utility>
 #include <vector>
 
 #include "base/file_descriptor.h"
 #include "base/limits.h"
+#include "base/text.h"
+#include "store/durable/map_size.h"
 #include "store/durable/signals.h"
 #include "store/file_failure.h"
 
@@ -30,6 +33,15 @@ using Descriptors = std::array<FileDescriptor, kDescriptorsOfLmdb>;
 Descriptors spare_descriptors(const std::string& file) {
   const auto one = [&file] { return FileDescriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC)); };
   return {one(), one(), one()};
+}
+
+// True if the process may map that much more.
+bool may_map(std::size_t bytes) {
+  void* const at =
+      ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) return false;
+  ::munmap(at, bytes);
+  return true;
 }
 
 }  // namespace
@@ -84,9 +96,13 @@ Status Writer::wait() {
   const std::uint64_t enough = failures_ + (attempts_ ? 2 : 1);
   at_once_below_ = enough;
   to_writer_.notify_one();
-  to_store_.wait(lock, [&] { return !work_ || panics_ || failures_ >= enough; });
-  if (work_) return *failure_;
-  return Done{};
+  to_store_.wait(lock,
+                 [&] { return !work_ || must_reopen() != Reopening::none || failures_ >= enough; });
+  if (!work_) return Done{};
+  if (failure_) return *failure_;
+  return Refusal(Code::unavailable,
+                 "\"{}\" is reopened with a larger map when no snapshot of it is open",
+                 escaped(directory_.file(), 120));
 }
 
 Status Writer::sync() {
@@ -102,42 +118,59 @@ Status Writer::status() const {
   return Done{};
 }
 
-// If an attempt is in progress it also holds the file; then a later call reopens it. LMDB allows a
-// process one environment of a file, so the old one is closed first. That the new one can be opened
-// is tried before: without a view, reads would find nothing in the file.
-void Writer::reopen(std::unique_ptr<LmdbFile::View>& view, bool at_once) {
+// If an attempt is in progress it also holds the file; then a later call reopens it.
+bool Writer::reopen(std::unique_ptr<LmdbFile::View>& view, bool at_once) {
+  const Reopening why = must_reopen();
+  if (why == Reopening::none) return false;
   const Lock lock(mutex_);
-  if (file_.use_count() > (view ? 2 : 1)) return;
+  if (file_.use_count() > (view ? 2 : 1)) return false;
   const auto now = std::chrono::steady_clock::now();
-  if (!at_once && now < reopens_at_) return;
+  if (why == Reopening::broken && !at_once && now < reopens_at_) return false;
   reopens_at_ = now + retry_delay(failures_in_a_row_);
   if (const Result<std::uint64_t> bytes = directory_.file_bytes(); !bytes) {
     failure_ = bytes.refusal();
-    return;
+    return false;
   }
+  if (!open_again(view, why == Reopening::larger)) return false;
+  must_reopen_ = Reopening::none;
+  at_once_below_ = failures_ + 1;
+  to_writer_.notify_one();
+  return true;
+}
+
+// LMDB allows a process one environment of a file, so the old one is closed first. What the new one
+// needs is tried before: without a view, reads would find nothing in the file.
+bool Writer::open_again(std::unique_ptr<LmdbFile::View>& view, bool grows) {
+  LmdbOptions options = options_;
   if (file_) {
+    options.map_bytes = file_->map_bytes();
+    const std::size_t before = options.map_bytes;
+    if (grows) {
+      options.map_bytes = grown_map_bytes(before, options.map_bytes_max).value_or(before);
+      grew_in_vain_ = options.map_bytes == before || !may_map(options.map_bytes - before);
+      if (grew_in_vain_) return true;  // the next attempt fails with the reason
+    }
     const Descriptors spare = spare_descriptors(directory_.file());
     if (spare.back().get() < 0) {
       failure_ = file_failure("opening", directory_.file(), errno);
-      return;
+      return false;
     }
     view.reset();
     file_.reset();
   }
-  Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory_.file(), options_);
+  Result<std::shared_ptr<LmdbFile>> file = LmdbFile::open(directory_.file(), options);
   if (file) {
     Result<std::unique_ptr<LmdbFile::View>> again = (*file)->view();
     if (again) {
       view = std::move(*again);
       file_ = std::move(*file);
-      panics_ = false;
-      at_once_below_ = failures_ + 1;
-      to_writer_.notify_one();
-      return;
+      return true;
     }
     file = again.refusal();
   }
   failure_ = file.refusal();
+  must_reopen_ = Reopening::broken;
+  return false;
 }
 
 std::shared_ptr<LmdbFile> Writer::file() const {
@@ -183,9 +216,18 @@ void Writer::run() {
 // A failed commit is retried after a delay, or at once if a caller waits for it. If the file
 // must be reopened, it is retried only after that.
 void Writer::wait_to_retry(Lock& lock) {
-  if (panics_) return to_writer_.wait(lock, [this] { return !panics_ || ends_; });
+  if (must_reopen() != Reopening::none) {
+    to_writer_.wait(lock, [this] { return must_reopen() == Reopening::none || ends_; });
+    return;
+  }
   to_writer_.wait_for(lock, retry_delay(failures_in_a_row_),
                       [this] { return failures_ < at_once_below_ || ends_; });
+}
+
+// True if the attempt failed because the file has outgrown its map, and a larger one can be had.
+bool Writer::may_grow() const {
+  return file_ && file_->is_full() && !grew_in_vain_ &&
+         grown_map_bytes(file_->map_bytes(), options_.map_bytes_max);
 }
 
 void Writer::settle(const Status& written, bool was_commit) {
@@ -199,13 +241,16 @@ void Writer::settle(const Status& written, bool was_commit) {
       done_ = std::move(work_);
       work_.reset();
     }
+  } else if (may_grow()) {
+    must_reopen_ = Reopening::larger;
   } else {
     ++failures_;
     ++failures_in_a_row_;
     failure_ = written.refusal();
     fails_ = true;
-    panics_ = !file_ || file_->panics();
+    must_reopen_ = !file_ || file_->panics() ? Reopening::broken : Reopening::none;
     reopens_at_ = std::chrono::steady_clock::now() + retry_delay(failures_in_a_row_);
+    grew_in_vain_ = false;  // the process may have more by the next attempt
   }
   to_store_.notify_all();
 }

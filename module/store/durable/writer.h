@@ -6,6 +6,8 @@
 //                kStoreRetryMin, at last every kStoreRetryMax. A caller that waits for it gets one
 //                attempt at once. No other commit is taken until then. It is on disk only when a
 //                transaction with all of it has succeeded, including its sync.
+//   reopening    the file must be reopened after a failure that LMDB cannot recover from, and
+//                when it has outgrown its map. The store's thread does it, between its reads.
 //   threads      all calls come from the store's thread. Only wait, sync, reopen and the destructor
 //                wait for the disk.
 //   priority     the writer thread never preempts the thread that wakes it. If all cores are busy
@@ -61,12 +63,13 @@ class Writer {
   // fails() is true if the last attempt failed; status() then fails with the reason.
   bool fails() const { return fails_.load(std::memory_order_relaxed); }
   Status status() const;
-  // True if the file must be reopened.
-  bool panics() const { return panics_.load(std::memory_order_relaxed); }
-  // Reopens the file if `view` is its only view, and replaces `view`. Does nothing while the file
-  // has other users or the process lacks descriptors, nor before the time of the next attempt unless
-  // `at_once`. If opening fails nevertheless, `view` is null until a later call succeeds.
-  void reopen(std::unique_ptr<LmdbFile::View>& view, bool at_once);
+  enum class Reopening : std::uint8_t { none, broken, larger };
+  Reopening must_reopen() const { return must_reopen_.load(std::memory_order_relaxed); }
+  // Reopens the file if `view` is its only view, replaces `view`, and lets the thread try again;
+  // returns true then. Does nothing while the file has other users or the process lacks what
+  // opening needs, nor before the time of the next attempt unless `at_once`. If opening fails
+  // nevertheless, `view` is null until a later call succeeds.
+  bool reopen(std::unique_ptr<LmdbFile::View>& view, bool at_once);
   // Null while the file could not be reopened.
   std::shared_ptr<LmdbFile> file() const;
 
@@ -87,6 +90,8 @@ class Writer {
   static Status write_all(LmdbFile::Change& change, const CommitBatch& commit);
   static Status erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone);
   void settle(const Status& written, bool was_commit);
+  bool may_grow() const;
+  bool open_again(std::unique_ptr<LmdbFile::View>& view, bool grows);
 
   const Directory& directory_;
   LmdbOptions options_;
@@ -104,6 +109,7 @@ class Writer {
   std::uint64_t at_once_below_ = 0;
   std::uint64_t failures_in_a_row_ = 0;
   std::chrono::steady_clock::time_point reopens_at_;  // not before
+  bool grew_in_vain_ = false;  // the process could not map more when the file was last reopened
   std::optional<Refusal> failure_;
 
   std::deque<std::string> gone_;  // changed by the writer thread only
@@ -112,7 +118,7 @@ class Writer {
   std::atomic<std::uint64_t> failures_{0};
   std::atomic<std::uint64_t> file_bytes_{0};
   std::atomic<bool> fails_{false};
-  std::atomic<bool> panics_{false};
+  std::atomic<Reopening> must_reopen_{Reopening::none};
   std::thread thread_;  // last: it starts when all other members exist
 };
 
