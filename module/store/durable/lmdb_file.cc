@@ -94,7 +94,12 @@ Result<std::shared_ptr<LmdbFile>> LmdbFile::open(const std::string& file,
     int error = mdb_env_create(&env);
     std::shared_ptr<LmdbFile> opened(new LmdbFile(file, env));
     if (error == MDB_SUCCESS) error = opened->map(bytes, flags);
-    if (error == MDB_SUCCESS) return opened;
+    if (error == MDB_SUCCESS) {
+      Result<NamedFile> lock = NamedFile::find(lock_file_of(file));
+      if (!lock) return lock.refusal();
+      opened->lock_ = std::move(*lock);
+      return opened;
+    }
     if (error != ENOMEM || bytes / 2 < kStoreMapBytesMin) return opened->failed("opening", error);
   }
 }
@@ -126,6 +131,12 @@ Refusal LmdbFile::change_failed(int error) {
       "\"{}\" needs more than the {} MB that this process may map (RLIMIT_AS, LimitAS, ulimit -v); "
       "at most {} MB are allowed",
       escaped(name_, 80), map_bytes_ >> 20, kStoreMapBytesMax >> 20};
+}
+
+// A file that has lost its name cannot be cut by it.
+std::uint64_t LmdbFile::lock_bytes() const {
+  const Result<std::uint64_t> bytes = lock_->bytes();
+  return bytes ? *bytes : kStoreLockBytes;
 }
 
 Result<std::unique_ptr<LmdbFile::View>> LmdbFile::view() const {

@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "store/durable/named_file.h"
 #include "store/store.h"
 
 struct MDB_env;
@@ -95,6 +96,9 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
   // The change that failed last needed more than map_bytes().
   bool is_full() const { return is_full_; }
   std::size_t map_bytes() const { return map_bytes_; }
+  // The size of LMDB's lock file. If it is below kStoreLockBytes, another program has cut the file,
+  // and LMDB must not be called again.
+  std::uint64_t lock_bytes() const;
 
  private:
   LmdbFile(std::string file, MDB_env* env) : name_(std::move(file)), env_(env) {}
@@ -107,6 +111,7 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
   std::string name_;
   MDB_env* env_;
   std::size_t map_bytes_ = 0;
+  std::optional<NamedFile> lock_;
   bool panics_ = false;  // this and is_full_ belong to the thread that changes the file
   bool is_full_ = false;
 };

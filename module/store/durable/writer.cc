@@ -15,6 +15,7 @@
 #include "base/file_descriptor.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "store/durable/lock_file.h"
 #include "store/durable/map_size.h"
 #include "store/durable/signals.h"
 #include "store/file_failure.h"
@@ -24,6 +25,12 @@ namespace laurel {
 namespace {
 
 Refusal not_open() { return {Code::unavailable, "the file could not be reopened"}; }
+
+Refusal cut(const std::string& file, std::uint64_t from, std::uint64_t to) {
+  return {Code::unavailable,
+          "\"{}\" was cut from {} to {} bytes by another program while it was open",
+          escaped(file, 120), from, to};
+}
 
 // What LMDB opens: the file twice, and its lock file.
 constexpr std::size_t kDescriptorsOfLmdb = 3;
@@ -255,13 +262,28 @@ void Writer::settle(const Status& written, bool was_commit) {
   to_store_.notify_all();
 }
 
+// If the file was removed or replaced, it must not be written: nothing in it would be found again.
+// If it was cut, LMDB would read beyond its end, and the system would end the process with SIGBUS.
+Status Writer::check_files(const LmdbFile& file) {
+  if (cut_) return *cut_;
+  const Result<std::uint64_t> bytes = directory_.file_bytes();
+  if (!bytes) return bytes.refusal();
+  if (*bytes < file_bytes_) {
+    cut_ = cut(directory_.file(), file_bytes_, *bytes);
+  } else if (const std::uint64_t left = file.lock_bytes(); left < kStoreLockBytes) {
+    cut_ = cut(lock_file_of(directory_.file()), kStoreLockBytes, left);
+    // LMDB writes into it once more when it is closed.
+    (void)allocate_lock_file(directory_.file());
+  }
+  if (cut_) return *cut_;
+  return Done{};
+}
+
 // Writes one transaction.
 Status Writer::write(const CommitBatch* commit) {
   const std::shared_ptr<LmdbFile> file = this->file();
   if (!file) return not_open();
-  // If the file was removed or replaced, it must not be written: nothing in it would be found
-  // again.
-  if (const Result<std::uint64_t> there = directory_.file_bytes(); !there) return there.refusal();
+  if (Status whole = check_files(*file); !whole) return whole;
   Result<std::unique_ptr<LmdbFile::Change>> change = file->change();
   if (!change) return change.refusal();
   std::deque<std::string> gone = gone_;

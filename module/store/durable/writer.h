@@ -8,6 +8,7 @@
 //                transaction with all of it has succeeded, including its sync.
 //   reopening    the file must be reopened after a failure that LMDB cannot recover from, and
 //                when it has outgrown its map. The store's thread does it, between its reads.
+//   cut          a file that another program has cut is not written again (operating.md).
 //   threads      all calls come from the store's thread. Only wait, sync, reopen and the destructor
 //                wait for the disk.
 //   priority     the writer thread never preempts the thread that wakes it. If all cores are busy
@@ -86,6 +87,7 @@ class Writer {
   void run();
   bool has_work() const;
   void wait_to_retry(Lock& lock);
+  Status check_files(const LmdbFile& file);
   Status write(const CommitBatch* commit);
   static Status write_all(LmdbFile::Change& change, const CommitBatch& commit);
   static Status erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone);
@@ -112,7 +114,8 @@ class Writer {
   bool grew_in_vain_ = false;  // the process could not map more when the file was last reopened
   std::optional<Refusal> failure_;
 
-  std::deque<std::string> gone_;  // changed by the writer thread only
+  std::deque<std::string> gone_;  // this and cut_ are changed by the writer thread only
+  std::optional<Refusal> cut_;
   std::atomic<std::uint64_t> on_disk_{0};
   std::atomic<std::uint64_t> transactions_{0};
   std::atomic<std::uint64_t> failures_{0};
