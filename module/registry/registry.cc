@@ -173,6 +173,10 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
 Result<bool> Registry::ban(std::string_view player) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
   if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  return restore_ban(player);
+}
+
+bool Registry::restore_ban(std::string_view player) {
   if (remotes_) remotes_->ban(player);
   bool changed = context_.banned.insert(player);
   each_board([&](Board& board) {

@@ -129,7 +129,8 @@ class Registry {
   // board has that name.
   std::unique_ptr<Board> make_board(std::string_view name, Spec spec);
   BoardHandle adopt(std::unique_ptr<Board> board);
-  // Waits for the disk if much is waiting to be written. For callers that write much at once.
+  // For callers that write much at once: waits for the disk if much is waiting to be written. Fails
+  // as Store::accepts and flush do.
   Status make_room();
   bool is_full(std::size_t more) const { return by_name_.size() + more > kBoardsMax; }
 
@@ -149,6 +150,9 @@ class Registry {
   // For every board, later ones included; returns whether anything changed.
   Result<bool> ban(std::string_view player);
   Result<bool> unban(std::string_view player);
+  // Bans without asking whether the disk accepts it: for imports, which ask once for all that they
+  // write. REQUIRES: a valid player. Returns whether anything changed.
+  bool restore_ban(std::string_view player);
   // Removes every trace of a player, also in past seasons, profile and sessions; returns how many
   // entries were removed.
   Result<std::size_t> forget(std::string_view player);

@@ -157,8 +157,8 @@ Status Registry::backup(const std::string& directory) {
 }
 
 Status Registry::make_room() {
-  if (context_.store->progress().waiting_bytes < kStoreWaitingBytesMax / 2) return Done{};
-  return flush();
+  if (context_.store->progress().waiting_bytes >= kStoreWaitingBytesMax / 2) return flush();
+  return context_.store->accepts();
 }
 
 }  // namespace laurel

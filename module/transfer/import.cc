@@ -73,9 +73,6 @@ class Import {
   Status check() const {
     if (!begun_) return Refusal(Code::bad_data, "the file has no lines");
     if (const Status ended = check_board_ended(); !ended) return ended;
-    if (registry_.is_full(boards_.size())) {
-      return Refusal(Code::unavailable, "there is no room for {} more boards", boards_.size());
-    }
     Status status = Done{};
     profiles_.each([&](const Profile& profile) {
       if (!status) return;
@@ -88,9 +85,10 @@ class Import {
     return status;
   }
 
-  // REQUIRES: check() succeeded.
+  // Writes all of it, also if the disk fails meanwhile: the store keeps what it cannot write yet.
+  // REQUIRES: check() succeeded, and the store accepts writes.
   void finish() {
-    for (const std::string& player : banned_) (void)registry_.ban(player);
+    for (const std::string& player : banned_) registry_.restore_ban(player);
     for (auto& [name, board] : boards_) registry_.adopt(std::move(board));
     boards_.clear();
     profiles_.each([this](const Profile& profile) {
@@ -131,6 +129,9 @@ class Import {
     if (const Status whole = object.status(); !whole) return whole;
     if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().message());
     if (const Status valid = check_board_name(name); !valid) return valid;
+    if (registry_.is_full(boards_.size() + 1)) {
+      return Refusal(Code::unavailable, "a registry has at most {} boards", kBoardsMax);
+    }
     if (registry_.find(name) || boards_.contains(name)) {
       return Refusal(Code::taken, "a board is called \"{}\" already", escaped(name, 64));
     }
@@ -270,10 +271,11 @@ class Import {
   Sessions sessions_{profiles_};
 };
 
-// "bad_data: line 7: ...", whatever the error was. `taken` stays, because the file is not damaged.
+// "bad_data: line 7: ...", whatever the error was. `taken` and `unavailable` stay, because the file
+// is not damaged.
 Refusal at_line(std::size_t line, const Refusal& refusal) {
-  const Code code = refusal.code() == Code::taken ? Code::taken : Code::bad_data;
-  return {code, "line {}: {}", line, refusal.message()};
+  const bool is_sound = refusal.code() == Code::taken || refusal.code() == Code::unavailable;
+  return {is_sound ? refusal.code() : Code::bad_data, "line {}: {}", line, refusal.message()};
 }
 
 }  // namespace
@@ -282,7 +284,7 @@ Status import_registry(Registry& registry, const std::string& file) {
   LineReader in(file);
   Import import(registry);
   while (const std::optional<std::string_view> line = in.next()) {
-    if (in.number() % kLinesBetweenLooks == 0) {
+    if (in.number() % kLinesBetweenLooks == 1) {
       if (Status room = registry.make_room(); !room) return room;
     }
     if (const Status taken = import.take(*line); !taken) {
@@ -291,6 +293,7 @@ Status import_registry(Registry& registry, const std::string& file) {
   }
   if (const Status read = in.status(); !read) return read;
   if (const Status good = import.check(); !good) return at_line(in.number(), good.refusal());
+  if (Status room = registry.make_room(); !room) return room;
   import.finish();
   return Done{};
 }

@@ -31,7 +31,8 @@ namespace laurel {
 // Fails with unavailable if the file cannot be written.
 Status export_registry(Registry& registry, const std::string& file);
 
-// Fails with  unavailable  the file cannot be read, or the disk failed
+// Fails with  unavailable  the file cannot be read, the disk failed, or the registry would have
+//                          more than kBoardsMax boards
 //             taken        a board or a profile of the file exists already
 //             bad_data     a line is damaged; the message says which, and how
 Status import_registry(Registry& registry, const std::string& file);

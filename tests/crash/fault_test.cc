@@ -9,6 +9,7 @@
 #include "crash_fixture.h"
 #include "faults.h"
 #include "process_limit.h"
+#include "transfer/transfer.h"
 
 namespace laurel::crash {
 
@@ -278,6 +279,40 @@ TEST_CASE(
     CHECK(returns_by_itself(*scene.registry));
     lost_nothing(scene);
   }
+}
+
+TEST_CASE("an import on a failing disk changes nothing, and works when the disk does") {
+  Scene scene(12);
+  scene.play(200);
+  const std::string file = scene.scratch.path("export");
+  REQUIRE(export_registry(*scene.registry, file));
+  const auto other = [&] {
+    auto opened = open_registry({.path = scene.scratch.path("other"), .now = scene.now});
+    if (!opened) FAIL(opened.refusal().text());
+    return std::move(*opened);
+  };
+  auto registry = other();
+  REQUIRE(registry->flush());
+  const Picture before = picture_of(*registry);
+  faults::arm({.call = Call::pages, .for_ever = true});
+  REQUIRE(registry->profiles().save({"ada", "Ada", std::nullopt}, 0));
+  CHECK_FALSE(registry->flush());
+  const Picture failing = picture_of(*registry);
+  const Status refused = import_registry(*registry, file);
+  REQUIRE_FALSE(refused);
+  CAPTURE(refused.refusal().text());
+  CHECK(refused.refusal().code() == Code::unavailable);
+  CHECK(difference(picture_of(*registry), failing) == "");
+  REQUIRE(faults::end());
+  REQUIRE(registry->flush());
+  CHECK(registry->profiles().forget("ada"));
+  CHECK(difference(picture_of(*registry), before) == "");
+  const Status imported = import_registry(*registry, file);
+  if (!imported) FAIL(imported.refusal().text());
+  REQUIRE(registry->close());
+  registry.reset();
+  registry = other();
+  CHECK(difference(picture_of(*registry), scene.found()) == "");
 }
 
 }  // namespace laurel::crash

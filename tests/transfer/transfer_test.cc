@@ -10,6 +10,7 @@
 
 #include "board/fixture.h"
 #include "folder.h"
+#include "long_form.h"
 
 namespace laurel {
 
@@ -174,6 +175,26 @@ TEST_CASE("a broken file changes nothing, and the message names the line") {
         "bad_data: line 5: no JSON object with one member");
   CHECK(complaint(begin + season + R"({"odd":"p"})") ==
         "bad_data: line 5: \"odd\" is not a kind of line");
+}
+
+TEST_CASE(
+    "an import with more boards than a registry may have is unavailable, and names the limit") {
+  if (!long_form()) {
+    MESSAGE("SKIPPED: a million boards take two gigabytes; ./tests/run --long has them");
+    return;
+  }
+  const test::Folder folder;
+  std::ofstream out(folder / "many");
+  out << R"({"laurel":1})" << '\n';
+  for (std::size_t i = 0; i <= kBoardsMax; ++i) {
+    out << R"({"board":{"name":")" << i << R"(","created":0,"spec":{"engine":"padded"}}})" << '\n'
+        << R"({"season":{"number":1,"started":0,"written":false}})" << '\n';
+  }
+  out.close();
+  Fixture game;
+  const Status imported = import_registry(*game.registry, folder / "many");
+  CHECK(text(imported) == "unavailable: line 2000002: a registry has at most 1000000 boards");
+  CHECK(game.registry->names().empty());
 }
 
 TEST_CASE("a truncated or altered file is refused or read, and never crashes") {
