@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include "base/limits.h"
 #include "entries.h"
 #include "raw_file.h"
+#include "store/durable/durable_store.h"
 #include "store/durable/row_sum.h"
 
 namespace laurel {
@@ -197,6 +199,27 @@ TEST_CASE("an empty file is damaged, although LMDB would accept it as new") {
   write_bytes(directory.file("empty"), "");
   CHECK(refused(directory.file("empty")) ==
         "bad_data: page 0: the file ends after 0 bytes, before both meta pages");
+}
+
+TEST_CASE("a directory of a newer format is refused with both numbers, and not changed") {
+  const RawDirectory directory;
+  const std::string path = directory.file("boards");
+  std::filesystem::create_directories(path);
+  {
+    RawFile file(path + "/laurel.mdb");
+    file.write({{"laurel", std::string("\2\0\0\0", 4)}, {"later", "kept"}});
+  }
+  const auto bytes = [&] {
+    std::ifstream in(path + "/laurel.mdb", std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string before = bytes();
+  const auto opened = DurableStore::open({.path = path}, Log([](Level, std::string_view) {}));
+  REQUIRE_FALSE(opened);
+  CHECK(opened.refusal().code() == Code::unsupported);
+  CHECK(opened.refusal().text().find("format 2; this version reads format 1") !=
+        std::string_view::npos);
+  CHECK(bytes() == before);
 }
 
 }  // namespace laurel
