@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -9,25 +10,74 @@
 
 namespace laurel {
 
-std::string escaped(std::string_view text, std::size_t bytes_max) {
-  const bool cut = text.size() > bytes_max;
-  std::string out;
-  for (const char c : text.substr(0, bytes_max)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (c == '\r')
-      out += "\\r";
-    else if (c == '\\')
-      out += "\\\\";
-    else if (byte < 0x20 || byte == 0x7F)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
+namespace {
+
+struct Character {
+  std::size_t bytes = 1;
+  char32_t code = 0xFFFD;  // also of a byte that is not part of a well-formed character
+};
+
+// The first character of a text that is not empty (Unicode 15, table 3-7).
+Character first_character(std::string_view text) {
+  const auto at = [text](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned lead = at(0);
+  if (lead < 0x80) return {1, lead};
+  if (lead < 0xC2 || lead > 0xF4) return {};
+  const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  char32_t code = lead & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((at(i) & 0xC0U) != 0x80U) return {};
+    code = code << 6 | (at(i) & 0x3FU);
   }
-  if (cut) out += "...";
+  const bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (overlong || surrogate || code > 0x10FFFF) return {};
+  return {bytes, code};
+}
+
+// Whether a character moves or hides others (Unicode 15, section 23.2).
+bool is_control(char32_t code) {
+  const auto within = [code](char32_t first, char32_t last) {
+    return code >= first && code <= last;
+  };
+  return code < 0x20 || within(0x7F, 0x9F) || code == 0x061C || code == 0x200B ||
+         within(0x200E, 0x200F) || within(0x2028, 0x202E) || within(0x2060, 0x206F) ||
+         code == 0xFEFF;
+}
+
+void escape(std::string_view bytes, std::string& out) {
+  for (const char byte : bytes) {
+    fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(byte));
+  }
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text, std::size_t bytes_max) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const Character character = first_character(text.substr(i));
+    if (i + character.bytes > bytes_max) {
+      out += "...";
+      break;
+    }
+    const std::string_view bytes = text.substr(i, character.bytes);
+    i += character.bytes;
+    switch (character.code) {
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '\r': out += "\\r"; break;
+      case '\\': out += "\\\\"; break;
+      default:
+        if (is_control(character.code) || (character.code == 0xFFFD && bytes.size() == 1)) {
+          escape(bytes, out);
+        } else {
+          out += bytes;
+        }
+    }
+  }
   return out;
 }
 
@@ -52,8 +102,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  return nearest(word, candidates, word.size() / 2);
+}
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates,
+                         std::size_t differences) {
   std::string_view best;
-  std::size_t best_distance = word.size() / 2 + 1;
+  std::size_t best_distance = differences + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(word.substr(0, 64), candidate);
     if (distance < best_distance) {

@@ -10,14 +10,19 @@
 
 namespace laurel {
 
-// Escapes control bytes (0 to 31, 127) and backslashes as \n, \t, \r, \\ or \x1b. Longer text is
-// cut at bytes_max and ends in "...". A player's name then cannot move the terminal's cursor or
-// forge a log line. Bytes above 127 are kept, so UTF-8 is readable.
+// Escapes controls and backslashes as \n, \t, \r, \\ or bytes such as \x1b. Controls are those of
+// ASCII and C1, line separators, marks of direction and characters without width, except the
+// joiners. Bytes that are not UTF-8 are escaped, too; all other characters are kept. Longer text is
+// cut before the character at bytes_max and ends in "...". A player's name then cannot move the
+// terminal's cursor, turn a line's direction or forge a log line.
 std::string escaped(std::string_view text, std::size_t bytes_max = 255);
 
 // The candidate with the smallest edit distance to the word. Empty if more than half of the word's
 // letters differ in all of them.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+// The same, if it differs in at most `differences` letters.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates,
+                         std::size_t differences);
 
 // The last component of a path without trailing slashes: "rules" for "/srv/game/rules/".
 std::string_view last_name(std::string_view path);

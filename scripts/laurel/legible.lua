@@ -9,57 +9,19 @@
 --
 --   lua     any; only the standard library
 --   cost    O(bytes)
---   source  Unicode 15, table 3-7 (well-formed UTF-8) and section 23.2 (layout controls)
+local text = require "laurel.text"
 
 local legible = {}
 
 local EXACT_DIGITS = "%.15g" -- a double preserves 15 digits
 
--- Returns the number of bytes of the well-formed character at i, or nil.
-local function length_at(bytes, i)
-  local first, second, third, fourth = bytes:byte(i, i + 3)
-  local function follows(byte) return byte and byte >= 0x80 and byte <= 0xbf end
-  if first < 0x80 then return 1 end
-  if first < 0xc2 or first > 0xf4 or not follows(second) then return nil end
-  if first < 0xe0 then return 2 end
-  if not follows(third) then return nil end
-  if first < 0xf0 then
-    local overlong = first == 0xe0 and second < 0xa0
-    local surrogate = first == 0xed and second > 0x9f
-    return not overlong and not surrogate and 3 or nil
-  end
-  local out_of_range = first == 0xf0 and second < 0x90 or first == 0xf4 and second > 0x8f
-  return not out_of_range and follows(fourth) and 4 or nil
-end
-
--- Whether a well-formed character changes how others are shown: C1 controls, direction marks and
--- overrides, line separators, and characters without width (except the joiners, which scripts and
--- emoji need).
-local function is_layout(character)
-  local first, second, third = character:byte(1, 3)
-  if first == 0xc2 then return second < 0xa0 end
-  if first == 0xe2 and second == 0x80 then
-    return third == 0x8b or third == 0x8e or third == 0x8f or third >= 0xa8 and third <= 0xae
-  end
-  return first == 0xe2 and second == 0x81 and third >= 0xa0 and third <= 0xaf
-    or character == "\239\187\191"
-end
-
-local function escaped(bytes)
-  return (bytes:gsub(".", function(byte) return ("\\x%02x"):format(byte:byte()) end))
-end
-
 -- Returns the bytes as valid UTF-8. Bytes that are not valid, controls and layout characters are
 -- escaped as \x1b.
 function legible.text(bytes)
   if not bytes:find("[^\32-\126]") then return bytes end
-  local parts, i = {}, 1
-  while i <= #bytes do
-    local length = length_at(bytes, i)
-    local character = bytes:sub(i, i + (length or 1) - 1)
-    local hidden = not length or character:find("^[%z\1-\31\127]") or is_layout(character)
-    parts[#parts + 1] = hidden and escaped(character) or character
-    i = i + #character
+  local parts = {}
+  for _, character, hidden in text.characters(bytes) do
+    parts[#parts + 1] = hidden and text.as_bytes(character) or character
   end
   return table.concat(parts)
 end

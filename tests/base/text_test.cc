@@ -18,7 +18,36 @@ TEST_CASE("control bytes are escaped and UTF-8 is kept") {
   CHECK(escaped(std::string_view("a\0b", 3)) == "a\\x00b");
 }
 
-TEST_CASE("long text is cut at the limit") { CHECK(escaped("abcdef", 3) == "abc..."); }
+TEST_CASE("C1 controls, line separators and marks of direction are escaped") {
+  CHECK(escaped("a\xC2\x9B"
+                "2Jb\xC2\x85") == "a\\xc2\\x9b2Jb\\xc2\\x85");
+  CHECK(escaped("\xE2\x80\xA8\xE2\x80\xA9") == "\\xe2\\x80\\xa8\\xe2\\x80\\xa9");
+  for (const std::string_view mark :
+       {"\xD8\x9C", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA", "\xE2\x80\xAB", "\xE2\x80\xAC",
+        "\xE2\x80\xAD", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA7", "\xE2\x81\xA8",
+        "\xE2\x81\xA9"}) {
+    CAPTURE(mark);
+    CHECK(escaped(mark).starts_with("\\x"));
+    CHECK(escaped(mark).size() == 4 * mark.size());
+  }
+  // A joiner of an emoji, and the replacement character.
+  CHECK(escaped("\xE2\x80\x8D\xEF\xBF\xBD") == "\xE2\x80\x8D\xEF\xBF\xBD");
+}
+
+TEST_CASE("bytes that are not UTF-8 are escaped") {
+  CHECK(escaped("\x9B"
+                "2J\xFF") == "\\x9b2J\\xff");
+  CHECK(escaped("\xC0\xAF") == "\\xc0\\xaf");                    // overlong
+  CHECK(escaped("\xED\xA0\x80") == "\\xed\\xa0\\x80");           // a surrogate
+  CHECK(escaped("\xF4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond Unicode
+  CHECK(escaped("x\xE2\x80") == "x\\xe2\\x80");                  // a part of a character
+}
+
+TEST_CASE("long text is cut at the limit, but not inside a character") {
+  CHECK(escaped("abcdef", 3) == "abc...");
+  CHECK(escaped("ab\xC3\xA9", 3) == "ab...");
+  CHECK(escaped("ab\xC3\xA9", 4) == "ab\xC3\xA9");
+}
 
 TEST_CASE("the nearest candidate of a misspelt word is found") {
   constexpr std::array<std::string_view, 3> kWords = {"order", "keep", "ranking"};

@@ -1,6 +1,7 @@
 -- Text from players is made safe to display.
 package.path = "scripts/?.lua;" .. package.path
 local legible = require "laurel.legible"
+local text = require "laurel.text"
 
 local function same(got, wanted, what)
   assert(got == wanted, ("%s: got %q, wanted %q"):format(what, tostring(got), tostring(wanted)))
@@ -17,6 +18,22 @@ for what, bytes in pairs {
 } do
   assert(legible.text(bytes):find("^[\\x%x]+$"), what .. " is shown as bytes: " .. legible.text(bytes))
 end
+
+-- The same characters are escaped in messages, and backslashes are.
+for what, bytes in pairs {
+  ["a C1 control"] = "\194\155", ["a next line"] = "\194\133", ["a line separator"] = "\226\128\168",
+  ["a paragraph separator"] = "\226\128\169", ["an Arabic mark"] = "\216\156",
+  ["a left-to-right mark"] = "\226\128\142", ["a right-to-left mark"] = "\226\128\143",
+  ["an override"] = "\226\128\174", ["an isolate"] = "\226\129\166",
+  ["the end of an isolate"] = "\226\129\169", ["a stray byte"] = "\155",
+} do
+  local wanted = bytes:gsub(".", function(byte) return ("\\x%02x"):format(byte:byte()) end)
+  same(text.escaped("<" .. bytes .. ">"), "<" .. wanted .. ">", what .. " in a message")
+  same(legible.text(bytes), wanted, what .. " in a name")
+end
+same(text.escaped("a\n\tb\\[x] é🏆"), "a\\n\\tb\\\\[x] é🏆", "letters of the world stay in messages")
+same(text.escaped("abé", 3), "ab...", "a message is cut between characters")
+same(text.escaped("abé", 4), "abé", "a message that fits is not cut")
 
 -- For any bytes the result is valid UTF-8 without control characters, and a second pass does not change it.
 local seed = tonumber(os.getenv("SEED")) or os.time()

@@ -1,7 +1,7 @@
 -- top_form.lua - the content of /top, as a formspec and as chat lines.
 --
 --   text    of players and mods is not trusted: it is escaped for the formspec and its markup, and
---           control bytes, which begin Luanti's colour codes, are removed.
+--           controls, which begin Luanti's colour codes or turn a line's direction, are removed.
 --   layout  is in units of the form, which scale with the client's window; letters do not. Each
 --           cell is a separate hypertext, because these can be aligned. The columns of a table are
 --           measured in letters, so in a small window the scores would be outside of it.
@@ -14,8 +14,14 @@ local WIDTH, LEFT, RIGHT = 10.4, 0.5, 9.9 -- the width of the form, and both end
 local TOP, ROW = 1.1, 0.56 -- the top edge of the first row, and the height of each
 local CELL = 1.2 -- cell height, enough for letters in a small window; centred on its row
 
+-- C0 and C1, line separators, and marks of direction.
+local CONTROLS = {
+  "%c", "\194[\128-\159]", "\216\156", "\226\128[\142\143\168-\174]", "\226\129[\166-\169]",
+}
+
 local function shown(text)
-  return (text:gsub("%c", "?"))
+  for _, control in ipairs(CONTROLS) do text = text:gsub(control, "?") end
+  return text
 end
 
 local function escaped(text)
