@@ -58,7 +58,7 @@ ConnectRequest read_connect(const Call& call) {
     case LUA_TFUNCTION: request.fetches = true; break;
     case LUA_TSTRING: request.token = Call::string_at(call.L, -1); break;
     default:
-      call.bad(1, "field 'token': string or function expected, got %s", luaL_typename(call.L, -1));
+      call.bad(1, "field 'token': string or function expected, got %s", type_name(call.L, -1));
   }
   return request;
 }
@@ -76,7 +76,7 @@ void read_fetched(lua_State* L, void* into) {
   } else if (lua_isnil(L, -2)) {
     if (lua_type(L, -1) == LUA_TSTRING) fetched.why = Call::string_at(L, -1);
   } else {
-    fetched.why = fmt::format("the token's function returned a {}", luaL_typename(L, -2));
+    fetched.why = fmt::format("the token's function returned a {}", type_name(L, -2));
   }
 }
 

@@ -8,7 +8,7 @@
 #include "bindings/handle/methods.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/options.h"
-#include "bindings/remote/remote_call.h"
+#include "bindings/remote/named_board.h"
 #include "live/server/publisher.h"
 
 namespace laurel {
@@ -127,28 +127,18 @@ const LiveRef& live_self(const Call& call) {
   return self;
 }
 
-// Returns the board in argument 1, which must belong to the same boards. Raises `dropped`.
-const AnyBoardRef& board_argument(const Call& call, const LiveRef& self) {
-  const AnyBoardRef* board = find_userdata<BoardRef>(call.L, call.index(1));
-  if (board == nullptr) board = find_userdata<RemoteBoardRef>(call.L, call.index(1));
-  if (board == nullptr) call.wrong_type(1, "board");
-  if (board->boards->registry != self.boards->registry)
-    call.bad(1, "a board of the registry that this channel serves expected");
-  check_exists(call, *board);
-  return *board;
-}
-
 constexpr std::array kPublishOptions = {
     Option{"top", LUA_TNUMBER},
     Option{"data", LUA_TBOOLEAN},
 };
 
-// live:publish(board [, options]) -> true | nil, reason
+// live:publish(board or its name [, options]) -> true | nil, reason
 int live_publish(lua_State* L) {
   const Call call{L, "publish"};
   const LiveRef& self = live_self(call);
-  const AnyBoardRef& board = board_argument(call, self);
-  if (board.season != 0) return refuse(L, ended(board));
+  if (const auto named = named_board(call, 1, *self.boards); !named) {
+    return refuse(L, named.refusal());
+  }
   check_options(call, 2, kPublishOptions);
   constexpr auto kTopMax = static_cast<double>(kLiveTopMax);
   PublishOptions options;
@@ -157,10 +147,11 @@ int live_publish(lua_State* L) {
   options.data = boolean_option(call, 2, "data").value_or(false);
 
   Publisher& live = live_of(call, self);
-  check_exists(call, board);
-  const Status published = is_remote(board)
-                               ? live.publish_remote(*self.boards->registry, board.handle, options)
-                               : live.publish(*self.boards->registry, board.handle, options);
+  const Result<NamedBoard> board = named_board(call, 1, *self.boards);  // reading may run a finalizer
+  if (!board) return refuse(L, board.refusal());
+  const Status published = board->remote
+                               ? live.publish_remote(*self.boards->registry, board->handle, options)
+                               : live.publish(*self.boards->registry, board->handle, options);
   if (!published) return refuse(L, published.refusal());
   lua_pushboolean(L, 1);
   return 1;
@@ -196,16 +187,15 @@ int live_token(lua_State* L) {
   return 1;
 }
 
-// live:unpublish(board) -> boolean
+// live:unpublish(board or its name) -> boolean
 int live_unpublish(lua_State* L) {
   const Call call{L, "unpublish"};
   const LiveRef& self = live_self(call);
-  const AnyBoardRef& board = board_argument(call, self);
+  const Result<NamedBoard> board = named_board(call, 1, *self.boards);
   Publisher& live = live_of(call, self);
-  const bool running = board.season == 0;  // a past season is never published
-  lua_pushboolean(
-      L, running && (is_remote(board) ? live.unpublish_remote(*self.boards->registry, board.handle)
-                                      : live.unpublish(*self.boards->registry, board.handle)));
+  lua_pushboolean(  // a past season is never published
+      L, board && (board->remote ? live.unpublish_remote(*self.boards->registry, board->handle)
+                                 : live.unpublish(*self.boards->registry, board->handle)));
   return 1;
 }
 

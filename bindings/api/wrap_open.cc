@@ -64,7 +64,7 @@ void read_remotes(const Call& call, Opening& opening) {
     while (lua_next(L, -2) != 0) {
       if (lua_type(L, -2) != LUA_TSTRING) {
         call.bad(1, "field 'remotes': the names of remotes are strings, got a %s",
-                 luaL_typename(L, -2));
+                 type_name(L, -2));
       }
       const std::string_view name = Call::string_at(L, -2);
       const ShortText quoted = shown(name);
@@ -76,7 +76,7 @@ void read_remotes(const Call& call, Opening& opening) {
       }
       if (lua_type(L, -1) != LUA_TSTRING) {
         call.bad(1, "field 'remotes': '%s': string expected, got %s", quoted.text,
-                 luaL_typename(L, -1));
+                 type_name(L, -1));
       }
       opening.has_remotes = true;
       lua_pop(L, 1);

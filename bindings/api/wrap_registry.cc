@@ -8,6 +8,7 @@
 #include "bindings/handle/methods.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/tasks.h"
+#include "bindings/remote/named_board.h"
 #include "bindings/remote/remote_call.h"
 #include "bindings/values/push_answer.h"
 #include "board/spec/spec_change.h"
@@ -43,12 +44,12 @@ Refusal unknown_part(std::string_view part) {
 
 // Reads one part of a window: its value is on top of the stack, its name below.
 Status take_window_part(lua_State* L, SpecChange& spec) {
-  if (lua_type(L, -2) != LUA_TSTRING) return unknown_part(luaL_typename(L, -2));
+  if (lua_type(L, -2) != LUA_TSTRING) return unknown_part(type_name(L, -2));
   const std::string_view part = Call::string_at(L, -2);
   if (std::ranges::find(kWindowParts, part) == kWindowParts.end()) return unknown_part(part);
   if (lua_type(L, -1) != LUA_TNUMBER) {
     return Refusal(Code::invalid, "field 'window': '{}': number expected, got {}", part,
-                   luaL_typename(L, -1));
+                   type_name(L, -1));
   }
   return spec.set(fmt::format("window.{}", part), lua_tonumber(L, -1));
 }
@@ -56,7 +57,7 @@ Status take_window_part(lua_State* L, SpecChange& spec) {
 // Reads `window`, the table on top of the stack, into the two fields of the spec.
 Status take_window(lua_State* L, SpecChange& spec) {
   if (!lua_istable(L, -1)) {
-    return Refusal(Code::invalid, "field 'window': table expected, got {}", luaL_typename(L, -1));
+    return Refusal(Code::invalid, "field 'window': table expected, got {}", type_name(L, -1));
   }
   bool empty = true;
   lua_pushnil(L);
@@ -83,7 +84,7 @@ Status take_field(const Call& call, SpecChange& spec) {
   }
   if (const std::optional<Refusal> refusal = wrong_name(field)) return *refusal;
   return Refusal(Code::invalid, "field '{}': string, number or boolean expected, got {}",
-                 escaped(field, 64), luaL_typename(L, -1));
+                 escaped(field, 64), type_name(L, -1));
 }
 
 // Reads the fields of argument 2 into lists.spec; stops at the first refusal.
@@ -95,7 +96,7 @@ Status read_spec(const Call& call, CallBuffers& buffers) {
     Status taken = lua_type(L, -2) == LUA_TSTRING
                        ? take_field(call, buffers.spec)
                        : Refusal(Code::invalid, "the names of fields are strings, got a {}",
-                                 luaL_typename(L, -2));
+                                 type_name(L, -2));
     lua_pop(L, taken ? 1 : 2);
     if (!taken) return taken;
   }
@@ -128,7 +129,8 @@ int open_with_spec(const Call& call, RegistryHandle& boards, std::string_view na
   read_clock(call, boards);
   CallBuffers& buffers = borrow_buffers(call, boards);
   Registry& registry = registry_of(call, boards);
-  const Status read = read_spec(call, buffers);
+  Status read = read_spec(call, buffers);
+  if (read) read = registry.check_rule(buffers.spec);
   if (!read) {
     boards.buffers.give_back(buffers);
     raise_sentence(call, 2, read.refusal());
@@ -175,18 +177,18 @@ int boards_names(lua_State* L) {
   return 1;
 }
 
-// boards:drop(name) -> boolean | nil, reason; waits if the board is remote
+// boards:drop(board or its name) -> boolean | nil, reason; waits if the board is remote
 int boards_drop(lua_State* L) {
   const Call call{L, "drop"};
   RegistryHandle& boards = boards_self(call);
-  const std::string_view name = call.string(1);
-  const RemoteBoards* const remotes = RemoteBoards::of(registry_of(call, boards));
-  if (const auto remote = remotes != nullptr ? remotes->find(name) : std::nullopt) {
+  const Result<NamedBoard> board = named_board(call, 1, boards);
+  if (!board && board.refusal().code() != Code::unknown) return refuse(L, board.refusal());
+  if (board && board->remote) {
     return wait_for(
-        call, boards, "boards", *remote, 0, push_bool_answer, [] { return request::Drop{}; },
+        call, boards, "boards", board->handle, 0, push_bool_answer, [] { return request::Drop{}; },
         [](RemoteCall&) {});
   }
-  const Result<bool> dropped = registry_of(call, boards).drop(name);
+  const Result<bool> dropped = board ? registry_of(call, boards).drop(board->name) : false;
   flush_log(L, boards);
   if (!dropped) return refuse(L, dropped.refusal());
   lua_pushboolean(L, *dropped);

@@ -204,7 +204,7 @@ Time read_clock_slot(lua_State* L) {
                  lua_tonumber(L, -1));
     }
     luaL_error(L, "the clock of these boards returned a %s; it must return Unix seconds",
-               luaL_typename(L, -1));
+               type_name(L, -1));
   }
   lua_pop(L, 2);
   return *now;

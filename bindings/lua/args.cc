@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "bindings/lua/type_name.h"
 
 namespace laurel {
 
@@ -83,7 +84,7 @@ int Call::read_strings(int argument, std::vector<std::string_view>& out) const {
 
 void Call::raise_item(int argument, int item) const {
   lua_rawgeti(L, index(argument), item);
-  bad(argument, "item %d: string expected, got %s", item, luaL_typename(L, -1));
+  bad(argument, "item %d: string expected, got %s", item, type_name(L, -1));
 }
 
 void Call::bad(int argument, const char* format, ...) const {
@@ -100,7 +101,7 @@ void Call::wrong_type(int argument, const char* expected) const {
 }
 
 const char* Call::type_at(int stack_index) const {
-  return lua_isnone(L, stack_index) ? "nil" : luaL_typename(L, stack_index);
+  return lua_isnone(L, stack_index) ? "nil" : type_name(L, stack_index);
 }
 
 int refuse(lua_State* L, const Refusal& refusal) {
@@ -111,7 +112,7 @@ int refuse(lua_State* L, const Refusal& refusal) {
 
 std::string error_text(lua_State* L, int index) {
   if (lua_type(L, index) != LUA_TSTRING) {
-    return fmt::format("(the error is a {})", luaL_typename(L, index));
+    return fmt::format("(the error is a {})", type_name(L, index));
   }
   std::string_view rest = Call::string_at(L, index);
   std::string out;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "bindings/lua/type_name.h"
 
 namespace laurel {
 
@@ -48,7 +49,7 @@ void check_options(const Call& call, int argument, std::span<const Option> optio
   lua_pushnil(L);
   while (lua_next(L, call.index(argument)) != 0) {
     if (lua_type(L, -2) != LUA_TSTRING) {
-      call.bad(argument, "the names of fields are strings, got a %s", luaL_typename(L, -2));
+      call.bad(argument, "the names of fields are strings, got a %s", type_name(L, -2));
     }
     const std::string_view name = Call::string_at(L, -2);
     const auto known = std::find_if(options.begin(), options.end(),
@@ -56,7 +57,7 @@ void check_options(const Call& call, int argument, std::span<const Option> optio
     if (known == options.end()) raise_unknown(call, argument, name, options);
     if (known->type != LUA_TNONE && lua_type(L, -1) != known->type) {
       call.bad(argument, "field '%s': %s expected, got %s", known->name,
-               lua_typename(L, known->type), luaL_typename(L, -1));
+               lua_typename(L, known->type), type_name(L, -1));
     }
     lua_pop(L, 1);
   }

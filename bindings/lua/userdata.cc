@@ -1,21 +1,46 @@
 #include "bindings/lua/userdata.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <span>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace laurel {
 
-const char kLibrary = 0;
-
 namespace {
 
-constexpr std::array<const char*, kTypes + 1> kTypeNames = {"",     "boards", "board",
-                                                            "live", "client", "board"};
+constexpr std::size_t kMethodsMax = 64;  // of one type
+constexpr std::size_t kTypoLetters = 2;  // a swap of two letters; further names are not meant
+
+// The method whose name is nearly that one, or an empty text. Expects the methods at index 1.
+std::string_view nearest_method(lua_State* L, std::string_view name) {
+  std::array<std::string_view, kMethodsMax> names;
+  std::size_t count = 0;
+  lua_pushnil(L);
+  while (lua_next(L, 1) != 0) {
+    lua_pop(L, 1);
+    if (count < names.size()) names[count++] = Call::string_at(L, -1);
+  }
+  return nearest(name, std::span(names).first(count), std::min(kTypoLetters, name.size() / 3));
+}
+
+// (methods, name) -> nil: there is no such method. Raises if the name is a typo.
+int find_no_method(lua_State* L) {
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    const std::string_view meant = nearest_method(L, Call::string_at(L, 2));
+    if (!meant.empty()) {
+      return luaL_error(L, "%s has no method '%s'; did you mean '%s'?",
+                        lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2), meant.data());
+    }
+  }
+  lua_pushnil(L);
+  return 1;
+}
 
 }  // namespace
-
-const char* name_of(Type type) { return kTypeNames[static_cast<std::size_t>(type)]; }
 
 void push_module_table(lua_State* L) {
   lua_pushlightuserdata(L, const_cast<char*>(&kLibrary));
@@ -31,6 +56,11 @@ void keep_module_table(lua_State* L, int table) {
 void make_type(lua_State* L, int table, Type type) {
   lua_newtable(L);
   lua_newtable(L);
+  lua_newtable(L);
+  lua_pushstring(L, name_of(type));
+  lua_pushcclosure(L, guarded<find_no_method>, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
   lua_setfield(L, -2, "__index");
   lua_pushstring(L, name_of(type));
   lua_setfield(L, -2, "__metatable");  // getmetatable returns this, not the real metatable

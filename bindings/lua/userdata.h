@@ -15,25 +15,9 @@
 #include <lua.hpp>
 
 #include "bindings/lua/args.h"
+#include "bindings/lua/type_name.h"
 
 namespace laurel {
-
-enum class Type : int { boards = 1, board, live, client, remote_board };
-inline constexpr int kTypes = 5;
-
-// The type's name in messages and tostring.
-const char* name_of(Type type);
-
-// Its address identifies this copy of the library.
-extern const char kLibrary;
-
-// The base of every userdata of this library.
-struct Userdata {
-  explicit Userdata(Type type_in) : type(type_in) {}
-
-  const void* library = &kLibrary;
-  Type type;
-};
 
 // Slots of the module's table, after one metatable for each type.
 inline constexpr int kModuleSlot = kTypes + 1;     // the userdata that is upvalue 1

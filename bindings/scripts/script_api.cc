@@ -42,7 +42,7 @@ int raise_argument(lua_State* L, int argument, const char* function, const char*
 
 void check_type(lua_State* L, int argument, int type, const char* function) {
   if (lua_type(L, argument) == type) return;
-  const char* const got = lua_isnone(L, argument) ? "no value" : luaL_typename(L, argument);
+  const char* const got = lua_isnone(L, argument) ? "no value" : type_name(L, argument);
   raise_argument(L, argument, function,
                  lua_pushfstring(L, "%s expected, got %s", lua_typename(L, type), got));
 }
@@ -143,7 +143,7 @@ int emit(lua_State* L) {
       default:
         return raise_argument(L, argument, "emit",
                               lua_pushfstring(L, "number, string or boolean expected, got %s",
-                                              luaL_typename(L, argument)));
+                                              type_name(L, argument)));
     }
   }
   check_version(L, owner, "emit");
@@ -199,7 +199,7 @@ int explain(lua_State* L) {
       lua_pcall(L, 1, 1, 0);  // its text, or the error of __tostring
     }
     if (lua_gettop(L) == 2 || !lua_isstring(L, -1)) {
-      lua_pushfstring(L, "an error that is no text but a %s value", luaL_typename(L, 1));
+      lua_pushfstring(L, "an error that is no text but a %s value", type_name(L, 1));
     }
     lua_replace(L, 1);
     lua_settop(L, 2);

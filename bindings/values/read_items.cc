@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "bindings/lua/type_name.h"
+
 namespace laurel {
 
 namespace {
@@ -31,7 +33,7 @@ void push_part(lua_State* L, int item, int names, int part) {
 // Reads the item on top of the stack; pushes its parts above it.
 WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
   const int item = lua_gettop(L);
-  if (!lua_istable(L, item)) return {.item = index, .got = luaL_typename(L, item)};
+  if (!lua_istable(L, item)) return {.item = index, .got = type_name(L, item)};
   for (int part = 1; part <= kParts; ++part) {
     const Part& expected = kItem[static_cast<std::size_t>(part) - 1];
     push_part(L, item, names, part);
@@ -42,7 +44,7 @@ WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
       return {.item = index,
               .part = expected.name,
               .expected = lua_typename(L, expected.type),
-              .got = lua_typename(L, type)};
+              .got = type_name(L, -1)};
     }
   }
   out.player = Call::string_at(L, item + 1);

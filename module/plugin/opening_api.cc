@@ -190,6 +190,9 @@ laurel_code board(laurel_boards* boards, const char* name, const laurel_spec* sp
     SpecChange change;
     if (const Status taken = take_spec(spec, change); !taken) return tell(error, taken.refusal());
     Registry& registry = *boards->registry;
+    if (const Status known = registry.check_rule(change); !known) {
+      return tell(error, known.refusal());
+    }
     RemoteBoards* const remotes = RemoteBoards::where(registry, name, change);
     const Result<BoardHandle> handle =
         remotes != nullptr ? remotes->open(name, change) : registry.open(name, change);

@@ -83,6 +83,13 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
   return adopt(make_board(name, std::move(*spec)));
 }
 
+Status Registry::check_rule(const SpecChange& change) const {
+  if (change.rule().empty() || context_.rules) return Done{};
+  return Refusal(Code::invalid,
+                 "field 'rule' is \"{}\": these boards were opened without a directory of rules",
+                 escaped(change.rule(), kRuleNameBytesMax));
+}
+
 std::unique_ptr<Board> Registry::make_board(std::string_view name, Spec spec) {
   return std::make_unique<Board>(context_, std::string(name), std::move(spec),
                                  context_.timestamps.now());

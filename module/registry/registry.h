@@ -121,6 +121,9 @@ class Registry {
     const Slot& slot = slots_[handle.slot];
     return slot.generation == handle.generation ? slot.board.get() : nullptr;
   }
+  // Fails with invalid if the change gives a rule and there is no directory of rules. open() takes
+  // such a board, local or remote, and it refuses submissions.
+  Status check_rule(const SpecChange& change) const;
   // Names of all boards, remote ones included; sorted by bytes.
   std::vector<std::string> names() const;
   // Drops a local board; false if there was none. Fails with unavailable.

@@ -28,6 +28,8 @@ class SpecChange {
   Result<Spec> update(const Spec& standing) const;
   // The given remote; empty if none is given.
   const std::string& remote() const { return given_.remote; }
+  // The given rule; empty if none is given.
+  const std::string& rule() const { return given_.rule; }
   // Visits the given fields in the order of the manual; `false` for a removed one.
   void each_given(
       const std::function<void(std::string_view field, const FieldValue& value)>& visit) const;

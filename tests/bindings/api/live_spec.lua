@@ -219,10 +219,19 @@ end)
 it("only boards of the served registry can be published", function()
   local boards, board, live = serve()
   local stranger = laurel.open():board("season", {})
-  raises("bad argument #1 to 'publish' (a board of the registry that this channel serves expected)",
+  raises("bad argument #1 to 'publish' (a board of the same registry expected)",
     live.publish, live, stranger)
   boards:drop("season")
   raises("dropped", live.publish, live, board)
+  boards:close()
+end)
+
+it("publish and unpublish take a board or its name", function()
+  local boards, _, live = serve()
+  eq(live:publish("season"), true)
+  refuses("unknown", live:publish("seasons"))
+  eq(live:unpublish("seasons"), false)
+  eq({ live:unpublish("season"), live:unpublish("season") }, { true, false })
   boards:close()
 end)
 

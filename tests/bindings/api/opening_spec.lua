@@ -173,6 +173,26 @@ end)
 
 -- ---- one result to several boards
 
+it("drop takes a board or its name", function()
+  local boards = laurel.open()
+  local board = boards:board("season", { archive = 1 })
+  board:submit("anna", 1)
+  board:reset()
+  refuses("closed", boards:drop(board:archived(1)))
+  eq(boards:drop(board), true)
+  eq(boards:drop("season"), false)
+  raises("dropped", boards.drop, boards, board)
+  raises("a board of the same registry expected", boards.drop, boards, laurel.open():board("season", {}))
+end)
+
+it("a rule raises if there is no directory of rules", function()
+  local boards = laurel.open()
+  raises("bad argument #2 to 'board' (field 'rule' is \"plausible\": these boards were opened without a "
+    .. "directory of rules)", boards.board, boards, "season", { rule = "plausible" })
+  boards:board("season", {})
+  raises("without a directory of rules", boards.board, boards, "season", { rule = "plausible" })
+end)
+
 it("one result to several boards has the same timestamp on all", function()
   local boards = laurel.open()
   local day, all = boards:board("day", {}), boards:board("all", { keep = "sum" })

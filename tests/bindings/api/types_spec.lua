@@ -19,7 +19,7 @@ local wrong = {
   { boards, "board", true, nil, "bad argument #1 to 'board' (string expected, got nil)" },
   { boards, "board", true, 5, "bad argument #1 to 'board' (string expected, got number)" },
   { boards, "board", true, "x", 5, "bad argument #2 to 'board' (table expected, got number)" },
-  { boards, "drop", true, nil, "bad argument #1 to 'drop' (string expected, got nil)" },
+  { boards, "drop", true, nil, "bad argument #1 to 'drop' (board or its name expected, got nil)" },
   { boards, "submit", true, "season", "bad argument #1 to 'submit' (table expected, got string)" },
   { boards, "submit", true, { "season", 5 },
     "bad argument #1 to 'submit' (item 2: string expected, got number)" },
@@ -178,11 +178,11 @@ local wrong = {
   { board, "watch", true, nothing, "bad argument #1 to 'watch' (number expected, got function)" },
   { board, "watch", true, 10, "f", "bad argument #2 to 'watch' (function expected, got string)" },
 
-  { live, "publish", true, "season", "bad argument #1 to 'publish' (board expected, got string)" },
-  { live, "publish", true, nil, "bad argument #1 to 'publish' (board expected, got nil)" },
-  { live, "publish", true, boards, "bad argument #1 to 'publish' (board expected, got userdata)" },
+  { live, "publish", true, 5, "bad argument #1 to 'publish' (board or its name expected, got number)" },
+  { live, "publish", true, nil, "bad argument #1 to 'publish' (board or its name expected, got nil)" },
+  { live, "publish", true, boards, "bad argument #1 to 'publish' (board or its name expected, got boards)" },
   { live, "publish", true, board, 5, "bad argument #2 to 'publish' (table expected, got number)" },
-  { live, "unpublish", true, {}, "bad argument #1 to 'unpublish' (board expected, got table)" },
+  { live, "unpublish", true, {}, "bad argument #1 to 'unpublish' (board or its name expected, got table)" },
 
   { client, "subscribe", true, nil, "bad argument #1 to 'subscribe' (string expected, got nil)" },
   { client, "subscribe", true, "x", "5", "bad argument #2 to 'subscribe' (number expected, got string)" },
@@ -245,7 +245,9 @@ for type_name, object in pairs(objects) do
       raises(complaint("nil"), method)
       raises(complaint("table"), method, {}, 1, 2)
       raises(complaint("string"), method, "x")
-      raises(complaint("userdata"), method, others[type_name])
+      local other = others[type_name]
+      raises(complaint(other == board and "board" or other == boards and "boards"
+        or other == live and "live" or "client"), method, other)
       raises(complaint("userdata"), method, newproxy(true))
       raises(complaint("userdata"), method, io.stdout)
     end
@@ -257,6 +259,23 @@ it("a metatable cannot be read or replaced", function()
     eq(getmetatable(object), type_name)
     raises("table expected", setmetatable, object, {})
   end
+end)
+
+it("a method that is nearly right is named, and any other is nil", function()
+  raises("board has no method 'sumbit'; did you mean 'submit'?", function() board:sumbit("anna", 1) end)
+  raises("boards has no method 'tik'; did you mean 'tick'?", function() return boards.tik end)
+  raises("client has no method 'subscribes'; did you mean 'subscribe'?", function() client:subscribes() end)
+  -- Names that later versions may have, or that a script looks for.
+  for _, name in ipairs { "score_at", "top_percent", "mark", "since", "segment", "cohort", "history", "void",
+    "grant", "attempts", "set_data", "rehearse", "id", "x", "leaderboard" }
+  do
+    eq(board[name], nil)
+  end
+  for _, name in ipairs { "metrics", "rename_player", "submit_each", "season_ends", "on_season_end" } do
+    eq(boards[name], nil)
+  end
+  eq(board[1], nil)
+  eq(board[true], nil)
 end)
 
 it("a foreign userdata with a metatable of laurel is rejected as self", function()

@@ -1,0 +1,18 @@
+// named_board.h - the argument of a call that takes a board or its name.
+#pragma once
+
+#include "bindings/remote/remote_call.h"
+
+namespace laurel {
+
+struct NamedBoard {
+  BoardHandle handle;
+  bool remote = false;
+  std::string_view name = {};
+};
+
+// Raises unless the argument is a string or a board of these boards, and `dropped` if that board was
+// dropped. Refuses a name that no board has as `unknown`, and a past season as `closed`.
+Result<NamedBoard> named_board(const Call& call, int argument, const RegistryHandle& boards);
+
+}  // namespace laurel
