@@ -269,10 +269,10 @@ function Boards:names() end
 
 ---Deletes a board. Its handles raise `dropped` from then on. A remote board is deleted for all servers;
 ---that call waits, so make it inside `laurel.task`.
----@param name string
+---@param board laurel.Board|string or its name
 ---@return boolean? dropped false if there was none
----@return string? reason unavailable
-function Boards:drop(name) end
+---@return string? reason unavailable; closed: a past season
+function Boards:drop(board) end
 
 ---Call it once per server frame: reloads rules, runs watches, updates the live channel, and passes
 ---writes to the disk's writer thread. Never blocks. Does nothing inside its own callbacks.
@@ -616,7 +616,10 @@ function Board:between(low, high, limit) end
 ---@return laurel.FriendEntry[]
 function Board:among(players) end
 
----Returns an iterator over the entries, starting at a position. The board may change meanwhile.
+---Returns an iterator over the entries, starting at a position. The board may change meanwhile: a player
+---who stays on it is visited exactly once, one who comes once or not at all, one who rises past the loop
+---at its end. Raises `unavailable` if a million players of a board in the store, or of a remote board,
+---moved past a loop that changes them, or if 256 other loops over the board were begun or used since.
 ---@param first integer? 1-based
 ---@return fun(): laurel.Entry?
 function Board:each(first) end
@@ -690,13 +693,13 @@ function Board:watch(n, callback) end
 local Live = {}
 
 ---Publishes a board. Publishing it again changes the options.
----@param board laurel.Board
+---@param board laurel.Board|string or its name
 ---@param options laurel.PublishOptions?
 ---@return true? published
----@return string? reason unavailable; closed: a past season
+---@return string? reason unavailable; closed: a past season; unknown: no board has the name
 function Live:publish(board, options) end
 
----@param board laurel.Board
+---@param board laurel.Board|string or its name
 ---@return boolean unpublished false if it was not published
 function Live:unpublish(board) end
 

@@ -2,106 +2,82 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <new>
+#include <string>
+#include <unordered_set>
+#include <utility>
 
 #include "base/limits.h"
 #include "bindings/handle/methods.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/remote/remote_call.h"
-#include "bindings/values/push_entry.h"
+#include "bindings/values/push_answer.h"
+#include "board/standings/entry_cursor.h"
 
 namespace laurel {
 
 namespace {
 
-// ---- local boards
-
-// The iterator's upvalues: its position, and the last entry that it returned.
+// The iterator's upvalues, after the module.
 constexpr int kEachBoard = 2;
-constexpr int kEachNext = 3;    // 0-based: where to start, then where the last entry was
-constexpr int kEachPlayer = 4;  // nil at the start
-constexpr int kEachScore = 5;
-constexpr int kEachAt = 6;
+constexpr int kEachState = 3;
 
-// No board is that long; the double converts to a size and back exactly.
-constexpr double kPositionMax = 9007199254740992.0;  // 2^53
-
-struct Step {
-  std::size_t position = 0;
-  bool found = false;
-  Entry entry;
-  std::array<char, kPlayerBytesMax> player;
-  std::array<char, kDataBytesMax> data;
-};
-
-// Returns the position to continue at, after an entry that was at `last`. If the entry is
-// unchanged, that is the position after it, wherever it is now. If it was removed or moved down,
-// the entries after it moved up, so it is `last`. If it moved up itself, it is the position after
-// `last`.
-std::size_t position_after(const Standings& standings, std::string_view player, double score,
-                           Time at, std::size_t last) {
-  const std::optional<std::size_t> now = standings.position(player);
-  if (!now) return last;
-  const std::optional<Entry> entry = standings.get(player);
-  if (entry->score == score && entry->at == at) return *now + 1;
-  return *now < last ? last + 1 : last;
+// The state of an iterator, which its userdata owns; null at the end, and if the userdata was
+// collected.
+template <typename State>
+State*& state_at(lua_State* L, int index) {
+  return *static_cast<State**>(lua_touserdata(L, index));
 }
 
-void read_step(const Standings& standings, CallBuffers& buffers, Step& step) {
-  standings.read(step.position, 1, buffers.entries);
-  if (buffers.entries.empty()) return;
-  step.found = true;
-  step.entry = buffers.entries.front();
-  const std::size_t id = step.entry.player.copy(step.player.data(), step.player.size());
-  step.entry.player = std::string_view(step.player.data(), id);
-  if (step.entry.data) {
-    const std::size_t bytes = step.entry.data->copy(step.data.data(), step.data.size());
-    step.entry.data = std::string_view(step.data.data(), bytes);
-  }
+template <typename State>
+int collect_state(lua_State* L) {
+  delete std::exchange(state_at<State>(L, 1), nullptr);
+  return 0;
 }
 
-void set_upvalue(lua_State* L, int upvalue) { lua_replace(L, lua_upvalueindex(upvalue)); }
-
-// Reads the next step. step.found stays false at the end of the board, or if the board is gone.
-void take_step(lua_State* L, const BoardRef& self, Step& step) {
-  RegistryHandle& boards = *self.boards;
-  if (!boards.open()) return;
-  CallBuffers& buffers = boards.buffers.borrow(L);
-  if (const Standings* standings = find_standings(self)) {
-    step.position = static_cast<std::size_t>(lua_tonumber(L, lua_upvalueindex(kEachNext)));
-    if (!lua_isnil(L, lua_upvalueindex(kEachPlayer))) {
-      step.position = position_after(*standings, Call::string_at(L, lua_upvalueindex(kEachPlayer)),
-                                     lua_tonumber(L, lua_upvalueindex(kEachScore)),
-                                     static_cast<Time>(lua_tonumber(L, lua_upvalueindex(kEachAt))),
-                                     step.position);
-    }
-    read_step(*standings, buffers, step);
-  }
-  boards.buffers.give_back(buffers);
+// Pushes an iterator over the board at index 1, and returns where its state is to be. Its creation
+// may run a finalizer, so the state is made afterwards.
+template <typename State, lua_CFunction step>
+State*& push_iterator(lua_State* L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_newtable(L);
+  lua_pushcfunction(L, collect_state<State>);
+  lua_setfield(L, -2, "__gc");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  auto& state = *static_cast<State**>(lua_newuserdata(L, sizeof(State*)));
+  state = nullptr;
+  lua_insert(L, -2);
+  lua_setmetatable(L, -2);
+  lua_pushcclosure(L, guarded<step>, kEachState);
+  return state;
 }
+
+// Leaves the board at index 1.
+template <typename Ref>
+const Ref& each_self(lua_State* L) {
+  lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(kEachBoard));
+  return *static_cast<const Ref*>(lua_touserdata(L, 1));
+}
+
+// ---- local boards
 
 // () -> entry | nil
 int local_each_step(lua_State* L) {
-  const auto& self = *static_cast<const BoardRef*>(lua_touserdata(L, lua_upvalueindex(kEachBoard)));
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(kEachBoard));
+  const auto& self = each_self<BoardRef>(L);
   refresh_clock(L, self);
-  Step step;
-  take_step(L, self, step);
-  if (!step.found) {
-    lua_pushnil(L);
-    return 1;
+  RegistryHandle& boards = *self.boards;
+  CallBuffers& buffers = boards.buffers.borrow(L);
+  EntryCursor* const cursor = state_at<EntryCursor>(L, lua_upvalueindex(kEachState));
+  Status read = Done{};
+  if (cursor != nullptr && find_standings(self) != nullptr) {
+    read = cursor->next(buffers.entries);
+    buffers.own_entries();
   }
-  push(L, step.entry.player);
-  set_upvalue(L, kEachPlayer);
-  lua_pushnumber(L, static_cast<double>(step.position));
-  set_upvalue(L, kEachNext);
-  lua_pushnumber(L, step.entry.score);
-  set_upvalue(L, kEachScore);
-  lua_pushnumber(L, static_cast<double>(step.entry.at));
-  set_upvalue(L, kEachAt);
-  push_entry(L, step.entry);
-  return 1;
+  if (read) push_answer(L, FirstEntry{&buffers.entries});
+  boards.buffers.give_back(buffers);
+  return read ? 1 : luaL_error(L, "%s", read.refusal().c_str());
 }
 
 // board:each([first]) -> iterator over entries
@@ -109,77 +85,121 @@ int local_each(lua_State* L) {
   const Call call{L, "each"};
   const BoardRef& self = board_self(call);
   const std::size_t first = call.absent(1) ? 1 : call.position(1);
-  standings_of(call, self);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushvalue(L, 1);
-  lua_pushnumber(L, std::min(static_cast<double>(first - 1), kPositionMax));
-  for (int upvalue = kEachPlayer; upvalue <= kEachAt; ++upvalue) lua_pushnil(L);
-  lua_pushcclosure(L, guarded<local_each_step>, kEachAt);
+  EntryCursor*& cursor = push_iterator<EntryCursor, local_each_step>(L);
+  if (const Standings* const standings = find_standings(self)) {
+    cursor = new EntryCursor(*standings, first - 1);
+  }
   return 1;
 }
 
 // ---- remote boards
+//
+// Entries are read in chunks, by position. Once a script of this server has written to a remote,
+// what is left of a chunk is read again, and at the end the iteration begins anew, until it finds
+// none but visited players.
 
 constexpr std::size_t kEachChunk = 100;  // entries per request
+constexpr std::size_t kEachChunkMin = 10;
 
-// The entries that were read; those from `given` on are not returned yet.
-struct Chunk {
-  explicit Chunk(std::size_t first) : next(first) {}
+class RemoteEach {
+ public:
+  RemoteEach(std::size_t first, std::uint64_t writes)
+      : first_(first), next_(first), writes_(writes), began_(writes) {}
 
-  Entries entries;
-  std::size_t given = 0;
-  std::size_t next;   // position of the next chunk
-  bool last = false;  // this is the last chunk
+  // The next entry that is at hand and was not visited; null: none is at hand.
+  const Entry* take(std::uint64_t writes) {
+    if (writes != writes_) return nullptr;
+    while (given_ < entries_.size()) {
+      const Entry& entry = entries_[given_++];
+      ++next_;
+      if (!visit(entry.player)) continue;
+      found_ = true;
+      return &entry;
+    }
+    return nullptr;
+  }
+  // True at the end; otherwise `request` is to be answered to put().
+  bool is_at_end(std::uint64_t writes) {
+    const bool changed = std::exchange(writes_, writes) != writes;
+    given_ = entries_.size();
+    n_ = changed ? kEachChunkMin : std::min(2 * n_, kEachChunk);
+    if (!last_ || changed) return false;
+    if (writes == began_ || !found_) return true;
+    began_ = writes;
+    next_ = first_;
+    found_ = false;
+    return false;
+  }
+  request::Page request() const { return {next_, n_}; }
+  void put(Entries entries) {
+    entries_ = std::move(entries);
+    given_ = 0;
+    last_ = entries_.size() < n_;
+  }
+  // A write would need the ids of visited players, which are not kept.
+  bool is_lost(std::uint64_t writes) const { return lost_ids_ && writes != began_; }
+
+ private:
+  bool visit(std::string_view player) {
+    if (lost_ids_) return true;
+    if (visited_.size() < kCursorIdsMax) return visited_.emplace(player).second;
+    visited_.clear();
+    lost_ids_ = true;
+    return true;
+  }
+
+  std::size_t first_;
+  std::size_t next_;  // position of the next entry
+  std::size_t n_ = kEachChunk / 2;
+  std::uint64_t writes_;  // when the chunk was read
+  std::uint64_t began_;   // when the iteration began
+  Entries entries_;
+  std::size_t given_ = 0;
+  bool last_ = false;   // the chunk was the last one
+  bool found_ = false;  // since the iteration began
+  std::unordered_set<std::string> visited_;
+  bool lost_ids_ = false;
 };
 
-// The iterator's upvalues.
-constexpr int kRemoteEachBoard = 2;
-constexpr int kEachRead = 3;
+// An iterator over a function that returns false where it is to be called again.
+constexpr std::string_view kRepeat =
+    "local step = ... "
+    "return function() "
+    "local entry repeat entry = step() until entry ~= false return entry "
+    "end";
 
-int collect_chunk(lua_State* L) {
-  static_cast<Chunk*>(lua_touserdata(L, 1))->~Chunk();
-  return 0;
-}
-
-void take_chunk(Chunk& chunk, Listed& listed) {
-  chunk.entries = std::move(listed.entries);
-  chunk.given = 0;
-  chunk.next += chunk.entries.size();
-  chunk.last = chunk.entries.size() < kEachChunk;
-}
-
-int give_next(lua_State* L, Chunk& chunk) {
-  if (chunk.given >= chunk.entries.size()) {
-    lua_pushnil(L);
-  } else {
-    push_entry(L, chunk.entries[chunk.given++]);
-  }
+int push_chunk(lua_State* L, RemoteCall& pending) {
+  static_cast<RemoteEach*>(pending.place)->put(std::move(pending.answer<Listed>().entries));
+  lua_pushboolean(L, 0);
   return 1;
 }
 
-int push_chunk(lua_State* L, RemoteCall& pending) {
-  Chunk& chunk = *static_cast<Chunk*>(pending.place);
-  take_chunk(chunk, pending.answer<Listed>());
-  return give_next(L, chunk);
-}
-
-// () -> entry | nil
+// () -> entry | nil | false: to be called again
 int remote_each_step(lua_State* L) {
   const Call call{L, "each"};
-  const auto& self =
-      *static_cast<const RemoteBoardRef*>(lua_touserdata(L, lua_upvalueindex(kRemoteEachBoard)));
-  Chunk& chunk = *static_cast<Chunk*>(lua_touserdata(L, lua_upvalueindex(kEachRead)));
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(kRemoteEachBoard));
-  if (chunk.given < chunk.entries.size() || chunk.last || find_remotes(self) == nullptr) {
-    return give_next(L, chunk);
+  const auto& self = each_self<RemoteBoardRef>(L);
+  RemoteEach* const each = state_at<RemoteEach>(L, lua_upvalueindex(kEachState));
+  if (each == nullptr || find_remotes(self) == nullptr) {
+    lua_pushnil(L);
+    return 1;
+  }
+  const std::uint64_t writes = self.boards->remote_writes;
+  if (each->is_lost(writes)) {
+    return luaL_error(L,
+                      "unavailable: a loop that writes visits at most %f players of a remote board",
+                      static_cast<double>(kCursorIdsMax));
+  }
+  if (const Entry* const entry = each->take(writes)) {
+    push_entry(L, *entry);
+    return 1;
+  }
+  if (each->is_at_end(writes)) {
+    lua_pushnil(L);
+    return 1;
   }
   return wait_for(
-      call, self, push_chunk,
-      [&chunk] {
-        return request::Page{chunk.next, kEachChunk};
-      },
-      [&chunk](RemoteCall& pending) { pending.place = &chunk; });
+      call, self, push_chunk, [each] { return each->request(); },
+      [each](RemoteCall& pending) { pending.place = each; });
 }
 
 // board:each([first]) -> iterator over entries
@@ -188,17 +208,10 @@ int remote_each(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   const std::size_t first = call.absent(1) ? 1 : call.position(1);
   if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushvalue(L, 1);
-  lua_newtable(L);
-  lua_pushcfunction(L, collect_chunk);
-  lua_setfield(L, -2, "__gc");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  new (lua_newuserdata(L, sizeof(Chunk))) Chunk(first - 1);
-  lua_insert(L, -2);
-  lua_setmetatable(L, -2);
-  lua_pushcclosure(L, guarded<remote_each_step>, kEachRead);
+  if (luaL_loadbuffer(L, kRepeat.data(), kRepeat.size(), "=each") != 0) return lua_error(L);
+  RemoteEach*& each = push_iterator<RemoteEach, remote_each_step>(L);
+  each = new RemoteEach(first - 1, self.boards->remote_writes);
+  lua_call(L, 1, 1);
   return 1;
 }
 

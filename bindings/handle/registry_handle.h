@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
@@ -81,6 +82,7 @@ struct RegistryHandle : Userdata {
   HandleTasks task_boards{*this};
   ScriptResources resources;  // watches and channels that scripts started on a host's registry
   CallBufferPool buffers;
+  std::uint64_t remote_writes = 0;  // calls of scripts that write to remote boards
 
   bool open() const { return registry != nullptr && !registry->closed(); }
   // Call when the handle is collected: afterwards it needs no destructor, except `waiting`.

@@ -139,6 +139,7 @@ int remote_write_method(lua_State* L) {
   const Call call{L, name.text};
   const RemoteBoardRef& self = remote_self(call);
   if (self.season != 0) return refuse(L, ended(self));
+  ++self.boards->remote_writes;
   return F(call, self);
 }
 

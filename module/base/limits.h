@@ -101,6 +101,13 @@ inline constexpr std::size_t kPagedCacheBytesMax = std::size_t{64} << 20;
 // change dirties two nodes, so before n nodes are encoded, n/2 are dirty again.
 inline constexpr std::size_t kPagedNodesPerCall = 4;
 
+// Loops over all entries of one board or season that are not finished: each change of a row is told
+// to each. The one that was not used for the longest time ends: scripts leave loops.
+inline constexpr std::size_t kCursorsMax = 256;
+// Ids that one such loop keeps of a board in the store: of players who moved across its place. About
+// 60 MB.
+inline constexpr std::size_t kCursorIdsMax = 1'000'000;
+
 // Text.
 inline constexpr std::size_t kRefusalBytesMax = 240;   // one line of a log
 inline constexpr std::size_t kLogLineBytesMax = 1024;  // the longest line of a traceback fits

@@ -12,7 +12,8 @@
 namespace laurel {
 
 Board::Board(RegistryContext& context, SpaceNumber space, std::string name, Spec spec, Time created)
-    : Standings(context.players, ScoreForm(spec.order, spec.decimals), spec.ranking, nullptr),
+    : Standings(context.players, ScoreForm(spec.order, spec.decimals), spec.ties, spec.ranking,
+                nullptr),
       context_(context),
       name_(std::move(name)),
       created_(created),
@@ -40,6 +41,7 @@ void ChangedBoards::unlist(std::size_t count) {
 }
 
 Board::~Board() {
+  detach_cursors();
   if (listed_) context_.changed.remove(*this);
   std::erase(context_.to_copy, this);
   for (const auto& [player, packed] : hidden_.get()) context_.players.release(player);
@@ -51,6 +53,7 @@ Time Board::next_change_at() const {
 }
 
 void Board::dismantle() {
+  detach_cursors();
   context_.reclaimer.take(swap_engine());
   for (const auto& season : archives_) context_.reclaimer.take(season->take_engine());
   archives_.clear();
@@ -97,7 +100,7 @@ inline void Board::touched(const Decision& decision) {
 }
 
 // Returns whether the entry changed: a capped board may drop a new entry at once.
-inline bool Board::commit(const Decision& decision) {
+inline bool Board::put(const Decision& decision) {
   if (decision.activity) {
     rolling_->add(decision.player, *decision.activity);
   } else {
@@ -109,6 +112,11 @@ inline bool Board::commit(const Decision& decision) {
       return false;
     }
   }
+  return true;
+}
+
+inline bool Board::commit(const Decision& decision) {
+  if (!change_row(decision.player.id, [&] { return put(decision); })) return false;
   mark_written();
   ++context_.stats.changed;
   touched(decision);
@@ -197,10 +205,18 @@ Result<bool> Board::remove(std::string_view id) {
   if (const Status valid = check_player(id); !valid) return valid.refusal();
   if (const Status open = may_write(); !open) return open.refusal();
   const Player player = look_up(id);
-  if (drop_hidden(player.handle)) return true;
-  if (!engine_->erase(player)) return false;
+  return drop_hidden(player.handle) || erase(player);
+}
+
+// Returns whether there was an entry.
+bool Board::erase(const Player& player) {
+  if (!change_row(player.id, [&] { return engine_->erase(player); })) return false;
   touched();
   return true;
+}
+
+std::optional<EngineRow> Board::held_row(const Player& player, Arena& arena) const {
+  return scores_ != nullptr ? scores_->held(player, arena) : engine_->find(player, arena);
 }
 
 Result<std::size_t> Board::clear() {

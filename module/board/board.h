@@ -252,11 +252,14 @@ class Board : public Standings {
   Status decide_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
   bool take(const Decision& decision);
+  bool put(const Decision& decision);
   bool commit(const Decision& decision);
   Result<Outcome> applied(const Decision& decision);
   Change commit_and_report(const Decision& decision);
   bool rule_hears_changes() const;
   void tell_rule(const Change& change);
+  bool erase(const Player& player);
+  std::optional<EngineRow> held_row(const Player& player, Arena& arena) const override;
   void hide(const Player& player);
   void hold_hidden(std::string_view id, std::string packed);
   void unhide(std::string_view id);

@@ -86,12 +86,9 @@ std::vector<std::string> Board::banned() const {
 
 std::size_t Board::forget(std::string_view id) {
   std::size_t entries = drop_hidden(context_.players.find(id)) ? 1 : 0;
-  if (engine_->erase(look_up(id))) {
-    touched();
-    ++entries;
-  }
+  if (erase(look_up(id))) ++entries;
   for (const auto& season : archives_) {
-    if (!season->engine().erase(look_up(id))) continue;
+    if (!season->erase(look_up(id))) continue;
     ++entries;
     restart_copy(*season);
   }
@@ -108,8 +105,7 @@ void Board::hide(const Player& player) {
   if (!packed) return;
   hidden_rows_.put(player.id, *packed);
   hold_hidden(player.id, std::move(*packed));
-  engine_->erase(player);
-  touched();
+  erase(player);
 }
 
 void Board::hold_hidden(std::string_view id, std::string packed) {
@@ -121,7 +117,7 @@ void Board::unhide(std::string_view id) {
   const Player player = look_up(id);
   const auto found = hidden_->find(player.handle);
   if (found == hidden_->end()) return;
-  engine_->unpack(player, found->second);
+  change_row(id, [&] { engine_->unpack(player, found->second); });
   drop_hidden(player.handle);
   touched();
 }

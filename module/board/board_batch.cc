@@ -137,9 +137,17 @@ class Board::ShardBatch {
       if (!decided) {
         refused_.emplace_back(index, decided.refusal());
       } else if (decision.changed) {
-        shard_->engine().put(player, {player.id, decision.score, decision.at, decision.data});
+        put(player, decision);
         ++changed_;
       }
+    }
+
+    void put(const Player& player, const Decision& decision) {
+      const EngineRow row{player.id, decision.score, decision.at, decision.data};
+      Board& board = batch_->board_;
+      if (!board.has_cursors()) return shard_->engine().put(player, row);
+      const std::scoped_lock lock(board.context_.batches);
+      board.change_row(player.id, [&] { shard_->engine().put(player, row); });
     }
 
     ShardBatch* batch_ = nullptr;

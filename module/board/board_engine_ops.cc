@@ -16,7 +16,8 @@ namespace {
 class StandingsAt : public Standings {
  public:
   StandingsAt(const Players& players, const Spec& spec, std::unique_ptr<EngineView> view)
-      : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ranking, view.get()),
+      : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ties, spec.ranking,
+                  view.get()),
         view_(std::move(view)) {}
 
  private:
@@ -50,7 +51,8 @@ Result<std::size_t> Board::merge(const Entries& entries) {
   std::size_t changed = 0;
   for (const EngineRow& row : rows) {
     const Player player = look_up(row.player);
-    if (!is_banned(player.handle) && capped->merge(player, row)) ++changed;
+    if (is_banned(player.handle)) continue;
+    if (change_row(row.player, [&] { return capped->merge(player, row); })) ++changed;
   }
   if (changed > 0) {
     mark_written();

@@ -36,6 +36,7 @@ void Board::start_engine(Time now) {
 }
 
 std::unique_ptr<Engine> Board::swap_engine() {
+  empty_cursors();
   std::unique_ptr<Engine> engine = std::move(engine_);
   start_engine(context_.timestamps.now());
   return engine;
@@ -56,6 +57,7 @@ void Board::present(Time now) {
 }
 
 void Board::move_window(Time now) {
+  if (has_cursors() && rolling_->bucket_of(now) != rolling_->running()) rewind_cursors();
   const Advance advance = rolling_->advance(now);
   if (advance == Advance::next || advance == Advance::anew) {
     turned_ = now;

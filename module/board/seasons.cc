@@ -6,7 +6,8 @@ namespace laurel {
 
 ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
                                std::unique_ptr<Engine> engine, SpaceNumber first)
-    : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ranking, engine.get()),
+    : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ties, spec.ranking,
+                engine.get()),
       season_(season),
       spec_(spec),
       engine_(std::move(engine)),

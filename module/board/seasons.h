@@ -35,13 +35,19 @@ class ArchivedSeason : public Standings {
   // The engine uses the space `first` and those after it.
   ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
                  std::unique_ptr<Engine> engine, SpaceNumber first);
+  ~ArchivedSeason() override { detach_cursors(); }
 
   const Season& season() const { return season_; }
   const Spec& spec() const { return spec_; }  // at its end
-  // For changes.
+  // For filling it.
   Engine& engine() {
     forget_top();
     return *engine_;
+  }
+  // Returns whether there was an entry.
+  bool erase(const Player& player) {
+    forget_top();
+    return change_row(player.id, [&] { return engine_->erase(player); });
   }
   const Engine& engine() const { return *engine_; }
   SpaceNumber engine_space() const { return engine_space_; }
@@ -55,7 +61,10 @@ class ArchivedSeason : public Standings {
   }
   std::size_t bytes() const { return sizeof *this + engine_->bytes() + read_bytes(); }
   // Moves the entries out, to be freed. The season must not be read afterwards.
-  std::unique_ptr<Engine> take_engine() { return std::move(engine_); }
+  std::unique_ptr<Engine> take_engine() {
+    detach_cursors();
+    return std::move(engine_);
+  }
 
  private:
   Season season_;

@@ -96,9 +96,22 @@ class EngineView {
   // Appends rows first, first+1, ... to out, at most n of them, best first.
   virtual void read(std::size_t first, std::size_t n, Arena& arena,
                     std::vector<EngineRow>& out) const = 0;
+  // As read(), of rows behind a place in the order, where a row may have been erased; null is before
+  // all rows. `first` is the number of rows up to the place.
+  virtual void read_behind(const EngineRow*, std::size_t first, std::size_t n, Arena& arena,
+                           std::vector<EngineRow>& out) const {
+    read(first, n, arena, out);
+  }
   // As read(). Also returns count_better() of the first row's score if reading has determined it.
   virtual std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                                  std::vector<EngineRow>& out) const;
+
+  // The table in which the engine holds the player while there is a row; null if it holds players
+  // in the store only.
+  virtual Players* players_of(std::string_view) const { return nullptr; }
+
+  // True if the row of a player may be dropped when that of another one is put.
+  virtual bool drops_rows() const { return false; }
 
   // The rows in memory, for a reader that merges several orders; null if they are not in memory.
   // show() fills `out` with one of them. If has_data() is false, no row has data; a caller that can

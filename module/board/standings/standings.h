@@ -39,11 +39,16 @@ Refusal no_other_engine(std::string_view what, std::string_view engine);
 // Fails with not_finite, or out_of_range unless 0 <= confidence <= 1.
 Status check_confidence(double confidence);
 
+class EntryCursor;
+
 class Standings {
  public:
   // `players` and `view` must outlive the standings, or their last use.
-  Standings(const Players& players, const ScoreForm& form, Ranking ranking, const EngineView* view)
-      : players_(&players), form_(form), ranking_(ranking), view_(view) {}
+  Standings(const Players& players, const ScoreForm& form, Ties ties, Ranking ranking,
+            const EngineView* view)
+      : players_(&players), form_(form), ties_(ties), ranking_(ranking), view_(view) {}
+  Standings(const Standings&) = delete;
+  Standings& operator=(const Standings&) = delete;
   virtual ~Standings() = default;
 
   std::size_t size() const { return view_->size(); }
@@ -100,6 +105,21 @@ class Standings {
   Result<bool> top_once(std::size_t n, double confidence, Entries& out) const;
 
  protected:
+  // Returns change(), which may change the player's row. Tells cursors of it.
+  template <typename Change>
+  auto change_row(std::string_view player, Change change) {
+    return cursors_ == nullptr ? change() : change_row_told(player, change);
+  }
+  bool has_cursors() const { return cursors_ != nullptr; }
+  // Call before the engine's rows go, before they change all at once, and before the engine ends.
+  void empty_cursors();
+  void rewind_cursors();
+  void detach_cursors();
+  // What the engine holds of the player, also if it is not shown.
+  virtual std::optional<EngineRow> held_row(const Player& player, Arena& arena) const {
+    return view_->find(player, arena);
+  }
+
   Player look_up(std::string_view id) const;
   const ScoreForm& form() const { return form_; }
   void show(const EngineView* view) {
@@ -126,6 +146,32 @@ class Standings {
                      const std::vector<EngineRow>& rows, Entries& out) const;
 
  private:
+  friend class EntryCursor;
+
+  // Tells cursors of the change of a player's row that happens while it exists.
+  class RowChange {
+   public:
+    RowChange(const Standings& standings, std::string_view player);
+    ~RowChange();
+    RowChange(const RowChange&) = delete;
+    RowChange& operator=(const RowChange&) = delete;
+
+   private:
+    const Standings& standings_;
+    Arena arena_;
+    std::string_view player_;
+    std::optional<EngineRow> before_;
+  };
+  // Apart, so that change_row() costs nothing without cursors.
+  template <typename Change>
+  [[gnu::noinline, gnu::cold]] auto change_row_told(std::string_view player, Change& change) {
+    const RowChange told(*this, player);
+    return change();
+  }
+
+  void attach(EntryCursor& cursor) const;
+  void detach(EntryCursor& cursor) const;
+  void touch(EntryCursor& cursor) const;
   void fill(Entry& out, const EngineRow& row) const;
   void read_anew(std::size_t first, std::size_t n, Entries& out) const;
   void append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
@@ -138,11 +184,13 @@ class Standings {
 
   const Players* players_;
   ScoreForm form_;
+  Ties ties_;
   Ranking ranking_;
   const EngineView* view_;
-  mutable std::unique_ptr<TopPage> top_;  // null until the first read of a top
-  mutable Arena found_;                   // memory of the last single entry
-  struct LastRead {                       // kept for its memory
+  mutable std::unique_ptr<TopPage> top_;    // null until the first read of a top
+  mutable EntryCursor* cursors_ = nullptr;  // the one used last; each knows the next
+  mutable Arena found_;                     // memory of the last single entry
+  struct LastRead {                         // kept for its memory
     std::vector<EngineRow> rows;
     std::vector<ScoreKey> keys;
   };

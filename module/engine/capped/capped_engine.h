@@ -56,6 +56,8 @@ class CappedEngine final : public ScoreEngine {
   }
   std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                          std::vector<EngineRow>& out) const override;
+  Players* players_of(std::string_view) const override { return &players_; }
+  bool drops_rows() const override { return true; }
   std::size_t bytes() const override { return sizeof *this - sizeof rows_ + rows_.bytes(); }
   void check() const override;
 

@@ -211,16 +211,30 @@ std::uint64_t PaddedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) co
   return laurel::rank_of_newcomer(ranking, ties_, counts);
 }
 
+// Appends up to n rows from the walk's row on.
+void PaddedEngine::take(PaddedWalk& walk, bool stands, std::size_t n, Arena& arena,
+                        std::vector<EngineRow>& out) const {
+  for (; stands && n > 0; stands = --n > 0 && walk.next()) {
+    EngineRow row = unpack_row(walk.value());
+    row.player = keys_.player(walk.key());
+    out.push_back(kept(row, arena));
+  }
+}
+
 void PaddedEngine::read(std::size_t first, std::size_t n, Arena& arena,
                         std::vector<EngineRow>& out) const {
   if (n == 0 || first >= size_) return;
   PaddedWalk walk(keys_, space_, reads_);
   const KeyCounts* const counts = counts_ && counts_->complete() ? counts_.get() : nullptr;
-  for (bool stands = walk.begin(first, counts); stands; stands = --n > 0 && walk.next()) {
-    EngineRow row = unpack_row(walk.value());
-    row.player = keys_.player(walk.key());
-    out.push_back(kept(row, arena));
-  }
+  take(walk, walk.begin(first, counts), n, arena, out);
+}
+
+void PaddedEngine::read_behind(const EngineRow* place, std::size_t, std::size_t n, Arena& arena,
+                               std::vector<EngineRow>& out) const {
+  if (n == 0) return;
+  PaddedWalk walk(keys_, space_, reads_);
+  const bool stands = place != nullptr ? walk.begin_behind(keys_.key(*place)) : walk.begin(0);
+  take(walk, stands, n, arena, out);
 }
 
 std::size_t PaddedEngine::bytes() const { return sizeof *this + (counts_ ? counts_->bytes() : 0); }

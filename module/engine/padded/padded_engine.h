@@ -7,9 +7,9 @@
 //   writes  one batch each: a snapshot shows a player exactly once.
 //   memory  does not grow with the board, except for key_counts.h, 0.4 bytes a row once ranks were
 //           prepared.
-//   cost    find, put, erase: O(log n). Rank, position, counts and pages: one key for each row
-//           before it, counted in EngineReads::entries. Good for tops, ranges and ranks near the
-//           top. After prepare_ranks at most some hundred keys.
+//   cost    find, put, erase, and rows behind a place: O(log n). Rank, position, counts and pages:
+//           one key for each row before it, counted in EngineReads::entries. Good for tops, ranges
+//           and ranks near the top. After prepare_ranks at most some hundred keys.
 //   owner   the rows stay in the store when the engine ends; dismantle erases them.
 #pragma once
 
@@ -23,6 +23,8 @@
 #include "engine/padded/padded_keys.h"
 
 namespace laurel {
+
+class PaddedWalk;
 
 class PaddedEngine final : public ScoreEngine {
  public:
@@ -55,9 +57,15 @@ class PaddedEngine final : public ScoreEngine {
     return count(keys_.not_worse(score));
   }
   std::size_t distinct_better(ScoreKey score) const override;
+  std::size_t count_between(ScoreKey best, ScoreKey worst) const override {
+    return count(keys_.between(best, worst));
+  }
   bool prepare_ranks(Ranking ranking, std::size_t rows) const override;
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
+  // Seeks the place's key: O(log n + n rows).
+  void read_behind(const EngineRow* place, std::size_t first, std::size_t n, Arena& arena,
+                   std::vector<EngineRow>& out) const override;
   std::size_t bytes() const override;
   void check() const override;
 
@@ -65,6 +73,8 @@ class PaddedEngine final : public ScoreEngine {
   std::optional<EngineRow> row_of(const Player& player) const;
   std::size_t count(const KeyRange& range) const;
   std::size_t count_before(const EngineRow& row) const;
+  void take(PaddedWalk& walk, bool stands, std::size_t n, Arena& arena,
+            std::vector<EngineRow>& out) const;
   void put_size(Batch& batch, std::size_t size);
   void write(const Batch& batch, std::string_view erased, std::string_view inserted);
 

@@ -108,6 +108,11 @@ KeyRange PaddedKeys::not_worse(ScoreKey score) const {
   return {std::string(kScores), edge(score, Side::back)};
 }
 
+KeyRange PaddedKeys::between(ScoreKey best, ScoreKey worst) const {
+  if (backwards()) return {edge(worst, Side::front), edge(best, Side::back)};
+  return {edge(best, Side::front), edge(worst, Side::back)};
+}
+
 KeyRange PaddedKeys::groups_before(std::string_view key) const {
   if (backwards()) return {behind(group(key)), behind(kScores)};
   return {std::string(kScores), std::string(group(key))};

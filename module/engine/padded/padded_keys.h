@@ -55,6 +55,7 @@ class PaddedKeys {
   // These take any score; it need not fit.
   KeyRange better(ScoreKey score) const;
   KeyRange not_worse(ScoreKey score) const;
+  KeyRange between(ScoreKey best, ScoreKey worst) const;  // both included
   // The keys before this key on the board: of earlier groups, and of its own group.
   KeyRange groups_before(std::string_view key) const;
   KeyRange players_before(std::string_view key) const;

@@ -84,6 +84,30 @@ bool PaddedWalk::begin_by(const KeyCounts& counts, std::size_t position) {
   return inside_;
 }
 
+// In a turned group the walk goes against the scan.
+bool PaddedWalk::begin_behind(std::string_view key) {
+  const bool rising = keys_.backwards() == keys_.turned();
+  const auto seek_behind = [&] {
+    if (!rising) return counted(cursor_->seek_before(key));
+    if (!cursor_->seek(key)) return false;
+    return cursor_->key() == key ? counted(cursor_->next()) : counted(true);
+  };
+  goes_on_ = false;
+  inside_ = false;
+  if (!keys_.turned()) {
+    goes_on_ = seek_behind();
+    return take();
+  }
+  group_.assign(keys_.group(key));
+  inside_ = seek_behind() && in_group();
+  if (inside_) {
+    show();
+    return true;
+  }
+  goes_on_ = scan_past_group();
+  return take();
+}
+
 bool PaddedWalk::next() {
   if (!keys_.turned()) {
     goes_on_ = scan_on();

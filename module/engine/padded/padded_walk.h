@@ -5,9 +5,9 @@
 //            the next group. So nothing is sorted, and only one row is stored.
 //   views    of a row are valid until the walk's next step.
 //   cost     begin(position): with counts, at most a block of keys; else `position` keys, and in a
-//            turned group the keys of the group before the position once more. next: one key; in a
-//            turned group of several keys also a seek at both ends. All are counted in
-//            EngineReads::entries.
+//            turned group the keys of the group before the position once more. begin_behind: one
+//            seek or two. next: one key; in a turned group of several keys also a seek at both
+//            ends. All are counted in EngineReads::entries.
 //   threads  one, as for each cursor.
 #pragma once
 
@@ -29,6 +29,8 @@ class PaddedWalk {
 
   // Moves to the row at that position; returns true if there is one. `counts`: complete, or null.
   bool begin(std::size_t position, const KeyCounts* counts = nullptr);
+  // Moves to the first row behind the place of this key; no row needs to have it.
+  bool begin_behind(std::string_view key);
   // Moves to the next row; returns true if there is one. REQUIRES: the walk is at a row.
   bool next();
 

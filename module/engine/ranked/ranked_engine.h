@@ -69,6 +69,7 @@ class RankedEngine final : public ScoreEngine {
   }
   std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                          std::vector<EngineRow>& out) const override;
+  Players* players_of(std::string_view) const override { return &players_; }
   const CountedTree* in_memory() const override { return &tree_; }
   void show(const Row& row, EngineRow& out) const override;
   bool has_data() const override { return static_cast<bool>(data_); }

@@ -130,6 +130,8 @@ class RollingEngine final : public Engine {
     now().read(first, n, arena, out);
   }
 
+  Players* players_of(std::string_view) const override { return &context_.players; }
+
   // Returns true if any activity of the player counted.
   bool erase(const Player& player) override;
   // All activity that counts. unpack() takes only what still counts then.

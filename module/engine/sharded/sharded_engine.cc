@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/invariant.h"
 #include "base/limits.h"
+#include "engine/gather/row_merge.h"
 #include "engine/sharded/fetch_size.h"
 
 namespace laurel {
@@ -44,6 +45,8 @@ std::vector<const EngineView*> ShardedEngine::views_of(const Shards& shards) {
 ShardedEngine::ShardedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber first,
                              MakeEngine make)
     : shards_(make_shards(spec, context, first, make)),
+      is_padded_(spec.of == EngineKind::padded),
+      ties_(spec.ties),
       views_(views_of(shards_)),
       gather_(views_, spec.ties, context.reads) {}
 
@@ -78,6 +81,10 @@ bool ShardedEngine::erase(const Player& player) {
   return shard.engine().erase(shard.look_up(player.id));
 }
 
+void ShardedEngine::each_packed(const PackedVisitor& visit) const {
+  for (const auto& shard : shards_) shard->engine().each_packed(visit);
+}
+
 std::optional<std::size_t> ShardedEngine::position(const Player& player) const {
   Arena arena;
   const std::optional<EngineRow> row = find(player, arena);
@@ -97,6 +104,26 @@ bool ShardedEngine::prepare_ranks(Ranking, std::size_t rows) const {
   return std::all_of(views_.begin(), views_.end(), [&](const EngineView* shard) {
     return shard->prepare_ranks(Ranking::competition, rows);
   });
+}
+
+std::size_t ShardedEngine::count_between(ScoreKey best, ScoreKey worst) const {
+  std::size_t rows = 0;
+  for (const auto& shard : shards_) rows += shard->engine().count_between(best, worst);
+  return rows;
+}
+
+void ShardedEngine::read_behind(const EngineRow* place, std::size_t first, std::size_t n,
+                                Arena& arena, std::vector<EngineRow>& out) const {
+  if (!is_padded_) {
+    read(first, n, arena, out);
+    return;
+  }
+  const auto begin = static_cast<std::ptrdiff_t>(out.size());
+  for (const auto& shard : shards_) shard->engine().read_behind(place, first, n, arena, out);
+  std::sort(out.begin() + begin, out.end(),
+            [this](const EngineRow& a, const EngineRow& b) { return stands_before(a, b, ties_); });
+  const auto rows = std::min<std::size_t>(n, out.size() - static_cast<std::size_t>(begin));
+  out.resize(static_cast<std::size_t>(begin) + rows);
 }
 
 void ShardedEngine::load(const LoadProgress& progress) {

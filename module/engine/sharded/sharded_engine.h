@@ -77,6 +77,7 @@ class ShardedEngine final : public ScoreEngine {
   void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const override;
   void put(const Player& player, const EngineRow& row) override;
   bool erase(const Player& player) override;
+  void each_packed(const PackedVisitor& visit) const override;
   bool fits(ScoreKey score) const override { return shards_.front()->engine().fits(score); }
 
   std::optional<std::size_t> position(const Player& player) const override;
@@ -92,9 +93,16 @@ class ShardedEngine final : public ScoreEngine {
   std::size_t distinct_better(ScoreKey score) const override {
     return gather_.distinct_better(score);
   }
+  std::size_t count_between(ScoreKey best, ScoreKey worst) const override;
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override {
     gather_.read(first, n, arena, out);
+  }
+  // Shards that find a place without counting are asked for it, each for n rows.
+  void read_behind(const EngineRow* place, std::size_t first, std::size_t n, Arena& arena,
+                   std::vector<EngineRow>& out) const override;
+  Players* players_of(std::string_view player) const override {
+    return shards_[shard_of(player)]->engine().players_of(player);
   }
 
   // Loads the shards one after the other: each has its own rows and players.
@@ -117,6 +125,8 @@ class ShardedEngine final : public ScoreEngine {
   Shard& home(const Player& player) { return *shards_[shard_of(player.id)]; }
 
   Shards shards_;
+  bool is_padded_;
+  Ties ties_;
   bool dismantling_ = false;
   std::vector<const EngineView*> views_;  // the shards' engines, for the gather
   Gather gather_;

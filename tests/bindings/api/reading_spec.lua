@@ -176,15 +176,59 @@ it("each continues at its position when the current entry is removed", function(
   eq(board:size(), 0)
 end)
 
-it("each continues at its position when the current entry moves", function()
+it("each visits an entry once that the loop moves", function()
   local board = new()
   eq(walk(board, 1, function(entry)
     if entry.player == "bob" then board:set("bob", 10) end
-  end), "anna bob cleo dan eve bob")
+  end), "anna bob cleo dan eve")
   board = new()
   eq(walk(board, 1, function(entry)
     if entry.player == "dan" then board:set("dan", 100) end
   end), "anna bob cleo dan eve")
+end)
+
+it("each visits last who rises past the loop, and no player who joins before it", function()
+  local board = new()
+  eq(walk(board, 1, function(entry)
+    if entry.player == "bob" then
+      board:set("eve", 100)
+      board:submit("new", 90)
+    end
+  end), "anna bob cleo dan eve")
+end)
+
+it("each visits each player once if the loop raises every score", function()
+  local board = laurel.open():board("season", { keep = "sum" })
+  for i, player in ipairs { "anna", "bob", "cleo" } do board:submit(player, 4 - i) end
+  eq(walk(board, 1, function(entry) board:add(entry.player, 100) end), "anna bob cleo")
+  eq({ board:score("anna"), board:score("bob"), board:score("cleo") }, { 103, 102, 101 })
+end)
+
+it("each takes as many steps as there are players if the loop halves every score", function()
+  for _, fields in ipairs { {}, { engine = "padded" }, { engine = "paged" }, { engine = "sharded" },
+    { engine = "capped", cap = 100 } } do
+    fields.keep = "latest"
+    local board = laurel.open():board("season", fields)
+    for i = 1, 100 do board:submit("p" .. i, i * 7) end
+    local steps = 0
+    for entry in board:each() do
+      steps = steps + 1
+      assert(steps <= 100, "the loop does not end")
+      board:set(entry.player, math.floor(entry.score / 2))
+    end
+    eq(steps, 100)
+  end
+end)
+
+it("of too many loops the one that was not used for the longest time ends", function()
+  local board = new()
+  local left, used = board:each(), board:each()
+  for _ = 1, 300 do
+    for entry in board:each() do eq(entry.player, "anna") break end -- luacheck: ignore 512
+    if used then used = used() and used end
+  end
+  raises("unavailable: 256 loops over this board were begun or used since", left)
+  eq(walk(board), "anna bob cleo dan eve")
 end)
 
 it("each follows the current entry when entries above it change", function()

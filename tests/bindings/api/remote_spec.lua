@@ -205,6 +205,28 @@ it("each iterates over all entries in chunks", function()
   end), 150)
 end)
 
+it("each visits each player once whose entries its loop changes", function()
+  local world = new { keep = "latest" }
+  local list = {}
+  for i = 1, 250 do list[i] = { ("p%03d"):format(i), i } end
+  ask(world, "submit_all", list)
+  eq({ run(function()
+    local visits, most, steps = {}, 0, 0
+    for entry in world:each() do
+      steps = steps + 1
+      assert(steps <= 250, "the loop does not end")
+      visits[entry.player] = (visits[entry.player] or 0) + 1
+      most = math.max(most, visits[entry.player])
+      -- One of three rises to the top, one falls to the bottom, one takes the next one along.
+      local number = tonumber(entry.player:sub(2))
+      if steps % 3 == 0 then world:set(entry.player, 1000 + number) end
+      if steps % 3 == 1 then world:set(entry.player, -number) end
+      if steps % 50 == 2 and number > 1 then world:set(("p%03d"):format(number - 1), 2000 + number) end
+    end
+    return steps, most
+  end) }, { 250, 1 })
+end)
+
 it("a waiting task blocks nothing, and continues in a later tick", function()
   local world = new()
   tick(3)
