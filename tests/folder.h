@@ -30,6 +30,7 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
 
   std::string path() const { return path_.string(); }
+  const char* c_str() const { return path_.c_str(); }
   std::string operator/(std::string_view name) const { return (path_ / name).string(); }
 
   void write(std::string_view name, std::string_view content) const {

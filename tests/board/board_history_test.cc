@@ -55,11 +55,11 @@ class History {
       REQUIRE(entries[i].score == lines[i].score);
       REQUIRE(entries[i].at == lines[i].at);
       REQUIRE(entries[i].data == lines[i].data);
-      REQUIRE(entries[i].rank == Oracle::rank(lines, i, board_.spec().ranking));
+      REQUIRE(entries[i].rank == naive_rank(lines, i, board_.spec().ranking));
       REQUIRE(*board_.position(lines[i].player) == i);
       for (const Ranking ranking :
            {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
-        REQUIRE(board_.rank(lines[i].player, ranking)->rank == Oracle::rank(lines, i, ranking));
+        REQUIRE(board_.rank(lines[i].player, ranking)->rank == naive_rank(lines, i, ranking));
       }
       REQUIRE(board_.count({lines[i].score, lines[i].score}) == equals(lines, lines[i].score));
     }

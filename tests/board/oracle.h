@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "board/spec/spec.h"
+#include "naive_order.h"
 
 namespace laurel {
 
@@ -65,41 +66,8 @@ class Oracle {
   // Best first.
   std::vector<Line> sorted() const {
     std::vector<Line> lines = lines_;
-    std::sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) {
-      if (a.score != b.score) return (a.score > b.score) == (spec_.order == Order::desc);
-      switch (spec_.ties) {
-        case Ties::earliest:
-          if (a.at != b.at) return a.at < b.at;
-          break;
-        case Ties::latest:
-          if (a.at != b.at) return a.at > b.at;
-          break;
-        case Ties::player: break;
-        case Ties::player_desc: return a.player > b.player;
-      }
-      return a.player < b.player;
-    });
+    naive_sort(lines, spec_);
     return lines;
-  }
-
-  // The rank of line i of sorted lines.
-  static std::uint64_t rank(const std::vector<Line>& lines, std::size_t i, Ranking ranking) {
-    std::uint64_t better = 0;
-    std::uint64_t not_worse = 0;
-    std::uint64_t distinct = 0;
-    for (std::size_t j = 0; j < lines.size(); ++j) {
-      const bool equal = lines[j].score == lines[i].score;
-      if (j < i && !equal) ++better;
-      if (j <= i || equal) ++not_worse;
-      if (j < i && !equal && lines[j].score != lines[j + 1].score) ++distinct;
-    }
-    switch (ranking) {
-      case Ranking::competition: return better + 1;
-      case Ranking::modified: return not_worse;
-      case Ranking::dense: return distinct + 1;
-      case Ranking::ordinal: break;
-    }
-    return i + 1;
   }
 
  private:

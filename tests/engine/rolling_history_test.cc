@@ -15,26 +15,6 @@ namespace {
 
 using Line = RollingOracle::Line;
 
-// The rank of line i by definition.
-std::uint64_t rank_of(const std::vector<Line>& lines, std::size_t i, Ranking ranking) {
-  std::uint64_t better = 0;
-  std::uint64_t not_worse = 0;
-  std::uint64_t distinct = 0;
-  for (std::size_t j = 0; j < lines.size(); ++j) {
-    const bool equal = lines[j].sum == lines[i].sum;
-    if (j < i && !equal) ++better;
-    if (j <= i || equal) ++not_worse;
-    if (j < i && !equal && lines[j].sum != lines[j + 1].sum) ++distinct;
-  }
-  switch (ranking) {
-    case Ranking::competition: return better + 1;
-    case Ranking::modified: return not_worse;
-    case Ranking::dense: return distinct + 1;
-    case Ranking::ordinal: break;
-  }
-  return i + 1;
-}
-
 // An engine and its oracle, which get the same history and must give the same answers.
 class History {
  public:
@@ -165,7 +145,7 @@ class History {
 
   bool same(const EngineRow& row, const Line& line) const {
     return row.player == line.player && row.at == line.at && row.data == line.data &&
-           row.score == board_->key(static_cast<double>(line.sum));
+           row.score == board_->key(static_cast<double>(line.score));
   }
 
   void compare_board(const EngineView& view, Bucket bucket) {
@@ -203,7 +183,7 @@ class History {
     REQUIRE(view.position(player) == i);
     for (const Ranking ranking :
          {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
-      REQUIRE(view.rank(player, ranking) == rank_of(lines, i, ranking));
+      REQUIRE(view.rank(player, ranking) == naive_rank(lines, i, ranking));
     }
   }
 
@@ -213,11 +193,11 @@ class History {
     const bool rising = board_->spec.order == Order::asc;
     std::optional<std::int64_t> last;
     for (const Line& line : lines) {
-      const bool better = rising ? line.sum < score : line.sum > score;
+      const bool better = rising ? line.score < score : line.score > score;
       if (better) ++counts.better;
-      if (better || line.sum == score) ++counts.not_worse;
-      if (better && line.sum != last) ++counts.distinct_better;
-      last = line.sum;
+      if (better || line.score == score) ++counts.not_worse;
+      if (better && line.score != last) ++counts.distinct_better;
+      last = line.score;
     }
     const ScoreKey key = board_->key(static_cast<double>(score));
     REQUIRE(view.count_better(key) == counts.better);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/rolling/rolling_engine.h"
+#include "naive_order.h"
 
 namespace laurel {
 
@@ -17,7 +18,7 @@ class RollingOracle {
  public:
   struct Line {
     std::string player;
-    std::int64_t sum;
+    std::int64_t score;  // the sum
     Time at;
     std::optional<std::string> data;
   };
@@ -77,12 +78,7 @@ class RollingOracle {
       const std::int64_t listed = sum(player, bucket).value_or(0);
       if (listed > 0) lines.push_back({player, listed, activity.at, activity.data});
     }
-    std::sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) {
-      if (a.sum != b.sum) return (a.sum > b.sum) == (spec_.order == Order::desc);
-      if (spec_.ties == Ties::earliest && a.at != b.at) return a.at < b.at;
-      if (spec_.ties == Ties::latest && a.at != b.at) return a.at > b.at;
-      return spec_.ties == Ties::player_desc ? a.player > b.player : a.player < b.player;
-    });
+    naive_sort(lines, spec_);
     return lines;
   }
 

@@ -1,17 +1,14 @@
-// host_fixture.h - a host for tests of the C interface: a clock set by the test, a captured log,
-// and folders that are deleted at the end.
+// host_fixture.h - a host for tests of the C interface: a clock set by the test and a captured log.
 #pragma once
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "folder.h"
 #include "laurel/laurel.h"
 
 namespace laurel::test {
@@ -21,24 +18,6 @@ inline const laurel_api& api() {
   REQUIRE(table != nullptr);
   return *table;
 }
-
-class Folder {
- public:
-  Folder() {
-    static int made = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            fmt::format("laurel_plugin_{}_{}", getpid(), made++);
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-  }
-  const char* c_str() const { return path_.c_str(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 // A host with a clock set by the test and a captured log.
 struct Host {

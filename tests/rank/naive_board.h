@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "naive_order.h"
 #include "rank/tree/ranking.h"
 
 namespace laurel {
@@ -58,20 +59,8 @@ class NaiveBoard {
     return better.size();
   }
 
-  // Follows the definition: walks from the best row and counts.
   std::uint64_t rank(std::size_t position, Ranking ranking) const {
-    std::uint64_t rank = 1;
-    for (std::size_t i = 0; i < position; ++i) {
-      const bool last_of_run = rows[i].score != rows[i + 1].score;
-      if (ranking == Ranking::dense && last_of_run) ++rank;
-      if (ranking == Ranking::ordinal) ++rank;
-      if (ranking == Ranking::competition && last_of_run) rank = i + 2;
-    }
-    if (ranking != Ranking::modified) return rank;
-    while (position + 1 < rows.size() && rows[position + 1].score == rows[position].score) {
-      ++position;
-    }
-    return position + 1;
+    return naive_rank(rows, position, ranking);
   }
 
  private:

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
+#include "folder.h"
 #include "servers.h"
-#include "temporary_folder.h"
 
 namespace laurel {
 
@@ -85,7 +85,7 @@ TEST_CASE(
 
 TEST_CASE("a season archived before a restart can be read after it") {
   Archived game;
-  const TemporaryFolder folder;
+  const test::Folder folder;
   std::string live;
   {
     GameServer server = game.server(folder / "boards");
@@ -104,7 +104,7 @@ TEST_CASE("a season archived before a restart can be read after it") {
 
 TEST_CASE("a copy that a restart interrupts continues from the last row") {
   Archived game;
-  const TemporaryFolder folder;
+  const test::Folder folder;
   std::string live;
   std::size_t asked = 0;
   {
@@ -172,7 +172,7 @@ TEST_CASE("a tick reads one batch of a season, and the next only after the answe
 
 TEST_CASE("seasons that ended before an archive existed are copied once") {
   Archived game;
-  const TemporaryFolder folder;
+  const test::Folder folder;
   std::string live;
   {
     GameServer server = game.server(folder / "boards", false);
@@ -222,7 +222,7 @@ TEST_CASE("a forgotten player is erased from archived seasons of all boards") {
 
 TEST_CASE("erasures that wait for the archive survive a restart") {
   Archived game;
-  const TemporaryFolder folder;
+  const test::Folder folder;
   {
     GameServer server = game.server(folder / "boards");
     Board& board = here(server, {{"archive", 0.0}});

@@ -1,8 +1,8 @@
 // Remote players and sessions, as a game server uses them.
 #include <doctest/doctest.h>
 
+#include "folder.h"
 #include "servers.h"
-#include "temporary_folder.h"
 
 namespace laurel {
 
@@ -83,7 +83,7 @@ TEST_CASE("a forgotten player is erased from the remote once it is reachable aga
 
 TEST_CASE("a forgotten player is erased from the remote after a restart") {
   WithPlayers game;
-  const TemporaryFolder folder;
+  const test::Folder folder;
   {
     GameServer server = game.server(folder / "boards");
     CHECK(outcome(asked(server, anna())) == "ok");

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "folder.h"
 #include "servers.h"
-#include "temporary_folder.h"
 
 namespace laurel {
 
@@ -140,7 +140,7 @@ class Story {
   }
 
   std::mt19937_64 random_;
-  TemporaryFolder folder_;
+  test::Folder folder_;
   SharedTime time_;
   std::shared_ptr<FakeStore> store_ = std::make_shared<FakeStore>();
   std::vector<std::unique_ptr<GameServer>> servers_;
@@ -263,7 +263,7 @@ TEST_CASE("bans and erasures of the registry reach each board after the posts be
 }
 
 TEST_CASE("posts that were pending before a restart are sent before a script opens the board") {
-  TemporaryFolder folder;
+  test::Folder folder;
   SharedTime time;
   const auto store = std::make_shared<FakeStore>();
   {
@@ -284,7 +284,7 @@ TEST_CASE("posts that were pending before a restart are sent before a script ope
 }
 
 TEST_CASE("dropping a board drops its pending posts, and a restart does not restore the board") {
-  TemporaryFolder folder;
+  test::Folder folder;
   SharedTime time;
   const auto store = std::make_shared<FakeStore>();
   {

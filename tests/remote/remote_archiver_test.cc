@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
+#include "folder.h"
 #include "servers.h"
-#include "temporary_folder.h"
 
 namespace laurel {
 

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "../temporary_folder.h"
 #include "base/hash.h"
+#include "folder.h"
 #include "remote/remote_boards.h"
 #include "twins.h"
 
@@ -236,7 +236,7 @@ std::vector<std::string> shown(const Standings& season, const std::vector<Queued
 
 TEST_CASE("S3-26: an archived season answers as the local one did, for all engines and scores") {
   each([](RemoteGround& ground) {
-    const TemporaryFolder folder;
+    const test::Folder folder;
     const std::string drawn = fmt::format("{:x}", random_u64());
     struct Ended {
       std::string name;

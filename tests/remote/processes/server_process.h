@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "folder.h"
 #include "posted.h"
 #include "process.h"
-#include "remote/temporary_folder.h"
 
 namespace laurel {
 
@@ -68,7 +68,7 @@ class ServerProcess {
 
   Options options_;
   std::vector<SharedBoard> boards_;
-  TemporaryFolder folder_;
+  test::Folder folder_;
   std::unique_ptr<Process> process_;
 };
 
