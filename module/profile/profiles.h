@@ -26,15 +26,32 @@
 
 namespace laurel {
 
-struct Profile {
-  std::string_view id;
-  std::optional<std::string_view> name = {};
-  std::optional<std::string_view> email = {};
+// `Text` is std::string_view, or std::string for a profile that owns its strings.
+template <typename Text>
+struct BasicProfile {
+  Text id;
+  std::optional<Text> name = {};
+  std::optional<Text> email = {};
   double lifetime_score = 0;       // of all sessions
   std::uint64_t games_played = 0;  // number of sessions
   Time created_at = 0;
   Time updated_at = 0;
+
+  static BasicProfile of(const BasicProfile<std::string_view>& other) { return other.as<Text>(); }
+  BasicProfile<std::string_view> view() const { return as<std::string_view>(); }
+  template <typename Other>
+  BasicProfile<Other> as() const {
+    return {Other(id),
+            std::optional<Other>(name),
+            std::optional<Other>(email),
+            lifetime_score,
+            games_played,
+            created_at,
+            updated_at};
+  }
 };
+using Profile = BasicProfile<std::string_view>;
+using OwnedProfile = BasicProfile<std::string>;
 
 // The fields that a player sets; omitted fields do not change.
 struct ProfileFields {

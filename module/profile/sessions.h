@@ -30,15 +30,26 @@
 
 namespace laurel {
 
-struct Session {
-  std::string_view id;
-  std::string_view player;
-  std::string_view game = {};
+// `Text` as in BasicProfile.
+template <typename Text>
+struct BasicSession {
+  Text id;
+  Text player;
+  Text game = {};
   double score = 0;
   double seconds = 0;
   Time at = 0;
-  std::optional<std::string_view> data = {};
+  std::optional<Text> data = {};
+
+  static BasicSession of(const BasicSession<std::string_view>& other) { return other.as<Text>(); }
+  BasicSession<std::string_view> view() const { return as<std::string_view>(); }
+  template <typename Other>
+  BasicSession<Other> as() const {
+    return {Other(id), Other(player), Other(game), score, seconds, at, std::optional<Other>(data)};
+  }
 };
+using Session = BasicSession<std::string_view>;
+using OwnedSession = BasicSession<std::string>;
 
 // The input of record().
 struct NewSession {

@@ -17,34 +17,6 @@
 
 namespace laurel {
 
-// A profile that owns its strings.
-struct OwnedProfile {
-  std::string id;
-  std::optional<std::string> name;
-  std::optional<std::string> email;
-  double lifetime_score = 0;
-  std::uint64_t games_played = 0;
-  Time created_at = 0;
-  Time updated_at = 0;
-
-  static OwnedProfile of(const Profile& profile);
-  Profile view() const;
-};
-
-// A session that owns its strings.
-struct OwnedSession {
-  std::string id;
-  std::string player;
-  std::string game;
-  double score = 0;
-  double seconds = 0;
-  Time at = 0;
-  std::optional<std::string> data;
-
-  static OwnedSession of(const Session& session);
-  Session view() const;
-};
-
 namespace request {
 
 // Answer: bool, true. Fails as Profiles::save.
