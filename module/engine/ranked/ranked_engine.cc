@@ -13,7 +13,7 @@ namespace laurel {
 
 RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> log,
                            std::size_t packed_max)
-    : players_(players), log_(std::move(log)), tree_(players, ties, packed_max) {}
+    : TreeView(players, ties, packed_max), players_(players), log_(std::move(log)) {}
 
 // Releases all players and clears the tree, instead of erasing row by row.
 RankedEngine::~RankedEngine() {
@@ -25,7 +25,7 @@ RankedEngine::~RankedEngine() {
 }
 
 // Fills the row in place: building a row and then copying it costs several times as much.
-void RankedEngine::fill(EngineRow& out, const Row& row) const {
+inline void RankedEngine::fill(EngineRow& out, const Row& row) const {
   out.player = players_.id(row.player);
   out.score = row.score;
   out.at = row.at;
@@ -34,6 +34,7 @@ void RankedEngine::fill(EngineRow& out, const Row& row) const {
 }
 
 std::optional<std::string_view> RankedEngine::data_of(PlayerHandle player) const {
+  if (!data_) return std::nullopt;
   const auto found = data_->find(player);
   if (found == data_->end()) return std::nullopt;
   return found->second;
@@ -74,14 +75,15 @@ void RankedEngine::put(const Player& player, const EngineRow& row) {
   if (known && put == Put::added) players_.hold(handle);
   // Log before the data is replaced: row.data may be a view of the held data.
   if (log_ && (put != Put::unchanged || data_of(handle) != row.data)) log_put(player.id, row);
-  put_data(handle, row.data);
+  if (row.data || data_) put_data(handle, row.data);
 }
 
 void RankedEngine::put_data(PlayerHandle player, std::optional<std::string_view> data) {
   if (data) {
-    data_.get_or_create()[player].assign(*data);
+    if (!data_) data_ = std::make_unique<std::unordered_map<PlayerHandle, std::string>>();
+    (*data_)[player].assign(*data);
   } else if (data_) {
-    data_.get_or_create().erase(player);
+    data_->erase(player);
   }
 }
 
@@ -94,9 +96,8 @@ bool RankedEngine::erase(const Player& player) {
 }
 
 void RankedEngine::log_put(std::string_view player, const EngineRow& row) {
-  std::string& packed = packed_.get_or_create();
-  pack_row(row, packed);
-  log_->put(player, packed);
+  pack_row(row, packed_);
+  log_->put(player, packed_);
 }
 
 void RankedEngine::log_erase(PlayerHandle player) {
@@ -116,7 +117,7 @@ void RankedEngine::load(const LoadProgress& progress) {
     if (bulk.size() % kRowsPerProgress == 0) progress(kRowsPerProgress);
   });
   bulk.finish(tree_);
-  for (auto& [row, text] : data) data_.get_or_create().emplace(bulk.player(row), std::move(text));
+  for (const auto& [row, text] : data) put_data(bulk.player(row), text);
   progress(tree_.size() % kRowsPerProgress);
 }
 
@@ -144,20 +145,6 @@ void RankedEngine::cut(std::size_t size) {
   }
 }
 
-bool RankedEngine::holds(const Player& player) const {
-  return player.handle != kNoPlayer && tree_.has(player.handle);
-}
-
-std::optional<std::size_t> RankedEngine::position(const Player& player) const {
-  if (!holds(player)) return std::nullopt;
-  return tree_.position(player.handle);
-}
-
-std::optional<std::uint64_t> RankedEngine::rank(const Player& player, Ranking ranking) const {
-  if (!holds(player)) return std::nullopt;
-  return rank_of_row(ranking, tree_, player.handle);
-}
-
 // Prefetches the players of several rows before the first of these rows is filled.
 std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::size_t n, Arena&,
                                                      std::vector<EngineRow>& out) const {
@@ -183,7 +170,9 @@ void RankedEngine::show(const Row& row, EngineRow& out) const { fill(out, row); 
 std::size_t RankedEngine::bytes() const {
   constexpr std::size_t kMapNodeBytes = 56;  // a node of the map, including the string's header
   std::size_t bytes = sizeof *this + tree_.bytes();
-  for (const auto& [player, text] : data_.get()) bytes += kMapNodeBytes + text.capacity();
+  if (data_) {
+    for (const auto& [player, text] : *data_) bytes += kMapNodeBytes + text.capacity();
+  }
   return bytes;
 }
 

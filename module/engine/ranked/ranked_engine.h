@@ -11,13 +11,11 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/lazy_ptr.h"
-#include "engine/engine.h"
-#include "rank/tree/counted_tree.h"
+#include "engine/tree_view.h"
 
 namespace laurel {
 
-class RankedEngine final : public ScoreEngine {
+class RankedEngine final : public TreeView<ScoreEngine> {
  public:
   // `players` outlives the engine, which holds a reference to the player of each row. If there is a
   // log, all rows are written to it. At most `packed_max` rows are packed
@@ -28,7 +26,6 @@ class RankedEngine final : public ScoreEngine {
   RankedEngine(const RankedEngine&) = delete;
   RankedEngine& operator=(const RankedEngine&) = delete;
 
-  std::size_t size() const override { return tree_.size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
   void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const override;
   bool wants_prefetch() const override { return tree_.size() >= kHintsFrom; }
@@ -48,21 +45,6 @@ class RankedEngine final : public ScoreEngine {
   EngineRow at(std::size_t position) const;
   // Removes all rows after the first `size`.
   void cut(std::size_t size);
-  std::optional<std::size_t> position(const Player& player) const override;
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
-    return laurel::rank_of_newcomer(ranking, tree_, score);
-  }
-  std::size_t count_better(ScoreKey score) const override { return tree_.count_better(score); }
-  std::size_t count_not_worse(ScoreKey score) const override {
-    return tree_.count_not_worse(score);
-  }
-  std::size_t distinct_better(ScoreKey score) const override {
-    return tree_.distinct_better(score);
-  }
-  std::size_t count_between(ScoreKey best, ScoreKey worst) const override {
-    return tree_.count_between(best, worst);
-  }
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override {
     (void)read_ranked(first, n, arena, out);
@@ -70,9 +52,8 @@ class RankedEngine final : public ScoreEngine {
   std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                          std::vector<EngineRow>& out) const override;
   Players* players_of(std::string_view) const override { return &players_; }
-  const CountedTree* in_memory() const override { return &tree_; }
   void show(const Row& row, EngineRow& out) const override;
-  bool has_data() const override { return static_cast<bool>(data_); }
+  bool has_data() const override { return data_ != nullptr; }
   std::size_t bytes() const override;
   void check() const override { tree_.check(); }
 
@@ -80,7 +61,6 @@ class RankedEngine final : public ScoreEngine {
   // Fewer rows, about half a megabyte, are in the processor's cache anyway.
   static constexpr std::size_t kHintsFrom = 20'000;
 
-  bool holds(const Player& player) const;
   void fill(EngineRow& out, const Row& row) const;
   std::optional<std::string_view> data_of(PlayerHandle player) const;
   void put_data(PlayerHandle player, std::optional<std::string_view> data);
@@ -89,9 +69,9 @@ class RankedEngine final : public ScoreEngine {
 
   Players& players_;
   std::unique_ptr<WriteBuffer> log_;  // null if nothing is persisted
-  LazyPtr<std::string> packed_;       // kept to reuse its memory
-  CountedTree tree_;
-  LazyPtr<std::unordered_map<PlayerHandle, std::string>> data_;  // few entries have data
+  std::string packed_;                // kept to reuse its memory
+  // Few boards have data: null until the first.
+  std::unique_ptr<std::unordered_map<PlayerHandle, std::string>> data_;
 };
 
 }  // namespace laurel

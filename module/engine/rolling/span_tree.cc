@@ -18,10 +18,6 @@ std::size_t SpanTree::free_some(std::size_t rows) {
   return freed;
 }
 
-bool SpanTree::holds(const Player& player) const {
-  return player.handle != kNoPlayer && tree_.has(player.handle);
-}
-
 EngineRow SpanTree::shown(const Row& row) const {
   return {.player = players_.id(row.player), .score = row.score, .at = row.at, .data = {}};
 }
@@ -31,16 +27,6 @@ std::optional<EngineRow> SpanTree::find(const Player& player, Arena&) const {
   const std::optional<Row> row = tree_.find(player.handle);
   if (!row) return std::nullopt;
   return shown(*row);
-}
-
-std::optional<std::size_t> SpanTree::position(const Player& player) const {
-  if (!holds(player)) return std::nullopt;
-  return tree_.position(player.handle);
-}
-
-std::optional<std::uint64_t> SpanTree::rank(const Player& player, Ranking ranking) const {
-  if (!holds(player)) return std::nullopt;
-  return rank_of_row(ranking, tree_, player.handle);
 }
 
 void SpanTree::read(std::size_t first, std::size_t n, Arena&, std::vector<EngineRow>& out) const {

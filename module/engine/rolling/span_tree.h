@@ -7,17 +7,16 @@
 
 #include <cstddef>
 
-#include "engine/engine.h"
 #include "engine/rolling/bucket_span.h"
-#include "rank/tree/counted_tree.h"
+#include "engine/tree_view.h"
 
 namespace laurel {
 
-class SpanTree final : public EngineView {
+class SpanTree final : public TreeView<EngineView> {
  public:
   // `players` outlives the tree.
   SpanTree(BucketSpan span, const Players& players, Ties ties)
-      : span_(span), players_(players), tree_(players, ties) {}
+      : TreeView(players, ties), span_(span), players_(players) {}
 
   BucketSpan span() const { return span_; }
   const CountedTree& rows() const { return tree_; }
@@ -27,33 +26,17 @@ class SpanTree final : public EngineView {
   // freed.
   std::size_t free_some(std::size_t rows);
 
-  std::size_t size() const override { return tree_.size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
-  std::optional<std::size_t> position(const Player& player) const override;
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
-    return laurel::rank_of_newcomer(ranking, tree_, score);
-  }
-  std::size_t count_better(ScoreKey score) const override { return tree_.count_better(score); }
-  std::size_t count_not_worse(ScoreKey score) const override {
-    return tree_.count_not_worse(score);
-  }
-  std::size_t distinct_better(ScoreKey score) const override {
-    return tree_.distinct_better(score);
-  }
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
-  const CountedTree* in_memory() const override { return &tree_; }
   void show(const Row& row, EngineRow& out) const override;
   bool has_data() const override { return false; }
 
  private:
-  bool holds(const Player& player) const;
   EngineRow shown(const Row& row) const;
 
   BucketSpan span_;
   const Players& players_;
-  CountedTree tree_;
 };
 
 }  // namespace laurel

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include "base/encoding.h"
-#include "base/no_destructor.h"
 
 namespace laurel::dynamodb {
 
@@ -101,7 +100,8 @@ const Json* member(const Json& object, const char* name) {
 
 const Json& items_of(const Json& answer) {
   const Json* items = member(answer, "Items");
-  return items != nullptr && items->is_array() ? *items : empty_instance<Json>();
+  static const Json& none = *new Json;  // a remote's thread may read it while the process ends
+  return items != nullptr && items->is_array() ? *items : none;
 }
 
 }  // namespace laurel::dynamodb

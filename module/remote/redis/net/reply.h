@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/no_destructor.h"
-
 namespace laurel::redis {
 
 struct Reply {
@@ -21,7 +19,8 @@ struct Reply {
   bool is_error() const { return kind == Kind::error; }
   // Element i of a list; a nil if there is none, so that readers need no bounds checks.
   const Reply& operator[](std::size_t i) const {
-    return i < list.size() ? list[i] : empty_instance<Reply>();
+    static const Reply& nil = *new Reply;  // a remote's thread may read it while the process ends
+    return i < list.size() ? list[i] : nil;
   }
 };
 
