@@ -11,27 +11,41 @@
 
 namespace laurel {
 
-Board::Board(RegistryContext& context, SpaceNumber space, std::string name, Spec spec, Time created)
-    : Standings(context.players, ScoreForm(spec.order, spec.decimals), spec.ties, spec.ranking,
-                nullptr),
+Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
+    : Standings(context.players, ScoreForm(form.running.spec.order, form.running.spec.decimals),
+                form.running.spec.ties, form.running.spec.ranking, nullptr),
       context_(context),
-      name_(std::move(name)),
-      created_(created),
+      name_(form.name),
+      spec_(form.running.spec),
+      created_(form.created),
       epoch_(random_u64()),
       space_(*context.store, space),
-      season_{.number = 1, .started = created, .ended = std::nullopt},
+      season_(form.running.season),
+      written_(form.written),
       joined_(context.players, PersistentRows(space_, kJoinedLetter)),
       banned_(context.players, PersistentRows(space_, kBannedPrefix)),
       ban_exempt_(context.players, PersistentRows(space_, kPardonedLetter)),
       hidden_rows_(space_, kHiddenPrefix) {
-  spec_ = std::move(spec);
+  // If the clock is behind, the window does not move back, as at run time.
+  const Time now = context_.timestamps.now();
+  const Time turned = std::max(now, form.turned.value_or(now));
+  if (const SpaceNumber first = form.running.engine) {
+    turned_ = turned;
+    install_engine(make_engine(spec_, first, turned), first);
+  } else {
+    start_engine(turned);
+  }
+  season_clock_.resume(spec_.reset, form.due);
+  open_rule();
 }
 
-Board::Board(RegistryContext& context, std::string name, Spec spec, Time created)
-    : Board(context, ++context.last_space, std::move(name), spec, created) {
-  start_engine(created);
+Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time created)
+    : Board(context, ++context.last_space,
+            {.name = std::move(name),
+             .created = created,
+             .running = {.season = {.number = 1, .started = created}, .spec = spec}}) {
   season_clock_.follow(spec_.reset, created);
-  update(std::move(spec));
+  save();
 }
 
 void ChangedBoards::unlist(std::size_t count) {
@@ -44,7 +58,9 @@ Board::~Board() {
   detach_cursors();
   if (listed_) context_.changed.remove(*this);
   std::erase(context_.to_copy, this);
-  for (const auto& [player, packed] : hidden_.get()) context_.players.release(player);
+  while (hidden_ && !hidden_->empty()) {
+    context_.players.release(hidden_->extract(hidden_->begin()).key());
+  }
 }
 
 Time Board::next_change_at() const {
@@ -77,9 +93,13 @@ void Board::update(Spec spec) {
     touched();  // the publisher has to read next_change_at() again
   }
   trim_archives();
+  open_rule();
+  save();
+}
+
+void Board::open_rule() {
   rule_.reset();
   if (!spec_.rule.empty() && context_.rules) rule_ = context_.rules->open(spec_.rule);
-  save();
 }
 
 void Board::mark_written() {
@@ -89,8 +109,7 @@ void Board::mark_written() {
 }
 
 Time Board::moment_of(const Submission& submission) {
-  if (!submission.at) return context_.timestamps.next();
-  return time_from_seconds(*submission.at).value_or(0);  // decide() refuses an invalid time
+  return submission.at ? given_moment(*submission.at) : context_.timestamps.next();
 }
 
 inline void Board::touched(const Decision& decision) {
@@ -123,23 +142,17 @@ inline bool Board::commit(const Decision& decision) {
   return true;
 }
 
-Change Board::commit_and_report(const Decision& decision) {
-  Change change{.player = std::string(decision.player.id),
-                .board = name_,
-                .score = std::nullopt,
-                .previous = std::nullopt,
-                .rank = std::nullopt,
-                .previous_rank = std::nullopt,
-                .passed = 0,
-                .at = decision.at,
-                .changed = decision.changed};
+void Board::apply(const Decision& decision, Change& change) {
+  change.player = decision.player.id;
+  change.board = name_;
+  change.at = decision.at;
   std::size_t position_before = size();  // a new player starts behind all
   if (const std::optional<std::size_t> position = engine_->position(decision.player)) {
     position_before = *position;
     change.previous = score(change.player);
     change.previous_rank = engine_->rank(decision.player, spec_.ranking);
   }
-  if (decision.changed) change.changed = commit(decision);
+  change.changed = decision.changed && commit(decision);
   const Player player = look_up(change.player);
   if (const std::optional<std::size_t> position = engine_->position(player)) {
     change.score = score(change.player);
@@ -147,44 +160,55 @@ Change Board::commit_and_report(const Decision& decision) {
     change.passed = *position < position_before ? position_before - *position : 0;
   }
   if (change.changed) tell_rule(change);
-  return change;
 }
 
 bool Board::rule_hears_changes() const { return rule_ && context_.rules->wants_changes(*rule_); }
 
 void Board::tell_rule(const Change& change) {
   if (!rule_hears_changes()) return;
+  if (!pending_) pending_ = std::make_unique<std::vector<Change>>();
   if (pending_->size() < kPendingChangesMax) {
-    pending_.get_or_create().push_back(change);
+    pending_->push_back(change);
   } else {
     ++context_.pending_dropped;
   }
 }
 
-bool Board::take(const Decision& decision) {
-  if (rule_hears_changes()) return commit_and_report(decision).changed;
-  return decision.changed && commit(decision);
-}
+namespace {
 
-void Board::apply(const Decision& decision, Outcome& outcome) {
-  const bool changed = take(decision);
-  if (is_capped_ && !position(decision.player.id)) return;
-  outcome.score = form().score(decision.score);
-  outcome.changed = changed;
+// Out of line: few boards have a rule that hears of changes.
+[[gnu::noinline]] bool changed_as_reported(Board& board, const Board::Decision& decision) {
+  Change change;
+  board.apply(decision, change);
+  return change.changed;
 }
 
 // Returns the outcome in place: copying a struct right after writing its fields would stall until
 // the submission's earlier stores complete.
-inline Result<Outcome> Board::applied(const Decision& decision) {
+inline Result<Outcome> outcome_of(Board& board, const Board::Decision& decision) {
   Result<Outcome> outcome = Outcome{};
-  apply(decision, *outcome);
+  board.apply(decision, *outcome);
   return outcome;
+}
+
+}  // namespace
+
+bool Board::apply(const Decision& decision) {
+  if (rule_hears_changes()) return changed_as_reported(*this, decision);
+  return decision.changed && commit(decision);
+}
+
+void Board::apply(const Decision& decision, Outcome& outcome) {
+  const bool changed = apply(decision);
+  if (!is_shown(decision.player.id)) return;
+  outcome.score = form().score(decision.score);
+  outcome.changed = changed;
 }
 
 Result<Outcome> Board::submit(WriteMode mode, const Submission& submission) {
   Decision decision(moment_of(submission));
   if (const Status decided = decide(mode, submission, decision); !decided) return decided.refusal();
-  return applied(decision);
+  return outcome_of(*this, decision);
 }
 
 Result<Change> Board::submit_report(const Submission& submission) {
@@ -192,18 +216,13 @@ Result<Change> Board::submit_report(const Submission& submission) {
   if (const Status decided = decide(WriteMode::submit, submission, decision); !decided) {
     return decided.refusal();
   }
-  return commit_and_report(decision);
-}
-
-Result<Outcome> Board::set(const Submission& submission) {
-  Decision decision(moment_of(submission));
-  if (const Status decided = decide_set(submission, decision); !decided) return decided.refusal();
-  return applied(decision);
+  Change change;
+  apply(decision, change);
+  return change;
 }
 
 Result<bool> Board::remove(std::string_view id) {
-  if (const Status valid = check_player(id); !valid) return valid.refusal();
-  if (const Status open = may_write(); !open) return open.refusal();
+  if (const Status open = context_.accepts(id); !open) return open.refusal();
   const Player player = look_up(id);
   return drop_hidden(player.handle) || erase(player);
 }
@@ -263,10 +282,9 @@ std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data)
 
 void Board::deliver_changes() {
   if (!pending_) return;
-  std::vector<Change> changes;
-  changes.swap(pending_.get_or_create());
+  const std::unique_ptr<std::vector<Change>> changes = std::move(pending_);
   if (!rule_) return;
-  for (const Change& change : changes) context_.rules->changed(*rule_, change);
+  for (const Change& change : *changes) context_.rules->changed(*rule_, change);
 }
 
 std::size_t Board::bytes() const {
@@ -274,7 +292,9 @@ std::size_t Board::bytes() const {
   std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
                       read_bytes() +
                       (joined_.size() + banned_.size() + ban_exempt_.size()) * kSetNodeBytes;
-  for (const auto& [player, packed] : hidden_.get()) bytes += kSetNodeBytes + packed.capacity();
+  if (hidden_) {
+    for (const auto& [player, packed] : *hidden_) bytes += kSetNodeBytes + packed.capacity();
+  }
   for (const auto& season : archives_) bytes += season->bytes();
   return bytes;
 }

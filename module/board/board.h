@@ -28,7 +28,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/lazy_ptr.h"
 #include "base/result.h"
 #include "board/board_codec.h"
 #include "board/registry_context.h"
@@ -46,7 +45,7 @@ namespace laurel {
 class Board : public Standings {
  public:
   // A new board. `shared` must outlive it.
-  Board(RegistryContext& context, std::string name, Spec spec, Time created);
+  Board(RegistryContext& context, std::string name, const Spec& spec, Time created);
   // A board from a durable store: load() adds its entries, players and past seasons.
   Board(RegistryContext& context, SpaceNumber space, const BoardForm& form);
   // Must be called once, before anything else. Fails with bad_data.
@@ -74,7 +73,7 @@ class Board : public Standings {
   // Takes the board off the list of changed boards, and returns whether it did: the board stays
   // listed while its rule has pending changes.
   bool unlist() {
-    listed_ = !pending_->empty();
+    listed_ = pending_ && !pending_->empty();
     return !listed_;
   }
   bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
@@ -100,20 +99,24 @@ class Board : public Standings {
   };
 
   // Decides by the board's rule, else by `keep`, or by `add` with the held score. Changes nothing.
-  // REQUIRES: `mode` is submit or add.
+  // `set` is for moderators: it ignores the rule, `keep`, `opens` and `closes`, but not bans and
+  // joins. REQUIRES: `mode` is not `hold`.
   // Fails with  not_finite, bad_player, bad_data, out_of_range   if a value is invalid
   //             closed, banned, not_joined                       if the player may not submit now
   //             rejected, unavailable                            if the rule refuses or failed
   //             outside_window, unsupported                      if the engine refuses
   Status decide(WriteMode mode, const Submission& submission, Decision& decision);
-  // Fills an empty outcome. REQUIRES: nothing changed since decide().
+  // Returns whether the entry changed, or fills an empty outcome, or an empty change. A change has
+  // the ranks before and after, which costs two more lookups of ranks. REQUIRES: nothing changed
+  // since decide().
+  bool apply(const Decision& decision);
   void apply(const Decision& decision, Outcome& outcome);
+  void apply(const Decision& decision, Change& change);
 
+  // decide() and apply().
   Result<Outcome> submit(WriteMode mode, const Submission& submission);
-  // As submit, and returns the ranks before and after. Costs two more rank lookups.
   Result<Change> submit_report(const Submission& submission);
-  // For moderators: ignores the rule, `keep`, `opens` and `closes`, but not bans and joins.
-  Result<Outcome> set(const Submission& submission);
+  Result<Outcome> set(const Submission& submission) { return submit(WriteMode::set, submission); }
 
   // Whether there was an entry to remove. Fails with bad_player and unavailable.
   Result<bool> remove(std::string_view player);
@@ -163,7 +166,7 @@ class Board : public Standings {
   // Numbers of the seasons kept, the running one first, then the newest.
   std::vector<std::uint64_t> seasons() const;
   // A past season; null if it is not kept.
-  const ArchivedSeason* archived(std::uint64_t number) const;
+  const ArchivedSeason* archived(std::uint64_t number) const { return find_archived(number); }
 
   // ---- copies of past seasons to a remote archive (remotes.h)
 
@@ -206,13 +209,13 @@ class Board : public Standings {
   class ShardBatch;
   friend class BoardState;
 
-  Board(RegistryContext& context, SpaceNumber space, std::string name, Spec spec, Time created);
-
   Status may_write() const { return context_.store->accepts(); }
   // board_decide.cc, changes nothing; functions used only in that file are inline there.
   Status admit(const Player& player, bool moderator) const;
   Status check_open() const;  // by `opens` and `closes`
   Time moment_of(const Submission& submission);
+  // decide() refuses an invalid time.
+  static Time given_moment(double seconds) { return time_from_seconds(seconds).value_or(0); }
   // What is known of a submission before its player is looked up.
   struct Prefetched {
     std::uint64_t hash = 0;           // of the player's id
@@ -226,36 +229,37 @@ class Board : public Standings {
     return form().find_key(score, key);
   }
   PlayerHandle find_with_prefetch(const Submission& submission);
-  // Prefetches for submissions at(0) to at(count - 1) in `engine`, if not null, with these players.
-  // REQUIRES: count <= ScoreEngine::kPrefetchMax.
-  template <typename SubmissionAt>
-  void prefetch(const Players& players, ScoreEngine* engine, std::size_t count, SubmissionAt at,
+  // Prefetches for a list of submissions in `engine`, if not null, with these players.
+  // REQUIRES: submissions.size() <= ScoreEngine::kPrefetchMax.
+  template <typename Submissions>
+  void prefetch(const Players& players, ScoreEngine* engine, const Submissions& submissions,
                 std::span<Prefetched> prefetched) const;
-  // REQUIRES: decision.player is set. `open` is the result of may_write().
+  // A submission that is being decided. `engine` and `in_engine` are the board's engine and the
+  // player, or a shard and the player's handle in that shard.
+  struct SubmissionContext {
+    WriteMode mode;
+    const Submission& submission;
+    const ScoreEngine* engine;  // null if the board is rolling
+    const Player& in_engine;
+    Arena& arena;        // for what is held
+    Decision& decision;  // its player is set
+  };
+  // In all of these `open` is the result of may_write().
   Status decide_found(WriteMode mode, const Submission& submission, const Status& open,
                       Decision& decision);
-  // `engine` and `in_engine` are the board's engine and the player, or a shard and the player's
-  // handle in that shard; `engine` is null if the board is rolling.
-  Status judge(WriteMode mode, const Submission& submission, const Status& open,
-               const ScoreEngine* engine, const Player& in_engine, Decision& decision,
-               Arena& arena);
-  Status admit_submission(const Submission& submission, const Player& player) const;
-  Status decide_score(WriteMode mode, const Submission& submission, const ScoreEngine& engine,
-                      const Player& in_engine, Decision& decision, Arena& arena);
-  Status decide_activity(const Submission& submission, Decision& decision);
-  Result<Verdict> ask_rule(const Submission& submission, double score, const Decision& decision);
-  Status decide_by_rule(WriteMode mode, const Submission& submission, ScoreKey offered,
-                        const ScoreEngine& engine, const Player& in_engine, Decision& decision,
-                        Arena& arena);
-  Status decide_by_keep(WriteMode mode, const Submission& submission, ScoreKey offered,
-                        Decision& decision) const;
+  Status judge(const SubmissionContext& context, const Status& open);
+  Status admit_submission(const SubmissionContext& context) const;
+  Status decide_score(const SubmissionContext& context);
+  Status decide_activity(const SubmissionContext& context);
+  Result<Verdict> ask_rule(const SubmissionContext& context, double score);
+  Status decide_by_rule(const SubmissionContext& context, ScoreKey offered);
+  Status decide_by_keep(const SubmissionContext& context, ScoreKey offered) const;
   Status decide_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
-  bool take(const Decision& decision);
   bool put(const Decision& decision);
   bool commit(const Decision& decision);
-  Result<Outcome> applied(const Decision& decision);
-  Change commit_and_report(const Decision& decision);
+  // A capped board may hold an entry without showing it.
+  bool is_shown(std::string_view player) const { return !is_capped_ || position(player); }
   bool rule_hears_changes() const;
   void tell_rule(const Change& change);
   bool erase(const Player& player);
@@ -278,11 +282,13 @@ class Board : public Standings {
     if (!std::exchange(listed_, true)) context_.changed.add(*this);
   }
 
+  void open_rule();
   void save() const;
   void save_season(const ArchivedSeason& season) const;
   void mark_written();
   std::unique_ptr<Engine> make_engine(const Spec& spec, SpaceNumber first, Time now) const;
   void install_engine(std::unique_ptr<Engine> engine, SpaceNumber first);
+  // Starts with an empty engine.
   void start_engine(Time now);
   // Returns the engine with its entries; the board continues with an empty one.
   std::unique_ptr<Engine> swap_engine();
@@ -291,7 +297,7 @@ class Board : public Standings {
   void end_season(Time ended, Time started);
   void trim_archives();
   void drop_archive(std::size_t index);
-  ArchivedSeason* find_archived(std::uint64_t number);
+  ArchivedSeason* find_archived(std::uint64_t number) const;
   // If seasons are copied: the season waits, and its copy continues from that place.
   void wait_for_copy(ArchivedSeason& season, std::string_view place);
   void restart_copy(ArchivedSeason& season);
@@ -324,10 +330,11 @@ class Board : public Standings {
   PlayerSet joined_;
   PlayerSet banned_;      // by this board
   PlayerSet ban_exempt_;  // exempt from the registry's ban
+  // What few boards have is null until it is needed.
   // Entries hidden by bans, packed by the engine. Each holds its player's handle.
-  LazyPtr<std::unordered_map<PlayerHandle, std::string>> hidden_;
+  std::unique_ptr<std::unordered_map<PlayerHandle, std::string>> hidden_;
   PersistentRows hidden_rows_;
-  LazyPtr<std::vector<Change>> pending_;  // for the rule's changed(), at the next tick
+  std::unique_ptr<std::vector<Change>> pending_;  // for the rule's changed(), at the next tick
 };
 
 }  // namespace laurel

@@ -1,9 +1,9 @@
 // Joins and bans of a board, and the entries that bans hide.
 #include <algorithm>
+#include <utility>
 
 #include "board/board.h"
 #include "board/refusals.h"
-#include "board/validate.h"
 
 namespace laurel {
 
@@ -15,8 +15,7 @@ Status Board::check_open() const {
 }
 
 Result<bool> Board::join(const Submission& submission, bool with_score) {
-  if (const Status valid = check_player(submission.player); !valid) return valid.refusal();
-  if (const Status open = may_write(); !open) return open.refusal();
+  if (const Status open = context_.accepts(submission.player); !open) return open.refusal();
   const Player player = look_up(submission.player);
   if (is_banned(player.handle)) return laurel::banned(player.id, name_);
   if (joined_.contains(player.handle)) return false;
@@ -37,8 +36,7 @@ Result<bool> Board::leave(std::string_view id) {
 }
 
 Result<bool> Board::ban(std::string_view id) {
-  if (const Status valid = check_player(id); !valid) return valid.refusal();
-  if (const Status open = may_write(); !open) return open.refusal();
+  if (const Status open = context_.accepts(id); !open) return open.refusal();
   if (is_banned(context_.players.find(id))) return false;
   banned_.insert(id);
   ban_exempt_.erase(context_.players.find(id));
@@ -47,8 +45,7 @@ Result<bool> Board::ban(std::string_view id) {
 }
 
 Result<bool> Board::unban(std::string_view id) {
-  if (const Status valid = check_player(id); !valid) return valid.refusal();
-  if (const Status open = may_write(); !open) return open.refusal();
+  if (const Status open = context_.accepts(id); !open) return open.refusal();
   const PlayerHandle player = context_.players.find(id);
   if (!is_banned(player)) return false;
   if (context_.banned.contains(player)) ban_exempt_.insert(id);
@@ -74,13 +71,13 @@ void Board::clear_ban(std::string_view id) {
 
 std::vector<std::string> Board::banned() const {
   std::vector<std::string> ids;
-  for (const PlayerHandle player : banned_) ids.emplace_back(context_.players.id(player));
-  for (const PlayerHandle player : context_.banned) {
-    if (is_banned(player) && !banned_.contains(player)) {
-      ids.emplace_back(context_.players.id(player));
-    }
+  for (const PlayerSet* set : {&banned_, &std::as_const(context_.banned)}) {
+    set->each([&](PlayerHandle player) {
+      if (is_banned(player)) ids.emplace_back(context_.players.id(player));
+    });
   }
   std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
 }
 
@@ -96,7 +93,7 @@ std::size_t Board::forget(std::string_view id) {
   banned_.erase(context_.players.find(id));
   ban_exempt_.erase(context_.players.find(id));
   const auto is_theirs = [&](const Change& change) { return change.player == id; };
-  if (pending_) std::erase_if(pending_.get_or_create(), is_theirs);
+  if (pending_) std::erase_if(*pending_, is_theirs);
   return entries;
 }
 
@@ -109,11 +106,12 @@ void Board::hide(const Player& player) {
 }
 
 void Board::hold_hidden(std::string_view id, std::string packed) {
-  const PlayerHandle handle = context_.players.hold(id);
-  hidden_.get_or_create().insert_or_assign(handle, std::move(packed));
+  if (!hidden_) hidden_ = std::make_unique<std::unordered_map<PlayerHandle, std::string>>();
+  hidden_->insert_or_assign(context_.players.hold(id), std::move(packed));
 }
 
 void Board::unhide(std::string_view id) {
+  if (!hidden_) return;
   const Player player = look_up(id);
   const auto found = hidden_->find(player.handle);
   if (found == hidden_->end()) return;
@@ -123,15 +121,14 @@ void Board::unhide(std::string_view id) {
 }
 
 bool Board::drop_hidden(PlayerHandle player) {
-  if (!hidden_->contains(player)) return false;
-  hidden_.get_or_create().erase(player);
+  if (!hidden_ || hidden_->erase(player) == 0) return false;
   hidden_rows_.erase(context_.players.id(player));
   context_.players.release(player);
   return true;
 }
 
 void Board::drop_all_hidden() {
-  while (!hidden_->empty()) drop_hidden(hidden_->begin()->first);
+  while (hidden_ && !hidden_->empty()) drop_hidden(hidden_->begin()->first);
 }
 
 }  // namespace laurel

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <ranges>
 #include <shared_mutex>
 
 #include "board/board.h"
@@ -14,9 +15,6 @@
 namespace laurel {
 
 namespace {
-
-// An invalid time is refused later.
-Time given_moment(double seconds) { return time_from_seconds(seconds).value_or(0); }
 
 // Splits `all` into equal groups of at most `most`. A small last group would hide little of its
 // memory latency.
@@ -29,18 +27,21 @@ std::size_t evenly(std::size_t all, std::size_t most) {
 
 // Prefetches what the lookups of these submissions and the places of their rows need, so that their
 // cache misses overlap.
-template <typename SubmissionAt>
-void Board::prefetch(const Players& players, ScoreEngine* engine, std::size_t count,
-                     SubmissionAt at, std::span<Prefetched> prefetched) const {
+template <typename Submissions>
+void Board::prefetch(const Players& players, ScoreEngine* engine, const Submissions& submissions,
+                     std::span<Prefetched> prefetched) const {
+  const std::size_t count = submissions.size();
   if (engine == nullptr || !engine->wants_prefetch()) {
-    for (std::size_t i = 0; i < count; ++i) prefetched[i].hash = players.hash(at(i).player);
+    for (std::size_t i = 0; i < count; ++i) {
+      prefetched[i].hash = players.hash(submissions[i].player);
+    }
     return;
   }
   std::array<ScoreKey, ScoreEngine::kPrefetchMax> scores;
   std::size_t keys = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    prefetched[i].hash = players.prefetch(at(i).player);
-    if (find_likely_key(at(i).score, scores[keys])) ++keys;
+    prefetched[i].hash = players.prefetch(submissions[i].player);
+    if (find_likely_key(submissions[i].score, scores[keys])) ++keys;
   }
   engine->prefetch_paths(std::span(scores).first(keys));
   std::array<PlayerHandle, ScoreEngine::kPrefetchMax> likely;
@@ -114,10 +115,11 @@ class Board::ShardBatch {
       const std::size_t at_once = evenly(indices_.size(), prefetched.size());
       for (std::size_t first = 0; first < indices_.size(); first += at_once) {
         const auto some = indices_.subspan(first, std::min(at_once, indices_.size() - first));
-        const auto at = [&](std::size_t i) -> const Submission& {
-          return batch_->submissions_[some[i]];
+        const auto submission = [this](std::size_t i) -> const Submission& {
+          return batch_->submissions_[i];
         };
-        batch_->board_.prefetch(shard_->players(), &shard_->engine(), some.size(), at, prefetched);
+        batch_->board_.prefetch(shard_->players(), &shard_->engine(),
+                                some | std::views::transform(submission), prefetched);
         for (std::size_t i = 0; i < some.size(); ++i) submit_one(some[i], prefetched[i], arena);
       }
     }
@@ -132,8 +134,9 @@ class Board::ShardBatch {
       const Player player{
           submission.player,
           shard_->players().find(submission.player, prefetched.hash, prefetched.likely)};
-      const Status decided = board.judge(WriteMode::submit, submission, batch_->open_,
-                                         &shard_->engine(), player, decision, arena);
+      const Status decided =
+          board.judge({WriteMode::submit, submission, &shard_->engine(), player, arena, decision},
+                      batch_->open_);
       if (!decided) {
         refused_.emplace_back(index, decided.refusal());
       } else if (decision.changed) {
@@ -247,8 +250,7 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
   const std::size_t at_once = evenly(submissions.size(), prefetched.size());
   for (std::size_t first = 0; first < submissions.size(); first += at_once) {
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
-    const auto at = [some](std::size_t i) -> const Submission& { return some[i]; };
-    prefetch(context_.players, scores_, some.size(), at, prefetched);
+    prefetch(context_.players, scores_, some, prefetched);
     // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };
@@ -264,9 +266,7 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
         refused(first + i, decided.refusal());
         continue;
       }
-      Outcome outcome;
-      apply(decision, outcome);
-      changed += outcome.changed ? 1 : 0;
+      changed += apply(decision) && is_shown(decision.player.id) ? 1 : 0;
     }
   }
   return changed;

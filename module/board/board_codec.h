@@ -21,7 +21,7 @@ namespace laurel {
 struct SeasonForm {
   Season season;
   Spec spec;
-  SpaceNumber engine = 0;  // the first of its engine's spaces
+  SpaceNumber engine = 0;  // the first of its engine's spaces; 0: none yet
 };
 
 struct BoardForm {

@@ -11,7 +11,7 @@
 
 namespace laurel {
 
-ArchivedSeason* Board::find_archived(std::uint64_t number) {
+ArchivedSeason* Board::find_archived(std::uint64_t number) const {
   for (const auto& season : archives_) {
     if (season->season().number == number) return season.get();
   }

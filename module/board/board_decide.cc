@@ -48,19 +48,18 @@ void hold(ScoreKey score, const std::optional<std::string_view>& data, Board::De
 
 }  // namespace
 
-Result<Verdict> Board::ask_rule(const Submission& submission, double score,
-                                const Decision& decision) {
+Result<Verdict> Board::ask_rule(const SubmissionContext& context, double score) {
   if (!rule_) {
     return Refusal(Code::unavailable, "rule \"{}\" cannot load: no rules directory was given",
                    spec_.rule);
   }
   RuleCase the_case{.board = name_,
-                    .player = submission.player,
+                    .player = context.submission.player,
                     .score = score,
-                    .data = submission.data,
-                    .at = decision.at,
+                    .data = context.submission.data,
+                    .at = context.decision.at,
                     .held = std::nullopt};
-  if (const auto& held = decision.held) {
+  if (const auto& held = context.decision.held) {
     the_case.held = Held{form().score(held->score), held->at, held->data};
   }
   return context_.rules->judge(*rule_, the_case, spec_.rule_failure);
@@ -68,15 +67,14 @@ Result<Verdict> Board::ask_rule(const Submission& submission, double score,
 
 // If the rule does not read the held entry, it is looked up after the rule ran: by then its
 // memory has been fetched.
-Status Board::decide_by_rule(WriteMode mode, const Submission& submission, ScoreKey offered,
-                             const ScoreEngine& engine, const Player& in_engine, Decision& decision,
-                             Arena& arena) {
+Status Board::decide_by_rule(const SubmissionContext& context, ScoreKey offered) {
+  const auto& [mode, submission, engine, in_engine, arena, decision] = context;
   const bool shows_held = rule_ && context_.rules->wants_held(*rule_);
-  if (shows_held) engine.find_held(in_engine, arena, decision.held);
-  const Result<Verdict> verdict = ask_rule(submission, form().score(offered), decision);
+  if (shows_held) engine->find_held(in_engine, arena, decision.held);
+  const Result<Verdict> verdict = ask_rule(context, form().score(offered));
   if (!verdict) return verdict.refusal();
-  if (!shows_held) engine.find_held(in_engine, arena, decision.held);
-  if (!verdict->score) return decide_by_keep(mode, submission, offered, decision);
+  if (!shows_held) engine->find_held(in_engine, arena, decision.held);
+  if (!verdict->score) return decide_by_keep(context, offered);
 
   const std::optional<ScoreKey> ruled = form().key(*verdict->score);
   if (!ruled || !scores_->fits(*ruled)) {
@@ -99,17 +97,19 @@ Status Board::decide_by_rule(WriteMode mode, const Submission& submission, Score
   return Done{};
 }
 
-inline Status Board::decide_by_keep(WriteMode mode, const Submission& submission, ScoreKey offered,
-                                    Decision& decision) const {
+inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey offered) const {
+  Decision& decision = context.decision;
+  const auto& data = context.submission.data;
   const auto& held = decision.held;
-  switch (held ? what_to_keep(spec_.keep, mode, held->score, offered) : KeptScore::offered) {
+  switch (held ? what_to_keep(spec_.keep, context.mode, held->score, offered)
+               : KeptScore::offered) {
     case KeptScore::held: hold(held->score, std::nullopt, decision); return Done{};
-    case KeptScore::offered: hold(offered, submission.data, decision); return Done{};
+    case KeptScore::offered: hold(offered, data, decision); return Done{};
     case KeptScore::sum: break;
   }
   const std::optional<ScoreKey> sum = form().sum(held->score, offered);
   if (!sum) return sum_out_of_range(form(), held->score, offered);
-  hold(*sum, submission.data, decision);
+  hold(*sum, data, decision);
   return Done{};
 }
 
@@ -118,9 +118,8 @@ Status Board::check_fits(ScoreKey score) const {
   return does_not_fit(form().score(score), spec_.digits);
 }
 
-inline Status Board::decide_score(WriteMode mode, const Submission& submission,
-                                  const ScoreEngine& engine, const Player& in_engine,
-                                  Decision& decision, Arena& arena) {
+inline Status Board::decide_score(const SubmissionContext& context) {
+  const auto& [mode, submission, engine, in_engine, arena, decision] = context;
   if (mode == WriteMode::add && is_capped_) return cannot_add();
   ScoreKey offered = 0;
   if (!form().find_key(submission.score, offered)) {
@@ -131,10 +130,10 @@ inline Status Board::decide_score(WriteMode mode, const Submission& submission,
   }
   Status decided = Done{};
   if (spec_.rule.empty()) {
-    engine.find_held(in_engine, arena, decision.held);
-    decided = decide_by_keep(mode, submission, offered, decision);
+    engine->find_held(in_engine, arena, decision.held);
+    decided = decide_by_keep(context, offered);
   } else {
-    decided = decide_by_rule(mode, submission, offered, engine, in_engine, decision, arena);
+    decided = decide_by_rule(context, offered);
   }
   if (decided && has_limits_) decided = check_fits(decision.score);
   return decided;
@@ -151,28 +150,26 @@ inline Status Board::admit(const Player& player, bool moderator) const {
 }
 
 // An id that has a handle was checked when the handle was made.
-inline Status Board::admit_submission(const Submission& submission, const Player& player) const {
+inline Status Board::admit_submission(const SubmissionContext& context) const {
+  const Player& player = context.decision.player;
   if (player.handle == kNoPlayer) {
     if (Status valid = check_player(player.id); !valid) return valid;
   }
-  if (Status valid = check_values(submission); !valid) return valid;
+  if (Status valid = check_values(context.submission); !valid) return valid;
   return admit(player, false);
 }
 
-Status Board::judge(WriteMode mode, const Submission& submission, const Status& open,
-                    const ScoreEngine* engine, const Player& in_engine, Decision& decision,
-                    Arena& arena) {
+Status Board::judge(const SubmissionContext& context, const Status& open) {
   if (!open) return open;
-  if (Status admitted = admit_submission(submission, decision.player); !admitted) return admitted;
-  if (engine == nullptr) return decide_activity(submission, decision);
-  return decide_score(mode, submission, *engine, in_engine, decision, arena);
+  if (Status admitted = admit_submission(context); !admitted) return admitted;
+  return context.engine == nullptr ? decide_activity(context) : decide_score(context);
 }
 
 Status Board::decide_found(WriteMode mode, const Submission& submission, const Status& open,
                            Decision& decision) {
   ++context_.stats.submissions;
   judged_.clear();
-  Status decided = judge(mode, submission, open, scores_, decision.player, decision, judged_);
+  Status decided = judge({mode, submission, scores_, decision.player, judged_, decision}, open);
   if (!decided) ++context_.stats.refused;
   return decided;
 }
@@ -191,7 +188,9 @@ inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
 }
 
 Status Board::decide(WriteMode mode, const Submission& submission, Decision& decision) {
-  assert((mode == WriteMode::submit || mode == WriteMode::add) && "decide() takes submit and add");
+  assert(mode != WriteMode::hold && "only a rule holds");
+  if (mode == WriteMode::set) [[unlikely]]
+    return decide_set(submission, decision);
   decision.player.id = submission.player;
   decision.player.handle =
       wants_prefetch() ? find_with_prefetch(submission) : context_.players.find(submission.player);

@@ -1,5 +1,4 @@
 // A board in a durable store: its rows other than entries, and loading.
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,19 +7,6 @@
 #include "engine/engine_factory.h"
 
 namespace laurel {
-
-Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
-    : Board(context, space, form.name, form.running.spec, form.created) {
-  season_ = form.running.season;
-  season_clock_.resume(spec_.reset, form.due);
-  written_ = form.written;
-  const SpaceNumber first = form.running.engine;
-  // If the clock is behind, the window does not move back, as at run time.
-  const Time now = context_.timestamps.now();
-  turned_ = std::max(now, form.turned.value_or(now));
-  install_engine(make_engine(spec_, first, turned_), first);
-  if (!spec_.rule.empty() && context_.rules) rule_ = context_.rules->open(spec_.rule);
-}
 
 Status Board::load(const Engine::LoadProgress& progress) {
   std::vector<SeasonForm> past;  // oldest first, as their keys sort

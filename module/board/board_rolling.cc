@@ -17,7 +17,9 @@ Refusal outside_window(const Spec& spec, double at, std::string_view why) {
 
 }  // namespace
 
-Status Board::decide_activity(const Submission& submission, Decision& decision) {
+Status Board::decide_activity(const SubmissionContext& context) {
+  const Submission& submission = context.submission;
+  Decision& decision = context.decision;
   const std::optional<ScoreKey> amount = form().key(submission.score);
   if (!amount) {
     return Refusal(Code::out_of_range, "the amount {} is out of range", submission.score);
@@ -33,9 +35,9 @@ Status Board::decide_activity(const Submission& submission, Decision& decision) 
       return outside_window(spec_, *submission.at, "before the window");
     }
   }
-  decision.held = rolling_->find(decision.player, judged_);
+  decision.held = rolling_->find(decision.player, context.arena);
   if (!spec_.rule.empty()) {
-    const Result<Verdict> verdict = ask_rule(submission, form().score(*amount), decision);
+    const Result<Verdict> verdict = ask_rule(context, form().score(*amount));
     if (!verdict) return verdict.refusal();
     if (verdict->score) {
       return Refusal(Code::unsupported, "rule \"{}\" sets a score; a rolling board adds activity",

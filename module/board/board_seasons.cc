@@ -128,11 +128,4 @@ std::vector<std::uint64_t> Board::seasons() const {
   return numbers;
 }
 
-const ArchivedSeason* Board::archived(std::uint64_t number) const {
-  for (const auto& season : archives_) {
-    if (season->season().number == number) return season.get();
-  }
-  return nullptr;
-}
-
 }  // namespace laurel

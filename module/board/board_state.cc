@@ -10,7 +10,7 @@ namespace laurel {
 namespace {
 
 void each_of(const PlayerSet& set, const Players& players, const BoardState::EachPlayer& visit) {
-  for (const PlayerHandle player : set) visit(players.id(player));
+  set.each([&](PlayerHandle player) { visit(players.id(player)); });
 }
 
 }  // namespace
@@ -28,7 +28,8 @@ void BoardState::each_pardoned(const EachPlayer& visit) const {
 }
 
 void BoardState::each_hidden(const Engine::PackedVisitor& visit) const {
-  for (const auto& [player, packed] : board_.hidden_.get()) {
+  if (!board_.hidden_) return;
+  for (const auto& [player, packed] : *board_.hidden_) {
     visit(board_.context_.players.id(player), packed);
   }
 }
@@ -74,7 +75,8 @@ void BoardState::ban(std::string_view player) { board_.banned_.insert(player); }
 void BoardState::pardon(std::string_view player) { board_.ban_exempt_.insert(player); }
 
 void BoardState::hide(std::string_view player, std::string_view packed) {
-  if (board_.hidden_->contains(board_.context_.players.find(player))) return;
+  const PlayerHandle handle = board_.context_.players.find(player);
+  if (board_.hidden_ && board_.hidden_->contains(handle)) return;
   board_.hidden_rows_.put(player, packed);
   board_.hold_hidden(player, std::string(packed));
 }

@@ -4,17 +4,11 @@
 
 namespace laurel {
 
-void PersistentRows::put(std::string_view key, std::string_view value) const {
-  if (!keeps()) return;
+void PersistentRows::write(std::string_view key, std::optional<std::string_view> value) const {
+  if (!space_.store().is_durable()) return;
   Batch batch;
-  space_.put(batch, std::string(1, prefix_).append(key), value);
-  space_.store().write(batch);
-}
-
-void PersistentRows::erase(std::string_view key) const {
-  if (!keeps()) return;
-  Batch batch;
-  space_.erase(batch, std::string(1, prefix_).append(key));
+  const std::string row = std::string(1, prefix_).append(key);
+  value ? space_.put(batch, row, *value) : space_.erase(batch, row);
   space_.store().write(batch);
 }
 

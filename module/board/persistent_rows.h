@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "store/space.h"
@@ -17,14 +18,14 @@ class PersistentRows {
   // The store must outlive the rows.
   PersistentRows(const Space& space, char prefix) : space_(space), prefix_(prefix) {}
 
-  void put(std::string_view key, std::string_view value = {}) const;
-  void erase(std::string_view key) const;
+  void put(std::string_view key, std::string_view value = {}) const { write(key, value); }
+  void erase(std::string_view key) const { write(key, std::nullopt); }
   // Visits all rows in order of key. The visitor must not write; its views are valid during the
   // visit.
   void each(const std::function<void(std::string_view key, std::string_view value)>& visit) const;
 
  private:
-  bool keeps() const { return space_.store().is_durable(); }
+  void write(std::string_view key, std::optional<std::string_view> value) const;
 
   Space space_;
   char prefix_;

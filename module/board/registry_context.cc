@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/checks.h"
+
 namespace laurel {
 
 Time TimestampSource::next(std::size_t count) {
@@ -22,12 +24,13 @@ Time TimestampSource::next(std::size_t count) {
 }
 
 PlayerSet::~PlayerSet() {
-  for (const PlayerHandle player : set_.get()) players_.release(player);
+  each([this](PlayerHandle player) { players_.release(player); });
 }
 
 bool PlayerSet::hold(std::string_view id) {
+  if (!set_) set_ = std::make_unique<std::unordered_set<PlayerHandle>>();
   const PlayerHandle player = players_.hold(id);
-  if (set_.get_or_create().insert(player).second) return true;
+  if (set_->insert(player).second) return true;
   players_.release(player);
   return false;
 }
@@ -40,7 +43,7 @@ bool PlayerSet::insert(std::string_view id) {
 
 bool PlayerSet::erase(PlayerHandle player) {
   if (!contains(player)) return false;
-  set_.get_or_create().erase(player);
+  set_->erase(player);
   rows_.erase(players_.id(player));
   players_.release(player);
   return true;
@@ -48,6 +51,11 @@ bool PlayerSet::erase(PlayerHandle player) {
 
 void PlayerSet::load() {
   rows_.each([this](std::string_view id, std::string_view) { hold(id); });
+}
+
+Status RegistryContext::accepts(std::string_view player) const {
+  Status valid = check_player(player);
+  return valid ? store->accepts() : valid;
 }
 
 }  // namespace laurel

@@ -9,7 +9,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/lazy_ptr.h"
 #include "base/log.h"
 #include "base/time.h"
 #include "board/persistent_rows.h"
@@ -54,21 +53,25 @@ class PlayerSet {
   PlayerSet& operator=(const PlayerSet&) = delete;
 
   bool contains(PlayerHandle player) const { return set_ && set_->contains(player); }
+  std::size_t size() const { return set_ ? set_->size() : 0; }
+  // Calls visit(player) for each, in any order.
+  template <typename Visit>
+  void each(Visit visit) const {
+    if (!set_) return;
+    for (const PlayerHandle player : *set_) visit(player);
+  }
   // Returns whether the player is new in the set. Creates a handle for an unknown player.
   bool insert(std::string_view id);
   bool erase(PlayerHandle player);
   // Inserts the players that the store has rows of.
   void load();
-  std::size_t size() const { return set_->size(); }
-  auto begin() const { return set_->begin(); }
-  auto end() const { return set_->end(); }
 
  private:
   bool hold(std::string_view id);
 
   Players& players_;
   PersistentRows rows_;
-  LazyPtr<std::unordered_set<PlayerHandle>> set_;
+  std::unique_ptr<std::unordered_set<PlayerHandle>> set_;  // null until the first member
 };
 
 struct SubmissionStats {
@@ -137,6 +140,8 @@ struct RegistryContext {
   // exclusively. The mutex guards timestamps and stats.
   std::shared_mutex batches_door;
   std::mutex batches;
+  // Whether a write of this player is accepted. Fails with bad_player and unavailable.
+  Status accepts(std::string_view player) const;
   EngineContext engines() { return {players, *store, last_space, reads}; }
   std::uint64_t pending_dropped = 0;  // changes not told to rules: too many were pending
 };

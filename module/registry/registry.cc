@@ -80,7 +80,7 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
     return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
                    spec->remote);
   }
-  return adopt(make_board(name, std::move(*spec)));
+  return adopt(make_board(name, *spec));
 }
 
 Status Registry::check_rule(const SpecChange& change) const {
@@ -90,9 +90,8 @@ Status Registry::check_rule(const SpecChange& change) const {
                  escaped(change.rule(), kRuleNameBytesMax));
 }
 
-std::unique_ptr<Board> Registry::make_board(std::string_view name, Spec spec) {
-  return std::make_unique<Board>(context_, std::string(name), std::move(spec),
-                                 context_.timestamps.now());
+std::unique_ptr<Board> Registry::make_board(std::string_view name, const Spec& spec) {
+  return std::make_unique<Board>(context_, std::string(name), spec, context_.timestamps.now());
 }
 
 BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
@@ -178,8 +177,7 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
 }
 
 Result<bool> Registry::ban(std::string_view player) {
-  if (const Status valid = check_player(player); !valid) return valid.refusal();
-  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  if (const Status open = context_.accepts(player); !open) return open.refusal();
   return restore_ban(player);
 }
 
@@ -197,8 +195,7 @@ bool Registry::restore_ban(std::string_view player) {
 }
 
 Result<bool> Registry::unban(std::string_view player) {
-  if (const Status valid = check_player(player); !valid) return valid.refusal();
-  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  if (const Status open = context_.accepts(player); !open) return open.refusal();
   if (remotes_) remotes_->unban(player);
   const PlayerHandle handle = context_.players.find(player);
   bool changed = context_.banned.contains(handle);
@@ -214,8 +211,7 @@ Result<bool> Registry::unban(std::string_view player) {
 }
 
 Result<std::size_t> Registry::forget(std::string_view player) {
-  if (const Status valid = check_player(player); !valid) return valid.refusal();
-  if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  if (const Status open = context_.accepts(player); !open) return open.refusal();
   std::size_t entries = 0;
   each_board([&](Board& board) { entries += present(board).forget(player); });
   context_.banned.erase(context_.players.find(player));
@@ -228,7 +224,7 @@ Result<std::size_t> Registry::forget(std::string_view player) {
 
 std::vector<std::string> Registry::banned() const {
   std::vector<std::string> ids;
-  for (const PlayerHandle player : context_.banned) ids.emplace_back(context_.players.id(player));
+  context_.banned.each([&](PlayerHandle player) { ids.emplace_back(context_.players.id(player)); });
   std::sort(ids.begin(), ids.end());
   return ids;
 }

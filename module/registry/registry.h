@@ -130,7 +130,7 @@ class Registry {
   Result<bool> drop(std::string_view name);
   // Makes a board outside the registry; adopt() adds it. To give it up, destroy it. REQUIRES: no
   // board has that name.
-  std::unique_ptr<Board> make_board(std::string_view name, Spec spec);
+  std::unique_ptr<Board> make_board(std::string_view name, const Spec& spec);
   BoardHandle adopt(std::unique_ptr<Board> board);
   // For callers that write much at once: waits for the disk if much is waiting to be written. Fails
   // as Store::accepts and flush do.

@@ -135,8 +135,7 @@ class Import {
     if (registry_.find(name) || boards_.contains(name)) {
       return Refusal(Code::taken, "a board is called \"{}\" already", escaped(name, 64));
     }
-    board_ =
-        boards_.emplace(name, registry_.make_board(name, std::move(*spec))).first->second.get();
+    board_ = boards_.emplace(name, registry_.make_board(name, *spec)).first->second.get();
     BoardState(*board_).set_created(created);
     season_spec_.reset();
     engine_ = nullptr;

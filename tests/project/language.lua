@@ -41,7 +41,7 @@ local QUOTED = { "ours, the skiplist, and Nobody", 'in 87", or "nobody"', "comma
 -- Words that no type, function or variable of the C++ code has: each is a private word for something that
 -- has a name in the field.
 local NAMES = {
-  Seldom = "LazyPtr", immortal = "no_destructor", Borrowed = "ScriptResources",
+  Seldom = "a pointer that may be null", immortal = "a static made by new", Borrowed = "ScriptResources",
   BoardsBox = "RegistryHandle", Doorman = "ConnectFilter", Farewell = "CloseReason",
   Knock = "ConnectAttempt", ShardDoor = "FlatCombiningLock", Errand = "Request",
   Carrier = "RemoteArchiver", Copier = "LocalArchiver", homeless_ = "unrouted_", elsewhere = "remote",

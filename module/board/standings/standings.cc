@@ -146,7 +146,7 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
   std::optional<std::size_t> better;
   if (const auto equals = row.equals_before()) better = first - *equals;
   n = std::min(n, tree.size() - first);
-  std::vector<ScoreKey>& keys = last_read_.get_or_create().keys;
+  std::vector<ScoreKey>& keys = last_read().keys;
   keys.resize(n);
   const std::span<Entry> entries(out.add(n), n);
   if (view_->has_data()) {
@@ -210,7 +210,7 @@ void Standings::fill_top(std::size_t n) const {
   if (!top_) top_ = std::make_unique<TopPage>();
   n = top_->begin(n);
   Entries& entries = top_->entries();
-  std::vector<EngineRow>& rows = last_read_.get_or_create().rows;
+  std::vector<EngineRow>& rows = last_read().rows;
   rows.clear();
   view_->read(0, n, entries.arena(), rows);
   append_ranked(0, 0, rows, entries);
@@ -228,7 +228,7 @@ void Standings::read_anew(std::size_t first, std::size_t n, Entries& out) const 
     append_in_memory(*tree, first, n, out);
     return;
   }
-  std::vector<EngineRow>& rows = last_read_.get_or_create().rows;
+  std::vector<EngineRow>& rows = last_read().rows;
   rows.clear();
   const std::optional<std::size_t> better = view_->read_ranked(first, n, out.arena(), rows);
   append_ranked(first, better, rows, out);

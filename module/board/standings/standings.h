@@ -16,7 +16,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/lazy_ptr.h"
 #include "base/result.h"
 #include "board/spec/score_bounds.h"
 #include "board/standings/change.h"
@@ -194,7 +193,11 @@ class Standings {
     std::vector<EngineRow> rows;
     std::vector<ScoreKey> keys;
   };
-  mutable LazyPtr<LastRead> last_read_;
+  LastRead& last_read() const {
+    if (!last_read_) last_read_ = std::make_unique<LastRead>();
+    return *last_read_;
+  }
+  mutable std::unique_ptr<LastRead> last_read_;  // null until the first read
 };
 
 }  // namespace laurel

@@ -59,7 +59,7 @@ Result<bool> Standings::top_once(std::size_t n, double confidence, Entries& out)
   const auto* sharded = dynamic_cast<const ShardedEngine*>(view_);
   if (sharded == nullptr) return no_other_engine("a confidence", "sharded");
   if (const Status valid = check_confidence(confidence); !valid) return valid.refusal();
-  std::vector<EngineRow>& rows = last_read_.get_or_create().rows;
+  std::vector<EngineRow>& rows = last_read().rows;
   rows.clear();
   const bool certain = sharded->read_once(std::min(n, size()), confidence, out.arena(), rows);
   append_ranked(0, 0, rows, out);
