@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include <fmt/core.h>
 #include <lua.hpp>
 
+#include "base/memory_guarantee.h"
 #include "base/result.h"
 
 namespace laurel {
@@ -109,15 +111,20 @@ inline void push(lua_State* L, std::string_view text) {
 
 // Turns C++ exceptions of a wrapped function into Lua errors. Lua itself would show them as "C++
 // exception" or, without unwinding, crash. Never catch (...): Lua errors may be exceptions too, and
-// swallowing one corrupts the script's control flow.
+// swallowing one corrupts the script's control flow. A call that ran out of memory changed nothing
+// (base/memory_guarantee.h), and refuses.
 template <lua_CFunction F>
 int guarded(lua_State* L) {
   ShortText what;
+  bool has_memory = true;
   try {
     return F(L);
+  } catch (const std::bad_alloc&) {
+    has_memory = false;
   } catch (const std::exception& error) {
     what = shown(error.what());
   }
+  if (!has_memory) return refuse(L, no_memory());
   return luaL_error(L, "laurel: internal error: %s", what.text);
 }
 

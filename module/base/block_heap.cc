@@ -4,21 +4,18 @@
 #include <cassert>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
+#include <exception>
 #include <new>
 #include <sys/mman.h>
-#include <system_error>
 
 namespace laurel {
 
 namespace {
 
-void* take_usual(std::size_t bytes) {
-  constexpr std::size_t kAlign = BlockHeap::kAlignment;
-  void* const block = std::aligned_alloc(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
+constexpr std::align_val_t kAlign{BlockHeap::kAlignment};
+
+void* take_usual(std::size_t bytes) { return ::operator new(bytes, kAlign); }
+void give_usual(void* block) { ::operator delete(block, kAlign); }
 
 std::size_t units_of(std::size_t bytes) {
   return (bytes + BlockHeap::kUnitBytes - 1) / BlockHeap::kUnitBytes;
@@ -96,13 +93,13 @@ void* BlockHeap::take(std::size_t bytes) {
 
 void BlockHeap::give(void* block, std::size_t bytes) {
   if (bytes < kBlockMin) {
-    std::free(block);
+    give_usual(block);
     return;
   }
   const std::lock_guard lock(mutex_);
   if (!give_to_regions(static_cast<std::byte*>(block), units_of(bytes))) {
     usual_ -= bytes;
-    std::free(block);
+    give_usual(block);
   }
   if (usual_ == 0 && units_taken_ == 0) unmap_all();
 }
@@ -163,8 +160,8 @@ void BlockHeap::prepare_next() {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     next_ = std::async(std::launch::async, map_huge);
-  } catch (const std::system_error&) {
-    // No thread is available: the next region has normal pages.
+  } catch (const std::exception&) {
+    // No thread or no memory is available: the next region has normal pages.
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -64,6 +64,16 @@ inline constexpr std::size_t kTreeLevelsMax = 20;  // a page splits into halves 
 // A line of an export: 20 times an entry's id and data with each byte escaped.
 inline constexpr std::size_t kLineBytesMax = 256 * 1024;
 
+// Memory that a write has for certain once it has begun to change anything (memory_guarantee.h). A
+// row of a ranked board of ten million takes at most half a megabyte at once; one of a paged board
+// with the longest ids and data, or of a rolling board of seven million, about 10 MB. A block is more
+// than an allocator asks the system for at once.
+inline constexpr std::size_t kMemoryReserveBlocks = 16;
+inline constexpr std::size_t kMemoryReserveBlockBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMemoryReserveBytes = kMemoryReserveBlocks * kMemoryReserveBlockBytes;
+// What one board takes of a write to many boards, on average; the reserve covers the largest.
+inline constexpr std::size_t kMemoryPerBoardBytes = std::size_t{16} << 10;
+
 // Engines.
 inline constexpr std::size_t kCapMax = 100'000;  // shown entries, and also reserve entries: both
                                                  // are in memory

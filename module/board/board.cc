@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "board/validate.h"
 
 namespace laurel {
@@ -29,14 +30,11 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
   // If the clock is behind, the window does not move back, as at run time.
   const Time now = context_.timestamps.now();
   const Time turned = std::max(now, form.turned.value_or(now));
-  if (const SpaceNumber first = form.running.engine) {
-    turned_ = turned;
-    install_engine(make_engine(spec_, first, turned), first);
-  } else {
-    start_engine(turned);
-  }
+  const SpaceNumber first = form.running.engine;
+  swap_engine(first == 0 ? make_empty_engine(turned)
+                         : PlacedEngine{make_engine(spec_, first, turned), first, turned});
   season_clock_.resume(spec_.reset, form.due);
-  open_rule();
+  rule_ = open_rule(spec_);
 }
 
 Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time created)
@@ -45,7 +43,6 @@ Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time 
              .created = created,
              .running = {.season = {.number = 1, .started = created}, .spec = spec}}) {
   season_clock_.follow(spec_.reset, created);
-  save();
 }
 
 void ChangedBoards::unlist(std::size_t count) {
@@ -58,9 +55,8 @@ Board::~Board() {
   detach_cursors();
   if (listed_) context_.changed.remove(*this);
   std::erase(context_.to_copy, this);
-  while (hidden_ && !hidden_->empty()) {
-    context_.players.release(hidden_->extract(hidden_->begin()).key());
-  }
+  if (!hidden_) return;
+  for (const auto& [player, packed] : *hidden_) context_.players.release(player);
 }
 
 Time Board::next_change_at() const {
@@ -70,7 +66,7 @@ Time Board::next_change_at() const {
 
 void Board::dismantle() {
   detach_cursors();
-  context_.reclaimer.take(swap_engine());
+  context_.reclaimer.take(std::move(engine_));
   for (const auto& season : archives_) context_.reclaimer.take(season->take_engine());
   archives_.clear();
   std::erase(context_.to_copy, this);
@@ -78,6 +74,9 @@ void Board::dismantle() {
 }
 
 void Board::update(Spec spec) {
+  const std::optional<RuleId> rule = open_rule(spec);
+  // A smaller capped board erases what it no longer holds.
+  const MemoryGuarantee guaranteed((spec_.cap + spec_.reserve) * 2 * kPlayerBytesMax);
   if (spec.ranking != spec_.ranking) touched();  // every rank may change
   const bool other_size = spec.cap != spec_.cap || spec.reserve != spec_.reserve;
   const bool other_schedule = spec.reset.has_value() != spec_.reset.has_value() ||
@@ -93,13 +92,13 @@ void Board::update(Spec spec) {
     touched();  // the publisher has to read next_change_at() again
   }
   trim_archives();
-  open_rule();
+  rule_ = rule;
   save();
 }
 
-void Board::open_rule() {
-  rule_.reset();
-  if (!spec_.rule.empty() && context_.rules) rule_ = context_.rules->open(spec_.rule);
+std::optional<RuleId> Board::open_rule(const Spec& spec) const {
+  if (spec.rule.empty() || !context_.rules) return std::nullopt;
+  return context_.rules->open(spec.rule);
 }
 
 void Board::mark_written() {
@@ -143,6 +142,7 @@ inline bool Board::commit(const Decision& decision) {
 }
 
 void Board::apply(const Decision& decision, Change& change) {
+  const MemoryGuarantee guaranteed;
   change.player = decision.player.id;
   change.board = name_;
   change.at = decision.at;
@@ -166,7 +166,7 @@ bool Board::rule_hears_changes() const { return rule_ && context_.rules->wants_c
 
 void Board::tell_rule(const Change& change) {
   if (!rule_hears_changes()) return;
-  if (!pending_) pending_ = std::make_unique<std::vector<Change>>();
+  if (!pending_) pending_ = std::make_unique<std::deque<Change>>();
   if (pending_->size() < kPendingChangesMax) {
     pending_->push_back(change);
   } else {
@@ -194,6 +194,7 @@ inline Result<Outcome> outcome_of(Board& board, const Board::Decision& decision)
 }  // namespace
 
 bool Board::apply(const Decision& decision) {
+  const MemoryGuarantee guaranteed;
   if (rule_hears_changes()) return changed_as_reported(*this, decision);
   return decision.changed && commit(decision);
 }
@@ -223,6 +224,7 @@ Result<Change> Board::submit_report(const Submission& submission) {
 
 Result<bool> Board::remove(std::string_view id) {
   if (const Status open = context_.accepts(id); !open) return open.refusal();
+  const MemoryGuarantee guaranteed;
   const Player player = look_up(id);
   return drop_hidden(player.handle) || erase(player);
 }
@@ -240,9 +242,11 @@ std::optional<EngineRow> Board::held_row(const Player& player, Arena& arena) con
 
 Result<std::size_t> Board::clear() {
   if (const Status open = may_write(); !open) return open.refusal();
+  PlacedEngine empty = make_empty_engine(context_.timestamps.now());
+  const MemoryGuarantee guaranteed(hidden_write_bytes());
   drop_all_hidden();
   const std::size_t listed = size();
-  context_.reclaimer.take(swap_engine());
+  context_.reclaimer.take(swap_engine(std::move(empty)));
   save();
   touched();
   return listed;
@@ -282,19 +286,15 @@ std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data)
 
 void Board::deliver_changes() {
   if (!pending_) return;
-  const std::unique_ptr<std::vector<Change>> changes = std::move(pending_);
+  const std::unique_ptr<std::deque<Change>> changes = std::move(pending_);
   if (!rule_) return;
   for (const Change& change : *changes) context_.rules->changed(*rule_, change);
 }
 
 std::size_t Board::bytes() const {
-  constexpr std::size_t kSetNodeBytes = 32;  // node, hash and bucket of a joined or banned player
   std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
-                      read_bytes() +
-                      (joined_.size() + banned_.size() + ban_exempt_.size()) * kSetNodeBytes;
-  if (hidden_) {
-    for (const auto& [player, packed] : *hidden_) bytes += kSetNodeBytes + packed.capacity();
-  }
+                      read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() +
+                      (hidden_ ? hidden_->bytes() : 0);
   for (const auto& season : archives_) bytes += season->bytes();
   return bytes;
 }

@@ -18,6 +18,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,7 +26,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -39,12 +39,13 @@
 #include "board/standings/top_snapshot.h"
 #include "engine/engine.h"
 #include "engine/rolling/rolling_engine.h"
+#include "rank/player/player_texts.h"
 
 namespace laurel {
 
 class Board : public Standings {
  public:
-  // A new board. `shared` must outlive it.
+  // A new board; `context` must outlive it. Registry::adopt saves it.
   Board(RegistryContext& context, std::string name, const Spec& spec, Time created);
   // A board from a durable store: load() adds its entries, players and past seasons.
   Board(RegistryContext& context, SpaceNumber space, const BoardForm& form);
@@ -154,6 +155,8 @@ class Board : public Standings {
   void follow_registry_ban(std::string_view player);
   // Removes this board's ban or exemption, so that the registry's ban alone counts.
   void clear_ban(std::string_view player);
+  // Whether it has an entry of the player, hidden or not, or had one in a past season.
+  bool has_entry_of(std::string_view player) const;
   // Removes every trace of the player; returns how many entries were removed.
   std::size_t forget(std::string_view player);
 
@@ -203,6 +206,8 @@ class Board : public Standings {
   // Passes the changes since the last tick, as copies, to the rule.
   void deliver_changes();
 
+  // Writes the board's row, if it differs from the store's.
+  void save() const;
   std::size_t bytes() const;
 
  private:
@@ -265,10 +270,14 @@ class Board : public Standings {
   bool erase(const Player& player);
   std::optional<EngineRow> held_row(const Player& player, Arena& arena) const override;
   void hide(const Player& player);
-  void hold_hidden(std::string_view id, std::string packed);
+  void hold_hidden(std::string_view id, std::string_view packed);
   void unhide(std::string_view id);
   bool drop_hidden(PlayerHandle player);
   void drop_all_hidden();
+  // What drop_all_hidden() may write.
+  std::size_t hidden_write_bytes() const {
+    return hidden_ ? hidden_->size() * 2 * kStoreKeyBytesMax : 0;
+  }
   std::shared_ptr<Window> window_of(const Entries& entries, bool with_data) const;
   // The entries changed: adds the board to the list of changed boards, once per tick.
   void touched() {
@@ -282,19 +291,23 @@ class Board : public Standings {
     if (!std::exchange(listed_, true)) context_.changed.add(*this);
   }
 
-  void open_rule();
-  void save() const;
+  std::optional<RuleId> open_rule(const Spec& spec) const;
   void save_season(const ArchivedSeason& season) const;
   void mark_written();
   std::unique_ptr<Engine> make_engine(const Spec& spec, SpaceNumber first, Time now) const;
-  void install_engine(std::unique_ptr<Engine> engine, SpaceNumber first);
-  // Starts with an empty engine.
-  void start_engine(Time now);
-  // Returns the engine with its entries; the board continues with an empty one.
-  std::unique_ptr<Engine> swap_engine();
+  // An engine with its spaces. `turned`: when its window last advanced, if it is rolling.
+  struct PlacedEngine {
+    std::unique_ptr<Engine> engine;
+    SpaceNumber first;
+    Time turned;
+  };
+  PlacedEngine make_empty_engine(Time now) const;
+  // Returns the engine with its entries; the board continues with the other one.
+  std::unique_ptr<Engine> swap_engine(PlacedEngine other);
+  void move_season(Time now);
   void move_window(Time now);
   std::shared_lock<std::shared_mutex> enter_season();
-  void end_season(Time ended, Time started);
+  void end_season(Time ended, Time started, PlacedEngine next);
   void trim_archives();
   void drop_archive(std::size_t index);
   ArchivedSeason* find_archived(std::uint64_t number) const;
@@ -332,9 +345,9 @@ class Board : public Standings {
   PlayerSet ban_exempt_;  // exempt from the registry's ban
   // What few boards have is null until it is needed.
   // Entries hidden by bans, packed by the engine. Each holds its player's handle.
-  std::unique_ptr<std::unordered_map<PlayerHandle, std::string>> hidden_;
+  std::unique_ptr<PlayerTexts> hidden_;
   PersistentRows hidden_rows_;
-  std::unique_ptr<std::vector<Change>> pending_;  // for the rule's changed(), at the next tick
+  std::unique_ptr<std::deque<Change>> pending_;  // for the rule's changed(), at the next tick
 };
 
 }  // namespace laurel

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory_guarantee.h"
 #include "board/board.h"
 #include "board/refusals.h"
 
@@ -19,6 +20,7 @@ Result<bool> Board::join(const Submission& submission, bool with_score) {
   const Player player = look_up(submission.player);
   if (is_banned(player.handle)) return laurel::banned(player.id, name_);
   if (joined_.contains(player.handle)) return false;
+  const MemoryGuarantee guaranteed;  // the score is decided when the player has joined
   joined_.insert(player.id);
   if (with_score) {
     if (const Result<Outcome> outcome = submit(WriteMode::submit, submission); !outcome) {
@@ -30,6 +32,7 @@ Result<bool> Board::join(const Submission& submission, bool with_score) {
 }
 
 Result<bool> Board::leave(std::string_view id) {
+  const MemoryGuarantee guaranteed;
   const Result<bool> removed = remove(id);
   if (!removed) return removed;
   return joined_.erase(context_.players.find(id)) || *removed;
@@ -38,6 +41,7 @@ Result<bool> Board::leave(std::string_view id) {
 Result<bool> Board::ban(std::string_view id) {
   if (const Status open = context_.accepts(id); !open) return open.refusal();
   if (is_banned(context_.players.find(id))) return false;
+  const MemoryGuarantee guaranteed;
   banned_.insert(id);
   ban_exempt_.erase(context_.players.find(id));
   hide(look_up(id));
@@ -48,6 +52,7 @@ Result<bool> Board::unban(std::string_view id) {
   if (const Status open = context_.accepts(id); !open) return open.refusal();
   const PlayerHandle player = context_.players.find(id);
   if (!is_banned(player)) return false;
+  const MemoryGuarantee guaranteed;
   if (context_.banned.contains(player)) ban_exempt_.insert(id);
   unhide(id);
   banned_.erase(player);
@@ -81,6 +86,15 @@ std::vector<std::string> Board::banned() const {
   return ids;
 }
 
+bool Board::has_entry_of(std::string_view id) const {
+  const Player player = look_up(id);
+  if (hidden_ && hidden_->find(player.handle) != nullptr) return true;
+  const auto holds = [&](const Engine& engine) { return engine.pack(player).has_value(); };
+  return holds(*engine_) || std::ranges::any_of(archives_, [&](const auto& season) {
+           return holds(std::as_const(*season).engine());
+         });
+}
+
 std::size_t Board::forget(std::string_view id) {
   std::size_t entries = drop_hidden(context_.players.find(id)) ? 1 : 0;
   if (erase(look_up(id))) ++entries;
@@ -101,34 +115,34 @@ void Board::hide(const Player& player) {
   std::optional<std::string> packed = engine_->pack(player);
   if (!packed) return;
   hidden_rows_.put(player.id, *packed);
-  hold_hidden(player.id, std::move(*packed));
+  hold_hidden(player.id, *packed);
   erase(player);
 }
 
-void Board::hold_hidden(std::string_view id, std::string packed) {
-  if (!hidden_) hidden_ = std::make_unique<std::unordered_map<PlayerHandle, std::string>>();
-  hidden_->insert_or_assign(context_.players.hold(id), std::move(packed));
+void Board::hold_hidden(std::string_view id, std::string_view packed) {
+  if (!hidden_) hidden_ = std::make_unique<PlayerTexts>();
+  hidden_->put(context_.players.hold(id), packed);
 }
 
 void Board::unhide(std::string_view id) {
   if (!hidden_) return;
   const Player player = look_up(id);
-  const auto found = hidden_->find(player.handle);
-  if (found == hidden_->end()) return;
-  change_row(id, [&] { engine_->unpack(player, found->second); });
+  const std::string* const packed = hidden_->find(player.handle);
+  if (packed == nullptr) return;
+  change_row(id, [&] { engine_->unpack(player, *packed); });
   drop_hidden(player.handle);
   touched();
 }
 
 bool Board::drop_hidden(PlayerHandle player) {
-  if (!hidden_ || hidden_->erase(player) == 0) return false;
+  if (!hidden_ || !hidden_->erase(player)) return false;
   hidden_rows_.erase(context_.players.id(player));
   context_.players.release(player);
   return true;
 }
 
 void Board::drop_all_hidden() {
-  while (hidden_ && !hidden_->empty()) drop_hidden(hidden_->begin()->first);
+  while (hidden_ && !hidden_->empty()) drop_hidden(hidden_->begin()->player);
 }
 
 }  // namespace laurel

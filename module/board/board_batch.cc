@@ -9,6 +9,7 @@
 #include <ranges>
 #include <shared_mutex>
 
+#include "base/memory_guarantee.h"
 #include "board/board.h"
 #include "engine/sharded/sharded_engine.h"
 
@@ -66,6 +67,7 @@ class Board::ShardBatch {
 
   std::size_t run(const RefusedResult& refused) {
     sort_by_shard();
+    const MemoryGuarantee guaranteed;
     for (Part& part : parts_) part.lock().post(part);
     // Begins at the shard whose work this thread did first in its last batch, because that shard is
     // in its cache. Later shards do not count: two threads that finish together visit each other's
@@ -125,6 +127,10 @@ class Board::ShardBatch {
     }
 
     void submit_one(std::size_t index, const Prefetched& prefetched, Arena& arena) {
+      if (!MemoryReserve::is_whole()) {
+        refused_.emplace_back(index, no_memory());
+        return;
+      }
       Board& board = batch_->board_;
       const Submission& submission = batch_->submissions_[index];
       Decision decision(submission.at ? given_moment(*submission.at)
@@ -245,6 +251,7 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     const std::shared_lock season = enter_season();
     return ShardBatch(*this, dynamic_cast<ShardedEngine&>(*engine_), submissions).run(refused);
   }
+  const MemoryGuarantee guaranteed;
   std::size_t changed = 0;
   std::array<Prefetched, ScoreEngine::kPrefetchMax> prefetched;
   const std::size_t at_once = evenly(submissions.size(), prefetched.size());
@@ -258,6 +265,10 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     Time moment =
         timestamps > 0 ? context_.timestamps.next(static_cast<std::size_t>(timestamps)) : 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
+      if (!MemoryReserve::is_whole()) {
+        refused(first + i, no_memory());
+        continue;
+      }
       Decision decision(some[i].at ? given_moment(*some[i].at) : moment++);
       decision.player = {some[i].player, context_.players.find(some[i].player, prefetched[i].hash,
                                                                prefetched[i].likely)};

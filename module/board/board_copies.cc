@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/bytes.h"
+#include "base/memory_guarantee.h"
 #include "board/board.h"
 
 namespace laurel {
@@ -66,11 +67,13 @@ const ArchivedSeason* Board::season_to_copy() const {
 bool Board::note_copied(std::uint64_t number, std::uint64_t version, std::string_view to) {
   ArchivedSeason* const season = find_archived(number);
   if (season == nullptr || season->copy_version() != version) return false;
+  const MemoryGuarantee guaranteed;
   wait_for_copy(*season, to);
   return true;
 }
 
 void Board::end_copy(std::uint64_t number) {
+  const MemoryGuarantee guaranteed;
   ArchivedSeason* const season = find_archived(number);
   if (season != nullptr && season->to_copy()) {
     season->set_to_copy(std::nullopt);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "board/board.h"
 #include "board/validate.h"
@@ -48,6 +49,11 @@ Result<std::size_t> Board::merge(const Entries& entries) {
     rows.push_back({entry.player, *key, entry.at, entry.data});
   }
   if (const Status open = may_write(); !open) return open.refusal();
+  std::size_t bytes = 0;
+  for (const EngineRow& row : rows) {
+    bytes += 2 * (kPlayerBytesMax + row.data.value_or("").size());
+  }
+  const MemoryGuarantee guaranteed(bytes);
   std::size_t changed = 0;
   for (const EngineRow& row : rows) {
     const Player player = look_up(row.player);

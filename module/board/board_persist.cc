@@ -32,9 +32,8 @@ Status Board::load(const Engine::LoadProgress& progress) {
   joined_.load();
   banned_.load();
   ban_exempt_.load();
-  hidden_rows_.each([this](std::string_view player, std::string_view packed) {
-    hold_hidden(player, std::string(packed));
-  });
+  hidden_rows_.each(
+      [this](std::string_view player, std::string_view packed) { hold_hidden(player, packed); });
   engine_->load(progress);
   return Done{};
 }

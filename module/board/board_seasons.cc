@@ -1,8 +1,10 @@
 // A board's seasons: ending the running one, and keeping past ones.
+#include <new>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "board/board.h"
 #include "engine/engine_factory.h"
@@ -18,46 +20,54 @@ std::unique_ptr<Engine> Board::make_engine(const Spec& spec, SpaceNumber first, 
   return rolling;
 }
 
-void Board::install_engine(std::unique_ptr<Engine> engine, SpaceNumber first) {
-  engine_ = std::move(engine);
-  engine_space_ = first;
+Board::PlacedEngine Board::make_empty_engine(Time now) const {
+  const SpaceNumber first = context_.last_space + 1;
+  context_.last_space += spaces_of(spec_);
+  return {make_engine(spec_, first, now), first, now};
+}
+
+std::unique_ptr<Engine> Board::swap_engine(PlacedEngine other) {
+  empty_cursors();
+  std::swap(engine_, other.engine);
+  engine_space_ = other.first;
+  turned_ = other.turned;
   scores_ = dynamic_cast<ScoreEngine*>(engine_.get());
   rolling_ = dynamic_cast<RollingEngine*>(engine_.get());
   is_capped_ = spec_.engine == EngineKind::capped;
   has_limits_ = keys_are_padded(spec_);
   show(engine_.get());
-}
-
-void Board::start_engine(Time now) {
-  turned_ = now;
-  const SpaceNumber first = context_.last_space + 1;
-  context_.last_space += spaces_of(spec_);
-  install_engine(make_engine(spec_, first, now), first);
-}
-
-std::unique_ptr<Engine> Board::swap_engine() {
-  empty_cursors();
-  std::unique_ptr<Engine> engine = std::move(engine_);
-  start_engine(context_.timestamps.now());
-  return engine;
+  return std::move(other.engine);
 }
 
 void Board::present(Time now) {
-  const std::optional<Time> due_before = season_clock_.due();
+  if (season_clock_.moves(now)) move_season(now);
+  if (rolling_ != nullptr) move_window(now);
+}
+
+void Board::move_season(Time now) {
+  std::optional<PlacedEngine> next;
+  if (written_ && season_clock_.is_due(now)) next = make_empty_engine(context_.timestamps.now());
+  const MemoryGuarantee guaranteed(hidden_write_bytes());
   if (const std::optional<Time> due = season_clock_.passed(now)) {
     const Time started = season_clock_.latest(now).value_or(*due);
-    if (written_) {
-      end_season(*due, started);
+    if (next) {
+      end_season(*due, started, std::move(*next));
     } else {
       season_.started = started;
     }
   }
-  if (season_clock_.due() != due_before) save();
-  if (rolling_ != nullptr) move_window(now);
+  save();
 }
 
 void Board::move_window(Time now) {
-  if (has_cursors() && rolling_->bucket_of(now) != rolling_->running()) rewind_cursors();
+  // While there is no memory, what has ended is not freed, so that the board can be read.
+  const bool moves = rolling_->bucket_of(now) != rolling_->running();
+  const MemoryGuarantee guaranteed(std::nothrow);
+  if (!guaranteed.stands()) {
+    if (!moves) return;
+    throw std::bad_alloc();
+  }
+  if (moves && has_cursors()) rewind_cursors();
   const Advance advance = rolling_->advance(now);
   if (advance == Advance::next || advance == Advance::anew) {
     turned_ = now;
@@ -77,12 +87,13 @@ void Board::move_window(Time now) {
   }
 }
 
-void Board::end_season(Time ended, Time started) {
+void Board::end_season(Time ended, Time started, PlacedEngine next) {
   drop_all_hidden();
   season_.ended = ended;
   const SpaceNumber space = engine_space_;
-  archives_.insert(archives_.begin(), std::make_unique<ArchivedSeason>(
-                                          context_.players, season_, spec_, swap_engine(), space));
+  archives_.insert(archives_.begin(),
+                   std::make_unique<ArchivedSeason>(context_.players, season_, spec_,
+                                                    swap_engine(std::move(next)), space));
   save_season(*archives_.front());
   wait_for_copy(*archives_.front(), "");
   trim_archives();
@@ -118,7 +129,9 @@ Result<std::uint64_t> Board::reset() {
   if (const Status open = may_write(); !open) return open.refusal();
   const Time now = context_.timestamps.now();
   const std::uint64_t ended = season_.number;
-  end_season(now, now);
+  PlacedEngine next = make_empty_engine(now);
+  const MemoryGuarantee guaranteed(hidden_write_bytes());
+  end_season(now, now, std::move(next));
   return ended;
 }
 

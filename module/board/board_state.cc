@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/memory_guarantee.h"
 #include "board/board.h"
 #include "engine/row_codec.h"
 
@@ -58,13 +59,12 @@ void BoardState::set_season(const Season& season, std::optional<Time> due, bool 
 }
 
 Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
-  board_.start_engine(season.ended.value_or(season.started));  // the window of that time
-  const SpaceNumber space = board_.engine_space_;
-  std::unique_ptr<Engine> engine = board_.swap_engine();
-  engine->configure(spec);
+  // With the window of that time.
+  Board::PlacedEngine placed = board_.make_empty_engine(season.ended.value_or(season.started));
+  placed.engine->configure(spec);
   board_.archives_.insert(board_.archives_.begin(),
                           std::make_unique<ArchivedSeason>(board_.context_.players, season, spec,
-                                                           std::move(engine), space));
+                                                           std::move(placed.engine), placed.first));
   board_.save_season(*board_.archives_.front());
   board_.wait_for_copy(*board_.archives_.front(), "");
   return board_.archives_.front()->engine();
@@ -76,9 +76,9 @@ void BoardState::pardon(std::string_view player) { board_.ban_exempt_.insert(pla
 
 void BoardState::hide(std::string_view player, std::string_view packed) {
   const PlayerHandle handle = board_.context_.players.find(player);
-  if (board_.hidden_ && board_.hidden_->contains(handle)) return;
+  if (board_.hidden_ && board_.hidden_->find(handle) != nullptr) return;
   board_.hidden_rows_.put(player, packed);
-  board_.hold_hidden(player, std::string(packed));
+  board_.hold_hidden(player, packed);
 }
 
 Status BoardState::put(Engine& engine, std::string_view player, std::string_view packed) {
@@ -87,6 +87,7 @@ Status BoardState::put(Engine& engine, std::string_view player, std::string_view
       return Refusal(Code::bad_data, "the score does not fit a key of this board");
     }
   }
+  const MemoryGuarantee guaranteed;
   engine.unpack(board_.look_up(player), packed);
   return Done{};
 }

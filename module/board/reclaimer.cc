@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 
 namespace laurel {
 
@@ -19,7 +20,11 @@ void Reclaimer::take(std::unique_ptr<Engine> engine) {
   work(kReclaimRowsPerTick);
 }
 
+// Without memory it frees later: erasing rows of a store takes some.
 void Reclaimer::work(std::size_t rows) {
+  if (engines_.empty()) return;
+  const MemoryGuarantee guaranteed(std::nothrow);
+  if (!guaranteed.stands()) return;
   while (rows > 0 && !engines_.empty()) {
     const std::size_t some = std::min(rows, kRowsPerStep);
     if (!engines_.front()->dismantle(some)) engines_.pop_front();

@@ -28,11 +28,10 @@ PlayerSet::~PlayerSet() {
 }
 
 bool PlayerSet::hold(std::string_view id) {
-  if (!set_) set_ = std::make_unique<std::unordered_set<PlayerHandle>>();
-  const PlayerHandle player = players_.hold(id);
-  if (set_->insert(player).second) return true;
-  players_.release(player);
-  return false;
+  if (contains(players_.find(id))) return false;
+  if (!members_) members_ = std::make_unique<PlayerNumbers>();
+  members_->set(players_.hold(id), 0);
+  return true;
 }
 
 bool PlayerSet::insert(std::string_view id) {
@@ -43,7 +42,7 @@ bool PlayerSet::insert(std::string_view id) {
 
 bool PlayerSet::erase(PlayerHandle player) {
   if (!contains(player)) return false;
-  set_->erase(player);
+  members_->erase(player);
   rows_.erase(players_.id(player));
   players_.release(player);
   return true;

@@ -6,10 +6,10 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
-#include <unordered_set>
 #include <vector>
 
 #include "base/log.h"
+#include "base/memory_guarantee.h"
 #include "base/time.h"
 #include "board/persistent_rows.h"
 #include "board/reclaimer.h"
@@ -52,14 +52,15 @@ class PlayerSet {
   PlayerSet(const PlayerSet&) = delete;
   PlayerSet& operator=(const PlayerSet&) = delete;
 
-  bool contains(PlayerHandle player) const { return set_ && set_->contains(player); }
-  std::size_t size() const { return set_ ? set_->size() : 0; }
+  bool contains(PlayerHandle player) const {
+    return members_ && player != kNoPlayer && members_->find(player) != kNoNumber;
+  }
   // Calls visit(player) for each, in any order.
   template <typename Visit>
   void each(Visit visit) const {
-    if (!set_) return;
-    for (const PlayerHandle player : *set_) visit(player);
+    if (members_) members_->each([&](PlayerHandle player, std::uint32_t) { visit(player); });
   }
+  std::size_t bytes() const { return members_ ? members_->bytes() : 0; }
   // Returns whether the player is new in the set. Creates a handle for an unknown player.
   bool insert(std::string_view id);
   bool erase(PlayerHandle player);
@@ -71,7 +72,7 @@ class PlayerSet {
 
   Players& players_;
   PersistentRows rows_;
-  std::unique_ptr<std::unordered_set<PlayerHandle>> set_;  // null until the first member
+  std::unique_ptr<PlayerNumbers> members_;  // null until the first; the numbers mean nothing
 };
 
 struct SubmissionStats {
@@ -121,6 +122,7 @@ struct RegistryContext {
         players(secret),
         store(std::move(store_in)) {}
 
+  MemoryReserve memory;
   std::unique_ptr<Clock> clock;
   Log log;
   std::unique_ptr<Rules> rules;  // null: no rules directory

@@ -25,6 +25,13 @@ void SeasonClock::resume(const std::optional<Cron>& schedule, std::optional<Time
   due_ = due;
 }
 
+bool SeasonClock::moves(Time now) {
+  if (!schedule_) return false;
+  if (now < looked_ || is_due(now)) return true;
+  looked_ = now;
+  return false;
+}
+
 std::optional<Time> SeasonClock::passed(Time now) {
   if (!schedule_) return std::nullopt;
   const bool went_back = now < std::exchange(looked_, now);

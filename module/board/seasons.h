@@ -85,6 +85,8 @@ class SeasonClock {
 
   // When the running season is due to end.
   std::optional<Time> due() const { return due_; }
+  // Whether passed() has to be called: an end is due, or the clock went back.
+  bool moves(Time now);
   // Whether an end is due and passed() was not called yet.
   bool is_due(Time now) const { return due_ && now >= *due_; }
   // The end that was due since the last call, if any. After a clock that went back, the next end

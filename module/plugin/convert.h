@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <string_view>
 
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/result.h"
 #include "laurel/laurel.h"
 #include "laurel/remote.h"
@@ -74,6 +76,8 @@ template <typename Call, typename Failed>
 auto guarded(laurel_error* error, Failed failed, Call call) -> decltype(call()) {
   try {
     return call();
+  } catch (const std::bad_alloc&) {
+    tell(error, no_memory());
   } catch (const std::exception& exception) {
     tell(error, Refusal(Code::unavailable, "internal error: {}", exception.what()));
   } catch (...) {

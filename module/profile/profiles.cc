@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/checks.h"
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "profile/table.h"
 
@@ -103,11 +104,8 @@ Status Profiles::save(const ProfileFields& fields, Time now) {
   if (profile.email && belongs_to_another(*profile.email, fields.id))
     return email_taken(*profile.email);
 
-  note_name(fields.id, known ? known->name : std::nullopt, profile.name);
   profile.updated_at = std::max(now, profile.updated_at);
-  Batch batch;
-  put(batch, profile, known);
-  space_.store().write(batch);
+  write(profile, known);
   return Done{};
 }
 
@@ -119,12 +117,16 @@ Status Profiles::restore(const Profile& profile) {
   }
   if (profile.email && belongs_to_another(*profile.email, profile.id))
     return email_taken(*profile.email);
-  const std::optional<Profile> known = get(profile.id);
-  note_name(profile.id, known ? known->name : std::nullopt, profile.name);
+  write(profile, get(profile.id));
+  return Done{};
+}
+
+void Profiles::write(const Profile& profile, const std::optional<Profile>& known) {
   Batch batch;
   put(batch, profile, known);
+  const MemoryGuarantee guaranteed;
+  note_name(profile.id, known ? known->name : std::nullopt, profile.name);
   space_.store().write(batch);
-  return Done{};
 }
 
 // Call it before the write, because `before` is a view into the store.
@@ -154,10 +156,11 @@ std::optional<Profile> Profiles::by_email(std::string_view email) const {
 bool Profiles::forget(std::string_view id) {
   const std::optional<Profile> known = get(id);
   if (!known) return false;
-  note_name(id, known->name, std::nullopt);
   Batch batch;
   space_.erase(batch, table::profile_key(id));
   if (known->email) space_.erase(batch, table::email_key(*known->email));
+  const MemoryGuarantee guaranteed;
+  note_name(id, known->name, std::nullopt);
   space_.store().write(batch);
   return true;
 }

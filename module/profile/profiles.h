@@ -106,6 +106,7 @@ class Profiles {
  private:
   // `known` is the profile that the store has now.
   void put(Batch& batch, const Profile& profile, const std::optional<Profile>& known) const;
+  void write(const Profile& profile, const std::optional<Profile>& known);
   bool belongs_to_another(std::string_view email, std::string_view id) const;
   void note_name(std::string_view id, std::optional<std::string_view> before,
                  std::optional<std::string_view> after);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "board/spec/spec_change.h"
 #include "board/validate.h"
@@ -95,6 +96,8 @@ std::unique_ptr<Board> Registry::make_board(std::string_view name, const Spec& s
 }
 
 BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
+  const MemoryGuarantee guaranteed;
+  board->save();
   save_board(*board, true);
   return place(std::move(board));
 }
@@ -125,6 +128,7 @@ Result<bool> Registry::drop(std::string_view name) {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return false;
   if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
+  const MemoryGuarantee guaranteed;
   const std::uint32_t number = found->second;
   Slot& slot = slots_[number];
   save_board(*slot.board, false);
@@ -166,6 +170,8 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
     const Status decided = board->decide(WriteMode::submit, submission, each.decision);
     if (!decided) return Refused{std::string(name), decided.refusal()};
   }
+  scores.reserve(scores.size() + judged.size());
+  const MemoryGuarantee guaranteed(judged.size() * kMemoryPerBoardBytes);
   for (RuleWrite& each : judged) {
     // The first board may have created the player's handle.
     each.decision.player.handle = context_.players.find(submission.player);
@@ -176,16 +182,23 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
   return std::nullopt;
 }
 
+// Brings all boards up to date; returns how many have an entry of the player.
+std::size_t Registry::present_all_with(std::string_view player) {
+  std::size_t boards = 0;
+  each_board([&](Board& board) { boards += present(board).has_entry_of(player) ? 1 : 0; });
+  return boards;
+}
+
 Result<bool> Registry::ban(std::string_view player) {
   if (const Status open = context_.accepts(player); !open) return open.refusal();
   return restore_ban(player);
 }
 
 bool Registry::restore_ban(std::string_view player) {
+  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes);
   if (remotes_) remotes_->ban(player);
   bool changed = context_.banned.insert(player);
   each_board([&](Board& board) {
-    present(board);
     const bool was_pardoned = !board.is_banned(context_.players.find(player));
     board.clear_ban(player);
     board.follow_registry_ban(player);
@@ -196,6 +209,7 @@ bool Registry::restore_ban(std::string_view player) {
 
 Result<bool> Registry::unban(std::string_view player) {
   if (const Status open = context_.accepts(player); !open) return open.refusal();
+  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes);
   if (remotes_) remotes_->unban(player);
   const PlayerHandle handle = context_.players.find(player);
   bool changed = context_.banned.contains(handle);
@@ -204,7 +218,7 @@ Result<bool> Registry::unban(std::string_view player) {
   // The registry's ban is removed first, while the boards' entries still hold the player's handle.
   context_.banned.erase(handle);
   each_board([&](Board& board) {
-    present(board).clear_ban(player);
+    board.clear_ban(player);
     board.follow_registry_ban(player);
   });
   return true;
@@ -212,10 +226,13 @@ Result<bool> Registry::unban(std::string_view player) {
 
 Result<std::size_t> Registry::forget(std::string_view player) {
   if (const Status open = context_.accepts(player); !open) return open.refusal();
-  std::size_t entries = 0;
-  each_board([&](Board& board) { entries += present(board).forget(player); });
-  context_.banned.erase(context_.players.find(player));
+  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes);
+  // First, since a player of very many sessions may need more than the reserve: then only sessions
+  // are gone, and the next call goes on.
   sessions_.forget(player);
+  std::size_t entries = 0;
+  each_board([&](Board& board) { entries += board.forget(player); });
+  context_.banned.erase(context_.players.find(player));
   profiles_.forget(player);
   if (remotes_) remotes_->forget(player);
   for (const auto& [id, attached] : observers_) attached.observer->on_forget(player);
@@ -332,7 +349,7 @@ Status Registry::close() {
     if (remotes_) remotes_->close();
     for (const auto& [id, attached] : observers_) attached.observer->on_detach(*this);
   }
-  save_numbers();
+  if (const MemoryGuarantee guaranteed(std::nothrow); guaranteed.stands()) save_numbers();
   Status flushed = context_.store->flush();
   closed_ = true;
   observers_.clear();

@@ -239,6 +239,7 @@ class Registry {
   // How many kinds of a tick's work free rows: 0 or 1.
   std::size_t reclaims() const { return context_.reclaimer.waiting() > 0 ? 1 : 0; }
   void reclaim(TickSlice& slice);
+  std::size_t present_all_with(std::string_view player);
 
   // registry_persist.cc: the registry's own rows in a durable store.
   Status load();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "registry/registry.h"
 #include "store/durable/durable_store.h"
@@ -82,7 +83,7 @@ Status Registry::load() {
 }
 
 // Frees spaces that belong to no board after a crash: boards and seasons that were being freed, or
-// were not yet added.
+// were not yet added. The last space is also found if its number was not saved.
 void Registry::free_orphans() {
   std::set<SpaceNumber> known = {kPlayersSpace, kCatalogueSpace};
   for (const auto& [name, slot] : by_name_) {
@@ -90,7 +91,9 @@ void Registry::free_orphans() {
       for (SpaceNumber space = first; space < first + count; ++space) known.insert(space);
     });
   }
+  context_.last_space = std::max(context_.last_space, *known.rbegin());
   for (const SpaceNumber space : Space::numbers(*context_.store)) {
+    context_.last_space = std::max(context_.last_space, space);
     if (!known.contains(space)) Space(*context_.store, space).erase_some(kReclaimRowsPerTick);
   }
 }
@@ -106,18 +109,19 @@ void Registry::save_board(const Board& board, bool stays) {
 
 void Registry::save_numbers() {
   if (saved_space_ == context_.last_space && saved_timestamp_ == context_.timestamps.last()) return;
-  saved_space_ = context_.last_space;
-  saved_timestamp_ = context_.timestamps.last();
   std::string numbers;
   ByteWriter writer(numbers, 2 * sizeof(std::uint64_t));
-  writer.u64(saved_space_);
-  writer.u64(static_cast<std::uint64_t>(saved_timestamp_));
+  writer.u64(context_.last_space);
+  writer.u64(static_cast<std::uint64_t>(context_.timestamps.last()));
   catalogue(*context_.store, kNumbersLetter).put("", numbers);
+  saved_space_ = context_.last_space;
+  saved_timestamp_ = context_.timestamps.last();
 }
 
 void Registry::begin_commit() {
   if (!context_.store->is_durable() || !context_.store->is_owner_process()) return;
-  save_numbers();
+  const MemoryGuarantee guaranteed(std::nothrow);
+  if (guaranteed.stands()) save_numbers();  // else at a later tick
   const std::uint64_t before = context_.store->progress().commits_begun;
   context_.store->begin_commit();
   const StoreProgress progress = context_.store->progress();

@@ -7,15 +7,17 @@ namespace laurel {
 
 void Batch::put(std::string_view key, std::string_view value) {
   assert(!key.empty() && key.size() <= kStoreKeyBytesMax && value.size() <= kStoreValueBytesMax);
-  spans_.push_back({bytes_.size(), static_cast<std::uint32_t>(key.size()),
+  const std::size_t begin = bytes_.size();
+  bytes_.append(key).append(value);  // may throw: no span names these bytes yet
+  spans_.push_back({begin, static_cast<std::uint32_t>(key.size()),
                     static_cast<std::uint32_t>(value.size()), false});
-  bytes_.append(key).append(value);
 }
 
 void Batch::erase(std::string_view key) {
   assert(!key.empty() && key.size() <= kStoreKeyBytesMax);
-  spans_.push_back({bytes_.size(), static_cast<std::uint32_t>(key.size()), 0, true});
+  const std::size_t begin = bytes_.size();
   bytes_.append(key);
+  spans_.push_back({begin, static_cast<std::uint32_t>(key.size()), 0, true});
 }
 
 void Batch::clear() {

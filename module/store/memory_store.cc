@@ -1,5 +1,6 @@
 #include "store/memory_store.h"
 
+#include "base/memory_guarantee.h"
 #include "store/cow_tree.h"
 #include "store/tree_cursor.h"
 
@@ -30,6 +31,7 @@ using MemorySnapshot = TreeReader<Reader>;
 class MemoryStore final : public TreeReader<Store> {
  public:
   void write(const Batch& batch) override {
+    const MemoryGuarantee guaranteed(2 * batch.bytes());
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const Batch::Write write = batch[i];
       if (write.value) {

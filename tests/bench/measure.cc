@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/block_heap.h"
+#include "base/memory_guarantee.h"
 
 namespace laurel {
 
@@ -68,7 +69,7 @@ double longest_gap(double seconds) {
 
 std::size_t allocated_so_far() {
   const struct mallinfo2 now = ::mallinfo2();
-  return now.uordblks + now.hblkhd + block_heap().bytes_taken();
+  return now.uordblks + now.hblkhd + block_heap().bytes_taken() - MemoryReserve::bytes();
 }
 
 double Samples::at(double share) const {

@@ -46,9 +46,11 @@ NodeCache::Place NodeCache::find(NodeNumber number) {
     return place;
   }
   ++reads_.loads;
+  std::list<Cached> loaded;  // if memory ends on the way, the cache stays as it is
+  loaded.push_front({number, load(number)});
+  places_.emplace(number, loaded.begin());
   std::list<Cached>& clean = nodes(State::clean);
-  clean.push_front({number, load(number)});
-  places_.emplace(number, clean.begin());
+  clean.splice(clean.begin(), loaded);
   measure(clean.front());
   return clean.begin();
 }

@@ -1,8 +1,10 @@
 #include "engine/paged/paged_engine.h"
 
 #include <cassert>
+#include <new>
 
 #include "base/invariant.h"
+#include "base/memory_guarantee.h"
 
 namespace laurel {
 
@@ -110,9 +112,19 @@ bool PagedEngine::erase(const Player& player) {
   return true;
 }
 
+// A change does not depend on this: if there is no memory for a write of pages, a later change
+// tries again.
+void PagedEngine::write_some_if_much() {
+  const MemoryGuarantee::Suspension suspended;
+  try {
+    write_some();
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 // A durable store already has each row, so pages may be written at any time. In a memory store the
 // rows wait for their pages.
-void PagedEngine::write_some_if_much() {
+void PagedEngine::write_some() {
   if (!notes_) {
     if (tree_.changed_bytes() + players_.bytes() > changed_bytes_max_) write_back();
     return;
@@ -125,12 +137,15 @@ void PagedEngine::write_some_if_much() {
 }
 
 void PagedEngine::begin_write() {
+  const MemoryGuarantee guaranteed(2 * tree_.changed_bytes());
   if (notes_) notes_->begin_generation();
   tree_.begin_write(batch_);
   writes_ = true;
 }
 
+// The batch is written to a store, which copies it and may keep a second copy to be read.
 void PagedEngine::end_write() {
+  const MemoryGuarantee guaranteed(4 * (batch_.bytes() + tree_.changed_bytes() + players_.bytes()));
   tree_.write_some(SIZE_MAX);
   players_.write(batch_);
   if (notes_ && notes_->count() > notes_->count_present()) notes_->retire(batch_);

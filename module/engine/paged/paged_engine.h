@@ -91,6 +91,7 @@ class PagedEngine final : public ScoreEngine {
               const PagedSizes& sizes);
 
   void write_some_if_much();
+  void write_some();
   void begin_write();
   void end_write();
 

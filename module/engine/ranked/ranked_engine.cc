@@ -35,9 +35,9 @@ inline void RankedEngine::fill(EngineRow& out, const Row& row) const {
 
 std::optional<std::string_view> RankedEngine::data_of(PlayerHandle player) const {
   if (!data_) return std::nullopt;
-  const auto found = data_->find(player);
-  if (found == data_->end()) return std::nullopt;
-  return found->second;
+  const std::string* const data = data_->find(player);
+  if (data == nullptr) return std::nullopt;
+  return *data;
 }
 
 std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const {
@@ -80,8 +80,8 @@ void RankedEngine::put(const Player& player, const EngineRow& row) {
 
 void RankedEngine::put_data(PlayerHandle player, std::optional<std::string_view> data) {
   if (data) {
-    if (!data_) data_ = std::make_unique<std::unordered_map<PlayerHandle, std::string>>();
-    (*data_)[player].assign(*data);
+    if (!data_) data_ = std::make_unique<PlayerTexts>();
+    data_->put(player, *data);
   } else if (data_) {
     data_->erase(player);
   }
@@ -168,12 +168,7 @@ std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::siz
 void RankedEngine::show(const Row& row, EngineRow& out) const { fill(out, row); }
 
 std::size_t RankedEngine::bytes() const {
-  constexpr std::size_t kMapNodeBytes = 56;  // a node of the map, including the string's header
-  std::size_t bytes = sizeof *this + tree_.bytes();
-  if (data_) {
-    for (const auto& [player, text] : *data_) bytes += kMapNodeBytes + text.capacity();
-  }
-  return bytes;
+  return sizeof *this + tree_.bytes() + (data_ ? data_->bytes() : 0);
 }
 
 }  // namespace laurel

@@ -9,9 +9,9 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 
 #include "engine/tree_view.h"
+#include "rank/player/player_texts.h"
 
 namespace laurel {
 
@@ -71,7 +71,7 @@ class RankedEngine final : public TreeView<ScoreEngine> {
   std::unique_ptr<WriteBuffer> log_;  // null if nothing is persisted
   std::string packed_;                // kept to reuse its memory
   // Few boards have data: null until the first.
-  std::unique_ptr<std::unordered_map<PlayerHandle, std::string>> data_;
+  std::unique_ptr<PlayerTexts> data_;
 };
 
 }  // namespace laurel

@@ -7,11 +7,9 @@
 namespace laurel {
 
 PlayerIndex::PlayerIndex(const PlayerRecords& records, const HashSecret& secret)
-    : records_(records),
-      secret_(secret),
-      directory_{make_segment(0).release()},
-      segments_(1),
-      deepest_(1) {}
+    : records_(records), secret_(secret), directory_(1), segments_(1), deepest_(1) {
+  directory_[0] = make_segment(0).release();
+}
 
 BlockPtr<PlayerIndex::Segment> PlayerIndex::make_segment(unsigned depth) {
   BlockPtr<Segment> segment(new (block_heap().take(sizeof(Segment))) Segment, {sizeof(Segment)});

@@ -77,6 +77,18 @@ class PlayerNumbers {
   }
   // REQUIRES: the player has a number.
   void erase(PlayerHandle player);
+  // Calls visit(player, number) for all, in the order of their ranges.
+  template <typename Visit>
+  void each(Visit visit) const {
+    for (std::size_t range = 0; range < ranges_.size(); ++range) {
+      const Range& here = ranges_[range];
+      for (std::uint32_t slot = 0; slot < here.slots; ++slot) {
+        if (here.numbers[slot] == kNoNumber) continue;
+        const std::uint32_t key = here.keys ? here.keys[slot] : slot;
+        visit(static_cast<PlayerHandle>(range << kRangeShift | key), here.numbers[slot]);
+      }
+    }
+  }
 
   std::size_t bytes() const;
 

@@ -25,7 +25,7 @@ struct BufferedWrites {
 struct CommitBatch {
   std::uint64_t number = 0;
   std::vector<BufferedWrites> logs;
-  Batch batch;
+  RowWrites batch;
   std::vector<std::string> gone;  // prefixes whose entries are to be erased in steps
   // The store's read view of these writes; the writer does not use it, but frees it.
   std::shared_ptr<const CowTree> readable;

@@ -8,6 +8,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "store/durable/layer_value.h"
 #include "store/durable/layered_cursor.h"
@@ -126,6 +127,7 @@ void DurableStore::begun() {
 
 void DurableStore::write(const Batch& batch) {
   if (batch.empty()) return;
+  const MemoryGuarantee guaranteed(4 * batch.bytes());
   begun();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const Batch::Write write = batch[i];
@@ -145,6 +147,7 @@ bool DurableStore::erase_some(std::string_view prefix, std::size_t) {
 }
 
 void DurableStore::retire(std::string_view prefix) {
+  const MemoryGuarantee guaranteed;
   begun();
   gone_.emplace_back(prefix);
 }
@@ -152,8 +155,7 @@ void DurableStore::retire(std::string_view prefix) {
 bool DurableStore::has_open() const { return !open_.empty() || !logs_.empty() || !gone_.empty(); }
 
 std::size_t DurableStore::open_bytes() const {
-  return open_.bytes() + open_.size() * sizeof(Batch::Write) + logs_.bytes() +
-         (readable_->size() > 0 ? readable_->bytes() : 0);
+  return open_.bytes() + logs_.bytes() + (readable_->size() > 0 ? readable_->bytes() : 0);
 }
 
 Status DurableStore::accepts() const {
@@ -198,10 +200,11 @@ void DurableStore::tell() {
 
 void DurableStore::begin_commit() {
   if (!is_owner_process()) return;
+  const MemoryGuarantee guaranteed(std::nothrow);
   const bool arrived = pick_up();
   tell();
   if (flight_) return;
-  if (!has_open()) {
+  if (!has_open() || !guaranteed.stands()) {  // without memory the writes wait for a later call
     if (arrived) writer_->let_go();
     return;
   }
@@ -211,7 +214,7 @@ void DurableStore::begin_commit() {
   auto commit = std::make_shared<CommitBatch>();
   commit->number = ++commits_begun_;
   commit->logs = logs_.collect();
-  commit->batch = std::exchange(open_, Batch());
+  commit->batch = std::exchange(open_, RowWrites());
   commit->gone = std::exchange(gone_, {});
   commit->readable = std::exchange(readable_, std::make_shared<CowTree>());
   flight_ = std::move(commit);
@@ -244,6 +247,7 @@ Status DurableStore::flush() {
     if (pick_up()) writer_->let_go();
   }
   tell();
+  if (has_open()) return no_memory();  // begin_commit() had none
   // After a failed sync the system may consider the data written, so a later sync cannot repair it.
   if (sync_failed_) {
     return Refusal(Code::unavailable,

@@ -112,7 +112,7 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
   std::unique_ptr<LmdbFile::View> view_;  // null only while the file is being reopened
 
   // The buffer: writes since the last commit.
-  Batch open_;
+  RowWrites open_;
   std::shared_ptr<CowTree> readable_ = std::make_shared<CowTree>();
   std::vector<std::string> gone_;
   WriteBuffers logs_{*this};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "store/durable/lock_file.h"
 #include "store/durable/map_size.h"
@@ -48,10 +49,13 @@ std::string_view value_of(std::string_view stored) {
 
 class LmdbCursor final : public Cursor {
  public:
-  explicit LmdbCursor(MDB_cursor* cursor) : cursor_(cursor) {}
+  LmdbCursor() = default;
   ~LmdbCursor() override { mdb_cursor_close(cursor_); }
   LmdbCursor(const LmdbCursor&) = delete;
   LmdbCursor& operator=(const LmdbCursor&) = delete;
+
+  // Returns an error of LMDB. REQUIRES of all other calls: it is open.
+  int open(MDB_txn* transaction) { return mdb_cursor_open(transaction, kMain, &cursor_); }
 
   // LMDB does not allow empty keys.
   bool seek(std::string_view key) override {
@@ -74,7 +78,7 @@ class LmdbCursor final : public Cursor {
     return mdb_cursor_get(cursor_, &key_, &value_, way) == MDB_SUCCESS;
   }
 
-  MDB_cursor* cursor_;
+  MDB_cursor* cursor_ = nullptr;
   MDB_val key_{};
   MDB_val value_{};
 };
@@ -140,23 +144,18 @@ std::uint64_t LmdbFile::lock_bytes() const {
 }
 
 Result<std::unique_ptr<LmdbFile::View>> LmdbFile::view() const {
-  MDB_txn* transaction = nullptr;
-  const int error = mdb_txn_begin(env_, nullptr, MDB_RDONLY, &transaction);
+  auto view = std::make_unique<View>(shared_from_this());
+  const int error = mdb_txn_begin(env_, nullptr, MDB_RDONLY, &view->transaction_);
   if (error != MDB_SUCCESS) return failed("reading", error);
-  return std::make_unique<View>(shared_from_this(), transaction);
+  return view;
 }
 
 Result<std::unique_ptr<LmdbFile::Change>> LmdbFile::change() {
-  MDB_txn* transaction = nullptr;
-  int error = mdb_txn_begin(env_, nullptr, 0, &transaction);
+  auto change = std::make_unique<Change>(*this);
+  int error = mdb_txn_begin(env_, nullptr, 0, &change->transaction_);
+  if (error == MDB_SUCCESS) error = mdb_cursor_open(change->transaction_, kMain, &change->cursor_);
   if (error != MDB_SUCCESS) return change_failed(error);
-  MDB_cursor* cursor = nullptr;
-  error = mdb_cursor_open(transaction, kMain, &cursor);
-  if (error != MDB_SUCCESS) {
-    mdb_txn_abort(transaction);
-    return change_failed(error);
-  }
-  return std::make_unique<Change>(*this, transaction, cursor);
+  return change;
 }
 
 Status LmdbFile::sync() {
@@ -182,11 +181,15 @@ std::optional<std::string_view> LmdbFile::View::get(std::string_view key) const 
 }
 
 std::unique_ptr<Cursor> LmdbFile::View::cursor() const {
-  MDB_cursor* cursor = nullptr;
-  if (mdb_cursor_open(transaction_, kMain, &cursor) != MDB_SUCCESS) {
-    return std::make_unique<NoCursor>();
+  auto cursor = std::make_unique<LmdbCursor>();
+  int error = cursor->open(transaction_);
+  // A reader must not take an open that had no memory for a file without rows.
+  while (error == ENOMEM) {
+    ask_for_memory();
+    error = cursor->open(transaction_);
   }
-  return std::make_unique<LmdbCursor>(cursor);
+  if (error != MDB_SUCCESS) return std::make_unique<NoCursor>();
+  return cursor;
 }
 
 std::size_t LmdbFile::View::size() const {

@@ -49,8 +49,7 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
 
   class View {
    public:
-    View(std::shared_ptr<const LmdbFile> file, MDB_txn* transaction)
-        : file_(std::move(file)), transaction_(transaction) {}
+    explicit View(std::shared_ptr<const LmdbFile> file) : file_(std::move(file)) {}
     ~View();
     View(const View&) = delete;
     View& operator=(const View&) = delete;
@@ -60,14 +59,15 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
     std::size_t size() const;
 
    private:
+    friend LmdbFile;
+
     std::shared_ptr<const LmdbFile> file_;
-    MDB_txn* transaction_;
+    MDB_txn* transaction_ = nullptr;
   };
 
   class Change {
    public:
-    Change(LmdbFile& file, MDB_txn* transaction, MDB_cursor* cursor)
-        : file_(file), transaction_(transaction), cursor_(cursor) {}
+    explicit Change(LmdbFile& file) : file_(file) {}
     ~Change();
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
@@ -80,9 +80,11 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
     Status commit();
 
    private:
+    friend LmdbFile;
+
     LmdbFile& file_;
-    MDB_txn* transaction_;
-    MDB_cursor* cursor_;
+    MDB_txn* transaction_ = nullptr;
+    MDB_cursor* cursor_ = nullptr;
   };
 
   // Fails with unavailable.

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -14,6 +15,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "store/durable/lock_file.h"
 #include "store/durable/map_size.h"
@@ -210,7 +212,7 @@ void Writer::run() {
     const std::shared_ptr<const CommitBatch> work = work_;
     attempts_ = true;
     lock.unlock();
-    const Status written = write(work.get());
+    const Status written = write_if_memory(work.get());
     lock.lock();
     attempts_ = false;
     settle(written, work != nullptr);
@@ -279,6 +281,14 @@ Status Writer::check_files(const LmdbFile& file) {
   return Done{};
 }
 
+Status Writer::write_if_memory(const CommitBatch* commit) {
+  try {
+    return write(commit);
+  } catch (const std::bad_alloc&) {
+    return no_memory();  // the transaction is aborted
+  }
+}
+
 // Writes one transaction.
 Status Writer::write(const CommitBatch* commit) {
   const std::shared_ptr<LmdbFile> file = this->file();
@@ -338,21 +348,19 @@ Status Writer::write_all(LmdbFile::Change& change, const CommitBatch& commit) {
   std::sort(logs.begin(), logs.end(),
             [](const BufferedWrites* a, const BufferedWrites* b) { return a->prefix < b->prefix; });
   std::vector<NumberedWrite> writes;
-  const auto add = [&writes](const Batch::Write& write) {
-    writes.push_back({write, static_cast<std::uint32_t>(writes.size())});
+  const auto add = [&writes](std::string_view row, std::optional<std::string_view> value) {
+    writes.push_back({{row, value}, static_cast<std::uint32_t>(writes.size())});
+  };
+  const auto write = [&](std::string_view prefix, const RowWrites& rows) {
+    writes.clear();
+    writes.reserve(rows.size());
+    rows.each(add);
+    return write_sorted(change, prefix, writes);
   };
   for (const BufferedWrites* log : logs) {
-    writes.clear();
-    writes.reserve(log->writes.size());
-    log->writes.each([&](std::string_view row, std::optional<std::string_view> value) {
-      add({row, value});
-    });
-    if (Status written = write_sorted(change, log->prefix, writes); !written) return written;
+    if (Status written = write(log->prefix, log->writes); !written) return written;
   }
-  writes.clear();
-  writes.reserve(commit.batch.size());
-  for (std::size_t i = 0; i < commit.batch.size(); ++i) add(commit.batch[i]);
-  return write_sorted(change, "", writes);
+  return write("", commit.batch);
 }
 
 Status Writer::erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone) {

@@ -88,6 +88,7 @@ class Writer {
   bool has_work() const;
   void wait_to_retry(Lock& lock);
   Status check_files(const LmdbFile& file);
+  Status write_if_memory(const CommitBatch* commit);
   Status write(const CommitBatch* commit);
   static Status write_all(LmdbFile::Change& change, const CommitBatch& commit);
   static Status erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone);

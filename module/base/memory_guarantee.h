@@ -1,0 +1,110 @@
+// memory_guarantee.h - a write that runs out of memory changes nothing.
+//
+//   promise    The caller of such a write gets `unavailable: no memory`, and all is as it was.
+//   decide     A write first checks and prepares, and changes nothing. If an allocation fails then,
+//              it throws std::bad_alloc.
+//   apply      Then the write makes a MemoryGuarantee, and changes. While the guarantee exists no
+//              allocation of its thread fails: if the heap has nothing left, it gets a block of the
+//              reserve, by the new handler (std::set_new_handler). Making the guarantee throws
+//              std::bad_alloc if the reserve is not whole and cannot be filled up again.
+//   answer     std::bad_alloc becomes that refusal where Lua and C call (bindings/lua/args.h,
+//              plugin/convert.h), and for each result of a batch (board/board_batch.cc).
+//   reserve    kMemoryReserveBlocks blocks of the process, as long as a registry is open. They are
+//              never written, so they take address space and hardly any memory.
+//   bound      What grows while a write is applied grows in small steps: no container of entries
+//              doubles (rank/player/player_texts.h, store/row_writes.h). A write that needs more,
+//              such as a ban on many boards, says so, and asks the system first.
+//   threads    any; they share the reserve.
+//   cost       two accesses to a variable of the thread.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace laurel {
+
+// The answer to a write without memory.
+Refusal no_memory();
+
+// What operator new does if the heap has nothing left: returns if it pays to try again, or throws
+// std::bad_alloc. For libraries that allocate by themselves.
+void ask_for_memory();
+
+// Keeps the reserve of the process filled, as far as memory allows, while it exists.
+class MemoryReserve {
+ public:
+  MemoryReserve();
+  ~MemoryReserve();
+  MemoryReserve(const MemoryReserve&) = delete;
+  MemoryReserve& operator=(const MemoryReserve&) = delete;
+
+  // Whether the reserve is whole; if not, tries to fill it.
+  static bool is_whole() { return missing() == 0 || fill(); }
+  // Blocks that were given away and not replaced yet.
+  static std::size_t missing() { return missing_.load(std::memory_order_relaxed); }
+  // Address space in use.
+  static std::size_t bytes();
+
+ private:
+  friend class MemoryGuarantee;
+
+  static bool fill();
+  static bool give();
+
+  static std::atomic<std::size_t> missing_;
+};
+
+class [[nodiscard]] MemoryGuarantee {
+ public:
+  // `bytes`: what the write may need, if that can be more than half of the reserve. Throws
+  // std::bad_alloc. If the thread has a guarantee already, that one counts, and this one does
+  // nothing.
+  explicit MemoryGuarantee(std::size_t bytes = 0) {
+    if (current_ == nullptr) begin(bytes);
+  }
+  // For work that may as well be done later: does not throw. Without memory it does not stand.
+  explicit MemoryGuarantee(const std::nothrow_t&) {
+    if (current_ == nullptr && MemoryReserve::is_whole()) current_ = this;
+  }
+  bool stands() const { return current_ != nullptr; }
+  ~MemoryGuarantee() {
+    if (current_ == this) current_ = nullptr;
+  }
+  MemoryGuarantee(const MemoryGuarantee&) = delete;
+  MemoryGuarantee& operator=(const MemoryGuarantee&) = delete;
+
+  // For a part of a write that may as well be done later: allocations in it may fail.
+  class Suspension {
+   public:
+    Suspension() : suspended_(std::exchange(current_, nullptr)) {}
+    ~Suspension() { current_ = suspended_; }
+    Suspension(const Suspension&) = delete;
+    Suspension& operator=(const Suspension&) = delete;
+
+   private:
+    MemoryGuarantee* suspended_;
+  };
+
+ private:
+  friend class MemoryReserve;
+
+  void begin(std::size_t bytes) {
+    if (!MemoryReserve::is_whole()) throw_no_memory();
+    if (bytes > kMemoryReserveBytes / 2) more_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    current_ = this;
+  }
+  [[noreturn]] static void throw_no_memory();
+  static void find_memory();  // the new handler
+
+  static inline constinit thread_local MemoryGuarantee* current_ = nullptr;
+
+  std::unique_ptr<std::byte[]> more_;  // never written
+};
+
+}  // namespace laurel
