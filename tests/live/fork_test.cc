@@ -59,7 +59,7 @@ struct Served {
     return heard_next && stays;
   }
 
-  std::unique_ptr<Server> server = started();
+  ServerPtr server = started();
   std::unique_ptr<Client> client = connected_to(server->port());
   Heard heard;
 };

@@ -33,7 +33,7 @@ inline WindowPtr window(std::uint64_t epoch, std::uint64_t version, std::size_t 
   return made;
 }
 
-inline std::unique_ptr<Server> started(const ServerOptions& options = {}) {
+inline ServerPtr started(const ServerOptions& options = {}) {
   auto server = Server::start(options);
   REQUIRE_MESSAGE(server, server.refusal().text());
   return std::move(*server);

@@ -182,7 +182,7 @@ class World {
   std::uint64_t version_ = 0;
   Time next_post_ = now();
   History history_;
-  std::unique_ptr<Server> server_;
+  ServerPtr server_;
   std::vector<std::unique_ptr<Region>> regions_;
 };
 

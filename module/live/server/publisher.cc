@@ -44,7 +44,7 @@ bool shows(const WindowPtr& window, std::string_view player) {
 }  // namespace
 
 Result<std::unique_ptr<Publisher>> Publisher::start(const ServerOptions& options) {
-  Result<std::unique_ptr<Server>> server = Server::start(options);
+  Result<ServerPtr> server = Server::start(options);
   if (!server) return server.refusal();
   return std::unique_ptr<Publisher>(new Publisher(std::move(*server)));
 }

@@ -107,7 +107,7 @@ class Publisher final : public RegistryObserver {
   // What remotes answered about followed players. Null: a request failed.
   using Answers = std::deque<std::pair<FollowId, std::shared_ptr<Window>>>;
 
-  explicit Publisher(std::unique_ptr<Server> server) : server_(std::move(server)) {}
+  explicit Publisher(ServerPtr server) : server_(std::move(server)) {}
 
   Result<ShownBoards::iterator> add(const std::string* name, BoardHandle board,
                                     const PublishOptions& options);
@@ -136,7 +136,7 @@ class Publisher final : public RegistryObserver {
   void look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
   void ask(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
 
-  std::unique_ptr<Server> server_;
+  ServerPtr server_;
   std::optional<KeptTickets> tickets_;  // once attached
   Names names_;
   ShownBoards shown_;

@@ -42,7 +42,7 @@ Time sleep_after(std::uint32_t datagrams) {
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
+Result<ServerPtr> Server::start(const ServerOptions& options) {
   if (options.clients < 1 || options.clients > kLiveClientsMax) {
     return Refusal(Code::invalid, "clients = {} is not 1 to {}", options.clients, kLiveClientsMax);
   }
@@ -57,8 +57,8 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
   listen.checksum = options.checksum;
   Result<std::unique_ptr<EnetTransport>> transport = EnetTransport::listen(listen);
   if (!transport) return transport.refusal();
-  std::unique_ptr<Server> server(new Server(std::move(*transport), options.rate,
-                                            options.auth.value_or(usual_auth(options.bind))));
+  ServerPtr server(new Server(std::move(*transport), options.rate,
+                              options.auth.value_or(usual_auth(options.bind))));
   try {
     server->thread_ = std::thread([live = server.get()] { live->run(); });
   } catch (const std::system_error& error) {
@@ -74,10 +74,9 @@ Server::Server(std::unique_ptr<EnetTransport> transport, double rate, Auth auth)
 
 Server::~Server() { stop(); }
 
-void Server::operator delete(Server* server, std::destroying_delete_t) {
+void EndServer::operator()(Server* server) const {
   if (!server->fork_guard_.is_owner_process()) return server->transport_->close_descriptors();
-  server->~Server();
-  ::operator delete(server);
+  delete server;
 }
 
 void Server::stop() {

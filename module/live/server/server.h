@@ -21,7 +21,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -46,20 +45,26 @@ struct ServerOptions {
   bool checksum = false;           // ENet's; clients must have the same setting
 };
 
+class Server;
+
+// Ends a server. In a forked child process it only closes the child's descriptors and runs no
+// destructor. The thread and the connections belong to the parent, and the thread may have been
+// changing any member at the moment of the fork.
+struct EndServer {
+  void operator()(Server* server) const;
+};
+using ServerPtr = std::unique_ptr<Server, EndServer>;
+
 class Server {
  public:
   // Binds, then starts the thread.
   // Fails with  invalid      an option is out of its range
   //             unavailable  "cannot listen on 127.0.0.1:7777 (UDP): port in use", or another
   //                          reason of the system; or no thread can be started
-  static Result<std::unique_ptr<Server>> start(const ServerOptions& options);
+  static Result<ServerPtr> start(const ServerOptions& options);
 
   // Says bye to all clients and joins the thread, within kLiveCloseWithin and a tick.
   ~Server();
-  // In a forked child process it only closes the child's descriptors and runs no destructor. The
-  // thread and the connections belong to the parent, and the thread may have been changing any
-  // member at the moment of the fork.
-  static void operator delete(Server* server, std::destroying_delete_t);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -147,6 +152,8 @@ class Server {
   void wake();
 
   // On the live thread:
+  friend struct EndServer;
+
   void run();
   void round();
   std::uint64_t apply_pending(Time now);

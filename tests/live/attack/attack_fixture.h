@@ -70,7 +70,7 @@ class Scene {
 
   bool tokens_;
   std::mt19937_64 random_{3};  // words and secrets
-  std::unique_ptr<Server> server_;
+  ServerPtr server_;
   std::vector<std::unique_ptr<Honest>> honest_;
   std::uint64_t version_ = 0;
   std::chrono::steady_clock::time_point next_post_;
