@@ -1,7 +1,7 @@
 -- The reads in the table of the Lua API, row by row.
 local laurel = require "laurel"
 local spec = require "spec"
-local it, eq, refuses, players = spec.it, spec.eq, spec.refuses, spec.players
+local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
 
 local inf = math.huge
 
