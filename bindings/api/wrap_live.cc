@@ -147,7 +147,8 @@ int live_publish(lua_State* L) {
   options.data = boolean_option(call, 2, "data").value_or(false);
 
   Publisher& live = live_of(call, self);
-  const Result<NamedBoard> board = named_board(call, 1, *self.boards);  // reading may run a finalizer
+  // Reading the options may have run a finalizer.
+  const Result<NamedBoard> board = named_board(call, 1, *self.boards);
   if (!board) return refuse(L, board.refusal());
   const Status published = board->remote
                                ? live.publish_remote(*self.boards->registry, board->handle, options)

@@ -93,10 +93,10 @@ Status read_spec(const Call& call, CallBuffers& buffers) {
   buffers.spec = SpecChange{};
   lua_pushnil(L);
   while (lua_next(L, call.index(2)) != 0) {
-    Status taken = lua_type(L, -2) == LUA_TSTRING
-                       ? take_field(call, buffers.spec)
-                       : Refusal(Code::invalid, "the names of fields are strings, got a {}",
-                                 type_name(L, -2));
+    Status taken =
+        lua_type(L, -2) == LUA_TSTRING
+            ? take_field(call, buffers.spec)
+            : Refusal(Code::invalid, "the names of fields are strings, got a {}", type_name(L, -2));
     lua_pop(L, taken ? 1 : 2);
     if (!taken) return taken;
   }

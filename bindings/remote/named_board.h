@@ -11,8 +11,8 @@ struct NamedBoard {
   std::string_view name = {};
 };
 
-// Raises unless the argument is a string or a board of these boards, and `dropped` if that board was
-// dropped. Refuses a name that no board has as `unknown`, and a past season as `closed`.
+// Raises unless the argument is a string or a board of this registry, and `dropped` if that board
+// was dropped. Refuses a name that no board has as `unknown`, and a past season as `closed`.
 Result<NamedBoard> named_board(const Call& call, int argument, const RegistryHandle& boards);
 
 }  // namespace laurel

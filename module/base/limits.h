@@ -66,8 +66,8 @@ inline constexpr std::size_t kLineBytesMax = 256 * 1024;
 
 // Memory that a write has for certain once it has begun to change anything (memory_guarantee.h). A
 // row of a ranked board of ten million takes at most half a megabyte at once; one of a paged board
-// with the longest ids and data, or of a rolling board of seven million, about 10 MB. A block is more
-// than an allocator asks the system for at once.
+// with the longest ids and data, or of a rolling board of seven million, about 10 MB. A block is
+// more than an allocator asks the system for at once.
 inline constexpr std::size_t kMemoryReserveBlocks = 16;
 inline constexpr std::size_t kMemoryReserveBlockBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMemoryReserveBytes = kMemoryReserveBlocks * kMemoryReserveBlockBytes;
@@ -114,8 +114,8 @@ inline constexpr std::size_t kPagedNodesPerCall = 4;
 // Loops over all entries of one board or season that are not finished: each change of a row is told
 // to each. The one that was not used for the longest time ends: scripts leave loops.
 inline constexpr std::size_t kCursorsMax = 256;
-// Ids that one such loop keeps of a board in the store: of players who moved across its place. About
-// 60 MB.
+// Ids that one such loop keeps of a board in the store: of players who moved across its place. They
+// take about 60 MB.
 inline constexpr std::size_t kCursorIdsMax = 1'000'000;
 
 // Text.

@@ -96,8 +96,8 @@ class EngineView {
   // Appends rows first, first+1, ... to out, at most n of them, best first.
   virtual void read(std::size_t first, std::size_t n, Arena& arena,
                     std::vector<EngineRow>& out) const = 0;
-  // As read(), of rows behind a place in the order, where a row may have been erased; null is before
-  // all rows. `first` is the number of rows up to the place.
+  // As read(), of the rows behind a place in the order. The row at that place may have been erased;
+  // null is before all rows. `first` is the number of rows up to the place.
   virtual void read_behind(const EngineRow*, std::size_t first, std::size_t n, Arena& arena,
                            std::vector<EngineRow>& out) const {
     read(first, n, arena, out);

@@ -21,8 +21,8 @@ using test::started;
 using test::until;
 using test::window;
 
-// ThreadSanitizer cannot follow a thread that the child of a process with threads starts: it stops the
-// child, or with die_after_fork=0 fails itself, as the thread has the id of one of the parent's.
+// ThreadSanitizer cannot follow a thread that the child of a process with threads starts: it stops
+// the child. With die_after_fork=0 it fails itself, as the thread has the id of one of the parent's.
 #if defined(__SANITIZE_THREAD__)
 constexpr bool kChildHasNoThreads = true;
 #else

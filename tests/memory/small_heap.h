@@ -1,8 +1,9 @@
 // small_heap.h - a heap that ends. The program's operator new is replaced for this.
 //
 //   thread   the heap ends for the thread that asks, or for all others.
-//   ended    the heap gives only what was given back since it ended. An allocation that gets nothing
-//            asks the new handler, as the language wants it, and then throws std::bad_alloc.
+//   ended    the heap gives only what was given back since it ended. An allocation that gets
+//            nothing asks the new handler, as the language requires, and then throws
+//            std::bad_alloc.
 #pragma once
 
 #include <cstddef>

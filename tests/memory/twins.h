@@ -1,4 +1,4 @@
-// twins.h - two registries with one history. The heap of one of them ends in the midst of its calls.
+// twins.h - two registries with one history. The heap of one of them ends within its calls.
 //
 // A call that had no memory must have changed nothing; it is made again. After each call both
 // registries hold the same.
@@ -32,7 +32,8 @@ class Twins {
   Time now() const { return *now_; }
   void wait(Time time) { *now_ += time; }
   Registry& rich() { return *rich_; }
-  // Calls that had no memory, calls that used the reserve, and the most blocks that one of them used.
+  // Calls that had no memory, calls that used the reserve, and the most blocks that one of them
+  // used.
   std::size_t refused = 0;
   std::size_t rescued = 0;
   std::size_t most_blocks = 0;

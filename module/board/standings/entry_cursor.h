@@ -11,10 +11,10 @@
 //             are marked: O(d) for d of them.
 //   memory    of marks: a bit a player, or ids (player_marks.h). More than kCursorIdsMax ids are
 //             `unavailable`.
-//   cost      a step reads one row, O(log n); a change of a row takes O(1) for each cursor. The rows
-//             up to the place, and so ranks, are counted along, except on a capped board, which
-//             drops rows: O(log^2 n) a step. `dense` ranks after a change before the place, and
-//             ranks of players who are visited last, cost as much as Standings::rank.
+//   cost      a step reads one row, O(log n); a change of a row takes O(1) for each cursor. The
+//             rows up to the place, and so ranks, are counted along, except on a capped board,
+//             which drops rows: O(log^2 n) a step. `dense` ranks after a change before the place,
+//             and ranks of players who are visited last, cost as much as Standings::rank.
 //   threads   as Standings. Batches on several threads tell their changes one at a time.
 #pragma once
 

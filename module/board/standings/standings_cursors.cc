@@ -18,7 +18,8 @@ Standings::RowChange::~RowChange() {
   }
 }
 
-// Of too many cursors the one that was not used for the longest time ends: a loop that was left.
+// If there are too many cursors, the one that was not used for the longest time ends: scripts leave
+// loops.
 void Standings::attach(EntryCursor& cursor) const {
   cursor.other_ = cursors_;
   cursors_ = &cursor;
