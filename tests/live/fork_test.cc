@@ -22,7 +22,7 @@ using test::until;
 using test::window;
 
 // ThreadSanitizer cannot follow a thread that the child of a process with threads starts: it stops
-// the child. With die_after_fork=0 it fails itself, as the thread has the id of one of the parent's.
+// the child. With die_after_fork=0 it fails itself: that thread has the id of one of the parent's.
 #if defined(__SANITIZE_THREAD__)
 constexpr bool kChildHasNoThreads = true;
 #else
