@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
-#include <ranges>
 #include <shared_mutex>
 
 #include "base/memory_guarantee.h"
@@ -111,17 +110,23 @@ class Board::ShardBatch {
     std::vector<std::pair<std::size_t, Refusal>>& refused() { return refused_; }
 
    private:
+    // The submissions with these indices.
+    struct Chosen {
+      std::span<const Submission> submissions;
+      std::span<const std::size_t> indices;
+
+      std::size_t size() const { return indices.size(); }
+      const Submission& operator[](std::size_t i) const { return submissions[indices[i]]; }
+    };
+
     void submit_all() {
       Arena arena;
       std::array<Prefetched, ScoreEngine::kPrefetchMax> prefetched;
       const std::size_t at_once = evenly(indices_.size(), prefetched.size());
       for (std::size_t first = 0; first < indices_.size(); first += at_once) {
         const auto some = indices_.subspan(first, std::min(at_once, indices_.size() - first));
-        const auto submission = [this](std::size_t i) -> const Submission& {
-          return batch_->submissions_[i];
-        };
         batch_->board_.prefetch(shard_->players(), &shard_->engine(),
-                                some | std::views::transform(submission), prefetched);
+                                Chosen{batch_->submissions_, some}, prefetched);
         for (std::size_t i = 0; i < some.size(); ++i) submit_one(some[i], prefetched[i], arena);
       }
     }

@@ -110,7 +110,7 @@ void EntryCursor::recount() {
 // The row is the first one behind the place.
 void EntryCursor::move_to(const EngineRow& row) {
   if (!place_) {
-    place_.emplace();
+    place_ = Place{};
     better_ = 0;
     not_worse_.reset();
     distinct_better_ = 0;
