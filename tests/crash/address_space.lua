@@ -2,7 +2,7 @@
 -- (address_space), and opens it again.
 local laurel = require "laurel"
 local path = arg[1]
-local SESSIONS, DATA = 70000, ("d"):rep(1000)
+local SESSIONS, DATA = 200000, ("d"):rep(1000)
 
 local function refused(what) print(what) os.exit(1) end
 
