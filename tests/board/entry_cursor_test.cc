@@ -11,33 +11,23 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
+#include "board/every_engine.h"
 #include "board/fixture.h"
 
 namespace laurel {
 
 namespace {
 
-struct Kind {
-  std::string_view name;
-  Fields fields;
-};
-
-std::vector<Kind> kinds() {
-  return {{"ranked", {}},
-          {"capped", {{"engine", "capped"}, {"cap", 100.0}}},
-          {"capped, full", {{"engine", "capped"}, {"cap", 12.0}, {"reserve", 5.0}}},
-          {"padded", {{"engine", "padded"}}},
-          {"paged", {{"engine", "paged"}}},
-          {"sharded", {{"engine", "sharded"}, {"shards", 3.0}}},
-          {"sharded of padded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
-          {"sharded of paged", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}}},
-          {"rolling", {{"engine", "rolling"}, {"days", 5.0}}}};
+std::vector<EngineFields> kinds() {
+  std::vector<EngineFields> all = every_engine();
+  all.push_back({"capped, full", {{"engine", "capped"}, {"cap", 12.0}, {"reserve", 5.0}}});
+  return all;
 }
 
 // One loop, whose body makes random changes.
 class Loop {
  public:
-  Loop(const Kind& kind, std::uint64_t seed) : random_(seed) {
+  Loop(const EngineFields& kind, std::uint64_t seed) : random_(seed) {
     Fields fields = kind.fields;
     fields.emplace_back("order", seed % 2 == 0 ? "desc" : "asc");
     fields.emplace_back("ties", pick({"earliest", "latest", "player", "player_desc"}));
@@ -174,7 +164,7 @@ std::string loop(const Board& board, const std::function<void(const Entry&)>& bo
 }  // namespace
 
 TEST_CASE("a loop visits each player once whose entry its body raises, on every engine") {
-  for (const Kind& kind : kinds()) {
+  for (const EngineFields& kind : kinds()) {
     CAPTURE(kind.name);
     Fixture game;
     const bool is_capped = kind.name.starts_with("capped");
@@ -191,7 +181,7 @@ TEST_CASE("a loop visits each player once whose entry its body raises, on every 
 }
 
 TEST_CASE("a loop visits each player once whose entry its body lowers, on every engine") {
-  for (const Kind& kind : kinds()) {
+  for (const EngineFields& kind : kinds()) {
     CAPTURE(kind.name);
     Fixture game;
     Fields fields = kind.fields;
@@ -208,7 +198,7 @@ TEST_CASE("a loop visits each player once whose entry its body lowers, on every 
 }
 
 TEST_CASE("a loop visits each player once, whatever its body changes, on every engine") {
-  for (const Kind& kind : kinds()) {
+  for (const EngineFields& kind : kinds()) {
     CAPTURE(kind.name);
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
       CAPTURE(seed);

@@ -23,6 +23,16 @@ class TestClock final : public Clock {
   std::shared_ptr<Time> time;
 };
 
+// A clock that several registries read.
+class SharedClock final : public Clock {
+ public:
+  explicit SharedClock(std::shared_ptr<Time> time) : time_(std::move(time)) {}
+  Time now() override { return *time_; }
+
+ private:
+  std::shared_ptr<Time> time_;
+};
+
 using Fields = std::vector<std::pair<std::string_view, FieldValue>>;
 
 inline SpecChange spec(const Fields& fields) {

@@ -1,5 +1,7 @@
 // What boards of every engine have in common: reads see every write, watches report the same
 // changes, and operations of another engine are "unsupported".
+#include "board/every_engine.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -13,23 +15,6 @@
 namespace laurel {
 
 namespace {
-
-struct Kind {
-  std::string_view name;
-  Fields fields;
-};
-
-// Every engine, and shards of every kind. The capped board shows all players.
-std::vector<Kind> kinds() {
-  return {{"ranked", {}},
-          {"capped", {{"engine", "capped"}, {"cap", 100.0}}},
-          {"padded", {{"engine", "padded"}}},
-          {"paged", {{"engine", "paged"}}},
-          {"sharded", {{"engine", "sharded"}, {"shards", 3.0}}},
-          {"sharded of padded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
-          {"sharded of paged", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}}},
-          {"rolling", {{"engine", "rolling"}, {"days", 7.0}}}};
-}
 
 // An event of a watch as text.
 std::string story(const WatchEvent& event) {
@@ -59,7 +44,7 @@ struct Listener final : RegistryObserver {
 }  // namespace
 
 TEST_CASE("S0-11, X4: a read sees every earlier write, exactly, on every engine") {
-  for (const Kind& kind : kinds()) {
+  for (const EngineFields& kind : every_engine()) {
     CAPTURE(kind.name);
     Fixture game;
     Board& board = game.board("b", kind.fields);
@@ -90,7 +75,7 @@ TEST_CASE("S0-11, X4: a read sees every earlier write, exactly, on every engine"
 }
 
 TEST_CASE("around with 0 gives the player alone, on every engine and in its past season") {
-  for (const Kind& kind : kinds()) {
+  for (const EngineFields& kind : every_engine()) {
     CAPTURE(kind.name);
     Fixture game;
     Board& board = game.board("b", kind.fields);
@@ -127,7 +112,7 @@ TEST_CASE("X3: operations of another engine are refused as unsupported") {
        {[](Board& board) { return verdict(board.fetch_size(10, 0.9)); },
         [&out](Board& board) { return verdict(board.top_once(10, 0.9, out)); }}},
       {"rolling", {[](Board& board) { return verdict(board.at(Fixture::kStart / kSecond)); }}}};
-  for (const Kind& kind : kinds()) {
+  for (const EngineFields& kind : every_engine()) {
     CAPTURE(kind.name);
     Fixture game;
     Board& board = game.board("b", kind.fields);
@@ -144,7 +129,7 @@ TEST_CASE("X3: operations of another engine are refused as unsupported") {
 }
 
 TEST_CASE("X5: watches and observers of every engine report the same changes at the same ticks") {
-  for (const Kind& kind : kinds()) {
+  for (const EngineFields& kind : every_engine()) {
     CAPTURE(kind.name);
     Fixture game;
     const BoardHandle handle = game.open("b", kind.fields);

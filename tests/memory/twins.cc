@@ -9,20 +9,6 @@
 
 namespace laurel::test {
 
-namespace {
-
-// A clock that several registries read.
-class SharedClock final : public Clock {
- public:
-  explicit SharedClock(std::shared_ptr<Time> time) : time_(std::move(time)) {}
-  Time now() override { return *time_; }
-
- private:
-  std::shared_ptr<Time> time_;
-};
-
-}  // namespace
-
 Twins::Twins(std::uint64_t seed, const Folder* folder)
     : random_(seed),
       now_(std::make_shared<Time>(Fixture::kStart)),

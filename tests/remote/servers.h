@@ -30,15 +30,6 @@ struct SharedTime {
   }
 };
 
-class SharedClock final : public Clock {
- public:
-  explicit SharedClock(std::shared_ptr<Time> time) : time_(std::move(time)) {}
-  Time now() override { return *time_; }
-
- private:
-  std::shared_ptr<Time> time_;
-};
-
 // "ok", or the text of the refusal.
 inline std::string outcome(const Result<Value>& answer) {
   return answer ? "ok" : std::string(answer.refusal().text());
