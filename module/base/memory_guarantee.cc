@@ -86,8 +86,8 @@ void MemoryGuarantee::throw_no_memory() { throw std::bad_alloc(); }
 
 // Operator new tries again when this returns.
 void MemoryGuarantee::find_memory() {
-  if (MemoryGuarantee* const guarantee = current_) {
-    if (guarantee->more_) return guarantee->more_.reset();
+  if (current_.stands) {
+    if (current_.more != nullptr) return give_more();
     if (MemoryReserve::give()) return;
   }
   if (reserve.earlier != nullptr) return reserve.earlier();

@@ -20,7 +20,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -61,20 +60,29 @@ class MemoryReserve {
 };
 
 class [[nodiscard]] MemoryGuarantee {
+  // Of a thread.
+  struct Current {
+    bool stands;
+    void* more;  // what a write asked for beyond the reserve; never written
+  };
+
  public:
   // `bytes`: what the write may need, if that can be more than half of the reserve. Throws
   // std::bad_alloc. If the thread has a guarantee already, that one counts, and this one does
   // nothing.
-  explicit MemoryGuarantee(std::size_t bytes = 0) {
-    if (current_ == nullptr) begin(bytes);
+  explicit MemoryGuarantee(std::size_t bytes = 0) : counts_(!current_.stands) {
+    if (counts_) begin(bytes);
   }
   // For work that may as well be done later: does not throw. Without memory it does not stand.
-  explicit MemoryGuarantee(const std::nothrow_t&) {
-    if (current_ == nullptr && MemoryReserve::is_whole()) current_ = this;
+  explicit MemoryGuarantee(const std::nothrow_t&)
+      : counts_(!current_.stands && MemoryReserve::is_whole()) {
+    if (counts_) current_.stands = true;
   }
-  bool stands() const { return current_ != nullptr; }
+  bool stands() const { return current_.stands; }
   ~MemoryGuarantee() {
-    if (current_ == this) current_ = nullptr;
+    if (!counts_) return;
+    current_.stands = false;
+    if (current_.more != nullptr) give_more();
   }
   MemoryGuarantee(const MemoryGuarantee&) = delete;
   MemoryGuarantee& operator=(const MemoryGuarantee&) = delete;
@@ -82,29 +90,30 @@ class [[nodiscard]] MemoryGuarantee {
   // For a part of a write that may as well be done later: allocations in it may fail.
   class Suspension {
    public:
-    Suspension() : suspended_(std::exchange(current_, nullptr)) {}
+    Suspension() : suspended_(std::exchange(current_, Current{})) {}
     ~Suspension() { current_ = suspended_; }
     Suspension(const Suspension&) = delete;
     Suspension& operator=(const Suspension&) = delete;
 
    private:
-    MemoryGuarantee* suspended_;
+    Current suspended_;
   };
 
  private:
   friend class MemoryReserve;
 
-  void begin(std::size_t bytes) {
+  static void begin(std::size_t bytes) {
     if (!MemoryReserve::is_whole()) throw_no_memory();
-    if (bytes > kMemoryReserveBytes / 2) more_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    current_ = this;
+    if (bytes > kMemoryReserveBytes / 2) current_.more = ::operator new(bytes);
+    current_.stands = true;
   }
+  static void give_more() { ::operator delete(std::exchange(current_.more, nullptr)); }
   [[noreturn]] static void throw_no_memory();
   static void find_memory();  // the new handler
 
-  static inline constinit thread_local MemoryGuarantee* current_ = nullptr;
+  static inline constinit thread_local Current current_{};
 
-  std::unique_ptr<std::byte[]> more_;  // never written
+  bool counts_;  // of the thread's guarantees, the outermost one
 };
 
 }  // namespace laurel

@@ -28,9 +28,9 @@ struct BoardForm {
   std::string name;
   Time created = 0;
   SeasonForm running;
-  std::optional<Time> due;     // when the running season should end
-  bool written = false;        // any write in the running season
-  std::optional<Time> turned;  // when a rolling window last advanced
+  std::optional<Time> due = std::nullopt;     // when the running season should end
+  bool written = false;                       // any write in the running season
+  std::optional<Time> turned = std::nullopt;  // when a rolling window last advanced
 };
 
 std::string pack_season(const SeasonForm& season);

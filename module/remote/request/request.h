@@ -145,7 +145,7 @@ struct Join {
   OwnedSubmission what;
   bool with_score = false;
   WriteMode how = WriteMode::submit;  // for the score
-  std::optional<HeldEntry> expected;
+  std::optional<HeldEntry> expected = std::nullopt;
 };
 // Answer: bool.
 struct Leave {
@@ -156,13 +156,13 @@ struct Leave {
 struct Ban {
   static constexpr bool kWrites = true;
   std::string player;
-  std::optional<PostNumber> post;
+  std::optional<PostNumber> post = std::nullopt;
 };
 // Answer: bool.
 struct Unban {
   static constexpr bool kWrites = true;
   std::string player;
-  std::optional<PostNumber> post;
+  std::optional<PostNumber> post = std::nullopt;
 };
 // Answer: std::vector<std::string>, sorted by bytes.
 struct Banned {
@@ -172,7 +172,7 @@ struct Banned {
 struct Forget {
   static constexpr bool kWrites = true;
   std::string player;
-  std::optional<PostNumber> post;
+  std::optional<PostNumber> post = std::nullopt;
 };
 // Answer: std::uint64_t, the number of the season that ended.
 struct Reset {
