@@ -60,7 +60,7 @@ class MemoryReserve {
 };
 
 class [[nodiscard]] MemoryGuarantee {
-  // Of a thread.
+  // Each thread has one.
   struct Current {
     bool stands;
     void* more;  // what a write asked for beyond the reserve; never written
