@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "bindings/sandbox/ample_time.h"
 #include "bindings/sandbox/rule.h"
 
 using namespace laurel;
+using laurel::test::kAmpleNs;
 
 namespace {
 
@@ -34,9 +36,6 @@ struct Case {
     return view;
   }
 };
-
-// Enough time for a call, so that only counted limits end it.
-constexpr std::int64_t kAmpleNs = 1000 * kRuleCallNsMax;
 
 std::string ruling(LuaRule& rule, const RuleCase& the_case) {
   switch (rule.judge(the_case)) {

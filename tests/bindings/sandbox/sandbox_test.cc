@@ -10,9 +10,11 @@
 #include <lua.hpp>
 
 #include "base/limits.h"
+#include "bindings/sandbox/ample_time.h"
 #include "bindings/sandbox/sandbox_library.h"
 
 using namespace laurel;
+using laurel::test::kAmpleNs;
 
 namespace {
 
@@ -108,7 +110,7 @@ const Hostile kHostile[] = {
 TEST_CASE("every hostile chunk ends with a reason, and the next call succeeds") {
   for (const Metering metering : {Metering::by_allocator, Metering::by_collector}) {
     CAPTURE(static_cast<int>(metering));
-    RuleState state(metering);
+    RuleState state(metering, kAmpleNs);
     REQUIRE(run(state, "return 1") == 1);
     lua_gc(state.lua(), LUA_GCCOLLECT, 0);
     const std::size_t before = state.bytes();
@@ -135,7 +137,7 @@ TEST_CASE("every hostile chunk ends with a reason, and the next call succeeds") 
 }
 
 TEST_CASE("the line that used up the budget is named") {
-  RuleState state;
+  RuleState state(Metering::by_allocator, kAmpleNs);
   CHECK_FALSE(run(state, "local x = 1\n\nwhile true do x = x + 1 end"));
   CHECK(state.failure() == "rules/hostile.lua:3: more than 100000 instructions in one call");
 }
@@ -162,8 +164,8 @@ TEST_CASE("the same call ends at the same instruction every time") {
     }
     return counted;
   };
-  RuleState one;
-  RuleState other;
+  RuleState one(Metering::by_allocator, kAmpleNs);
+  RuleState other(Metering::by_allocator, kAmpleNs);
   const std::vector<double> first = steps(one);
   CHECK(first[0] > 1000);
   CHECK(first[1] == first[0]);
@@ -172,7 +174,7 @@ TEST_CASE("the same call ends at the same instruction every time") {
 }
 
 TEST_CASE("a budget applies to one call: a hundred calls just below it pass") {
-  RuleState state;
+  RuleState state(Metering::by_allocator, kAmpleNs);
   for (int i = 0; i < 100; ++i) {
     REQUIRE(run(state, "local n = 0 for i = 1, 49000 do n = i end return n") == 49000);
   }
@@ -180,7 +182,7 @@ TEST_CASE("a budget applies to one call: a hundred calls just below it pass") {
 }
 
 TEST_CASE("garbage of many calls is collected, and no call is charged for another's") {
-  RuleState state;
+  RuleState state(Metering::by_allocator, kAmpleNs);
   for (int i = 0; i < 1000; ++i) {
     REQUIRE(run(state, "local s = 'x' for i = 1, 17 do s = s .. s end return #s") == 131072);
   }
@@ -188,13 +190,13 @@ TEST_CASE("garbage of many calls is collected, and no call is charged for anothe
 }
 
 TEST_CASE("globals that a chunk sets are not seen by other chunks") {
-  RuleState state;
+  RuleState state(Metering::by_allocator, kAmpleNs);
   CHECK(run(state, "math.max = function() return 7 end x = 1 return math.max(1, 2)") == 7);
   CHECK(run(state, "return x == nil and math.max(1, 2) or 0") == 2);
 }
 
 TEST_CASE("harmless functions are available") {
-  RuleState state;
+  RuleState state(Metering::by_allocator, kAmpleNs);
   CHECK(run(state,
             "local n = 0 for _ in pairs{a=1, b=2} do n = n + 1 end for _, v in ipairs{5} do n = n "
             "+ v end "
@@ -204,7 +206,7 @@ TEST_CASE("harmless functions are available") {
 }
 
 TEST_CASE("numbers are written and read as in plain Lua") {
-  RuleState state;
+  RuleState state(Metering::by_allocator, kAmpleNs);
   for (const char* const is : {"tostring(0.1) == '0.1'",
                                "tostring(1 / 3) == '0.33333333333333'",
                                "tostring(1e15) == '1e+15'",
