@@ -9,6 +9,8 @@
 //              std::bad_alloc if the reserve is not whole and cannot be filled up again.
 //   answer     std::bad_alloc becomes that refusal where Lua and C call (bindings/lua/args.h,
 //              plugin/convert.h), and for each result of a batch (board/board_batch.cc).
+//   freeing    A write that frees memory, such as a drop of a board, must be possible when memory
+//              has ended. Half of the reserve is enough for it.
 //   reserve    kMemoryReserveBlocks blocks of the process, as long as a registry is open. They are
 //              never written, so they take address space and hardly any memory.
 //   bound      What grows while a write is applied grows in small steps: no container of entries
@@ -20,6 +22,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -43,8 +46,11 @@ class MemoryReserve {
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
 
-  // Whether the reserve is whole; if not, tries to fill it.
-  static bool is_whole() { return missing() == 0 || fill(); }
+  // Whether the reserve has that many blocks. If it is not whole, tries to fill it first.
+  static bool has(std::size_t blocks) {
+    return missing() == 0 || fill() || missing() <= kMemoryReserveBlocks - blocks;
+  }
+  static bool is_whole() { return has(kMemoryReserveBlocks); }
   // Blocks that were given away and not replaced yet.
   static std::size_t missing() { return missing_.load(std::memory_order_relaxed); }
   // Address space in use.
@@ -67,15 +73,19 @@ class [[nodiscard]] MemoryGuarantee {
   };
 
  public:
-  // `bytes`: what the write may need, if that can be more than half of the reserve. Throws
-  // std::bad_alloc. If the thread has a guarantee already, that one counts, and this one does
-  // nothing.
-  explicit MemoryGuarantee(std::size_t bytes = 0) : counts_(!current_.stands) {
-    if (counts_) begin(bytes);
+  // Whether the write frees more memory than it takes.
+  enum class Frees : std::uint8_t { no, yes };
+
+  // `bytes`: what the write may need, if that can be more than half of what it has of the reserve.
+  // Throws std::bad_alloc. If the thread has a guarantee already, that one counts, and this one
+  // does nothing.
+  explicit MemoryGuarantee(std::size_t bytes = 0, Frees frees = Frees::no)
+      : counts_(!current_.stands) {
+    if (counts_) begin(bytes, frees);
   }
   // For work that may as well be done later: does not throw. Without memory it does not stand.
-  explicit MemoryGuarantee(const std::nothrow_t&)
-      : counts_(!current_.stands && MemoryReserve::is_whole()) {
+  explicit MemoryGuarantee(const std::nothrow_t&, Frees frees = Frees::no)
+      : counts_(!current_.stands && MemoryReserve::has(needed(frees))) {
     if (counts_) current_.stands = true;
   }
   bool stands() const { return current_.stands; }
@@ -102,9 +112,13 @@ class [[nodiscard]] MemoryGuarantee {
  private:
   friend class MemoryReserve;
 
-  static void begin(std::size_t bytes) {
-    if (!MemoryReserve::is_whole()) throw_no_memory();
-    if (bytes > kMemoryReserveBytes / 2) current_.more = ::operator new(bytes);
+  static std::size_t needed(Frees frees) {
+    return frees == Frees::yes ? kMemoryReserveBlocks / 2 : kMemoryReserveBlocks;
+  }
+  static void begin(std::size_t bytes, Frees frees) {
+    const std::size_t blocks = needed(frees);
+    if (!MemoryReserve::has(blocks)) throw_no_memory();
+    if (bytes > blocks * kMemoryReserveBlockBytes / 2) current_.more = ::operator new(bytes);
     current_.stands = true;
   }
   static void give_more() { ::operator delete(std::exchange(current_.more, nullptr)); }

@@ -242,8 +242,8 @@ std::optional<EngineRow> Board::held_row(const Player& player, Arena& arena) con
 
 Result<std::size_t> Board::clear() {
   if (const Status open = may_write(); !open) return open.refusal();
+  const MemoryGuarantee guaranteed(hidden_write_bytes(), MemoryGuarantee::Frees::yes);
   PlacedEngine empty = make_empty_engine(context_.timestamps.now());
-  const MemoryGuarantee guaranteed(hidden_write_bytes());
   drop_all_hidden();
   const std::size_t listed = size();
   context_.reclaimer.take(swap_engine(std::move(empty)));

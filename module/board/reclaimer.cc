@@ -23,7 +23,7 @@ void Reclaimer::take(std::unique_ptr<Engine> engine) {
 // Without memory it frees later: erasing rows of a store takes some.
 void Reclaimer::work(std::size_t rows) {
   if (engines_.empty()) return;
-  const MemoryGuarantee guaranteed(std::nothrow);
+  const MemoryGuarantee guaranteed(std::nothrow, MemoryGuarantee::Frees::yes);
   if (!guaranteed.stands()) return;
   while (rows > 0 && !engines_.empty()) {
     const std::size_t some = std::min(rows, kRowsPerStep);

@@ -128,7 +128,7 @@ Result<bool> Registry::drop(std::string_view name) {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return false;
   if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
-  const MemoryGuarantee guaranteed;
+  const MemoryGuarantee guaranteed(0, MemoryGuarantee::Frees::yes);
   const std::uint32_t number = found->second;
   Slot& slot = slots_[number];
   save_board(*slot.board, false);

@@ -53,24 +53,11 @@ TEST_CASE("a script hears `unavailable: no memory` for every write, and all is a
         "unavailable: no memory true");
   const std::string before = text_of(*game.registry);
   for (const char* const write :
-       {"board:submit('ann', 2)",
-        "board:add('ann', 2)",
-        "board:set('ann', 2)",
-        "board:submit_report('ann', 2)",
-        "board:submit_all{ { 'ann', 2 } }",
-        "board:remove('ann')",
-        "board:clear()",
-        "board:join('cid')",
-        "board:leave('ann')",
-        "board:ban('ann')",
-        "board:unban('bob')",
-        "board:reset()",
-        "boards:board('new', {})",
-        "boards:board('b', { meta = 'm' })",
-        "boards:drop('b')",
-        "boards:submit({ 'b' }, 'ann', 2)",
-        "boards:ban('ann')",
-        "boards:forget('ann')",
+       {"board:submit('ann', 2)", "board:add('ann', 2)", "board:set('ann', 2)",
+        "board:submit_report('ann', 2)", "board:submit_all{ { 'ann', 2 } }", "board:remove('ann')",
+        "board:join('cid')", "board:leave('ann')", "board:ban('ann')", "board:unban('bob')",
+        "board:reset()", "boards:board('new', {})", "boards:board('b', { meta = 'm' })",
+        "boards:submit({ 'b' }, 'ann', 2)", "boards:ban('ann')", "boards:forget('ann')",
         "boards:save_player{ id = 'ann', name = 'Ann' }",
         "boards:record_session{ player = 'ann', game = 'g', score = 1, seconds = 1 }"}) {
     CAPTURE(write);
@@ -80,6 +67,27 @@ TEST_CASE("a script hears `unavailable: no memory` for every write, and all is a
   }
   CHECK(lua.run("renew_heap()").empty());
   CHECK(text_of(*game.registry) == before);
+  CHECK(lua.text("return board:submit('ann', 2)") == "2");
+}
+
+TEST_CASE("a script without memory can clear and drop boards") {
+  Fixture game;
+  LuaState lua;
+  push_boards(lua.get(), *game.registry);
+  lua_setglobal(lua.get(), "boards");
+  lua_register(lua.get(), "end_heap", end_heap);
+  lua_register(lua.get(), "renew_heap", renew);
+  REQUIRE(lua.run("board = boards:board('b', {}) boards:board('c', {}):submit('ann', 1) end_heap()"
+                  "for i = 1, 1e6 do"
+                  "  local score, reason = board:submit('new ' .. i, i)"
+                  "  why = reason if not score then break end "
+                  "end")
+              .empty());
+  CHECK(lua.text("return why") == "unavailable: no memory");
+  CHECK(lua.text("return tostring(board:clear() > 0)") == "true");
+  CHECK(lua.text("return tostring(boards:drop('c'))") == "true");
+  CHECK(lua.text("return board:size() .. ' ' .. #boards:names()") == "0 1");
+  CHECK(lua.run("renew_heap()").empty());
   CHECK(lua.text("return board:submit('ann', 2)") == "2");
 }
 
