@@ -274,6 +274,15 @@ inline constexpr std::size_t kRedisNodesMax = 1000;  // the largest cluster that
                                                      // for
 // Bytes of commands that the socket does not accept yet; further commands wait.
 inline constexpr std::size_t kRedisBufferMax = std::size_t{16} << 20;
+// What a server may send. One answer, with what is nested in it: kRedisListMax entries are three
+// elements each, and 135 MB with the longest ids and data.
+inline constexpr std::size_t kRedisAnswerElementsMax = 2'000'000;
+inline constexpr std::size_t kRedisAnswerBytesMax = std::size_t{256} << 20;
+inline constexpr std::size_t kRedisTextBytesMax = std::size_t{1} << 20;   // a spec takes a few KB
+inline constexpr std::size_t kRedisLineBytesMax = std::size_t{64} << 10;  // an error of a script
+inline constexpr std::size_t kRedisErrorBytesMax = 512;  // of an error's text: a redirection to the
+                                                         // longest host name fits
+inline constexpr int kRedisReadsMax = 16;  // of 64 KB, from one server before the next
 inline constexpr std::int64_t kRedisSilenceMax = 3'000'000;  // then a connection counts as lost: a
                                                              // cluster elects a new master in less
                                                              // time

@@ -219,6 +219,22 @@ void datagram_seeds(const Folder& folder) {
   folder.write("compressed", "\0\x40\0\0\0"s);
 }
 
+void reply_seeds(const Folder& folder) {
+  using namespace std::string_literals;
+  const std::string greeting =
+      "+OK\r\n$40\r\n" + std::string(40, 'a') + "\r\n*3\r\n$6\r\nmaster\r\n:7\r\n*0\r\n";
+  const std::string rows =
+      "*6\r\n$2\r\nok\r\n:2\r\n:0\r\n:0\r\n:2\r\n*6\r\n$1\r\na\r\n$2\r\n10\r\n$0\r\n\r\n"
+      "$1\r\nb\r\n$1\r\n5\r\n$-1\r\n";
+  folder.write("greeting", "\0"s + greeting);
+  folder.write("greeting_in_parts", "\x03"s + greeting);
+  folder.write("rows", "\0"s + rows);
+  folder.write("rows_in_parts", "\x05"s + rows + greeting);
+  folder.write("errors", "\x07-MOVED 1 127.0.0.1:6379\r\n-NOSCRIPT no\r\n*-1\r\n$-1\r\n"s);
+  folder.write("huge_list", "\0*2147483647\r\n"s);
+  folder.write("nested", "\0*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*2\r\n:1\r\n+a\rb\n\r\n"s);
+}
+
 }  // namespace
 }  // namespace laurel::fuzz
 
@@ -229,5 +245,6 @@ int main(int argc, char** argv) {
   laurel::fuzz::client_seeds(laurel::fuzz::Folder(folder / "client_messages"), page["client"]);
   laurel::fuzz::server_seeds(laurel::fuzz::Folder(folder / "server_messages"), page["server"]);
   laurel::fuzz::datagram_seeds(laurel::fuzz::Folder(folder / "datagrams"));
+  laurel::fuzz::reply_seeds(laurel::fuzz::Folder(folder / "redis_replies"));
   return 0;
 }

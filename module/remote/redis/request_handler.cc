@@ -57,12 +57,12 @@ Refusal RequestHandler::refusal_of(const Call& call, bool is_post) {
 Refusal RequestHandler::refusal_of(CallOutcome outcome, const Reply& reply, std::string_view why,
                                    bool is_post) {
   if (outcome == CallOutcome::unknown && !is_post) {
-    return {Code::unavailable, "outcome unknown: redis {}", escaped(why, 128)};
+    return {Code::unavailable, "outcome unknown: redis {}", why};
   }
   if (outcome == CallOutcome::answered) {
-    return {Code::unavailable, "redis: {}", escaped(reply.text, 160)};
+    return {Code::unavailable, "redis: {}", reply.text};
   }
-  return {Code::unavailable, "redis {}", escaped(why, 160)};
+  return {Code::unavailable, "redis {}", why};
 }
 
 // Ensures that the cached state of the board is recent, and ends a season that is due.

@@ -54,6 +54,8 @@ TEST_CASE("an invalid answer to CLUSTER SLOTS changes nothing") {
   CHECK_FALSE(map.set(list({range(0, 16384, "two", 1)}), {"one", 6379}));
   CHECK_FALSE(map.set(list({range(0, 1, "two", 70'000)}), {"one", 6379}));
   CHECK_FALSE(map.set(list({list({number(0)})}), {"one", 6379}));
+  CHECK_FALSE(map.set(list({range(0, 9, "two", 1), range(0, 16383, "six", 1)}), {"one", 6379}));
+  CHECK_FALSE(map.set(list({range(9, 8, "two", 1)}), {"one", 6379}));
   CHECK(*map.find(16383) == Address{"one", 6379});
 }
 

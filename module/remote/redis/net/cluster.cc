@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "base/steady_clock.h"
-#include "base/text.h"
 
 namespace laurel::redis {
 
@@ -196,8 +195,7 @@ void Cluster::look_for_master(Time now) {
 
 void Cluster::tell_loss(const Node& node, bool was_up) {
   if (!was_up || node.error().empty() || node.copies()) return;
-  log_.emplace_back(Level::warn,
-                    fmt::format("redis {}: {}", shown(node.address()), escaped(node.error())));
+  log_.emplace_back(Level::warn, fmt::format("redis {}: {}", shown(node.address()), node.error()));
 }
 
 // Logs when it begins and when it is over.
@@ -207,7 +205,7 @@ void Cluster::tell_copies(const Node& node, const Node::News& news) {
                   [](const auto& answered) { return !answered.second.is_error(); });
   if (!news.uncopied.empty() && uncopied_.insert(node.address()).second) {
     log_.emplace_back(Level::warn, fmt::format("redis {}: posts are not acknowledged: {}",
-                                               shown(node.address()), escaped(news.why_uncopied)));
+                                               shown(node.address()), news.why_uncopied));
   } else if (node.copies() && any_copied && uncopied_.erase(node.address()) > 0) {
     log_.emplace_back(Level::info,
                       fmt::format("redis {}: posts are acknowledged again", shown(node.address())));

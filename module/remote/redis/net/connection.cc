@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/text.h"
+#include "remote/redis/net/reply_scanner.h"
 
 namespace laurel::redis {
 
@@ -31,7 +33,7 @@ Reply reply_of(const redisReply& from) {
       break;
     case REDIS_REPLY_ERROR:
       reply.kind = Reply::Kind::error;
-      reply.text.assign(from.str, from.len);
+      reply.text = escaped({from.str, from.len}, kRedisErrorBytesMax);
       break;
     case REDIS_REPLY_INTEGER:
       reply.kind = Reply::Kind::integer;
@@ -70,6 +72,7 @@ struct Connection::Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
+  ReplyScanner scanner;
   redisReader* reader;
 };
 
@@ -162,13 +165,15 @@ void Connection::write_some() {
 
 void Connection::read_some(std::vector<Reply>& replies) {
   std::array<char, 65'536> part;
-  for (;;) {
+  for (int reads = 0; reads < kRedisReadsMax; ++reads) {
     const ssize_t got = ::recv(fd_, part.data(), part.size(), 0);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (got < 0) return fail(std::strerror(errno));
     if (got == 0) return fail("the server closed the connection");
-    redisReaderFeed(reader_->reader, part.data(), static_cast<std::size_t>(got));
+    const std::string_view bytes(part.data(), static_cast<std::size_t>(got));
+    if (const std::string why = reader_->scanner.scan(bytes); !why.empty()) return fail(why);
+    redisReaderFeed(reader_->reader, bytes.data(), bytes.size());
     for (;;) {
       void* found = nullptr;
       if (redisReaderGetReply(reader_->reader, &found) != REDIS_OK) {
@@ -178,7 +183,7 @@ void Connection::read_some(std::vector<Reply>& replies) {
       replies.push_back(reply_of(*static_cast<const redisReply*>(found)));
       freeReplyObject(found);
     }
-    if (static_cast<std::size_t>(got) < part.size()) return;
+    if (bytes.size() < part.size()) return;
   }
 }
 

@@ -5,7 +5,8 @@
 //   events    the owner polls fd() for events() and calls on_events().
 //   errors    a failed connection stays failed. error() gives the reason; the owner discards it.
 //   threads   one.
-//   limits    takes_more() is false while kRedisBufferMax bytes or more wait to be sent.
+//   limits    takes_more() is false while kRedisBufferMax bytes or more wait to be sent. Answers
+//             have the limits of reply_scanner.h.
 #pragma once
 
 #include <initializer_list>

@@ -13,7 +13,9 @@ struct Reply {
 
   Kind kind = Kind::nil;
   std::int64_t integer = 0;
-  std::string text;  // a string, a status or an error: "WRONGTYPE Operation against ..."
+  // A string, a status or an error: "WRONGTYPE Operation against ...". An error is escaped, as it
+  // enters states, refusals and log lines.
+  std::string text;
   std::vector<Reply> list;
 
   bool is_error() const { return kind == Kind::error; }

@@ -76,8 +76,12 @@ bool SlotMap::set(const Reply& slots, const Address& from) {
   SlotMap fresh;
   fresh.is_cluster_ = true;
   fresh.owners_.assign(kSlots, kNobody);
+  std::int64_t slots_left = kSlots;  // no slot is in two ranges
   for (const Reply& range : slots.list) {
     if (range.list.size() < 3 || !is_slot(range.list[0]) || !is_slot(range.list[1])) return false;
+    const std::int64_t size = range.list[1].integer - range.list[0].integer + 1;
+    slots_left -= size;
+    if (size < 1 || slots_left < 0) return false;
     const Reply& master = range.list[2];
     if (master.list.size() < 2) return false;
     const std::int64_t port = master.list[1].integer;
