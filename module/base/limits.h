@@ -233,6 +233,9 @@ inline constexpr std::int64_t kRemoteLookEvery = 5'000'000;  // checks the spec 
                                                              // check is a request
 inline constexpr unsigned kPostLinesPerSecond = 5;  // log lines about refused posts; the others are
                                                     // counted
+// Log lines about whether a remote is up, and why not: one in six seconds. The state has the newest
+// reason.
+inline constexpr unsigned kRemoteDownLinesPerMinute = 10;
 inline constexpr std::size_t kCopyRows = 200;  // rows of a past season that are copied at a time:
                                                // reading them takes about 20 us of a tick
 inline constexpr std::size_t kCopyTurnRows = 49;       // rows in a turn: each takes two items of a
@@ -248,6 +251,9 @@ inline constexpr int kJudgementsMax = 8;  // evaluations of one submission, if o
                                           // changing the score
 // Boards in DynamoDB.
 inline constexpr std::size_t kDynamoConnections = 64;  // at 10 ms a call 6,400 calls a second
+// Calls that are in flight or wait for a connection: those of kRemoteAsksMax requests, which mostly
+// make one at a time.
+inline constexpr std::size_t kDynamoCallsMax = 65'536;
 // The 16 MB of BatchGetItem in base64.
 inline constexpr std::size_t kDynamoAnswerBytesMax = std::size_t{20} << 20;
 inline constexpr std::size_t kDynamoGetMax = 100;    // keys of one BatchGetItem: DynamoDB's limit

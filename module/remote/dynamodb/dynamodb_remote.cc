@@ -27,7 +27,9 @@ using dynamodb::Players;
 using dynamodb::Reply;
 
 constexpr Time kTurn = kSecond;
+constexpr Time kMinute = 60 * kSecond;
 constexpr std::size_t kLogLinesMax = 256;  // waiting for the game thread
+constexpr const char* kNotConnected = "not connected yet";
 
 // The player of a post. Only Write has it nested.
 const std::string& player_of(const request::Write& request) { return request.what.player; }
@@ -46,8 +48,11 @@ class DynamoRemote final : public Remote {
   explicit DynamoRemote(Place place)
       : client_(std::move(place)),
         boards_(client_, [this](Level level, std::string line) { log(level, std::move(line)); }),
-        players_(client_),
-        thread_([this] { run(); }) {}
+        players_(client_) {
+    state_.down = kNotConnected;
+    client_.set_down(kNotConnected);
+    thread_ = std::thread([this] { run(); });
+  }
 
   ~DynamoRemote() override {
     stop_ = true;
@@ -128,21 +133,34 @@ class DynamoRemote final : public Remote {
     if (lines_.size() < kLogLinesMax) lines_.emplace_back(level, std::move(line));
   }
 
+  // Why the remote is down; empty: it is up.
+  std::string down() const {
+    return !ready_ && client_.down().empty() ? kNotConnected : client_.down();
+  }
+
   void tell_state() {
-    const std::string& down = client_.down();
-    bool other = false;
+    const std::string why = down();
     {
       const std::lock_guard lock(mutex_);
-      other = state_.down != down && (state_.down.empty() || down.empty());
-      state_.down = down;
+      state_.down = why;
       state_.round_trip = client_.round_trip();
     }
-    if (!other) return;
-    if (down.empty()) {
-      log(Level::info, fmt::format("DynamoDB table \"{}\" is up", client_.place().table));
-    } else {
-      log(Level::warn, fmt::format("DynamoDB table \"{}\": {}", client_.place().table, down));
+    if (why != logged_down_ && why != kNotConnected) log_state(why);
+  }
+
+  // A state for which there is no line left is logged in the next minute, if it still holds.
+  void log_state(const std::string& why) {
+    const Time now = steady_now();
+    if (now - lines_since_ >= kMinute) {
+      lines_since_ = now;
+      lines_in_minute_ = 0;
     }
+    if (lines_in_minute_ >= kRemoteDownLinesPerMinute) return;
+    ++lines_in_minute_;
+    logged_down_ = why;
+    log(why.empty() ? Level::info : Level::warn,
+        fmt::format("DynamoDB table \"{}\"{}{}", client_.place().table,
+                    why.empty() ? " is up" : ": ", why));
   }
 
   void tell(RequestId id, Result<Value> value) {
@@ -162,6 +180,7 @@ class DynamoRemote final : public Remote {
         const dynamodb::Json* status =
             table == nullptr ? nullptr : dynamodb::member(*table, "TableStatus");
         ready_ = status != nullptr && (*status == "ACTIVE" || *status == "UPDATING");
+        if (!ready_) client_.set_down(not_ready(status));
       }
       if (reply.missing && client_.place().local) {
         co_await make_table();
@@ -173,6 +192,12 @@ class DynamoRemote final : public Remote {
     for (SentRequest& sent : waiting_) begin(std::move(sent));
     waiting_.clear();
     co_return true;
+  }
+
+  static std::string not_ready(const dynamodb::Json* status) {
+    const auto* word = status == nullptr ? nullptr : status->get_ptr<const std::string*>();
+    if (word == nullptr) return "DynamoDB's answer does not give the table's status";
+    return fmt::format("the table's status is {}", escaped(*word, 64));
   }
 
   // Several servers may do this concurrently; then the table exists for all but the first.
@@ -196,8 +221,7 @@ class DynamoRemote final : public Remote {
     const Time now = steady_now();
     std::erase_if(waiting_, [&](const SentRequest& sent) {
       if (sent.deadline > now) return false;
-      const std::string& down = client_.down();
-      tell(sent.id, Refusal(Code::unavailable, "{}", down.empty() ? "not connected yet" : down));
+      tell(sent.id, Refusal(Code::unavailable, "{}", down()));
       return true;
     });
   }
@@ -338,6 +362,9 @@ class DynamoRemote final : public Remote {
   Boards boards_;
   Players players_;
   bool ready_ = false;
+  std::string logged_down_;  // the state, as the last log line gave it
+  Time lines_since_ = 0;     // the start of a minute,
+  unsigned lines_in_minute_ = 0;
   std::vector<SentRequest> waiting_;  // for the table
   std::map<Lane, std::deque<SentRequest>> lanes_;
   std::map<std::string, std::shared_ptr<Follow>> follows_;

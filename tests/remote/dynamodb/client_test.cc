@@ -2,11 +2,14 @@
 #include "remote/dynamodb/net/client.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include "base/limits.h"
 #include "base/steady_clock.h"
 #include "sender.h"
 #include "stub_server.h"
@@ -206,6 +209,131 @@ TEST_CASE("keys beyond the limit of one call are read in several calls") {
   REQUIRE(got.ok());
   CHECK(got.body["Items"].size() == 250);
   CHECK(server.calls().size() == 3);
+}
+
+TEST_CASE("an answer that is not DynamoDB's is not shown if it quotes the credentials") {
+  std::string body = "<p>the key AKID is unknown";
+  StubServer server(
+      [&](const StubCall&, std::size_t) { return StubAnswer{.status = 403, .body = body}; });
+  Client client(place_of(server, "session-token"));
+  for (const char* const secret : {"AKID", "hunter2", "session-token"}) {
+    body = fmt::format("<p>{} is unknown", secret);
+    const Reply reply = finish(client, client.call("Query", Json::object(), soon(100'000)));
+    REQUIRE(reply.refusal);
+    CHECK(reply.refusal->text().ends_with("HTTP status 403"));
+    CHECK(client.down() == "DynamoDB answers HTTP status 403");
+  }
+}
+
+TEST_CASE("a call beyond the limit of waiting calls is refused, and the others go on") {
+  std::atomic<bool> silent = true;
+  StubServer server(
+      [&](const StubCall&, std::size_t) { return StubAnswer{.silent = silent.load()}; });
+  Client client(place_of(server));
+  std::vector<Task<Reply>> waiting;
+  for (std::size_t i = 0; i < kDynamoCallsMax; ++i) {
+    waiting.push_back(client.call("Query", Json::object(), soon(60 * kSecond)));
+    waiting.back().start();
+  }
+  const Reply reply = finish(client, client.call("Query", Json::object(), soon(100'000)));
+  REQUIRE(reply.refusal);
+  CHECK(reply.refusal->text().ends_with("65536 calls wait for it, the most allowed"));
+  CHECK_FALSE(reply.unknown);
+  silent = false;
+  const auto is_done = [](const Task<Reply>& task) { return task.done(); };
+  while (std::none_of(waiting.begin(), waiting.end(), is_done)) client.turn(100'000);
+}
+
+namespace {
+
+Target unknown_board() { return {.board = "b", .spec = nullptr}; }
+
+std::size_t lines_with(const Sender& sender, std::string_view words) {
+  return static_cast<std::size_t>(std::count_if(
+      sender.log.begin(), sender.log.end(),
+      [&](const std::string& line) { return line.find(words) != std::string::npos; }));
+}
+
+}  // namespace
+
+TEST_CASE("what comes in place of an answer is in the state, the refusals and one log line") {
+  struct Case {
+    StubAnswer answer;
+    std::string said;
+  };
+  const std::string long_page = "<html>" + std::string(1'000'000, 'x');
+  for (const Case& each : std::vector<Case>{
+           {{.status = 500, .body = ""}, "HTTP status 500"},
+           {{.status = 503, .body = "\r\n  <html>sorry\x1b[2J\n"},
+            "HTTP status 503: <html>sorry\\x1b[2J\\n"},
+           {error(400, "ThrottlingException", R"(,"message":"Rate exceeded")"),
+            "Throttling: Rate exceeded"},
+           {error(500, "InternalServerError"), "InternalServerError"},
+           {{.body = R"({"Table":{"TableStatus":"ACT)"},
+            R"(HTTP status 200: {"Table":{"TableStatus":"ACT)"},
+           {{.body = long_page}, "HTTP status 200: " + long_page.substr(0, 120) + "..."},
+           {{.status = 302, .body = "moved"}, "HTTP status 302: moved"},
+           {{.status = 404, .body = "[]"}, "HTTP status 404: []"},
+           {{.body = "{}"}, "does not give the table's status"},
+           {{.body = R"({"Table":{"TableStatus":"CREA\u001bTING"}})"}, "CREA\\x1bTING"}}) {
+    CAPTURE(each.said);
+    std::atomic<bool> well = false;
+    StubServer server([&](const StubCall&, std::size_t) {
+      return well ? StubAnswer{.body = R"({"Table":{"TableStatus":"ACTIVE"}})"} : each.answer;
+    });
+    Sender sender(server.url());
+    const Time until = steady_now() + 20 * kSecond;
+    while (sender.remote->state().down == "not connected yet" && steady_now() < until) {
+      poll(nullptr, 0, 1);
+    }
+    const Result<Value> answer =
+        sender.wait(sender.begin(unknown_board(), request::ReadSpec{}, 0, 50'000));
+    REQUIRE_FALSE(answer);
+    CHECK(answer.refusal().code() == Code::unavailable);
+    CHECK(answer.refusal().text().find(each.said) != std::string_view::npos);
+    CHECK(sender.remote->state().down.ends_with(each.said));
+    CHECK(lines_with(sender, each.said) == 1);
+    CHECK(sender.log.size() == 1);
+    well = true;
+    while (!sender.remote->state().down.empty() && steady_now() < until) poll(nullptr, 0, 1);
+    while (sender.log.size() < 2 && steady_now() < until) sender.take();
+    CHECK(sender.log.back() == "DynamoDB table \"table\" is up");
+  }
+}
+
+TEST_CASE("a service that fails in a new way each time writes few log lines") {
+  std::atomic<unsigned> calls = 0;
+  StubServer server([&](const StubCall&, std::size_t number) {
+    ++calls;
+    return StubAnswer{.status = 500, .body = fmt::format("failure {}", number)};
+  });
+  Sender sender(server.url());
+  const Time until = steady_now() + 60 * kSecond;
+  while (calls <= kRemoteDownLinesPerMinute + 3 && steady_now() < until) poll(nullptr, 0, 1);
+  sender.take();
+  CHECK(calls > kRemoteDownLinesPerMinute + 3);
+  CHECK(sender.log.size() == kRemoteDownLinesPerMinute);
+}
+
+TEST_CASE("a service that was up is down when a call has failed until its deadline") {
+  std::atomic<int> failures = 0;
+  StubServer server([&](const StubCall&, std::size_t) {
+    if (failures > 0) {
+      --failures;
+      return StubAnswer{.status = 500, .body = "oops"};
+    }
+    return StubAnswer();
+  });
+  Client client(place_of(server));
+  failures = 3;
+  REQUIRE(finish(client, client.call("Query", Json::object(), soon())).ok());
+  CHECK(client.down().empty());
+  failures = 1'000'000;
+  CHECK(finish(client, client.call("Query", Json::object(), soon(100'000))).refusal);
+  CHECK(client.down() == "DynamoDB answers HTTP status 500: oops");
+  failures = 0;
+  REQUIRE(finish(client, client.call("Query", Json::object(), soon())).ok());
+  CHECK(client.down().empty());
 }
 
 TEST_CASE("a remote whose table cannot be accessed is down, with the reason") {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kVersion = "DynamoDB_20120810.";
 constexpr std::string_view kException = "Exception";
 constexpr std::string_view kConditionFailed = "ConditionalCheckFailed";
+constexpr std::size_t kWordBytesShown = 64;
 constexpr std::size_t kMessageBytesShown = 120;
 
 template <std::size_t n>
@@ -39,7 +40,7 @@ std::string error_word(const Json& body) {
   if (text == nullptr) return "";
   std::string word = text->substr(text->find('#') + 1);
   if (word.ends_with(kException)) word.resize(word.size() - kException.size());
-  return word;
+  return escaped(word, kWordBytesShown);
 }
 
 std::string message_of(const Json& body) {
@@ -78,7 +79,11 @@ struct Client::Post {
   Time timeout;
   HttpAnswer answer;
 
-  bool await_ready() const noexcept { return false; }
+  bool await_ready() {
+    if (!client.http_.is_full()) return false;
+    answer.error = fmt::format("{} calls wait for it, the most allowed", kDynamoCallsMax);
+    return true;
+  }
   void await_suspend(std::coroutine_handle<> waiting) {
     client.http_.post(target, std::move(body), timeout, [this, waiting](HttpAnswer came) {
       answer = std::move(came);
@@ -119,6 +124,21 @@ void Client::answered(Time took) {
   down_.clear();
 }
 
+// The beginning of an answer that is not DynamoDB's, such as the page of a proxy.
+std::string Client::shown(const HttpAnswer& answer) const {
+  const std::string& body = answer.body;
+  const Credentials& own = place_.credentials;
+  const auto quotes = [&](const std::string& secret) {
+    return !secret.empty() && body.find(secret) != std::string::npos;
+  };
+  const std::size_t begin = body.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos || quotes(own.key) || quotes(own.secret) || quotes(own.session)) {
+    return fmt::format("HTTP status {}", answer.status);
+  }
+  return fmt::format("HTTP status {}: {}", answer.status,
+                     escaped(std::string_view(body).substr(begin), kMessageBytesShown));
+}
+
 Client::Next Client::judge_error(const HttpAnswer& answer, const Json& body, Reply& reply,
                                  std::string& why) {
   const std::string word = error_word(body);
@@ -155,9 +175,14 @@ Client::Next Client::judge_error(const HttpAnswer& answer, const Json& body, Rep
     reply.missing = true;
     return Next::done;
   }
+  if (word.empty()) {
+    why = shown(answer);
+    return Next::again_after_failure;
+  }
   if (answer.status >= 500 || answer.status == 429 || is_among(word, kPassing)) {
-    why = word.empty() ? fmt::format("HTTP status {}", answer.status) : word;
-    return Next::again;
+    const std::string message = message_of(body);
+    why = message.empty() ? word : fmt::format("{}: {}", word, message);
+    return Next::again_after_failure;
   }
   reply.refusal =
       Refusal(Code::unavailable, "DynamoDB refused a call: {} {}", word, message_of(body));
@@ -193,18 +218,22 @@ Task<Reply> Client::call(const char* operation, Json arguments, Time deadline) {
   const std::string body = arguments.dump(-1, ' ', false, Json::error_handler_t::replace);
   Reply reply;
   std::string why = "the deadline had passed";
+  Next next = Next::again;
   for (int tries = 0;; ++tries) {
     const Time left = deadline - steady_now();
     if (left <= 0) break;
     ++calls_;
     Post post{*this, target, body, std::min(left, kDynamoCallTimeout), {}};
     const HttpAnswer answer = co_await post;
-    if (judge(answer, transaction, reply, why) == Next::done) {
+    next = judge(answer, transaction, reply, why);
+    if (next == Next::done) {
       if (reply.ok() || reply.condition) reply.unknown = false;
       co_return reply;
     }
+    if (next == Next::again_after_failure && !down_.empty()) down_ = "DynamoDB answers " + why;
     co_await back_off(tries);
   }
+  if (next == Next::again_after_failure) down_ = "DynamoDB answers " + why;
   reply.refusal =
       reply.unknown
           ? Refusal(Code::unavailable, "outcome unknown: DynamoDB did not answer: {}", why)

@@ -7,9 +7,11 @@
 //             once. All other calls made here are idempotent.
 //   unknown   a transaction that was sent and never answered may have been executed.
 //   rest      UnprocessedKeys and UnprocessedItems are requested again, in the same way.
-//   down      why the service cannot be used; cleared by the next answer.
+//   down      why the service cannot be used: what came in place of an answer. A call that fails
+//             does not make it so, if it is answered when it is sent again. Cleared by the next
+//             answer.
 //   secrets   messages of the service about credentials and signatures are not shown: they quote
-//             them.
+//             them. The same holds for a page that quotes them.
 //   threads   one, except for wake().
 #pragma once
 
@@ -85,9 +87,10 @@ class Client {
 
  private:
   struct Post;
-  enum class Next : std::uint8_t { done, again };
+  enum class Next : std::uint8_t { done, again, again_after_failure };
   Next judge(const HttpAnswer& answer, bool transaction, Reply& reply, std::string& why);
   Next judge_error(const HttpAnswer& answer, const Json& body, Reply& reply, std::string& why);
+  std::string shown(const HttpAnswer& answer) const;
   void answered(Time took);
 
   Place place_;

@@ -221,5 +221,6 @@ void Http::post(std::string_view target, std::string body, Time timeout, Ended e
 void Http::turn(Time at_most) { state_->turn(at_most); }
 void Http::wake() { state_->wake(); }
 std::size_t Http::under_way() const { return state_->under_way(); }
+bool Http::is_full() const { return under_way() >= kDynamoCallsMax; }
 
 }  // namespace laurel::dynamodb

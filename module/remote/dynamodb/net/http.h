@@ -4,7 +4,7 @@
 //   turn      advances all calls, for at most the given time. wake() ends it early.
 //   signing   AWS Signature Version 4, by libcurl.
 //   reuse     connections are kept open between calls. At most kDynamoConnections calls are in
-//             flight; further calls wait in a queue.
+//             flight; further calls wait in a queue. Both together are at most kDynamoCallsMax.
 //   sent      whether the service may have seen a failed call: false only if no connection was
 //             made.
 //   threads   one, except for wake(), which any thread may call.
@@ -40,10 +40,12 @@ class Http {
   Http& operator=(const Http&) = delete;
 
   // `target` is the operation, as "DynamoDB_20120810.Query". The call ends after `timeout` at most.
+  // REQUIRES: !is_full()
   void post(std::string_view target, std::string body, Time timeout, Ended ended);
   void turn(Time at_most);
   void wake();
   std::size_t under_way() const;
+  bool is_full() const;
 
  private:
   class State;
