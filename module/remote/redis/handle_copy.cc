@@ -38,16 +38,6 @@ std::string place_text(std::size_t shard, const Row& last) {
   return fmt::format("{} {} {}", shard, number_text(last.stored), last.member);
 }
 
-Words arguments_from(const Place& place, std::size_t n, bool inverts_id) {
-  Words words = {"b", "at", "0", std::to_string(n), "", inverts_id ? "1" : "0"};
-  if (!place.score.empty()) {
-    words[1] = "after";
-    words[2] = place.score;
-    words[4] = place.member;
-  }
-  return words;
-}
-
 }  // namespace
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
@@ -65,7 +55,10 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   while (read.rows.size() < what.n) {
     const std::size_t n = what.n - read.rows.size();
     std::vector<ShardCall> calls;
-    calls.push_back({place->shard, arguments_from(*place, n, context.form.inverts_id()), {}});
+    Words words = place->score.empty()
+                      ? rows_words(context, "at", "0", n)
+                      : rows_words(context, "after", place->score, n, place->member);
+    calls.push_back({place->shard, std::move(words), {}});
     const Result<Replies> replies = co_await ask_shards(context, Script::rows, std::move(calls));
     if (!replies) co_return replies.refusal();
     const Result<Gathered> part = rows_of(context.form, (*replies)[0]);

@@ -8,6 +8,7 @@
 #include "engine/gather/row_merge.h"
 #include "engine/sharded/fetch_size.h"
 #include "remote/redis/request_handler.h"
+#include "remote/redis/scripts/script_arguments.h"
 
 namespace laurel::redis {
 
@@ -54,16 +55,25 @@ Result<RequestHandler::Gathered> RequestHandler::rows_of(const RowForm& form, co
   return gathered;
 }
 
-Words RequestHandler::rows_arguments(const Context& context, const Slice& slice, std::size_t shard,
-                                     std::size_t n) {
-  return {slice.from_worst ? "w" : "b",
-          slice.from ? "from" : "at",
-          slice.from             ? number_text(*slice.from)
-          : slice.starts.empty() ? "0"
-                                 : std::to_string(slice.starts[shard]),
-          std::to_string(n),
-          "",
-          context.form.inverts_id() ? "1" : "0"};
+Words RequestHandler::rows_words(const Context& context, std::string_view kind,
+                                 std::string_view start, std::size_t n, std::string_view part) {
+  Words words(kOfRows.size());
+  words[kOfRows["side"]] = "b";
+  words[kOfRows["kind"]] = kind;
+  words[kOfRows["start"]] = start;
+  words[kOfRows["rows"]] = std::to_string(n);
+  words[kOfRows["part"]] = part;
+  words[kOfRows["inverted"]] = context.form.inverts_id() ? "1" : "0";
+  return words;
+}
+
+Words RequestHandler::slice_words(const Context& context, const Slice& slice, std::size_t shard,
+                                  std::size_t n) {
+  const std::size_t start = slice.starts.empty() ? 0 : slice.starts[shard];
+  Words words = slice.from ? rows_words(context, "from", number_text(*slice.from), n)
+                           : rows_words(context, "at", std::to_string(start), n);
+  if (slice.from_worst) words[kOfRows["side"]] = "w";
+  return words;
 }
 
 // Reads a little more than a fair share from each shard, and then more, until no shard can have
@@ -84,7 +94,7 @@ RequestHandler::Answered<RequestHandler::Gathered> RequestHandler::gather(Contex
   for (;;) {
     std::vector<ShardCall> calls;
     for (const std::size_t shard : pending) {
-      calls.push_back({shard, rows_arguments(context, slice, shard, each[shard]), {}});
+      calls.push_back({shard, slice_words(context, slice, shard, each[shard]), {}});
     }
     const Result<Replies> replies = co_await ask_shards(context, Script::rows, std::move(calls));
     if (!replies) co_return replies.refusal();
@@ -147,7 +157,7 @@ RequestHandler::Answered<std::vector<std::size_t>> RequestHandler::select(Contex
     for (std::size_t shard = 0; shard < shards; ++shard) {
       middle.starts.push_back(low[shard] + (high[shard] - low[shard]) / 2);
       if (high[shard] == low[shard]) continue;
-      calls.push_back({shard, rows_arguments(context, middle, shard, 1), {}});
+      calls.push_back({shard, slice_words(context, middle, shard, 1), {}});
     }
     struct Median {
       Row row;
@@ -329,12 +339,9 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
                                                        const request::Around& what) {
   const std::size_t n = std::min(what.n, kRedisListMax);
   if (context.shards() == 1) {
-    ShardCall call{0,
-                   {"b", "around", what.player, std::to_string(n),
-                    context.form.player_part(what.player), context.form.inverts_id() ? "1" : "0"},
-                   {}};
-    std::vector<ShardCall> calls;
-    calls.push_back(std::move(call));
+    std::vector<ShardCall> calls = to_all(
+        context,
+        rows_words(context, "around", what.player, n, context.form.player_part(what.player)));
     const Result<Replies> replies = co_await ask_shards(context, Script::rows, std::move(calls));
     if (!replies) co_return replies.refusal();
     Result<Gathered> gathered = rows_of(context.form, (*replies)[0]);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "board/refusals.h"
 #include "remote/redis/request_handler.h"
+#include "remote/redis/scripts/script_arguments.h"
 
 namespace laurel::redis {
 
@@ -21,8 +22,10 @@ RequestHandler::Answered<RequestHandler::Counted> RequestHandler::count(
     Context& context, std::vector<Probe> probes, std::optional<std::size_t> without) {
   Words arguments;
   for (const Probe& probe : probes) {
-    arguments.push_back(number_text(probe.stored));
-    arguments.push_back(probe.member);
+    Words own(kOfProbe.size());
+    own[kOfProbe["score"]] = number_text(probe.stored);
+    own[kOfProbe["member"]] = probe.member;
+    std::move(own.begin(), own.end(), std::back_inserter(arguments));
   }
   std::vector<ShardCall> calls = to_all(context, arguments);
   if (without) calls.erase(calls.begin() + static_cast<std::ptrdiff_t>(*without));
@@ -53,8 +56,10 @@ RequestHandler::Answered<RequestHandler::PlacedPlayers> RequestHandler::find(
     if (by_shard[shard].empty()) continue;
     ShardCall call{shard, {}, {}};
     for (const std::size_t i : by_shard[shard]) {
-      call.arguments.push_back(players[i]);
-      call.arguments.push_back(context.form.player_part(players[i]));
+      Words own(kOfFound.size());
+      own[kOfFound["player"]] = players[i];
+      own[kOfFound["part"]] = context.form.player_part(players[i]);
+      std::move(own.begin(), own.end(), std::back_inserter(call.arguments));
     }
     calls.push_back(std::move(call));
   }

@@ -8,6 +8,7 @@
 #include "base/steady_clock.h"
 #include "base/text.h"
 #include "remote/redis/request_handler.h"
+#include "remote/redis/scripts/script_arguments.h"
 
 namespace laurel::redis {
 
@@ -94,8 +95,10 @@ RequestHandler::Answered<Done> RequestHandler::roll(const SentRequest& sent, std
     if (season > 1) named.push_back(keys.hidden(season - 1));
     call.words.push_back(text(std::uint64_t{named.size()}));
     std::move(named.begin(), named.end(), std::back_inserter(call.words));
-    call.words.push_back(text(season));
-    call.words.push_back(keys.channel());
+    const std::size_t first = call.words.size();
+    call.words.resize(first + kOfRoll.size());
+    call.words[first + kOfRoll["season"]] = text(season);
+    call.words[first + kOfRoll["channel"]] = keys.channel();
   }
   co_await cluster_.run(batch);
   for (const Call& call : batch.calls) {

@@ -10,6 +10,7 @@
 #include "board/refusals.h"
 #include "board/validate.h"
 #include "remote/redis/request_handler.h"
+#include "remote/redis/scripts/script_arguments.h"
 
 namespace laurel::redis {
 
@@ -39,14 +40,13 @@ std::string data_word(const std::optional<std::string>& data) {
 
 Time time_of(const Reply& reply) { return std::strtoll(reply.text.c_str(), nullptr, 10); }
 
-void append_post(const std::optional<PostNumber>* post, Words& words) {
-  if (post == nullptr || !*post) {
-    words.insert(words.end(), {"", "", ""});
-    return;
-  }
-  words.push_back(std::to_string((*post)->server));
-  words.push_back(std::to_string((*post)->number));
-  words.push_back(std::to_string((*post)->before));
+// `arguments` is the table of the words.
+template <const auto& arguments>
+void write_post(const std::optional<PostNumber>& post, Words& words) {
+  if (!post) return;
+  words[arguments["server"]] = std::to_string(post->server);
+  words[arguments["number"]] = std::to_string(post->number);
+  words[arguments["before"]] = std::to_string(post->before);
 }
 
 Refusal post_missing(const std::optional<PostNumber>* post) {
@@ -84,32 +84,38 @@ Words RequestHandler::words_of(const Context& context, const Submitting& submitt
              kAfter);
     }
   }
-  Words words = {what.player, context.form.player_part(what.player),
-                 std::string(keep_word(submitting.how, spec.keep)), number_text(stored),
-                 refused ? std::string() : data_word(what.data)};
-  words.push_back(what.at && !refused ? std::to_string(time_from_seconds(*what.at).value_or(0))
-                                      : std::string());
-  words.emplace_back(where);
-  if (submitting.expected == nullptr || !*submitting.expected) {
-    words.insert(words.end(), {"", "", ""});
-  } else {
-    const HeldEntry& seen = **submitting.expected;
-    const std::optional<double> rule_write =
-        seen.score ? context.form.stored(*seen.score) : std::nullopt;
-    words.push_back(rule_write ? number_text(*rule_write) : "-");
-    words.push_back(std::to_string(seen.at));
-    words.push_back(data_word(seen.data));
+  Words words(kOfSubmission.size());
+  words[kOfSubmission["player"]] = what.player;
+  words[kOfSubmission["part"]] = context.form.player_part(what.player);
+  words[kOfSubmission["keep"]] = keep_word(submitting.how, spec.keep);
+  words[kOfSubmission["score"]] = number_text(stored);
+  words[kOfSubmission["refused"]] = where;
+  if (!refused) {
+    words[kOfSubmission["data"]] = data_word(what.data);
+    if (what.at) {
+      words[kOfSubmission["at"]] = std::to_string(time_from_seconds(*what.at).value_or(0));
+    }
   }
-  append_post(submitting.post, words);
-  words.emplace_back(submitting.joins ? "1" : "0");
-  words.emplace_back(submitting.reports ? "1" : "0");
+  if (submitting.expected != nullptr && *submitting.expected) {
+    const HeldEntry& seen = **submitting.expected;
+    const auto judged = seen.score ? context.form.stored(*seen.score) : std::nullopt;
+    words[kOfSubmission["judged"]] = judged ? number_text(*judged) : "-";
+    words[kOfSubmission["judged_at"]] = std::to_string(seen.at);
+    words[kOfSubmission["judged_data"]] = data_word(seen.data);
+  }
+  if (submitting.post != nullptr) write_post<kOfSubmission>(*submitting.post, words);
+  words[kOfSubmission["joins"]] = submitting.joins ? "1" : "0";
+  words[kOfSubmission["reports"]] = submitting.reports ? "1" : "0";
   return words;
 }
 
 Words RequestHandler::submission_head(const Context& context, std::size_t shard) const {
-  return {context.spec->decimals ? std::to_string(kScaledMax) : std::string(),
-          context.spec->join == Join::required ? "1" : "0",
-          ShardKeys(context.sent.target.board, shard).channel(), std::to_string(kWatchTopMax)};
+  Words words(kOfWrite.size());
+  if (context.spec->decimals) words[kOfWrite["limit"]] = std::to_string(kScaledMax);
+  words[kOfWrite["required"]] = context.spec->join == Join::required ? "1" : "0";
+  words[kOfWrite["channel"]] = ShardKeys(context.sent.target.board, shard).channel();
+  words[kOfWrite["watched"]] = std::to_string(kWatchTopMax);
+  return words;
 }
 
 Result<Written> RequestHandler::written_of(const Context& context, const Submitting& submitting,
@@ -326,11 +332,12 @@ RequestHandler::Answered<Reply> RequestHandler::change_player(Context& context,
                                                               const std::string& player,
                                                               std::optional<PostNumber> post) {
   const std::size_t shard = lane_of(*context.spec, player);
-  const ShardKeys keys(context.sent.target.board, shard);
-  ShardCall call{shard,
-                 {std::string(what), player, context.form.player_part(player), keys.channel()},
-                 what == "forget"};
-  append_post(&post, call.arguments);
+  ShardCall call{shard, Words(kOfPlayer.size()), what == "forget"};
+  call.arguments[kOfPlayer["what"]] = what;
+  call.arguments[kOfPlayer["player"]] = player;
+  call.arguments[kOfPlayer["part"]] = context.form.player_part(player);
+  call.arguments[kOfPlayer["channel"]] = ShardKeys(context.sent.target.board, shard).channel();
+  write_post<kOfPlayer>(post, call.arguments);
   co_return co_await write_shard(context, Script::player, std::move(call), post.has_value());
 }
 

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
+#include "remote/redis/scripts/script_arguments.h"
 
 namespace laurel::redis {
 
@@ -205,13 +206,16 @@ Call& RequestHandler::add_script(Batch& batch, const Context& context, Script sc
   added.slot = slot_of(named.front());
   added.deadline = context.sent.deadline;
   added.writes = writes(context.sent.what);
-  added.words.reserve(named.size() + call.arguments.size() + 5);
+  added.words.reserve(1 + named.size() + kOfShard.size() + call.arguments.size());
   added.words.push_back(std::to_string(named.size()));
   for (std::string& key : named) added.words.push_back(std::move(key));
-  added.words.push_back(context.is_past() ? "-" : std::to_string(context.season));
-  added.words.emplace_back(context.roll ? "1" : "0");
-  added.words.emplace_back(context.form.order());
-  added.words.emplace_back(context.form.at_mode());
+  const std::size_t first = added.words.size();
+  added.words.resize(first + kOfShard.size());
+  added.words[first + kOfShard["season"]] =
+      context.is_past() ? "-" : std::to_string(context.season);
+  added.words[first + kOfShard["roll"]] = context.roll ? "1" : "0";
+  added.words[first + kOfShard["order"]] = context.form.order();
+  added.words[first + kOfShard["at_mode"]] = context.form.at_mode();
   added.words.insert(added.words.end(), call.arguments.begin(), call.arguments.end());
   return added;
 }

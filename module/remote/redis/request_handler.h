@@ -211,8 +211,11 @@ class RequestHandler {
   Answered<Value> answer(Context& context, const request::Between& what);
   static void show(const RowForm& form, const Row& row, Entries& entries);
   static Result<Gathered> rows_of(const RowForm& form, const Reply& reply);
-  static Words rows_arguments(const Context& context, const Slice& slice, std::size_t shard,
-                              std::size_t n);
+  // `part`: for "around" of the player, for "after" the row's member.
+  static Words rows_words(const Context& context, std::string_view kind, std::string_view start,
+                          std::size_t n, std::string_view part = {});
+  static Words slice_words(const Context& context, const Slice& slice, std::size_t shard,
+                           std::size_t n);
   Answered<std::size_t> length(Context& context, std::size_t first, std::size_t n);
 
   // ---- handle_copy.cc

@@ -1,10 +1,13 @@
-// script_texts.h - the scripts' texts, for scripts.cc. Their arguments and answers are described
-// above each text.
+// script_texts.h - the scripts' texts, for scripts.cc. Their keys and answers are described above
+// each text, their arguments in script_arguments.h.
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "remote/redis/scripts/script_arguments.h"
 
 namespace laurel::redis {
 
@@ -21,6 +24,12 @@ std::string find_script();
 // season_scripts.cc
 std::string roll_script();
 std::string settle_script();
+
+// Lua that gives their names to the arguments after the first `before`. With lua_values they are
+// local variables. Groups that repeat until the end of ARGV get constants: FIRST, where the first
+// group begins, SIZE, and offsets, as in ARGV[FIRST + PLAYER].
+std::string lua_values(std::span<const std::string_view> names, std::size_t before);
+std::string lua_offsets(std::span<const std::string_view> names, std::size_t before);
 
 // The parts, after the prelude that all shard scripts except roll share.
 std::string with_prelude(std::initializer_list<std::string_view> parts);

@@ -1,7 +1,10 @@
 #include "remote/redis/scripts/scripts.h"
 
 #include <array>
+#include <cctype>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "remote/redis/scripts/script_texts.h"
 
@@ -9,18 +12,16 @@ namespace laurel::redis {
 
 namespace {
 
-// KEYS state, scores, players, ...; ARGV season, roll, order, at mode, ... Strings are compared
-// byte by byte: Lua's own < depends on the server's locale.
+// KEYS state, scores, players, ... Strings are compared byte by byte: Lua's own < depends on the
+// server's locale.
 constexpr std::string_view kPrelude = R"lua(
 local state, scores, players = KEYS[1], KEYS[2], KEYS[3]
-local order, at_mode = ARGV[3], ARGV[4]
 local call = redis.call
-if ARGV[1] ~= '-' then
-  local season = tonumber(ARGV[1])
-  local known = tonumber(call('HGET', state, 'season') or '0')
-  if known ~= season then
-    if ARGV[2] ~= '1' or known > season then return {'season', known} end
-    call('HSET', state, 'season', ARGV[1])
+if season ~= '-' then
+  local known, asked = tonumber(call('HGET', state, 'season') or '0'), tonumber(season)
+  if known ~= asked then
+    if roll ~= '1' or known > asked then return {'season', known} end
+    call('HSET', state, 'season', season)
   end
 end
 local function at8(at)
@@ -53,8 +54,24 @@ end
 
 }  // namespace
 
+std::string lua_values(std::span<const std::string_view> names, std::size_t before) {
+  return fmt::format("local {} = unpack(ARGV, {}, {})\n", fmt::join(names, ", "), before + 1,
+                     before + names.size());
+}
+
+std::string lua_offsets(std::span<const std::string_view> names, std::size_t before) {
+  std::string text = fmt::format("local FIRST, SIZE = {}, {}\n", before + 1, names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::string name(names[i]);
+    for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    text += fmt::format("local {} = {}\n", name, i);
+  }
+  return text;
+}
+
 std::string with_prelude(std::initializer_list<std::string_view> parts) {
-  std::string text(kPrelude);
+  std::string text = lua_values(kOfShard.names, 0);
+  text += kPrelude;
   for (const std::string_view part : parts) text += part;
   return text;
 }

@@ -5,14 +5,14 @@ namespace laurel::redis {
 
 namespace {
 
-// KEYS state, then the keys to drop. ARGV season, channel. Answers the season known afterwards.
+// KEYS state, then the keys to drop. Answers the season known afterwards.
 constexpr std::string_view kRoll = R"lua(
 local known = tonumber(redis.call('HGET', KEYS[1], 'season') or '0')
 for i = 2, #KEYS do redis.call('UNLINK', KEYS[i]) end
-if known < tonumber(ARGV[1]) then
-  redis.call('HSET', KEYS[1], 'season', ARGV[1])
-  redis.call('SPUBLISH', ARGV[2], redis.call('HINCRBY', KEYS[1], 'top', 1))
-  known = tonumber(ARGV[1])
+if known < tonumber(season) then
+  redis.call('HSET', KEYS[1], 'season', season)
+  redis.call('SPUBLISH', channel, redis.call('HINCRBY', KEYS[1], 'top', 1))
+  known = tonumber(season)
 end
 return known
 )lua";
@@ -40,7 +40,7 @@ return 1
 
 }  // namespace
 
-std::string roll_script() { return std::string(kRoll); }
+std::string roll_script() { return lua_values(kOfRoll.names, 0).append(kRoll); }
 std::string settle_script() { return std::string(kSettle); }
 
 }  // namespace laurel::redis

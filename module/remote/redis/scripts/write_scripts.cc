@@ -57,20 +57,14 @@ local function keep_posts()
 end
 )lua";
 
-// KEYS ... hidden, banned, joined, servers. ARGV ... 5 largest stored number or '', 6 whether
-// joining is required, 7 channel, 8 number of watched positions, then for each submission 15:
-//   player, its part of a member, keep ('b'est, 'l'atest, 'f'irst, 's'um; 'l' for a moderator),
-//   score, 'd' .. data or '', at or '', refused locally ('1' before admission, '2' after it),
-//   judged score ('' not judged, '-' no entry), judged at, judged data, server, number, before,
-//   '1' joins, '1' reports.
-// Answers for each {word, ...}, or {'done', score, changed, joined, and for reports: at, previous
-// score or '', previous at or '', size before, size after, position before, better and not worse
-// than the score before, and the same three after}. The entries of all players are read at once.
-// Changes are written at the end, or before a report: a few commands, however many submissions
-// there are.
+// KEYS ... hidden, banned, joined, servers. Answers for each submission {word, ...}, or {'done',
+// score, changed, joined, and for reports: at, previous score or '', previous at or '', size
+// before, size after, position before, better and not worse than the score before, and the same
+// three after}. The entries of all players are read at once. Changes are written at the end, or
+// before a report: a few commands, however many submissions there are.
 constexpr std::string_view kWrite = R"lua(
 local banned, joined = KEYS[5], KEYS[6]
-local limit, required, channel, watched = tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
+limit, watched = tonumber(limit), tonumber(watched)
 local known = call('HMGET', state, 'at', 'written')
 local last_at, written = tonumber(known[1] or '-1e18'), known[2]
 local begun, any, told = last_at, false, false
@@ -78,12 +72,12 @@ local begun, any, told = last_at, false, false
 local rows = {}  -- by player, as they will be; `there` is the member that the set has now
 local function read_rows()
   local ids = {}
-  for i = 9, #ARGV, 15 do ids[#ids + 1] = ARGV[i] end
+  for i = FIRST, #ARGV, SIZE do ids[#ids + 1] = ARGV[i + PLAYER] end
   local values, members, found = call('HMGET', players, unpack(ids)), {}, {}
   for k, value in ipairs(values) do
     if value and not rows[ids[k]] then
       local row = {player = ids[k], at = time_of(value), data = value:sub(9)}
-      row.there = member_of(ARGV[15 * k - 5], row.at)
+      row.there = member_of(ARGV[FIRST + SIZE * (k - 1) + PART], row.at)
       row.member = row.there
       rows[ids[k]] = row
       found[#found + 1], members[#members + 1] = row, row.there
@@ -132,17 +126,17 @@ end
 local function is_in(player) return call('SISMEMBER', joined, player) == 1 end
 
 local function write(i, post)
-  local player, keep, offered = ARGV[i], ARGV[i + 2], tonumber(ARGV[i + 3])
-  local data, given, refused = ARGV[i + 4], ARGV[i + 5], ARGV[i + 6]
-  local joins, reports = ARGV[i + 13] == '1', ARGV[i + 14] == '1'
-  local row, judged = rows[player], ARGV[i + 7]
+  local player, keep, offered = ARGV[i + PLAYER], ARGV[i + KEEP], tonumber(ARGV[i + SCORE])
+  local data, given, refused = ARGV[i + DATA], ARGV[i + AT], ARGV[i + REFUSED]
+  local joins, reports = ARGV[i + JOINS] == '1', ARGV[i + REPORTS] == '1'
+  local row, judged = rows[player], ARGV[i + JUDGED]
   if judged ~= '' then
     local stale
     if judged == '-' then
       stale = row ~= nil
     else
-      stale = not row or row.score ~= tonumber(judged) or row.at ~= tonumber(ARGV[i + 8]) or
-        row.data ~= ARGV[i + 9]
+      stale = not row or row.score ~= tonumber(judged) or row.at ~= tonumber(ARGV[i + JUDGED_AT]) or
+        row.data ~= ARGV[i + JUDGED_DATA]
     end
     if stale then return {'stale'} end
   end
@@ -202,7 +196,7 @@ local function write(i, post)
       row = {player = player}
       rows[player] = row
     end
-    row.score, row.at, row.data, row.member = score, at, data, member_of(ARGV[i + 1], at)
+    row.score, row.at, row.data, row.member = score, at, data, member_of(ARGV[i + PART], at)
     if not row.is_changed then changed_rows[#changed_rows + 1] = row end
     row.is_changed, any = true, true
   end
@@ -218,9 +212,9 @@ end
 
 read_rows()
 local answers = {}
-for i = 9, #ARGV, 15 do
-  local server, number = ARGV[i + 10], ARGV[i + 11]
-  local post = post_is(server, number, ARGV[i + 12])
+for i = FIRST, #ARGV, SIZE do
+  local server, number = ARGV[i + SERVER], ARGV[i + NUMBER]
+  local post = post_is(server, number, ARGV[i + BEFORE])
   local answer = post == 'again' and {post} or write(i, post)
   local word = answer[1]
   if word ~= 'again' and word ~= 'stale' and word ~= 'gap' then remember_post(server, number) end
@@ -229,19 +223,17 @@ end
 write_rows()
 keep_posts()
 if last_at ~= begun then call('HSET', state, 'at', string.format('%.0f', last_at)) end
-if any and written ~= ARGV[1] then call('HSET', state, 'written', ARGV[1]) end
+if any and written ~= season then call('HSET', state, 'written', season) end
 if told then tell(channel) end
 return {'ok', answers}
 )lua";
 
-// KEYS ... hidden, banned, joined, servers, then scores and players of past seasons. ARGV ... 5
-// operation, 6 player, 7 its part of a member, 8 channel, 9 server, 10 number, 11 before. Answers
-// {'ok', count}, with 'again', 'gap' or 'banned' instead of the count; 'join' adds the score.
+// KEYS ... hidden, banned, joined, servers, then scores and players of past seasons. Answers {'ok',
+// count}, with 'again', 'gap' or 'banned' instead of the count; 'join' adds the score.
 constexpr std::string_view kPlayer = R"lua(
 local hidden, banned, joined = KEYS[4], KEYS[5], KEYS[6]
-local what, player, part, channel = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
-local post = post_is(ARGV[9], ARGV[10], ARGV[11])
-if not post then remember_post(ARGV[9], ARGV[10]) end
+local post = post_is(server, number, before)
+if not post then remember_post(server, number) end
 keep_posts()
 if post then return {'ok', post} end
 
@@ -302,18 +294,26 @@ call('SREM', banned, player)
 return {'ok', erased}
 )lua";
 
-// KEYS ... hidden. ARGV ... 5 channel. Answers {'ok', number of listed entries}.
+// KEYS ... hidden. Answers {'ok', number of listed entries}.
 constexpr std::string_view kClear = R"lua(
 local listed = call('ZCARD', scores)
 call('UNLINK', scores, players, KEYS[4])
-tell(ARGV[5])
+tell(channel)
 return {'ok', listed}
 )lua";
 
 }  // namespace
 
-std::string write_script() { return with_prelude({kTelling, kPosts, kWrite}); }
-std::string player_script() { return with_prelude({kTelling, kPosts, kPlayer}); }
-std::string clear_script() { return with_prelude({kTelling, kClear}); }
+std::string write_script() {
+  return with_prelude({kTelling, kPosts, lua_values(kOfWrite.names, kOfShard.size()),
+                       lua_offsets(kOfSubmission.names, kOfShard.size() + kOfWrite.size()),
+                       kWrite});
+}
+std::string player_script() {
+  return with_prelude({kTelling, kPosts, lua_values(kOfPlayer.names, kOfShard.size()), kPlayer});
+}
+std::string clear_script() {
+  return with_prelude({kTelling, lua_values(kOfClear.names, kOfShard.size()), kClear});
+}
 
 }  // namespace laurel::redis
