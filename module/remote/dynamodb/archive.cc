@@ -146,8 +146,7 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Forge
   Json next;
   do {
     Json query = pointers_query(player);
-    if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
-    const Reply reply = co_await client_.call("Query", std::move(query), sent.deadline);
+    const Reply reply = co_await client_.query(std::move(query), next, sent.deadline);
     if (reply.refusal) co_return *reply.refusal;
     for (const Json& pointer : items_of(reply.body)) {
       if (!is_copy_base(text_at(pointer, "SK").value_or(""))) continue;
@@ -156,8 +155,6 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Forge
       if (!gone) co_return gone.refusal();
       rows += *gone ? 1 : 0;
     }
-    const Json* last = member(reply.body, "LastEvaluatedKey");
-    next = last == nullptr ? Json() : *last;
   } while (!next.is_null());
   co_return Value(rows);
 }

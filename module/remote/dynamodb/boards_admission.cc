@@ -164,14 +164,11 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Banne
         {":admission", text_value("ADMISSION#")},
         {":banned", truth_value(true)}};
     query["ConsistentRead"] = true;
-    if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
-    const Reply reply = co_await client_.call("Query", std::move(query), sent.deadline);
+    const Reply reply = co_await client_.query(std::move(query), next, sent.deadline);
     if (reply.refusal) co_return *reply.refusal;
     for (const Json& item : items_of(reply.body)) {
       players.push_back(bytes_of_key(text_at(item, "playerId").value_or("")));
     }
-    const Json* last = member(reply.body, "LastEvaluatedKey");
-    next = last == nullptr ? Json() : *last;
   } while (!next.is_null());
   std::sort(players.begin(), players.end());
   co_return Value(std::move(players));

@@ -38,16 +38,13 @@ Task<Result<std::map<std::string, std::set<std::string>>>> Boards::bases_of(std:
   do {
     Json query = pointers_query(player);
     query["ProjectionExpression"] = "SK";
-    if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
-    const Reply reply = co_await client_.call("Query", std::move(query), deadline);
+    const Reply reply = co_await client_.query(std::move(query), next, deadline);
     if (reply.refusal) co_return *reply.refusal;
     for (const Json& item : items_of(reply.body)) {
       std::string base = text_at(item, "SK").value_or(std::string(kLeaderboard));
       if (is_copy_base(base)) continue;  // a copy of a season, not a board
       bases[board_of_base(base)].insert(std::move(base));
     }
-    const Json* last = member(reply.body, "LastEvaluatedKey");
-    next = last == nullptr ? Json() : *last;
   } while (!next.is_null());
   co_return std::move(bases);
 }

@@ -147,17 +147,14 @@ Task<Result<std::vector<OwnedSession>>> Players::list(Sessions wanted, Time dead
     } else {
       query["ConsistentRead"] = true;
     }
-    if (!next.is_null()) query["ExclusiveStartKey"] = std::move(next);
-    const Reply reply = co_await client_.call("Query", std::move(query), deadline);
+    const Reply reply = co_await client_.query(std::move(query), next, deadline);
     if (reply.refusal) co_return *reply.refusal;
     for (const Json& item : items_of(reply.body)) {
       std::optional<OwnedSession> session = session_from(item);
       if (!session || session_key(session->id) >= wanted.end) continue;
       if (sessions.size() < wanted.limit) sessions.push_back(std::move(*session));
     }
-    const Json* last = member(reply.body, "LastEvaluatedKey");
-    if (last == nullptr) break;
-    next = *last;
+    if (next.is_null()) break;
   }
   co_return std::move(sessions);
 }

@@ -51,15 +51,12 @@ Task<Result<std::uint64_t>> Order::count_in(std::string pk, KeyRange range) cons
   do {
     Json arguments = query(pk, range);
     arguments["Select"] = "COUNT";
-    if (!next.is_null()) arguments["ExclusiveStartKey"] = std::move(next);
-    const Reply reply = co_await client_->call("Query", std::move(arguments), deadline_);
+    const Reply reply = co_await client_->query(std::move(arguments), next, deadline_);
     if (reply.refusal) co_return *reply.refusal;
     const Json* counted = member(reply.body, "Count");
     if (counted != nullptr && counted->is_number_unsigned()) {
       count += counted->get<std::uint64_t>();
     }
-    const Json* last = member(reply.body, "LastEvaluatedKey");
-    next = last == nullptr ? Json() : *last;
   } while (!next.is_null());
   co_return count;
 }
@@ -107,17 +104,12 @@ Task<Result<std::uint64_t>> Order::distinct(KeyRange range) const {
     do {
       Json arguments = query(pk, range);
       arguments["ProjectionExpression"] = "SK";
-      if (!next.is_null()) arguments["ExclusiveStartKey"] = std::move(next);
-      const Reply reply = co_await client_->call("Query", std::move(arguments), deadline_);
+      const Reply reply = co_await client_->query(std::move(arguments), next, deadline_);
       if (reply.refusal) co_return *reply.refusal;
-      if (const Json* items = member(reply.body, "Items")) {
-        for (const Json& item : *items) {
-          const std::string key = text_at(item, "SK").value_or("");
-          scores.emplace(keys_->padded().score(key));
-        }
+      for (const Json& item : items_of(reply.body)) {
+        const std::string key = text_at(item, "SK").value_or("");
+        scores.emplace(keys_->padded().score(key));
       }
-      const Json* last = member(reply.body, "LastEvaluatedKey");
-      next = last == nullptr ? Json() : *last;
     } while (!next.is_null());
   }
   co_return scores.size();
@@ -159,15 +151,10 @@ Task<Status> Order::fetch(Walk& walk, std::size_t n) const {
     // One more row shows that the group before it is complete. For large groups the limit doubles.
     const std::size_t lacking = std::max(n - walk.rows.size(), least);
     arguments["Limit"] = std::min(lacking, kDynamoRowsMax - 1) + 1;
-    if (!walk.next.is_null()) arguments["ExclusiveStartKey"] = walk.next;
-    const Reply reply = co_await client_->call("Query", std::move(arguments), deadline_);
+    const Reply reply = co_await client_->query(std::move(arguments), walk.next, deadline_);
     if (reply.refusal) co_return *reply.refusal;
-    if (const Json* items = member(reply.body, "Items")) {
-      for (const Json& item : *items) take(walk, item);
-    }
-    const Json* last = member(reply.body, "LastEvaluatedKey");
-    walk.ended = last == nullptr;
-    walk.next = last == nullptr ? Json() : *last;
+    for (const Json& item : items_of(reply.body)) take(walk, item);
+    walk.ended = walk.next.is_null();
     if (walk.ended) release(walk);
   }
   co_return Done{};

@@ -241,6 +241,14 @@ Task<Reply> Client::call(const char* operation, Json arguments, Time deadline) {
   co_return reply;
 }
 
+Task<Reply> Client::query(Json arguments, Json& next, Time deadline) {
+  if (!next.is_null()) arguments["ExclusiveStartKey"] = next;
+  Reply reply = co_await call("Query", std::move(arguments), deadline);
+  const Json* last = member(reply.body, "LastEvaluatedKey");
+  next = last == nullptr ? Json() : *last;
+  co_return reply;
+}
+
 Task<Reply> Client::get_all(std::vector<Json> keys, Time deadline) {
   Reply whole;
   Json items = Json::array();

@@ -57,6 +57,9 @@ class Client {
   // TableName is added to arguments that have "Key", "Item" or "KeyConditionExpression", or are
   // empty.
   Task<Reply> call(const char* operation, Json arguments, Time deadline);
+  // Reads one page of a Query. `next` is where it begins, null for the first page; it becomes where
+  // the next page begins, null after the last.
+  Task<Reply> query(Json arguments, Json& next, Time deadline);
   // Reads the items with these keys consistently, as "Items", in any order; missing items are left
   // out. Takes any number of distinct keys.
   Task<Reply> get_all(std::vector<Json> keys, Time deadline);
