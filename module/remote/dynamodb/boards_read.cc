@@ -199,13 +199,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Bottom& requ
 Task<Result<Value>> Boards::read(const Scope& scope, const request::TopOnce& request) {
   const Spec& spec = *scope.sent->target.spec;
   if (spec.engine != EngineKind::sharded) co_return no_other_engine("a confidence", "sharded");
-  if (!std::isfinite(request.confidence)) {
-    co_return Refusal(Code::not_finite, "the confidence is {}", shown(request.confidence));
-  }
-  if (request.confidence < 0 || request.confidence > 1) {
-    co_return Refusal(Code::out_of_range, "the confidence is {}; it takes 0 to 1",
-                      request.confidence);
-  }
+  if (const Status valid = check_confidence(request.confidence); !valid) co_return valid.refusal();
   if (scope.sent->target.copy_of) {  // it is in one partition
     const request::Page first{0, request.n};
     co_return co_await read(scope, first);

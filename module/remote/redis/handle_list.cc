@@ -1,6 +1,5 @@
 // Lists of entries: tops, pages, bottoms, surroundings, ranges.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "base/limits.h"
@@ -317,12 +316,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   if (context.spec->engine != EngineKind::sharded) {
     co_return no_other_engine("a confidence", "sharded");
   }
-  if (!std::isfinite(what.confidence)) {
-    co_return Refusal(Code::not_finite, "the confidence is {}", laurel::shown(what.confidence));
-  }
-  if (what.confidence < 0 || what.confidence > 1) {
-    co_return Refusal(Code::out_of_range, "the confidence is {}; it takes 0 to 1", what.confidence);
-  }
+  if (const Status valid = check_confidence(what.confidence); !valid) co_return valid.refusal();
   const Result<std::size_t> whole = co_await length(context, 0, what.n);
   if (!whole) co_return whole.refusal();
   Slice slice;
