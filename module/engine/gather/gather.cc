@@ -140,11 +140,7 @@ void Gather::read(std::size_t first, std::size_t n, Arena& arena,
     return;
   }
   std::vector<std::size_t> starts;
-  std::size_t skip = first;
-  if (first > 0) {
-    starts.resize(parts_.size());
-    skip = approach(parts_, first, ties_, reads_, starts);
-  }
+  std::size_t skip = first > 0 ? approach(parts_, first, ties_, reads_, starts) : 0;
   const std::size_t wanted = skip + std::min(n, rows - first);
   RowMerge merge({parts_, starts, ties_}, wanted, fair_share(wanted, parts_.size()), reads_, arena);
   for (; skip > 0; --skip) merge.skip();

@@ -3,14 +3,12 @@
 //
 //   part    one order; no player is in two of them.
 //   reads   the rows read by the search are counted as entries.
-//   source  selection in sorted lists by weighted medians: G. N. Frederickson, D. B. Johnson, "The
-//           Complexity of Selection and Ranking in X+Y and Matrices with Sorted Columns", JCSS 24
-//           (1982). Unlike there, the first medians are taken at the position expected for randomly
-//           spread players: then two or three steps are enough.
+//   search  position_search.h.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "engine/engine.h"
 
@@ -26,6 +24,6 @@ std::size_t rows_before(const EngineView& part, const EngineRow& row, Ties ties,
 // kGatherSkipMax for each part. O(p log n) calls of rows_before. REQUIRES: position is less than
 // the number of rows.
 std::size_t approach(std::span<const EngineView* const> parts, std::size_t position, Ties ties,
-                     EngineReads& reads, std::span<std::size_t> starts);
+                     EngineReads& reads, std::vector<std::size_t>& starts);
 
 }  // namespace laurel

@@ -1,11 +1,10 @@
 #include "remote/dynamodb/score_scan.h"
 
 #include <algorithm>
-#include <deque>
 #include <set>
 
 #include "base/limits.h"
-#include "engine/gather/row_merge.h"
+#include "engine/gather/list_search.h"
 
 namespace laurel::dynamodb {
 
@@ -13,10 +12,11 @@ struct Order::Walk {
   std::string pk;
   KeyRange range;
   bool best_first = true;
-  Json next;             // start of the next Query; null at first
-  bool ended = false;    // all keys were read
-  std::deque<Row> rows;  // in order, not taken yet
-  std::string group;     // of the rows in `held`, which are in the order of their keys
+  const Row* behind = nullptr;
+  Json next;              // start of the next Query; null at first
+  bool ended = false;     // all keys were read
+  std::vector<Row> rows;  // in order, not taken yet
+  std::string group;      // of the rows in `held`, which are in the order of their keys
   std::vector<Row> held;
 };
 
@@ -117,22 +117,24 @@ Task<Result<std::uint64_t>> Order::distinct(KeyRange range) const {
 
 // ---- reading
 
+void Order::add(Walk& walk, Row row) const {
+  if (walk.behind != nullptr && !comes_before(*walk.behind, row, walk.best_first)) return;
+  walk.rows.push_back(std::move(row));
+}
+
 void Order::release(Walk& walk) const {
   if (walk.held.size() > 1) {
     std::sort(walk.held.begin(), walk.held.end(),
               [&](const Row& a, const Row& b) { return comes_before(a, b, walk.best_first); });
   }
-  for (Row& row : walk.held) walk.rows.push_back(std::move(row));
+  for (Row& row : walk.held) add(walk, std::move(row));
   walk.held.clear();
 }
 
 void Order::take(Walk& walk, const Json& item) const {
   std::optional<Row> row = keys_->row_of(item);
   if (!row) return;  // of another tool, or damaged
-  if (!keys_->sorts_groups()) {
-    walk.rows.push_back(std::move(*row));
-    return;
-  }
+  if (!keys_->sorts_groups()) return add(walk, std::move(*row));
   const std::string key = text_at(item, "SK").value_or("");
   const std::string_view group = keys_->padded().group(key);
   if (group != walk.group) {
@@ -167,88 +169,67 @@ std::vector<Order::Walk> Order::begin(const Wanted& wanted) const {
     walk.pk = std::move(pk);
     walk.range = wanted.range;
     walk.best_first = wanted.best_first;
+    walk.behind = wanted.behind;
     walk.ended = wanted.range.from > wanted.range.to;
     walks.push_back(std::move(walk));
   }
   return walks;
 }
 
-Task<Result<std::vector<Row>>> Order::read(Wanted wanted) const {
-  std::vector<Row> out;
-  if (wanted.n == 0) co_return std::move(out);
-  std::vector<Walk> walks = begin(wanted);
-  const std::size_t whole =
-      wanted.n > kDynamoRowsMax ? kDynamoRowsMax : wanted.n + std::min(wanted.skip, kDynamoRowsMax);
-  const Asking asking = fair_share(whole, walks.size());
-  std::size_t share = walks.size() == 1 ? whole : asking.first;
-  while (out.size() < wanted.n) {
-    // Every walk must have its next row, or have ended.
+// Takes the next n rows of all walks, which they then no longer have.
+Task<Result<Order::Once>> Order::gather(std::vector<Walk>& walks, std::size_t n,
+                                        Asking asking) const {
+  const bool best_first = walks.front().best_first;
+  const auto before = [&](const Row& a, const Row& b) { return comes_before(a, b, best_first); };
+  ListSearch<Row, decltype(before)> search(walks.size(), n, asking, before);
+  while (search.next()) {
     std::vector<Task<Status>> fetches;
-    for (Walk& walk : walks) {
-      if (walk.rows.empty() && !walk.ended) fetches.push_back(fetch(walk, share));
+    for (const auto& [part, rows] : search.questions()) {
+      fetches.push_back(fetch(walks[part], rows));
     }
     const std::vector<Status> fetched = co_await all(fetches);
     for (const Status& each : fetched) {
       if (!each) co_return each.refusal();
     }
-    share = std::max<std::size_t>(asking.again, 1);
-    Walk* best = nullptr;
-    while (out.size() < wanted.n) {
-      best = nullptr;
-      bool unknown = false;
-      for (Walk& walk : walks) {
-        if (walk.rows.empty()) {
-          unknown = unknown || !walk.ended;
-        } else if (best == nullptr ||
-                   comes_before(walk.rows.front(), best->rows.front(), wanted.best_first)) {
-          best = &walk;
-        }
-      }
-      if (unknown || best == nullptr) {
-        if (!unknown) co_return std::move(out);
-        break;
-      }
-      Row row = std::move(best->rows.front());
-      best->rows.pop_front();
-      if (wanted.behind != nullptr && !comes_before(*wanted.behind, row, wanted.best_first)) {
-        continue;
-      }
-      if (wanted.skip > 0) {
-        --wanted.skip;
-      } else {
-        out.push_back(std::move(row));
-      }
+    for (const auto& [part, rows] : search.questions()) {
+      search.accept(part, walks[part].rows, !walks[part].ended);
     }
+  }
+  Once once;
+  once.certain = search.is_certain();
+  std::vector<std::ptrdiff_t> taken(walks.size());
+  for (const auto& [row, part] : search.list()) {
+    once.rows.push_back(std::move(*row));
+    ++taken[part];
+  }
+  for (std::size_t i = 0; i < walks.size(); ++i) {
+    std::vector<Row>& rows = walks[i].rows;
+    rows.erase(rows.begin(), rows.begin() + taken[i]);
+  }
+  co_return once;
+}
+
+// A long list is read in several steps, so that rows to skip are not kept.
+Task<Result<std::vector<Row>>> Order::read(Wanted wanted) const {
+  std::vector<Row> out;
+  std::vector<Walk> walks = begin(wanted);
+  const std::size_t step = kDynamoRowsMax * walks.size();
+  while (out.size() < wanted.n) {
+    const std::size_t n = std::min(step, std::min(wanted.skip, step) + wanted.n - out.size());
+    Result<Once> next = co_await gather(walks, n, fair_share(n, walks.size()));
+    if (!next) co_return next.refusal();
+    for (Row& row : next->rows) {
+      if (wanted.skip == 0) out.push_back(std::move(row));
+      wanted.skip -= wanted.skip > 0 ? 1 : 0;
+    }
+    if (next->rows.size() < n) break;
   }
   co_return std::move(out);
 }
 
 Task<Result<Order::Once>> Order::read_once(std::size_t n, std::size_t each) const {
-  Once once;
-  Wanted wanted{.range = keys_->padded().all(), .n = n};
-  std::vector<Walk> walks = begin(wanted);
-  std::vector<Task<Status>> fetches;
-  for (Walk& walk : walks) fetches.push_back(fetch(walk, std::max<std::size_t>(each, 1)));
-  const std::vector<Status> fetched = co_await all(fetches);
-  for (const Status& status : fetched) {
-    if (!status) co_return status.refusal();
-  }
-  std::vector<Row> last_read;  // of partitions with more rows
-  for (Walk& walk : walks) {
-    const std::size_t taken = std::min(each, walk.rows.size());
-    const bool has_more = !walk.ended || walk.rows.size() > taken;
-    for (std::size_t i = 0; i < taken; ++i) once.rows.push_back(std::move(walk.rows[i]));
-    if (has_more && taken > 0) last_read.push_back(once.rows.back());
-    if (has_more && taken == 0) once.certain = n == 0;
-  }
-  std::sort(once.rows.begin(), once.rows.end(),
-            [&](const Row& a, const Row& b) { return comes_before(a, b, true); });
-  if (once.rows.size() > n) once.rows.resize(n);
-  for (const Row& last : last_read) {
-    const bool full = once.rows.size() == n;
-    if (!full || (n > 0 && comes_before(last, once.rows.back(), true))) once.certain = false;
-  }
-  co_return std::move(once);
+  std::vector<Walk> walks = begin({.range = keys_->padded().all(), .n = n});
+  co_return co_await gather(walks, n, {.first = std::max<std::size_t>(each, 1), .again = 0});
 }
 
 KeyRange Order::from_row(const Row& row, bool to_worst) const {

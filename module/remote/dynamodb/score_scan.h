@@ -4,9 +4,7 @@
 //   walk       reads one partition's keys in order, one Query at a time. If keys of a group
 //              (padded_keys.h) may sort differently from their rows, the group is read completely
 //              and sorted locally.
-//   gather     merges the walks of all partitions. Each is read for a little more than its fair
-//              share, and again when its rows are used up. So the next row is always the best one
-//              left, and the list is exact.
+//   gather     merges the walks of all partitions into an exact list (engine/gather/list_search.h).
 //   moment     a Query reads a consistent state of its moment. An answer from several queries
 //              combines several moments; it is exact without concurrent writes.
 //   cost       a count reads every key of its range. A list also reads every row before its first.
@@ -19,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/gather/row_merge.h"
 #include "remote/dynamodb/keys.h"
 #include "remote/dynamodb/net/client.h"
 
@@ -65,7 +64,9 @@ class Order {
   Task<Result<std::uint64_t>> count_in(std::string pk, KeyRange range) const;
   Task<Status> fetch(Walk& walk, std::size_t n) const;
   void take(Walk& walk, const Json& item) const;
+  void add(Walk& walk, Row row) const;
   void release(Walk& walk) const;
+  Task<Result<Once>> gather(std::vector<Walk>& walks, std::size_t n, Asking asking) const;
   std::vector<std::string> partitions() const;
   std::vector<Walk> begin(const Wanted& wanted) const;
   bool comes_before(const Row& a, const Row& b, bool best_first) const;

@@ -4,7 +4,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "engine/gather/row_merge.h"
+#include "engine/gather/list_search.h"
+#include "engine/gather/position_search.h"
 #include "engine/sharded/fetch_size.h"
 #include "remote/redis/request_handler.h"
 #include "remote/redis/scripts/script_arguments.h"
@@ -75,139 +76,95 @@ Words RequestHandler::slice_words(const Context& context, const Slice& slice, st
   return words;
 }
 
-// Reads a little more than a fair share from each shard, and then more, until no shard can have
-// further rows of the list.
+// The first rows of the slice in some shards.
+RequestHandler::Answered<std::vector<RequestHandler::Gathered>> RequestHandler::read_rows(
+    Context& context, const Slice& slice, const std::vector<RowsOfPart>& asked) {
+  std::vector<ShardCall> calls;
+  for (const auto& [shard, n] : asked) {
+    calls.push_back({shard, slice_words(context, slice, shard, n), {}});
+  }
+  const Result<Replies> replies = co_await ask_shards(context, Script::rows, std::move(calls));
+  if (!replies) co_return replies.refusal();
+  std::vector<Gathered> parts;
+  for (const Reply& reply : *replies) {
+    Result<Gathered> part = rows_of(context.form, reply);
+    if (!part) co_return part.refusal();
+    parts.push_back(std::move(*part));
+  }
+  co_return parts;
+}
+
+// A shard of which more rows are needed is read from its start again, to see it at one moment.
 RequestHandler::Answered<RequestHandler::Gathered> RequestHandler::gather(Context& context,
                                                                           Slice slice) {
-  const std::size_t shards = context.shards();
   const auto before = [&](const Row& a, const Row& b) {
     return slice.from_worst ? context.form.before(b, a) : context.form.before(a, b);
   };
-  const Asking asking = fair_share(slice.n, shards);
-  std::vector<std::size_t> each(shards, slice.each > 0 ? slice.each
-                                        : shards == 1  ? slice.n
-                                                       : std::max<std::size_t>(1, asking.first));
-  std::vector<Gathered> parts(shards);
-  std::vector<std::size_t> pending(shards);
-  for (std::size_t shard = 0; shard < shards; ++shard) pending[shard] = shard;
-  for (;;) {
-    std::vector<ShardCall> calls;
-    for (const std::size_t shard : pending) {
-      calls.push_back({shard, slice_words(context, slice, shard, each[shard]), {}});
+  Asking asking = fair_share(slice.n, context.shards());
+  if (slice.each > 0) asking = {slice.each, 0};
+  asking.first = std::max<std::size_t>(asking.first, 1);
+  ListSearch<Row, decltype(before)> search(context.shards(), slice.n, asking, before);
+  std::vector<Gathered> parts(context.shards());
+  while (search.next()) {
+    Result<std::vector<Gathered>> read = co_await read_rows(context, slice, search.questions());
+    if (!read) co_return read.refusal();
+    for (std::size_t i = 0; i < read->size(); ++i) {
+      const std::size_t shard = search.questions()[i].part;
+      Gathered& part = parts[shard] = std::move((*read)[i]);
+      search.accept(shard, part.rows, part.first + part.rows.size() < part.size);
     }
-    const Result<Replies> replies = co_await ask_shards(context, Script::rows, std::move(calls));
-    if (!replies) co_return replies.refusal();
-    for (std::size_t i = 0; i < pending.size(); ++i) {
-      Result<Gathered> part = rows_of(context.form, (*replies)[i]);
-      if (!part) co_return part.refusal();
-      parts[pending[i]] = std::move(*part);
-    }
-    if (shards == 1) co_return std::move(parts[0]);
-
-    std::vector<const Row*> rows;
-    for (const Gathered& part : parts) {
-      for (const Row& row : part.rows) rows.push_back(&row);
-    }
-    std::sort(rows.begin(), rows.end(), [&](const Row* a, const Row* b) { return before(*a, *b); });
-    if (rows.size() > slice.n) rows.resize(slice.n);
-    pending.clear();
-    for (std::size_t shard = 0; shard < shards; ++shard) {
-      const Gathered& part = parts[shard];
-      const bool has_more =
-          part.rows.size() == each[shard] && part.first + part.rows.size() < part.size;
-      if (!has_more || slice.n == 0) continue;
-      if (rows.size() == slice.n && !before(part.rows.back(), *rows.back())) continue;
-      pending.push_back(shard);
-      each[shard] = std::min(slice.n, each[shard] * 2 + asking.again);
-    }
-    if (!pending.empty() && slice.each == 0) continue;
-
-    Gathered gathered;
-    gathered.certain = pending.empty();
-    for (const Row* const row : rows) gathered.rows.push_back(*row);
-    for (const Gathered& part : parts) {
-      gathered.size += part.size;
-      gathered.first += part.first;
-    }
-    co_return gathered;
+    if (parts.size() == 1) co_return std::move(parts[0]);
   }
+  Gathered gathered;
+  gathered.certain = search.is_certain();
+  for (const auto& [row, shard] : search.list()) gathered.rows.push_back(std::move(*row));
+  for (const Gathered& part : parts) {
+    gathered.size += part.size;
+    gathered.first += part.first;
+  }
+  co_return gathered;
 }
 
-// Finds the start in each shard for a position of the whole board: by weighted medians of the
-// shards' middle rows, as in engine/gather/selection.h. The number of rows before the starts is the
-// position, or slightly less.
+// Finds the start in each shard for a position of the whole board. The number of rows before the
+// starts is the position, or slightly less.
 RequestHandler::Answered<std::vector<std::size_t>> RequestHandler::select(Context& context,
                                                                           std::size_t position) {
-  const std::size_t shards = context.shards();
-  std::vector<std::size_t> low(shards, 0);
-  std::vector<std::size_t> high(shards, 0);
+  Words probe;
   const Result<Replies> sizes =
-      co_await ask_shards(context, Script::counts, to_all(context, Words()));
+      co_await ask_shards(context, Script::counts, to_all(context, probe));
   if (!sizes) co_return sizes.refusal();
-  for (std::size_t shard = 0; shard < shards; ++shard) high[shard] = count_of((*sizes)[shard][1]);
-
-  for (int step = 0; step < kRedisSelectionMax; ++step) {
-    std::size_t open = 0;
-    for (std::size_t shard = 0; shard < shards; ++shard) open += high[shard] - low[shard];
-    if (open <= shards * kGatherSkipMax) break;
-
-    Slice middle;
-    std::vector<ShardCall> calls;
-    for (std::size_t shard = 0; shard < shards; ++shard) {
-      middle.starts.push_back(low[shard] + (high[shard] - low[shard]) / 2);
-      if (high[shard] == low[shard]) continue;
-      calls.push_back({shard, slice_words(context, middle, shard, 1), {}});
+  std::vector<std::size_t> counts;
+  for (const Reply& reply : *sizes) counts.push_back(count_of(reply[1]));
+  const auto before = [&](const Row& a, const Row& b) { return context.form.before(a, b); };
+  PositionSearch<Row, decltype(before)> search(counts, position, before);
+  for (int step = 0; step < kRedisSelectionMax && search.next(); ++step) {
+    Slice slice;
+    slice.starts.resize(counts.size());
+    std::vector<RowsOfPart> asked;
+    for (const auto& [shard, at] : search.questions()) {
+      slice.starts[shard] = at;
+      asked.push_back({shard, 1});
     }
-    struct Median {
-      Row row;
-      std::size_t weight = 0;
-    };
-    std::vector<Median> medians;
-    const std::vector<ShardCall> asked = calls;
-    const Result<Replies> replies = co_await ask_shards(context, Script::rows, std::move(calls));
-    if (!replies) co_return replies.refusal();
+    Result<std::vector<Gathered>> read = co_await read_rows(context, slice, asked);
+    if (!read) co_return read.refusal();
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      Result<Gathered> part = rows_of(context.form, (*replies)[i]);
-      if (!part) co_return part.refusal();
-      if (part->rows.empty()) continue;  // it has shrunk
-      medians.push_back({std::move(part->rows[0]), high[asked[i].shard] - low[asked[i].shard]});
+      for (Row& row : (*read)[i].rows) search.accept(asked[i].part, std::move(row));
     }
-    if (medians.empty()) break;
-    std::sort(medians.begin(), medians.end(),
-              [&](const Median& a, const Median& b) { return context.form.before(a.row, b.row); });
-    std::size_t pivot = 0;
-    for (std::size_t weight = medians[0].weight; weight * 2 < open && pivot + 1 < medians.size();) {
-      weight += medians[++pivot].weight;
-    }
-    const Row& row = medians[pivot].row;
-    Words probe;
-    probe.push_back(number_text(row.stored));
-    probe.push_back(row.member);
-    const Result<Replies> counts =
+    const Row* const pivot = search.pivot();
+    if (pivot == nullptr) break;
+    probe.assign({number_text(pivot->stored), pivot->member});
+    const Result<Replies> counted =
         co_await ask_shards(context, Script::counts, to_all(context, probe));
-    if (!counts) co_return counts.refusal();
-    std::vector<std::size_t> before(shards);
-    std::size_t total = 0;
-    for (std::size_t shard = 0; shard < shards; ++shard) {
-      before[shard] = count_of((*counts)[shard][4]);
-      total += before[shard];
-    }
-    for (std::size_t shard = 0; shard < shards; ++shard) {
-      if (total <= position) {
-        low[shard] = std::max(low[shard], before[shard]);
-      } else {
-        high[shard] = std::min(high[shard], before[shard]);
-      }
-      high[shard] = std::max(high[shard], low[shard]);  // after concurrent writes
-    }
-    if (total == position) break;
+    if (!counted) co_return counted.refusal();
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = count_of((*counted)[i][4]);
+    search.narrow(counts);
   }
-  co_return low;
+  co_return search.starts();
 }
 
 // Converts rows to entries; `first` is the position of the first row.
-RequestHandler::Answered<Listed> RequestHandler::list_from(Context& context, Gathered gathered,
-                                                           std::size_t first) {
+RequestHandler::Answered<Value> RequestHandler::list_from(Context& context, Gathered gathered,
+                                                          std::size_t first) {
   const Ranking ranking = context.spec->ranking;
   const std::vector<Row>& rows = gathered.rows;
   std::uint64_t better = first;
@@ -239,11 +196,11 @@ RequestHandler::Answered<Listed> RequestHandler::list_from(Context& context, Gat
       listed.entries[i].rank = rank_of_row(ranking, counts);
     }
   }
-  co_return listed;
+  co_return Value(std::move(listed));
 }
 
-RequestHandler::Answered<Listed> RequestHandler::list(Context& context, std::size_t first,
-                                                      std::size_t n) {
+RequestHandler::Answered<Value> RequestHandler::list(Context& context, std::size_t first,
+                                                     std::size_t n) {
   if (context.shards() == 1 || first == 0 || first + n <= kRedisPrefixMax) {
     const bool skips = context.shards() > 1;
     Slice slice;
@@ -289,9 +246,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   const std::size_t first = std::min<std::size_t>(what.first, INT64_MAX / 4);  // beyond every board
   const Result<std::size_t> whole = co_await length(context, first, what.n);
   if (!whole) co_return whole.refusal();
-  Result<Listed> listed = co_await list(context, first, *whole);
-  if (!listed) co_return listed.refusal();
-  co_return Value(std::move(*listed));
+  co_return co_await list(context, first, *whole);
 }
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
@@ -305,10 +260,11 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   if (!gathered) co_return gathered.refusal();
   std::reverse(gathered->rows.begin(), gathered->rows.end());
   const std::size_t first = gathered->size - gathered->rows.size();
-  Result<Listed> listed = co_await list_from(context, std::move(*gathered), first);
+  Result<Value> listed = co_await list_from(context, std::move(*gathered), first);
   if (!listed) co_return listed.refusal();
-  std::reverse(listed->entries.begin(), listed->entries.end());
-  co_return Value(std::move(*listed));
+  Entries& entries = std::get<Listed>(*listed).entries;
+  std::reverse(entries.begin(), entries.end());
+  co_return listed;
 }
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
@@ -324,9 +280,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   slice.each = std::max<std::size_t>(1, fetch_size(slice.n, context.shards(), what.confidence));
   Result<Gathered> gathered = co_await gather(context, std::move(slice));
   if (!gathered) co_return gathered.refusal();
-  Result<Listed> listed = co_await list_from(context, std::move(*gathered), 0);
-  if (!listed) co_return listed.refusal();
-  co_return Value(std::move(*listed));
+  co_return co_await list_from(context, std::move(*gathered), 0);
 }
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
@@ -341,9 +295,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     Result<Gathered> gathered = rows_of(context.form, (*replies)[0]);
     if (!gathered) co_return gathered.refusal();
     const std::size_t first = gathered->first;
-    Result<Listed> listed = co_await list_from(context, std::move(*gathered), first);
-    if (!listed) co_return listed.refusal();
-    co_return Value(std::move(*listed));
+    co_return co_await list_from(context, std::move(*gathered), first);
   }
   for (int tries = 0; tries < kRedisAroundTriesMax; ++tries) {
     const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
@@ -354,12 +306,12 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     const std::size_t whole = std::min(size, 2 * n + 1);
     if (whole > kRedisListMax) co_return too_long(whole);
     const std::size_t first = std::min(position - std::min(position, n), size - whole);
-    Result<Listed> listed = co_await list(context, first, whole);
+    Result<Value> listed = co_await list(context, first, whole);
     if (!listed) co_return listed.refusal();
     const bool exists =
-        std::any_of(listed->entries.begin(), listed->entries.end(),
-                    [&](const Entry& entry) { return entry.player == what.player; });
-    if (exists) co_return Value(std::move(*listed));
+        std::ranges::any_of(std::get<Listed>(*listed).entries,
+                            [&](const Entry& entry) { return entry.player == what.player; });
+    if (exists) co_return listed;
   }
   Listed nobody;
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
@@ -395,9 +347,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     gathered->better.reset();  // the count was for more rows
   }
   const std::size_t first = gathered->first;
-  Result<Listed> listed = co_await list_from(context, std::move(*gathered), first);
-  if (!listed) co_return listed.refusal();
-  co_return Value(std::move(*listed));
+  co_return co_await list_from(context, std::move(*gathered), first);
 }
 
 }  // namespace laurel::redis

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/steady_clock.h"
+#include "engine/gather/list_search.h"
 #include "rank/tree/ranking.h"
 #include "remote/core/coroutine.h"
 #include "remote/core/run_queue.h"
@@ -200,10 +201,12 @@ class RequestHandler {
 
   // ---- handle_list.cc
 
+  Answered<std::vector<Gathered>> read_rows(Context& context, const Slice& slice,
+                                            const std::vector<RowsOfPart>& asked);
   Answered<Gathered> gather(Context& context, Slice slice);
   Answered<std::vector<std::size_t>> select(Context& context, std::size_t position);
-  Answered<Listed> list_from(Context& context, Gathered gathered, std::size_t first);
-  Answered<Listed> list(Context& context, std::size_t first, std::size_t n);
+  Answered<Value> list_from(Context& context, Gathered gathered, std::size_t first);
+  Answered<Value> list(Context& context, std::size_t first, std::size_t n);
   Answered<Value> answer(Context& context, const request::Page& what);
   Answered<Value> answer(Context& context, const request::Bottom& what);
   Answered<Value> answer(Context& context, const request::TopOnce& what);
