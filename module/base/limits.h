@@ -175,6 +175,9 @@ inline constexpr double kLiveControlBurst = 20;  // hello and 16 subscriptions a
 inline constexpr int kLiveOffencesMax = 10;      // more than accidents cause
 inline constexpr std::int64_t kLiveHelloWithin = 3'000'000;  // a connection without a hello holds a
                                                              // slot
+// Wrong acknowledgements of the answer to a connect; then the connection is ignored. A sender that
+// guesses the number, because it does not see the answer, succeeds once in 16,384 connects.
+inline constexpr int kLiveWrongProofsMax = 4;
 // Reliable messages that a client may have in flight: enough for the acks of large states while one
 // is sent again.
 inline constexpr std::uint16_t kLiveReliableAheadMax = 64;

@@ -106,6 +106,28 @@ TEST_CASE("the word of a connect is read, and no other datagram is taken for a c
   CHECK_FALSE(connect_attempt_in(kHead + connect(1).substr(4), false));  // from a known peer
 }
 
+TEST_CASE("the number that a datagram acknowledges first is read if it belongs to no channel") {
+  const std::string of_none = bytes({0x01, 0xFF, 0, 0, 0xFE, 0xDC, 0x12, 0x34});
+  const std::string of_channel = bytes({0x01, 0, 0, 0, 0xFE, 0xDC, 0x12, 0x34});
+  const std::string ping = bytes({0x85, 0xFF, 0, 1});
+  CHECK(acknowledged_number(kHead + of_none, false) == 0xFEDC);
+  CHECK(acknowledged_number(kHead + "sums" + of_none + ping, true) == 0xFEDC);
+  CHECK_FALSE(acknowledged_number(kHead + of_channel, false));
+  CHECK_FALSE(acknowledged_number(kHead + ping + of_none, false));
+  CHECK_FALSE(acknowledged_number(kHead, false));
+}
+
+TEST_CASE("a question is a ping with the number and ENet's head") {
+  const Addressee to{0x0123, 2, 0xAABBCCDD};
+  CHECK(question_of(to, 0xFEDC, 0x1234, nullptr) ==
+        bytes({0xA1, 0x23, 0x12, 0x34, 0x85, 0xFF, 0xFE, 0xDC}));
+  const auto sum = [](std::string_view datagram) -> std::uint32_t {
+    return datagram.substr(4, 4) == bytes({0xDD, 0xCC, 0xBB, 0xAA}) ? 0x01010101 : 0;
+  };
+  CHECK(question_of(to, 0xFEDC, 0x1234, sum) ==
+        bytes({0xA1, 0x23, 0x12, 0x34, 1, 1, 1, 1, 0x85, 0xFF, 0xFE, 0xDC}));
+}
+
 TEST_CASE("a denial is a disconnect of at most a quarter of the connect's size") {
   const ConnectAttempt attempt{7, 0xA3A2A1A0, 5};
   const std::string plain = denial_of(attempt, nullptr);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "base/limits.h"
 #include "live/wire/wire.h"
@@ -30,8 +31,11 @@ constexpr std::array<std::size_t, 13> kCommandBytes = {0, 8, 48, 44, 8, 4, 6, 8,
 
 constexpr std::uint16_t kHasSentTime = 1U << 15;
 constexpr std::uint16_t kCompressed = 1U << 14;
+constexpr int kSessionShift = 12;
 constexpr std::uint16_t kPeerMask = 0x0FFF;  // all ones: no peer number yet
 constexpr std::uint8_t kCommandMask = 0x0F;
+constexpr std::uint8_t kToBeAcknowledged = 0x80;
+constexpr char kNoChannel = '\xFF';
 constexpr std::size_t kCommandsMax = 32;  // ENet's maximum in one datagram
 
 // ENet's numbers are big-endian.
@@ -57,6 +61,26 @@ std::size_t head_bytes(std::size_t head, bool checksum) {
 
 // Offsets of fields in a connect command.
 constexpr std::size_t kPeerAt = 4, kConnectionAt = 40, kWordAt = 44;
+// In an acknowledgement.
+constexpr std::size_t kNumberAt = 4;
+
+void put_u16(std::string& out, std::size_t number) {
+  out += static_cast<char>(number >> 8);
+  out += static_cast<char>(number);
+}
+
+// Returns the datagram of this head and command. ENet computes the checksum of a datagram over the
+// connect id in its place.
+std::string sealed(std::string head, std::uint32_t connection, const std::string& command,
+                   std::uint32_t (*checksum)(std::string_view)) {
+  if (checksum == nullptr) return head + command;
+  const std::size_t at = head.size();
+  head.append(reinterpret_cast<const char*>(&connection), sizeof connection);
+  head += command;
+  const std::uint32_t sum = checksum(head);
+  std::memcpy(head.data() + at, &sum, sizeof sum);
+  return head;
+}
 
 }  // namespace
 
@@ -114,24 +138,35 @@ std::optional<ConnectAttempt> connect_attempt_in(std::string_view datagram, bool
   return attempt;
 }
 
-std::string denial_of(const ConnectAttempt& attempt, std::uint32_t (*checksum)(std::string_view)) {
-  std::string denial;
-  const auto put_u16 = [&denial](std::size_t number) {
-    denial += static_cast<char>(number >> 8);
-    denial += static_cast<char>(number);
-  };
-  put_u16(attempt.peer & kPeerMask);
-  if (checksum != nullptr) denial.append(reinterpret_cast<const char*>(&attempt.connection), 4);
-  denial += static_cast<char>(kDisconnect);
-  denial += '\xFF';  // no channel
-  put_u16(0);        // no sequence number
-  put_u16(0);
-  put_u16(static_cast<std::size_t>(Reason::refused));
-  if (checksum != nullptr) {
-    const std::uint32_t sum = checksum(denial);
-    std::memcpy(denial.data() + 2, &sum, sizeof sum);
+std::optional<std::uint16_t> acknowledged_number(std::string_view datagram, bool checksum) {
+  const std::string_view command = datagram.substr(head_bytes(u16_at(datagram, 0), checksum));
+  if (command.size() < kCommandBytes[kAcknowledge] || command[1] != kNoChannel ||
+      (static_cast<unsigned char>(command[0]) & kCommandMask) != kAcknowledge) {
+    return std::nullopt;
   }
-  return denial;
+  return static_cast<std::uint16_t>(u16_at(command, kNumberAt));
+}
+
+std::string question_of(const Addressee& to, std::uint16_t number, std::uint16_t time,
+                        std::uint32_t (*checksum)(std::string_view)) {
+  std::string head, command;
+  put_u16(head, kHasSentTime | to.session << kSessionShift | (to.peer & kPeerMask));
+  put_u16(head, time);
+  command += static_cast<char>(kPing | kToBeAcknowledged);
+  command += kNoChannel;
+  put_u16(command, number);
+  return sealed(std::move(head), to.connection, command, checksum);
+}
+
+std::string denial_of(const ConnectAttempt& attempt, std::uint32_t (*checksum)(std::string_view)) {
+  std::string head, command;
+  put_u16(head, attempt.peer & kPeerMask);
+  command += static_cast<char>(kDisconnect);
+  command += kNoChannel;
+  put_u16(command, 0);  // no sequence number
+  put_u16(command, 0);
+  put_u16(command, static_cast<std::size_t>(Reason::refused));
+  return sealed(std::move(head), attempt.connection, command, checksum);
 }
 
 }  // namespace laurel

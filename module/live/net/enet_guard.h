@@ -29,6 +29,11 @@ std::optional<std::uint16_t> datagram_peer(std::string_view datagram);
 //   last_read  the number of the last reliable message that was read from the peer
 bool client_datagram_allowed(std::string_view datagram, bool checksum, std::uint16_t last_read);
 
+// Returns the number that the datagram's first command acknowledges of the commands that belong to
+// no channel; nullopt if it acknowledges none of them. For a datagram that client_datagram_allowed
+// accepted.
+std::optional<std::uint16_t> acknowledged_number(std::string_view datagram, bool checksum);
+
 // A request to connect.
 struct ConnectAttempt {
   std::uint32_t word = 0;        // the connect data
@@ -38,6 +43,19 @@ struct ConnectAttempt {
 
 // Returns the connect request in a datagram that client_datagram_allowed accepted, if it has one.
 std::optional<ConnectAttempt> connect_attempt_in(std::string_view datagram, bool checksum);
+
+// ENet's state of a connection, as far as a datagram to the other side needs it.
+struct Addressee {
+  std::uint16_t peer = 0;        // the other side's peer number
+  std::uint8_t session = 0;      // the session that it expects
+  std::uint32_t connection = 0;  // its connect id
+};
+
+// Returns the datagram that asks for an acknowledgement of that number: a ping.
+//   time      of ENet's clock
+//   checksum  as for denial_of
+std::string question_of(const Addressee& to, std::uint16_t number, std::uint16_t time,
+                        std::uint32_t (*checksum)(std::string_view));
 
 // Returns the datagram that rejects a connect request: a disconnect whose data is Reason::refused.
 // To prevent amplification, it is at most a quarter as long as the shortest request.

@@ -33,6 +33,9 @@ constexpr enet_uint32 kPingMs = 2'000;
 constexpr enet_uint32 kClosingLimit = 8, kClosingMinMs = 2'000, kClosingMaxMs = 4'000;
 // The interval of the search for connections whose handshake never completed.
 constexpr Time kReapEvery = kSecond / 4;
+// ENet takes this for the round trip until the answer to a connect is acknowledged, and so does not
+// repeat the answer by itself. The acknowledgement brings the true one.
+constexpr enet_uint32 kUnprovenRoundTripMs = 30'000;
 // With these values ENet's throttle never drops an unreliable packet.
 constexpr enet_uint32 kThrottleIntervalMs = 5'000, kThrottleUp = ENET_PEER_PACKET_THROTTLE_SCALE,
                       kThrottleDown = 0;
@@ -123,6 +126,7 @@ EnetTransport::~EnetTransport() {
   forget_packets();
   for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) {
     if (!fork_guard_.is_owner_process()) break;
+    if (peer.state == ENET_PEER_STATE_ACKNOWLEDGING_CONNECT) enet_peer_reset(&peer);
     if (peer.state != ENET_PEER_STATE_DISCONNECTED) enet_peer_disconnect_now(&peer, why);
   }
   enet_host_destroy(host_);
@@ -133,7 +137,8 @@ int EnetTransport::intercept(ENetHost* host, ENetEvent*) {
   auto* const self = static_cast<EnetTransport*>(host->peers[0].data);
   const std::string_view datagram(reinterpret_cast<const char*>(host->receivedData),
                                   host->receivedDataLength);
-  if (!client_datagram_allowed(datagram, host->checksum != nullptr, self->awaited(datagram))) {
+  if (!client_datagram_allowed(datagram, host->checksum != nullptr, self->awaited(datagram)) ||
+      !self->proven(datagram)) {
     ++self->garbage_;
     return 1;
   }
@@ -159,15 +164,87 @@ bool EnetTransport::expected(std::string_view datagram) {
     ++garbage_;
     return false;
   }
+  if (answer_again(*attempt)) return false;
+  begin_half_open();
   return any_half_open_ = true;
+}
+
+// If the attempt has a half-open connection, its answer was lost: makes ENet send it again.
+bool EnetTransport::answer_again(const ConnectAttempt& attempt) {
+  const ENetAddress& from = host_->receivedAddress;
+  for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) {
+    if (peer.state != ENET_PEER_STATE_ACKNOWLEDGING_CONNECT || peer.address.host != from.host ||
+        peer.address.port != from.port || peer.connectID != attempt.connection) {
+      continue;
+    }
+    ENetList& sent = peer.sentReliableCommands;  // the answer, unless it waits to be sent
+    for (auto* each = enet_list_begin(&sent); each != enet_list_end(&sent);
+         each = enet_list_next(each)) {
+      reinterpret_cast<ENetOutgoingCommand*>(each)->roundTripTimeout = 0;
+    }
+    peer.nextTimeout = host_->serviceTime;
+    return true;
+  }
+  return false;
+}
+
+// Prepares the slot that ENet gives to a new connection: the first free one. ENet sets these fields
+// only when a slot becomes free.
+void EnetTransport::begin_half_open() {
+  const std::span peers(host_->peers, host_->peerCount);
+  const auto free = std::find_if(peers.begin(), peers.end(), [](const ENetPeer& peer) {
+    return peer.state == ENET_PEER_STATE_DISCONNECTED;
+  });
+  if (free == peers.end()) return;
+  free->outgoingReliableSequenceNumber = static_cast<enet_uint16>(random_u64());
+  free->roundTripTime = kUnprovenRoundTripMs;
+  half_open_[slot(&*free)] = {steady_now(), 0};
+}
+
+// Returns false for a datagram to a half-open connection that does not prove that its sender has
+// seen the answer to the connect.
+bool EnetTransport::proven(std::string_view datagram) {
+  const std::optional<std::uint16_t> at = datagram_peer(datagram);
+  if (!at || *at >= host_->peerCount) return true;
+  const ENetPeer& peer = host_->peers[*at];
+  const ENetAddress& from = host_->receivedAddress;
+  if (peer.state != ENET_PEER_STATE_ACKNOWLEDGING_CONNECT || peer.address.host != from.host ||
+      peer.address.port != from.port) {
+    return true;  // ENet ignores datagrams from another address
+  }
+  HalfOpen& half_open = half_open_[*at];
+  if (half_open.wrong >= kLiveWrongProofsMax) return false;
+  const std::optional<std::uint16_t> number =
+      acknowledged_number(datagram, host_->checksum != nullptr);
+  if (number == peer.outgoingReliableSequenceNumber) return true;
+  if (number) {
+    ++half_open.wrong;
+  } else {
+    ask_again(peer, datagram.size());
+  }
+  return false;
+}
+
+// A client speaks, and its acknowledgement of the answer was lost. It acknowledges a ping with the
+// same number. At most as many bytes are sent as were received.
+void EnetTransport::ask_again(const ENetPeer& peer, std::size_t bytes) {
+  std::string question = question_of({peer.outgoingPeerID, peer.outgoingSessionID, peer.connectID},
+                                     peer.outgoingReliableSequenceNumber,
+                                     static_cast<std::uint16_t>(host_->serviceTime),
+                                     host_->checksum != nullptr ? checksum_of : nullptr);
+  if (question.size() <= bytes) send_to_sender(std::move(question));
 }
 
 void EnetTransport::deny(const ConnectAttempt& attempt) {
   if (!denials_.take(steady_now())) return;
-  std::string denial = denial_of(attempt, host_->checksum != nullptr ? checksum_of : nullptr);
+  send_to_sender(denial_of(attempt, host_->checksum != nullptr ? checksum_of : nullptr));
+}
+
+// To the sender of the datagram that is being read.
+void EnetTransport::send_to_sender(std::string datagram) {
   ENetBuffer buffer{};
-  buffer.data = denial.data();
-  buffer.dataLength = denial.size();
+  buffer.data = datagram.data();
+  buffer.dataLength = datagram.size();
   enet_socket_send(host_->socket, &host_->receivedAddress, &buffer, 1);
 }
 
@@ -180,9 +257,7 @@ void EnetTransport::reap_half_open() {
   any_half_open_ = false;
   for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) {
     if (peer.state != ENET_PEER_STATE_ACKNOWLEDGING_CONNECT) continue;
-    HalfOpen& known = half_open_[slot(&peer)];
-    if (known.connection != peer.connectID) known = {peer.connectID, now};
-    if (now - known.since >= kLiveHelloWithin) {
+    if (now - half_open_[slot(&peer)].since >= kLiveHelloWithin) {
       enet_peer_reset(&peer);
     } else {
       any_half_open_ = true;

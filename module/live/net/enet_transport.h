@@ -8,6 +8,11 @@
 //              peers, call it rarely.
 //   lifetime   the destructor ends all connections at once; close() them first. A server's peers
 //              get Reason::closing.
+//   proof      ENet numbers its commands from 1, and a sender that acknowledges the answer to a
+//              connect counts as connected. A server begins with a random number, so that the
+//              acknowledgement proves that its sender has seen the answer. Until then the server
+//              sends the answer once for each connect, a datagram of 8 bytes (12 with a checksum)
+//              for each that is not shorter and proves nothing, and nothing else.
 //   fork       in a forked child process it sends and receives nothing: the connections belong to
 //              the parent. Started programs do not inherit the descriptors.
 #pragma once
@@ -102,8 +107,13 @@ class EnetTransport final : public ClientTransport {
   bool wait_for(short of_socket, Time at_most);
   static int intercept(_ENetHost* host, _ENetEvent* event);
   bool expected(std::string_view datagram);
+  bool proven(std::string_view datagram);
+  bool answer_again(const ConnectAttempt& attempt);
+  void begin_half_open();
+  void ask_again(const _ENetPeer& peer, std::size_t bytes);
   void deny(const ConnectAttempt& attempt);
   void reap_half_open();
+  void send_to_sender(std::string datagram);
   void guard(_ENetPeer* peer) const;
   std::optional<TransportEvent> translated(_ENetEvent& event);
   _ENetPeer* find(PeerId peer) const;
@@ -120,10 +130,10 @@ class EnetTransport final : public ClientTransport {
   TokenBucket denials_{kLiveDenialsPerSecond, kLiveDenialsPerSecond, 0};
   std::uint64_t denied_ = 0;
   TokenBucket connects_;  // limits the connects passed to ENet
-  // Connections whose handshake is not complete, by ENet's slot, and when they were first seen.
+  // Connections whose handshake is not complete, by ENet's slot.
   struct HalfOpen {
-    std::uint32_t connection = 0;
     Time since = 0;
+    int wrong = 0;  // acknowledgements of other numbers than the answer's
   };
   std::vector<HalfOpen> half_open_;
   bool any_half_open_ = false;

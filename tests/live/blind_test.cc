@@ -1,0 +1,263 @@
+// Senders that do not see the server's answers, because they send from another's address: what they
+// can make the server send there. ENet's datagrams are made by hand.
+#include <memory>
+#include <set>
+#include <string>
+#include <sys/time.h>
+
+#include <doctest/doctest.h>
+
+#include "base/limits.h"
+#include "live/loopback_fixture.h"
+#include "live/net/enet_guard.h"
+#include "live/wire/wire.h"
+
+namespace laurel {
+namespace {
+
+using test::connected_to;
+using test::Heard;
+using test::started;
+using test::Stranger;
+using test::until;
+using test::window;
+
+void put16(std::string& out, std::uint32_t number) {
+  out += static_cast<char>(number >> 8);
+  out += static_cast<char>(number);
+}
+void put32(std::string& out, std::uint32_t number) {
+  put16(out, number >> 16);
+  put16(out, number & 0xFFFF);
+}
+std::uint32_t at16(const std::string& bytes, std::size_t at) {
+  return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes.at(at)) << 8 |
+                                    static_cast<unsigned char>(bytes.at(at + 1)));
+}
+
+// The time of ENet's clock, which is that of the machine.
+std::uint32_t enet_time() {
+  timeval now{};
+  ::gettimeofday(&now, nullptr);
+  return static_cast<std::uint32_t>(now.tv_sec * 1000 + now.tv_usec / 1000);
+}
+
+std::string head(std::uint32_t peer) {
+  std::string out;
+  put16(out, 0x8000 | peer);  // with a time
+  put16(out, enet_time() & 0xFFFF);
+  return out;
+}
+
+std::string connect_datagram(std::uint32_t connect_id) {
+  std::string out = head(0xFFF) + "\x82\xFF";
+  put16(out, 1);
+  put16(out, 0);  // the sender's peer
+  out += "\xFF\xFF";
+  for (const std::uint32_t field : {1392U, 65'536U, 2U, 0U, 0U, 5000U, 2U, 2U, connect_id, 0U}) {
+    put32(out, field);
+  }
+  return out;
+}
+
+// An acknowledgement of the server's command of that number.
+std::string acknowledgement(std::uint32_t number) {
+  std::string out("\x01\xFF", 2);
+  put16(out, number);
+  put16(out, number);
+  put16(out, (enet_time() - 1) & 0xFFFF);
+  return out;
+}
+
+std::string reliable(std::uint32_t number, const ClientMessage& message) {
+  const std::string bytes = encode(message);
+  std::string out("\x86\0", 2);
+  put16(out, number);
+  put16(out, static_cast<std::uint32_t>(bytes.size()));
+  return out + bytes;
+}
+
+// A sender of datagrams; counts bytes both ways.
+struct Sender {
+  explicit Sender(std::uint16_t port) : socket(port) {}
+  void send(const std::string& bytes) {
+    socket.send(bytes);
+    sent += bytes.size();
+  }
+  // The first of the answers that have arrived; counts all of them.
+  std::string take() {
+    const std::string first = socket.receive();
+    answered += first.size();
+    while (const std::size_t more = first.empty() ? 0 : socket.receive().size()) answered += more;
+    return first;
+  }
+  std::string next_answer() {
+    std::string answer;
+    REQUIRE(until({}, [&] { return !(answer = take()).empty(); }));
+    return answer;
+  }
+  // Sends a connect, and returns the answer to it.
+  std::string connect(std::uint32_t connect_id) {
+    send(connect_datagram(connect_id));
+    const std::string answer = next_answer();
+    REQUIRE(answer.size() == 48);
+    REQUIRE((answer[4] & 0xF) == 3);
+    return answer;
+  }
+
+  Stranger socket;
+  std::size_t sent = 0, answered = 0;
+};
+
+std::uint32_t number_of(const std::string& answer) { return at16(answer, 6); }
+
+// To the peer and the session that the answer to a connect names.
+std::string head_to(const std::string& answer) {
+  return head(at16(answer, 8) | static_cast<std::uint32_t>(answer.at(11) & 3) << 12);
+}
+
+// Whether all datagrams sent before have been handled and the number of clients is this.
+bool clients_are(const Server& server, std::size_t count) {
+  Sender other(server.port());
+  const std::string answer = other.connect(0x0FFFFFFF);
+  other.send(head_to(answer) + acknowledgement(number_of(answer)));
+  return until({}, [&] { return server.stats().clients > count; }) &&
+         server.stats().clients == count + 1;
+}
+
+TEST_CASE("a sender who sees no answers brings its victim no more bytes than it sends") {
+  const auto server = started();
+  server->post("kills", window(7, 1, 100));
+  const auto honest = connected_to(server->port());
+  Heard heard;
+  REQUIRE(honest->subscribe("kills", 10, heard.listener()));
+  REQUIRE(until({honest.get()}, [&] { return heard.has(1); }));
+  Sender victim(server->port());
+  Subscribe subscribe;
+  subscribe.board = "kills";
+  subscribe.n = 100;
+  for (std::uint64_t round = 0; round < 30; ++round) {
+    CAPTURE(round);
+    if (round % 10 == 0) victim.send(connect_datagram(static_cast<std::uint32_t>(100 + round)));
+    // It knows the number of its peer, the first session, and ENet's number of a first command.
+    for (std::uint32_t peer = 1; peer <= 3; ++peer) {
+      victim.send(head(peer) + acknowledgement(1));
+      victim.send(head(peer) + reliable(1, Hello{}));
+      victim.send(head(peer) + reliable(2, subscribe));
+    }
+    server->post("kills", window(7, 2 + round, 100));
+    REQUIRE(until({honest.get()}, [&] { return heard.has(2 + round); }));
+    (void)victim.take();
+    CHECK(victim.answered <= victim.sent);
+  }
+  CHECK(victim.answered > 0);
+  CHECK(server->stats().clients == 1);
+  CHECK(server->stats().subscriptions == 1);
+}
+
+TEST_CASE("a connect is answered once, and again when it is repeated") {
+  const auto server = started();
+  Sender client(server->port());
+  const std::string first = client.connect(7);
+  ::poll(nullptr, 0, 1200);  // ENet's clock is that of the machine; it would send it twice more
+  CHECK(client.take().empty());
+  const std::string second = client.connect(7);
+  CHECK(number_of(second) == number_of(first));
+  CHECK(head_to(second).substr(0, 2) == head_to(first).substr(0, 2));
+  CHECK(client.answered <= client.sent);
+  client.send(head_to(first) + acknowledgement(number_of(first)));
+  CHECK(until({}, [&] { return server->stats().clients == 1; }));
+}
+
+// Passes datagrams between one client and a server, and loses those that acknowledge a connect.
+struct Relay {
+  explicit Relay(std::uint16_t server_port) : to_server(server_port) {
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::bind(front, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0);
+  }
+  ~Relay() { ::close(front); }
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
+  std::uint16_t port() const {
+    sockaddr_in own{};
+    socklen_t bytes = sizeof own;
+    REQUIRE(::getsockname(front, reinterpret_cast<sockaddr*>(&own), &bytes) == 0);
+    return ntohs(own.sin_port);
+  }
+  // The head is followed by a checksum where there are checksums.
+  void pass(bool checksum, int to_lose) {
+    std::string bytes(2048, '\0');
+    socklen_t of_client = sizeof client;
+    for (ssize_t got = 0;
+         (got = ::recvfrom(front, bytes.data(), bytes.size(), MSG_DONTWAIT,
+                           reinterpret_cast<sockaddr*>(&client), &of_client)) > 0;) {
+      const std::string datagram = bytes.substr(0, static_cast<std::size_t>(got));
+      const bool proof = acknowledged_number(datagram, checksum).has_value();
+      if (proof && lost < to_lose) {
+        ++lost;
+      } else {
+        to_server.send(datagram);
+      }
+    }
+    for (std::string got; !(got = to_server.receive()).empty();) {
+      questions += got.size() == (checksum ? 12U : 8U) ? 1 : 0;
+      (void)!::sendto(front, got.data(), got.size(), 0, reinterpret_cast<const sockaddr*>(&client),
+                      sizeof client);
+    }
+  }
+
+  int front = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  Stranger to_server;
+  sockaddr_in client{};
+  int lost = 0, questions = 0;
+};
+
+TEST_CASE("a client whose acknowledgements were lost is asked for one when it speaks") {
+  for (const bool checksum : {false, true}) {
+    CAPTURE(checksum);
+    ServerOptions options;
+    options.checksum = checksum;
+    const auto server = started(options);
+    Relay relay(server->port());
+    auto client = Client::connect({"127.0.0.1", relay.port(), "", checksum, {}});
+    REQUIRE(client);
+    CHECK(until({client->get()}, [&] {
+      relay.pass(checksum, 2);
+      return (*client)->state() == "connected";
+    }));
+    CHECK(relay.lost == 2);
+    CHECK(relay.questions > 0);
+    CHECK(server->stats().clients == 1);
+  }
+}
+
+TEST_CASE("the number that a client must acknowledge cannot be foreseen or tried out") {
+  const auto server = started();
+  Sender guesser(server->port());
+  std::set<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    const std::string answer = guesser.connect(i);
+    numbers.insert(number_of(answer));
+    for (std::uint32_t wrong = 1; wrong <= kLiveWrongProofsMax; ++wrong) {
+      guesser.send(head_to(answer) + acknowledgement(number_of(answer) + wrong));
+    }
+    guesser.send(head_to(answer) + acknowledgement(number_of(answer)));
+  }
+  CHECK(numbers.size() > 4);
+  CHECK(clients_are(*server, 0));
+}
+
+TEST_CASE("a client gets in after a stray acknowledgement") {
+  const auto server = started();
+  Sender client(server->port());
+  const std::string answer = client.connect(7);
+  client.send(head_to(answer) + acknowledgement(number_of(answer) - 1));
+  client.send(head_to(answer) + acknowledgement(number_of(answer)));
+  CHECK(until({}, [&] { return server->stats().clients == 1; }));
+}
+
+}  // namespace
+}  // namespace laurel
