@@ -191,6 +191,8 @@
 ---@field port integer? UDP, 0 to 65535; 0, the default, picks a free one
 ---@field bind string? an IPv4 address of this machine, or "0.0.0.0"; default "127.0.0.1"
 ---@field clients integer? 1 to 4,000; default 1,024
+---@field clients_per_address integer? clients of one IPv4 address, 1 to 4,000; default a quarter of `clients`
+---  with `auth = "open"`, all of them with tokens. Behind a proxy all clients have its address
 ---@field auth "open"|"token"? which clients may connect: all that reach the port, the default on loopback;
 ---  or those with a token of `live:token`, the default on other addresses
 ---@field rate number? updates a second at most, per subscription; default 20

@@ -24,14 +24,20 @@ struct LiveRef : Userdata {
 };
 
 constexpr std::array kServeOptions = {
-    Option{"port", LUA_TNUMBER}, Option{"bind", LUA_TSTRING}, Option{"clients", LUA_TNUMBER},
-    Option{"auth", LUA_TSTRING}, Option{"rate", LUA_TNUMBER}, Option{"checksum", LUA_TBOOLEAN},
+    Option{"port", LUA_TNUMBER},
+    Option{"bind", LUA_TSTRING},
+    Option{"clients", LUA_TNUMBER},
+    Option{"auth", LUA_TSTRING},
+    Option{"rate", LUA_TNUMBER},
+    Option{"checksum", LUA_TBOOLEAN},
+    Option{"clients_per_address", LUA_TNUMBER},
 };
 
 // The options of boards:serve. Owns no memory.
 struct ServeRequest {
   double port = 0;
   double clients = 1024;
+  std::optional<double> clients_per_address;
   double rate = 20;
   bool checksum = false;
   std::optional<Auth> auth;
@@ -53,6 +59,8 @@ ServeRequest read_serve(const Call& call) {
   request.port = whole_option(call, 1, "port", 0, 65535).value_or(request.port);
   request.clients = whole_option(call, 1, "clients", 1, static_cast<double>(kLiveClientsMax))
                         .value_or(request.clients);
+  request.clients_per_address =
+      whole_option(call, 1, "clients_per_address", 1, static_cast<double>(kLiveClientsMax));
   request.rate = number_option(call, 1, "rate").value_or(request.rate);
   request.checksum = boolean_option(call, 1, "checksum").value_or(request.checksum);
   request.bind = string_option(call, 1, "bind").value_or(request.bind);
@@ -63,8 +71,8 @@ ServeRequest read_serve(const Call& call) {
 // Equal for channels with the same options, else different.
 std::string options_text(const ServeRequest& request) {
   const int auth = request.auth ? static_cast<int>(*request.auth) : -1;
-  return fmt::format("{}:{} {} {} {} {}", request.bind, request.port, request.clients, request.rate,
-                     request.checksum, auth);
+  return fmt::format("{}:{} {} {} {} {} {}", request.bind, request.port, request.clients,
+                     request.clients_per_address.value_or(0), request.rate, request.checksum, auth);
 }
 
 Result<Registry::ObserverId> start(Registry& registry, const ServeRequest& request) {
@@ -72,6 +80,9 @@ Result<Registry::ObserverId> start(Registry& registry, const ServeRequest& reque
   options.port = static_cast<std::uint16_t>(request.port);
   options.bind = std::string(request.bind);
   options.clients = static_cast<std::size_t>(request.clients);
+  if (request.clients_per_address) {
+    options.clients_per_address = static_cast<std::size_t>(*request.clients_per_address);
+  }
   options.rate = request.rate;
   options.checksum = request.checksum;
   options.auth = request.auth;

@@ -181,6 +181,17 @@ inline constexpr int kLiveWrongProofsMax = 4;
 // Reliable messages that a client may have in flight: enough for the acks of large states while one
 // is sent again.
 inline constexpr std::uint16_t kLiveReliableAheadMax = 64;
+// On a full server a newcomer gets the slot of a client without a subscription for this long. A
+// client that changes from one board to another has none for a moment.
+inline constexpr std::int64_t kLiveIdleAfter = 10'000'000;
+// An address gets one in this many of an open server's slots, if the owner names no number. So an
+// attacker needs four addresses to take all, and a school behind one address has 256 of 1,024.
+inline constexpr std::size_t kLiveShareOfAddress = 4;
+// Connections beyond the slots, which hear that the server is full: each takes about two round
+// trips, so that 300 newcomers a second hear it. With 4,000 clients they fit into ENet's 4,095
+// peers.
+inline constexpr std::size_t kLiveRefusalSlots = 64;
+inline constexpr std::size_t kLiveRefusalsOfAddress = 8;  // the other addresses have as many
 // New connections: ENet searches all of its peers for each. 4,000 clients that reconnect together
 // take two seconds, and a flood of connection attempts takes a twelfth of a core.
 inline constexpr double kLiveConnectsPerSecond = 2'000;

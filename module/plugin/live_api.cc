@@ -23,6 +23,9 @@ laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, lau
     if (const uint32_t clients = member_or(config, &laurel_serve_config::clients, 0U)) {
       options.clients = clients;
     }
+    if (const uint32_t share = member_or(config, &laurel_serve_config::clients_per_address, 0U)) {
+      options.clients_per_address = share;
+    }
     const double rate = member_or(config, &laurel_serve_config::rate, 0.0);
     if (rate != 0) options.rate = rate;
     options.checksum = member_or(config, &laurel_serve_config::checksum, 0) != 0;

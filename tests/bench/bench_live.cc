@@ -169,6 +169,7 @@ class Stage {
       : work_(work), clients_(clients), registry_(opened()) {
     ServerOptions options;
     options.clients = std::min(clients + 8, kLiveClientsMax);
+    options.clients_per_address = options.clients;
     auto live = Publisher::start(options);
     if (!live) throw std::runtime_error(std::string(live.refusal().message()));
     live_ = live->get();

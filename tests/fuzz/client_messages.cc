@@ -44,6 +44,7 @@ class Ears final : public Transport {
   void flush() override {}
   void close(PeerId, std::uint32_t) override {}
   Time round_trip(PeerId) const override { return kSecond / 10; }
+  std::uint32_t address(PeerId) const override { return 0x0A000001; }
 
  private:
   std::deque<TransportEvent> events_;

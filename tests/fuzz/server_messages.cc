@@ -45,6 +45,7 @@ class Mouth final : public ClientTransport {
   void flush() override {}
   void close(PeerId, std::uint32_t) override { events_.clear(); }
   Time round_trip(PeerId) const override { return kSecond / 10; }
+  std::uint32_t address(PeerId) const override { return 0x0A000001; }
   Result<PeerId> connect(std::uint32_t) override {
     events_.push_back({TransportEvent::Kind::connected, ++peer_, {}, {}, 0, 0});
     return peer_;

@@ -79,7 +79,7 @@ std::string reliable(std::uint32_t number, const ClientMessage& message) {
 
 // A sender of datagrams; counts bytes both ways.
 struct Sender {
-  explicit Sender(std::uint16_t port) : socket(port) {}
+  explicit Sender(std::uint16_t port, std::uint32_t from = INADDR_LOOPBACK) : socket(port, from) {}
   void send(const std::string& bytes) {
     socket.send(bytes);
     sent += bytes.size();
@@ -256,6 +256,19 @@ TEST_CASE("a client gets in after a stray acknowledgement") {
   const std::string answer = client.connect(7);
   client.send(head_to(answer) + acknowledgement(number_of(answer) - 1));
   client.send(head_to(answer) + acknowledgement(number_of(answer)));
+  CHECK(until({}, [&] { return server->stats().clients == 1; }));
+}
+
+TEST_CASE("one address that begins all the connections it can leaves slots to other addresses") {
+  constexpr std::uint32_t kAnotherAddress = INADDR_LOOPBACK + 1;
+  ServerOptions options;
+  options.clients = 16;
+  const auto server = started(options);
+  const Sender attacker(server->port());
+  for (std::uint32_t i = 0; i < 200; ++i) attacker.socket.send(connect_datagram(i));
+  Sender other(server->port(), kAnotherAddress);
+  const std::string answer = other.connect(7);
+  other.send(head_to(answer) + acknowledgement(number_of(answer)));
   CHECK(until({}, [&] { return server->stats().clients == 1; }));
 }
 

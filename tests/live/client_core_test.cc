@@ -27,6 +27,7 @@ class Deaf final : public ClientTransport {
   void flush() override {}
   void close(PeerId, std::uint32_t) override {}
   Time round_trip(PeerId) const override { return 0; }
+  std::uint32_t address(PeerId) const override { return 0; }
   void set_connect_filter(ConnectFilter*) override {}
   Result<PeerId> connect(std::uint32_t) override {
     if (now_ < found_at) return PeerId{0};

@@ -37,6 +37,7 @@ class Desk final : public Connection::Host {
     shown = {word, std::string(secret)};
     return Connection::Admitted{player, 77, 0};
   }
+  std::optional<CloseReason> take_slot(PeerId, Time) override { return no_slot; }
   void heard(PeerId) override { ++heards; }
   Publication* follow(PeerId, const Around& around) override {
     followed.push_back(around);
@@ -78,6 +79,7 @@ class Desk final : public Connection::Host {
   }
 
   bool let_in = true;
+  std::optional<CloseReason> no_slot;
   std::string player;  // the player of its token
   std::pair<std::uint32_t, std::string> shown;
   int heards = 0;
@@ -248,6 +250,18 @@ TEST_CASE("a client is reported as heard once, with its first message after the 
   client.say(Ping{1});
   client.say(Ping{2});
   CHECK(desk.heards == 1);
+}
+
+TEST_CASE("an admitted client without a slot is sent away, and counted") {
+  Desk desk;
+  desk.no_slot = CloseReason{Reason::refused, "full"};
+  TestClient client(desk, false);
+  const auto close_reason = client.say(Hello{});
+  REQUIRE(close_reason);
+  CHECK(close_reason->reason == Reason::refused);
+  CHECK(close_reason->sentence == "full");
+  CHECK(desk.said<Welcome>().empty());
+  CHECK(desk.stats.denied == 1);
 }
 
 TEST_CASE("following without a player is refused") {

@@ -75,7 +75,13 @@ struct Heard {
 // Sends raw datagrams to a server.
 class Stranger {
  public:
-  explicit Stranger(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_DGRAM, 0)) {
+  // from: an address of this machine, as a number
+  explicit Stranger(std::uint16_t port, std::uint32_t from = INADDR_LOOPBACK)
+      : socket_(::socket(AF_INET, SOCK_DGRAM, 0)) {
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl(from);
+    REQUIRE(::bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0);
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);

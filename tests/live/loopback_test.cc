@@ -1,4 +1,5 @@
 // The real stack: a server's thread and clients over ENet on the loopback interface.
+#include <array>
 #include <chrono>
 #include <random>
 #include <string>
@@ -57,6 +58,9 @@ TEST_CASE("options out of range are refused, with the allowed range") {
   options.clients = 4001;
   CHECK(why(options) == "invalid: clients = 4001 is not 1 to 4000");
   options = {};
+  options.clients_per_address = 0;
+  CHECK(why(options) == "invalid: clients_per_address = 0 is not 1 to 4000");
+  options = {};
   options.rate = 0;
   CHECK(why(options) == "invalid: rate = 0 is not above 0 and at most 1000 updates a second");
   options = {};
@@ -64,6 +68,57 @@ TEST_CASE("options out of range are refused, with the allowed range") {
   CHECK(why(options) == "invalid: bind = \"here\" is no IPv4 address such as \"127.0.0.1\"");
   CHECK_FALSE(Client::connect({"", 7777, "", false, {}}));
   CHECK_FALSE(Client::connect({"127.0.0.1", 0, "", false, {}}));
+}
+
+TEST_CASE("a client that comes to a full server hears it, and gets in when a slot is free") {
+  ServerOptions options;
+  options.clients = 3;
+  options.clients_per_address = 3;
+  const auto server = started(options);
+  server->post("kills", window(7, 1));
+  std::array<Heard, 3> heard;
+  std::vector<std::unique_ptr<Client>> inside;
+  for (Heard& each : heard) {
+    inside.push_back(connected_to(server->port()));
+    REQUIRE(inside.back()->subscribe("kills", 10, each.listener()));
+    REQUIRE(until({inside.back().get()}, [&] { return each.has(1); }));
+  }
+  const auto outside = connected_to(server->port());
+  CHECK(until({outside.get()}, [&] { return outside->state() == "refused: full"; }));
+  for (const auto& client : inside) CHECK(client->state() == "connected");
+  CHECK(server->stats().denied == 1);
+  inside.pop_back();
+  const auto later = connected_to(server->port());
+  CHECK(until({later.get()}, [&] { return later->state() == "connected"; }));
+}
+
+TEST_CASE("one address gets a quarter of an open server, and all of one with tokens") {
+  ServerOptions options;
+  options.clients = 7;
+  const auto server = started(options);
+  const auto a = connected_to(server->port()), b = connected_to(server->port());
+  CHECK(until({a.get(), b.get()},
+              [&] { return a->state() == "connected" && b->state() == "connected"; }));
+  const auto c = connected_to(server->port());
+  CHECK(until({c.get()}, [&] {
+    return c->state() == "refused: full: this address has its share of the slots (2)";
+  }));
+  options.auth = Auth::token;
+  const auto with_tokens = started(options);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (TicketId id = 1; id <= options.clients; ++id) {
+    Ticket ticket;
+    ticket.id = id;
+    ticket.player = "player";
+    ticket.word = static_cast<std::uint32_t>(id);
+    ticket.uses = 1;
+    with_tokens->add(ticket);
+    const Token token{ticket.word, ticket.secret};
+    auto client = Client::connect({"127.0.0.1", with_tokens->port(), to_text(token), false, {}});
+    REQUIRE(client);
+    clients.push_back(std::move(*client));
+    CHECK(until({clients.back().get()}, [&] { return clients.back()->state() == "connected"; }));
+  }
 }
 
 TEST_CASE("several clients follow several boards, each with its own number of entries") {

@@ -139,6 +139,7 @@ class World {
   World() {
     ServerOptions options;
     options.clients = 1024;
+    options.clients_per_address = options.clients;
     auto server = Server::start(options);
     REQUIRE_MESSAGE(server, server.refusal().text());
     server_ = std::move(*server);

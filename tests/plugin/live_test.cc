@@ -144,6 +144,33 @@ TEST_CASE("a server with tokens admits a client with one and shows the entries a
   api().client_close(client);
 }
 
+TEST_CASE("a client hears that the server is full, or that its address has its share") {
+  for (const bool share : {false, true}) {
+    CAPTURE(share);
+    Host host;
+    laurel_serve_config config{};
+    config.struct_size = sizeof config;
+    config.clients = share ? 8 : 1;
+    config.clients_per_address = 1;
+    laurel_live* live = api().serve(host.boards, &config, &host.error);
+    REQUIRE(live != nullptr);
+    laurel_client* first = connect_to(live);
+    const auto becomes = [](laurel_client* client, const std::string& state) {
+      for (int i = 0; i < 10'000 && api().client_state(client) != state; ++i) {
+        api().client_tick(client);
+        usleep(1000);  // lets the live thread run; the state ends the loop
+      }
+      return api().client_state(client) == state;
+    };
+    CHECK(becomes(first, "connected"));
+    laurel_client* second = connect_to(live);
+    CHECK(becomes(second, share ? "refused: full: this address has its share of the slots (1)"
+                                : "refused: full"));
+    api().client_close(first);
+    api().client_close(second);
+  }
+}
+
 TEST_CASE("serving on a port in use is refused with a message that names it") {
   Host host;
   laurel_live* first = serve(host);

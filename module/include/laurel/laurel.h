@@ -240,6 +240,9 @@ typedef struct laurel_serve_config {
   double rate;       /* maximum updates a second for each subscription; 0: 20 */
   laurel_auth auth;
   int32_t checksum;  /* 1: ENet's checksum on every datagram; clients need the same setting */
+  /* Clients of one address, at most 4,000. 0: a quarter of `clients` if all clients may connect, all
+   * of them if clients need tokens. A host that was compiled without this member gets 0. */
+  uint32_t clients_per_address;
 } laurel_serve_config;
 
 /* Size of a token as text: 40 hexadecimal digits and a zero. */
@@ -265,7 +268,7 @@ typedef struct laurel_live_counters {
   uint64_t tickets; /* tokens not used up yet, and clients that may reconnect */
   uint64_t sent;    /* messages */
   uint64_t bytes;   /* total size of those messages */
-  uint64_t denied;  /* connects without a valid token */
+  uint64_t denied;  /* connects without a valid token, and clients for which there was no slot */
   uint64_t garbage; /* datagrams dropped before ENet saw them */
   uint64_t closed;  /* connections that the server ended: slow, late, abusive or refused clients */
 } laurel_live_counters;

@@ -82,7 +82,9 @@ Result<std::unique_ptr<EnetTransport>> EnetTransport::listen(const Listen& optio
   errno = 0;
   const int wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   ENetHost* const host =
-      wake_fd < 0 ? nullptr : enet_host_create(&address, options.clients, kChannels, 0, 0);
+      wake_fd < 0
+          ? nullptr
+          : enet_host_create(&address, options.clients + kLiveRefusalSlots, kChannels, 0, 0);
   if (host == nullptr) {
     const std::string reason = reason_of(errno);
     if (wake_fd >= 0) ::close(wake_fd);
@@ -90,6 +92,7 @@ Result<std::unique_ptr<EnetTransport>> EnetTransport::listen(const Listen& optio
                    options.port, reason);
   }
   configure(*host, options.checksum);
+  host->duplicatePeers = options.clients_per_address + kLiveRefusalsOfAddress;
   return std::unique_ptr<EnetTransport>(new EnetTransport(host, wake_fd));
 }
 
@@ -398,6 +401,11 @@ void EnetTransport::close(PeerId peer, std::uint32_t why) {
 Time EnetTransport::round_trip(PeerId peer) const {
   const ENetPeer* const found = find(peer);
   return found == nullptr ? 0 : static_cast<Time>(found->roundTripTime) * 1000;
+}
+
+std::uint32_t EnetTransport::address(PeerId peer) const {
+  const ENetPeer* const found = find(peer);
+  return found == nullptr ? 0 : found->address.host;
 }
 
 Result<PeerId> EnetTransport::connect(std::uint32_t word) {

@@ -13,6 +13,9 @@
 //              acknowledgement proves that its sender has seen the answer. Until then the server
 //              sends the answer once for each connect, a datagram of 8 bytes (12 with a checksum)
 //              for each that is not shorter and proves nothing, and nothing else.
+//   slots      ENet has kLiveRefusalSlots more than `clients`, and lets an address have
+//              kLiveRefusalsOfAddress more than its share: so that newcomers can be told that the
+//              server is full. Further connects get no answer.
 //   fork       in a forked child process it sends and receives nothing: the connections belong to
 //              the parent. Started programs do not inherit the descriptors.
 #pragma once
@@ -45,7 +48,8 @@ class EnetTransport final : public ClientTransport {
     std::string bind = "127.0.0.1";  // numeric
     std::uint16_t port = 0;          // 0: a free one
     std::size_t clients = 1024;      // at most kLiveClientsMax
-    bool checksum = false;           // must be the same on both sides, else no client connects
+    std::size_t clients_per_address = 1024;
+    bool checksum = false;  // must be the same on both sides, else no client connects
   };
 
   // Creates a server's transport.
@@ -72,6 +76,7 @@ class EnetTransport final : public ClientTransport {
   void flush() override;
   void close(PeerId peer, std::uint32_t why) override;
   Time round_trip(PeerId peer) const override;
+  std::uint32_t address(PeerId peer) const override;
 
   Result<PeerId> connect(std::uint32_t word) override;
 

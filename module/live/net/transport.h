@@ -71,6 +71,9 @@ class Transport {
 
   // The measured round-trip time; 0 if the peer is not known.
   virtual Time round_trip(PeerId peer) const = 0;
+
+  // The IPv4 address of the other side, as a number; 0 if the peer is not known.
+  virtual std::uint32_t address(PeerId peer) const = 0;
 };
 
 // The client side: one server, one connection at a time.

@@ -54,7 +54,7 @@ std::optional<CloseReason> Connection::offence() {
   return close_reason_;
 }
 
-bool Connection::handle(const Hello& hello, Time) {
+bool Connection::handle(const Hello& hello, Time now) {
   const std::uint8_t common = std::min(hello.version_max, kWireVersionMax);
   if (common < std::max(hello.version_min, kWireVersionMin)) {
     const std::string sentence =
@@ -68,6 +68,11 @@ bool Connection::handle(const Hello& hello, Time) {
   if (!entrance) {
     ++host_.counters().denied;
     close_reason_ = {Reason::refused, std::string(meaning(Reason::refused))};
+    return true;
+  }
+  close_reason_ = host_.take_slot(peer_, now);
+  if (close_reason_) {
+    ++host_.counters().denied;
     return true;
   }
   welcomed_ = true;

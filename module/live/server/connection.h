@@ -61,6 +61,8 @@ class Connection {
     // Admits a client with this word and secret; nullopt: the connection must end.
     virtual std::optional<Admitted> admit(PeerId peer, std::uint32_t word,
                                           std::string_view secret) = 0;
+    // Gives an admitted client a slot. Returns a reason to end the connection if it gets none.
+    virtual std::optional<CloseReason> take_slot(PeerId peer, Time now) = 0;
     // The client sent a message after its welcome.
     virtual void heard(PeerId peer) = 0;
     // The published board with that name, or null.
@@ -93,6 +95,9 @@ class Connection {
   void unpublished(const std::string& board);
   // The first window of a follow of this client was posted, or a new epoch began.
   void looked_up(const Around& around, Publication& windows);
+
+  // Whether the client has a subscription, also one to a board that is not published.
+  bool subscribed() const { return !subscriptions_.empty(); }
 
   // Whether a later tick has something to send, or a deadline is pending.
   bool waiting() const { return waiting_; }

@@ -40,6 +40,11 @@ Time sleep_after(std::uint32_t datagrams) {
   return datagrams >= kBatchDatagrams ? kShortSleep : kLongSleep;
 }
 
+std::size_t usual_share(std::size_t clients, Auth auth) {
+  if (auth == Auth::token) return clients;
+  return (clients + kLiveShareOfAddress - 1) / kLiveShareOfAddress;
+}
+
 }  // namespace
 
 Result<ServerPtr> Server::start(const ServerOptions& options) {
@@ -50,15 +55,26 @@ Result<ServerPtr> Server::start(const ServerOptions& options) {
     return Refusal(Code::invalid, "rate = {} is not above 0 and at most {} updates a second",
                    options.rate, kLiveRateMax);
   }
+  ServerCore::Options core;
+  core.rate = options.rate;
+  core.clients = options.clients;
+  core.auth = options.auth.value_or(usual_auth(options.bind));
+  core.clients_per_address =
+      options.clients_per_address.value_or(usual_share(options.clients, core.auth));
+  core.random = random_u64;
+  if (core.clients_per_address < 1 || core.clients_per_address > kLiveClientsMax) {
+    return Refusal(Code::invalid, "clients_per_address = {} is not 1 to {}",
+                   core.clients_per_address, kLiveClientsMax);
+  }
   EnetTransport::Listen listen;
   listen.bind = options.bind;
   listen.port = options.port;
   listen.clients = options.clients;
+  listen.clients_per_address = core.clients_per_address;
   listen.checksum = options.checksum;
   Result<std::unique_ptr<EnetTransport>> transport = EnetTransport::listen(listen);
   if (!transport) return transport.refusal();
-  ServerPtr server(new Server(std::move(*transport), options.rate,
-                              options.auth.value_or(usual_auth(options.bind))));
+  ServerPtr server(new Server(std::move(*transport), core));
   try {
     server->thread_ = std::thread([live = server.get()] { live->run(); });
   } catch (const std::system_error& error) {
@@ -67,10 +83,10 @@ Result<ServerPtr> Server::start(const ServerOptions& options) {
   return server;
 }
 
-Server::Server(std::unique_ptr<EnetTransport> transport, double rate, Auth auth)
+Server::Server(std::unique_ptr<EnetTransport> transport, const ServerCore::Options& options)
     : transport_(std::move(transport)),
-      core_(*transport_, {.rate = rate, .auth = auth, .random = random_u64}),
-      tick_(static_cast<Time>(kSecond / rate)) {}
+      core_(*transport_, options),
+      tick_(static_cast<Time>(kSecond / options.rate)) {}
 
 Server::~Server() { stop(); }
 

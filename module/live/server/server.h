@@ -40,9 +40,12 @@ struct ServerOptions {
   std::uint16_t port = 0;          // UDP; 0: a free one
   std::string bind = "127.0.0.1";  // an IPv4 address of this machine; 0.0.0.0: all of them
   std::size_t clients = 1024;      // 1 to kLiveClientsMax
-  std::optional<Auth> auth;        // nullopt: open on loopback, token on other addresses
-  double rate = 20;                // maximum updates per second of a subscription; to kLiveRateMax
-  bool checksum = false;           // ENet's; clients must have the same setting
+  // Clients of one address, 1 to kLiveClientsMax. nullopt: a quarter of `clients` if the server is
+  // open; all of them if it requires tokens.
+  std::optional<std::size_t> clients_per_address;
+  std::optional<Auth> auth;  // nullopt: open on loopback, token on other addresses
+  double rate = 20;          // maximum updates per second of a subscription; to kLiveRateMax
+  bool checksum = false;     // ENet's; clients must have the same setting
 };
 
 class Server;
@@ -145,7 +148,7 @@ class Server {
     std::vector<std::pair<Level, std::string>> log;  // at most kLiveLogLinesMax
   };
 
-  Server(std::unique_ptr<EnetTransport> transport, double rate, Auth auth);
+  Server(std::unique_ptr<EnetTransport> transport, const ServerCore::Options& options);
 
   template <typename Change>
   void update(const std::string& board, Change change);

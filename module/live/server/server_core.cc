@@ -10,7 +10,8 @@ ServerCore::ServerCore(Transport& transport, Options options)
     : transport_(transport),
       rate_(options.rate),
       random_(options.random),
-      admission_(options.auth, std::move(options.random)) {
+      admission_(options.auth, std::move(options.random)),
+      slots_(options.clients, options.clients_per_address) {
   if (options.auth == Auth::token) transport_.set_connect_filter(&admission_);
 }
 
@@ -97,10 +98,9 @@ void ServerCore::receive(Time now) {
     const std::optional<TransportEvent> event = transport_.next();
     if (!event) return;
     receive(*event, now);
-    // Not in admit(): it runs inside a connection's receive(), and end() destroys connections.
-    for (const PeerId peer : std::exchange(replaced_, {})) {
-      end(peer, {Reason::replaced, std::string(meaning(Reason::replaced))});
-    }
+    // Not in admit() and take_slot(): they run inside a connection's receive(), and end() destroys
+    // connections.
+    for (const auto& [peer, close_reason] : std::exchange(leaving_, {})) end(peer, close_reason);
   }
 }
 
@@ -116,9 +116,14 @@ void ServerCore::receive(const TransportEvent& event, Time now) {
     case TransportEvent::Kind::received: {
       const auto connection = connections_.find(event.peer);
       if (connection == connections_.end()) return;
-      const auto close_reason = connection->second.receive(event.bytes, event.channel, now);
+      Connection& client = connection->second;
+      const bool subscribed = client.subscribed();
+      const auto close_reason = client.receive(event.bytes, event.channel, now);
       if (close_reason) return end(event.peer, *close_reason);
-      waiting_ = waiting_ || connection->second.waiting();
+      if (client.subscribed() != subscribed) {
+        slots_.set_subscribed(event.peer, client.subscribed(), now);
+      }
+      waiting_ = waiting_ || client.waiting();
     }
   }
 }
@@ -163,13 +168,37 @@ void ServerCore::end(PeerId peer, const CloseReason& close_reason) {
 void ServerCore::forget(PeerId peer) {
   connections_.erase(peer);
   admission_.left(peer);
+  slots_.give_back(peer);
 }
 
 std::optional<Admission::Admitted> ServerCore::admit(PeerId peer, std::uint32_t word,
                                                      std::string_view secret) {
   auto entrance = admission_.admit(peer, word, secret);
-  if (entrance && entrance->replaced != 0) replaced_.push_back(entrance->replaced);
+  if (entrance && entrance->replaced != 0) {
+    slots_.give_back(entrance->replaced);
+    leaving_.emplace_back(entrance->replaced,
+                          CloseReason{Reason::replaced, std::string(meaning(Reason::replaced))});
+  }
   return entrance;
+}
+
+std::optional<CloseReason> ServerCore::take_slot(PeerId peer, Time now) {
+  const ClientSlots::Taken taken = slots_.take(peer, transport_.address(peer), now);
+  switch (taken.answer) {
+    case ClientSlots::Answer::full: return CloseReason{Reason::refused, "full"};
+    case ClientSlots::Answer::address_full: {
+      auto sentence =
+          fmt::format("full: this address has its share of the slots ({})", slots_.per_address());
+      return CloseReason{Reason::refused, std::move(sentence)};
+    }
+    case ClientSlots::Answer::taken: break;
+  }
+  if (taken.sent_away != 0) {
+    auto sentence =
+        fmt::format("full: this client had no subscription for {} s", kLiveIdleAfter / kSecond);
+    leaving_.emplace_back(taken.sent_away, CloseReason{Reason::refused, std::move(sentence)});
+  }
+  return std::nullopt;
 }
 
 Publication* ServerCore::follow(PeerId peer, const Around& around) {

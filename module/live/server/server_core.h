@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "live/auth/admission.h"
 #include "live/net/transport.h"
+#include "live/server/client_slots.h"
 #include "live/server/connection.h"
 #include "live/server/follows.h"
 #include "live/server/publication.h"
@@ -29,6 +30,8 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
  public:
   struct Options {
     double rate = 20;  // ticks per second, and updates per second of a subscription; above 0
+    std::size_t clients = kLiveClientsMax;              // that have said hello, at once
+    std::size_t clients_per_address = kLiveClientsMax;  // of them
     Auth auth = Auth::open;
     Admission::Random random;  // for epochs, words and passes; must be unpredictable
   };
@@ -74,6 +77,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   // Connection::Host
   std::optional<Admission::Admitted> admit(PeerId peer, std::uint32_t word,
                                            std::string_view secret) override;
+  std::optional<CloseReason> take_slot(PeerId peer, Time now) override;
   void heard(PeerId peer) override { admission_.heard(peer); }
   Publication* find(std::string_view board) override;
   bool is_announced(std::string_view board) const override { return announced_.contains(board); }
@@ -98,7 +102,8 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   Admission::Random random_;
   Admission admission_;
   Follows follows_;
-  std::vector<PeerId> replaced_;  // connections to end, because others replaced them
+  ClientSlots slots_;
+  std::vector<std::pair<PeerId, CloseReason>> leaving_;  // connections to end, for a newcomer
   std::uint32_t streams_ = 0;
   bool waiting_ = false;
   bool unflushed_ = false;

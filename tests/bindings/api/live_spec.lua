@@ -188,6 +188,8 @@ it("invalid options of serve raise an error that says what is allowed", function
   raises("field 'port' is 1.5; it takes a whole number", boards.serve, boards, { port = 1.5 })
   raises("field 'clients' is 0; it takes a whole number from 1 to 4000", boards.serve, boards,
     { clients = 0 })
+  raises("field 'clients_per_address' is 0; it takes a whole number from 1 to 4000", boards.serve,
+    boards, { clients_per_address = 0 })
   raises("field 'auth' is \"none\"; it takes \"open\" or \"token\"", boards.serve, boards,
     { auth = "none" })
   raises("bad argument #1 to 'serve' (", boards.serve, boards, { port = 0, rate = -1 })

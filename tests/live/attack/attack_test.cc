@@ -40,6 +40,7 @@ milliseconds usual_length() {
 ServerOptions options_with(Auth auth) {
   ServerOptions options;
   options.clients = kClients;
+  options.clients_per_address = kClients;  // attackers and honest clients share one
   options.auth = auth;
   return options;
 }

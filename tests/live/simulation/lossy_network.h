@@ -73,7 +73,8 @@ class LossyNetwork {
 
   class End final : public ClientTransport {
    public:
-    End(LossyNetwork& network, bool is_server) : network_(network), is_server_(is_server) {}
+    End(LossyNetwork& network, bool is_server)
+        : network_(network), is_server_(is_server), address_(++network.addresses_) {}
 
     // The time of the next event; kNever if none is in flight.
     Time next_at() const { return arrivals_.empty() ? kNever : arrivals_.begin()->first; }
@@ -130,6 +131,13 @@ class LossyNetwork {
 
     Time round_trip(PeerId) const override { return 2 * network_.conditions_.one_way; }
 
+    std::uint32_t address(PeerId peer) const override {
+      const Link* const link = network_.find(peer);
+      return link == nullptr ? 0 : link->client->address_;
+    }
+    // Moves a client to this address. Without it each client has one of its own.
+    void move_to(std::uint32_t address) { address_ = address; }
+
     void set_connect_filter(ConnectFilter* connect_filter) override {
       network_.connect_filter_ = connect_filter;
     }
@@ -141,6 +149,7 @@ class LossyNetwork {
 
     LossyNetwork& network_;
     bool is_server_;
+    std::uint32_t address_;
     std::multimap<Time, TransportEvent> arrivals_;
     std::array<Time, 2> dark_until_{};  // by Way
   };
@@ -261,6 +270,7 @@ class LossyNetwork {
   Time dark_until_ = 0, light_at_ = 0;
   ConnectFilter* connect_filter_ = nullptr;
   PeerId last_peer_ = 0;
+  std::uint32_t addresses_ = 0;
   std::uint64_t carried_ = 0;
   Listener listener_;
   std::map<PeerId, Link> links_;

@@ -125,9 +125,11 @@ void Simulation::close() {
 void Simulation::restart() {
   crash();
   server_ = std::make_unique<ServerCore>(
-      network_.server(),
-      ServerCore::Options{
-          .rate = options_.rate, .auth = options_.auth, .random = std::mt19937_64(random_())});
+      network_.server(), ServerCore::Options{.rate = options_.rate,
+                                             .clients = options_.clients,
+                                             .clients_per_address = options_.clients_per_address,
+                                             .auth = options_.auth,
+                                             .random = std::mt19937_64(random_())});
   server_->set_time(now());
   for (auto& [id, ticket] : kept_) {
     // Its clients lost their connection when the server ended.

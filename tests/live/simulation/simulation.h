@@ -33,6 +33,8 @@ class Simulation {
   struct Options {
     double rate = 20;
     Auth auth = Auth::open;
+    std::size_t clients = kLiveClientsMax;
+    std::size_t clients_per_address = kLiveClientsMax;
   };
   Simulation(Conditions conditions, std::uint64_t seed) : Simulation(conditions, seed, Options()) {}
   Simulation(Conditions conditions, std::uint64_t seed, Options options);
