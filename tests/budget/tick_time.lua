@@ -6,9 +6,10 @@
 --
 -- In the long form (LAUREL_LONG) it is a million players and ten minutes.
 -- Plays twice for half of the time, prints the distribution of ticks, and fails if one took longer than the
--- limit both times: a machine takes time from its guests, but not at the same tick. Callbacks and the
--- garbage collector are the script's own time, so callbacks do next to nothing, and the collector rests
--- during a tick.
+-- limit both times. A machine takes time from its guests, and charges it to the thread: so each tick is
+-- followed by a loop of a fixed length, about a millisecond, and what the longest of these took beyond the
+-- median is not counted as the tick's. Callbacks and the garbage collector are the script's own time, so
+-- callbacks do next to nothing, and the collector rests during a tick.
 local ffi = require "ffi"
 ffi.cdef [[
   typedef struct { long sec; long nsec; } laurel_timespec;
@@ -90,10 +91,22 @@ for i = 1, FOLLOWERS do clients[i] = connect(i) end
 
 local before = resident()
 
--- Plays, and returns how long each tick took.
+local rounds = 1e5
+local function control()
+  local sum = 0
+  for i = 1, rounds do sum = (sum + i) % 1021 end
+  return sum
+end
+for _ = 1, 5 do -- the compiler is warm after the first
+  local began = clock(THREAD)
+  control()
+  rounds = math.ceil(rounds / math.max(0.01, clock(THREAD) - began))
+end
+
+-- Plays, and returns how long each tick and each loop after it took, in order.
 local function play(seed)
   math.randomseed(seed)
-  local ticks = {}
+  local ticks, controls = {}, {}
   local ends = clock(MONOTONIC) + seconds * 1000 / 2
   local next_tick = clock(MONOTONIC)
   while clock(MONOTONIC) < ends do
@@ -111,23 +124,33 @@ local function play(seed)
     local began = clock(THREAD)
     boards:tick()
     ticks[n] = clock(THREAD) - began
+    began = clock(THREAD)
+    control()
+    controls[n] = clock(THREAD) - began
     collectgarbage "restart"
     for _, client in ipairs(clients) do client:tick() end
     next_tick = next_tick + 1000 / TICKS_A_SECOND
     ffi.C.poll(nil, 0, math.max(0, next_tick - clock(MONOTONIC)))
   end
   table.sort(ticks)
-  return ticks
+  table.sort(controls)
+  return ticks, controls
+end
+
+local function at(sorted, share) return sorted[math.max(1, math.ceil(share * #sorted))] end
+local function distribution(sorted)
+  return ("median %.3f ms, p99 %.3f, p99.9 %.3f, longest %.3f"):format(
+    at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.999), sorted[#sorted])
 end
 
 local seed = os.time()
 local shortest = math.huge -- of the two longest ticks
 for _ = 1, 2 do
-  local ticks = play(seed)
-  local function at(share) return ticks[math.max(1, math.ceil(share * #ticks))] end
-  print(("%d players on %d boards, %d ticks: median %.3f ms, p99 %.3f, p99.9 %.3f, longest %.3f"):format(
-    players, #all, #ticks, at(0.5), at(0.99), at(0.999), ticks[#ticks]))
-  shortest = math.min(shortest, ticks[#ticks])
+  local ticks, controls = play(seed)
+  print(("%d players on %d boards, %d ticks: %s"):format(players, #all, #ticks, distribution(ticks)))
+  print(("a loop of a fixed length after each: %s"):format(distribution(controls)))
+  local taken = controls[#controls] - at(controls, 0.5) -- by the machine
+  shortest = math.min(shortest, ticks[#ticks] - taken)
 end
 local stats = boards:stats()
 print(("%d watches told, %d views of followed players, %d slices put off, %.0f MB before, %.0f after"):format(
@@ -135,6 +158,7 @@ print(("%d watches told, %d views of followed players, %d slices put off, %.0f M
 boards:close()
 assert(told > 0 and heard > 0, "the watches and the followers heard nothing")
 if shortest > LIMIT then
-  print(("a tick took longer than %g ms; seed %d"):format(LIMIT, seed))
+  print(("a tick took %.3f ms, without what the machine took; the limit is %g; seed %d"):format(
+    shortest, LIMIT, seed))
   os.exit(1)
 end

@@ -7,7 +7,7 @@
 //             Until it is complete it answers nothing.
 //   writes    plan() before the board's batch is written, apply() after it: if writing the batch
 //             fails, nothing has changed.
-//   memory    about 0.4 bytes a key.
+//   memory    about 1.5 bytes a key.
 //   cost      n keys. Counts and seeks: O(n / block_keys) additions, and at most a block of keys
 //             read, which EngineReads::entries has. A write: O(log n), and with distinct scores
 //             four seeks.
@@ -28,7 +28,7 @@ namespace laurel {
 
 class KeyCounts {
  public:
-  static constexpr std::size_t kBlockKeys = 256;
+  static constexpr std::size_t kBlockKeys = 64;
 
   // The first three arguments outlive this object. `with_distinct`: distinct() will be called.
   KeyCounts(const PaddedKeys& keys, const Space& space, EngineReads& reads, bool with_distinct,

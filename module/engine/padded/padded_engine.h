@@ -9,7 +9,7 @@
 //           prepared.
 //   cost    find, put, erase, and rows behind a place: O(log n). Rank, position, counts and pages:
 //           one key for each row before it, counted in EngineReads::entries. Good for tops, ranges
-//           and ranks near the top. After prepare_ranks at most some hundred keys.
+//           and ranks near the top. After prepare_ranks at most about 100 keys.
 //   owner   the rows stay in the store when the engine ends; dismantle erases them.
 #pragma once
 
