@@ -31,7 +31,8 @@ std::string state_after(const std::string& bytes, bool endless = false) {
   const Time took = steady_now() - begun;
   CAPTURE(took);
   CAPTURE(down);
-  CHECK(took < kSecond);
+  // Generous, for a sanitized build on a busy machine: it took 8 s to allocate what was announced.
+  CHECK(took < 6 * kSecond);
   return down;
 }
 
