@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
+#include "live/enet_bytes.h"
 #include "live/loopback_fixture.h"
 #include "live/net/enet_guard.h"
 #include "live/wire/wire.h"
@@ -17,19 +18,13 @@ namespace {
 
 using test::connected_to;
 using test::Heard;
+using test::put16;
+using test::put32;
 using test::started;
 using test::Stranger;
 using test::until;
 using test::window;
 
-void put16(std::string& out, std::uint32_t number) {
-  out += static_cast<char>(number >> 8);
-  out += static_cast<char>(number);
-}
-void put32(std::string& out, std::uint32_t number) {
-  put16(out, number >> 16);
-  put16(out, number & 0xFFFF);
-}
 std::uint32_t at16(const std::string& bytes, std::size_t at) {
   return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes.at(at)) << 8 |
                                     static_cast<unsigned char>(bytes.at(at + 1)));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "live/attack/attacks.h"
+#include "live/enet_bytes.h"
 
 namespace laurel::test {
 
@@ -48,15 +49,6 @@ class Stranger {
 
   int socket_;
 };
-
-void put16(std::string& out, std::uint32_t number) {
-  out += static_cast<char>(number >> 8);
-  out += static_cast<char>(number);
-}
-void put32(std::string& out, std::uint32_t number) {
-  put16(out, number >> 16);
-  put16(out, number & 0xFFFF);
-}
 
 Attack random_bytes(std::size_t least, std::size_t most) {
   return [=](std::uint16_t port, const std::atomic<bool>& over) {
