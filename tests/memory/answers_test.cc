@@ -29,15 +29,23 @@ int renew(lua_State*) {
   return 0;
 }
 
+// A script that has `boards`, and can end the heap.
+struct Game : Fixture {
+  Game() {
+    push_boards(lua.get(), *registry);
+    lua_setglobal(lua.get(), "boards");
+    lua_register(lua.get(), "end_heap", end_heap);
+    lua_register(lua.get(), "renew_heap", renew);
+  }
+
+  LuaState lua;
+};
+
 }  // namespace
 
 TEST_CASE("a script hears `unavailable: no memory` for every write, and all is as it was") {
-  Fixture game;
-  LuaState lua;
-  push_boards(lua.get(), *game.registry);
-  lua_setglobal(lua.get(), "boards");
-  lua_register(lua.get(), "end_heap", end_heap);
-  lua_register(lua.get(), "renew_heap", renew);
+  Game game;
+  LuaState& lua = game.lua;
   REQUIRE(lua.run("board = boards:board('b', { keep = 'latest' })"
                   "board:submit('ann', 1) board:ban('bob')"
                   "boards:save_player{ id = 'ann' }")
@@ -71,12 +79,8 @@ TEST_CASE("a script hears `unavailable: no memory` for every write, and all is a
 }
 
 TEST_CASE("a script without memory can clear and drop boards") {
-  Fixture game;
-  LuaState lua;
-  push_boards(lua.get(), *game.registry);
-  lua_setglobal(lua.get(), "boards");
-  lua_register(lua.get(), "end_heap", end_heap);
-  lua_register(lua.get(), "renew_heap", renew);
+  Game game;
+  LuaState& lua = game.lua;
   REQUIRE(lua.run("board = boards:board('b', {}) boards:board('c', {}):submit('ann', 1) end_heap()"
                   "for i = 1, 1e6 do"
                   "  local score, reason = board:submit('new ' .. i, i)"
