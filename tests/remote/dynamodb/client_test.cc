@@ -218,7 +218,7 @@ TEST_CASE("an answer that is not DynamoDB's is not shown if it quotes the creden
   Client client(place_of(server, "session-token"));
   for (const char* const secret : {"AKID", "hunter2", "session-token"}) {
     body = fmt::format("<p>{} is unknown", secret);
-    const Reply reply = finish(client, client.call("Query", Json::object(), soon(100'000)));
+    const Reply reply = finish(client, client.call("Query", Json::object(), soon(kSecond)));
     REQUIRE(reply.refusal);
     CHECK(reply.refusal->text().ends_with("HTTP status 403"));
     CHECK(client.down() == "DynamoDB answers HTTP status 403");
@@ -329,7 +329,7 @@ TEST_CASE("a service that was up is down when a call has failed until its deadli
   REQUIRE(finish(client, client.call("Query", Json::object(), soon())).ok());
   CHECK(client.down().empty());
   failures = 1'000'000;
-  CHECK(finish(client, client.call("Query", Json::object(), soon(100'000))).refusal);
+  CHECK(finish(client, client.call("Query", Json::object(), soon(kSecond))).refusal);
   CHECK(client.down() == "DynamoDB answers HTTP status 500: oops");
   failures = 0;
   REQUIRE(finish(client, client.call("Query", Json::object(), soon())).ok());
