@@ -3,7 +3,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <sys/time.h>
 
 #include <doctest/doctest.h>
 
@@ -16,61 +15,18 @@
 namespace laurel {
 namespace {
 
+using test::acknowledgement;
+using test::connect_datagram;
 using test::connected_to;
+using test::head;
+using test::head_to;
 using test::Heard;
-using test::put16;
-using test::put32;
+using test::number_of;
+using test::reliable;
 using test::started;
 using test::Stranger;
 using test::until;
 using test::window;
-
-std::uint32_t at16(const std::string& bytes, std::size_t at) {
-  return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes.at(at)) << 8 |
-                                    static_cast<unsigned char>(bytes.at(at + 1)));
-}
-
-// The time of ENet's clock, which is that of the machine.
-std::uint32_t enet_time() {
-  timeval now{};
-  ::gettimeofday(&now, nullptr);
-  return static_cast<std::uint32_t>(now.tv_sec * 1000 + now.tv_usec / 1000);
-}
-
-std::string head(std::uint32_t peer) {
-  std::string out;
-  put16(out, 0x8000 | peer);  // with a time
-  put16(out, enet_time() & 0xFFFF);
-  return out;
-}
-
-std::string connect_datagram(std::uint32_t connect_id) {
-  std::string out = head(0xFFF) + "\x82\xFF";
-  put16(out, 1);
-  put16(out, 0);  // the sender's peer
-  out += "\xFF\xFF";
-  for (const std::uint32_t field : {1392U, 65'536U, 2U, 0U, 0U, 5000U, 2U, 2U, connect_id, 0U}) {
-    put32(out, field);
-  }
-  return out;
-}
-
-// An acknowledgement of the server's command of that number.
-std::string acknowledgement(std::uint32_t number) {
-  std::string out("\x01\xFF", 2);
-  put16(out, number);
-  put16(out, number);
-  put16(out, (enet_time() - 1) & 0xFFFF);
-  return out;
-}
-
-std::string reliable(std::uint32_t number, const ClientMessage& message) {
-  const std::string bytes = encode(message);
-  std::string out("\x86\0", 2);
-  put16(out, number);
-  put16(out, static_cast<std::uint32_t>(bytes.size()));
-  return out + bytes;
-}
 
 // A sender of datagrams; counts bytes both ways.
 struct Sender {
@@ -104,13 +60,6 @@ struct Sender {
   std::size_t sent = 0, answered = 0;
 };
 
-std::uint32_t number_of(const std::string& answer) { return at16(answer, 6); }
-
-// To the peer and the session that the answer to a connect names.
-std::string head_to(const std::string& answer) {
-  return head(at16(answer, 8) | static_cast<std::uint32_t>(answer.at(11) & 3) << 12);
-}
-
 // Whether all datagrams sent before have been handled and the number of clients is this.
 bool clients_are(const Server& server, std::size_t count) {
   Sender other(server.port());
@@ -137,8 +86,8 @@ TEST_CASE("a sender who sees no answers brings its victim no more bytes than it 
     // It knows the number of its peer, the first session, and ENet's number of a first command.
     for (std::uint32_t peer = 1; peer <= 3; ++peer) {
       victim.send(head(peer) + acknowledgement(1));
-      victim.send(head(peer) + reliable(1, Hello{}));
-      victim.send(head(peer) + reliable(2, subscribe));
+      victim.send(head(peer) + reliable(1, encode(ClientMessage(Hello{}))));
+      victim.send(head(peer) + reliable(2, encode(ClientMessage(subscribe))));
     }
     server->post("kills", window(7, 2 + round, 100));
     REQUIRE(until({honest.get()}, [&] { return heard.has(2 + round); }));

@@ -65,29 +65,6 @@ Attack random_bytes(std::size_t least, std::size_t most) {
   };
 }
 
-// ENet's connect, as in ENet's protocol.h.
-std::string connect_datagram(std::uint32_t connect_id, std::uint32_t data) {
-  std::string out;
-  put16(out, 0x8FFF);  // to no peer, with a time
-  put16(out, 1);
-  out += '\x82';  // connect, to be acknowledged
-  out += '\xFF';
-  put16(out, 1);
-  put16(out, 0);  // the sender's peer
-  out += "\xFF\xFF";
-  put32(out, 1392);
-  put32(out, 65'536);
-  put32(out, 2);  // channels
-  put32(out, 0);
-  put32(out, 0);
-  put32(out, 5000);
-  put32(out, 2);
-  put32(out, 2);
-  put32(out, connect_id);
-  put32(out, data);
-  return out;
-}
-
 }  // namespace
 
 Attack garbage() { return random_bytes(1, 1232); }
@@ -120,7 +97,7 @@ Attack forged_connects_from_port_0() {
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     std::mt19937 random(4);
     while (!over) {
-      const std::string connect = connect_datagram(static_cast<std::uint32_t>(random()), 0);
+      const std::string connect = connect_datagram(static_cast<std::uint32_t>(random()));
       std::string datagram;
       put16(datagram, 0);
       put16(datagram, port);
@@ -138,21 +115,14 @@ Attack forged_connects_from_port_0() {
 Attack forged_disconnects() {
   return [](std::uint16_t port, const std::atomic<bool>& over) {
     const Stranger stranger(port);
-    const std::string nonsense("nonsense");
     while (!over) {
       for (std::uint32_t peer = 0; peer < 64; ++peer) {
         for (std::uint32_t session = 0; session < 4; ++session) {
-          std::string head;
-          put16(head, 0x8000 | session << 12 | peer);
-          put16(head, 1);
-          std::string disconnect = head + "\x44\xFF";  // unsequenced
+          std::string disconnect = head(peer, session) + "\x44\xFF";  // unsequenced
           put16(disconnect, 0);
           put32(disconnect, 0);
           stranger.send(disconnect);
-          std::string data = head + std::string("\x86\0", 2);
-          put16(data, 1);
-          put16(data, static_cast<std::uint32_t>(nonsense.size()));
-          stranger.send(data + nonsense);
+          stranger.send(head(peer, session) + reliable(1, "nonsense"));
         }
       }
     }
