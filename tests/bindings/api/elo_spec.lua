@@ -1,30 +1,8 @@
--- examples/elo on real boards. This file plays the host that runs the script.
+-- examples/elo on real boards.
 local laurel = require "laurel"
 local spec = require "spec"
+local example = require "example_host"
 local it, eq = spec.it, spec.eq
-
-local annotations = rawget(_G, "ANNOTATIONS") or assert(os.getenv("LAUREL_ANNOTATIONS"))
-local script = annotations:match("^(.*)/scripts/") or "."
-script = script .. "/examples/elo/scripts/elo.lua"
-
--- Loads the script with those boards, as a host does. `result(winner, loser, drawn)` fires the event, and
--- `told` is what the script emitted last.
-local function host(boards)
-  local game = {}
-  local chunk = assert(loadfile(script))
-  setfenv(chunk, setmetatable({
-    boards = boards,
-    laurel = {
-      on = function(event, handler)
-        eq(event, "result")
-        game.result = handler
-      end,
-      emit = function(...) game.told = { ... } end,
-    },
-  }, { __index = _G }))
-  chunk()
-  return game
-end
 
 local function ratings(boards)
   local list = {}
@@ -34,7 +12,7 @@ end
 
 it("elo: between equal players a win is worth half of K, a draw nothing", function()
   local boards = laurel.open()
-  local game = host(boards)
+  local game = example("elo", boards)
   game.result("ada", "bea", false)
   eq(game.told, { "rated", "ada", 1516, "bea", 1484 })
   game.result("cleo", "dora", true)
@@ -50,7 +28,7 @@ it("elo: a player with 200 points more is expected to win 76 games of 100", func
     { "bea", "ada", true, 1691.69, 1508.31 }, -- the order of the players does not matter for a draw
   } do
     local boards = laurel.open()
-    local game = host(boards)
+    local game = example("elo", boards)
     boards:board("elo"):set("ada", 1700)
     boards:board("elo"):set("bea", 1500)
     game.result(case[1], case[2], case[3])
@@ -65,11 +43,11 @@ it("elo: the sum of ratings is constant, and a reload loses no rating", function
   local function play(reloads)
     math.randomseed(seed)
     local boards = laurel.open()
-    local game = host(boards)
+    local game = example("elo", boards)
     for _ = 1, 500 do
       local a, b = math.random(20), math.random(20)
       game.result("p" .. a, "p" .. b, math.random(3) == 1)
-      if reloads and math.random(10) > 0 then game = host(boards) end
+      if reloads and math.random(10) > 0 then game = example("elo", boards) end
       if not reloads then math.random(10) end
     end
     local list, sum, players = ratings(boards), 0, 0
@@ -86,7 +64,7 @@ end)
 
 it("elo: if one of the two players cannot be rated, neither is", function()
   local boards = laurel.open()
-  local game = host(boards)
+  local game = example("elo", boards)
   game.result("ada", "bea", false)
   local before = boards:board("elo"):top(10)
   for _, pair in ipairs { { "ada", "" }, { "", "ada" }, { "dora", "" }, { "ada", "ada" } } do
@@ -101,10 +79,10 @@ it("elo: ratings are durable if the boards are", function()
   local path = os.tmpname()
   os.remove(path)
   local boards = laurel.open { path = path }
-  host(boards).result("ada", "bea", false)
+  example("elo", boards).result("ada", "bea", false)
   eq(boards:close(), true)
   boards = laurel.open { path = path }
-  local game = host(boards)
+  local game = example("elo", boards)
   game.result("ada", "bea", false)
   eq(game.told, { "rated", "ada", 1530.53, "bea", 1469.47 })
   boards:close()
