@@ -18,13 +18,23 @@ HashSecret HashSecret::random() {
 }
 
 HashSecret HashSecret::fixed(std::uint64_t number) {
+  return from(std::as_bytes(std::span(&number, 1)));
+}
+
+HashSecret HashSecret::from(std::span<const std::byte> seed) {
   HashSecret secret;
-  XXH3_generateSecret(secret.bytes_.data(), kBytes, &number, sizeof number);
+  XXH3_generateSecret(secret.bytes_.data(), kBytes, seed.data(), seed.size());
   return secret;
 }
 
 std::uint64_t HashSecret::operator()(std::string_view bytes) const {
   return XXH3_64bits_withSecret(bytes.data(), bytes.size(), bytes_.data(), kBytes);
+}
+
+Hash128 HashSecret::wide(std::string_view bytes) const {
+  const XXH128_hash_t hash =
+      XXH3_128bits_withSecret(bytes.data(), bytes.size(), bytes_.data(), kBytes);
+  return {hash.low64, hash.high64};
 }
 
 std::uint64_t stable_hash(std::string_view bytes) {

@@ -13,6 +13,11 @@
 
 namespace laurel {
 
+struct Hash128 {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
 // The key of a keyed hash: random for each registry, or fixed by a test.
 class HashSecret {
  public:
@@ -21,8 +26,11 @@ class HashSecret {
   static HashSecret random();
   // The same secret for the same number. For tests and benchmarks.
   static HashSecret fixed(std::uint64_t number);
+  // The same secret for the same random bytes.
+  static HashSecret from(std::span<const std::byte> seed);
 
   std::uint64_t operator()(std::string_view bytes) const;
+  Hash128 wide(std::string_view bytes) const;
 
  private:
   std::array<std::byte, kBytes> bytes_{};

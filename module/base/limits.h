@@ -11,11 +11,15 @@ namespace laurel {
 inline constexpr std::size_t kPlayerBytesMax = 255;  // one length byte; with a board's number it
                                                      // fits into a store key of 511 bytes
 inline constexpr std::size_t kBoardNameBytesMax = 255;
-inline constexpr std::size_t kDataBytesMax = 1024;    // an entry's data travels with the entry
-inline constexpr std::size_t kMetaBytesMax = 4096;    // a board's own metadata
-inline constexpr std::size_t kRuleNameBytesMax = 64;  // it is a file name
-inline constexpr std::size_t kCronBytesMax = 128;     // five fields with long lists
-inline constexpr int kDecimalsMax = 9;                // 10^9 and 2^53 leave six whole digits
+inline constexpr std::size_t kDataBytesMax = 1024;       // an entry's data travels with the entry
+inline constexpr std::size_t kResultIdBytesMax = 64;     // a match and a player, or a UUID
+inline constexpr std::size_t kResultIdsMax = 1'000'000;  // of a board: 11 a second for 24 hours
+inline constexpr std::size_t kResultIdsPerCall = 4;      // that go when one comes: old ones become
+                                                         // fewer
+inline constexpr std::size_t kMetaBytesMax = 4096;       // a board's own metadata
+inline constexpr std::size_t kRuleNameBytesMax = 64;     // it is a file name
+inline constexpr std::size_t kCronBytesMax = 128;        // five fields with long lists
+inline constexpr int kDecimalsMax = 9;                   // 10^9 and 2^53 leave six whole digits
 inline constexpr std::int64_t kScaledMax = (std::int64_t{1} << 53) - 1;  // exact in a Lua number
 
 inline constexpr std::size_t kEmailBytesMax = 255;      // SMTP's limit is 254

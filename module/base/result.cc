@@ -8,10 +8,10 @@ namespace laurel {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kWords = {
-    "invalid",        "not_finite", "bad_player",  "bad_data",    "out_of_range",
-    "outside_window", "not_joined", "banned",      "rejected",    "taken",
-    "closed",         "unknown",    "unsupported", "unavailable",
+constexpr std::array<std::string_view, 16> kWords = {
+    "invalid",     "not_finite",  "bad_player", "bad_data", "out_of_range", "outside_window",
+    "not_joined",  "banned",      "rejected",   "taken",    "closed",       "unknown",
+    "unsupported", "unavailable", "exhausted",  "full",
 };
 
 }  // namespace

@@ -37,6 +37,8 @@ enum class Code : std::uint8_t {
   unknown,
   unsupported,
   unavailable,
+  exhausted,  // the player has no attempts left
+  full,       // the board takes no more players
 };
 
 // The code's word, as in scripts, logs and documents.

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
+#include "board/results/board_results.h"
 #include "board/validate.h"
 
 namespace laurel {
@@ -35,6 +36,7 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
                          : PlacedEngine{make_engine(spec_, first, turned), first, turned});
   season_clock_.resume(spec_.reset, form.due);
   rule_ = open_rule(spec_);
+  if (keeps_each_result()) keep_results();
 }
 
 Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time created)
@@ -70,6 +72,7 @@ void Board::dismantle() {
   for (const auto& season : archives_) context_.reclaimer.take(season->take_engine());
   archives_.clear();
   std::erase(context_.to_copy, this);
+  if (results_) results_->dismantle();
   space_.erase_some(kReclaimRowsPerTick);  // empty unless the store is durable
 }
 
@@ -93,6 +96,8 @@ void Board::update(Spec spec) {
   }
   trim_archives();
   rule_ = rule;
+  if (keeps_each_result()) keep_results();
+  if (results_) results_->configure(spec_);
   save();
 }
 
@@ -160,6 +165,8 @@ void Board::apply(const Decision& decision, Change& change) {
     change.passed = *position < position_before ? position_before - *position : 0;
   }
   if (change.changed) tell_rule(change);
+  if (results_) [[unlikely]]
+    note_applied(decision, change.changed);
 }
 
 bool Board::rule_hears_changes() const { return rule_ && context_.rules->wants_changes(*rule_); }
@@ -196,11 +203,16 @@ inline Result<Outcome> outcome_of(Board& board, const Board::Decision& decision)
 bool Board::apply(const Decision& decision) {
   const MemoryGuarantee guaranteed;
   if (rule_hears_changes()) return changed_as_reported(*this, decision);
-  return decision.changed && commit(decision);
+  const bool changed = decision.changed && commit(decision);
+  if (results_) [[unlikely]]
+    note_applied(decision, changed);
+  return changed;
 }
 
 void Board::apply(const Decision& decision, Outcome& outcome) {
   const bool changed = apply(decision);
+  if (decision.repeats && !decision.held) [[unlikely]]
+    return;
   if (!is_shown(decision.player.id)) return;
   outcome.score = form().score(decision.score);
   outcome.changed = changed;
@@ -226,6 +238,7 @@ Result<bool> Board::remove(std::string_view id) {
   if (const Status open = context_.accepts(id); !open) return open.refusal();
   const MemoryGuarantee guaranteed;
   const Player player = look_up(id);
+  if (results_) results_->removed(id);
   return drop_hidden(player.handle) || erase(player);
 }
 
@@ -245,6 +258,7 @@ Result<std::size_t> Board::clear() {
   const MemoryGuarantee guaranteed(hidden_write_bytes(), MemoryGuarantee::Frees::yes);
   PlacedEngine empty = make_empty_engine(context_.timestamps.now());
   drop_all_hidden();
+  if (results_) results_->cleared();
   const std::size_t listed = size();
   context_.reclaimer.take(swap_engine(std::move(empty)));
   save();
@@ -294,7 +308,7 @@ void Board::deliver_changes() {
 std::size_t Board::bytes() const {
   std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
                       read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() +
-                      (hidden_ ? hidden_->bytes() : 0);
+                      (hidden_ ? hidden_->bytes() : 0) + (results_ ? results_->bytes() : 0);
   for (const auto& season : archives_) bytes += season->bytes();
   return bytes;
 }

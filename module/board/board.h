@@ -13,7 +13,8 @@
 //
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
 // board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity, board_copies.cc
-// copies of seasons, board_engine_ops.cc operations of a single engine.
+// copies of seasons, board_engine_ops.cc operations of a single engine, board_kept_results.cc what is
+// kept of results.
 #pragma once
 
 #include <cmath>
@@ -42,6 +43,9 @@
 #include "rank/player/player_texts.h"
 
 namespace laurel {
+
+class BoardResults;
+struct TakenResult;
 
 class Board : public Standings {
  public:
@@ -90,7 +94,8 @@ class Board : public Standings {
 
     Player player;
     bool changed = false;
-    ScoreKey score = 0;  // the score to hold
+    bool repeats = false;  // its id was accepted before: it changes nothing
+    ScoreKey score = 0;    // the score to hold
     Time at;
     std::optional<std::string_view> data;   // the submission's, or the held one
     std::optional<std::string> ruled_data;  // from the rule, replaces `data`; a copy, because the
@@ -101,9 +106,10 @@ class Board : public Standings {
 
   // Decides by the board's rule, else by `keep`, or by `add` with the held score. Changes nothing.
   // `set` is for moderators: it ignores the rule, `keep`, `opens` and `closes`, but not bans and
-  // joins. REQUIRES: `mode` is not `hold`.
+  // joins. A result whose id was accepted before is decided to change nothing, before any refusal
+  // except of its player, score or id. REQUIRES: `mode` is not `hold`.
   // Fails with  not_finite, bad_player, bad_data, out_of_range   if a value is invalid
-  //             closed, banned, not_joined                       if the player may not submit now
+  //             closed, banned, not_joined, exhausted, full      if the player may not submit now
   //             rejected, unavailable                            if the rule refuses or failed
   //             outside_window, unsupported                      if the engine refuses
   Status decide(WriteMode mode, const Submission& submission, Decision& decision);
@@ -131,8 +137,20 @@ class Board : public Standings {
   //             registry in any other way. Find such a board with Registry::peek.
   using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
   std::size_t submit_all(std::span<const Submission> submissions, const RefusedResult& refused);
-  // Whether the board is sharded, with ranked shards and without a rule.
+  // Whether the board is sharded, with ranked shards, without a rule, and keeps nothing of each
+  // result. Results with ids are submitted by one thread.
   bool is_concurrent() const;
+
+  // With `attempts`: how many results of the player were taken in the running season, and how many
+  // are left. Absent without.
+  struct AttemptsOf {
+    std::uint64_t taken = 0;
+    std::uint64_t left = 0;
+  };
+  std::optional<AttemptsOf> attempts(std::string_view player) const;
+  // Gives the player that many more attempts in the running season, or fewer if negative; returns
+  // how many are left. Fails with bad_player, unavailable, unsupported without `attempts`, and out_of_range.
+  Result<std::uint64_t> grant(std::string_view player, std::int64_t more);
 
   // ---- joins and bans
 
@@ -260,6 +278,7 @@ class Board : public Standings {
   Status decide_by_rule(const SubmissionContext& context, ScoreKey offered);
   Status decide_by_keep(const SubmissionContext& context, ScoreKey offered) const;
   Status decide_set(const Submission& submission, Decision& decision);
+  Status judge_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
   bool put(const Decision& decision);
   bool commit(const Decision& decision);
@@ -278,6 +297,18 @@ class Board : public Standings {
   std::size_t hidden_write_bytes() const {
     return hidden_ ? hidden_->size() * 2 * kStoreKeyBytesMax : 0;
   }
+  // board_kept_results.cc
+  void keep_results();
+  bool keeps_each_result() const;
+  Result<bool> repeats(const Submission& submission, Decision& decision);
+  template <typename Decide>
+  Status decide_kept(WriteMode mode, const Submission& submission, Decision& decision,
+                     Decide decide);
+  Status judge_kept(const SubmissionContext& context, const Status& open);
+  Status judge_set_kept(const Submission& submission, Decision& decision);
+  Status admit_result(const Player& player);
+  TakenResult taken_of(const Decision& decision, bool changed) const;
+  void note_applied(const Decision& decision, bool changed);
   std::shared_ptr<Window> window_of(const Entries& entries, bool with_data) const;
   // The entries changed: adds the board to the list of changed boards, once per tick.
   void touched() {
@@ -348,6 +379,8 @@ class Board : public Standings {
   std::unique_ptr<PlayerTexts> hidden_;
   PersistentRows hidden_rows_;
   std::unique_ptr<std::deque<Change>> pending_;  // for the rule's changed(), at the next tick
+  std::unique_ptr<BoardResults> results_;
+  bool joining_ = false;  // the submission is the score of a join
 };
 
 }  // namespace laurel

@@ -5,6 +5,7 @@
 #include "base/memory_guarantee.h"
 #include "board/board.h"
 #include "board/refusals.h"
+#include "board/results/board_results.h"
 
 namespace laurel {
 
@@ -23,7 +24,10 @@ Result<bool> Board::join(const Submission& submission, bool with_score) {
   const MemoryGuarantee guaranteed;  // the score is decided when the player has joined
   joined_.insert(player.id);
   if (with_score) {
-    if (const Result<Outcome> outcome = submit(WriteMode::submit, submission); !outcome) {
+    joining_ = true;
+    const Result<Outcome> outcome = submit(WriteMode::submit, submission);
+    joining_ = false;
+    if (!outcome) {
       joined_.erase(context_.players.find(player.id));
       return outcome.refusal();
     }
@@ -108,6 +112,7 @@ std::size_t Board::forget(std::string_view id) {
   ban_exempt_.erase(context_.players.find(id));
   const auto is_theirs = [&](const Change& change) { return change.player == id; };
   if (pending_) std::erase_if(*pending_, is_theirs);
+  if (results_) results_->forget(id);
   return entries;
 }
 

@@ -235,7 +235,7 @@ class Board::ShardBatch {
 
 bool Board::is_concurrent() const {
   return spec_.engine == EngineKind::sharded && spec_.of == EngineKind::ranked &&
-         spec_.rule.empty();
+         spec_.rule.empty() && !keeps_each_result();
 }
 
 // Ends the running season if it is due, and returns a lock that keeps it from ending.
@@ -253,8 +253,12 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
                               const RefusedResult& refused) {
   if (submissions.empty()) return 0;
   if (is_concurrent()) {
-    const std::shared_lock season = enter_season();
-    return ShardBatch(*this, dynamic_cast<ShardedEngine&>(*engine_), submissions).run(refused);
+    const auto has_id = [](const Submission& each) { return each.id.has_value(); };
+    if (std::ranges::none_of(submissions, has_id)) {
+      const std::shared_lock season = enter_season();
+      return ShardBatch(*this, dynamic_cast<ShardedEngine&>(*engine_), submissions).run(refused);
+    }
+    present(context_.timestamps.now());  // it may have been found with Registry::peek
   }
   const MemoryGuarantee guaranteed;
   std::size_t changed = 0;

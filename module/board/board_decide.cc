@@ -162,6 +162,9 @@ inline Status Board::admit_submission(const SubmissionContext& context) const {
 Status Board::judge(const SubmissionContext& context, const Status& open) {
   if (!open) return open;
   if (Status admitted = admit_submission(context); !admitted) return admitted;
+  if (results_) [[unlikely]] {
+    if (Status admitted = admit_result(context.decision.player); !admitted) return admitted;
+  }
   return context.engine == nullptr ? decide_activity(context) : decide_score(context);
 }
 
@@ -169,7 +172,8 @@ Status Board::decide_found(WriteMode mode, const Submission& submission, const S
                            Decision& decision) {
   ++context_.stats.submissions;
   judged_.clear();
-  Status decided = judge({mode, submission, scores_, decision.player, judged_, decision}, open);
+  const SubmissionContext context{mode, submission, scores_, decision.player, judged_, decision};
+  Status decided = results_ || submission.id ? judge_kept(context, open) : judge(context, open);
   if (!decided) ++context_.stats.refused;
   return decided;
 }
@@ -198,13 +202,18 @@ Status Board::decide(WriteMode mode, const Submission& submission, Decision& dec
 }
 
 Status Board::decide_set(const Submission& submission, Decision& decision) {
+  judged_.clear();
+  decision.player = look_up(submission.player);
+  if (results_ || submission.id) return judge_set_kept(submission, decision);
+  return judge_set(submission, decision);
+}
+
+Status Board::judge_set(const Submission& submission, Decision& decision) {
   if (Status valid = check_submission(submission); !valid) return valid;
   if (rolling_ != nullptr) {
     return Refusal(Code::unsupported, "a rolling board holds activity: it takes add, not set");
   }
   if (Status open = may_write(); !open) return open;
-  judged_.clear();
-  decision.player = look_up(submission.player);
   if (Status admitted = admit(decision.player, true); !admitted) return admitted;
   const std::optional<ScoreKey> score = form().key(submission.score);
   if (!score) return score_out_of_range(form(), submission.score);

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "board/board.h"
+#include "board/results/board_results.h"
 #include "engine/engine_factory.h"
 
 namespace laurel {
@@ -35,7 +36,8 @@ Status Board::load(const Engine::LoadProgress& progress) {
   hidden_rows_.each(
       [this](std::string_view player, std::string_view packed) { hold_hidden(player, packed); });
   engine_->load(progress);
-  return Done{};
+  if (BoardResults::has_rows(space_)) keep_results();
+  return results_ ? results_->load(progress) : Status(Done{});
 }
 
 void Board::each_space(
@@ -43,6 +45,7 @@ void Board::each_space(
   visit(space_.number(), 1);
   visit(engine_space_, spaces_of(spec_));
   for (const auto& season : archives_) visit(season->engine_space(), spaces_of(season->spec()));
+  if (results_) results_->each_space(visit);
 }
 
 void Board::save() const {

@@ -7,6 +7,7 @@
 #include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "board/board.h"
+#include "board/results/board_results.h"
 #include "engine/engine_factory.h"
 
 namespace laurel {
@@ -54,6 +55,7 @@ void Board::move_season(Time now) {
       end_season(*due, started, std::move(*next));
     } else {
       season_.started = started;
+      if (results_) results_->season_ended();  // grants end with it
     }
   }
   save();
@@ -89,6 +91,7 @@ void Board::move_window(Time now) {
 
 void Board::end_season(Time ended, Time started, PlacedEngine next) {
   drop_all_hidden();
+  if (results_) results_->season_ended();
   season_.ended = ended;
   const SpaceNumber space = engine_space_;
   archives_.insert(archives_.begin(),

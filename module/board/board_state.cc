@@ -45,6 +45,15 @@ const Season& BoardState::season() const { return board_.season_; }
 bool BoardState::written() const { return board_.written_; }
 Engine& BoardState::engine() const { return *board_.engine_; }
 
+void BoardState::each_attempts(
+    const std::function<void(std::string_view, const AttemptCount&)>& visit) const {
+  if (board_.results_ && board_.results_->attempts()) board_.results_->attempts()->each(visit);
+}
+
+const AcceptedIds* BoardState::ids() const {
+  return board_.results_ ? board_.results_->ids() : nullptr;
+}
+
 void BoardState::set_created(Time created) {
   board_.created_ = created;
   board_.save();
@@ -79,6 +88,25 @@ void BoardState::hide(std::string_view player, std::string_view packed) {
   if (board_.hidden_ && board_.hidden_->find(handle) != nullptr) return;
   board_.hidden_rows_.put(player, packed);
   board_.hold_hidden(player, packed);
+}
+
+void BoardState::set_attempts(std::string_view player, const AttemptCount& count) {
+  if (!board_.results_ || !board_.results_->attempts()) return;
+  const MemoryGuarantee guaranteed;
+  board_.results_->attempts()->set(player, count);
+}
+
+Status BoardState::accept_id(const AcceptedIds::Seed& key, const IdHash& id, Time at) {
+  board_.keep_results();
+  AcceptedIds& ids = board_.results_->make_ids();
+  if (ids.size() == 0) {
+    ids.set_seed(key);
+  } else if (ids.seed() != key) {
+    return Refusal(Code::bad_data, "the ids of a board have two keys");
+  }
+  const MemoryGuarantee guaranteed;
+  ids.add(id, at);
+  return Done{};
 }
 
 Status BoardState::put(Engine& engine, std::string_view player, std::string_view packed) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "board/results/board_results.h"
 #include "board/seasons.h"
 #include "engine/engine.h"
 
@@ -33,6 +34,11 @@ class BoardState {
   const Season& season() const;
   bool written() const;  // any write in the running season
   Engine& engine() const;
+  // Attempts counted in the running season.
+  void each_attempts(
+      const std::function<void(std::string_view player, const AttemptCount& count)>& visit) const;
+  // Ids of accepted results; null if there never were any.
+  const AcceptedIds* ids() const;
 
   // ---- restoring
 
@@ -45,6 +51,11 @@ class BoardState {
   void ban(std::string_view player);
   void pardon(std::string_view player);
   void hide(std::string_view player, std::string_view packed);
+  // Does nothing if the board has no `attempts`.
+  void set_attempts(std::string_view player, const AttemptCount& count);
+  // Ids come in the order of their acceptance, all with the same key. Fails with bad_data if the
+  // board has ids with another one.
+  Status accept_id(const AcceptedIds::Seed& key, const IdHash& id, Time at);
   // Fails with bad_data if the engine cannot hold the score. REQUIRES: the engine has no entry of
   // the player.
   Status put(Engine& engine, std::string_view player, std::string_view packed);

@@ -1,4 +1,4 @@
-// reclaimer.h - frees the entries of dropped boards and seasons, a bounded number at a time.
+// reclaimer.h - frees what dropped boards and ended seasons held, a bounded number of rows at a time.
 //
 //   cost    take() is O(1) for a large engine; work() frees at most the given number of rows.
 #pragma once
@@ -11,19 +11,29 @@
 
 namespace laurel {
 
+// What is freed in steps.
+class Reclaimable {
+ public:
+  virtual ~Reclaimable() = default;
+  // Frees up to `rows` rows; returns true if any are left. After the first call it must not be used
+  // otherwise.
+  virtual bool dismantle(std::size_t rows) = 0;
+};
+
 class Reclaimer {
  public:
   ~Reclaimer() { work(SIZE_MAX); }
 
-  // Frees a small engine at once, a larger one in later calls of work().
+  // Frees what is small at once, what is larger in later calls of work().
   void take(std::unique_ptr<Engine> engine);
+  void take(std::unique_ptr<Reclaimable> rows);
   void work(std::size_t rows);
-  // Drops all engines without erasing their rows: their store is about to close.
-  void drop() { engines_.clear(); }
-  std::size_t waiting() const { return engines_.size(); }
+  // Drops all without erasing their rows: their store is about to close.
+  void drop() { taken_.clear(); }
+  std::size_t waiting() const { return taken_.size(); }
 
  private:
-  std::deque<std::unique_ptr<Engine>> engines_;
+  std::deque<std::unique_ptr<Reclaimable>> taken_;
 };
 
 }  // namespace laurel

@@ -26,6 +26,18 @@ Refusal banned(std::string_view player, std::string_view board) {
           escaped(board)};
 }
 
+Refusal exhausted(std::string_view player, std::string_view board, std::uint64_t attempts) {
+  return {
+      Code::exhausted,
+      "player \"{}\" has no attempts left in this season of board \"{}\", which has {} for each",
+      escaped(player, 64), escaped(board, 64), attempts};
+}
+
+Refusal full(std::string_view board, std::uint64_t capacity) {
+  return {Code::full, "board \"{}\" has its {} players; those may still submit", escaped(board, 64),
+          capacity};
+}
+
 Refusal not_joined(std::string_view player, std::string_view board) {
   return {Code::not_joined, "player \"{}\" has not joined board \"{}\"", escaped(player),
           escaped(board)};

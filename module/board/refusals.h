@@ -1,6 +1,7 @@
 // refusals.h - the messages of refused submissions, the same for local and remote boards.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "base/result.h"
@@ -16,6 +17,8 @@ Refusal does_not_fit(double score, int digits);
 // `what` is "opens" or "closed".
 Refusal closed(std::string_view board, std::string_view what, Time when);
 Refusal banned(std::string_view player, std::string_view board);
+Refusal exhausted(std::string_view player, std::string_view board, std::uint64_t attempts);
+Refusal full(std::string_view board, std::uint64_t capacity);
 Refusal not_joined(std::string_view player, std::string_view board);
 
 }  // namespace laurel

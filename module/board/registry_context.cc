@@ -7,7 +7,7 @@
 namespace laurel {
 
 Time TimestampSource::next(std::size_t count) {
-  const Time reading = clock_.now();
+  const Time reading = reading_ = clock_.now();
   if (reading < latest_reading_) {
     if (!went_back_) {
       log_.warn("the clock went back by {:.6f} s; submissions keep their order",

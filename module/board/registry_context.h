@@ -27,6 +27,8 @@ class TimestampSource {
   TimestampSource(Clock& clock, const Log& log) : clock_(clock), log_(log) {}
 
   Time now() { return clock_.now(); }
+  // The clock as next() read it last.
+  Time reading() const { return reading_; }
   // The time now, or 1 us after the last moment if that is later. A clock that goes back is logged
   // once, until it has caught up.
   Time next() { return next(1); }
@@ -40,6 +42,7 @@ class TimestampSource {
   Clock& clock_;
   const Log& log_;
   Time last_given_ = INT64_MIN;
+  Time reading_ = INT64_MIN;
   Time latest_reading_ = INT64_MIN;
   bool went_back_ = false;
 };

@@ -7,6 +7,7 @@ namespace laurel {
 
 static_assert(static_cast<laurel_code>(Code::invalid) + 1 == LAUREL_INVALID);
 static_assert(static_cast<laurel_code>(Code::unavailable) + 1 == LAUREL_UNAVAILABLE);
+static_assert(static_cast<laurel_code>(Code::full) + 1 == LAUREL_FULL);
 static_assert(kRefusalBytesMax < sizeof laurel_error::text);
 
 laurel_code tell(laurel_error* error, laurel_code code, const char* text) {

@@ -28,17 +28,22 @@ local FOLDERS = {
   rank = ". score player tree",
   store = ". check durable",
   engine = ". gather ranked capped padded paged rolling sharded factory",
-  board = "spec standings .",
+  board = "spec standings results .",
   remote = "request remote core archive redis/scripts redis/net redis dynamodb/net dynamodb .",
   live = "wire net auth server client",
   bindings = "lua values handle remote sandbox api . scripts",
 }
 
--- Files that belong to another folder than their own: the interface of all remotes, below them; what
--- makes the engine that a spec names, above them; and what opens the Lua module, in its API.
+-- Files that belong to another folder than their own: the interface of all remotes, below them; what a
+-- board and its results both use, below these; what makes the engine that a spec names, above them; and what opens the Lua module, in its API.
 local BELONGS = {
   ["module/remote/remote.h"] = "remote",
   ["bindings/module.h"] = "api",
+  ["module/board/reclaimer.h"] = "standings",
+  ["module/board/reclaimer.cc"] = "standings",
+  ["module/board/persistent_rows.h"] = "standings",
+  ["module/board/persistent_rows.cc"] = "standings",
+  ["module/board/rules.h"] = "standings",
   ["module/engine/engine_factory.h"] = "factory",
   ["module/engine/engine_factory.cc"] = "factory",
 }

@@ -30,8 +30,10 @@ struct Spec : EngineSpec {
   std::optional<Time> opens;   // submissions before it are refused with `closed`
   std::optional<Time> closes;  // submissions from it on are refused too
   Join join = Join::open;
-  std::string remote;  // name of the remote; empty: local
-  std::string rule;    // name of the rule; empty: none
+  std::uint64_t attempts = 0;  // results taken of a player in a season; 0: any number
+  std::uint64_t capacity = 0;  // players on the board; 0: any number
+  std::string remote;          // name of the remote; empty: local
+  std::string rule;            // name of the rule; empty: none
   RuleFailure rule_failure = RuleFailure::refuse;
   std::optional<std::string> meta;
 };

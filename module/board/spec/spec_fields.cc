@@ -107,6 +107,28 @@ std::optional<FieldValue> give_time(const Spec& spec) {
   return seconds_from_time(*(spec.*member));
 }
 
+// A limit that may be absent, which is 0.
+constexpr double kCountMax = 9007199254740992;  // 2^53
+
+template <auto member>
+Status take_limit(Spec& spec, std::string_view field, const FieldValue& value) {
+  const double* number = std::get_if<double>(&value);
+  if (is_false(value)) {
+    spec.*member = 0;
+  } else if (number && *number >= 1 && *number <= kCountMax && *number == std::floor(*number)) {
+    spec.*member = static_cast<std::uint64_t>(*number);
+  } else {
+    return not_allowed(field, value, "a whole number from 1 to 2^53, or false for none");
+  }
+  return Done{};
+}
+
+template <auto member>
+std::optional<FieldValue> give_limit(const Spec& spec) {
+  if (spec.*member == 0) return std::nullopt;
+  return static_cast<double>(spec.*member);
+}
+
 // ---- sharded boards: the engine of each shard
 
 constexpr std::array<EngineKind, 3> kPartEngines = {EngineKind::ranked, EngineKind::padded,
@@ -298,6 +320,10 @@ constexpr std::array kSpecFields = {
     SpecField{"closes", kEveryEngine, false, take_time<&Spec::closes>, give_time<&Spec::closes>},
     SpecField{"join", kEveryEngine, false, take_word<&Spec::join, kJoins>,
               give_word<&Spec::join, kJoins>},
+    SpecField{"attempts", kEveryEngine, false, take_limit<&Spec::attempts>,
+              give_limit<&Spec::attempts>},
+    SpecField{"capacity", kWithScores & ~kCapped, false, take_limit<&Spec::capacity>,
+              give_limit<&Spec::capacity>},
     SpecField{"remote", kEveryEngine, true, take_remote, give_remote},
     SpecField{"rule", kEveryEngine, false, take_rule, give_rule},
     SpecField{"rule_failure", kEveryEngine, false, take_word<&Spec::rule_failure, kRuleFailures>,

@@ -28,6 +28,7 @@ struct Submission {
   double score = 0;                           // for `add`: the difference
   std::optional<std::string_view> data = {};  // absent is not an empty string
   std::optional<double> at = {};              // Unix seconds; absent: now
+  std::optional<std::string_view> id = {};    // of the result: it counts once
 };
 
 struct Entry {

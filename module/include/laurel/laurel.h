@@ -81,7 +81,9 @@ enum {
   LAUREL_CLOSED = 11,
   LAUREL_UNKNOWN = 12, /* the board does not exist, or was dropped */
   LAUREL_UNSUPPORTED = 13,
-  LAUREL_UNAVAILABLE = 14
+  LAUREL_UNAVAILABLE = 14,
+  LAUREL_EXHAUSTED = 15, /* the player has no `attempts` left in this season */
+  LAUREL_FULL = 16       /* the board has `capacity` players */
 };
 
 typedef struct laurel_error {
@@ -401,8 +403,8 @@ typedef struct laurel_api {
    * If the board does not exist, the code of all is LAUREL_UNKNOWN. [game]
    *
    * Several threads may call submit_all at once, also on the same board, if the board's engine is
-   * "sharded" of "ranked", it has no `rule`, durability is not "always", and no thread makes any
-   * other call on these boards meanwhile.
+   * "sharded" of "ranked", it has no `rule`, `attempts` or `capacity`, durability is not
+   * "always", and no thread makes any other call on these boards meanwhile.
    * The results of one call are applied in order; calls have no order among each other.
    * config.now and config.log may then run on any of these threads. */
   size_t (*submit_all)(laurel_boards *boards, laurel_board board, laurel_result *results,

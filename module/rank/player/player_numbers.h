@@ -90,6 +90,24 @@ class PlayerNumbers {
     }
   }
 
+  // Takes players out from the last ones on, calls visit(player) for each, and looks at up to
+  // `slots` slots. Returns true if any are left. After the first call the map must not be used
+  // otherwise.
+  template <typename Visit>
+  bool take_apart(std::size_t slots, Visit visit) {
+    for (; !ranges_.empty(); ranges_.pop_back()) {
+      Range& last = ranges_.back();
+      while (last.slots > 0) {
+        if (slots-- == 0) return true;
+        const std::uint32_t slot = --last.slots;
+        if (last.numbers[slot] == kNoNumber) continue;
+        const std::uint32_t key = last.keys ? last.keys[slot] : slot;
+        visit(static_cast<PlayerHandle>((ranges_.size() - 1) << kRangeShift | key));
+      }
+    }
+    return false;
+  }
+
   std::size_t bytes() const;
 
  private:

@@ -1,0 +1,123 @@
+// A board's calls of what it keeps of results (results/board_results.h). Out of line: few boards
+// keep anything.
+#include <cstdlib>
+
+#include "base/memory_guarantee.h"
+#include "base/text.h"
+#include "board/board.h"
+#include "board/refusals.h"
+#include "board/results/board_results.h"
+#include "board/validate.h"
+
+namespace laurel {
+
+namespace {
+
+// An id is the caller's: 1 to kResultIdBytesMax bytes.
+Status check_result_id(std::string_view id) {
+  if (!id.empty() && id.size() <= kResultIdBytesMax) return Done{};
+  return Refusal(Code::bad_data, "the id of a result has {} bytes; 1 to {} are allowed", id.size(),
+                 kResultIdBytesMax);
+}
+
+// Whole numbers up to this are exact in a Lua number.
+constexpr std::int64_t kGrantedMax = kScaledMax + 1;
+
+}  // namespace
+
+void Board::keep_results() {
+  if (results_) return;
+  results_ = std::make_unique<BoardResults>(
+      BoardResults::Context{context_.engines(), context_.reclaimer, space_}, spec_);
+}
+
+bool Board::keeps_each_result() const { return BoardResults::keeps_each(spec_); }
+
+// Whether the id of the submission was accepted before. Then the decision says what is held.
+Result<bool> Board::repeats(const Submission& submission, Decision& decision) {
+  if (const Status valid = check_player(submission.player); !valid) return valid.refusal();
+  if (const Status valid = check_score(submission.score); !valid) return valid.refusal();
+  if (const Status valid = check_result_id(*submission.id); !valid) return valid.refusal();
+  keep_results();
+  const Time now = submission.at ? context_.timestamps.now() : context_.timestamps.reading();
+  if (!results_->has_id(*submission.id, now)) return false;
+  decision.repeats = true;
+  decision.held = held_row(decision.player, judged_);
+  if (decision.held) decision.score = decision.held->score;
+  return true;
+}
+
+template <typename Decide>
+Status Board::decide_kept(WriteMode mode, const Submission& submission, Decision& decision,
+                          Decide decide) {
+  if (submission.id) {
+    const Result<bool> repeated = repeats(submission, decision);
+    if (!repeated) return repeated.refusal();
+    if (*repeated) return Done{};
+  }
+  results_->begin({.mode = mode, .joins = joining_, .submission = &submission, .at = decision.at});
+  Status decided = decide();
+  results_->decided(decided, taken_of(decision, decision.changed));
+  return decided;
+}
+
+Status Board::judge_kept(const SubmissionContext& context, const Status& open) {
+  return decide_kept(context.mode, context.submission, context.decision,
+                     [&] { return judge(context, open); });
+}
+
+Status Board::judge_set_kept(const Submission& submission, Decision& decision) {
+  return decide_kept(WriteMode::set, submission, decision,
+                     [&] { return judge_set(submission, decision); });
+}
+
+Status Board::admit_result(const Player& player) {
+  if (const Attempts* attempts = results_->attempts()) {
+    if (attempts->of(player.handle).left(spec_.attempts) == 0) {
+      return exhausted(player.id, name_, spec_.attempts);
+    }
+  }
+  if (spec_.capacity != 0 && size() >= spec_.capacity && !held_row(player, judged_)) {
+    return full(name_, spec_.capacity);
+  }
+  if (keeps_each_result()) results_->admitted();  // else other threads may submit batches
+  return Done{};
+}
+
+TakenResult Board::taken_of(const Decision& decision, bool changed) const {
+  TakenResult taken{.player = decision.player,
+                    .before = decision.held,
+                    .score = decision.score,
+                    .at = decision.at,
+                    .data = decision.data,
+                    .changed = changed};
+  if (decision.ruled_data) taken.data = *decision.ruled_data;
+  return taken;
+}
+
+void Board::note_applied(const Decision& decision, bool changed) {
+  if (!decision.repeats) results_->applied(taken_of(decision, changed));
+}
+
+std::optional<Board::AttemptsOf> Board::attempts(std::string_view player) const {
+  if (!results_ || results_->attempts() == nullptr) return std::nullopt;
+  const AttemptCount count = results_->attempts()->of(player);
+  return AttemptsOf{count.taken, count.left(spec_.attempts)};
+}
+
+Result<std::uint64_t> Board::grant(std::string_view player, std::int64_t more) {
+  if (const Status open = context_.accepts(player); !open) return open.refusal();
+  if (!results_ || results_->attempts() == nullptr) {
+    return Refusal(Code::unsupported, "board \"{}\" has no `attempts`", escaped(name_, 64));
+  }
+  AttemptCount count = results_->attempts()->of(player);
+  if (std::abs(more) > kGrantedMax || std::abs(count.granted + more) > kGrantedMax) {
+    return Refusal(Code::out_of_range, "the grants of a player are within +-2^53");
+  }
+  const MemoryGuarantee guaranteed;
+  count.granted += more;
+  results_->attempts()->set(player, count);
+  return count.left(spec_.attempts);
+}
+
+}  // namespace laurel

@@ -1,0 +1,131 @@
+// board_results.h - what a board keeps of results besides its entries: ids of results that were
+// accepted, how many of a player were taken, and what else a spec asks for.
+//
+//   owner      a board has one if its spec asks for it, or from the first result with an id on. Other
+//              boards have none, and pay one branch a submission.
+//   result     a submission on its way: begin(), admitted(), decided(), applied(), in this order. What
+//              fails ends it. A repeated result, whose id was accepted before, is only looked up.
+//   part       each thing kept is a class with a file of its own; this one asks each in turn.
+//   batches    a board that keeps something of each result (keeps_each) is submitted to by one thread
+//              at a time.
+//   threads    as the board.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "board/reclaimer.h"
+#include "board/results/accepted_ids.h"
+#include "board/results/attempts.h"
+#include "board/spec/keep_policy.h"
+#include "board/spec/spec.h"
+#include "board/standings/change.h"
+#include "engine/engine.h"
+#include "store/space.h"
+
+namespace laurel {
+
+// A result that is being decided.
+struct OfferedResult {
+  WriteMode mode = WriteMode::submit;
+  bool joins = false;  // the score of a join, with mode `submit`
+  const Submission* submission = nullptr;
+  Time at = 0;            // the submission's own moment
+  bool admitted = false;  // it reached the rule, or would if there were one
+};
+
+// What the board did with it. On a rolling board, the score is the sum.
+struct TakenResult {
+  Player player;                           // with the handle from before: it may be void now
+  const std::optional<EngineRow>& before;  // what was held
+  ScoreKey score;                          // what is held now
+  Time at;
+  std::optional<std::string_view> data;
+  bool changed;  // whether the entry changed
+};
+
+class BoardResults {
+ public:
+  // Whether a board with this spec keeps something of each result.
+  static bool keeps_each(const Spec& spec);
+
+  // What the board gives; all of it outlives this.
+  struct Context {
+    EngineContext engines;
+    Reclaimer& reclaimer;
+    Space board;  // the board's space
+  };
+  BoardResults(const Context& context, const Spec& spec);
+  ~BoardResults();
+  BoardResults(const BoardResults&) = delete;
+  BoardResults& operator=(const BoardResults&) = delete;
+
+  // Whether the store has rows of a board that keeps something which its spec does not name.
+  static bool has_rows(const Space& board);
+  // From a durable store. Call it once, before anything else.
+  Status load(const Engine::LoadProgress& progress);
+  // The spaces that the parts use.
+  using EachSpace = std::function<void(SpaceNumber first, SpaceNumber count)>;
+  void each_space(const EachSpace& visit) const;
+  // Frees all of it. Called before the board is dropped.
+  void dismantle();
+
+  // The spec changed.
+  void configure(const Spec& spec);
+
+  // ---- a result; the player and the values are valid
+
+  // Whether the id was accepted on this board within 24 hours before `now`. If not, it is accepted
+  // when the result is applied.
+  bool has_id(std::string_view id, Time now);
+  // Called with each result, before anything is decided.
+  void begin(const OfferedResult& result) { offered_ = result; }
+  // It reaches the rule, or would if there were one: bans, joins, attempts and capacity allow it.
+  void admitted() { offered_.admitted = true; }
+  // The result was refused, or may be applied now: then `taken` is what applying it does. Of a
+  // refused one it says what was held, if that was looked up.
+  void decided(const Status& status, const TakenResult& taken);
+  // It was applied.
+  void applied(const TakenResult& taken);
+
+  // ---- writes that are no results
+
+  void removed(std::string_view player);
+  void cleared();
+  void season_ended();
+  // Removes every trace of the player, except ids.
+  void forget(std::string_view player);
+  // Gives everything of one player to another. REQUIRES: has(to) is false.
+  void rename(std::string_view from, std::string_view to);
+  // Whether anything is kept of the player.
+  bool has(std::string_view player) const;
+
+  // ---- attempts; null without
+
+  const Attempts* attempts() const { return attempts_.get(); }
+  Attempts* attempts() { return attempts_.get(); }
+
+  // ---- ids; null until the first
+
+  const AcceptedIds* ids() const { return ids_.get(); }
+  AcceptedIds& make_ids();
+
+  std::size_t bytes() const;
+
+ private:
+  Context context_;
+  OfferedResult offered_;
+  std::unique_ptr<Attempts> attempts_;
+  std::unique_ptr<AcceptedIds> ids_;
+  struct OfferedId {
+    IdHash hash;
+    Time now = 0;
+  } offered_id_;  // of the result that is being decided
+};
+
+}  // namespace laurel

@@ -1,0 +1,10 @@
+// result_rows.h - letters of rows in a board's space that say where the store has what is kept of
+// results. The other letters are in board_codec.h.
+#pragma once
+
+namespace laurel {
+
+inline constexpr char kIdsLetter = 'i';       // the space of ids, and their key: accepted_ids.h
+inline constexpr char kAttemptsLetter = 'a';  // the space of counts: attempts.h
+
+}  // namespace laurel
