@@ -3,6 +3,7 @@
 #include "board/spec/spec_change.h"
 #include "store/line_file.h"
 #include "transfer/json_entry.h"
+#include "transfer/json_ids.h"
 #include "transfer/json_line.h"
 #include "transfer/transfer.h"
 
@@ -50,6 +51,22 @@ class Export {
     state.each_joined([this](std::string_view player) { line("joined", json_text(player)); });
     state.each_banned([this](std::string_view player) { line("barred", json_text(player)); });
     state.each_pardoned([this](std::string_view player) { line("pardoned", json_text(player)); });
+    state.each_attempts([this](std::string_view player, const AttemptCount& count) {
+      line("attempts",
+           {{"player", json_text(player)}, {"taken", count.taken}, {"granted", count.granted}});
+    });
+    if (state.ids() != nullptr) ids(*state.ids());
+  }
+
+  void ids(const AcceptedIds& ids) {
+    std::vector<AcceptedId> some;
+    ids.each([&](const IdHash& id, Time at) {
+      some.push_back({id, at});
+      if (some.size() < kIdsPerLine) return;
+      line("ids", json_ids(ids.seed(), some));
+      some.clear();
+    });
+    if (!some.empty()) line("ids", json_ids(ids.seed(), some));
   }
 
   void entries(const char* kind, const Spec& spec, const Engine& engine) {

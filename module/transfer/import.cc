@@ -12,6 +12,7 @@
 #include "store/line_file.h"
 #include "store/memory_store.h"
 #include "transfer/json_entry.h"
+#include "transfer/json_ids.h"
 #include "transfer/json_line.h"
 #include "transfer/transfer.h"
 
@@ -157,6 +158,8 @@ class Import {
     }
     if (kind == "entry") return take_entry(content);
     if (kind == "hidden") return take_hidden(content);
+    if (kind == "attempts") return take_attempts(JsonObject("attempts", content));
+    if (kind == "ids") return take_ids(content);
     BoardState state(*board_);
     std::vector<std::string> players;
     if (kind != "joined" && kind != "barred" && kind != "pardoned") {
@@ -216,6 +219,33 @@ class Import {
     const Result<ReadEntry> entry = read_new_entry(content);
     if (!entry) return entry.refusal();
     BoardState(*board_).hide(entry->player, entry->packed);
+    return Done{};
+  }
+
+  Status take_attempts(JsonObject object) {
+    const std::string player = object.text("player");
+    const AttemptCount count{.taken = static_cast<std::uint64_t>(object.integer("taken")),
+                             .granted = object.integer("granted")};
+    if (const Status whole = object.status(); !whole) return whole;
+    if (!check_player(player) || !is_count(count)) {
+      return Refusal(Code::bad_data, "attempts: a player's id, and counts within 2^53 expected");
+    }
+    BoardState(*board_).set_attempts(player, count);
+    return Done{};
+  }
+
+  static bool is_count(const AttemptCount& count) {
+    constexpr std::int64_t kMax = kScaledMax + 1;
+    return count.taken <= std::uint64_t{kMax} && count.granted >= -kMax && count.granted <= kMax;
+  }
+
+  Status take_ids(const Json& content) {
+    const Result<ReadIds> ids = read_ids(content);
+    if (!ids) return ids.refusal();
+    for (const AcceptedId& id : ids->accepted) {
+      Status taken = BoardState(*board_).accept_id(ids->key, id.hash, id.at);
+      if (!taken) return taken;
+    }
     return Done{};
   }
 

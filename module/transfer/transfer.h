@@ -13,6 +13,9 @@
 //              {"hidden": {...}}        an entry hidden by a ban
 //              {"joined": TEXT}, {"barred": TEXT}, {"pardoned": TEXT}   joined players, banned
 //                                       players, players exempt from the registry's ban
+//              {"attempts": {...}}      player, taken, granted: of the running season
+//              {"ids": {...}}           of accepted results: their key, and accepted: [[hash, time],
+//                                       ...], the oldest first; keys and hashes in base64
 //              {"profile": {...}}, {"session": {...}}
 //   TEXT     a string if it is UTF-8, else {"base64": "..."}.
 //   times    microseconds since 1970.
