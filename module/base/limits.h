@@ -19,6 +19,9 @@ inline constexpr std::size_t kResultIdsPerCall = 4;      // that go when one com
 inline constexpr std::size_t kMetaBytesMax = 4096;       // a board's own metadata
 inline constexpr std::size_t kRuleNameBytesMax = 64;     // it is a file name
 inline constexpr std::size_t kCronBytesMax = 128;        // five fields with long lists
+inline constexpr std::size_t kZoneNameBytesMax = 64;     // the longest of the IANA database has 32
+inline constexpr std::size_t kZoneChangesMax = 2000;     // of a zone's offset; Morocco has 200
+inline constexpr int kDurationDaysMax = 366;             // a cron that is due once a year
 inline constexpr int kDecimalsMax = 9;                   // 10^9 and 2^53 leave six whole digits
 inline constexpr std::int64_t kScaledMax = (std::int64_t{1} << 53) - 1;  // exact in a Lua number
 

@@ -80,6 +80,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS tzdata)  # read when a board names a zone
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "luajit | libluajit-5.1-2")
 
 # The changelog in Debian's format, with one entry for the version that is built.

@@ -25,6 +25,7 @@ local MAY_INCLUDE = {
 -- The folders of a room from the bottom up: each may include itself and those before it. "." are the
 -- files of the room itself.
 local FOLDERS = {
+  base = ". zone",
   rank = ". score player tree",
   store = ". check durable",
   engine = ". gather ranked capped padded paged rolling sharded factory",
@@ -57,6 +58,7 @@ local ONE_HOME = {
   { header = "^luajit%.h", home = "^bindings/" },
   { header = "^enet/", home = "^module/live/net/enet_%w+%.[ch]c?$" },
   { header = "^lmdb%.h", home = "^module/store/" },
+  { header = "^date/", home = "^module/base/zone/zone_data%.cc$" },
   { header = "^hiredis/", home = "^module/remote/redis/net/connection%.cc$" },
   { header = "^emmintrin%.h", home = "^module/rank/simd%.h$" },
   { header = "^arm_neon%.h", home = "^module/rank/simd%.h$" },
