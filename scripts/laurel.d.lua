@@ -100,7 +100,12 @@
 ---@field of "ranked"|"padded"|"paged"|nil sharded: stored order; the engine of each; default "ranked"
 ---@field days integer? rolling: stored order; 1 to 366, default 7; short for a window of days
 ---@field window laurel.Window? rolling: stored order
----@field reset string|false|nil five-field cron in UTC: when a season ends
+---@field reset string|false|nil five-field cron in `zone`: when a season ends
+---@field zone string? an IANA zone, such as "Europe/Berlin", in which `reset` and `days` are meant;
+---  default "UTC". Of a rolling board stored order
+---@field duration number|false|nil wants `reset`: for how many seconds, above 0 and up to 366 days, a
+---  season takes results from its start on; then they are refused with `closed` until the next reset.
+---  Such a season begins at the last time when `reset` was due
 ---@field archive integer? how many past seasons are kept; default 1
 ---@field opens number|false|nil Unix seconds; before it submissions are refused with `closed`
 ---@field closes number|false|nil Unix seconds; from it on submissions are refused with `closed`
@@ -120,6 +125,7 @@
 ---@field started number Unix seconds: when the season began
 ---@field ended number? of a past season: when its end was due
 ---@field resets_at number? when the running season ends; nil: never by itself
+---@field closes_at number? with `duration`: until when the running season takes results
 ---@field rule_version string? of the version in force; nil if there is none, or the rule is switched off
 
 ---@class laurel.RemoteState

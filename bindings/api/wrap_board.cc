@@ -33,6 +33,7 @@ int push_info(lua_State* L, std::string_view name, const SeasonFacts& facts,
   set_time(L, "started", facts.season.started);
   set_optional_time(L, "ended", facts.season.ended);
   set_optional_time(L, "resets_at", facts.resets_at);
+  set_optional_time(L, "closes_at", facts.closes_at);
   if (!buffers.text.empty()) set_text(L, "rule_version", buffers.text);
   return 1;
 }
@@ -42,12 +43,14 @@ std::optional<SeasonFacts> read_facts(const Registry& registry, const Board& boa
                                       std::uint64_t season, CallBuffers& buffers) {
   if (season == 0) {
     copy_spec(registry, board.spec(), true, buffers);
-    return SeasonFacts{board.season(), board.created(), board.resets_at(), board.size()};
+    return SeasonFacts{board.season(), board.created(), board.resets_at(), board.size(),
+                       board.closes_at()};
   }
   const ArchivedSeason* const archived = board.archived(season);
   if (archived == nullptr) return std::nullopt;
   copy_spec(registry, archived->spec(), false, buffers);
-  return SeasonFacts{archived->season(), board.created(), std::nullopt, archived->size()};
+  return SeasonFacts{archived->season(), board.created(), std::nullopt, archived->size(),
+                     std::nullopt};
 }
 
 int local_info(lua_State* L) {

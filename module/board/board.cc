@@ -34,7 +34,8 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
   const SpaceNumber first = form.running.engine;
   swap_engine(first == 0 ? make_empty_engine(turned)
                          : PlacedEngine{make_engine(spec_, first, turned), first, turned});
-  season_clock_.resume(spec_.reset, form.due);
+  season_clock_.resume(reset_schedule(spec_), form.due);
+  has_hours_ = spec_.opens || spec_.closes || spec_.duration;
   rule_ = open_rule(spec_);
   if (keeps_each_result()) keep_results();
 }
@@ -44,7 +45,8 @@ Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time 
             {.name = std::move(name),
              .created = created,
              .running = {.season = {.number = 1, .started = created}, .spec = spec}}) {
-  season_clock_.follow(spec_.reset, created);
+  season_clock_.follow(reset_schedule(spec_), created);
+  season_.started = start_of_season(created);
 }
 
 void ChangedBoards::unlist(std::size_t count) {
@@ -82,17 +84,21 @@ void Board::update(Spec spec) {
   const MemoryGuarantee guaranteed((spec_.cap + spec_.reserve) * 2 * kPlayerBytesMax);
   if (spec.ranking != spec_.ranking) touched();  // every rank may change
   const bool other_size = spec.cap != spec_.cap || spec.reserve != spec_.reserve;
-  const bool other_schedule = spec.reset.has_value() != spec_.reset.has_value() ||
-                              (spec.reset && spec.reset->text() != spec_.reset->text());
+  const bool other_schedule = !same_resets(spec, spec_);
+  const bool other_duration = spec.duration != spec_.duration;
   spec_ = std::move(spec);
+  has_hours_ = spec_.opens || spec_.closes || spec_.duration;
   rank_by(spec_.ranking);
   if (other_size) {
     engine_->configure(spec_);
     touched();
   }
   if (other_schedule) {
-    season_clock_.follow(spec_.reset, context_.timestamps.now());
+    season_clock_.follow(reset_schedule(spec_), context_.timestamps.now());
     touched();  // the publisher has to read next_change_at() again
+  }
+  if (spec_.duration && (other_schedule || other_duration)) {
+    season_.started = start_of_season(context_.timestamps.now());
   }
   trim_archives();
   rule_ = rule;

@@ -105,9 +105,9 @@ class Board : public Standings {
   };
 
   // Decides by the board's rule, else by `keep`, or by `add` with the held score. Changes nothing.
-  // `set` is for moderators: it ignores the rule, `keep`, `opens` and `closes`, but not bans and
-  // joins. A result whose id was accepted before is decided to change nothing, before any refusal
-  // except of its player, score or id. REQUIRES: `mode` is not `hold`.
+  // `set` is for moderators: it ignores the rule, `keep`, `opens`, `closes` and `duration`, but not
+  // bans and joins. A result whose id was accepted before is decided to change nothing, before any
+  // refusal except of its player, score or id. REQUIRES: `mode` is not `hold`.
   // Fails with  not_finite, bad_player, bad_data, out_of_range   if a value is invalid
   //             closed, banned, not_joined, exhausted, full      if the player may not submit now
   //             rejected, unavailable                            if the rule refuses or failed
@@ -182,6 +182,8 @@ class Board : public Standings {
 
   const Season& season() const { return season_; }
   std::optional<Time> resets_at() const { return season_clock_.due(); }
+  // With `duration`: until when the running season takes results; else absent.
+  std::optional<Time> closes_at() const;
   // Ends the running season now, even if it is empty; returns its number. Fails with unavailable.
   Result<std::uint64_t> reset();
   // Numbers of the seasons kept, the running one first, then the newest.
@@ -235,7 +237,7 @@ class Board : public Standings {
   Status may_write() const { return context_.store->accepts(); }
   // board_decide.cc, changes nothing; functions used only in that file are inline there.
   Status admit(const Player& player, bool moderator) const;
-  Status check_open() const;  // by `opens` and `closes`
+  Status check_open() const;  // by `opens`, `closes` and `duration`
   Time moment_of(const Submission& submission);
   // decide() refuses an invalid time.
   static Time given_moment(double seconds) { return time_from_seconds(seconds).value_or(0); }
@@ -339,6 +341,9 @@ class Board : public Standings {
   void move_window(Time now);
   std::shared_lock<std::shared_mutex> enter_season();
   void end_season(Time ended, Time started, PlacedEngine next);
+  // When a season that does not follow another one's end began. With `duration`, at the last reset
+  // that was due; else now.
+  Time start_of_season(Time now) const;
   void trim_archives();
   void drop_archive(std::size_t index);
   ArchivedSeason* find_archived(std::uint64_t number) const;
@@ -364,6 +369,7 @@ class Board : public Standings {
   RollingEngine* rolling_ = nullptr;  // the engine, if it is rolling
   bool is_capped_ = false;
   bool has_limits_ = false;  // the engine holds fewer scores than the form
+  bool has_hours_ = false;   // submissions are refused at some times
   Arena judged_;             // memory for views in the last decision
 
   Season season_;

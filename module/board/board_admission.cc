@@ -13,6 +13,9 @@ Status Board::check_open() const {
   const Time now = context_.timestamps.now();
   if (spec_.opens && now < *spec_.opens) return closed(name_, "opens", *spec_.opens);
   if (spec_.closes && now >= *spec_.closes) return closed(name_, "closed", *spec_.closes);
+  if (spec_.duration && now >= season_.started + *spec_.duration) {
+    return season_closed(name_, season_.started + *spec_.duration, season_clock_.due());
+  }
   return Done{};
 }
 

@@ -39,8 +39,7 @@ class FormWriter {
 
  private:
   void spec(const Spec& spec) {
-    each_field(spec, [this](std::string_view field, const FieldValue& value) {
-      if (field == "days") return;  // the same as the two fields of a window
+    each_stored_field(spec, [this](std::string_view field, const FieldValue& value) {
       text(field);
       if (const auto* words = std::get_if<std::string_view>(&value)) {
         kind(FieldKind::text);

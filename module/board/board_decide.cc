@@ -140,7 +140,7 @@ inline Status Board::decide_score(const SubmissionContext& context) {
 }
 
 inline Status Board::admit(const Player& player, bool moderator) const {
-  if (!moderator && (spec_.opens || spec_.closes)) {
+  if (!moderator && has_hours_) {
     if (Status open = check_open(); !open) return open;
   }
   if (is_banned(player.handle)) return laurel::banned(player.id, name_);

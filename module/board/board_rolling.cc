@@ -7,6 +7,14 @@ namespace laurel {
 namespace {
 
 Refusal outside_window(const Spec& spec, double at, std::string_view why) {
+  if (!spec.zone.is_utc()) {
+    return {Code::outside_window,
+            "the time {:.6f} is {}; the board counts {} days of zone \"{}\"",
+            at,
+            why,
+            spec.window.buckets,
+            spec.zone.name()};
+  }
   return {Code::outside_window,
           "the time {:.6f} is {}; the board counts {} buckets of {} s",
           at,

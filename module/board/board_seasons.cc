@@ -1,4 +1,5 @@
 // A board's seasons: ending the running one, and keeping past ones.
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -134,8 +135,19 @@ Result<std::uint64_t> Board::reset() {
   const std::uint64_t ended = season_.number;
   PlacedEngine next = make_empty_engine(now);
   const MemoryGuarantee guaranteed(hidden_write_bytes());
-  end_season(now, now, std::move(next));
+  end_season(now, start_of_season(now), std::move(next));
   return ended;
+}
+
+Time Board::start_of_season(Time now) const {
+  return spec_.duration ? season_clock_.latest(now).value_or(now) : now;
+}
+
+// A reset may come earlier, and so may `closes`.
+std::optional<Time> Board::closes_at() const {
+  if (!spec_.duration) return std::nullopt;
+  const Time closes = season_.started + *spec_.duration;
+  return std::min({closes, season_clock_.due().value_or(closes), spec_.closes.value_or(closes)});
 }
 
 std::vector<std::uint64_t> Board::seasons() const {

@@ -61,7 +61,7 @@ void BoardState::set_created(Time created) {
 
 void BoardState::set_season(const Season& season, std::optional<Time> due, bool written) {
   board_.season_ = season;
-  board_.season_clock_.resume(board_.spec_.reset, due);
+  board_.season_clock_.resume(reset_schedule(board_.spec_), due);
   board_.written_ = written;
   board_.trim_archives();
   board_.save();

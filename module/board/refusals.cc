@@ -21,6 +21,12 @@ Refusal closed(std::string_view board, std::string_view what, Time when) {
   return {Code::closed, "board \"{}\" {} at {:.0f}", escaped(board), what, seconds_from_time(when)};
 }
 
+Refusal season_closed(std::string_view board, Time when, std::optional<Time> next) {
+  if (!next) return closed(board, "closed", when);
+  return {Code::closed, "board \"{}\" closed at {:.0f}, until its next season begins at {:.0f}",
+          escaped(board), seconds_from_time(when), seconds_from_time(*next)};
+}
+
 Refusal banned(std::string_view player, std::string_view board) {
   return {Code::banned, "player \"{}\" is banned from board \"{}\"", escaped(player),
           escaped(board)};

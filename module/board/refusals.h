@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
@@ -16,6 +17,8 @@ Refusal out_of_range(const ScoreForm& form, std::string_view what);
 Refusal does_not_fit(double score, int digits);
 // `what` is "opens" or "closed".
 Refusal closed(std::string_view board, std::string_view what, Time when);
+// The season's `duration` is over; the next season begins at `next`, if ever.
+Refusal season_closed(std::string_view board, Time when, std::optional<Time> next);
 Refusal banned(std::string_view player, std::string_view board);
 Refusal exhausted(std::string_view player, std::string_view board, std::uint64_t attempts);
 Refusal full(std::string_view board, std::uint64_t capacity);

@@ -13,14 +13,14 @@ ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, con
       engine_(std::move(engine)),
       engine_space_(first) {}
 
-void SeasonClock::follow(const std::optional<Cron>& schedule, Time now) {
-  schedule_ = schedule ? std::make_unique<const Cron>(*schedule) : nullptr;
+void SeasonClock::follow(const std::optional<Schedule>& schedule, Time now) {
+  schedule_ = schedule ? std::make_unique<const Schedule>(*schedule) : nullptr;
   looked_ = now;
   due_ = schedule_ ? schedule_->next(now) : std::nullopt;
 }
 
-void SeasonClock::resume(const std::optional<Cron>& schedule, std::optional<Time> due) {
-  schedule_ = schedule ? std::make_unique<const Cron>(*schedule) : nullptr;
+void SeasonClock::resume(const std::optional<Schedule>& schedule, std::optional<Time> due) {
+  schedule_ = schedule ? std::make_unique<const Schedule>(*schedule) : nullptr;
   looked_ = INT64_MAX;  // the clock may have gone back since
   due_ = due;
 }

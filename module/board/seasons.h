@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "board/spec/cron.h"
+#include "board/spec/schedule.h"
 #include "board/spec/spec.h"
 #include "board/standings/standings.h"
 #include "engine/engine.h"
@@ -79,9 +79,9 @@ class ArchivedSeason : public Standings {
 class SeasonClock {
  public:
   // Starts with this schedule; absent: seasons do not end by themselves.
-  void follow(const std::optional<Cron>& schedule, Time now);
+  void follow(const std::optional<Schedule>& schedule, Time now);
   // Continues after a restart: the running season is due to end at `due`.
-  void resume(const std::optional<Cron>& schedule, std::optional<Time> due);
+  void resume(const std::optional<Schedule>& schedule, std::optional<Time> due);
 
   // When the running season is due to end.
   std::optional<Time> due() const { return due_; }
@@ -96,7 +96,7 @@ class SeasonClock {
   std::optional<Time> latest(Time now) const;
 
  private:
-  std::unique_ptr<const Cron> schedule_;  // null: seasons do not end by themselves
+  std::unique_ptr<const Schedule> schedule_;  // null: seasons do not end by themselves
   std::optional<Time> due_;
   Time looked_ = INT64_MIN;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/time.h"
+#include "base/zone/zone.h"
 #include "rank/score/score.h"
 #include "rank/tree/row_order.h"
 
@@ -14,7 +15,7 @@ namespace laurel {
 enum class EngineKind : std::uint8_t { capped, ranked, padded, paged, sharded, rolling };
 
 // The period that a rolling board counts: `buckets` buckets of that length, of which the last is
-// the running one.
+// the running one. In a zone other than UTC the buckets are its local days; the length is a day.
 struct RollingWindow {
   int buckets = 7;
   Time length = 86'400 * kSecond;  // in microseconds
@@ -34,6 +35,7 @@ struct EngineSpec {
   std::size_t shards = 8;              // sharded: partitions
   EngineKind of = EngineKind::ranked;  // sharded: the engine of each shard
   RollingWindow window;                // rolling
+  Zone zone;                           // rolling: whose days are counted
 };
 
 }  // namespace laurel

@@ -83,8 +83,7 @@ class Export {
 
   static Json json(const Spec& spec) {
     Json value = Json::object();
-    each_field(spec, [&](std::string_view field, const FieldValue& given) {
-      if (field == "days") return;  // the same as the two fields of a window
+    each_stored_field(spec, [&](std::string_view field, const FieldValue& given) {
       Json& place = value[std::string(field)];
       if (const auto* text = std::get_if<std::string_view>(&given)) {
         place = json_text(*text);

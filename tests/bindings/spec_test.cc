@@ -22,6 +22,7 @@ TEST_CASE("Lua: every engine") { run_specs("engines"); }
 TEST_CASE("Lua: capped boards") { run_specs("capped"); }
 TEST_CASE("Lua: rolling boards") { run_specs("rolling"); }
 TEST_CASE("Lua: seasons") { run_specs("seasons"); }
+TEST_CASE("Lua: zones, and seasons with a duration") { run_specs("zones"); }
 TEST_CASE("Lua: past seasons") { run_specs("archived"); }
 TEST_CASE("Lua: players, sessions, export and import") { run_specs("players"); }
 TEST_CASE("Lua: watching, the clock and the log") { run_specs("watching"); }

@@ -206,6 +206,7 @@ Result<Cron> Cron::parse(std::string_view text) {
   cron.days_ = sets[2];
   cron.months_ = sets[3];
   cron.weekdays_ = sets[4] | (sets[4] >> kSundayAfterSaturday & 1U);
+  cron.any_hour_ = words[1].starts_with('*');
   cron.either_day_ = !words[2].starts_with('*') && !words[4].starts_with('*');
   if (!cron.can_be_due()) {
     return Refusal(Code::invalid, "day '{}' of month '{}' never comes", escaped(words[2], 32),

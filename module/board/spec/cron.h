@@ -1,4 +1,5 @@
-// cron.h - repeating times in the five fields of cron, in UTC.
+// cron.h - repeating times in the five fields of cron, on one clock; for those of a zone see
+// schedule.h.
 //
 //   "0 0 * * 1"    each Monday at midnight
 //    | | | | weekday   0 to 7, 0 and 7 are Sunday, or sun to sat
@@ -15,8 +16,8 @@
 //            end of a range is 7, so that "sat-sun" is a weekend.
 //   days     if day and weekday are both restricted, a day that matches either is due; else a day
 //            that matches both. A field that begins with "*" is not restricted.
-//   due      the first microsecond of each minute that matches all fields. UTC has no daylight
-//            saving and Time no leap seconds, so every minute occurs once.
+//   due      the first microsecond of each minute that matches all fields. The clock is that of
+//            UTC, or any other that shows every minute once. A Time is what it shows.
 //   threads  none: a Cron is immutable.
 //   cost     next and last step by days, and by months if the month does not match: fewer than
 //            2,000 steps, since a given weekday on 29 February is at most 40 years away.
@@ -47,6 +48,8 @@ class Cron {
 
   // As given to parse().
   const std::string& text() const { return text_; }
+  // Whether the hour is "*" or "*/n".
+  bool any_hour() const { return any_hour_; }
 
  private:
   using Days = std::chrono::sys_days;
@@ -70,6 +73,7 @@ class Cron {
   std::uint64_t months_ = 0;
   std::uint64_t weekdays_ = 0;
   bool either_day_ = false;  // day or weekday must match; else both
+  bool any_hour_ = false;
 };
 
 }  // namespace laurel

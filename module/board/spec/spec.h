@@ -25,10 +25,12 @@ enum class RuleFailure : std::uint8_t { refuse, keep };
 struct Spec : EngineSpec {
   Keep keep = Keep::best;  // not used by rolling boards, which hold activity
   Ranking ranking = Ranking::competition;
-  std::optional<Cron> reset;   // when seasons end; absent: never
+  std::optional<Cron> reset;   // when seasons end, in the zone; absent: never
   std::size_t archive = 1;     // past seasons kept
   std::optional<Time> opens;   // submissions before it are refused with `closed`
   std::optional<Time> closes;  // submissions from it on are refused too
+  // How long a season takes results, from its start on; absent: until its end. Needs `reset`.
+  std::optional<Time> duration;
   Join join = Join::open;
   std::uint64_t attempts = 0;  // results taken of a player in a season; 0: any number
   std::uint64_t capacity = 0;  // players on the board; 0: any number

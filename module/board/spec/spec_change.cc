@@ -40,6 +40,11 @@ bool belongs(const SpecField& field, const Spec& spec) {
   return field.name != "digits" || keys_are_padded(spec);
 }
 
+// Whether the field describes the stored order of a board of this spec.
+bool is_fixed(const SpecField& field, const Spec& spec) {
+  return field.stored_order || (field.name == "zone" && spec.engine == EngineKind::rolling);
+}
+
 Refusal foreign(const SpecField& field, const Spec& spec) {
   if (spec.engine == EngineKind::sharded && field.name == "digits") {
     return {Code::invalid,
@@ -58,6 +63,13 @@ Status check_whole(const Spec& spec) {
   if (spec.opens && spec.closes && *spec.opens >= *spec.closes) {
     return Refusal(Code::invalid, "field 'closes' is {}; it takes a time after 'opens', {}",
                    seconds_from_time(*spec.closes), seconds_from_time(*spec.opens));
+  }
+  if (spec.duration && !spec.reset) {
+    return Refusal(
+        Code::invalid,
+        "field 'duration' is {}; it takes a board with 'reset', which says when a season "
+        "begins",
+        seconds_from_time(*spec.duration));
   }
   if (keys_are_padded(spec) && !spec.decimals) {
     return Refusal(Code::invalid,
@@ -104,6 +116,13 @@ Status SpecChange::check_fields(const Spec& spec) const {
   for (std::size_t i = 0; i < spec_fields().size(); ++i) {
     if (which_[i] && !belongs(spec_fields()[i], spec)) return foreign(spec_fields()[i], spec);
   }
+  if (spec.engine == EngineKind::rolling && !spec.zone.is_utc() &&
+      (gives("window.buckets") || gives("window.seconds"))) {
+    return Refusal(Code::invalid,
+                   "field 'window' is of equal buckets; a board in zone \"{}\" counts its days: it "
+                   "takes 'days'",
+                   spec.zone.name());
+  }
   return check_whole(spec);
 }
 
@@ -127,7 +146,7 @@ Result<Spec> SpecChange::update(const Spec& standing) const {
     if (!belongs(field, standing)) return foreign(field, standing);
     const std::optional<FieldValue> given = field.give(given_);
     const std::optional<FieldValue> stands = field.give(standing);
-    if (field.stored_order && given != stands) {
+    if (is_fixed(field, standing) && given != stands) {
       return Refusal(Code::invalid,
                      "field '{}' is {} and was {}: it describes the stored order and cannot change",
                      field.name, given ? show(*given) : "none", stands ? show(*stands) : "none");
@@ -145,6 +164,14 @@ void SpecChange::each_given(
     const SpecField& field = spec_fields()[i];
     if (which_[i]) visit(field.name, field.give(given_).value_or(FieldValue(false)));
   }
+}
+
+void each_stored_field(const Spec& spec,
+                       const std::function<void(std::string_view, const FieldValue&)>& visit) {
+  each_field(spec, [&](std::string_view field, const FieldValue& value) {
+    if (spec.zone.is_utc() && (field == "days" || field == "zone")) return;
+    visit(field, value);
+  });
 }
 
 void each_field(const Spec& spec,

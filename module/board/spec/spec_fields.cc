@@ -175,16 +175,19 @@ Status take_length(Spec& spec, std::string_view field, const FieldValue& value) 
   return Done{};
 }
 
+// The days of a zone differ in length, so they are no window of equal buckets.
 std::optional<FieldValue> give_buckets(const Spec& spec) {
+  if (!spec.zone.is_utc()) return std::nullopt;
   return static_cast<double>(spec.window.buckets);
 }
 
 std::optional<FieldValue> give_days(const Spec& spec) {
   if (spec.window.length != kDay) return std::nullopt;
-  return give_buckets(spec);
+  return static_cast<double>(spec.window.buckets);
 }
 
 std::optional<FieldValue> give_length(const Spec& spec) {
+  if (!spec.zone.is_utc()) return std::nullopt;
   return seconds_from_time(spec.window.length);
 }
 
@@ -209,6 +212,44 @@ Status take_reset(Spec& spec, std::string_view field, const FieldValue& value) {
 std::optional<FieldValue> give_reset(const Spec& spec) {
   if (!spec.reset) return std::nullopt;
   return std::string_view(spec.reset->text());
+}
+
+Status take_zone(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (text == nullptr) {
+    return not_allowed(field, value, "the name of a zone, such as \"Europe/Berlin\", or \"UTC\"");
+  }
+  const Result<Zone> zone = Zone::find(*text);
+  if (!zone) {
+    return Refusal(Code::invalid, "field '{}' is {}: {}", field, show(value),
+                   zone.refusal().message());
+  }
+  spec.zone = *zone;
+  return Done{};
+}
+
+std::optional<FieldValue> give_zone(const Spec& spec) { return spec.zone.name(); }
+
+Status take_duration(Spec& spec, std::string_view field, const FieldValue& value) {
+  if (is_false(value)) {
+    spec.duration.reset();
+    return Done{};
+  }
+  const double* number = std::get_if<double>(&value);
+  const std::optional<Time> length = number ? time_from_seconds(*number) : std::nullopt;
+  if (!length || *length <= 0 || *length > kDurationDaysMax * kDay) {
+    return not_allowed(field, value,
+                       fmt::format("seconds above 0 and up to {}, which are {} days, or false for "
+                                   "none",
+                                   kDurationDaysMax * kDay / kSecond, kDurationDaysMax));
+  }
+  spec.duration = *length;
+  return Done{};
+}
+
+std::optional<FieldValue> give_duration(const Spec& spec) {
+  if (!spec.duration) return std::nullopt;
+  return seconds_from_time(*spec.duration);
 }
 
 // ---- names and texts
@@ -314,6 +355,8 @@ constexpr std::array kSpecFields = {
     SpecField{"window.buckets", kRolling, true, take_buckets, give_buckets},
     SpecField{"window.seconds", kRolling, true, take_length, give_length},
     SpecField{"reset", kWithScores, false, take_reset, give_reset},
+    SpecField{"zone", kEveryEngine, false, take_zone, give_zone},
+    SpecField{"duration", kWithScores, false, take_duration, give_duration},
     SpecField{"archive", kEveryEngine, false, take_whole<&Spec::archive, 0, kArchiveMax>,
               give_whole<&Spec::archive>},
     SpecField{"opens", kEveryEngine, false, take_time<&Spec::opens>, give_time<&Spec::opens>},

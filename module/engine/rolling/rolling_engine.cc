@@ -14,6 +14,7 @@ RollingEngine::RollingEngine(const EngineSpec& spec, EngineContext context, Spac
       log_(Space(context.store, space).open_log()),
       ties_(spec.ties),
       window_(spec.window),
+      zone_(spec.zone),
       sums_(spec),
       trees_(context.players, spec.ties, spec.window.buckets),
       table_(std::make_unique<ActivityTable>(context.players)) {
@@ -29,6 +30,7 @@ Advance RollingEngine::advance(Time now) {
 }
 
 Bucket RollingEngine::bucket_of(Time time) const {
+  if (!zone_.is_utc()) return zone_.day(time);
   const Bucket whole = time / window_.length;
   return time % window_.length < 0 ? whole - 1 : whole;
 }

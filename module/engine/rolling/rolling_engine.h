@@ -1,7 +1,9 @@
 // rolling_engine.h - sums of the last N days without a scheduled job: for each future bucket, the
 // sum that will still count then.
 //
-//   bucket     floor(time / window.length), from 1970 on; days are those of UTC.
+//   bucket     floor(time / window.length), from 1970 on; days are those of UTC. In another zone,
+//              the local date in days since 1970 (Zone::day), which lasts 23 to 25 hours where
+//              clocks change; a date that the zone left out is a bucket without activity.
 //   running    the bucket of the clock. The window is this bucket and the N - 1 before it.
 //   activity   an amount that a player gained in a bucket of the window; negative to take back.
 //              Amounts of one bucket add up. An amount of 0 does not count as activity.
@@ -176,6 +178,7 @@ class RollingEngine final : public Engine {
   ActivityLog log_;
   Ties ties_;
   RollingWindow window_;
+  Zone zone_;
   WindowSums sums_;
   RollingTrees trees_;
   std::unique_ptr<ActivityTable> table_;

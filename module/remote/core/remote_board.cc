@@ -14,7 +14,23 @@ bool RemoteBoard::changes_anything(const SpecChange& change) const {
   return !changed || text_of(*changed) != text_of(*spec_);
 }
 
+// What no remote keeps yet.
+Status RemoteBoard::check_fields(const SpecChange& change) const {
+  Status status = Done{};
+  change.each_given([&](std::string_view field, const FieldValue& value) {
+    const bool is_new = (field == "zone" && value != FieldValue(std::string_view("UTC"))) ||
+                        (field == "duration" && value != FieldValue(false));
+    if (!is_new || !status) return;
+    status = Refusal(Code::unsupported,
+                     "field '{}' is of boards on this server; the seasons of boards in remote "
+                     "\"{}\" reset in UTC, and take results until then",
+                     field, remote_.name);
+  });
+  return status;
+}
+
 Status RemoteBoard::change(const SpecChange& change) {
+  if (Status taken = check_fields(change); !taken) return taken;
   if (!spec_ && changes_.empty()) {
     // Checks the change as if the board were new, so that impossible specs are refused at once.
     const Result<Spec> fresh = change.create();

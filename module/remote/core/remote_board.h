@@ -71,6 +71,7 @@ class RemoteBoard {
   enum class Stage : std::uint8_t { reading, writing, open };
 
   bool changes_anything(const SpecChange& change) const;
+  Status check_fields(const SpecChange& change) const;
   void read();
   void look();
   void was_read(const Result<Value>& value);

@@ -329,6 +329,7 @@ struct SeasonFacts {
   Time created = 0;  // creation time of the board
   std::optional<Time> resets_at;
   std::uint64_t size = 0;
+  std::optional<Time> closes_at = {};  // local boards with `duration`
 };
 
 using ValueForms =

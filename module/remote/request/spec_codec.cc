@@ -38,7 +38,7 @@ Status set_field(SpecChange& change, const std::string& field, const std::string
 
 SpecText text_of(const Spec& spec) {
   SpecText text;
-  each_field(spec, [&](std::string_view field, const FieldValue& value) {
+  each_stored_field(spec, [&](std::string_view field, const FieldValue& value) {
     if (field == "remote") return;
     text.emplace_back(std::string(field), text_of(value));
   });

@@ -264,8 +264,8 @@ it("info shows the current spec and the state of the board", function()
   board:submit("anna", 1)
   eq(board:info(), {
     engine = "ranked", order = "asc", keep = "best", ties = "earliest", ranking = "competition",
-    decimals = 2, archive = 1, closes = 9999, join = "open", rule_failure = "refuse", meta = "m",
-    name = "season", season = 1, size = 1, created = 1234.5, started = 1234.5,
+    decimals = 2, zone = "UTC", archive = 1, closes = 9999, join = "open", rule_failure = "refuse",
+    meta = "m", name = "season", season = 1, size = 1, created = 1234.5, started = 1234.5,
   })
 end)
 

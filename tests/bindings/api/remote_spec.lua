@@ -52,6 +52,18 @@ it("a board with a remote opens at once, and tostring shows the remote", functio
   raises("bad argument #2 to 'board'", boards.board, boards, "here", { remote = "main" })
 end)
 
+it("a zone and a duration are refused on a remote board, when it is made and later", function()
+  local world, name = new { reset = "0 0 * * *", zone = "UTC" }
+  for _, fields in ipairs { { zone = "Europe/Berlin" }, { reset = "0 0 * * *", duration = 60 } } do
+    fields.remote = "main"
+    refuses("unsupported", boards:board("never", fields))
+    refuses("unsupported", boards:board(name, fields))
+  end
+  refuses("unknown", boards:board("never"))
+  eq(ask(world, "info").zone, "UTC")
+  eq({ ask(world, "submit", "anna", 1) }, { 1, true })
+end)
+
 it("outside of a task a call that waits raises and says so", function()
   local world, name = new()
   raises(name .. ":rank waits for an answer: call it inside laurel.task", world.rank, world, "anna")
