@@ -1,5 +1,5 @@
-// write_buffer.h - buffered rows of an engine that keeps its entries in memory, on their way to a
-// durable store. They are read only when the store is opened.
+// write_buffer.h - buffered rows on their way to a durable store, of an owner that seldom reads
+// them: an engine that keeps its entries in memory reads them when the store is opened.
 //
 //   row      a key of the owner under the log's prefix, and a value. A later put replaces the row.
 //   commit   rows become part of the same transaction as all other writes to the store.
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,10 @@ class WriteBuffer {
   // first write. Views are valid during the visit.
   using Visit = std::function<void(std::string_view row, std::string_view value)>;
   virtual void each(const Visit& visit) const = 0;
+  // Visits the rows that begin with `part` as they are now, in key order; without `waiting` only as
+  // the disk has them. The visit must not write. O(waiting rows), and O(log n + k).
+  enum class Waiting : std::uint8_t { left_out, included };
+  virtual void each_now(std::string_view part, Waiting waiting, const Visit& visit) const = 0;
   // Erases all rows, because the owner is gone or starts again in another space. No writes may
   // follow.
   virtual void retire() = 0;
@@ -46,6 +51,7 @@ class WriteBuffer {
   const std::string& prefix() const { return prefix_; }
   // Writes since the last commit.
   RowWrites& open() { return open_; }
+  const RowWrites& open() const { return open_; }
   // Called when the buffer gets its first write, and after it has grown by `bytes` since the last
   // call.
   virtual void grown(std::size_t bytes) = 0;

@@ -41,6 +41,7 @@ class MadeUpLog final : public WriteBuffer {
       visit(OrderedId(i, rows_), {value, sizeof value});
     }
   }
+  void each_now(std::string_view, Waiting, const Visit&) const override {}
   void retire() override {}
 
  private:

@@ -42,6 +42,11 @@ class KeptStore final : public Store {
         visit(at->key().substr(prefix().size()), at->value());
       }
     }
+    void each_now(std::string_view part, Waiting, const Visit& visit) const override {
+      each([&](std::string_view row, std::string_view value) {
+        if (row.starts_with(part)) visit(row, value);
+      });
+    }
     void retire() override {
       open().clear();
       while (store_.erase_some(prefix(), 1000)) {

@@ -1,5 +1,6 @@
 #include "store/durable/durable_store.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <fcntl.h>
@@ -150,6 +151,12 @@ void DurableStore::retire(std::string_view prefix) {
   const MemoryGuarantee guaranteed;
   begun();
   gone_.emplace_back(prefix);
+}
+
+const RowWrites* DurableStore::in_flight(std::string_view prefix) const {
+  if (!flight_) return nullptr;
+  const auto log = std::ranges::find(flight_->logs, prefix, &BufferedWrites::prefix);
+  return log == flight_->logs.end() ? nullptr : &log->writes;
 }
 
 bool DurableStore::has_open() const { return !open_.empty() || !logs_.empty() || !gone_.empty(); }

@@ -95,6 +95,7 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
 
   // WriteBuffers::Owner
   const Reader& rows() const override { return *this; }
+  const RowWrites* in_flight(std::string_view prefix) const override;
   void retire(std::string_view prefix) override;
   void begun() override;
 

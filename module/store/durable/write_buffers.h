@@ -25,6 +25,8 @@ class WriteBuffers {
    public:
     virtual ~Owner() = default;
     virtual const Reader& rows() const = 0;
+    // The log's writes in the batch that is being committed; null if there are none.
+    virtual const RowWrites* in_flight(std::string_view prefix) const = 0;
     virtual void retire(std::string_view prefix) = 0;
     // There is something to commit. Called from any thread that writes.
     virtual void begun() = 0;
