@@ -136,6 +136,20 @@ inline constexpr std::size_t kPendingChangesMax = 65'536;
 inline constexpr std::size_t kWatchesMax = 1024;   // of one registry
 inline constexpr std::size_t kWatchTopMax = 1000;  // a watch compares its whole list at each tick
 
+// Results of one player that a board keeps: more than a person plays in a day.
+inline constexpr std::size_t kHistoryMax = 100;
+// Players of a board with kept results whose number of results is in memory, twice: about 20 MB
+// each. The number of another one is read from the store.
+inline constexpr std::size_t kResultCountsMax = 1'000'000;
+// Submissions that a board keeps to rehearse rules on: a busy hour, in about 25 MB.
+inline constexpr std::size_t kJournalMax = 100'000;
+inline constexpr std::size_t kRehearsalExamplesMax = 100;  // what a person reads
+// Rehearsals of one registry that are not finished: each has a rule's state.
+inline constexpr std::size_t kRehearsalsMax = 16;
+// Processor time that one tick spends on all of them. With the longest judgement it is not above
+// kRuleCallNsMax by much.
+inline constexpr std::int64_t kRehearsalTickNs = 500'000;
+
 // Entries at a board's top that are cached as they were read: overlays and watches ask for them.
 inline constexpr std::size_t kTopPageMax = 100;
 

@@ -14,7 +14,7 @@
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
 // board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity, board_copies.cc
 // copies of seasons, board_engine_ops.cc operations of a single engine, board_kept_results.cc what is
-// kept of results.
+// kept of results, and board_history.cc takes some back.
 #pragma once
 
 #include <cmath>
@@ -45,6 +45,15 @@
 namespace laurel {
 
 class BoardResults;
+class ResultHistory;
+class RuleTrial;
+class SubmissionJournal;
+struct HeldState;
+struct JournalRecord;
+struct JudgedBy;
+struct KeptResult;
+struct PastResult;
+struct RehearsedDecision;
 struct TakenResult;
 
 class Board : public Standings {
@@ -178,6 +187,23 @@ class Board : public Standings {
   // Removes every trace of the player; returns how many entries were removed.
   std::size_t forget(std::string_view player);
 
+  // ---- kept results (results/result_history.h), and rehearsals of rules (rehearsal.h)
+
+  // The newest results of the player, at most `limit`, newest first; none on a board without
+  // `history`.
+  std::vector<PastResult> history(std::string_view player, std::size_t limit) const;
+  // Takes back each kept result of the player with exactly that moment: the board holds what it
+  // would without them, as the kept results tell. Later ones are decided again, by the rule's
+  // score(), if it has one, or by `keep`; one that is refused now leaves the history. Also of a
+  // banned player. Fails with bad_player, not_finite, out_of_range; with unknown if there is no such
+  // result; and with unavailable.
+  Result<Outcome> take_back(std::string_view player, double at);
+  // The latest submissions; null on a board without `journal`.
+  const SubmissionJournal* journal() const;
+  bool has_rule(RuleId rule) const { return rule_ == rule; }
+  // What the board would do with a submission of its journal, by another version of a rule.
+  RehearsedDecision rehearse(const JournalRecord& record, RuleTrial& version) const;
+
   // ---- seasons
 
   const Season& season() const { return season_; }
@@ -276,9 +302,21 @@ class Board : public Standings {
   Status admit_submission(const SubmissionContext& context) const;
   Status decide_score(const SubmissionContext& context);
   Status decide_activity(const SubmissionContext& context);
-  Result<Verdict> ask_rule(const SubmissionContext& context, double score);
+  enum class Judging : std::uint8_t { first, again };
+  Result<Verdict> ask_rule(const SubmissionContext& context, double score, Judging how);
   Status decide_by_rule(const SubmissionContext& context, ScoreKey offered);
   Status decide_by_keep(const SubmissionContext& context, ScoreKey offered) const;
+  std::optional<std::string> follow_verdict(const Verdict& verdict,
+                                            const std::optional<std::string_view>& data,
+                                            Decision& decision) const;
+  // A submission of the past, of a player who holds decision.held. The first sets by_rule if a
+  // rule's score() was asked; the second goes by `keep`.
+  Status decide_again(WriteMode mode, const Submission& submission, Decision& decision,
+                      bool& by_rule);
+  Status decide_again_by_keep(WriteMode mode, const Submission& submission,
+                              Decision& decision) const;
+  Refusal rule_sets_score() const;
+  static Refusal activity_out_of_range(const Submission& submission);
   Status decide_set(const Submission& submission, Decision& decision);
   Status judge_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
@@ -309,7 +347,19 @@ class Board : public Standings {
   Status judge_kept(const SubmissionContext& context, const Status& open);
   Status judge_set_kept(const Submission& submission, Decision& decision);
   Status admit_result(const Player& player);
+  void reach_rule(ScoreKey offered);
   TakenResult taken_of(const Decision& decision, bool changed) const;
+  JudgedBy judged_by(WriteMode mode, const Status& decided, const Decision& decision) const;
+  // board_history.cc
+  ResultHistory* kept_history() const;
+  std::optional<HeldState> held_or_hidden(const Player& player) const;
+  Result<std::optional<HeldState>> decide_kept_result(std::string_view player,
+                                                      const KeptResult& result,
+                                                      const std::optional<HeldState>& held,
+                                                      bool& by_rule);
+  void hold_instead(const Player& player, const std::optional<HeldState>& held);
+  RehearsedDecision rehearse_activity(const JournalRecord& record, const Submission& submission,
+                                      const Verdict& verdict) const;
   void note_applied(const Decision& decision, bool changed);
   std::shared_ptr<Window> window_of(const Entries& entries, bool with_data) const;
   // The entries changed: adds the board to the list of changed boards, once per tick.

@@ -48,7 +48,7 @@ void hold(ScoreKey score, const std::optional<std::string_view>& data, Board::De
 
 }  // namespace
 
-Result<Verdict> Board::ask_rule(const SubmissionContext& context, double score) {
+Result<Verdict> Board::ask_rule(const SubmissionContext& context, double score, Judging how) {
   if (!rule_) {
     return Refusal(Code::unavailable, "rule \"{}\" cannot load: no rules directory was given",
                    spec_.rule);
@@ -62,39 +62,45 @@ Result<Verdict> Board::ask_rule(const SubmissionContext& context, double score) 
   if (const auto& held = context.decision.held) {
     the_case.held = Held{form().score(held->score), held->at, held->data};
   }
-  return context_.rules->judge(*rule_, the_case, spec_.rule_failure);
+  return how == Judging::again ? context_.rules->judge_again(*rule_, the_case, spec_.rule_failure)
+                               : context_.rules->judge(*rule_, the_case, spec_.rule_failure);
 }
 
 // If the rule does not read the held entry, it is looked up after the rule ran: by then its
 // memory has been fetched.
 Status Board::decide_by_rule(const SubmissionContext& context, ScoreKey offered) {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
-  const bool shows_held = rule_ && context_.rules->wants_held(*rule_);
+  const bool shows_held = (rule_ && context_.rules->wants_held(*rule_)) || spec_.journal != 0;
   if (shows_held) engine->find_held(in_engine, arena, decision.held);
-  const Result<Verdict> verdict = ask_rule(context, form().score(offered));
+  const Result<Verdict> verdict = ask_rule(context, form().score(offered), Judging::first);
   if (!verdict) return verdict.refusal();
   if (!shows_held) engine->find_held(in_engine, arena, decision.held);
   if (!verdict->score) return decide_by_keep(context, offered);
-
-  const std::optional<ScoreKey> ruled = form().key(*verdict->score);
-  if (!ruled || !scores_->fits(*ruled)) {
-    return context_.rules->overrule(
-        *rule_, name_, submission.player,
-        fmt::format("score returned {}, which is out of range", *verdict->score));
+  if (auto problem = follow_verdict(*verdict, submission.data, decision)) {
+    return context_.rules->overrule(*rule_, name_, submission.player, std::move(*problem));
   }
-  if (!verdict->data) {
-    hold(*ruled, submission.data, decision);
-    return Done{};
-  }
-  if (verdict->data->size() > kDataBytesMax) {
-    return context_.rules->overrule(
-        *rule_, name_, submission.player,
-        fmt::format("score returned data of {} bytes; at most {} are allowed",
-                    verdict->data->size(), kDataBytesMax));
-  }
-  hold(*ruled, verdict->data, decision);
-  decision.ruled_data = std::string(*verdict->data);
   return Done{};
+}
+
+// Decides as the rule has. Returns why the board cannot hold that, if so. REQUIRES: a score.
+std::optional<std::string> Board::follow_verdict(const Verdict& verdict,
+                                                 const std::optional<std::string_view>& data,
+                                                 Decision& decision) const {
+  const std::optional<ScoreKey> ruled = form().key(*verdict.score);
+  if (!ruled || !scores_->fits(*ruled)) {
+    return fmt::format("score returned {}, which is out of range", *verdict.score);
+  }
+  if (!verdict.data) {
+    hold(*ruled, data, decision);
+    return std::nullopt;
+  }
+  if (verdict.data->size() > kDataBytesMax) {
+    return fmt::format("score returned data of {} bytes; at most {} are allowed",
+                       verdict.data->size(), kDataBytesMax);
+  }
+  hold(*ruled, verdict.data, decision);
+  decision.ruled_data = std::string(*verdict.data);
+  return std::nullopt;
 }
 
 inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey offered) const {
@@ -128,6 +134,8 @@ inline Status Board::decide_score(const SubmissionContext& context) {
   if (has_limits_ && !adds(spec_.keep, mode)) {
     if (Status fits = check_fits(offered); !fits) return fits;
   }
+  if (results_) [[unlikely]]
+    reach_rule(offered);
   Status decided = Done{};
   if (spec_.rule.empty()) {
     engine->find_held(in_engine, arena, decision.held);
@@ -218,8 +226,42 @@ Status Board::judge_set(const Submission& submission, Decision& decision) {
   const std::optional<ScoreKey> score = form().key(submission.score);
   if (!score) return score_out_of_range(form(), submission.score);
   if (Status fits = check_fits(*score); !fits) return fits;
+  if (results_) reach_rule(*score);
   decision.held = scores_->held(decision.player, judged_);
   hold(*score, submission.data, decision);
+  return Done{};
+}
+
+// ---- results of the past (board_history.cc, rehearsal.cc)
+
+Status Board::decide_again_by_keep(WriteMode mode, const Submission& submission,
+                                   Decision& decision) const {
+  const std::optional<ScoreKey> offered = form().key(submission.score);
+  if (!offered) return score_out_of_range(form(), submission.score);
+  Arena arena;  // nothing is looked up
+  const Status decided =
+      decide_by_keep({mode, submission, scores_, decision.player, arena, decision}, *offered);
+  return decided ? check_fits(decision.score) : decided;
+}
+
+Status Board::decide_again(WriteMode mode, const Submission& submission, Decision& decision,
+                           bool& by_rule) {
+  if (mode == WriteMode::set) {
+    const std::optional<ScoreKey> score = form().key(submission.score);
+    if (!score) return score_out_of_range(form(), submission.score);
+    hold(*score, submission.data, decision);
+    return Done{};
+  }
+  if (spec_.rule.empty()) return decide_again_by_keep(mode, submission, decision);
+  const Result<Verdict> verdict =
+      ask_rule({mode, submission, scores_, decision.player, judged_, decision}, submission.score,
+               Judging::again);
+  if (verdict && !verdict->score) return decide_again_by_keep(mode, submission, decision);
+  by_rule = true;
+  if (!verdict) return verdict.refusal();
+  if (const auto problem = follow_verdict(*verdict, submission.data, decision)) {
+    return Refusal(Code::rejected, "{}", *problem);
+  }
   return Done{};
 }
 

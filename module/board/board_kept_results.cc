@@ -57,8 +57,26 @@ Status Board::decide_kept(WriteMode mode, const Submission& submission, Decision
   }
   results_->begin({.mode = mode, .joins = joining_, .submission = &submission, .at = decision.at});
   Status decided = decide();
-  results_->decided(decided, taken_of(decision, decision.changed));
+  results_->decided(decided, taken_of(decision, decision.changed), form(),
+                    judged_by(mode, decided, decision));
   return decided;
+}
+
+// The submission was checked, and reaches the rule if there is one.
+void Board::reach_rule(ScoreKey offered) {
+  if (keeps_each_result()) results_->admitted(offered);  // else other threads may submit batches
+}
+
+// By which rule, for what is kept of the result.
+JudgedBy Board::judged_by(WriteMode mode, const Status& decided, const Decision& decision) const {
+  JudgedBy judged;
+  if (spec_.history == 0 && spec_.journal == 0) return judged;
+  if (rule_ && mode != WriteMode::set) {
+    judged.version = context_.rules->version(*rule_);
+    judged.failed = !decided && context_.rules->failed();
+  }
+  if (decision.activity) judged.sum = rolling_->sum_with(decision.player, *decision.activity);
+  return judged;
 }
 
 Status Board::judge_kept(const SubmissionContext& context, const Status& open) {
@@ -80,7 +98,6 @@ Status Board::admit_result(const Player& player) {
   if (spec_.capacity != 0 && size() >= spec_.capacity && !held_row(player, judged_)) {
     return full(name_, spec_.capacity);
   }
-  if (keeps_each_result()) results_->admitted();  // else other threads may submit batches
   return Done{};
 }
 

@@ -25,6 +25,15 @@ Refusal outside_window(const Spec& spec, double at, std::string_view why) {
 
 }  // namespace
 
+Refusal Board::rule_sets_score() const {
+  return {Code::unsupported, "rule \"{}\" sets a score; a rolling board adds activity", spec_.rule};
+}
+
+Refusal Board::activity_out_of_range(const Submission& submission) {
+  return {Code::out_of_range, "with {}, a sum of player \"{}\" would be out of range",
+          submission.score, escaped(submission.player)};
+}
+
 Status Board::decide_activity(const SubmissionContext& context) {
   const Submission& submission = context.submission;
   Decision& decision = context.decision;
@@ -44,22 +53,17 @@ Status Board::decide_activity(const SubmissionContext& context) {
     }
   }
   decision.held = rolling_->find(decision.player, context.arena);
+  decision.activity = activity;
+  if (results_) reach_rule(*amount);
   if (!spec_.rule.empty()) {
-    const Result<Verdict> verdict = ask_rule(context, form().score(*amount));
+    const Result<Verdict> verdict = ask_rule(context, form().score(*amount), Judging::first);
     if (!verdict) return verdict.refusal();
-    if (verdict->score) {
-      return Refusal(Code::unsupported, "rule \"{}\" sets a score; a rolling board adds activity",
-                     spec_.rule);
-    }
+    if (verdict->score) return rule_sets_score();
   }
   const std::optional<ScoreKey> sum = rolling_->sum_with(decision.player, activity);
-  if (!sum) {
-    return Refusal(Code::out_of_range, "with {}, a sum of player \"{}\" would be out of range",
-                   submission.score, escaped(submission.player));
-  }
+  if (!sum) return activity_out_of_range(submission);
   decision.score = *sum;
   decision.changed = form().score(*amount) != 0 || submission.data.has_value();
-  decision.activity = activity;
   return Done{};
 }
 

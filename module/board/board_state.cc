@@ -50,6 +50,10 @@ void BoardState::each_attempts(
   if (board_.results_ && board_.results_->attempts()) board_.results_->attempts()->each(visit);
 }
 
+void BoardState::each_history(const ResultHistory::EachPlayer& visit) const {
+  if (const ResultHistory* history = board_.kept_history()) history->each(visit);
+}
+
 const AcceptedIds* BoardState::ids() const {
   return board_.results_ ? board_.results_->ids() : nullptr;
 }
@@ -106,6 +110,15 @@ Status BoardState::accept_id(const AcceptedIds::Seed& key, const IdHash& id, Tim
   }
   const MemoryGuarantee guaranteed;
   ids.add(id, at);
+  return Done{};
+}
+
+Status BoardState::add_result(std::string_view player, const KeptResult& result) {
+  ResultHistory* const history = board_.kept_history();
+  if (history == nullptr) return Refusal(Code::bad_data, "the board keeps no history");
+  const MemoryGuarantee guaranteed;
+  history->prepare(player, row_of(result));
+  history->keep(player);
   return Done{};
 }
 

@@ -37,6 +37,8 @@ class BoardState {
   // Attempts counted in the running season.
   void each_attempts(
       const std::function<void(std::string_view player, const AttemptCount& count)>& visit) const;
+  // Kept results of the running season, player by player, oldest first.
+  void each_history(const ResultHistory::EachPlayer& visit) const;
   // Ids of accepted results; null if there never were any.
   const AcceptedIds* ids() const;
 
@@ -53,6 +55,9 @@ class BoardState {
   void hide(std::string_view player, std::string_view packed);
   // Does nothing if the board has no `attempts`.
   void set_attempts(std::string_view player, const AttemptCount& count);
+  // A player's results come in the order of their acceptance. Fails with bad_data if the board has
+  // no `history`.
+  Status add_result(std::string_view player, const KeptResult& result);
   // Ids come in the order of their acceptance, all with the same key. Fails with bad_data if the
   // board has ids with another one.
   Status accept_id(const AcceptedIds::Seed& key, const IdHash& id, Time at);

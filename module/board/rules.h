@@ -4,12 +4,15 @@
 //   rule      named by a board's spec; judges a submission before `keep` applies.
 //   verdict   the answer to a submission that the rule accepts.
 //   failure   an error in a rule. A refusal by the rule is not a failure.
+//   candidate a version that asked for a rehearsal: it is loaded, but not in force until it has
+//             judged what is in the journals of the boards with its rule (board/rehearsal.h).
 //   off       the state after kRuleFailuresMax failures in a row, until a version is loaded again.
 //             A rule that is off is not called and has no version.
 //   threads   the game thread only. A rule never calls back into a board.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +46,21 @@ struct RuleCase {
 struct Verdict {
   std::optional<double> score;           // the score to hold instead of `keep`; finite
   std::optional<std::string_view> data;  // the data to hold with it; valid until the next judgement
+};
+
+// A version of a rule that is not in force, in a state of its own: it judges what is in a journal,
+// and has no effect on a board or on the version that is in force.
+class RuleTrial {
+ public:
+  virtual ~RuleTrial() = default;
+
+  enum class Ruling : std::uint8_t { passed, rejected, failed };
+  virtual Ruling judge(const RuleCase& the_case) = 0;
+  // What the last judgement decided if it passed, else why it did not.
+  virtual const Verdict& verdict() const = 0;
+  virtual const std::string& reason() const = 0;
+  // Returns the reason if the last verdict cannot be held, which is a failure.
+  virtual std::string overrule(std::string why) = 0;
 };
 
 struct RuleError {
@@ -81,6 +99,32 @@ class Rules {
   virtual Refusal overrule(RuleId rule, std::string_view board, std::string_view player,
                            std::string reason) = 0;
 
+  // Whether the last judgement or overrule() was a failure of the rule.
+  virtual bool failed() const { return false; }
+
+  // As judge(), but asks score() alone, for a result that was accepted before. A failure does not
+  // count against the rule.
+  virtual Result<Verdict> judge_again(RuleId rule, const RuleCase& the_case, RuleFailure without) {
+    return judge(rule, the_case, without);
+  }
+
+  // Loads a rule's file in a state of its own. Fails with  unknown      there is no such file
+  //                                                         unavailable  it does not load
+  virtual Result<std::shared_ptr<RuleTrial>> trial(std::string_view name) {
+    return Refusal(Code::unknown, "there is no rule \"{}\"", name);
+  }
+
+  // Versions that wait until they are rehearsed. settle() puts one in force, or keeps it from that
+  // because of a problem; it returns the error if the version is not in force.
+  struct Candidate {
+    RuleId rule = 0;
+    std::shared_ptr<RuleTrial> version;
+  };
+  virtual std::vector<Candidate> candidates() const { return {}; }
+  virtual std::optional<RuleError> settle(RuleId, const std::optional<std::string>& /*problem*/) {
+    return std::nullopt;
+  }
+
   // Whether the loaded version has changed(); changed() calls it with one change.
   virtual bool wants_changes(RuleId rule) const = 0;
   virtual void changed(RuleId rule, const Change& change) = 0;
@@ -90,7 +134,8 @@ class Rules {
 
   // Loads files that changed, also of rules that are off. Called once a tick.
   virtual void reload_changed() = 0;
-  // Reloads every file, changed or not; returns those that failed.
+  // Reloads every file, changed or not; returns those that failed. Registry::reload_rules also
+  // rehearses what wants it.
   virtual std::vector<RuleError> reload_all() = 0;
 
   virtual RuleStats stats() const = 0;

@@ -32,9 +32,7 @@ void script_stats(laurel_scripts* scripts, laurel_on_counter on_counter, void* c
 
 size_t reload_rules(laurel_boards* boards, laurel_on_rule_error on_error, void* context) {
   return guarded(nullptr, size_t{0}, [&]() -> size_t {
-    Rules* const rules = boards->registry->rules();
-    if (rules == nullptr) return 0;
-    const std::vector<RuleError> failed = rules->reload_all();
+    const std::vector<RuleError> failed = boards->registry->reload_rules();
     for (const RuleError& failure : failed) {
       if (on_error != nullptr) on_error(context, failure.rule.c_str(), failure.error.c_str());
     }

@@ -315,6 +315,8 @@ void Registry::tick() {
   if (context_.rules) context_.rules->reload_changed();
   if (remotes_) remotes_->tick();
   if (context_.rules) {
+    rehearsals_.tick(*context_.rules, finder(), visitor());
+    if (closed()) return;  // by a script that was told
     // A board with pending changes is always in this list.
     for (std::size_t i = 0; i < context_.changed.size(); ++i) context_.changed[i].deliver_changes();
   }
@@ -353,6 +355,7 @@ Status Registry::close() {
   Status flushed = context_.store->flush();
   closed_ = true;
   observers_.clear();
+  rehearsals_.clear();
   watches_.clear();
   by_name_.clear();
   for (Slot& slot : slots_) {

@@ -1,7 +1,6 @@
 // registry.h - the boards of one host: opened, found, dropped, and served once a tick.
 //
-//   handle     names a board without owning it: a slot and its generation. A handle of a dropped
-//              board finds nothing, even after its slot is used again.
+//   handle     names a board without owning it: board_handle.h.
 //   present    looking up a board brings it up to date: a season that is due ends, a rolling window
 //              advances.
 //   tick       once per server frame: reloads rules, reports changes to rules and watches, calls
@@ -32,19 +31,14 @@
 #include "board/spec/spec_change.h"
 #include "profile/profiles.h"
 #include "profile/sessions.h"
+#include "registry/board_handle.h"
+#include "registry/rehearsals.h"
 #include "registry/remotes.h"
 #include "registry/tick_budget.h"
 #include "registry/watch.h"
 #include "store/durability.h"
 
 namespace laurel {
-
-struct BoardHandle {
-  std::uint32_t slot = 0;
-  std::uint32_t generation = 0;  // 0: never a board
-
-  friend bool operator==(const BoardHandle&, const BoardHandle&) = default;
-};
 
 struct RegistryOptions {
   std::string path;  // a directory; empty: in memory
@@ -174,6 +168,21 @@ class Registry {
   };
   std::vector<ScoreOf> scores_of(std::string_view player) const;
 
+  // ---- rules (board/rehearsal.h)
+
+  // Judges the board's journal by a rule that need not be the board's. Waits until it is finished.
+  // Fails as Rules::trial does, and with unavailable without a directory of rules. REQUIRES: the
+  // board exists.
+  Result<RehearsalReport> rehearse(BoardHandle board, std::string_view rule) const;
+  // For one that goes on in slices, a part at each tick: loads the rule, and fails as rehearse()
+  // does, and with unavailable if kRehearsalsMax are not finished. `told` is called in a tick.
+  Result<std::shared_ptr<RuleTrial>> prepare_rehearsal(std::string_view rule) const;
+  Rehearsals::Id begin_rehearsal(BoardHandle board, std::shared_ptr<RuleTrial> version,
+                                 Rehearsals::Told told);
+  void cancel_rehearsal(Rehearsals::Id id) { rehearsals_.cancel(id); }
+  // As Rules::reload_all; new versions that want a rehearsal are rehearsed to the end.
+  std::vector<RuleError> reload_rules();
+
   // ---- watches and observers
 
   // Calls back at tick if the board's top n changed. REQUIRES: n in 1..kWatchTopMax. Fails with
@@ -240,6 +249,9 @@ class Registry {
   std::size_t reclaims() const { return context_.reclaimer.waiting() > 0 ? 1 : 0; }
   void reclaim(TickSlice& slice);
   std::size_t present_all_with(std::string_view player);
+  Result<std::shared_ptr<RuleTrial>> trial(std::string_view rule) const;
+  Rehearsals::Find finder() const;
+  Rehearsals::EachBoard visitor() const;
 
   // registry_persist.cc: the registry's own rows in a durable store.
   Status load();
@@ -264,6 +276,7 @@ class Registry {
   std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards
   std::unique_ptr<Remotes> remotes_;
   Watches watches_;
+  Rehearsals rehearsals_;
   struct AttachedObserver {
     std::shared_ptr<RegistryObserver> observer;
     unsigned slot = 0;

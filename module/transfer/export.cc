@@ -5,6 +5,7 @@
 #include "transfer/json_entry.h"
 #include "transfer/json_ids.h"
 #include "transfer/json_line.h"
+#include "transfer/json_result.h"
 #include "transfer/transfer.h"
 
 namespace laurel {
@@ -56,6 +57,11 @@ class Export {
            {{"player", json_text(player)}, {"taken", count.taken}, {"granted", count.granted}});
     });
     if (state.ids() != nullptr) ids(*state.ids());
+    state.each_history([&](std::string_view player, const std::vector<KeptResult>& results) {
+      for (const KeptResult& result : results) {
+        line("result", json_result(board.spec(), player, result));
+      }
+    });
   }
 
   void ids(const AcceptedIds& ids) {

@@ -14,6 +14,7 @@
 #include "transfer/json_entry.h"
 #include "transfer/json_ids.h"
 #include "transfer/json_line.h"
+#include "transfer/json_result.h"
 #include "transfer/transfer.h"
 
 namespace laurel {
@@ -160,6 +161,7 @@ class Import {
     if (kind == "hidden") return take_hidden(content);
     if (kind == "attempts") return take_attempts(JsonObject("attempts", content));
     if (kind == "ids") return take_ids(content);
+    if (kind == "result") return take_result(content);
     BoardState state(*board_);
     std::vector<std::string> players;
     if (kind != "joined" && kind != "barred" && kind != "pardoned") {
@@ -207,6 +209,12 @@ class Import {
       return Refusal(Code::bad_data, "player \"{}\" comes twice", escaped(entry->player, 64));
     }
     return entry;
+  }
+
+  Status take_result(const Json& content) {
+    const Result<ReadResult> read = read_result(board_->spec(), content);
+    if (!read) return read.refusal();
+    return BoardState(*board_).add_result(read->player, read->result);
   }
 
   Status take_entry(const Json& content) {

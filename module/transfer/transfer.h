@@ -16,6 +16,9 @@
 //              {"attempts": {...}}      player, taken, granted: of the running season
 //              {"ids": {...}}           of accepted results: their key, and accepted: [[hash, time],
 //                                       ...], the oldest first; keys and hashes in base64
+//              {"result": {...}}        a kept result of the running season: player, by, score, at,
+//                                       data, rule_version, and before: the score, at and data held
+//                                       when it came; a player's results follow one another
 //              {"profile": {...}}, {"session": {...}}
 //   TEXT     a string if it is UTF-8, else {"base64": "..."}.
 //   times    microseconds since 1970.

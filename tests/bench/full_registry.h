@@ -46,12 +46,14 @@ class Crowd {
 // A registry with one full board; in memory if the path is empty.
 class FullRegistry {
  public:
-  FullRegistry(const char* engine, std::string path, Durability durability, std::uint64_t members)
+  FullRegistry(const char* engine, std::string path, Durability durability, std::uint64_t members,
+               std::size_t history = 0)
       : players_(members) {
     open(std::move(path), durability);
     SpecChange spec;
     (void)spec.set("engine", engine);
     (void)spec.set("keep", "latest");
+    if (history > 0) (void)spec.set("history", static_cast<double>(history));
     board_ = registry_->get(*registry_->open("b", spec));
     if (board_->size() > 0) return;
     std::uint64_t submitted = 0;

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "board/fixture.h"
+#include "board/results/kept_result.h"
 #include "folder.h"
 #include "long_form.h"
 
@@ -40,11 +41,16 @@ void fill(Fixture& game) {
   std::mt19937 random(7);
   const std::vector<std::pair<std::string_view, Fields>> specs = {
       {"plain", {{"meta", "caf\xE9"}, {"reset", "0 0 * * *"}, {"archive", 3.0}}},
-      {"tenths", {{"decimals", 1.0}, {"keep", "sum"}, {"order", "asc"}, {"join", "required"}}},
+      {"tenths",
+       {{"decimals", 1.0},
+        {"keep", "sum"},
+        {"order", "asc"},
+        {"join", "required"},
+        {"history", 100.0}}},
       {"capped", {{"engine", "capped"}, {"cap", 3.0}, {"reserve", 2.0}}},
-      {"padded", {{"engine", "padded"}, {"digits", 12.0}, {"ties", "earliest"}}},
-      {"paged", {{"engine", "paged"}, {"archive", 2.0}}},
-      {"sharded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}}},
+      {"padded", {{"engine", "padded"}, {"digits", 12.0}, {"ties", "earliest"}, {"history", 3.0}}},
+      {"paged", {{"engine", "paged"}, {"archive", 2.0}, {"history", 2.0}}},
+      {"sharded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}, {"history", 1.0}}},
       {"rolling", {{"engine", "rolling"}, {"window.buckets", 5.0}, {"window.seconds", 3600.0}}}};
   for (const auto& [name, fields] : specs) game.open(name, fields);
   CHECK(*game.registry->ban("cheat"));
@@ -92,6 +98,13 @@ TEST_CASE("a round trip of a registry loses nothing") {
     CHECK(before.seasons() == after.seasons());
     CHECK(before.resets_at() == after.resets_at());
     CHECK(before.banned() == after.banned());
+    const std::vector<PastResult> kept = before.history("p1", SIZE_MAX);
+    const std::vector<PastResult> read = after.history("p1", SIZE_MAX);
+    REQUIRE(kept.size() == read.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      CHECK(kept[i].at == read[i].at);
+      CHECK(kept[i].held == read[i].held);
+    }
     CHECK(before.created() == after.created());
     CHECK(before.spec().meta == after.spec().meta);
     for (const std::uint64_t season : before.seasons()) {

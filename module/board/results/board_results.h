@@ -22,6 +22,8 @@
 #include "board/reclaimer.h"
 #include "board/results/accepted_ids.h"
 #include "board/results/attempts.h"
+#include "board/results/result_history.h"
+#include "board/results/submission_journal.h"
 #include "board/spec/keep_policy.h"
 #include "board/spec/spec.h"
 #include "board/standings/change.h"
@@ -37,6 +39,7 @@ struct OfferedResult {
   const Submission* submission = nullptr;
   Time at = 0;            // the submission's own moment
   bool admitted = false;  // it reached the rule, or would if there were one
+  ScoreKey score = 0;     // then: as it was handed in
 };
 
 // What the board did with it. On a rolling board, the score is the sum.
@@ -47,6 +50,13 @@ struct TakenResult {
   Time at;
   std::optional<std::string_view> data;
   bool changed;  // whether the entry changed
+};
+
+// How the rule judged it.
+struct JudgedBy {
+  std::string version;          // of the rule in force; empty: none
+  bool failed = false;          // the rule did
+  std::optional<ScoreKey> sum;  // on a rolling board: what the player would hold
 };
 
 class BoardResults {
@@ -85,11 +95,16 @@ class BoardResults {
   bool has_id(std::string_view id, Time now);
   // Called with each result, before anything is decided.
   void begin(const OfferedResult& result) { offered_ = result; }
-  // It reaches the rule, or would if there were one: bans, joins, attempts and capacity allow it.
-  void admitted() { offered_.admitted = true; }
+  // It reaches the rule, or would if there were one: it was checked, and bans, joins, attempts and
+  // capacity allow it. One that is set reaches no rule, but is admitted too.
+  void admitted(ScoreKey score) {
+    offered_.admitted = true;
+    offered_.score = score;
+  }
   // The result was refused, or may be applied now: then `taken` is what applying it does. Of a
   // refused one it says what was held, if that was looked up.
-  void decided(const Status& status, const TakenResult& taken);
+  void decided(const Status& status, const TakenResult& taken, const ScoreForm& form,
+               const JudgedBy& judged);
   // It was applied.
   void applied(const TakenResult& taken);
 
@@ -110,6 +125,12 @@ class BoardResults {
   const Attempts* attempts() const { return attempts_.get(); }
   Attempts* attempts() { return attempts_.get(); }
 
+  // ---- kept results, and submissions for rehearsals; null without
+
+  const ResultHistory* history() const { return history_.get(); }
+  ResultHistory* history() { return history_.get(); }
+  const SubmissionJournal* journal() const { return journal_.get(); }
+
   // ---- ids; null until the first
 
   const AcceptedIds* ids() const { return ids_.get(); }
@@ -118,10 +139,18 @@ class BoardResults {
   std::size_t bytes() const;
 
  private:
+  void configure_history(std::size_t most);
+  void configure_journal(std::size_t most);
+  void prepare_history(const TakenResult& taken, const JudgedBy& judged);
+  void note_in_journal(const Status& status, const TakenResult& taken, const ScoreForm& form,
+                       const JudgedBy& judged);
+
   Context context_;
   OfferedResult offered_;
   std::unique_ptr<Attempts> attempts_;
   std::unique_ptr<AcceptedIds> ids_;
+  std::unique_ptr<ResultHistory> history_;
+  std::unique_ptr<SubmissionJournal> journal_;
   struct OfferedId {
     IdHash hash;
     Time now = 0;

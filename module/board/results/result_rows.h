@@ -6,5 +6,6 @@ namespace laurel {
 
 inline constexpr char kIdsLetter = 'i';       // the space of ids, and their key: accepted_ids.h
 inline constexpr char kAttemptsLetter = 'a';  // the space of counts: attempts.h
+inline constexpr char kHistoryLetter = 'r';   // the space of kept results: result_history.h
 
 }  // namespace laurel

@@ -170,6 +170,7 @@ void each_stored_field(const Spec& spec,
                        const std::function<void(std::string_view, const FieldValue&)>& visit) {
   each_field(spec, [&](std::string_view field, const FieldValue& value) {
     if (spec.zone.is_utc() && (field == "days" || field == "zone")) return;
+    if ((field == "history" || field == "journal") && value == FieldValue(0.0)) return;
     visit(field, value);
   });
 }

@@ -48,7 +48,8 @@ class SpecChange {
 void each_field(const Spec& spec,
                 const std::function<void(std::string_view field, const FieldValue& value)>& visit);
 // As each_field(), for the store, exports and remotes: without `days` if there is a `window`, which
-// says the same, and without the zone UTC, which every board had before there were zones.
+// says the same, and without the defaults of fields that earlier versions do not know: the zone
+// UTC, no history, no journal.
 void each_stored_field(
     const Spec& spec,
     const std::function<void(std::string_view field, const FieldValue& value)>& visit);

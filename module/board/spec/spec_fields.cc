@@ -330,6 +330,7 @@ constexpr EngineSet kPadded = set_of(EngineKind::padded) | set_of(EngineKind::sh
 constexpr EngineSet kSharded = set_of(EngineKind::sharded);
 constexpr EngineSet kRolling = set_of(EngineKind::rolling);
 constexpr EngineSet kWithScores = kEveryEngine & ~kRolling;
+constexpr EngineSet kOfAllPlayers = kWithScores & ~kCapped;
 
 constexpr std::array kSpecFields = {
     SpecField{"engine", kEveryEngine, true, take_word<&Spec::engine, kEngines>,
@@ -372,6 +373,10 @@ constexpr std::array kSpecFields = {
     SpecField{"rule_failure", kEveryEngine, false, take_word<&Spec::rule_failure, kRuleFailures>,
               give_word<&Spec::rule_failure, kRuleFailures>},
     SpecField{"meta", kEveryEngine, false, take_meta, give_meta},
+    SpecField{"history", kOfAllPlayers, false, take_whole<&Spec::history, 0, kHistoryMax>,
+              give_whole<&Spec::history>},
+    SpecField{"journal", kEveryEngine, false, take_whole<&Spec::journal, 0, kJournalMax>,
+              give_whole<&Spec::journal>},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "remote/core/remote_board.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/limits.h"
@@ -14,16 +16,26 @@ bool RemoteBoard::changes_anything(const SpecChange& change) const {
   return !changed || text_of(*changed) != text_of(*spec_);
 }
 
-// What no remote keeps yet.
+namespace {
+
+// What no remote has, and the value that means none.
+struct LocalField {
+  std::string_view name;
+  FieldValue off;
+};
+const LocalField kLocalFields[] = {{"zone", std::string_view("UTC")}, {"duration", false},
+                                   {"attempts", false},               {"capacity", false},
+                                   {"history", 0.0},                  {"journal", 0.0}};
+
+}  // namespace
+
 Status RemoteBoard::check_fields(const SpecChange& change) const {
   Status status = Done{};
   change.each_given([&](std::string_view field, const FieldValue& value) {
-    const bool is_new = (field == "zone" && value != FieldValue(std::string_view("UTC"))) ||
-                        (field == "duration" && value != FieldValue(false));
-    if (!is_new || !status) return;
+    const auto* const local = std::ranges::find(kLocalFields, field, &LocalField::name);
+    if (local == std::end(kLocalFields) || value == local->off || !status) return;
     status = Refusal(Code::unsupported,
-                     "field '{}' is of boards on this server; the seasons of boards in remote "
-                     "\"{}\" reset in UTC, and take results until then",
+                     "field '{}' is of boards on this server; remote \"{}\" has none",
                      field, remote_.name);
   });
   return status;
