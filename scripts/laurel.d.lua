@@ -116,6 +116,34 @@
 ---@field rule_failure "refuse"|"keep"? while the rule is switched off, after 100 failures in a row:
 ---  "refuse", the default, refuses with `unavailable`; "keep" applies `keep`
 ---@field meta string|false|nil any text of up to 4,096 bytes
+---@field history integer? how many accepted results of each player are kept, 0 to 100; default 0. Not for capped
+---  and rolling boards
+---@field journal integer? how many of the latest submissions are kept in memory to rehearse rules on, 0 to 100,000;
+---  default 0
+
+---A result of a player that was accepted.
+---@class laurel.Result
+---@field by "submit"|"add"|"set"|"join"
+---@field score number as it was handed in, rounded to `decimals`
+---@field held number what the player held after it
+---@field at number Unix seconds
+---@field data string?
+---@field rule_version string? of the rule that accepted it
+
+---What another rule would do with the submissions of a journal.
+---@class laurel.Rehearsal
+---@field judged integer accepted + refused + failed
+---@field same integer with the score that they had, or refused as they were
+---@field accepted integer
+---@field refused integer
+---@field failed integer the rule raised, spent its budget, or returned nonsense
+---@field examples laurel.RehearsalExample[] the first 100 with another outcome, oldest first
+
+---@class laurel.RehearsalExample
+---@field player string
+---@field submitted number
+---@field was number|string the score, or the reason
+---@field now number|string
 
 ---@class laurel.Info: laurel.Spec
 ---@field name string
@@ -537,6 +565,28 @@ function Board:unban(player) end
 
 ---@return string[] players sorted by bytes
 function Board:banned() end
+
+---The accepted results of a player in this season, newest first; empty on a board without `history`.
+---@param player string
+---@param limit integer?
+---@return laurel.Result[]? results
+---@return string? reason unsupported: the board is remote
+function Board:history(player, limit) end
+
+---Takes back each kept result of the player with exactly this time: the board holds what it would without them. Later
+---results are judged again by the rule's `score`, if there is one; those that it refuses leave the history.
+---@param player string
+---@param at number
+---@return number? score now held; nil: no entry
+---@return boolean|string changed whether the entry changed, or the reason: unknown: no such result is kept
+function Board:void(player, at) end
+
+---Judges the submissions of the board's journal by another rule, and changes nothing. Inside `laurel.task` it
+---takes a part of each tick. Outside it blocks.
+---@param name string
+---@return laurel.Rehearsal? report
+---@return string? reason unknown: there is no such file; unavailable: it does not load
+function Board:rehearse(name) end
 
 ---The number of ranked players.
 ---@param options laurel.AtOptions?

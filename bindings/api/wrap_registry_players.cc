@@ -109,12 +109,9 @@ int boards_reload_rules(lua_State* L) {
   const Call call{L, "reload_rules"};
   RegistryHandle& boards = boards_self(call);
   CallBuffers& buffers = borrow_buffers(call, boards);
-  Rules* rules = registry_of(call, boards).rules();
-  if (rules != nullptr) {
-    for (RuleError& error : rules->reload_all()) {
-      buffers.strings.push_back(std::move(error.rule));
-      buffers.strings.push_back(std::move(error.error));
-    }
+  for (RuleError& error : registry_of(call, boards).reload_rules()) {
+    buffers.strings.push_back(std::move(error.rule));
+    buffers.strings.push_back(std::move(error.error));
   }
   flush_log(L, boards);
   lua_newtable(L);

@@ -28,13 +28,15 @@ struct BoardMethod {
   lua_CFunction remote;
 };
 using BoardMethods = std::span<const BoardMethod>;
-BoardMethods board_methods();         // wrap_board.cc
-BoardMethods board_write_methods();   // wrap_board_write.cc
-BoardMethods board_read_methods();    // wrap_board_read.cc
-BoardMethods board_list_methods();    // wrap_board_list.cc
-BoardMethods board_each_methods();    // wrap_board_each.cc
-BoardMethods board_season_methods();  // wrap_board_seasons.cc
-BoardMethods watch_methods();         // wrap_watch.cc
+BoardMethods board_methods();           // wrap_board.cc
+BoardMethods board_write_methods();     // wrap_board_write.cc
+BoardMethods board_read_methods();      // wrap_board_read.cc
+BoardMethods board_list_methods();      // wrap_board_list.cc
+BoardMethods board_each_methods();      // wrap_board_each.cc
+BoardMethods board_season_methods();    // wrap_board_seasons.cc
+BoardMethods board_history_methods();   // wrap_board_history.cc
+BoardMethods board_rehearse_methods();  // wrap_board_rehearse.cc
+BoardMethods watch_methods();           // wrap_watch.cc
 BoardMethods board_metamethods();
 
 // Methods of a live handle, and of a client

@@ -23,9 +23,10 @@ constexpr int kJudge = 1;        // the judge of rule_trampoline.h, or nil
 constexpr int kChanged = 2;      // function(player, board, score, …), or nil
 constexpr int kRule = 3;         // the table that the file returned
 constexpr int kVersionSlot = 4;  // its `version`, or nil
-constexpr int kSlots = 4;
-constexpr int kBoard = 5;  // the last board's name: a cache, since the next one is often the same
-constexpr int kTop = 5;
+constexpr int kAgain = 5;        // as the judge, without `accept`; nil if there is no `score`
+constexpr int kSlots = 5;
+constexpr int kBoard = 6;  // the last board's name: a cache, since the next one is often the same
+constexpr int kTop = 6;
 
 // Makes a function that calls `changed` with a table. It is in Lua for speed, as the judge is.
 constexpr const char* kTell = R"(
@@ -40,17 +41,19 @@ struct RuleField {
   std::string_view name;
   int type;
 };
-constexpr std::array<RuleField, 5> kRuleFields = {{{"version", LUA_TSTRING},
+constexpr std::array<RuleField, 6> kRuleFields = {{{"version", LUA_TSTRING},
                                                    {"accept", LUA_TFUNCTION},
                                                    {"score", LUA_TFUNCTION},
                                                    {"changed", LUA_TFUNCTION},
-                                                   {"reload", LUA_TFUNCTION}}};
+                                                   {"reload", LUA_TFUNCTION},
+                                                   {"rehearse", LUA_TBOOLEAN}}};
 
 struct Source {
   std::string_view text;
   const char* place;
   std::string problem;  // outlives the call that raises it
   Shown shown;          // what the rule's functions read
+  bool rehearse = false;
 };
 
 int raise(lua_State* L, const Source& source) {
@@ -100,20 +103,30 @@ void push_raw_field(lua_State* L, int table, const char* name) {
   lua_rawget(L, table);
 }
 
-// Pushes the judge of a rule; nil if it has neither `accept` nor `score`.
-void push_judge_of(lua_State* L, int rule, Shown& shown) {
+// Pushes the judge of a rule, and the one that does not ask `accept`; nil if they have nothing to
+// ask.
+void push_judges_of(lua_State* L, int rule, Shown& shown) {
   push_raw_field(L, rule, "accept");
   push_raw_field(L, rule, "score");
   const int score = lua_gettop(L);
   const int accept = score - 1;
-  if (lua_isnil(L, accept) && lua_isnil(L, score)) {
-    lua_pushnil(L);
-  } else {
+  const bool accepts = !lua_isnil(L, accept);
+  const bool scores = !lua_isnil(L, score);
+  if (accepts || scores) {
     shown = shown_to(L, accept, score);
     push_judge(L, shown, accept, score);
+  } else {
+    lua_pushnil(L);
   }
+  if (accepts && scores) {
+    lua_pushnil(L);
+    lua_replace(L, accept);
+    push_judge(L, shown, accept, score);
+  } else {
+    lua_pushvalue(L, scores ? -1 : score);
+  }
+  lua_replace(L, score);
   lua_replace(L, accept);
-  lua_settop(L, accept);
 }
 
 void push_teller_of(lua_State* L, int rule) {
@@ -124,7 +137,8 @@ void push_teller_of(lua_State* L, int rule) {
   lua_call(L, 1, 1);
 }
 
-// (source, old rule or nil) -> judge, changed, rule, version: the slots of the new version.
+// (source, old rule or nil) -> judge, changed, rule, version, judge without `accept`: the slots of
+// the new version.
 int load_version(lua_State* L) {
   Source& source = *static_cast<Source*>(lua_touserdata(L, 1));
   lua_pushfstring(L, "@%s", source.place);
@@ -147,8 +161,11 @@ int load_version(lua_State* L) {
                                  source.place, lua_objlen(L, -1), kRuleVersionBytesMax);
     return raise(L, source);
   }
-  push_judge_of(L, rule, source.shown);
+  push_judges_of(L, rule, source.shown);
   push_teller_of(L, rule);
+  push_raw_field(L, rule, "rehearse");
+  source.rehearse = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
 
   push_raw_field(L, rule, "reload");
   if (lua_isfunction(L, -1) && lua_istable(L, 2)) {
@@ -157,9 +174,8 @@ int load_version(lua_State* L) {
   } else {
     lua_pop(L, 1);
   }
-  // rule, version, judge, changed
-  lua_pushvalue(L, rule);
-  lua_pushvalue(L, rule + 1);
+  // On the stack are rule, version, judge, judge without `accept`, changed.
+  for (const int slot : {rule + 2, rule + 4, rule, rule + 1, rule + 3}) lua_pushvalue(L, slot);
   return kSlots;
 }
 
@@ -179,7 +195,8 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
   }
   lua_State* const L = state_.lua();
   if (lua_gettop(L) == 0) lua_settop(L, kTop);
-  Source from{.text = source, .place = place.c_str(), .problem = {}, .shown = {}};
+  Source from{
+      .text = source, .place = place.c_str(), .problem = {}, .shown = {}, .rehearse = false};
   lua_pushcfunction(L, load_version);
   lua_pushlightuserdata(L, &from);
   lua_pushvalue(L, kRule);
@@ -200,6 +217,8 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
   judges_ = lua_isfunction(L, kJudge);
   shown_ = from.shown;
   wants_changes_ = lua_isfunction(L, kChanged);
+  wants_rehearsal_ = from.rehearse;
+  scores_ = lua_isfunction(L, kAgain);
   version_ = lua_isnil(L, kVersionSlot) ? fmt::format("{}", loads_)
                                         : std::string(Call::string_at(L, kVersionSlot));
   failures_in_a_row_ = 0;
@@ -208,18 +227,30 @@ std::optional<std::string> LuaRule::load(std::string_view source, const std::str
 }
 
 LuaRule::Ruling LuaRule::judge(const RuleCase& the_case) {
-  lua_State* const L = state_.lua();
   failures_before_ = failures_in_a_row_;
   if (!judges_) {  // it has only `changed`
     verdict_ = {};
     return Ruling::passed;
   }
-  lua_pushvalue(L, kJudge);
+  const Ruling ruling = ask(kJudge, the_case);
+  if (ruling != Ruling::failed) failures_in_a_row_ = 0;
+  return ruling;
+}
+
+LuaRule::Ruling LuaRule::judge_again(const RuleCase& the_case) {
+  const std::uint64_t failures = failures_in_a_row_;
+  const Ruling ruling = ask(kAgain, the_case);
+  failures_in_a_row_ = failures;
+  return ruling;
+}
+
+LuaRule::Ruling LuaRule::ask(int judge, const RuleCase& the_case) {
+  lua_State* const L = state_.lua();
+  lua_pushvalue(L, judge);
   push_case(the_case);
   if (!state_.call(lua_gettop(L) - kTop - 1, 3)) return fail(state_.failure());
   const Ruling ruling = conclude();
   lua_settop(L, kTop);
-  if (ruling != Ruling::failed) failures_in_a_row_ = 0;
   return ruling;
 }
 

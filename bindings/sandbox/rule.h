@@ -40,13 +40,17 @@ class LuaRule {
   // out.
   bool wants_held() const { return judges_ && shown_.old; }
 
-  enum class Ruling : std::uint8_t {
-    passed,    // verdict()
-    rejected,  // the rule said no: reason()
-    failed,    // a failure of the rule: reason()
-  };
+  // True if the version in force asks to be rehearsed before it replaces another one.
+  bool wants_rehearsal() const { return wants_rehearsal_; }
+  // True if it has `score`.
+  bool scores() const { return scores_; }
+
+  // passed: verdict(); rejected, the rule said no, or failed, a failure of the rule: reason()
+  using Ruling = RuleTrial::Ruling;
   // REQUIRES: in_force().
   Ruling judge(const RuleCase& the_case);
+  // Asks `score` alone; does not count failures. REQUIRES: scores().
+  Ruling judge_again(const RuleCase& the_case);
   const Verdict& verdict() const { return verdict_; }  // data valid until the next judgement
   const std::string& reason() const { return reason_; }
 
@@ -64,6 +68,7 @@ class LuaRule {
   std::uint64_t failures_in_a_row() const { return failures_in_a_row_; }
 
  private:
+  Ruling ask(int judge, const RuleCase& the_case);
   void push_case(const RuleCase& the_case);
   void push_board(std::string_view name);
   Ruling conclude();
@@ -74,6 +79,8 @@ class LuaRule {
   bool judges_ = false;
   Shown shown_;  // what the version in force reads
   bool wants_changes_ = false;
+  bool wants_rehearsal_ = false;
+  bool scores_ = false;
   std::string version_;
   std::uint64_t loads_ = 0;
   std::uint64_t failures_in_a_row_ = 0;

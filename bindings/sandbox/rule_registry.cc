@@ -33,6 +33,22 @@ bool is_rule_name(std::string_view name) {
   return !name.empty() && name.size() <= kRuleNameBytesMax && std::ranges::all_of(name, allowed);
 }
 
+class LuaTrial final : public RuleTrial {
+ public:
+  LuaRule& rule() { return rule_; }
+
+  Ruling judge(const RuleCase& the_case) override { return rule_.judge(the_case); }
+  const Verdict& verdict() const override { return rule_.verdict(); }
+  const std::string& reason() const override { return rule_.reason(); }
+  std::string overrule(std::string why) override {
+    rule_.overrule(std::move(why));
+    return rule_.reason();
+  }
+
+ private:
+  LuaRule rule_;
+};
+
 class LuaRules final : public Rules {
  public:
   LuaRules(std::string directory, Log log)
@@ -63,6 +79,7 @@ class LuaRules final : public Rules {
   }
 
   Result<Verdict> judge(RuleId id, const RuleCase& the_case, RuleFailure without) override {
+    failed_ = false;
     if (id == kNoRule) {
       ++stats_.unavailable;
       return Refusal(Code::unavailable, "the board's rule cannot be opened; the log says why");
@@ -80,13 +97,74 @@ class LuaRules final : public Rules {
     switch (file.rule.judge(the_case)) {
       case LuaRule::Ruling::passed: return file.rule.verdict();
       case LuaRule::Ruling::rejected: ++stats_.rejected; break;
-      case LuaRule::Ruling::failed: note_failure(file, the_case.board, the_case.player); break;
+      case LuaRule::Ruling::failed:
+        failed_ = true;
+        note_failure(file, the_case.board, the_case.player);
+        break;
     }
     return Refusal(Code::rejected, "{}", file.rule.reason());
   }
 
+  bool failed() const override { return failed_; }
+
+  Result<Verdict> judge_again(RuleId id, const RuleCase& the_case, RuleFailure without) override {
+    if (id == kNoRule) return judge(id, the_case, without);
+    File& file = files_[id];
+    if (file.off && without == RuleFailure::keep) return Verdict{};
+    if (file.off || !file.rule.in_force()) return Refusal(Code::unavailable, "{}", file.problem);
+    if (!file.rule.scores()) return Verdict{};
+    if (file.rule.judge_again(the_case) == LuaRule::Ruling::passed) return file.rule.verdict();
+    return Refusal(Code::rejected, "{}", file.rule.reason());
+  }
+
+  Result<std::shared_ptr<RuleTrial>> trial(std::string_view name) override {
+    if (!is_rule_name(name)) {
+      return Refusal(Code::unknown,
+                     "\"{}\" is not the name of a rule: 1 to {} letters, digits, "
+                     "\"_\" or \"-\"",
+                     escaped(name, kRuleNameBytesMax), kRuleNameBytesMax);
+    }
+    const std::string place = fmt::format("{}/{}.lua", label_, name);
+    FileWatch watch(fmt::format("{}/{}.lua", directory_, name), kRuleFileBytesMax);
+    switch (watch.poll()) {
+      case FileNews::changed: break;
+      case FileNews::unreadable:
+        return Refusal(Code::unavailable, "{}: {}", place, watch.problem());
+      default: return Refusal(Code::unknown, "{}: there is no such file", place);
+    }
+    auto version = std::make_shared<LuaTrial>();
+    if (const auto problem = version->rule().load(watch.content(), place)) {
+      return Refusal(Code::unavailable, "{}", *problem);
+    }
+    return std::shared_ptr<RuleTrial>(std::move(version));
+  }
+
+  std::vector<Candidate> candidates() const override {
+    std::vector<Candidate> all;
+    if (candidates_ == 0) return all;
+    for (std::size_t id = 0; id < files_.size(); ++id) {
+      if (files_[id].candidate) all.push_back({static_cast<RuleId>(id), files_[id].candidate});
+    }
+    return all;
+  }
+
+  std::optional<RuleError> settle(RuleId id, const std::optional<std::string>& problem) override {
+    File& file = files_[id];
+    if (!file.candidate) return std::nullopt;
+    const std::string version = file.candidate->rule().version();
+    const std::string source = std::move(file.candidate_source);
+    drop_candidate(file);
+    const bool taken =
+        problem
+            ? fail(file, fmt::format("{}: version {} {}", file.place, escaped(version), *problem))
+            : take(file, source);
+    if (taken) return std::nullopt;
+    return RuleError{.rule = file.name, .error = file.problem};
+  }
+
   Refusal overrule(RuleId id, std::string_view board, std::string_view player,
                    std::string reason) override {
+    failed_ = true;
     File& file = files_[id];
     file.rule.overrule(std::move(reason));
     note_failure(file, board, player);
@@ -147,13 +225,16 @@ class LuaRules final : public Rules {
     std::string place;  // the file's name in errors: "rules/season.lua"
     FileWatch watch;
     LuaRule rule;
+    // A version that waits for its rehearsal, and its source; null if there is none.
+    std::shared_ptr<LuaTrial> candidate;
+    std::string candidate_source;
     std::string problem;  // why the newest content is not in force, or the rule is off
     bool off = false;
     LogRateLimit lines{kRuleLinesPerTick};
   };
 
-  // Puts a changed content in force, or logs why not. Returns false if the file is newly missing or
-  // unreadable, or does not load.
+  // Puts a changed content in force, or keeps it for a rehearsal, or logs why not. Returns false if
+  // the file is newly missing or unreadable, or does not load.
   bool take_news(File& file) {
     switch (file.watch.poll()) {
       case FileNews::same: return true;
@@ -162,9 +243,30 @@ class LuaRules final : public Rules {
         return fail(file, fmt::format("{}: {}", file.place, file.watch.problem()));
       case FileNews::changed: break;
     }
-    if (const auto problem = file.rule.load(file.watch.content(), file.place)) {
-      return fail(file, *problem);
+    drop_candidate(file);
+    const std::string_view source = file.watch.content();
+    if (file.rule.in_force() && source.find("rehearse") != std::string_view::npos) {
+      auto version = std::make_shared<LuaTrial>();
+      if (const auto problem = version->rule().load(source, file.place))
+        return fail(file, *problem);
+      if (version->rule().wants_rehearsal()) {
+        file.candidate = std::move(version);
+        file.candidate_source = source;
+        ++candidates_;
+        return true;
+      }
     }
+    return take(file, source);
+  }
+
+  void drop_candidate(File& file) {
+    if (std::exchange(file.candidate, nullptr)) --candidates_;
+    file.candidate_source.clear();
+  }
+
+  // Puts a version in force, or says why not.
+  bool take(File& file, std::string_view source) {
+    if (const auto problem = file.rule.load(source, file.place)) return fail(file, *problem);
     ++stats_.loaded;
     if (std::exchange(file.off, false)) --stats_.off;
     file.problem.clear();
@@ -217,6 +319,8 @@ class LuaRules final : public Rules {
   Log log_;
   std::deque<File> files_;  // by id; a deque, since rule states must not move
   std::map<std::string, RuleId, std::less<>> by_name_;
+  std::size_t candidates_ = 0;  // of all files
+  bool failed_ = false;         // the last judgement
   RuleStats stats_;
 };
 

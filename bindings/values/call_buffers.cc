@@ -76,6 +76,8 @@ void CallBuffers::clear() {
   empty(scores);
   empty(scores_of);
   empty(sessions);
+  empty(results);
+  report = {};
   arena.clear();
   empty(fields);
   empty(text);

@@ -15,6 +15,8 @@
 #include <lua.hpp>
 
 #include "base/result.h"
+#include "board/rehearsal.h"
+#include "board/results/kept_result.h"
 #include "board/spec/spec_change.h"
 #include "board/standings/change.h"
 #include "registry/registry.h"
@@ -45,6 +47,8 @@ struct CallBuffers {
   std::vector<ShownField> fields;
   std::vector<Registry::ScoreOf> scores_of;
   std::vector<Session> sessions;
+  std::vector<PastResult> results;
+  RehearsalReport report;
   Arena arena;  // own() copies the strings of a profile or session into it
   Change change;
   SpecChange spec;

@@ -24,6 +24,7 @@ TEST_CASE("Lua: rolling boards") { run_specs("rolling"); }
 TEST_CASE("Lua: seasons") { run_specs("seasons"); }
 TEST_CASE("Lua: zones, and seasons with a duration") { run_specs("zones"); }
 TEST_CASE("Lua: past seasons") { run_specs("archived"); }
+TEST_CASE("Lua: kept results and rehearsals") { run_specs("history"); }
 TEST_CASE("Lua: players, sessions, export and import") { run_specs("players"); }
 TEST_CASE("Lua: watching, the clock and the log") { run_specs("watching"); }
 TEST_CASE("Lua: which objects keep others alive") { run_specs("lifetime"); }
