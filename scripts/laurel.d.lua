@@ -337,6 +337,17 @@ function Boards:close() end
 ---@return string? name of the board that refused
 function Boards:submit(names, player, score, data, at) end
 
+---Submits one event with a score for each board, by each board's own rule and `keep`, with one time: to all or
+---none. If several would refuse, the first by name does.
+---@param player string
+---@param scores table<string, number> by name of the board
+---@param data string?
+---@param at number?
+---@return table<string, number|false>? held by name; false if a capped board does not show the player
+---@return string? reason
+---@return string? name of the board that refused
+function Boards:submit_each(player, scores, data, at) end
+
 ---Bans the player on all boards, including future ones.
 ---@param player string
 ---@return boolean? changed

@@ -1,4 +1,5 @@
-// boards: operations on several boards (submit, bans, forget), rules, and counters.
+// boards: operations on several boards (submit, submit_each, bans, forget,
+// rename_player), rules, and counters.
 #include <algorithm>
 #include <array>
 
@@ -37,12 +38,20 @@ void read_names(const Call& call, CallBufferPool& owner, CallBuffers& buffers) {
   }
 }
 
+// Submits to the boards in `views`: what is given in `given_scores`, or the submission's score.
 std::optional<Refusal> submit_to(Registry& registry, const Submission& submission,
                                  CallBuffers& buffers) {
-  auto refused = registry.submit(buffers.views, submission, buffers.scores);
+  auto refused = registry.submit(buffers.views, submission, buffers.scores, buffers.given_scores);
   if (!refused) return std::nullopt;
   buffers.text = std::move(refused->board);
   return refused->refusal;
+}
+
+// nil, reason, name of the board that refused
+int refuse_for_board(lua_State* L, const Refusal& refusal, const CallBuffers& buffers) {
+  const int answers = refuse(L, refusal);
+  push(L, buffers.text);
+  return answers + 1;
 }
 
 // boards:submit(names, player, score [, data [, at]]) -> array of scores, with false for a board
@@ -64,10 +73,86 @@ int boards_submit(lua_State* L) {
 
   int answers = 1;
   if (refusal) {
-    answers = refuse(L, *refusal) + 1;
-    push(L, buffers.text);
+    answers = refuse_for_board(L, *refusal, buffers);
   } else {
     push_scores(L, buffers.scores);
+  }
+  boards.buffers.give_back(buffers);
+  return answers;
+}
+
+// ---- boards:submit_each(player, scores [, data [, at]])
+
+// Reads the table in argument 2, sorted by name, so that of several boards that would refuse the
+// same one does. Returns false if a key is not a string, or a score not a number.
+bool read_named_scores(const Call& call, CallBuffers& buffers) {
+  lua_State* const L = call.L;
+  lua_pushnil(L);
+  while (lua_next(L, call.index(2)) != 0) {
+    if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TNUMBER) {
+      lua_pop(L, 2);
+      return false;
+    }
+    buffers.named_scores.push_back({std::string(Call::string_at(L, -2)), lua_tonumber(L, -1)});
+    lua_pop(L, 1);
+  }
+  std::ranges::sort(buffers.named_scores, {}, &NamedScore::board);
+  for (const NamedScore& each : buffers.named_scores) {
+    buffers.views.push_back(each.board);
+    buffers.given_scores.push_back(each.score);
+  }
+  return true;
+}
+
+// Raises for the item that read_named_scores did not take.
+void raise_named_scores(const Call& call) {
+  lua_State* const L = call.L;
+  lua_pushnil(L);
+  while (lua_next(L, call.index(2)) != 0) {
+    if (lua_type(L, -2) != LUA_TSTRING) {
+      call.bad(2, "the keys are names of boards, got a %s", type_name(L, -2));
+    }
+    if (lua_type(L, -1) != LUA_TNUMBER) {
+      const ShortText quoted = shown(Call::string_at(L, -2));
+      call.bad(2, "board \"%s\": number expected, got %s", quoted.text, type_name(L, -1));
+    }
+    lua_pop(L, 1);
+  }
+}
+
+// { name = score }, with false for a board that does not show the player
+void push_named_scores(lua_State* L, const CallBuffers& buffers) {
+  lua_createtable(L, 0, static_cast<int>(buffers.named_scores.size()));
+  for (std::size_t i = 0; i < buffers.named_scores.size(); ++i) {
+    push(L, buffers.named_scores[i].board);
+    push_score(L, buffers.scores[i]);
+    lua_rawset(L, -3);
+  }
+}
+
+// boards:submit_each(player, scores [, data [, at]]) -> table of the scores held by board, with
+// false for a board that does not show the player | nil, reason, name
+int boards_submit_each(lua_State* L) {
+  const Call call{L, "submit_each"};
+  RegistryHandle& boards = boards_self(call);
+  Submission submission{.player = call.string(1)};
+  call.table(2);
+  submission.data = call.optional_string(3);
+  submission.at = call.optional_number(4);
+  read_clock(call, boards);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  if (!read_named_scores(call, buffers)) {
+    boards.buffers.give_back(buffers);
+    raise_named_scores(call);
+  }
+  const std::optional<Refusal> refusal = submit_to(registry_of(call, boards), submission, buffers);
+  flush_log(L, boards);
+
+  int answers = 1;
+  if (refusal) {
+    answers = refuse_for_board(L, *refusal, buffers);
+  } else {
+    push_named_scores(L, buffers);
   }
   boards.buffers.give_back(buffers);
   return answers;
@@ -143,6 +228,7 @@ int boards_stats(lua_State* L) {
 
 constexpr std::array kBoardsPlayMethods = {
     luaL_Reg{"submit", guarded<write_method<boards_submit>>},
+    luaL_Reg{"submit_each", guarded<write_method<boards_submit_each>>},
     luaL_Reg{"ban", guarded<write_method<boards_ban_or_unban<kBan, &Registry::ban>>>},
     luaL_Reg{"unban", guarded<write_method<boards_ban_or_unban<kUnban, &Registry::unban>>>},
     luaL_Reg{"forget", guarded<write_method<boards_forget>>},

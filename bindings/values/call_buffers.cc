@@ -74,6 +74,8 @@ void CallBuffers::clear() {
   empty(refused);
   empty(numbers);
   empty(scores);
+  empty(named_scores);
+  empty(given_scores);
   empty(scores_of);
   empty(sessions);
   empty(results);

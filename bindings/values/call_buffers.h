@@ -28,6 +28,11 @@ struct RefusedItem {
   Refusal refusal;
 };
 
+struct NamedScore {
+  std::string board;
+  double score;
+};
+
 struct ShownField {
   std::string name;
   std::variant<std::string, double, bool> value;
@@ -44,6 +49,8 @@ struct CallBuffers {
   std::vector<RefusedItem> refused;
   std::vector<std::uint64_t> numbers;
   std::vector<std::optional<double>> scores;
+  std::vector<NamedScore> named_scores;
+  std::vector<double> given_scores;
   std::vector<ShownField> fields;
   std::vector<Registry::ScoreOf> scores_of;
   std::vector<Session> sessions;

@@ -50,14 +50,16 @@ void push_optional(lua_State* L, const std::optional<double>& number) {
   }
 }
 
+void push_score(lua_State* L, const std::optional<double>& score) {
+  if (score) {
+    lua_pushnumber(L, *score);
+  } else {
+    lua_pushboolean(L, 0);  // nil would end an array
+  }
+}
+
 void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores) {
-  push_array(L, scores, [](lua_State* state, const std::optional<double>& score) {
-    if (score) {
-      lua_pushnumber(state, *score);
-    } else {
-      lua_pushboolean(state, 0);  // nil would end the array
-    }
-  });
+  push_array(L, scores, push_score);
 }
 
 void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {

@@ -24,6 +24,8 @@ void push_change(lua_State* L, const Change& change);
 // { player=, name=, score=, rank=, data= }
 void push_window_entry(lua_State* L, const WindowEntry& entry);
 void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries);
+// A score of a table of scores; false if it is missing.
+void push_score(lua_State* L, const std::optional<double>& score);
 // An array of scores, in order; false for a missing score.
 void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores);
 // An array of { index=, reason= }, in order.

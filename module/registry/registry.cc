@@ -144,7 +144,9 @@ Result<bool> Registry::drop(std::string_view name) {
 
 std::optional<Registry::Refused> Registry::submit(std::span<const std::string_view> names,
                                                   const Submission& submission,
-                                                  std::vector<std::optional<double>>& scores) {
+                                                  std::vector<std::optional<double>>& held,
+                                                  std::span<const double> scores) {
+  assert(scores.empty() || scores.size() == names.size());
   struct RuleWrite {
     Board* board;
     Board::Decision decision;
@@ -153,7 +155,10 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
   judged.reserve(names.size());
   const Time at =
       submission.at ? time_from_seconds(*submission.at).value_or(0) : context_.timestamps.next();
-  for (const std::string_view name : names) {
+  Submission to_each = submission;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[i];
+    if (!scores.empty()) to_each.score = scores[i];
     const std::optional<BoardHandle> handle = find(name);
     if (!handle && remotes_ && remotes_->has(name)) {
       return Refused{
@@ -167,17 +172,17 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
     }
     Board* board = get(*handle);
     RuleWrite& each = judged.emplace_back(RuleWrite{board, Board::Decision(at)});
-    const Status decided = board->decide(WriteMode::submit, submission, each.decision);
+    const Status decided = board->decide(WriteMode::submit, to_each, each.decision);
     if (!decided) return Refused{std::string(name), decided.refusal()};
   }
-  scores.reserve(scores.size() + judged.size());
+  held.reserve(held.size() + judged.size());
   const MemoryGuarantee guaranteed(judged.size() * kMemoryPerBoardBytes);
   for (RuleWrite& each : judged) {
     // The first board may have created the player's handle.
     each.decision.player.handle = context_.players.find(submission.player);
     Outcome outcome;
     each.board->apply(each.decision, outcome);
-    scores.push_back(outcome.score);
+    held.push_back(outcome.score);
   }
   return std::nullopt;
 }

@@ -135,12 +135,14 @@ class Registry {
     std::string board;
     Refusal refusal;
   };
-  // Submits one result to several boards, all or none, with one moment. Appends the held scores to
-  // `scores` (nothing for a capped board that does not show the player) and returns nothing, or
-  // returns the board that refused. REQUIRES: names are distinct.
+  // Submits one result to several boards, all or none, with one moment. `scores`, if not empty, has
+  // a score for each name, in place of the submission's. Appends the held scores to `held` (nothing
+  // for a capped board that does not show the player) and returns nothing, or returns the board
+  // that refused. REQUIRES: names are distinct.
   std::optional<Refused> submit(std::span<const std::string_view> names,
                                 const Submission& submission,
-                                std::vector<std::optional<double>>& scores);
+                                std::vector<std::optional<double>>& held,
+                                std::span<const double> scores = {});
 
   // Players banned by the registry, on every board. Sorted by bytes.
   std::vector<std::string> banned() const;

@@ -267,11 +267,11 @@ it("a method that is nearly right is named, and any other is nil", function()
   raises("client has no method 'subscribes'; did you mean 'subscribe'?", function() client:subscribes() end)
   -- Names that later versions may have, or that a script looks for.
   for _, name in ipairs { "score_at", "top_percent", "mark", "since", "segment", "cohort", "history", "void",
-    "grant", "attempts", "set_data", "rehearse", "id", "x", "leaderboard" }
+    "grant", "attempts", "rehearse", "id", "x", "leaderboard" }
   do
     eq(board[name], nil)
   end
-  for _, name in ipairs { "metrics", "rename_player", "submit_each", "season_ends", "on_season_end" } do
+  for _, name in ipairs { "metrics", "season_ends", "on_season_end" } do
     eq(boards[name], nil)
   end
   eq(board[1], nil)
