@@ -365,6 +365,15 @@ function Boards:unban(player) end
 ---@return string? reason
 function Boards:forget(player) end
 
+---Moves everything of a player to an id that has nothing yet: entries with their times, past seasons, joins,
+---bans, profile, sessions and live tokens.
+---@param from string
+---@param to string
+---@return boolean? renamed false if `from` has nothing
+---@return string? reason taken: `to` has something; bad_player; unsupported: boards or players are in a remote;
+---  unavailable
+function Boards:rename_player(from, to) end
+
 ---Writes all boards, seasons, players and sessions as JSON lines. Blocks on the disk.
 ---@param file string
 ---@return true? exported

@@ -189,6 +189,20 @@ int boards_forget(lua_State* L) {
   return 1;
 }
 
+// boards:rename_player(from, to) -> boolean | nil, reason
+int boards_rename_player(lua_State* L) {
+  const Call call{L, "rename_player"};
+  RegistryHandle& boards = boards_self(call);
+  const std::string_view from = call.string(1);
+  const std::string_view to = call.string(2);
+  read_clock(call, boards);
+  const Result<bool> renamed = registry_of(call, boards).rename(from, to);
+  flush_log(L, boards);
+  if (!renamed) return refuse(L, renamed.refusal());
+  lua_pushboolean(L, *renamed);
+  return 1;
+}
+
 // boards:reload_rules() -> array of { rule=, error= }
 int boards_reload_rules(lua_State* L) {
   const Call call{L, "reload_rules"};
@@ -232,6 +246,7 @@ constexpr std::array kBoardsPlayMethods = {
     luaL_Reg{"ban", guarded<write_method<boards_ban_or_unban<kBan, &Registry::ban>>>},
     luaL_Reg{"unban", guarded<write_method<boards_ban_or_unban<kUnban, &Registry::unban>>>},
     luaL_Reg{"forget", guarded<write_method<boards_forget>>},
+    luaL_Reg{"rename_player", guarded<write_method<boards_rename_player>>},
     luaL_Reg{"reload_rules", guarded<boards_reload_rules>},
     luaL_Reg{"stats", guarded<boards_stats>},
 };

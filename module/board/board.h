@@ -13,8 +13,9 @@
 //
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
 // board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity, board_copies.cc
-// copies of seasons, board_engine_ops.cc operations of a single engine, board_kept_results.cc what is
-// kept of results, and board_history.cc takes some back.
+// copies of seasons, board_engine_ops.cc operations of a single engine, board_rename.cc the move of
+// a player to another id, board_kept_results.cc what is kept of results, and board_history.cc takes
+// some back.
 #pragma once
 
 #include <cmath>
@@ -186,6 +187,11 @@ class Board : public Standings {
   bool has_entry_of(std::string_view player) const;
   // Removes every trace of the player; returns how many entries were removed.
   std::size_t forget(std::string_view player);
+  // How many things it holds of the player: entries, hidden or not, of this and of past seasons,
+  // joins and bans.
+  std::size_t traces_of(std::string_view player) const;
+  // Moves them to another id. REQUIRES: traces_of(to) is 0.
+  void rename(std::string_view from, std::string_view to);
 
   // ---- kept results (results/result_history.h), and rehearsals of rules (rehearsal.h)
 
@@ -222,6 +228,8 @@ class Board : public Standings {
   // The oldest past season that is not copied completely; its to_copy() is the place of
   // Engine::scan to continue from. Null if there is none.
   const ArchivedSeason* season_to_copy() const;
+  // A past season with the player that is not copied completely; null if there is none.
+  const ArchivedSeason* season_in_copy_with(std::string_view player) const;
   // Notes that rows up to `to`, scanned when the season had this copy_version(), are copied. False
   // if the version has changed since, for example because a player was forgotten; then nothing is
   // noted.
@@ -331,6 +339,8 @@ class Board : public Standings {
   void hide(const Player& player);
   void hold_hidden(std::string_view id, std::string_view packed);
   void unhide(std::string_view id);
+  // What a ban hides of the player, packed.
+  std::optional<std::string> hidden_of(std::string_view id) const;
   bool drop_hidden(PlayerHandle player);
   void drop_all_hidden();
   // What drop_all_hidden() may write.

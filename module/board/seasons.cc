@@ -13,6 +13,14 @@ ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, con
       engine_(std::move(engine)),
       engine_space_(first) {}
 
+bool ArchivedSeason::rename(std::string_view from, std::string_view to) {
+  const std::optional<std::string> packed = engine_->pack(look_up(from));
+  if (!packed) return false;
+  erase(look_up(from));
+  change_row(to, [&] { engine_->unpack(look_up(to), *packed); });
+  return true;
+}
+
 void SeasonClock::follow(const std::optional<Schedule>& schedule, Time now) {
   schedule_ = schedule ? std::make_unique<const Schedule>(*schedule) : nullptr;
   looked_ = now;

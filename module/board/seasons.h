@@ -49,6 +49,8 @@ class ArchivedSeason : public Standings {
     forget_top();
     return change_row(player.id, [&] { return engine_->erase(player); });
   }
+  // Moves the player's entry to another id, which has none. Returns whether there was an entry.
+  bool rename(std::string_view from, std::string_view to);
   const Engine& engine() const { return *engine_; }
   SpaceNumber engine_space() const { return engine_space_; }
   // If the season waits for its copy: the place of Engine::scan to continue from. copy_version()

@@ -165,6 +165,21 @@ bool Profiles::forget(std::string_view id) {
   return true;
 }
 
+bool Profiles::rename(std::string_view from, std::string_view to) {
+  const std::optional<Profile> known = get(from);
+  if (!known) return false;
+  Profile renamed = *known;
+  renamed.id = to;
+  Batch batch;
+  space_.erase(batch, table::profile_key(from));
+  put(batch, renamed, std::nullopt);
+  const MemoryGuarantee guaranteed;
+  note_name(from, known->name, std::nullopt);
+  note_name(to, std::nullopt, known->name);
+  space_.store().write(batch);
+  return true;
+}
+
 void Profiles::each(const std::function<void(const Profile&)>& visit) const {
   const auto cursor = space_.cursor();
   bool stands = cursor->seek(table::kPlayers);

@@ -94,6 +94,10 @@ class Profiles {
   // them first with Sessions::forget.
   bool forget(std::string_view id);
 
+  // Moves the profile to another id, unchanged. Returns false if there is none. REQUIRES: valid
+  // ids, and no profile of `to`.
+  bool rename(std::string_view from, std::string_view to);
+
   // Visits all profiles in the order of ids. The visitor must not write to the store.
   void each(const std::function<void(const Profile&)>& visit) const;
 

@@ -193,15 +193,43 @@ std::size_t Sessions::forget(std::string_view player) {
     const std::vector<Session> some = of_player(player, kSessionsPerBatch);
     if (some.empty()) return forgotten;
     Batch batch;
-    for (const Session& session : some) {
-      const std::string id(session.id);
-      space().erase(batch, table::sessions_of_player(player) + id);
-      space().erase(batch, table::sessions_in_game(session.game) + id);
-      space().erase(batch, table::session_key(id));
-    }
+    for (const Session& session : some) erase(batch, session);
     space().store().write(batch);
     forgotten += some.size();
   }
+}
+
+void Sessions::erase(Batch& batch, const Session& session) const {
+  const std::string id(session.id);
+  space().erase(batch, table::sessions_of_player(session.player) + id);
+  space().erase(batch, table::sessions_in_game(session.game) + id);
+  space().erase(batch, table::session_key(id));
+}
+
+void Sessions::rename(std::string_view from, std::string_view to) {
+  for (;;) {
+    const std::vector<Session> some = of_player(from, kSessionsPerBatch);
+    if (some.empty()) return;
+    Batch batch;
+    for (Session session : some) {
+      space().erase(batch, table::sessions_of_player(from) + std::string(session.id));
+      session.player = to;
+      put(batch, session);
+    }
+    space().store().write(batch);
+  }
+}
+
+std::size_t Sessions::rename_bytes(std::string_view player) const {
+  // A session has three rows. Each is in a batch and in the store.
+  constexpr std::size_t kCopies = 2;
+  constexpr std::size_t kRowsBytes = 4 * kStoreKeyBytesMax;
+  std::size_t bytes = 0;
+  walk_back(space(), table::sessions_of_player(player), SIZE_MAX, std::nullopt,
+            [&](std::string_view, std::string_view value) {
+              bytes += kCopies * (kRowsBytes + value.size());
+            });
+  return bytes;
 }
 
 void Sessions::each(const std::function<void(const Session&)>& visit) const {

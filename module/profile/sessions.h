@@ -103,12 +103,19 @@ class Sessions {
   // profile keeps its lifetime score. The ids are erased too: given again, they are new.
   std::size_t forget(std::string_view player);
 
+  // Moves the player's sessions to another id, in such batches. The profiles stay as they are.
+  // REQUIRES: `to` has no sessions.
+  void rename(std::string_view from, std::string_view to);
+  // What rename() may write, in bytes.
+  std::size_t rename_bytes(std::string_view player) const;
+
   // Visits all sessions in the order of their ids. The visitor must not write to the store.
   void each(const std::function<void(const Session&)>& visit) const;
 
  private:
   const Space& space() const { return profiles_.space(); }
   void put(Batch& batch, const Session& session) const;
+  void erase(Batch& batch, const Session& session) const;
 
   Profiles& profiles_;
   Ulids ids_;

@@ -46,13 +46,6 @@ Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
 
 Registry::~Registry() { (void)close(); }
 
-template <typename Visit>
-void Registry::each_board(Visit visit) const {
-  for (const Slot& slot : slots_) {
-    if (slot.board) visit(*slot.board);
-  }
-}
-
 std::optional<BoardHandle> Registry::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return std::nullopt;

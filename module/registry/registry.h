@@ -64,6 +64,8 @@ class RegistryObserver {
   virtual void on_drop(std::string_view /*name*/) {}
   // Every trace of the player is removed.
   virtual void on_forget(std::string_view /*player*/) {}
+  // Everything of the player was moved to another id.
+  virtual void on_rename(std::string_view /*from*/, std::string_view /*to*/) {}
   // At the end of each tick. What does not fit into the slice is done in a later tick.
   virtual void on_tick(Registry& registry, TickSlice& slice) = 0;
 };
@@ -155,6 +157,15 @@ class Registry {
   // Removes every trace of a player, also in past seasons, profile and sessions; returns how many
   // entries were removed.
   Result<std::size_t> forget(std::string_view player);
+
+  // Moves everything of a player to an id that has nothing: entries, also in past seasons and those
+  // hidden by bans, joins, bans, pending changes, profile, sessions and live tickets. Returns false
+  // if `from` has nothing.
+  // Fails with  bad_player   an id is not valid
+  //             taken        `to` has something
+  //             unsupported  remotes keep boards or players of this registry
+  //             unavailable  the disk refuses, or an archive is copying a season of the player
+  Result<bool> rename(std::string_view from, std::string_view to);
 
   // ---- players and sessions
 
@@ -254,6 +265,8 @@ class Registry {
   Result<std::shared_ptr<RuleTrial>> trial(std::string_view rule) const;
   Rehearsals::Find finder() const;
   Rehearsals::EachBoard visitor() const;
+  std::size_t traces_of(std::string_view player);  // registry_rename.cc, as is the next one
+  Status check_copies(std::string_view player) const;
 
   // registry_persist.cc: the registry's own rows in a durable store.
   Status load();
@@ -264,7 +277,11 @@ class Registry {
   std::uint64_t submissions_on_disk() const;
 
   template <typename Visit>
-  void each_board(Visit visit) const;
+  void each_board(Visit visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.board) visit(*slot.board);
+    }
+  }
   Board& present(Board& board) const {
     if (board.follows_clock()) board.present(context_.timestamps.now());
     return board;

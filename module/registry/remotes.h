@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace laurel {
 
 class Registry;
@@ -27,6 +29,9 @@ class Remotes {
   virtual void ban(std::string_view player) = 0;
   virtual void unban(std::string_view player) = 0;
   virtual void forget(std::string_view player) = 0;
+  // Whether a player of the registry can be renamed. Fails with unsupported if remotes keep boards
+  // or players, which would keep the former id.
+  virtual Status may_rename() const = 0;
   // Whether past seasons of local boards are copied to a remote archive; constant. If so, a season
   // is kept until Board::end_copy, at most kCopiesWaitingMax beyond `archive`.
   virtual bool copies_seasons() const = 0;

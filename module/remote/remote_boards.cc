@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "base/text.h"
 #include "board/spec/spec_change.h"
 #include "remote/remote_boards_impl.h"
 
@@ -136,6 +137,16 @@ void RemoteBoards::forget(std::string_view player) {
   state_->post_to_all(PostKind::forget, player);
   if (RemotePlayers* const players = state_->players()) players->forget(player);
   if (state_->copies() != nullptr) state_->copies()->local_archiver.forget(player);
+}
+Status RemoteBoards::may_rename() const {
+  if (state_->players() != nullptr) {
+    return Refusal(Code::unsupported, "players are kept in a remote, which cannot rename them");
+  }
+  const std::vector<std::string> boards = names();
+  if (boards.empty()) return Done{};
+  return Refusal(Code::unsupported,
+                 "board \"{}\" is remote: a player cannot be renamed there, and so not here",
+                 escaped(boards.front(), 64));
 }
 void RemoteBoards::tick() { state_->tick(); }
 void RemoteBoards::close() { state_->close(); }

@@ -132,6 +132,7 @@ class RemoteBoards final : public Remotes {
   void ban(std::string_view player) override;
   void unban(std::string_view player) override;
   void forget(std::string_view player) override;
+  Status may_rename() const override;
   bool copies_seasons() const override;
   void tick() override;
   void close() override;

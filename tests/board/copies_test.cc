@@ -17,6 +17,7 @@ class Copying final : public Remotes {
   void ban(std::string_view) override {}
   void unban(std::string_view) override {}
   void forget(std::string_view) override {}
+  Status may_rename() const override { return Done{}; }
   bool copies_seasons() const override { return copies_; }
   void tick() override {}
   void close() override {}

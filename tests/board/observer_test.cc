@@ -18,6 +18,9 @@ class Listener final : public RegistryObserver {
   void on_detach(Registry&) override { say("detached"); }
   void on_drop(std::string_view name) override { say(fmt::format("dropped {}", name)); }
   void on_forget(std::string_view player) override { say(fmt::format("forgot {}", player)); }
+  void on_rename(std::string_view from, std::string_view to) override {
+    say(fmt::format("{} is {}", from, to));
+  }
   void on_tick(Registry& registry, TickSlice&) override {
     for (const BoardHandle looked_up : looks_up) registry.get(looked_up);
     std::string changed = "tick";
@@ -135,6 +138,11 @@ TEST_CASE_FIXTURE(Stage, "an observer gets the lowest free slot and hears of its
   CHECK(take() == Heard{"detached", "slot 1", "detached", "slot 0"});
   CHECK(*registry->forget("p") == 0);
   CHECK(take() == Heard{"forgot p", "forgot p", "forgot p"});
+  CHECK_FALSE(*registry->rename("p", "q"));
+  CHECK(take().empty());
+  play(*this, board("b"), {{"p", 1}});
+  CHECK(*registry->rename("p", "q"));
+  CHECK(take() == Heard{"p is q", "p is q", "p is q"});
   CHECK(registry->close());
   CHECK(take() == Heard{"detached", "detached", "detached"});
   CHECK(registry->close());

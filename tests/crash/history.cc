@@ -132,7 +132,8 @@ class Operation {
   std::string of_registry(std::uint64_t kind) {
     const std::string who = player();
     if (kind < 2) return answer(registry_.ban(who));
-    if (kind < 5) return answer(registry_.unban(who));
+    if (kind < 4) return answer(registry_.unban(who));
+    if (kind < 5) return answer(registry_.rename(who, player()));
     return dice_.one_in(3) ? answer(registry_.forget(who)) : answer(registry_.unban(who));
   }
 

@@ -214,6 +214,23 @@ TEST_CASE_FIXTURE(Gate, "all tickets of a player can be revoked") {
   admission.left(1);  // nothing is known of it
 }
 
+TEST_CASE_FIXTURE(Gate, "a renamed player's tokens and passes admit the new id") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute, 1);
+  const Ticket used = token_for("ada", 1, 2 * kMinute, 2);
+  admission.add(token);
+  admission.add(used);
+  const auto inside = admission.admit(1, used.word, bytes(used.secret));
+  admission.heard(1);
+  (void)admission.take_news();
+  admission.rename("ada", "eva");
+  const TicketNews news = admission.take_news();
+  CHECK(news.stand.size() == 2);
+  for (const Ticket& ticket : news.stand) CHECK(ticket.player == "eva");
+  CHECK(admission.admit(2, token.word, bytes(token.secret))->player == "eva");
+  admission.left(1);
+  CHECK(admission.admit(3, inside->word, bytes(used.secret))->player == "eva");
+}
+
 TEST_CASE_FIXTURE(Gate, "at the limit of passes the one that was lost first makes room") {
   const Ticket token = token_for("stream", kLiveTokenUsesMax, 1000 * kMinute);
   admission.add(token);

@@ -87,6 +87,22 @@ TEST_CASE_FIXTURE(Ground, "ended and forgotten tickets leave no row") {
   CHECK(in_slot(0).load(0).empty());
 }
 
+TEST_CASE_FIXTURE(Ground, "a renamed player's tickets are the new id's, also after a restart") {
+  KeptTickets tickets = in_slot(0);
+  const Ticket ada = *tickets.draw("ada", kMinute, 3);
+  REQUIRE(tickets.draw("bob", kMinute, 1));
+  CHECK_FALSE(tickets.rename("cleo", "dora"));
+  CHECK(tickets.rename("ada", "eva"));
+  CHECK_FALSE(tickets.forget("ada"));
+  const std::vector<Ticket> stored = in_slot(0).load(0);
+  REQUIRE(stored.size() == 2);
+  const bool first = stored[0].id == ada.id;
+  CHECK(stored[first ? 0 : 1].player == "eva");
+  CHECK(stored[first ? 0 : 1].secret == ada.secret);
+  CHECK(stored[first ? 0 : 1].uses == 3);
+  CHECK(stored[first ? 1 : 0].player == "bob");
+}
+
 TEST_CASE_FIXTURE(Ground, "at the limit of tokens a new one is refused until another has ended") {
   KeptTickets tickets = in_slot(0);
   TicketId last = 0;

@@ -37,6 +37,14 @@ void Admission::revoke(std::string_view player) {
   for (const TicketId id : ending) end(id);
 }
 
+void Admission::rename(std::string_view from, const std::string& to) {
+  for (auto& [id, held] : tickets_) {
+    if (held.ticket.player != from) continue;
+    held.ticket.player = to;
+    changed(held);
+  }
+}
+
 ConnectFilter::Verdict Admission::expects(std::uint32_t word, std::uint64_t who) {
   const auto [first, last] = words_.equal_range(word);
   if (first == last) return Verdict::reject;

@@ -50,6 +50,8 @@ class Admission final : public ConnectFilter {
   void add(const Ticket& ticket);
   // Ends the player's tickets. Connected clients stay connected.
   void revoke(std::string_view player);
+  // Gives the player's tickets to another id.
+  void rename(std::string_view from, const std::string& to);
 
   Verdict expects(std::uint32_t word, std::uint64_t who) override;
 

@@ -55,13 +55,28 @@ void KeptTickets::take(const TicketNews& news) {
   for (const TicketId id : news.ended) erase(id);
 }
 
-bool KeptTickets::forget(std::string_view player) {
-  std::vector<TicketId> ending;
+std::vector<TicketId> KeptTickets::of(std::string_view player) const {
+  std::vector<TicketId> ids;
   for (const auto& [id, ticket] : tickets_) {
-    if (ticket.player == player) ending.push_back(id);
+    if (ticket.player == player) ids.push_back(id);
   }
+  return ids;
+}
+
+bool KeptTickets::forget(std::string_view player) {
+  const std::vector<TicketId> ending = of(player);
   for (const TicketId id : ending) erase(id);
   return !ending.empty();
+}
+
+bool KeptTickets::rename(std::string_view from, std::string_view to) {
+  const std::vector<TicketId> moving = of(from);
+  for (const TicketId id : moving) {
+    Ticket ticket = tickets_.at(id);
+    ticket.player = to;
+    put(ticket);
+  }
+  return !moving.empty();
 }
 
 void KeptTickets::put(const Ticket& ticket) {

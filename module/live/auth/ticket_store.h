@@ -36,8 +36,11 @@ class KeptTickets {
   // Erases the player's tickets and returns whether there were any. If so, the caller has to tell
   // the live thread.
   bool forget(std::string_view player);
+  // Gives the player's tickets to another id; otherwise as forget.
+  bool rename(std::string_view from, std::string_view to);
 
  private:
+  std::vector<TicketId> of(std::string_view player) const;
   void put(const Ticket& ticket);
   void erase(TicketId id);
   std::string key(TicketId id) const;

@@ -220,6 +220,20 @@ void Connection::looked_up(const Around& around, Publication& windows) {
   attach(*subscription, windows, std::nullopt);
 }
 
+void Connection::renamed(std::string_view from, const std::string& to) {
+  if (player_.empty() || player_ != from) return;
+  const auto each_follow = [this](auto visit) {
+    for (Subscription& subscription : subscriptions_) {
+      if (subscription.view() == View::around) visit(subscription);
+    }
+  };
+  each_follow([this](const Subscription& follow) { host_.unfollow(peer_, around(follow)); });
+  player_ = to;
+  each_follow([this](Subscription& follow) {
+    if (Publication* const board = host_.find(follow.board())) begin(follow, *board, std::nullopt);
+  });
+}
+
 void Connection::attach(Subscription& subscription, Publication& publication,
                         std::optional<Held> held) {
   const bool around = subscription.view() == View::around;

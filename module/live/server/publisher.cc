@@ -69,6 +69,11 @@ void Publisher::on_forget(std::string_view player) {
   if (tickets_->forget(player)) server_->revoke(std::string(player));
 }
 
+void Publisher::on_rename(std::string_view from, std::string_view to) {
+  tickets_->take(server_->take_tickets());
+  if (tickets_->rename(from, to)) server_->rename(std::string(from), std::string(to));
+}
+
 Result<Token> Publisher::token(const Registry& registry, std::string_view player, double seconds,
                                std::uint64_t uses) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();

@@ -81,6 +81,7 @@ class Publisher final : public RegistryObserver {
   void on_tick(Registry& registry, TickSlice& slice) override;
   void on_drop(std::string_view name) override;
   void on_forget(std::string_view player) override;
+  void on_rename(std::string_view from, std::string_view to) override;
   void on_detach(Registry& registry) override;
 
  private:

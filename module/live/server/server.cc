@@ -171,7 +171,15 @@ void Server::add(Ticket ticket) {
 void Server::revoke(std::string player) {
   const std::lock_guard lock(mutex_);
   std::erase_if(pending_.tickets, [&](const Ticket& ticket) { return ticket.player == player; });
-  pending_.revoked.push_back(std::move(player));
+  pending_.players.push_back({std::move(player), std::nullopt});
+}
+
+void Server::rename(std::string from, std::string to) {
+  const std::lock_guard lock(mutex_);
+  for (Ticket& ticket : pending_.tickets) {
+    if (ticket.player == from) ticket.player = to;
+  }
+  pending_.players.push_back({std::move(from), std::move(to)});
 }
 
 void Server::set_time(Time now) {
@@ -254,7 +262,9 @@ std::uint64_t Server::apply_pending(Time now) {
       ahead_ ? std::optional(std::max(time_, *ahead_ + now)) : std::nullopt;
   lock.unlock();
   if (time) core_.set_time(*time);
-  for (const std::string& player : pending.revoked) core_.revoke(player);
+  for (const auto& [player, to] : pending.players) {
+    to ? core_.rename(player, *to) : core_.revoke(player);
+  }
   for (const Ticket& ticket : pending.tickets) core_.add(ticket);
   posted_ = posted_ || !pending.boards.empty() || !pending.follows.empty();
   for (const auto& [board, update] : pending.boards) {

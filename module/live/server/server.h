@@ -109,6 +109,8 @@ class Server {
   // Adds a ticket; ends the player's tickets; returns the changes since the last call.
   void add(Ticket ticket);
   void revoke(std::string player);
+  // Gives the player's tickets and connections to another id.
+  void rename(std::string from, std::string to);
   TicketNews take_tickets();
 
   // Says bye to all clients and joins the thread. take_tickets and take_log still return its last
@@ -135,7 +137,12 @@ class Server {
   // What the live thread has not fetched yet, to be applied in this order. A new window replaces
   // one that was not fetched, so the thread may be busy for long.
   struct Pending {
-    std::vector<std::string> revoked;  // players whose tickets end
+    // Players whose tickets end, or go to another id, in this order.
+    struct PlayerChange {
+      std::string player;
+      std::optional<std::string> to;  // absent: they end
+    };
+    std::vector<PlayerChange> players;
     std::vector<Ticket> tickets;
     std::map<std::string, BoardUpdate> boards;  // at most kLiveBoardsMax
     std::map<FollowId, WindowPtr> follows;      // of those that the live thread reported

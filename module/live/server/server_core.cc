@@ -165,6 +165,11 @@ void ServerCore::end(PeerId peer, const CloseReason& close_reason) {
                                close_reason.sentence));
 }
 
+void ServerCore::rename(std::string_view from, const std::string& to) {
+  admission_.rename(from, to);
+  for (auto& [peer, connection] : connections_) connection.renamed(from, to);
+}
+
 void ServerCore::forget(PeerId peer) {
   connections_.erase(peer);
   admission_.left(peer);

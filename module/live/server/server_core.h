@@ -44,6 +44,8 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   void set_time(Time now) { admission_.set_time(now); }
   void add(const Ticket& ticket) { admission_.add(ticket); }
   void revoke(std::string_view player) { admission_.revoke(player); }
+  // Also the player's connections go on as those of the other id.
+  void rename(std::string_view from, const std::string& to);
   TicketNews take_tickets() { return admission_.take_news(); }
 
   // Posts the board's newest window. The first window publishes the board.
