@@ -531,6 +531,14 @@ function Board:add(player, delta, data, at) end
 ---@return boolean|string changed
 function Board:set(player, score, data, at) end
 
+---Replaces the data of an entry, also of a banned player or of one that a capped board does not show. The score
+---and its time stay. Unsupported on remote boards.
+---@param player string
+---@param data string? nil: none
+---@return boolean? found false if there is no entry
+---@return string? reason
+function Board:set_data(player, data) end
+
 ---As submit, but reports the effect. Costs two more rank lookups.
 ---@param player string
 ---@param score number

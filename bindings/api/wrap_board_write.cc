@@ -1,6 +1,7 @@
 // board: submitting results, removing entries, joining, leaving and bans.
 #include <array>
 
+#include "base/text.h"
 #include "bindings/api/board_call.h"
 #include "bindings/values/read_items.h"
 #include "bindings/values/read_submission.h"
@@ -62,6 +63,26 @@ int remote_post(const Call& call, const RemoteBoardRef& self) {
   if (!kept) return refuse(call.L, kept.refusal());
   lua_pushboolean(call.L, 1);
   return committed(call.L, *self.boards, 1);
+}
+
+// board:set_data(player, data) -> boolean | nil, reason
+struct SetData : PlayerArgument {
+  static constexpr FunctionName kName = "set_data";
+  std::optional<std::string_view> data;
+
+  void read(const Call& call) {
+    player = call.string(1);
+    data = call.optional_string(2);
+  }
+  Result<bool> local(Board& board) const { return board.set_data(player, data); }
+};
+
+int remote_set_data(const Call& call, const RemoteBoardRef& self) {
+  SetData what;
+  what.read(call);
+  return refuse(call.L, {Code::unsupported,
+                         "board \"{}\" is remote: its entries take new data with a score only",
+                         escaped(self.name(), 64)});
 }
 
 // ---- board:submit_all(list) -> how many changed, array of { index=, reason= }
@@ -244,6 +265,7 @@ constexpr std::array kBoardWriteMethods = {
     kWriteMethod<writes::Report>,
     kWriteMethodBy<"post", write_local<writes::Submit<"post", WriteMode::submit>>,
                    writes::remote_post>,
+    kWriteMethodBy<"set_data", write_local<writes::SetData>, writes::remote_set_data>,
     kWriteMethodBy<"submit_all", writes::local_submit_all, writes::remote_submit_all>,
     kWriteMethodBy<"merge", writes::local_merge, writes::remote_merge>,
     kWriteMethod<writes::OfPlayer<"remove", &Board::remove, request::Remove>>,

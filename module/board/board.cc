@@ -248,6 +248,32 @@ Result<bool> Board::remove(std::string_view id) {
   return drop_hidden(player.handle) || erase(player);
 }
 
+Result<bool> Board::set_data(std::string_view id, const std::optional<std::string_view>& data) {
+  if (const Status open = context_.accepts(id); !open) return open.refusal();
+  if (const Status valid = check_data(data); !valid) return valid.refusal();
+  const std::optional<std::string> hidden = hidden_of(id);
+  const std::optional<std::string> packed = hidden ? hidden : engine_->pack(look_up(id));
+  if (!packed) return false;
+  const std::string with_data = engine_->repacked(*packed, data);
+  if (with_data == *packed) return true;
+  const MemoryGuarantee guaranteed;
+  if (hidden) {
+    hidden_rows_.put(id, with_data);
+    hidden_->put(context_.players.find(id), with_data);
+  } else {
+    replace(id, with_data);
+  }
+  return true;
+}
+
+void Board::replace(std::string_view id, std::string_view packed) {
+  change_row(id, [&] {
+    engine_->erase(look_up(id));
+    engine_->unpack(look_up(id), packed);
+  });
+  touched();
+}
+
 // Returns whether there was an entry.
 bool Board::erase(const Player& player) {
   if (!change_row(player.id, [&] { return engine_->erase(player); })) return false;

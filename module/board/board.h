@@ -135,6 +135,11 @@ class Board : public Standings {
   Result<Change> submit_report(const Submission& submission);
   Result<Outcome> set(const Submission& submission) { return submit(WriteMode::set, submission); }
 
+  // Replaces the data of an entry, also of one that a ban hides or a capped board does not show;
+  // nullopt: none. Its score and moment stay. Returns whether there is an entry. Fails with
+  // bad_player, bad_data and unavailable.
+  Result<bool> set_data(std::string_view player, const std::optional<std::string_view>& data);
+
   // Whether there was an entry to remove. Fails with bad_player and unavailable.
   Result<bool> remove(std::string_view player);
   // Removes all entries, also those hidden by bans; returns how many were ranked. O(1): the memory
@@ -335,6 +340,8 @@ class Board : public Standings {
   bool rule_hears_changes() const;
   void tell_rule(const Change& change);
   bool erase(const Player& player);
+  // Replaces what the engine holds of the player by these bytes of Engine::pack.
+  void replace(std::string_view id, std::string_view packed);
   std::optional<EngineRow> held_row(const Player& player, Arena& arena) const override;
   void hide(const Player& player);
   void hold_hidden(std::string_view id, std::string_view packed);

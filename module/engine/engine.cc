@@ -31,6 +31,13 @@ void ScoreEngine::unpack(const Player& player, std::string_view packed) {
   put(player, unpack_row(packed));
 }
 
+std::string ScoreEngine::repacked(std::string_view packed,
+                                  const std::optional<std::string_view>& data) const {
+  EngineRow row = unpack_row(packed);
+  row.data = data;
+  return pack_row(row);
+}
+
 void ScoreEngine::each_packed(const PackedVisitor& visit) const {
   constexpr std::size_t kRowsAtOnce = 256;
   Arena arena;

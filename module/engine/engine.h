@@ -131,6 +131,9 @@ class Engine : public EngineView {
   // with the same spec, and nothing is held of the player.
   virtual std::optional<std::string> pack(const Player& player) const = 0;
   virtual void unpack(const Player& player, std::string_view packed) = 0;
+  // The same bytes with other data; nullopt: none. REQUIRES: pack() made them.
+  virtual std::string repacked(std::string_view packed,
+                               const std::optional<std::string_view>& data) const = 0;
   // Visits everything that is held, also what is not shown, player by player in any order. The
   // visitor must not change the engine.
   using PackedVisitor = std::function<void(std::string_view player, std::string_view packed)>;
@@ -190,6 +193,8 @@ class ScoreEngine : public Engine {
 
   std::optional<std::string> pack(const Player& player) const override;
   void unpack(const Player& player, std::string_view packed) override;
+  std::string repacked(std::string_view packed,
+                       const std::optional<std::string_view>& data) const override;
   void each_packed(const PackedVisitor& visit) const override;
 };
 

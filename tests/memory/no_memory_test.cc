@@ -55,7 +55,7 @@ class History {
 
   void step() {
     twins_.wait(static_cast<Time>(twins_.below(20)) * kSecond);
-    switch (twins_.below(25)) {
+    switch (twins_.below(27)) {
       case 0: change("leave", [p = player()](Board& b) { (void)b.leave(p); }); break;
       case 1: change("remove", [p = player()](Board& b) { (void)b.remove(p); }); break;
       case 2: change("ban", [p = player()](Board& b) { (void)b.ban(p); }); break;
@@ -72,6 +72,10 @@ class History {
       case 13: reopen_with_spec(); break;
       case 14: make_or_drop(); break;
       case 15: look(); break;
+      case 18: set_data(); break;
+      case 19:
+        play("rename", [from = player(), to = player()](Registry& r) { (void)r.rename(from, to); });
+        break;
       case 16: play("tick", [](Registry& r) { r.tick(); }); break;
       case 17: rarely(); break;
       default: submit(); break;
@@ -139,6 +143,9 @@ class History {
       const std::vector<std::string_view> names = {"b", "weekly", "a"};
       (void)r.submit(names, it.view(), scores);
     });
+  }
+  void set_data() {
+    change("set data", [p = player(), d = data()](Board& b) { (void)b.set_data(p, d); });
   }
   // Each result is taken or refused by itself: those without memory are given again.
   void submit_batch() {

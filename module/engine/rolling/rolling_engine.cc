@@ -180,6 +180,12 @@ void RollingEngine::unpack(const Player& player, std::string_view packed) {
   if (handle != kNoPlayer) log_put(handle);
 }
 
+std::string RollingEngine::repacked(std::string_view packed,
+                                    const std::optional<std::string_view>& data) const {
+  const PackedActivity activity = unpack_activity(packed);
+  return pack_activity(activity.at, activity.amounts, data);
+}
+
 PlayerHandle RollingEngine::restore(const Player& player, Time at, std::span<const Amount> amounts,
                                     std::optional<std::string_view> data) {
   const std::span<const Amount> held = sums_.counting(amounts, running_);

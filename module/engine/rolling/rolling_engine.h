@@ -139,6 +139,8 @@ class RollingEngine final : public Engine {
   // All activity that counts. unpack() takes only what still counts then.
   std::optional<std::string> pack(const Player& player) const override;
   void unpack(const Player& player, std::string_view packed) override;
+  std::string repacked(std::string_view packed,
+                       const std::optional<std::string_view>& data) const override;
   void each_packed(const PackedVisitor& visit) const override;
   void load(const LoadProgress& progress) override;
   bool dismantle(std::size_t rows) override;
