@@ -193,7 +193,7 @@ class Board : public Standings {
   // Removes every trace of the player; returns how many entries were removed.
   std::size_t forget(std::string_view player);
   // How many things it holds of the player: entries, hidden or not, of this and of past seasons,
-  // joins and bans.
+  // joins and bans, and what is kept of results.
   std::size_t traces_of(std::string_view player) const;
   // Moves them to another id. REQUIRES: traces_of(to) is 0.
   void rename(std::string_view from, std::string_view to);

@@ -15,6 +15,7 @@ std::size_t Board::traces_of(std::string_view id) const {
   for (const PlayerSet* set : {&joined_, &banned_, &ban_exempt_}) {
     if (set->contains(player.handle)) ++traces;
   }
+  if (results_ && results_->has(id)) ++traces;
   return traces;
 }
 
@@ -42,6 +43,7 @@ void Board::rename(std::string_view from, std::string_view to) {
   for (PlayerSet* set : {&joined_, &banned_, &ban_exempt_}) {
     if (set->erase(context_.players.find(from))) set->insert(to);
   }
+  if (results_) results_->rename(from, to);
   if (!pending_) return;
   for (Change& change : *pending_) {
     if (change.player == from) change.player = to;
