@@ -28,6 +28,8 @@
 ---@field rank integer 1-based, in the board's ranking mode
 ---@field at number Unix seconds, UTC: when the score was attained
 ---@field data string? the data submitted with it
+---@field name string? of `save_player`; nil if the player has none
+---@field with table<string, number>? of a read with `with`: the scores that the player holds on those boards
 
 ---An entry of Board:among, with its rank among the given players.
 ---@class laurel.FriendEntry: laurel.Entry
@@ -166,7 +168,13 @@
 ---@class laurel.AtOptions
 ---@field at number? rolling: Unix seconds; the board as it will be then if nothing more is written
 
----@class laurel.TopOptions: laurel.AtOptions
+---@class laurel.WithOptions
+---@field with string[]? names of up to 16 local boards: each entry carries the player's scores there. Raises if
+---  there is no such board
+
+---@class laurel.ListOptions: laurel.AtOptions, laurel.WithOptions
+
+---@class laurel.TopOptions: laurel.ListOptions
 ---@field confidence number? sharded: reads each shard only once, enough to be exact with this probability
 
 ---@class laurel.Layout
@@ -623,8 +631,9 @@ function Board:rehearse(name) end
 function Board:size(options) end
 
 ---@param player string
+---@param options laurel.WithOptions?
 ---@return laurel.Entry?
-function Board:get(player) end
+function Board:get(player, options) end
 
 ---The player's score. Makes no table.
 ---@param player string
@@ -671,13 +680,14 @@ function Board:top(n, options) end
 
 ---The last n entries, worst first.
 ---@param n integer
+---@param options laurel.WithOptions?
 ---@return laurel.Entry[]
-function Board:bottom(n) end
+function Board:bottom(n, options) end
 
 ---n entries, starting at a position.
 ---@param first integer 1-based
 ---@param n integer
----@param options laurel.AtOptions?
+---@param options laurel.ListOptions?
 ---@return laurel.Entry[]? entries
 ---@return string? reason of the options: unsupported, outside_window
 function Board:page(first, n, options) end
@@ -686,8 +696,9 @@ function Board:page(first, n, options) end
 ---player is not ranked.
 ---@param player string
 ---@param n integer 0: the player alone; below 0 the list is empty
+---@param options laurel.WithOptions?
 ---@return laurel.Entry[]
-function Board:around(player, n) end
+function Board:around(player, n, options) end
 
 ---Entries with a score in [low, high], best first.
 ---@param low number?
@@ -699,8 +710,9 @@ function Board:between(low, high, limit) end
 
 ---The entries of the given players, best first. Players who are not ranked are left out.
 ---@param players string[]
+---@param options laurel.WithOptions?
 ---@return laurel.FriendEntry[]
-function Board:among(players) end
+function Board:among(players, options) end
 
 ---Returns an iterator over the entries, starting at a position. The board may change meanwhile: a player
 ---who stays on it is visited exactly once, one who comes once or not at all, one who rises past the loop

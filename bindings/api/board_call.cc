@@ -8,6 +8,13 @@ Refusal no_other_time(const AnyBoardRef& self) {
           self.season};
 }
 
+void carry_extras(lua_State* L, const RegistryHandle& boards, const ReadOptions& options,
+                  CallBuffers& buffers) {
+  if (buffers.entries.empty()) return;
+  copy_with(L, options, buffers.extras);
+  buffers.extras.read(*boards.registry, buffers.entries);
+}
+
 Refusal not_remote(const Call& call, const RemoteBoardRef& self, const Extra& extra) {
   if (remotes_of(call, self).is_copy(self.handle)) {
     return {Code::unsupported, "the {} is not kept in the archive", extra.what};

@@ -11,7 +11,8 @@
 //            `board` is Standings& if the method reads, Board& if it writes. Without arguments
 //            there is no read().
 //   options  a field of this name holds the options of a read, { at = time } among them: then
-//            `board` may be that of a later time.
+//            `board` may be that of a later time. With { with = names } the entries of the answer
+//            carry more.
 //   kOfBoard true: the method is of the board itself, also if the handle is of a past season.
 //   kExtra   what only one engine has, so that no remote answers it.
 //   answers  push_answer.h pushes them.
@@ -28,6 +29,7 @@
 #include "bindings/handle/methods.h"
 #include "bindings/handle/read_options.h"
 #include "bindings/handle/registry_handle.h"
+#include "bindings/handle/with_boards.h"
 #include "bindings/remote/remote_archive.h"
 #include "bindings/remote/remote_call.h"
 #include "bindings/values/push_answer.h"
@@ -104,6 +106,19 @@ const Standings& source_of(const Call& call, const BoardRef& self, CallBuffers& 
   return standings_of(call, self, buffers);
 }
 
+// Adds to the entries in the buffers what their board does not know. They may be none.
+void carry_extras(lua_State* L, const RegistryHandle& boards, const ReadOptions& options,
+                  CallBuffers& buffers);
+// The options of a call, or none.
+template <typename What>
+ReadOptions options_of(const What& what) {
+  if constexpr (kHasOptions<What>) {
+    return what.options;
+  } else {
+    return {};
+  }
+}
+
 template <typename What>
 int read_local(lua_State* L) {
   const Call call{L, What::kName.text};
@@ -111,9 +126,11 @@ int read_local(lua_State* L) {
   const Standings& standings = resolve_standings(call, self);
   What what;
   if (const Status read = read_arguments(call, what); !read) return refuse(L, read.refusal());
+  check_with(call, *self.boards, options_of(what));
   if constexpr (kIsBuffered<What>) {
     CallBuffers& buffers = borrow_buffers(call, self);
     const auto answer = ask_local(what, self, source_of<What>(call, self, buffers), buffers);
+    carry_extras(L, *self.boards, options_of(what), buffers);
     const int answers = answer_with(L, answer);
     self.boards->buffers.give_back(buffers);
     return answers;
@@ -170,7 +187,11 @@ using LocalAnswer =
 
 template <typename What>
 int push_remote_answer(lua_State* L, RemoteCall& pending) {
-  if constexpr (requires { What::answer(pending); }) {
+  if constexpr (requires { What::answer(pending).extras; }) {
+    auto answer = What::answer(pending);
+    answer.extras = &pending.carry_extras(*answer.entries);
+    return answer_with(L, answer);
+  } else if constexpr (requires { What::answer(pending); }) {
     return answer_with(L, What::answer(pending));
   } else {
     return answer_with(L, pending.answer<LocalAnswer<What>>());
@@ -184,13 +205,16 @@ int ask_remote(const Call& call, const RemoteBoardRef& self, std::uint64_t seaso
   if (const Status read = read_arguments(call, what); !read) return refuse(call.L, read.refusal());
   if constexpr (kHasOptions<What>) {
     if (what.options.at) return refuse(call.L, no_other_time(self));
+    check_with(call, *self.boards, what.options);
   }
   return wait_for(
       call, *self.boards, self.name(), self.handle, season, push_remote_answer<What>,
       [&what] { return what.remote(); },
       [&](RemoteCall& pending) {
-        if constexpr (kHasOptions<What>)
+        if constexpr (kHasOptions<What>) {
           pending.with_confidence = what.options.confidence.has_value();
+          copy_with(call.L, what.options, pending.extras);
+        }
       });
 }
 

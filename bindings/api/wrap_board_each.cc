@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "bindings/api/board_call.h"
 #include "bindings/handle/methods.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/remote/remote_call.h"
@@ -74,8 +75,9 @@ int local_each_step(lua_State* L) {
   if (cursor != nullptr && find_standings(self) != nullptr) {
     read = cursor->next(buffers.entries);
     buffers.own_entries();
+    carry_extras(L, boards, {}, buffers);
   }
-  if (read) push_answer(L, FirstEntry{&buffers.entries});
+  if (read) push_answer(L, FirstEntry{&buffers.entries, &buffers.extras});
   boards.buffers.give_back(buffers);
   return read ? 1 : luaL_error(L, "%s", read.refusal().c_str());
 }
@@ -190,8 +192,13 @@ int remote_each_step(lua_State* L) {
                       static_cast<double>(kCursorIdsMax));
   }
   if (const Entry* const entry = each->take(writes)) {
-    push_entry(L, *entry);
-    return 1;
+    CallBuffers& buffers = self.boards->buffers.borrow(L);
+    buffers.entries.add() = *entry;
+    buffers.own_entries();
+    carry_extras(L, *self.boards, {}, buffers);
+    const int answers = push_answer(L, FirstEntry{&buffers.entries, &buffers.extras});
+    self.boards->buffers.give_back(buffers);
+    return answers;
   }
   if (each->is_at_end(writes)) {
     lua_pushnil(L);

@@ -33,7 +33,9 @@ struct Top {
     }
     const Result<bool> certain = board.top_once(n, *options.confidence, buffers.entries);
     if (!certain) return certain.refusal();
-    return EntryList{list_of(buffers).entries, *certain};
+    EntryList list = list_of(buffers);
+    list.certain = *certain;
+    return list;
   }
   Request remote() const {
     if (options.confidence) return request::TopOnce{n, *options.confidence};
@@ -46,12 +48,16 @@ struct Top {
   }
 };
 
-// board:bottom(n) -> entries, worst first
+// board:bottom(n [, options]) -> entries, worst first
 struct Bottom : ListAnswer {
   static constexpr FunctionName kName = "bottom";
   std::size_t n = 0;
+  ReadOptions options;
 
-  void read(const Call& call) { n = call.count(1); }
+  void read(const Call& call) {
+    n = call.count(1);
+    options = with_option(call, 2);
+  }
   EntryList local(const Standings& board, CallBuffers& buffers) const {
     board.bottom(n, buffers.entries);
     return list_of(buffers);
@@ -69,7 +75,7 @@ struct Page : ListAnswer {
   void read(const Call& call) {
     first = call.position(1) - 1;
     n = call.count(2);
-    options = time_option(call, 3, 3);
+    options = list_options(call, 3);
   }
   EntryList local(const Standings& board, CallBuffers& buffers) const {
     if (first < board.size()) board.read(first, n, buffers.entries);
@@ -78,14 +84,16 @@ struct Page : ListAnswer {
   request::Page remote() const { return {first, n}; }
 };
 
-// board:around(player, n) -> entries; n = 0: the player alone
+// board:around(player, n [, options]) -> entries; n = 0: the player alone
 struct Around : PlayerArgument, ListAnswer {
   static constexpr FunctionName kName = "around";
   std::optional<std::size_t> n;
+  ReadOptions options;
 
   void read(const Call& call) {
     player = call.string(1);
     n = call.count_from_zero(2);
+    options = with_option(call, 3);
   }
   EntryList local(const Standings& board, CallBuffers& buffers) const {
     if (n) board.around(player, *n, buffers.entries);
@@ -115,7 +123,7 @@ struct Between : ListAnswer {
   request::Between remote() const { return {range, limit}; }
 };
 
-// ---- board:among(players) -> entries with overall
+// ---- board:among(players [, options]) -> entries with overall
 
 // Borrows buffers and reads the players into their views, which are valid while no Lua code runs.
 template <typename Holder>
@@ -132,9 +140,13 @@ int local_among(lua_State* L) {
   const Call call{L, "among"};
   const BoardRef& self = board_self(call);
   call.strings(1);
+  const ReadOptions options = with_option(call, 2);
+  check_with(call, *self.boards, options);
   CallBuffers& buffers = borrow_players(call, *self.boards, self);
   standings_of(call, self, buffers).among(buffers.views, buffers.entries);
-  const int answers = push_answer(L, list_of(buffers));
+  const EntryList list = list_of(buffers);
+  carry_extras(L, *self.boards, options, buffers);
+  const int answers = push_answer(L, list);
   self.boards->buffers.give_back(buffers);
   return answers;
 }
@@ -143,14 +155,19 @@ int remote_among(lua_State* L) {
   const Call call{L, "among"};
   const RemoteBoardRef& self = remote_self(call);
   call.strings(1);
+  const ReadOptions options = with_option(call, 2);
+  check_with(call, *self.boards, options);
   if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
   CallBuffers& buffers = borrow_players(call, *self.boards, *self.boards);
-  return wait_for(call, self, push_remote_answer<ListAnswer>, [&self, &buffers] {
-    request::Among among;
-    among.players.assign(buffers.views.begin(), buffers.views.end());
-    self.boards->buffers.give_back(buffers);
-    return among;
-  });
+  return wait_for(
+      call, self, push_remote_answer<ListAnswer>,
+      [&self, &buffers] {
+        request::Among among;
+        among.players.assign(buffers.views.begin(), buffers.views.end());
+        self.boards->buffers.give_back(buffers);
+        return among;
+      },
+      [L, &options](RemoteCall& pending) { copy_with(L, options, pending.extras); });
 }
 
 }  // namespace lists

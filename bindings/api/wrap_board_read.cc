@@ -23,13 +23,18 @@ struct Size {
   request::Size remote() const { return {}; }
 };
 
-// board:get(player) -> entry | nil
+// board:get(player [, options]) -> entry | nil
 struct Get : PlayerArgument {
   static constexpr FunctionName kName = "get";
+  ReadOptions options;
 
+  void read(const Call& call) {
+    player = call.string(1);
+    options = with_option(call, 2);
+  }
   FirstEntry local(const Standings& board, CallBuffers& buffers) const {
     if (const std::optional<Entry> entry = board.get(player)) buffers.entries.add() = *entry;
-    return {list_of(buffers).entries};
+    return {list_of(buffers).entries, &buffers.extras};
   }
   request::Get remote() const { return {std::string(player)}; }
   static FirstEntry answer(RemoteCall& pending) { return {&pending.answer<Listed>().entries}; }

@@ -22,15 +22,21 @@ ReadOptions take_options(const Call& call, int first, int last, std::span<const 
   const int argument = place_of_options(call, first, last);
   if (call.absent(argument)) return {};
   check_options(call, argument, known);
-  const ReadOptions options{.given = true,
-                            .at = number_option(call, argument, "at"),
-                            .confidence = number_option(call, argument, "confidence")};
-  lua_settop(call.L, call.index(argument) - 1);
+  ReadOptions options{.given = true,
+                      .at = number_option(call, argument, "at"),
+                      .confidence = number_option(call, argument, "confidence")};
+  push_option(call, argument, "with");
+  const int place = call.index(argument);
+  lua_replace(call.L, place);
+  const bool with = lua_istable(call.L, place);
+  lua_settop(call.L, with ? place : place - 1);
+  if (with) options.with = place;
   return options;
 }
 
 Status read_top_options(const Call& call, ReadOptions& out) {
-  constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER}};
+  constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER},
+                                 Option{"with", LUA_TTABLE}};
   out = take_options(call, 2, 2, kKnown);
   if (!out.at || !out.confidence) return Done{};
   return Refusal(Code::unsupported,

@@ -1,5 +1,6 @@
 // read_options.h - the options table of a read, its last argument: { at = time } reads a rolling
-// board as of a later time, { confidence = 0.999 } reads only a part of a sharded board.
+// board as of a later time, { confidence = 0.999 } reads only a part of a sharded board, and
+// { with = { "kills" } } adds to each entry the player's scores on local boards.
 #pragma once
 
 #include <array>
@@ -15,16 +16,32 @@ struct ReadOptions {
   bool given = false;             // reading them may have run a finalizer
   std::optional<double> at = {};  // Unix seconds
   std::optional<double> confidence = {};
+  int with = 0;  // the stack index of the array of names; 0: not given
 };
 
 // Reads the options table of a call, which is one of the arguments from `first` to `last`. Removes
-// it and what follows it from the stack. Raises as check_options does.
+// it and what follows it from the stack, and leaves the array of `with` in its place. Raises as
+// check_options does.
 ReadOptions take_options(const Call& call, int first, int last, std::span<const Option> known);
 
 // { at = time } only.
 inline ReadOptions time_option(const Call& call, int first, int last) {
   constexpr std::array kAt = {Option{"at", LUA_TNUMBER}};
   return call.arguments() < first ? ReadOptions() : take_options(call, first, last, kAt);
+}
+
+// { with = names } only.
+inline ReadOptions with_option(const Call& call, int argument) {
+  constexpr std::array kWith = {Option{"with", LUA_TTABLE}};
+  return call.arguments() < argument ? ReadOptions()
+                                     : take_options(call, argument, argument, kWith);
+}
+
+// { at = time, with = names }.
+inline ReadOptions list_options(const Call& call, int argument) {
+  constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"with", LUA_TTABLE}};
+  return call.arguments() < argument ? ReadOptions()
+                                     : take_options(call, argument, argument, kKnown);
 }
 
 // The options of `top`, which follow n. Both together are refused as unsupported.

@@ -115,6 +115,11 @@ void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
   }
 }
 
+const EntryExtras& RemoteCall::carry_extras(const Entries& entries) {
+  if (owner_->userdata != nullptr && boards_->open()) extras.read(*boards_->registry, entries);
+  return extras;
+}
+
 int RemoteCall::push(lua_State* L) {
   if (!*value_ && absent_is_nil && value_->refusal().code() == Code::unknown) {
     lua_pushnil(L);

@@ -80,6 +80,9 @@ class RemoteCall final : public PendingCall {
   void* place = nullptr;         // a userdata that the coroutine's stack holds
   bool absent_is_nil = false;    // a refusal as unknown is answered with nil
   bool with_confidence = false;  // the answer says whether it is certain
+  EntryExtras extras;            // with the boards of the call's options
+  // The extras of the answer's entries, as they are now.
+  const EntryExtras& carry_extras(const Entries& entries);
 
  private:
   class Line;

@@ -66,6 +66,7 @@ void CallBuffers::own(Session& session) {
 
 void CallBuffers::clear() {
   empty(entries);
+  extras.clear();
   empty(bytes);
   empty(strings);
   empty(views);

@@ -15,6 +15,7 @@
 #include <lua.hpp>
 
 #include "base/result.h"
+#include "bindings/values/entry_extras.h"
 #include "board/rehearsal.h"
 #include "board/results/kept_result.h"
 #include "board/spec/spec_change.h"
@@ -41,7 +42,8 @@ struct ShownField {
 // The buffers of one call; each call uses those that it needs.
 struct CallBuffers {
   Entries entries;
-  std::string bytes;  // own_entries() copies the strings of `entries` into it
+  std::string bytes;   // own_entries() copies the strings of `entries` into it
+  EntryExtras extras;  // of `entries`
   std::vector<std::string> strings;
   std::vector<std::string_view> views;
   std::vector<std::string_view> sorted;

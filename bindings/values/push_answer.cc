@@ -15,7 +15,7 @@ int push_answer(lua_State* L, const std::optional<Standing>& standing) {
 }
 
 int push_answer(lua_State* L, const EntryList& list) {
-  push_entries(L, *list.entries);
+  push_entries(L, *list.entries, list.extras);
   if (!list.certain) return 1;
   lua_pushboolean(L, *list.certain);
   return 2;
@@ -25,7 +25,7 @@ int push_answer(lua_State* L, const FirstEntry& first) {
   if (first.entries->empty()) {
     lua_pushnil(L);
   } else {
-    push_entry(L, first.entries->front());
+    push_entry(L, first.entries->front(), first.extras);
   }
   return 1;
 }

@@ -22,16 +22,18 @@ namespace laurel {
 struct EntryList {
   const Entries* entries;
   std::optional<bool> certain = {};
+  const EntryExtras* extras = nullptr;
 };
 // The entries that a call has read, as an answer that outlives the next change of the board.
 inline EntryList list_of(CallBuffers& buffers) {
   buffers.own_entries();
-  return {&buffers.entries};
+  return {.entries = &buffers.entries, .extras = &buffers.extras};
 }
 
 // The first of a list, or nil.
 struct FirstEntry {
   const Entries* entries;
+  const EntryExtras* extras = nullptr;
 };
 
 // Each pushes an answer and returns how many values it is.

@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-constexpr int kEntryFields = 6;
+constexpr int kEntryFields = 8;
 
 // As set_number and set_text, but the field's name is the string at stack index `name`.
 void set_number_at(lua_State* L, int name, double value) {
@@ -24,6 +24,19 @@ void set_text_at(lua_State* L, int name, std::string_view value) {
   lua_rawset(L, -3);
 }
 
+// Pushes { name = score } with the scores of entry `i`, if there are boards.
+void push_with(lua_State* L, const EntryExtras& extras, std::size_t i) {
+  const std::size_t boards = extras.boards.size();
+  lua_createtable(L, 0, static_cast<int>(boards));
+  for (std::size_t board = 0; board < boards; ++board) {
+    const std::optional<double>& score = extras.scores[i * boards + board];
+    if (!score) continue;
+    push(L, extras.boards[board]);
+    lua_pushnumber(L, *score);
+    lua_rawset(L, -3);
+  }
+}
+
 void push_moved(lua_State* L, const Moved& moved) {
   push_window_entry(L, moved.entry);
   set_number(L, "previous", moved.previous);
@@ -32,7 +45,7 @@ void push_moved(lua_State* L, const Moved& moved) {
 
 }  // namespace
 
-void push_entry(lua_State* L, const Entry& entry) {
+void push_entry(lua_State* L, const Entry& entry, const EntryExtras* extras) {
   lua_createtable(L, 0, 4);
   set_text(L, "player", entry.player);
   set_number(L, "score", entry.score);
@@ -40,6 +53,12 @@ void push_entry(lua_State* L, const Entry& entry) {
   set_time(L, "at", entry.at);
   if (entry.data) set_text(L, "data", *entry.data);
   if (entry.overall != 0) set_number(L, "overall", static_cast<double>(entry.overall));
+  if (extras == nullptr) return;
+  if (!extras->names.empty() && !extras->names[0].empty()) set_text(L, "name", extras->names[0]);
+  if (extras->with) {
+    push_with(L, *extras, 0);
+    lua_setfield(L, -2, "with");
+  }
 }
 
 void push_optional(lua_State* L, const std::optional<double>& number) {
@@ -72,14 +91,22 @@ void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {
 
 // The tables are those of push_entry. The names of the fields are pushed once, which is faster than
 // making them for each entry.
-void push_entries(lua_State* L, const Entries& entries) {
+void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extras) {
   luaL_checkstack(L, kEntryFields + 4, "for entries");
   const int names = lua_gettop(L) + 1;
   for (const char* name : {"player", "score", "rank", "at", "data", "overall"}) {
     lua_pushstring(L, name);
   }
-  push_array(L, entries, [names](lua_State* state, const Entry& entry) {
-    lua_createtable(state, 0, 4);
+  const bool named = extras != nullptr && !extras->names.empty();
+  const bool with = extras != nullptr && extras->with;
+  if (named || with) {
+    lua_pushliteral(L, "name");
+    lua_pushliteral(L, "with");
+  }
+  const int fields = 4 + (named ? 1 : 0) + (with ? 1 : 0);
+  std::size_t i = 0;
+  push_array(L, entries, [=](lua_State* state, const Entry& entry) mutable {
+    lua_createtable(state, 0, fields);
     set_text_at(state, names, entry.player);
     set_number_at(state, names + 1, entry.score);
     set_number_at(state, names + 2, static_cast<double>(entry.rank));
@@ -88,6 +115,13 @@ void push_entries(lua_State* L, const Entries& entries) {
     if (entry.overall != 0) {
       set_number_at(state, names + 5, static_cast<double>(entry.overall));
     }
+    if (named && !extras->names[i].empty()) set_text_at(state, names + 6, extras->names[i]);
+    if (with) {
+      lua_pushvalue(state, names + 7);
+      push_with(state, *extras, i);
+      lua_rawset(state, -3);
+    }
+    ++i;
   });
   lua_replace(L, names);
   lua_settop(L, names);

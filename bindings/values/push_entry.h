@@ -14,10 +14,11 @@
 
 namespace laurel {
 
-// { player=, score=, rank=, at=, data= [, overall=] }
-void push_entry(lua_State* L, const Entry& entry);
-// An array of entries, in order.
-void push_entries(lua_State* L, const Entries& entries);
+// { player=, score=, rank=, at=, data= [, overall=] [, name=] [, with=] }. The entry is the first
+// of those that `extras` is of, which may be null.
+void push_entry(lua_State* L, const Entry& entry, const EntryExtras* extras);
+// An array of such entries, in order.
+void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extras);
 // { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }, without the fields
 // that have no value
 void push_change(lua_State* L, const Change& change);

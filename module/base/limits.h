@@ -172,11 +172,15 @@ inline constexpr std::size_t kLiveMtu = 1232;  // 1,280 less the headers of IPv6
 inline constexpr std::size_t kLiveMessageBytesMax = 32 * 1024;  // 100 entries of the longest ids
 inline constexpr std::size_t kLiveWaitingBytesMax = 64 * 1024;  // one such message and the next
 inline constexpr std::uint64_t kLiveNumberMax = (std::uint64_t{1} << 53) - 1;  // exact in Lua
-inline constexpr std::size_t kPlayerNameBytesMax = 255;                        // as in save_player
-inline constexpr std::size_t kLiveSecretBytes = 16;    // of a token: it cannot be guessed
-inline constexpr std::size_t kLiveTokensMax = 65'536;  // tokens that are not used up: 16 for each
-                                                       // client
-inline constexpr std::size_t kLivePassesMax = 16'384;  // of admitted clients, connected or lost
+// Boards whose scores a read adds to its entries: a table of results has no more columns.
+inline constexpr std::size_t kWithBoardsMax = 16;
+// Names that are kept of recently read players: those around 4,000 followed players.
+inline constexpr std::size_t kNamesKept = 65'536;
+inline constexpr std::size_t kPlayerNameBytesMax = 255;  // as in save_player
+inline constexpr std::size_t kLiveSecretBytes = 16;      // of a token: it cannot be guessed
+inline constexpr std::size_t kLiveTokensMax = 65'536;    // tokens that are not used up: 16 for each
+                                                         // client
+inline constexpr std::size_t kLivePassesMax = 16'384;    // of admitted clients, connected or lost
 inline constexpr unsigned kLiveTokenUsesMax = 1'000'000;   // the whole audience of a stream
 inline constexpr std::int64_t kLivePassFor = 600'000'000;  // how long a pass is valid after its
                                                            // connection was lost
@@ -219,8 +223,6 @@ inline constexpr double kLiveConnectsPerSecond = 2'000;
 // The socket's receive buffer. The system may allow less (net.core.rmem_max): Debian's default
 // holds about 500 acknowledgements.
 inline constexpr int kLiveSocketBytes = 4 << 20;
-inline constexpr std::size_t kLiveNamesKept = 65'536;  // names of recently shown players: those
-                                                       // around 4,000 followed players
 // When to send again, and when to drop the client.
 inline constexpr int kLiveEagerSends = 3;  // unanswered sends, one each tick, before sends are
                                            // spaced

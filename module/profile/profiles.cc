@@ -93,6 +93,12 @@ Refusal email_taken(std::string_view email) {
   return {Code::taken, "another player has the email \"{}\"", escaped(email, 64)};
 }
 
+// The names of profiles in the store are not read: any profile may have one.
+Profiles::Profiles(Space space) : space_(std::move(space)) {
+  const auto cursor = space_.cursor();
+  has_names_ = cursor->seek(table::kPlayers) && cursor->key().starts_with(table::kPlayers);
+}
+
 Status Profiles::save(const ProfileFields& fields, Time now) {
   if (const Status valid = check_profile(fields); !valid) return valid;
   if (Status accepted = space_.store().accepts(); !accepted) return accepted;
@@ -133,6 +139,7 @@ void Profiles::write(const Profile& profile, const std::optional<Profile>& known
 void Profiles::note_name(std::string_view id, std::optional<std::string_view> before,
                          std::optional<std::string_view> after) {
   if (before == after) return;
+  if (after) has_names_ = true;
   ++renames_;
   if (renamed_.size() == kRenamedKept) renamed_.pop_front();
   renamed_.emplace_back(id);

@@ -68,7 +68,7 @@ Refusal email_taken(std::string_view email);
 class Profiles {
  public:
   // `space` is used only by profiles and sessions.
-  explicit Profiles(Space space) : space_(std::move(space)) {}
+  explicit Profiles(Space space);
 
   // Creates an unknown player. If no field changes, updated_at does not change either.
   // Fails with  bad_player  the id
@@ -89,6 +89,9 @@ class Profiles {
   static constexpr std::size_t kRenamedKept = 64;
   std::uint64_t renames() const { return renames_; }
   const std::deque<std::string>& renamed() const { return renamed_; }
+
+  // False if no player has a name, for callers that show names. It stays true once there was one.
+  bool has_names() const { return has_names_; }
 
   // Erases the profile and returns true if there was one. Keeps the sessions: the caller erases
   // them first with Sessions::forget.
@@ -116,6 +119,7 @@ class Profiles {
                  std::optional<std::string_view> after);
 
   Space space_;
+  bool has_names_;  // or had
   std::uint64_t renames_ = 0;
   std::deque<std::string> renamed_;
 };

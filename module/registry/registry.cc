@@ -266,7 +266,8 @@ Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback
   if (watches_.size() == kWatchesMax) {
     return Refusal(Code::unavailable, "{} watches are registered, the most allowed", kWatchesMax);
   }
-  return watches_.add(handle.slot, handle.generation, *board, n, std::move(callback));
+  return watches_.add(handle.slot, handle.generation, *board, n, names_of_players(),
+                      std::move(callback));
 }
 
 void Registry::unwatch(WatchId watch) { watches_.remove(watch); }
@@ -325,7 +326,7 @@ void Registry::tick() {
           [this](std::uint32_t slot, std::uint32_t generation) {
             return get({slot, generation});
           },
-          slice);
+          names_of_players(), slice);
     });
   }
   show_changed(budget);
@@ -369,7 +370,7 @@ RegistryStats Registry::stats() const {
   RegistryStats stats;
   stats.boards = by_name_.size();
   stats.players = context_.players.size();
-  stats.bytes = context_.players.bytes();
+  stats.bytes = context_.players.bytes() + names_.bytes();
   stats.ticks = ticks_;
   stats.slices_put_off = slices_put_off_;
   stats.watches = watches_.size();

@@ -29,6 +29,7 @@
 #include "base/limits.h"
 #include "board/board.h"
 #include "board/spec/spec_change.h"
+#include "profile/names.h"
 #include "profile/profiles.h"
 #include "profile/sessions.h"
 #include "registry/board_handle.h"
@@ -171,6 +172,11 @@ class Registry {
 
   Profiles& profiles() { return profiles_; }
   Sessions& sessions() { return sessions_; }
+  // The names of players, as last saved.
+  Names& names_of_players() {
+    names_.follow_renames();
+    return names_;
+  }
   // The player's entries on all local boards, sorted by name. O(boards).
   struct ScoreOf {
     std::string board;
@@ -290,6 +296,7 @@ class Registry {
   mutable RegistryContext context_;  // a lookup may end a season
   Profiles profiles_{Space(*context_.store, kPlayersSpace)};
   Sessions sessions_{profiles_};
+  Names names_{profiles_};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards

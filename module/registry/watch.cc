@@ -20,6 +20,12 @@ std::int64_t cost_of(const WatchEvent& event) {
   return static_cast<std::int64_t>(entries) * kNanosecondsPerEntry;
 }
 
+WindowPtr named_window(const Board& board, std::size_t n, Names& names) {
+  const std::shared_ptr<Window> window = board.window(n, true);
+  names.fill(*window);
+  return window;
+}
+
 }  // namespace
 
 WatchEvent compare_windows(const std::string& board, const Window& before, WindowPtr after) {
@@ -46,13 +52,14 @@ WatchEvent compare_windows(const std::string& board, const Window& before, Windo
 }
 
 WatchId Watches::add(std::uint32_t slot, std::uint32_t generation, const Board& board,
-                     std::size_t n, WatchCallback callback) {
+                     std::size_t n, Names& names, WatchCallback callback) {
   auto watch = std::make_shared<Watch>();
   watch->id = ++last_id_;
   watch->slot = slot;
   watch->generation = generation;
   watch->n = n;
-  watch->told = board.window(n, true);
+  watch->told = named_window(board, n, names);
+  watch->renames = names.renames();
   watch->callback = std::move(callback);
   watches_.push_back(std::move(watch));
   return last_id_;
@@ -80,10 +87,12 @@ void Watches::clear() {
 }
 
 // Returns true if the board had changed.
-bool Watches::tell(Watch& watch, const FindBoard& find_board, TickSlice& slice) {
+bool Watches::tell(Watch& watch, const FindBoard& find_board, Names& names, TickSlice& slice) {
   const Board* board = find_board(watch.slot, watch.generation);
-  if (board == nullptr || board->version() == watch.told->version) return false;
-  const WindowPtr before = std::exchange(watch.told, board->window(watch.n, true));
+  if (board == nullptr) return false;
+  const bool renamed = std::exchange(watch.renames, names.renames()) != names.renames();
+  if (board->version() == watch.told->version && !renamed) return false;
+  const WindowPtr before = std::exchange(watch.told, named_window(*board, watch.n, names));
   if (before->entries == watch.told->entries) return true;
   const WatchEvent event = compare_windows(board->name(), *before, watch.told);
   slice.outside([&] { watch.callback(event); });
@@ -91,7 +100,7 @@ bool Watches::tell(Watch& watch, const FindBoard& find_board, TickSlice& slice) 
   return true;
 }
 
-void Watches::tick(const FindBoard& find_board, TickSlice& slice) {
+void Watches::tick(const FindBoard& find_board, Names& names, TickSlice& slice) {
   auto standing = watches_;
   const auto first = std::find_if(standing.begin(), standing.end(),
                                   [this](const auto& watch) { return watch->id >= next_; });
@@ -105,7 +114,7 @@ void Watches::tick(const FindBoard& find_board, TickSlice& slice) {
       slice.put_off();
       return;
     }
-    spent = tell(*watch, find_board, slice) && slice.spent();
+    spent = tell(*watch, find_board, names, slice) && slice.spent();
   }
 }
 

@@ -1,7 +1,8 @@
 // watch.h - callbacks when the top of a board changed: which players entered, left or moved.
 //
 //   watch     a callback for one board's first n. It runs in tick, never inside a submission.
-//   event     the new top, and its differences from the last one reported.
+//   event     the new top, and its differences from the last one reported. A player's new name is a
+//             change of the top, too.
 //   cost      none while the board does not change; O(n) at a tick after it did. If a tick has no
 //             time left, the next one goes on with the next watch.
 #pragma once
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "board/standings/top_snapshot.h"
+#include "profile/names.h"
 #include "registry/tick_budget.h"
 
 namespace laurel {
@@ -44,7 +46,7 @@ class Watches {
  public:
   // REQUIRES: `board` exists until remove_board(slot, generation).
   WatchId add(std::uint32_t slot, std::uint32_t generation, const Board& board, std::size_t n,
-              WatchCallback callback);
+              Names& names, WatchCallback callback);
   void remove(WatchId id);
   void remove_board(std::uint32_t slot, std::uint32_t generation);
   void clear();
@@ -54,7 +56,7 @@ class Watches {
   // boards: added watches are called from the next tick on, removed ones no longer. `find_board`
   // returns the board of a slot, or null.
   using FindBoard = std::function<const Board*(std::uint32_t slot, std::uint32_t generation)>;
-  void tick(const FindBoard& find_board, TickSlice& slice);
+  void tick(const FindBoard& find_board, Names& names, TickSlice& slice);
 
  private:
   struct Watch {
@@ -63,9 +65,10 @@ class Watches {
     std::uint32_t generation = 0;
     std::size_t n = 0;
     WindowPtr told;
+    std::uint64_t renames = 0;  // value of Names::renames when `told` was made
     WatchCallback callback;
   };
-  static bool tell(Watch& watch, const FindBoard& find_board, TickSlice& slice);
+  static bool tell(Watch& watch, const FindBoard& find_board, Names& names, TickSlice& slice);
 
   std::vector<std::shared_ptr<Watch>> watches_;
   WatchId last_id_ = 0;

@@ -115,22 +115,23 @@ TEST_CASE("the number of watches of a registry is limited") {
 TEST_CASE("a tick without time tells one watch, and the next tick goes on with the next one") {
   Watched game;
   Watches watches;
+  Names& names = game.registry->names_of_players();
   std::string order;
   for (const char name : {'a', 'b', 'c'}) {
-    watches.add(0, 0, game.season, 1, [&order, name](const WatchEvent&) { order += name; });
+    watches.add(0, 0, game.season, 1, names, [&order, name](const WatchEvent&) { order += name; });
   }
   const auto find_board = [&](std::uint32_t, std::uint32_t) { return &game.season; };
   double score = 0;
   for (int i = 0; i < 4; ++i) {
     play(game, game.season, {{"p", ++score}});
     TickSlice no_time(0);
-    watches.tick(find_board, no_time);
+    watches.tick(find_board, names, no_time);
     CHECK(no_time.has_put_off());
   }
   CHECK(order == "abca");
 
   TickSlice time(kSecond * 1000);
-  watches.tick(find_board, time);
+  watches.tick(find_board, names, time);
   CHECK(order == "abcabc");
   CHECK(!time.has_put_off());
 }

@@ -52,6 +52,7 @@ Result<std::unique_ptr<Publisher>> Publisher::start(const ServerOptions& options
 void Publisher::on_attach(Registry& registry, unsigned slot) {
   server_->set_time(registry.now());
   tickets_.emplace(registry.ticket_rows(), slot);
+  names_.emplace(registry.profiles());
   for (const Ticket& ticket : tickets_->load(registry.now())) server_->add(ticket);
 }
 
@@ -115,7 +116,7 @@ Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishO
   const Board* const board = registry.get(handle);
   const auto shown = add(board == nullptr ? nullptr : &board->name(), handle, options);
   if (!shown) return shown.refusal();
-  show(registry, **shown, *board);
+  show(**shown, *board);
   return Done{};
 }
 
@@ -157,7 +158,7 @@ bool Publisher::remove(std::string_view name) {
   return true;
 }
 
-void Publisher::show(Registry& registry, ShownBoards::value_type& entry, const Board& board) {
+void Publisher::show(ShownBoards::value_type& entry, const Board& board) {
   auto& [name, shown] = entry;
   if (shown.next_change_at != board.next_change_at()) {
     if (shown.next_change_at) deadlines_.erase({*shown.next_change_at, name});
@@ -166,10 +167,10 @@ void Publisher::show(Registry& registry, ShownBoards::value_type& entry, const B
   }
   if (shown.window && shown.version == board.version()) return;
   shown.version = board.version();
-  post(registry, entry, board.window(shown.options.top, shown.options.data));
+  post(entry, board.window(shown.options.top, shown.options.data));
 }
 
-void Publisher::show_remote(Registry& registry, ShownBoards::value_type& entry) {
+void Publisher::show_remote(const Registry& registry, ShownBoards::value_type& entry) {
   Shown& shown = entry.second;
   const WindowPtr top = RemoteBoards::of(registry)->top(shown.board);
   if (!top || (shown.window && shown.read == top)) return;
@@ -177,19 +178,17 @@ void Publisher::show_remote(Registry& registry, ShownBoards::value_type& entry) 
   auto window = std::make_shared<Window>(*top);
   if (window->entries.size() > shown.options.top) window->entries.resize(shown.options.top);
   if (!shown.options.data) drop_data(*window);
-  post(registry, entry, std::move(window));
+  post(entry, std::move(window));
 }
 
-void Publisher::post(Registry& registry, ShownBoards::value_type& entry,
-                     std::shared_ptr<Window> window) {
-  names_.fill(*window, registry.profiles());
+void Publisher::post(ShownBoards::value_type& entry, std::shared_ptr<Window> window) {
+  names_->fill(*window);
   entry.second.window = window;
   server_->post(entry.first, std::move(window));
 }
 
-void Publisher::post(Registry& registry, FollowId id, Followed& followed,
-                     std::shared_ptr<Window> window) {
-  names_.fill(*window, registry.profiles());
+void Publisher::post(FollowId id, Followed& followed, std::shared_ptr<Window> window) {
+  names_->fill(*window);
   if (same_entries(followed.window, *window)) return;
   followed.window = window;
   server_->post(id, std::move(window));
@@ -199,13 +198,13 @@ void Publisher::on_tick(Registry& registry, TickSlice& slice) {
   const Server::Hold one_wake(*server_);
   server_->set_time(registry.now());
   tickets_->take(server_->take_tickets());
-  find_renamed(registry, slice);
+  find_renamed(slice);
   find_due(registry);
   find_changed(registry);
   find_remotes(registry);
   show_outdated(registry, slice);
   take_follows(slice);
-  take_answers(registry, slice);
+  take_answers(slice);
   look_around(registry, slice);
   for (const auto& [level, line] : server_->take_log()) registry.log().write(level, line);
 }
@@ -215,9 +214,9 @@ void Publisher::outdate(ShownBoards::value_type& entry) {
 }
 
 // Finds the windows that have a renamed player.
-void Publisher::find_renamed(Registry& registry, TickSlice& slice) {
+void Publisher::find_renamed(TickSlice& slice) {
   if (!renaming_) {
-    auto renamed = names_.take_renamed(registry.profiles());
+    auto renamed = names_->take_renamed();
     if (renamed && renamed->empty()) return;
     renaming_.emplace(Renaming{.players = std::move(renamed), .board = {}, .follow = 0});
   }
@@ -276,7 +275,7 @@ void Publisher::find_remotes(const Registry& registry) {
 }
 
 // Posts a window of each outdated board, the one that waits longest first.
-void Publisher::show_outdated(Registry& registry, TickSlice& slice) {
+void Publisher::show_outdated(const Registry& registry, TickSlice& slice) {
   while (!outdated_.empty()) {
     const auto entry = shown_.find(outdated_.front());
     outdated_.pop_front();
@@ -284,7 +283,7 @@ void Publisher::show_outdated(Registry& registry, TickSlice& slice) {
     if (entry->second.is_remote) {
       show_remote(registry, *entry);
     } else {
-      show(registry, *entry, *registry.get(entry->second.board));
+      show(*entry, *registry.get(entry->second.board));
     }
     if (slice.spent(kTopsShare)) break;
   }
@@ -316,7 +315,7 @@ void Publisher::take_follows(TickSlice& slice) {
   }
 }
 
-void Publisher::take_answers(Registry& registry, TickSlice& slice) {
+void Publisher::take_answers(TickSlice& slice) {
   while (!answers_->empty()) {
     const auto [id, window] = std::move(answers_->front());
     answers_->pop_front();
@@ -326,14 +325,14 @@ void Publisher::take_answers(Registry& registry, TickSlice& slice) {
     followed.asked = false;
     if (!window) continue;
     window->version = ++followed.version;
-    post(registry, id, followed, window);
+    post(id, followed, window);
     if (slice.spent(kFollowsShare)) return slice.put_off();
   }
 }
 
 // Each tick continues after the board at which the last tick stopped, so that one board with many
 // follows does not delay the others.
-void Publisher::look_around(Registry& registry, TickSlice& slice) {
+void Publisher::look_around(const Registry& registry, TickSlice& slice) {
   auto name = followed_on_.upper_bound(looked_around_on_);
   for (std::size_t boards = followed_on_.size(); boards > 0; --boards) {
     if (name == followed_on_.end()) name = followed_on_.begin();
@@ -349,7 +348,7 @@ void Publisher::look_around(Registry& registry, TickSlice& slice) {
   }
 }
 
-void Publisher::look_around(Registry& registry, Shown& shown, TickSlice& slice) {
+void Publisher::look_around(const Registry& registry, Shown& shown, TickSlice& slice) {
   const Time now = steady_now();
   if (now < shown.rests_until) return;
   for (std::size_t i = shown.followed.size(); i > 0; --i) {
@@ -387,15 +386,16 @@ bool Publisher::prepare(const Registry& registry, const Shown& shown, TickSlice&
   return true;
 }
 
-void Publisher::look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
+void Publisher::look_up(const Registry& registry, FollowId id, Followed& followed,
+                        const Shown& shown) {
   const Board& board = *registry.get(shown.board);
   if (followed.window && followed.version == board.version()) return;
   followed.version = board.version();
-  post(registry, id, followed,
+  post(id, followed,
        board.window_around(followed.around.player, followed.around.n, shown.options.data));
 }
 
-void Publisher::ask(Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
+void Publisher::ask(const Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
   if (std::exchange(followed.asked, true)) return;
   RemoteBoards::of(registry)->ask(
       shown.board, 0, request::Around{followed.around.player, followed.around.n},

@@ -33,8 +33,8 @@
 
 #include "base/result.h"
 #include "live/auth/ticket_store.h"
-#include "live/server/names.h"
 #include "live/server/server.h"
+#include "profile/names.h"
 #include "registry/registry.h"
 #include "remote/remote_boards.h"
 
@@ -116,30 +116,30 @@ class Publisher final : public RegistryObserver {
   bool remove(std::string_view name);
 
   // These post a window if the last one posted is outdated.
-  void show(Registry& registry, ShownBoards::value_type& shown, const Board& board);
-  void show_remote(Registry& registry, ShownBoards::value_type& shown);
-  void post(Registry& registry, ShownBoards::value_type& shown, std::shared_ptr<Window> window);
-  void post(Registry& registry, FollowId id, Followed& followed, std::shared_ptr<Window> window);
+  void show(ShownBoards::value_type& shown, const Board& board);
+  void show_remote(const Registry& registry, ShownBoards::value_type& shown);
+  void post(ShownBoards::value_type& shown, std::shared_ptr<Window> window);
+  void post(FollowId id, Followed& followed, std::shared_ptr<Window> window);
 
   // The steps of a tick.
-  void find_renamed(Registry& registry, TickSlice& slice);
+  void find_renamed(TickSlice& slice);
   void find_due(const Registry& registry);
   void find_changed(const Registry& registry);
   void find_remotes(const Registry& registry);
-  void show_outdated(Registry& registry, TickSlice& slice);
+  void show_outdated(const Registry& registry, TickSlice& slice);
   void take_follows(TickSlice& slice);
-  void take_answers(Registry& registry, TickSlice& slice);
-  void look_around(Registry& registry, TickSlice& slice);
+  void take_answers(TickSlice& slice);
+  void look_around(const Registry& registry, TickSlice& slice);
 
   void outdate(ShownBoards::value_type& shown);
-  void look_around(Registry& registry, Shown& shown, TickSlice& slice);
+  void look_around(const Registry& registry, Shown& shown, TickSlice& slice);
   static bool prepare(const Registry& registry, const Shown& shown, TickSlice& slice);
-  void look_up(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
-  void ask(Registry& registry, FollowId id, Followed& followed, const Shown& shown);
+  void look_up(const Registry& registry, FollowId id, Followed& followed, const Shown& shown);
+  void ask(const Registry& registry, FollowId id, Followed& followed, const Shown& shown);
 
   ServerPtr server_;
   std::optional<KeptTickets> tickets_;  // once attached
-  Names names_;
+  std::optional<Names> names_;          // once attached
   ShownBoards shown_;
   std::deque<std::string> outdated_;  // boards whose window must be posted, each once
   struct Renaming {                   // the search for windows with renamed players

@@ -50,7 +50,7 @@ void Top::show(bool shown) {
 }
 
 void Top::add(std::shared_ptr<RemoteWatch> watch) {
-  if (window_ && followed_ && watch->n <= read_n_) watch->told = cut(window_, watch->n);
+  if (window_ && followed_ && watch->n <= read_n_) watch->told = named(watch->n);
   watches_.push_back(std::move(watch));
   follow_as_wanted();
 }
@@ -124,11 +124,24 @@ void Top::was_read(std::size_t n, const Result<Value>& value) {
   window_ = window;
 }
 
+// The first n entries, with the names of players.
+WindowPtr Top::named(std::size_t n) const {
+  Names& names = requests_.registry().names_of_players();
+  WindowPtr top = cut(window_, n);
+  if (!names.any()) return top;
+  const auto named = std::make_shared<Window>(*top);
+  names.fill(*named);
+  return named;
+}
+
 void Top::tell(Told& told) {
-  if (!std::exchange(news_, false)) return;
+  const std::uint64_t renames = requests_.registry().names_of_players().renames();
+  const bool renamed = std::exchange(renames_, renames) != renames;
+  const bool news = std::exchange(news_, false);
+  if (!news && !renamed) return;
   for (const auto& watch : watches_) {
-    if (watch->n > read_n_) continue;
-    const WindowPtr before = std::exchange(watch->told, cut(window_, watch->n));
+    if (watch->n > read_n_ || (!news && !watch->told)) continue;
+    const WindowPtr before = std::exchange(watch->told, named(watch->n));
     if (!before || before->entries == watch->told->entries) continue;
     told.emplace_back(watch, compare_windows(board_.name(), *before, watch->told));
   }

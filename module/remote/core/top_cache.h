@@ -62,6 +62,7 @@ class Top {
   void read(std::size_t n);
   void was_read(std::size_t n, const Result<Value>& value);
   void look_at_clock();
+  WindowPtr named(std::size_t n) const;
 
   PendingRequests& requests_;
   RemoteBoard& board_;
@@ -74,7 +75,8 @@ class Top {
   std::optional<Time> due_;  // when the clock changes the board
   std::uint64_t epoch_ = random_u64();
   WindowPtr window_;
-  bool news_ = false;  // for watchers
+  bool news_ = false;          // for watchers
+  std::uint64_t renames_ = 0;  // value of Names::renames when they were told last
 };
 
 }  // namespace laurel

@@ -1,0 +1,58 @@
+#include "bindings/values/entry_extras.h"
+
+#include "base/limits.h"
+
+namespace laurel {
+
+namespace {
+
+template <typename T>
+void empty_list(std::vector<T>& list) {
+  list.clear();
+  if (list.capacity() > kListItemsKept) std::vector<T>().swap(list);
+}
+
+void read_names(Registry& registry, const Entries& entries, EntryExtras& extras) {
+  Names& names = registry.names_of_players();
+  if (!names.any()) return;
+  extras.names.reserve(entries.size());
+  for (const Entry& entry : entries) {
+    const std::string_view name = names.find(entry.player);
+    extras.names.push_back(name.empty() ? name : extras.arena.keep(name));
+  }
+}
+
+void read_scores(const Registry& registry, const Entries& entries, EntryExtras& extras) {
+  std::vector<const Board*> boards;
+  boards.reserve(extras.boards.size());
+  for (const std::string& name : extras.boards) {
+    const std::optional<BoardHandle> handle = registry.find(name);
+    boards.push_back(handle ? registry.get(*handle) : nullptr);
+  }
+  extras.scores.reserve(entries.size() * boards.size());
+  for (const Entry& entry : entries) {
+    for (const Board* const board : boards) {
+      extras.scores.push_back(board != nullptr ? board->score(entry.player) : std::nullopt);
+    }
+  }
+}
+
+}  // namespace
+
+void EntryExtras::read(Registry& registry, const Entries& entries) {
+  names.clear();
+  scores.clear();
+  if (entries.empty()) return;
+  read_names(registry, entries, *this);
+  if (!boards.empty()) read_scores(registry, entries, *this);
+}
+
+void EntryExtras::clear() {
+  empty_list(names);
+  boards.clear();
+  with = false;
+  empty_list(scores);
+  arena.clear();
+}
+
+}  // namespace laurel

@@ -1,0 +1,106 @@
+// names.h - a cache of player names, for lists of players that are read again and again.
+//
+//   name     of the player's profile. It has at least one byte, so an empty view means none.
+//   renames  take_renamed() removes the players who were renamed since its last call. A caller that
+//            does not need to know them calls follow_renames().
+//   limits   kNamesKept players, in buckets of four; then a player replaces another one of its
+//            bucket.
+//   memory   none until a name is looked up; then a cache line for each bucket, and the bytes.
+//   views    of names are valid until the next call.
+//   threads  the registry's caller.
+//   cost     a hash and a comparison; a lookup in the profiles for each miss.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "profile/profiles.h"
+
+namespace laurel {
+
+class Names {
+ public:
+  // `profiles` must outlive the names.
+  explicit Names(const Profiles& profiles) : profiles_(profiles) {}
+
+  // False if no player has a name: then find() need not be called.
+  bool any() const { return profiles_.has_names(); }
+  std::string_view find(std::string_view player) {
+    const std::uint64_t hash = secret_(player);
+    if (const Known* const known = find(player, hash)) return known->name();
+    return learn(player, hash);
+  }
+  // Sets the `name` of each entry of a window.
+  template <typename Window>
+  void fill(Window& window) {
+    if (!any()) return;
+    for (auto& entry : window.entries) {
+      const std::string_view name = find(entry.player);
+      if (!name.empty()) entry.name = std::string(name);
+    }
+  }
+
+  // Returns the cached players who were renamed since the last call; nullopt: too many renames, or
+  // the first ones, so any player may be among them.
+  std::optional<std::vector<std::string>> take_renamed();
+  // Increases with every name that was saved or removed, up to the last call of one of these two.
+  std::uint64_t renames() const { return renames_; }
+  void follow_renames() {
+    if (renames_ != profiles_.renames()) (void)take_renamed();
+  }
+  std::size_t bytes() const;
+
+ private:
+  // A player's id and name, in one block of memory.
+  class Known {
+   public:
+    Known() = default;
+    Known(std::string_view id, std::string_view name);
+
+    std::string_view id() const { return {bytes_.get() + kSizes, size(0)}; }
+    std::string_view name() const { return {bytes_.get() + kSizes + size(0), size(1)}; }
+    bool empty() const { return !bytes_; }
+    std::size_t bytes() const { return empty() ? 0 : kSizes + size(0) + size(1); }
+
+   private:
+    static constexpr std::size_t kSizes = 2;  // bytes: of the id, of the name
+    std::size_t size(std::size_t i) const { return static_cast<unsigned char>(bytes_[i]); }
+
+    std::unique_ptr<char[]> bytes_;
+  };
+  static constexpr std::size_t kSlots = 4;  // of a bucket
+  struct Slot {
+    std::uint64_t hash = 0;
+    Known known;
+  };
+  struct alignas(64) Bucket {
+    std::array<Slot, kSlots> slots;
+  };
+
+  static bool is_free(const Slot& slot) { return slot.known.empty(); }
+  Bucket& bucket(std::uint64_t hash) { return buckets_[hash & (buckets_.size() - 1)]; }
+  const Known* find(std::string_view player, std::uint64_t hash) {
+    if (buckets_.empty()) return nullptr;
+    for (const Slot& slot : bucket(hash).slots) {
+      if (slot.hash == hash && !slot.known.empty() && slot.known.id() == player) return &slot.known;
+    }
+    return nullptr;
+  }
+  std::string_view learn(std::string_view player, std::uint64_t hash);
+  Slot& make_room(std::uint64_t hash);
+  void grow();
+  bool erase(std::string_view player);
+
+  const Profiles& profiles_;
+  HashSecret secret_ = HashSecret::random();
+  std::vector<Bucket> buckets_;  // none, or a power of two
+  std::uint64_t renames_ = 0;    // value of Profiles::renames at the last take_renamed()
+};
+
+}  // namespace laurel
