@@ -128,6 +128,13 @@ class Store : public Reader {
   // blocks. The writes since the last commit become one transaction, so call it only between two
   // operations of the store's owner.
   virtual void begin_commit() {}
+  // From hold() to release() all writes stay together, in one transaction with those since the last
+  // commit: begin_commit() does nothing, and flush() and backup() fail with unavailable. accepts()
+  // does not look at the disk then; it fails if the writes of the hold take too much memory.
+  virtual void hold() {}
+  virtual void release() {}
+  // False if accepts() has failed since hold().
+  virtual bool held_all() const { return true; }
   // Blocks until all writes are on disk. Fails with unavailable if the disk reports an error again;
   // the write is retried later.
   virtual Status flush() { return Done{}; }

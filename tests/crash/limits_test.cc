@@ -123,4 +123,50 @@ TEST_CASE("ticks and submissions do not wait for a hanging disk") {
   CHECK(difference(scene.found(), scene.expected()) == "");
 }
 
+TEST_CASE("writes of a hold are one transaction, whatever the disk does meanwhile") {
+  const Scratch scratch;
+  const auto store = open_store(scratch.path("rows"));
+  const faults::Cure cure;
+  store->write(entry(0));
+  store->hold();
+  faults::arm({.call = Call::sync, .for_ever = true});
+  store->write(entry(1));
+  store->begin_commit();
+  CHECK(store->progress().commits_begun == 0);
+  CHECK(store->flush().refusal().code() == Code::unavailable);
+  CHECK(store->backup(scratch.path("copy")).refusal().code() == Code::unavailable);
+  CHECK(store->accepts());
+  CHECK(store->held_all());
+  store->release();
+  CHECK(!store->flush());
+  CHECK(!store->accepts());
+  store->hold();
+  CHECK(store->accepts());  // a hold that has begun is not refused for the disk
+  store->release();
+  faults::end();
+  CHECK(store->flush());
+  CHECK(store->progress().commits_begun == 1);
+  holds(*store, 2);
+}
+
+TEST_CASE("a hold may write as much as may wait for the disk, and then is refused") {
+  const Scratch scratch;
+  const auto store = open_store(scratch.path("rows"));
+  const int before = write_until_refused(*store, false);
+  store->hold();
+  int held = 0;
+  for (; store->accepts() && held < 100'000; ++held) store->write(entry(before + held));
+  CHECK(held > before / 2);
+  CHECK(held < before * 2);
+  CHECK(!store->held_all());
+  store->release();
+  CHECK(!store->accepts());
+  CHECK(store->flush());
+  CHECK(store->accepts());
+  holds(*store, before + held);
+  store->hold();
+  CHECK(store->held_all());
+  store->release();
+}
+
 }  // namespace laurel::crash

@@ -171,6 +171,7 @@ Status DurableStore::accepts() const {
                    escaped(options_.path, 120));
   }
   if (!writer_) return Refusal(Code::closed, "\"{}\" is closed", escaped(options_.path, 120));
+  if (held_) return accepts_held();
   if (writer_->fails()) return writer_->status();
   if (const std::size_t waiting = bytes(); waiting > options_.waiting_bytes_max) {
     return Refusal(Code::unavailable, "the disk is {} MB behind; at most {} MB may wait for it",
@@ -179,7 +180,21 @@ Status DurableStore::accepts() const {
   return Done{};
 }
 
+Status DurableStore::accepts_held() const {
+  const std::size_t waiting = bytes();
+  if (waiting <= held_bytes_ + options_.waiting_bytes_max) return Done{};
+  held_refused_ = true;
+  return Refusal(Code::unavailable, "{} MB were written as one transaction; it has at most {} MB",
+                 (waiting - held_bytes_) >> 20, options_.waiting_bytes_max >> 20);
+}
+
 // ---- to the disk
+
+void DurableStore::hold() {
+  held_ = true;
+  held_bytes_ = bytes();
+  held_refused_ = false;
+}
 
 // Reads what is on disk from the file from now on; returns true if a commit was completed.
 bool DurableStore::pick_up() {
@@ -206,7 +221,7 @@ void DurableStore::tell() {
 }
 
 void DurableStore::begin_commit() {
-  if (!is_owner_process()) return;
+  if (held_ || !is_owner_process()) return;
   const MemoryGuarantee guaranteed(std::nothrow);
   const bool arrived = pick_up();
   tell();
@@ -244,6 +259,10 @@ Status DurableStore::wait() {
 
 Status DurableStore::flush() {
   if (!is_owner_process()) return accepts();
+  if (held_) {
+    return Refusal(Code::unavailable,
+                   "the writes of a handler are one transaction, which ends when it has returned");
+  }
   for (int rounds = 0; rounds < 2; ++rounds) {  // the batch being committed, then the buffer
     begin_commit();
     const Status written = wait();

@@ -16,6 +16,8 @@
 //   full     if kStoreWaitingBytesMax bytes wait, or after a failure, the store rejects writes
 //            until a transaction succeeds. Earlier writes stay in memory, readable, and are
 //            retried.
+//   hold     writes of a hold wait for its end, whatever the disk does meanwhile; they may take as
+//            much memory as all other waiting writes.
 //   fork     a forked child has no writer thread: it accepts no writes, writes nothing, and must
 //            read only what is in memory (is_owner_process).
 //   damage   the whole file is checked before it is used (file_check.h); a damaged file is refused.
@@ -81,6 +83,9 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
   }
   Status accepts() const override;
   void begin_commit() override;
+  void hold() override;
+  void release() override { held_ = false; }
+  bool held_all() const override { return !held_refused_; }
   Status flush() override;
   Status backup(const std::string& directory) override;
   StoreProgress progress() const override;
@@ -100,6 +105,7 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
   void begun() override;
 
   bool has_open() const;
+  Status accepts_held() const;
   std::size_t open_bytes() const;
   Status wait();
   bool pick_up();
@@ -128,6 +134,9 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
   Clock::rep flight_since_ = 0;
 
   std::uint64_t commits_begun_ = 0;
+  bool held_ = false;
+  std::size_t held_bytes_ = 0;         // that waited when the hold began
+  mutable bool held_refused_ = false;  // accepts() has failed in the hold
   bool told_failure_ = false;
   bool sync_failed_ = false;  // a sync of transactions that did not sync themselves
   std::string value_;         // of a layer; kept to reuse its memory
