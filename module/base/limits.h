@@ -96,6 +96,21 @@ inline constexpr std::size_t kArchiveMax = 1000;      // seasons: daily ones of 
 inline constexpr std::size_t kCopiesWaitingMax = 64;  // past seasons of a board, beyond its
                                                       // archive, that wait for copies: two months
                                                       // of daily ones
+// Past seasons of a board, beyond its archive, whose ends were not told to all names: three months
+// of daily ones.
+inline constexpr std::size_t kSeasonEndsWaitingMax = 100;
+inline constexpr std::size_t kSeasonEndNamesMax = 64;  // who hears of ends: each end lists them
+inline constexpr std::size_t kSeasonEndNameBytesMax = 255;  // like a board's name
+inline constexpr std::size_t kSeasonIdBytesMax = 64;  // ours have 26; those of imports are as long
+                                                      // as the id of a result may be
+inline constexpr std::int64_t kSeasonEndRetryMin = 1'000'000;   // microseconds after a failure,
+inline constexpr std::int64_t kSeasonEndRetryMax = 60'000'000;  // doubled up to this
+// Processor time that handlers of season ends take in one tick, if more than one is called.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr std::int64_t kSeasonEndsNanoseconds = 50'000'000;
+#else
+inline constexpr std::int64_t kSeasonEndsNanoseconds = 5'000'000;
+#endif
 // Processor time that one tick spends on watches, live channels and freed rows: with the longest
 // step that is not interrupted, the tick stays below two milliseconds. Code with sanitizers takes
 // many times as long.

@@ -35,6 +35,7 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
   swap_engine(first == 0 ? make_empty_engine(turned)
                          : PlacedEngine{make_engine(spec_, first, turned), first, turned});
   season_clock_.resume(reset_schedule(spec_), form.due);
+  due_.move(season_clock_.due());
   has_hours_ = spec_.opens || spec_.closes || spec_.duration;
   rule_ = open_rule(spec_);
   if (keeps_each_result()) keep_results();
@@ -46,6 +47,7 @@ Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time 
              .created = created,
              .running = {.season = {.number = 1, .started = created}, .spec = spec}}) {
   season_clock_.follow(reset_schedule(spec_), created);
+  due_.move(season_clock_.due());
   season_.started = start_of_season(created);
 }
 
@@ -95,6 +97,7 @@ void Board::update(Spec spec) {
   }
   if (other_schedule) {
     season_clock_.follow(reset_schedule(spec_), context_.timestamps.now());
+    due_.move(season_clock_.due());
     touched();  // the publisher has to read next_change_at() again
   }
   if (spec_.duration && (other_schedule || other_duration)) {

@@ -12,10 +12,10 @@
 //              own costs.
 //
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
-// board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity, board_copies.cc
-// copies of seasons, board_engine_ops.cc operations of a single engine, board_rename.cc the move of
-// a player to another id, board_kept_results.cc what is kept of results, and board_history.cc takes
-// some back.
+// board_batch.cc batches, board_seasons.cc seasons, board_ends.cc their ends, board_rolling.cc
+// activity, board_copies.cc copies of seasons, board_engine_ops.cc operations of a single engine,
+// board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of results,
+// and board_history.cc takes some back.
 #pragma once
 
 #include <cmath>
@@ -243,6 +243,14 @@ class Board : public Standings {
   // keeps too many.
   void end_copy(std::uint64_t season);
 
+  // ---- ends of past seasons (season_end.h)
+
+  // The season stays until all of the names have heard of its end.
+  void await_hearing(ArchivedSeason& season, SeasonEnd end);
+  // The name has heard of the season's end, or never will. If it was the last one, the season no
+  // longer waits, and is dropped if the board keeps too many.
+  void note_heard(std::uint64_t season, std::string_view name);
+
   // ---- operations of one engine, `unsupported` on others; more in standings.h
 
   // Capped, keep = best: merges entries of another server, ignoring ranks and banned players;
@@ -412,12 +420,16 @@ class Board : public Standings {
   // that was due; else now.
   Time start_of_season(Time now) const;
   void trim_archives();
+  std::size_t awaited_max() const;
+  void lose_oldest();
   void drop_archive(std::size_t index);
   ArchivedSeason* find_archived(std::uint64_t number) const;
   // If seasons are copied: the season waits, and its copy continues from that place.
   void wait_for_copy(ArchivedSeason& season, std::string_view place);
   void restart_copy(ArchivedSeason& season);
   void load_copies();
+  void save_end(const ArchivedSeason& season) const;
+  Status load_ends();
 
   RegistryContext& context_;
   std::string name_;
@@ -441,6 +453,7 @@ class Board : public Standings {
 
   Season season_;
   SeasonClock season_clock_;
+  DueBoards::Place due_{context_.due, *this};
   bool written_ = false;                                   // any write in the running season
   std::vector<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
 

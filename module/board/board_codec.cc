@@ -153,4 +153,25 @@ Result<BoardForm> unpack_board(std::string_view form) {
   return board;
 }
 
+std::string pack_season_end(const SeasonEnd& end) {
+  FormWriter writer;
+  writer.text(end.id);
+  writer.number(end.number);
+  for (const std::string& name : end.names) writer.text(name);
+  writer.text("");  // an empty name ends the list
+  return writer.take();
+}
+
+Result<SeasonEnd> unpack_season_end(std::string_view form) {
+  FormReader reader(form);
+  SeasonEnd end;
+  end.id = reader.text();
+  end.number = reader.number();
+  for (std::string_view name = reader.text(); !name.empty(); name = reader.text()) {
+    end.names.emplace_back(name);
+  }
+  if (const Status whole = reader.status(); !whole) return whole.refusal();
+  return end;
+}
+
 }  // namespace laurel

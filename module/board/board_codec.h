@@ -37,6 +37,8 @@ std::string pack_season(const SeasonForm& season);
 Result<SeasonForm> unpack_season(std::string_view form);
 std::string pack_board(const BoardForm& board);
 Result<BoardForm> unpack_board(std::string_view form);
+std::string pack_season_end(const SeasonEnd& end);
+Result<SeasonEnd> unpack_season_end(std::string_view form);
 
 // Letters in a board's space: its row, its past seasons by number, and sets of players.
 inline constexpr char kBoardLetter = 'b';
@@ -45,5 +47,6 @@ inline constexpr char kJoinedLetter = 'j';
 inline constexpr char kPardonedLetter = 'p';
 inline constexpr char kHiddenPrefix = 'h';
 inline constexpr char kCopyLetter = 'c';  // copies of past seasons, by number (board_copies.cc)
+inline constexpr char kEndLetter = 'e';   // ends of past seasons, by number (board_ends.cc)
 
 }  // namespace laurel

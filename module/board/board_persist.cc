@@ -29,6 +29,7 @@ Status Board::load(const Engine::LoadProgress& progress) {
                      std::make_unique<ArchivedSeason>(context_.players, form.season, form.spec,
                                                       std::move(engine), form.engine));
   }
+  if (Status ends = load_ends(); !ends) return ends;
   load_copies();
   joined_.load();
   banned_.load();

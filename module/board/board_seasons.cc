@@ -59,6 +59,7 @@ void Board::move_season(Time now) {
       if (results_) results_->season_ended();  // grants end with it
     }
   }
+  due_.move(season_clock_.due());
   save();
 }
 
@@ -100,6 +101,7 @@ void Board::end_season(Time ended, Time started, PlacedEngine next) {
                                                     swap_engine(std::move(next)), space));
   save_season(*archives_.front());
   wait_for_copy(*archives_.front(), "");
+  if (context_.season_ends != nullptr) context_.season_ends->on_end(*this, *archives_.front());
   trim_archives();
   season_ = {.number = season_.number + 1, .started = started, .ended = std::nullopt};
   written_ = false;
@@ -107,24 +109,44 @@ void Board::end_season(Time ended, Time started, PlacedEngine next) {
   touched();
 }
 
-// Drops the oldest first. A season that waits for its copy stays, unless too many wait.
+// Drops the oldest first. A season that is awaited stays, unless too many are.
 void Board::trim_archives() {
   for (std::size_t i = archives_.size(); i > spec_.archive; --i) {
-    if (!archives_[i - 1]->to_copy()) drop_archive(i - 1);
+    if (!archives_[i - 1]->is_awaited()) drop_archive(i - 1);
   }
-  while (archives_.size() > spec_.archive + kCopiesWaitingMax) {
+  while (!archives_.empty() && archives_.size() > spec_.archive + awaited_max()) lose_oldest();
+}
+
+// How many seasons may be kept beyond `archive` for what the oldest one waits for.
+std::size_t Board::awaited_max() const {
+  return archives_.back()->end() ? kSeasonEndsWaitingMax : kCopiesWaitingMax;
+}
+
+void Board::lose_oldest() {
+  const ArchivedSeason& oldest = *archives_.back();
+  if (oldest.to_copy()) {
     context_.log.error(
         "board \"{}\": season {} is dropped before it was archived: {} seasons wait for the "
         "archive",
-        escaped(name_, 64), archives_.back()->season().number, kCopiesWaitingMax);
-    drop_archive(archives_.size() - 1);
+        escaped(name_, 64), oldest.season().number, kCopiesWaitingMax);
   }
+  if (oldest.end()) {
+    context_.log.error(
+        "board \"{}\": season {} is dropped before \"{}\" was told of its end: {} seasons wait",
+        escaped(name_, 64), oldest.season().number, escaped(oldest.end()->names.front(), 64),
+        kSeasonEndsWaitingMax);
+    if (context_.season_ends != nullptr) context_.season_ends->on_lose(*this, oldest);
+  }
+  drop_archive(archives_.size() - 1);
 }
 
 void Board::drop_archive(std::size_t index) {
   const auto season = archives_.begin() + static_cast<std::ptrdiff_t>(index);
   PersistentRows(space_, kSeasonLetter).erase(sortable((*season)->season().number));
   PersistentRows(space_, kCopyLetter).erase(sortable((*season)->season().number));
+  if ((*season)->end()) {
+    PersistentRows(space_, kEndLetter).erase(sortable((*season)->season().number));
+  }
   context_.reclaimer.take((*season)->take_engine());
   archives_.erase(season);
 }

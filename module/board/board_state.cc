@@ -66,12 +66,14 @@ void BoardState::set_created(Time created) {
 void BoardState::set_season(const Season& season, std::optional<Time> due, bool written) {
   board_.season_ = season;
   board_.season_clock_.resume(reset_schedule(board_.spec_), due);
+  board_.due_.move(board_.season_clock_.due());
   board_.written_ = written;
   board_.trim_archives();
   board_.save();
 }
 
-Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
+Engine& BoardState::add_archived(const Season& season, const Spec& spec,
+                                 std::optional<SeasonEnd> end) {
   // With the window of that time.
   Board::PlacedEngine placed = board_.make_empty_engine(season.ended.value_or(season.started));
   placed.engine->configure(spec);
@@ -80,6 +82,7 @@ Engine& BoardState::add_archived(const Season& season, const Spec& spec) {
                                                            std::move(placed.engine), placed.first));
   board_.save_season(*board_.archives_.front());
   board_.wait_for_copy(*board_.archives_.front(), "");
+  if (end) board_.await_hearing(*board_.archives_.front(), std::move(*end));
   return board_.archives_.front()->engine();
 }
 

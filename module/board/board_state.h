@@ -48,7 +48,8 @@ class BoardState {
   void set_season(const Season& season, std::optional<Time> due, bool written);
   // Adds a past season without entries, newer than the others; the caller fills the engine.
   // REQUIRES: the running season has no entries yet.
-  Engine& add_archived(const Season& season, const Spec& spec);
+  // `end`: if not all names have heard of its end.
+  Engine& add_archived(const Season& season, const Spec& spec, std::optional<SeasonEnd> end = {});
   void join(std::string_view player);
   void ban(std::string_view player);
   void pardon(std::string_view player);

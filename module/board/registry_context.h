@@ -11,9 +11,11 @@
 #include "base/log.h"
 #include "base/memory_guarantee.h"
 #include "base/time.h"
+#include "board/due_boards.h"
 #include "board/persistent_rows.h"
 #include "board/reclaimer.h"
 #include "board/rules.h"
+#include "board/season_end.h"
 #include "engine/engine.h"
 #include "rank/player/players.h"
 #include "store/store.h"
@@ -93,6 +95,7 @@ inline constexpr char kTicketsPrefix = 't';  // in the catalogue
 // In the catalogue: remote boards, and posts not acknowledged yet.
 inline constexpr char kRemoteBoardsPrefix = 'r';
 inline constexpr char kPostsPrefix = 'o';
+inline constexpr char kSeasonEndNamesPrefix = 'e';  // in the catalogue
 
 class Board;
 
@@ -140,6 +143,8 @@ struct RegistryContext {
   ChangedBoards changed;
   bool copies_seasons = false;  // past seasons are copied to a remote archive (remotes.h)
   std::vector<Board*> to_copy;  // boards with a season that waits for its copy, each once
+  DueBoards due;
+  SeasonEndListener* season_ends = nullptr;  // null: no end of a season is heard of
   SubmissionStats stats;
   // For concurrent batches. They hold the door shared; the thread that ends a season holds it
   // exclusively. The mutex guards timestamps and stats.

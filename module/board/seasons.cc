@@ -30,7 +30,7 @@ void SeasonClock::follow(const std::optional<Schedule>& schedule, Time now) {
 void SeasonClock::resume(const std::optional<Schedule>& schedule, std::optional<Time> due) {
   schedule_ = schedule ? std::make_unique<const Schedule>(*schedule) : nullptr;
   looked_ = INT64_MAX;  // the clock may have gone back since
-  due_ = due;
+  due_ = schedule_ ? due : std::nullopt;
 }
 
 bool SeasonClock::moves(Time now) {

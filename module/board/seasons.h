@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "board/season_end.h"
 #include "board/spec/schedule.h"
 #include "board/spec/spec.h"
 #include "board/standings/standings.h"
@@ -61,6 +62,11 @@ class ArchivedSeason : public Standings {
     to_copy_ = std::move(place);
     ++copy_version_;
   }
+  // Set until every name has heard of the season's end.
+  const std::optional<SeasonEnd>& end() const { return end_; }
+  void set_end(std::optional<SeasonEnd> end) { end_ = std::move(end); }
+  // Whether the season stays longer than the board's `archive` says.
+  bool is_awaited() const { return to_copy_ || end_; }
   std::size_t bytes() const { return sizeof *this + engine_->bytes() + read_bytes(); }
   // Moves the entries out, to be freed. The season must not be read afterwards.
   std::unique_ptr<Engine> take_engine() {
@@ -75,6 +81,7 @@ class ArchivedSeason : public Standings {
   SpaceNumber engine_space_;
   std::optional<std::string> to_copy_;
   std::uint64_t copy_version_ = 0;
+  std::optional<SeasonEnd> end_;
 };
 
 // Decides, by the clock, when the running season ends.

@@ -40,6 +40,7 @@ Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
                std::move(options.rules), options.secret, std::move(store)),
       remotes_(std::move(options.remotes)),
       durability_(options.durability) {
+  context_.season_ends = &season_ends_;
   context_.copies_seasons = remotes_ && remotes_->copies_seasons();
   if (remotes_ && !context_.store->is_durable()) remotes_->on_open(*this);
 }
@@ -104,6 +105,7 @@ BoardHandle Registry::place(std::unique_ptr<Board> board) {
   free_slots_.pop_back();
   slots_[slot].board = std::move(board);
   by_name_.emplace(slots_[slot].board->name(), slot);
+  season_ends_.adopt(*slots_[slot].board);
   return BoardHandle{slot, slots_[slot].generation};
 }
 
@@ -127,6 +129,7 @@ Result<bool> Registry::drop(std::string_view name) {
   save_board(*slot.board, false);
   for (const auto& [id, attached] : observers_) attached.observer->on_drop(name);
   watches_.remove_board(number, slot.generation);
+  season_ends_.drop(*slot.board);
   slot.board->dismantle();
   by_name_.erase(found);
   slot.board.reset();
@@ -307,12 +310,20 @@ void Registry::show_changed(TickBudget& budget) {
   context_.changed.unlist(changed);
 }
 
+void Registry::tell_season_ends() {
+  TickSlice slice(kSeasonEndsNanoseconds);
+  const bool told = season_ends_.tick(slice);
+  slices_put_off_ += slice.has_put_off() ? 1 : 0;
+  if (told) (void)commit();  // a disk that fails is logged; the writes wait for it
+}
+
 void Registry::tick() {
   if (ticking_ || closed()) return;
   const ScopedFlag ticking(ticking_);
   ++ticks_;
   if (context_.rules) context_.rules->reload_changed();
   if (remotes_) remotes_->tick();
+  tell_season_ends();
   if (context_.rules) {
     rehearsals_.tick(*context_.rules, finder(), visitor());
     if (closed()) return;  // by a script that was told
@@ -346,16 +357,21 @@ void Registry::reclaim(TickSlice& slice) {
 
 Status Registry::close() {
   if (closed_) return Done{};
+  if (season_ends_.telling()) {
+    return Refusal(Code::unavailable, "a handler of a season's end is running");
+  }
   if (context_.store->is_owner_process()) {
     if (remotes_) remotes_->close();
     for (const auto& [id, attached] : observers_) attached.observer->on_detach(*this);
   }
   if (const MemoryGuarantee guaranteed(std::nothrow); guaranteed.stands()) save_numbers();
+  season_ends_.finish();
   Status flushed = context_.store->flush();
   closed_ = true;
   observers_.clear();
   rehearsals_.clear();
   watches_.clear();
+  season_ends_.close();
   by_name_.clear();
   for (Slot& slot : slots_) {
     slot.board.reset();
@@ -384,6 +400,7 @@ RegistryStats Registry::stats() const {
   stats.disk = context_.store->progress();
   stats.submissions_waiting = context_.stats.changed - submissions_on_disk();
   stats.reclaiming = context_.reclaimer.waiting();
+  stats.season_ends = season_ends_.stats();
   each_board([&](const Board& board) {
     stats.entries += board.size();
     stats.bytes += board.bytes();

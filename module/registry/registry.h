@@ -3,9 +3,11 @@
 //   handle     names a board without owning it: board_handle.h.
 //   present    looking up a board brings it up to date: a season that is due ends, a rolling window
 //              advances.
-//   tick       once per server frame: reloads rules, reports changes to rules and watches, calls
-//              observers, and frees a bounded amount of memory of dropped boards. Callbacks run
-//              only here, on copies; they may call everything, also tick and close.
+//   tick       once per server frame: reloads rules, tells of seasons that ended (season_ends.h),
+//              reports changes to rules and watches, calls observers, and frees a bounded amount of
+//              memory of dropped boards. Callbacks run only here, on copies; they may call
+//              everything, also tick and close, except handlers of season ends, which may not call
+//              these two.
 //   observer   is called at every tick, as the live channel is.
 //   durable    with a path the registry opens with what was last written to disk, and each tick
 //              hands its changes to the disk (store/durable/durable_store.h). Writes that cannot be
@@ -35,6 +37,7 @@
 #include "registry/board_handle.h"
 #include "registry/rehearsals.h"
 #include "registry/remotes.h"
+#include "registry/season_ends.h"
 #include "registry/tick_budget.h"
 #include "registry/watch.h"
 #include "store/durability.h"
@@ -88,6 +91,7 @@ struct RegistryStats {
   StoreProgress disk;
   std::uint64_t submissions_waiting = 0;  // that changed an entry and are not on disk yet
   std::uint64_t reclaiming = 0;           // engines of dropped boards and seasons, not freed yet
+  SeasonEndStats season_ends;
 };
 
 class Registry {
@@ -209,6 +213,10 @@ class Registry {
   Result<WatchId> watch(BoardHandle board, std::size_t n, WatchCallback callback);
   void unwatch(WatchId watch);
 
+  // The names that hear of ended seasons.
+  SeasonEnds& season_ends() { return season_ends_; }
+  const SeasonEnds& season_ends() const { return season_ends_; }
+
   using ObserverId = std::uint64_t;
   // The store's rows for tickets of live clients.
   PersistentRows ticket_rows() const {
@@ -223,17 +231,23 @@ class Registry {
   void detach(ObserverId id);
 
   void tick();
-  // Waits until every earlier write is on disk. Fails with unavailable.
+  // Waits until every earlier write is on disk. Fails with unavailable, also in a handler of a
+  // season's end.
   Status flush();
-  // commit() flushes if durability is always. Call it before reporting success.
+  // commit() flushes if durability is always, except in a handler of a season's end: then the tick
+  // does. Call it before reporting success.
   Durability durability() const { return durability_; }
-  Status commit() { return durability_ == Durability::always ? flush() : Status(Done{}); }
+  Status commit() {
+    const bool waits = durability_ == Durability::always && !season_ends_.telling();
+    return waits ? flush() : Status(Done{});
+  }
   // Whether the disk accepts writes.
   bool writable() const { return static_cast<bool>(context_.store->accepts()); }
   // Copies a durable registry to another directory. Waits for the disk. Fails with unavailable,
   // taken, and unsupported in memory.
   Status backup(const std::string& directory);
-  // Flushes and closes. Fails as flush does, and closes even then.
+  // Flushes and closes. Fails as flush does, and closes even then. In a handler of a season's end
+  // it fails with unavailable, and closes nothing.
   Status close();
   bool closed() const { return closed_ || !context_.store->is_owner_process(); }
 
@@ -263,6 +277,7 @@ class Registry {
   Registry(RegistryOptions options, std::unique_ptr<Store> store);
 
   BoardHandle place(std::unique_ptr<Board> board);
+  void tell_season_ends();
   void show_changed(TickBudget& budget);
   // How many kinds of a tick's work free rows: 0 or 1.
   std::size_t reclaims() const { return context_.reclaimer.waiting() > 0 ? 1 : 0; }
@@ -297,6 +312,7 @@ class Registry {
   Profiles profiles_{Space(*context_.store, kPlayersSpace)};
   Sessions sessions_{profiles_};
   Names names_{profiles_};
+  SeasonEnds season_ends_{context_};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards

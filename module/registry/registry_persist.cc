@@ -54,6 +54,7 @@ Status Registry::load() {
   saved_space_ = context_.last_space;
   saved_timestamp_ = context_.timestamps.last();
   context_.banned.load();
+  season_ends_.load();
 
   std::vector<SpaceNumber> spaces;
   catalogue(store, kBoardsLetter).each([&](std::string_view key, std::string_view) {
@@ -161,7 +162,8 @@ Status Registry::backup(const std::string& directory) {
 }
 
 Status Registry::make_room() {
-  if (context_.store->progress().waiting_bytes >= kStoreWaitingBytesMax / 2) return flush();
+  const bool waits = context_.store->progress().waiting_bytes >= kStoreWaitingBytesMax / 2;
+  if (waits && !season_ends_.telling()) return flush();
   return context_.store->accepts();
 }
 
