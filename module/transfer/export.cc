@@ -19,6 +19,9 @@ class Export {
   void run() {
     line("laurel", 1);
     for (const std::string& player : registry_.banned()) line("banned", json_text(player));
+    for (const std::string& name : registry_.season_ends().names()) {
+      line("season_ends", json_text(name));
+    }
     for (const std::string& name : registry_.names()) {
       const std::optional<BoardHandle> here = registry_.find(name);
       if (here) board(*registry_.get(*here));  // else it is remote
@@ -38,6 +41,7 @@ class Export {
     state.each_archived([&](ArchivedSeason& past) {
       Json season = json(past.season());
       season["spec"] = json(past.spec());
+      if (past.end()) season["end"] = json(*past.end());
       line("season", std::move(season));
       entries("entry", past.spec(), past.engine());
     });
@@ -85,6 +89,12 @@ class Export {
     Json value{{"number", season.number}, {"started", season.started}};
     if (season.ended) value["ended"] = *season.ended;
     return value;
+  }
+
+  static Json json(const SeasonEnd& end) {
+    Json names = Json::array();
+    for (const std::string& name : end.names) names.push_back(json_text(name));
+    return {{"id", json_text(end.id)}, {"number", end.number}, {"names", std::move(names)}};
   }
 
   static Json json(const Spec& spec) {

@@ -1,5 +1,6 @@
 // Reads a registry from JSON lines. Boards are made outside the registry, profiles and sessions in
 // a separate store; the registry takes them only after the last line was read without an error.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -45,6 +46,10 @@ Result<Spec> read_spec(const Json& value) {
   return change.create();
 }
 
+bool listed(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 class Import {
  public:
   explicit Import(Registry& registry) : registry_(registry) {}
@@ -64,6 +69,7 @@ class Import {
     const auto [kind, content] = *value.items().begin();
     if (!begun_) return begin(kind, content);
     if (kind == "banned") return take_player(content, banned_);
+    if (kind == "season_ends") return take_season_end_name(content);
     if (kind == "board") return take_board(JsonObject("board", content));
     if (kind == "profile") return take_profile(JsonObject("profile", content));
     if (kind == "session") return take_session(JsonObject("session", content));
@@ -91,6 +97,7 @@ class Import {
   // REQUIRES: check() succeeded, and the store accepts writes.
   void finish() {
     for (const std::string& player : banned_) registry_.restore_ban(player);
+    for (const std::string& name : season_end_names_) registry_.season_ends().restore(name);
     for (auto& [name, board] : boards_) registry_.adopt(std::move(board));
     boards_.clear();
     profiles_.each([this](const Profile& profile) {
@@ -119,6 +126,52 @@ class Import {
     if (!player || !check_player(*player)) return Refusal(Code::bad_data, "a player's id expected");
     players.push_back(*player);
     return Done{};
+  }
+
+  // ---- ends of seasons
+
+  Status take_season_end_name(const Json& content) {
+    const std::optional<std::string> name = text_of(content);
+    if (!name || !check_season_end_name(*name)) {
+      return Refusal(Code::bad_data, "a name that hears of season ends expected");
+    }
+    if (listed(season_end_names_, *name)) {
+      return Refusal(Code::bad_data, "the name \"{}\" comes twice", escaped(*name, 64));
+    }
+    season_end_names_.push_back(*name);
+    const std::vector<std::string> here = registry_.season_ends().names();
+    const auto is_new = [&here](const std::string& each) { return !listed(here, each); };
+    if (registry_.season_ends().has_room(std::ranges::count_if(season_end_names_, is_new))) {
+      return Done{};
+    }
+    return Refusal(Code::unavailable, "at most {} names hear of season ends", kSeasonEndNamesMax);
+  }
+
+  // Numbers of an import follow those of the registry, in the same order.
+  Result<SeasonEnd> read_end(const Json& value) const {
+    JsonObject object("end", value);
+    const std::int64_t number = object.integer("number");
+    if (number < 0) object.fail("number", "a whole number from 0 on");
+    SeasonEnd end{
+        .id = object.text("id"),
+        .number = registry_.season_ends().last_number() + static_cast<std::uint64_t>(number),
+        .names = {}};
+    const Json& names = object.member("names");
+    if (const Status whole = object.status(); !whole) return whole.refusal();
+    if (end.id.empty() || end.id.size() > kSeasonIdBytesMax) {
+      return Refusal(Code::bad_data, "end: 'id' takes 1 to {} bytes", kSeasonIdBytesMax);
+    }
+    if (!names.is_array() || names.empty()) {
+      return Refusal(Code::bad_data, "end: 'names' takes an array of names");
+    }
+    for (const Json& each : names) {
+      const std::optional<std::string> name = text_of(each);
+      if (!name || !listed(season_end_names_, *name) || listed(end.names, *name)) {
+        return Refusal(Code::bad_data, "end: 'names' takes names of season_ends, each once");
+      }
+      end.names.push_back(*name);
+    }
+    return end;
   }
 
   // ---- boards
@@ -198,8 +251,14 @@ class Import {
     if (spec->engine != board_->spec().engine) {
       return Refusal(Code::bad_data, "the season's engine is not its board's");
     }
+    std::optional<SeasonEnd> end;
+    if (object.has("end")) {
+      Result<SeasonEnd> read = read_end(object.member("end"));
+      if (!read) return read.refusal();
+      end = std::move(*read);
+    }
     season_spec_ = std::move(*spec);
-    engine_ = &state.add_archived(season, *season_spec_);
+    engine_ = &state.add_archived(season, *season_spec_, std::move(end));
     return Done{};
   }
 
@@ -298,6 +357,7 @@ class Import {
   Registry& registry_;
   bool begun_ = false;
   std::vector<std::string> banned_;
+  std::vector<std::string> season_end_names_;  // in the order of registration
   std::map<std::string, std::unique_ptr<Board>> boards_;
   Board* board_ = nullptr;           // the board of the lines that follow
   std::optional<Spec> season_spec_;  // of a past season; absent: the running season has the board's

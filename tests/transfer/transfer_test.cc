@@ -53,6 +53,10 @@ void fill(Fixture& game) {
       {"sharded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}, {"history", 1.0}}},
       {"rolling", {{"engine", "rolling"}, {"window.buckets", 5.0}, {"window.seconds", 3600.0}}}};
   for (const auto& [name, fields] : specs) game.open(name, fields);
+  for (const std::string_view name : {"prizes", "caf\xE9"}) {
+    REQUIRE(game.registry->season_ends().listen(
+        name, nullptr, [](const EndedSeason&, std::string&) { return Hearing::returned; }));
+  }
   CHECK(*game.registry->ban("cheat"));
   for (int i = 0; i < 400; ++i) {
     *game.now += 700 * kSecond;
@@ -159,6 +163,7 @@ TEST_CASE("a broken file changes nothing, and the message names the line") {
     const std::string said = text(import_registry(*game.registry, folder / "bad"));
     CHECK(game.registry->names().empty());
     CHECK(game.registry->banned().empty());
+    CHECK(game.registry->season_ends().names().empty());
     CHECK(game.registry->stats().players == 0);
     return said;
   };
@@ -188,6 +193,30 @@ TEST_CASE("a broken file changes nothing, and the message names the line") {
         "bad_data: line 5: no JSON object with one member");
   CHECK(complaint(begin + season + R"({"odd":"p"})") ==
         "bad_data: line 5: \"odd\" is not a kind of line");
+  CHECK(complaint(begin + season + R"({"season_ends":""})") ==
+        "bad_data: line 5: a name that hears of season ends expected");
+  CHECK(complaint(begin + season + "{\"season_ends\":\"a\"}\n{\"season_ends\":\"a\"}") ==
+        "bad_data: line 6: the name \"a\" comes twice");
+  std::string names;
+  for (int i = 0; i < 65; ++i) names += fmt::format("{{\"season_ends\":\"n{}\"}}\n", i);
+  CHECK(complaint(begin + season + names) ==
+        "unavailable: line 69: at most 64 names hear of season ends");
+  const auto with_end = [&](std::string_view end) {
+    return complaint(begin + "{\"season_ends\":\"a\"}\n" +
+                     R"({"season":{"number":1,"started":0,"ended":1,"spec":{},"end":)" +
+                     std::string(end) + "}}\n" + season);
+  };
+  CHECK(with_end(R"({"id":"x","number":1,"names":["b"]})") ==
+        "bad_data: line 5: end: 'names' takes names of season_ends, each once");
+  CHECK(with_end(R"({"id":"x","number":1,"names":["a","a"]})") ==
+        "bad_data: line 5: end: 'names' takes names of season_ends, each once");
+  CHECK(with_end(R"({"id":"x","number":1,"names":[]})") ==
+        "bad_data: line 5: end: 'names' takes an array of names");
+  CHECK(with_end(R"({"id":"","number":1,"names":["a"]})") ==
+        "bad_data: line 5: end: 'id' takes 1 to 64 bytes");
+  CHECK(with_end(R"({"id":"x","number":-1,"names":["a"]})") ==
+        "bad_data: line 5: end: 'number' takes a whole number from 0 on");
+  CHECK(with_end("5") == "bad_data: line 5: end: 'id' takes text");
 }
 
 TEST_CASE(
