@@ -70,8 +70,9 @@ void make_types(lua_State* L, int table, int module) {
   const auto add = [&](Type type, Methods methods) {
     add_methods(L, table, module, type, methods);
   };
-  for (const Methods methods : {boards_metamethods(), boards_methods(), boards_play_methods(),
-                                players_methods(), transfer_methods(), serve_methods()}) {
+  for (const Methods methods :
+       {boards_metamethods(), boards_methods(), boards_play_methods(), players_methods(),
+        season_end_methods(), transfer_methods(), serve_methods()}) {
     add(Type::boards, methods);
   }
   for (const BoardMethods methods :

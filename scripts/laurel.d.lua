@@ -319,7 +319,8 @@ function Boards:names() end
 function Boards:drop(board) end
 
 ---Call it once per server frame: reloads rules, runs watches, updates the live channel, and passes
----writes to the disk's writer thread. Never blocks. Does nothing inside its own callbacks.
+---writes to the disk's writer thread. Never blocks, except under durability "always" after a handler of a
+---season's end. Does nothing inside its own callbacks; inside such a handler it raises.
 ---@return true
 function Boards:tick() end
 
@@ -366,6 +367,38 @@ function Boards:ban(player) end
 ---@return boolean? changed
 ---@return string? reason
 function Boards:unban(player) end
+
+---A season that ended, as a handler gets it.
+---@class laurel.EndedSeason
+---@field id string no other season has it, in any registry; it is the same for each name and each try
+---@field board string
+---@field season integer
+---@field started number Unix seconds
+---@field ended number Unix seconds: when its end was due
+---@field size integer how many players were ranked
+---@field standings laurel.Board the past season; raises `dropped` when it is no longer kept
+
+---Calls the handler in a tick for each season that ends on a local board from now on, once: what it writes
+---to boards, players and sessions and the note that it is done are one transaction. The name stays
+---registered after a restart; register its handler then again. The same name again replaces the handler.
+---If the handler raises, the error is logged, and it is called again after 1 s, then 2, up to 60; what it
+---wrote stays. It may call everything but `tick` and `close`; `flush` and `backup` are refused in it.
+---@param name string 1 to 255 bytes, no zero byte
+---@param handler fun(season: laurel.EndedSeason)
+---@return fun()? stop ends the calls in this process; the name stays registered
+---@return string? reason bad_data; unavailable
+function Boards:on_season_end(name, handler) end
+
+---Ends a name of `on_season_end` for good, with all that it has not heard of.
+---@param name string
+---@return boolean? forgotten false if there is none
+---@return string? reason unavailable
+function Boards:forget_season_end(name) end
+
+---Season ends that are not done, oldest first. `tries` and `error` are of this process; `tries` is 0 before
+---the first.
+---@return { name: string, board: string, season: integer, tries: integer, error: string? }[] ends
+function Boards:season_ends() end
 
 ---Erases all data of a player.
 ---@param player string
@@ -466,6 +499,10 @@ function Boards:reload_rules() end
 ---@field disk_file_bytes integer size of the file
 ---@field ticks integer since the opening
 ---@field slices_put_off integer kinds of work that a tick left to the next one, as it had taken its time
+---@field season_ends_waiting integer ends of seasons that a name has not heard of, once for each name
+---@field season_ends_told integer ends told to a name, which is done with them
+---@field season_ends_failed integer calls of handlers that raised
+---@field season_ends_lost integer ends not told, since too many past seasons waited
 ---@field watches integer active now
 ---@field submissions integer results submitted, refused ones included
 ---@field changed integer submissions that changed an entry

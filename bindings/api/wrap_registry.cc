@@ -197,6 +197,12 @@ int boards_drop(lua_State* L) {
 
 // ---- tick, flush and close
 
+// Handlers of season ends may call everything but tick and close.
+void check_not_telling(const Call& call, const RegistryHandle& boards) {
+  if (!boards.open() || !boards.registry->season_ends().telling()) return;
+  luaL_error(call.L, "%s: a handler of a season's end may not call it", call.name);
+}
+
 void run_tick(RegistryHandle& boards, Registry& registry, lua_State* L) {
   const Running running(*boards.callbacks, L);
   registry.tick();
@@ -207,6 +213,7 @@ int boards_tick(lua_State* L) {
   const Call call{L, "tick"};
   RegistryHandle& boards = boards_self(call);
   registry_of(call, boards);
+  check_not_telling(call, boards);
   read_clock(call, boards);
   run_tick(boards, registry_of(call, boards), L);
   sweep_watches(L, boards);
@@ -240,6 +247,7 @@ int boards_close(lua_State* L) {
         L, "close: hosted scripts share the host's boards; only the host can close them");
   }
   if (!boards.open()) return boards_answer(L, Done{});
+  check_not_telling(call, boards);
   const Status flushed = boards.registry->close();
   clear_callbacks(L, 1);
   if (Tasks* const tasks = boards.callbacks->tasks.get()) {

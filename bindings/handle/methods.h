@@ -17,6 +17,7 @@ int wrap_connect(lua_State* L);
 Methods boards_methods();       // wrap_registry.cc
 Methods boards_play_methods();  // wrap_registry_players.cc
 Methods players_methods();      // wrap_players.cc
+Methods season_end_methods();   // wrap_season_ends.cc
 Methods transfer_methods();     // wrap_transfer.cc
 Methods serve_methods();        // wrap_live.cc
 Methods boards_metamethods();

@@ -54,12 +54,29 @@ RegistryHandle& push_registry_handle(lua_State* L, lua_State* main) {
   return *boards;
 }
 
-void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
-                std::string_view name) {
-  void* memory = push_userdata(L, Type::board, sizeof(BoardRef) + name.size());
+namespace {
+
+void make_board_ref(void* memory, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
+                    std::string_view name) {
   auto* board = new (memory) BoardRef(boards, handle, season, name.size());
   std::copy_n(name.data(), name.size(), reinterpret_cast<char*>(board + 1));
+}
+
+}  // namespace
+
+void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
+                std::string_view name) {
+  void* const memory = push_userdata(L, Type::board, sizeof(BoardRef) + name.size());
+  make_board_ref(memory, boards, handle, season, name);
   lua_getfenv(L, 1);
+  lua_setfenv(L, -2);
+}
+
+void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
+                      std::uint64_t season, std::string_view name) {
+  void* const memory = push_userdata_of_module(L, Type::board, sizeof(BoardRef) + name.size());
+  make_board_ref(memory, boards, handle, season, name);
+  lua_insert(L, -2);
   lua_setfenv(L, -2);
 }
 

@@ -121,6 +121,11 @@ RegistryHandle& push_registry_handle(lua_State* L, lua_State* main);
 void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
                 std::string_view name);
 
+// As push_board, for callbacks. Expects the environment table of the boards on top of the stack,
+// and pops it.
+void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
+                      std::uint64_t season, std::string_view name);
+
 [[noreturn]] void raise_closed(lua_State* L);
 [[noreturn]] void raise_dropped(lua_State* L, std::string_view name);
 [[noreturn]] void raise_not_kept(lua_State* L, const BoardRef& self);

@@ -18,9 +18,16 @@ void ScriptResources::unwatch(CallbackKey key) {
   std::erase_if(watches_, [key](const Watched& watch) { return watch.key == key; });
 }
 
+void ScriptResources::unhear(CallbackKey key) {
+  std::erase_if(hearing_, [key](const Listening& hearing) { return hearing.key == key; });
+}
+
 void ScriptResources::forget(const std::vector<CallbackKey>& keys) {
   std::erase_if(watches_, [&keys](const Watched& watch) {
     return std::ranges::find(keys, watch.key) != keys.end();
+  });
+  std::erase_if(hearing_, [&keys](const Listening& hearing) {
+    return std::ranges::find(keys, hearing.key) != keys.end();
   });
 }
 
@@ -42,11 +49,13 @@ std::optional<Registry::ObserverId> ScriptResources::take_over(const Registry& r
 void ScriptResources::end(Registry* registry, const ScriptResources* other) {
   if (registry != nullptr && !registry->closed()) {
     for (const Watched& watch : watches_) end_watch(*registry, watch.id, watch.remote);
+    for (const Listening& hearing : hearing_) registry->season_ends().end(hearing.id);
     for (const Channel& channel : channels_) {
       if (other == nullptr || !other->has(channel.id)) registry->detach(channel.id);
     }
   }
   decltype(watches_)().swap(watches_);
+  decltype(hearing_)().swap(hearing_);
   decltype(channels_)().swap(channels_);
   decltype(offered_)().swap(offered_);
   ended_ = true;

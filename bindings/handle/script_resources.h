@@ -1,7 +1,10 @@
-// script_resources.h - the watches and channels that a script version started on the boards of its
-// host.
+// script_resources.h - the watches, handlers and channels that a script version started on the
+// boards of its host.
 //
 //   watches    end with the version that started them.
+//   hearing    handlers of season ends end with the version. A handler replaces that of another
+//              version only as long as its own version exists, so that a version that fails to load
+//              leaves the one before it hearing.
 //   channels   of boards:serve end with the version too, unless the next version asks for a channel
 //              with the same options: then it inherits the running one with its clients.
 //   ended      a version that has ended cannot start anything, since nothing would stop it.
@@ -29,6 +32,8 @@ class ScriptResources {
     watches_.push_back({key, watch, remote});
   }
   void unwatch(CallbackKey key);
+  void hear(CallbackKey key, SeasonEndHandlerId handler) { hearing_.push_back({key, handler}); }
+  void unhear(CallbackKey key);
   // Removes watches that ended by themselves.
   void forget(const std::vector<CallbackKey>& keys);
 
@@ -39,8 +44,8 @@ class ScriptResources {
 
   // Call before a version runs: it may take over the channels of the previous version.
   void inherit_from(const ScriptResources& before) { offered_ = before.channels_; }
-  // Ends all watches, and all channels except those that `other` has too. `registry` is null if it
-  // is gone.
+  // Ends all watches and handlers, and all channels except those that `other` has too. `registry`
+  // is null if it is gone.
   void end(Registry* registry, const ScriptResources* other);
   bool ended() const { return ended_; }
 
@@ -54,9 +59,14 @@ class ScriptResources {
     WatchId id;
     bool remote;
   };
+  struct Listening {
+    CallbackKey key;
+    SeasonEndHandlerId id;
+  };
   bool has(Registry::ObserverId channel) const;
 
   std::vector<Watched> watches_;
+  std::vector<Listening> hearing_;
   std::vector<Channel> channels_;
   std::vector<Channel> offered_;  // channels of the previous version
   bool ended_ = false;

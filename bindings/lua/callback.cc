@@ -1,5 +1,7 @@
 #include "bindings/lua/callback.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "base/text.h"
 #include "bindings/lua/args.h"
@@ -33,10 +35,16 @@ struct Callback::Invocation {
   const Log* log = nullptr;
   const CallbackOwner* owner = nullptr;
   CallbackKey key = 0;
+  std::string* error = nullptr;  // null: the text is not needed
+  bool found = false;            // the function exists
   bool done = false;
 
   // The error is on top of the stack.
   void report(lua_State* L) const {
+    if (error != nullptr) {
+      *error = error_text(L, -1);
+      error->resize(std::min(error->size(), error->find("\nstack traceback:")));
+    }
     if (owner->host == nullptr) {
       log->error("{}: {}", *title, error_text(L, -1));
     } else if (lua_type(L, -1) == LUA_TSTRING) {
@@ -79,6 +87,7 @@ int Callback::invoke(lua_State* L) {
   lua_pushnumber(L, static_cast<double>(call.key));
   lua_rawget(L, -2);
   if (!lua_isfunction(L, -1)) return 0;  // ended by the callback before it
+  call.found = true;
 
   const int arguments = call.arguments == nullptr ? 0 : call.arguments(L, call.what);
   if (lua_pcall(L, arguments, call.results == nullptr ? 0 : 2, handler) != 0) {
@@ -98,6 +107,19 @@ void Callback::call(PushArguments arguments, const void* what, const std::string
   invocation.title = &title;
   invocation.log = &log;
   run(invocation);
+}
+
+Callback::End Callback::attempt(PushArguments arguments, const void* what, const std::string& title,
+                                const Log& log, std::string& error) const {
+  Invocation invocation;
+  invocation.arguments = arguments;
+  invocation.what = what;
+  invocation.title = &title;
+  invocation.log = &log;
+  invocation.error = &error;
+  run(invocation);
+  if (invocation.done) return End::returned;
+  return invocation.found || !error.empty() ? End::failed : End::absent;
 }
 
 bool Callback::ask(ReadResults results, void* into, const std::string& title,

@@ -39,6 +39,11 @@ class Callback {
   // Calls the function with what `arguments` pushes. An error is logged as `title`: ...
   void call(PushArguments arguments, const void* what, const std::string& title,
             const Log& log) const;
+  // How a call ended. absent: the function no longer exists.
+  enum class End : std::uint8_t { returned, failed, absent };
+  // As call; an error is logged, and `error` is its text without the traceback.
+  End attempt(PushArguments arguments, const void* what, const std::string& title, const Log& log,
+              std::string& error) const;
   // As call, but without arguments, and `results` reads the results. Returns false after an error
   // and if the function no longer exists.
   bool ask(ReadResults results, void* into, const std::string& title, const Log& log) const;

@@ -78,6 +78,7 @@ void CallBuffers::clear() {
   empty(named_scores);
   empty(given_scores);
   empty(scores_of);
+  empty(unheard_ends);
   empty(sessions);
   empty(results);
   report = {};

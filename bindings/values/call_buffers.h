@@ -55,6 +55,7 @@ struct CallBuffers {
   std::vector<double> given_scores;
   std::vector<ShownField> fields;
   std::vector<Registry::ScoreOf> scores_of;
+  std::vector<UnheardEnd> unheard_ends;
   std::vector<Session> sessions;
   std::vector<PastResult> results;
   RehearsalReport report;

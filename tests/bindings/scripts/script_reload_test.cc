@@ -274,3 +274,47 @@ TEST_CASE("boards that outlive their version can be read and written, but not wa
                              "ended") == 1);
   CHECK(server.journal.count("scripts/game.lua: 3") == 2);
 }
+
+TEST_CASE("handlers of season ends are those of the version in force, and names stay registered") {
+  const auto script = [](std::string_view version, std::string_view more = "") {
+    return fmt::format(
+        "boards:on_season_end('prizes', function(season) laurel.emit('{}', season.season) end) {}",
+        version, more);
+  };
+  Server server(script("old").c_str());
+  REQUIRE(server.registry->open("cup", SpecChange()));
+  Board& cup = *server.registry->get(*server.registry->find("cup"));
+  const auto end_season = [&] {
+    REQUIRE(cup.reset());
+    server.tick();
+    return server.heard();
+  };
+  CHECK(end_season() == "old 1;");
+  server.edit(script("bad", "error('not now')"));
+  CHECK(end_season() == "old 2;");
+  server.edit(script("new"));
+  CHECK(end_season() == "new 3;");
+  server.edit(
+      "laurel.state.stop = boards:on_season_end('prizes', function() error('called') end) "
+      "laurel.state.stop()");
+  CHECK(end_season().empty());
+  CHECK(server.journal.count("called") == 0);
+  server.folder.remove("game.lua");
+  server.tick();
+  CHECK(server.registry->season_ends().unheard().size() == 1);
+  server.edit(script("back"), "other.lua");
+  server.tick();
+  CHECK(server.heard() == "back 4;");
+}
+
+TEST_CASE("a season end's handler that fails is reported as other handlers of scripts are") {
+  Server server("boards:on_season_end('prizes', function() error('no gold') end)");
+  REQUIRE(server.registry->open("cup", SpecChange()));
+  REQUIRE(server.registry->get(*server.registry->find("cup"))->reset());
+  server.tick();
+  CHECK(server.journal.count("no gold") == 1);
+  const std::vector<UnheardEnd> unheard = server.registry->season_ends().unheard();
+  REQUIRE(unheard.size() == 1);
+  CHECK(unheard[0].error == "scripts/game.lua:1: no gold");
+  CHECK(server.host->stats().failed == 1);
+}

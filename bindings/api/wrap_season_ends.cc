@@ -1,0 +1,154 @@
+// boards: handlers that hear of every season that ended.
+#include <array>
+
+#include "base/text.h"
+#include "bindings/handle/methods.h"
+#include "bindings/handle/registry_handle.h"
+#include "bindings/lua/table.h"
+#include "bindings/values/call_buffers.h"
+
+namespace laurel {
+
+namespace {
+
+// ---- calling a handler
+
+struct ToldSeason {
+  const EndedSeason* ended;
+  RegistryHandle* boards;
+};
+
+int push_ended_season(lua_State* L, const void* what) {
+  const auto& [ended, boards] = *static_cast<const ToldSeason*>(what);
+  lua_createtable(L, 0, 7);
+  set_text(L, "id", ended->id);
+  set_text(L, "board", ended->board);
+  set_number(L, "season", static_cast<double>(ended->season.number));
+  set_time(L, "started", ended->season.started);
+  set_optional_time(L, "ended", ended->season.ended);
+  set_number(L, "size", static_cast<double>(ended->size));
+  if (const std::optional<BoardHandle> board = boards->registry->find(ended->board)) {
+    push_environment(L, *boards->callbacks);
+    push_past_season(L, *boards, *board, ended->season.number, ended->board);
+    lua_setfield(L, -2, "standings");
+  }
+  return 1;
+}
+
+// The registry calls this at tick.
+SeasonEndHandler season_end_handler(RegistryHandle& boards, std::string_view name,
+                                    CallbackKey key) {
+  return [callback = Callback(boards.callbacks, key), log = boards.registry->log(),
+          name = escaped(name, 64), &boards](const EndedSeason& ended, std::string& error) {
+    const ToldSeason told{&ended, &boards};
+    const std::string title = fmt::format("season end \"{}\" of board \"{}\", season {}", name,
+                                          escaped(ended.board, 64), ended.season.number);
+    switch (callback.attempt(push_ended_season, &told, title, log, error)) {
+      case Callback::End::returned: return Hearing::returned;
+      case Callback::End::failed: return Hearing::raised;
+      case Callback::End::absent: break;
+    }
+    return Hearing::absent;
+  };
+}
+
+Result<SeasonEndHandlerId> begin_hearing(RegistryHandle& boards, std::string_view name,
+                                         CallbackKey key) {
+  return boards.registry->season_ends().listen(name, &boards,
+                                               season_end_handler(boards, name, key));
+}
+
+// ---- boards:on_season_end(name, handler) -> function that ends the calls | nil, reason
+
+// The upvalues of that function.
+constexpr int kHearingBoards = 2;
+constexpr int kHearingHandler = 3;
+constexpr int kHearingKey = 4;
+
+// () ends the calls in this process; a second call does nothing
+int stop_hearing(lua_State* L) {
+  lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(kHearingBoards));
+  RegistryHandle& boards = *static_cast<RegistryHandle*>(lua_touserdata(L, 1));
+  if (!boards.open()) return 0;
+  const auto key = static_cast<CallbackKey>(lua_tonumber(L, lua_upvalueindex(kHearingKey)));
+  boards.registry->season_ends().stop(
+      static_cast<SeasonEndHandlerId>(lua_tonumber(L, lua_upvalueindex(kHearingHandler))));
+  boards.resources.unhear(key);
+  drop_callback(L, 1, key);
+  return 0;
+}
+
+int boards_on_season_end(lua_State* L) {
+  const Call call{L, "on_season_end"};
+  RegistryHandle& boards = boards_self(call);
+  const std::string_view name = call.string(1);
+  call.function(2);
+  read_clock(call, boards);
+  registry_of(call, boards);
+  check_in_force(call, boards);
+  sweep_watches(L, boards);
+  const CallbackKey key = keep_callback(L, 1, *boards.callbacks, call.index(2));
+  // The function is made before the handler is registered: if memory runs out, no handler is left
+  // without one.
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_pushnumber(L, 0);
+  lua_pushnumber(L, static_cast<double>(key));
+  lua_pushcclosure(L, guarded<stop_hearing>, kHearingKey);
+
+  registry_of(call, boards);  // a finalizer may have closed it
+  const Result<SeasonEndHandlerId> begun = begin_hearing(boards, name, key);
+  if (begun && !boards.owned) boards.resources.hear(key, *begun);
+  flush_log(L, boards);
+  if (!begun) {
+    drop_callback(L, 1, key);
+    return refuse(L, begun.refusal());
+  }
+  lua_pushnumber(L, static_cast<double>(*begun));
+  lua_setupvalue(L, -2, kHearingHandler);
+  return 1;
+}
+
+// boards:forget_season_end(name) -> boolean | nil, reason
+int boards_forget_season_end(lua_State* L) {
+  const Call call{L, "forget_season_end"};
+  RegistryHandle& boards = boards_self(call);
+  const std::string_view name = call.string(1);
+  read_clock(call, boards);
+  const Result<bool> forgotten = registry_of(call, boards).season_ends().forget(name);
+  flush_log(L, boards);
+  if (!forgotten) return refuse(L, forgotten.refusal());
+  lua_pushboolean(L, *forgotten);
+  return 1;
+}
+
+// boards:season_ends() -> array of { name=, board=, season=, tries=, error= }
+int boards_season_ends(lua_State* L) {
+  const Call call{L, "season_ends"};
+  RegistryHandle& boards = boards_self(call);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  buffers.unheard_ends = registry_of(call, boards).season_ends().unheard();
+  push_array(L, buffers.unheard_ends, [](lua_State* to, const UnheardEnd& end) {
+    lua_createtable(to, 0, 5);
+    set_text(to, "name", end.name);
+    set_text(to, "board", end.board);
+    set_number(to, "season", static_cast<double>(end.season));
+    set_number(to, "tries", end.tries);
+    if (end.tries > 0) set_text(to, "error", end.error);
+  });
+  boards.buffers.give_back(buffers);
+  return 1;
+}
+
+constexpr std::array kSeasonEndMethods = {
+    luaL_Reg{"on_season_end", guarded<write_method<boards_on_season_end>>},
+    luaL_Reg{"forget_season_end", guarded<write_method<boards_forget_season_end>>},
+    luaL_Reg{"season_ends", guarded<boards_season_ends>},
+};
+
+}  // namespace
+
+Methods season_end_methods() { return kSeasonEndMethods; }
+
+}  // namespace laurel
