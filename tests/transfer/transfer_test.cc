@@ -51,7 +51,13 @@ void fill(Fixture& game) {
       {"padded", {{"engine", "padded"}, {"digits", 12.0}, {"ties", "earliest"}, {"history", 3.0}}},
       {"paged", {{"engine", "paged"}, {"archive", 2.0}, {"history", 2.0}}},
       {"sharded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}, {"history", 1.0}}},
-      {"rolling", {{"engine", "rolling"}, {"window.buckets", 5.0}, {"window.seconds", 3600.0}}}};
+      {"rolling", {{"engine", "rolling"}, {"window.buckets", 5.0}, {"window.seconds", 3600.0}}},
+      {"days", {{"engine", "rolling"}, {"days", 3.0}, {"zone", "Asia/Tokyo"}}},
+      {"hours",
+       {{"reset", "0 0 * * *"},
+        {"zone", "America/New_York"},
+        {"duration", 7200.5},
+        {"archive", 9.0}}}};
   for (const auto& [name, fields] : specs) game.open(name, fields);
   for (const std::string_view name : {"prizes", "caf\xE9"}) {
     REQUIRE(game.registry->season_ends().listen(
