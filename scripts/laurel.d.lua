@@ -9,7 +9,7 @@
 ---@alias laurel.Word
 ---| "not_finite"     # a score or a bound is not a finite number
 ---| "bad_player"     # not 1 to 255 bytes, or with a zero byte
----| "bad_data"       # longer than 1,024 bytes; a name, email, game or session id that is not valid; a damaged line
+---| "bad_data"       # longer than 1,024 bytes; the id of a result, a name, email, game or session id that is not valid; a damaged line
 ---| "out_of_range"   # a sum, a scaled score, a time or a count is outside its range
 ---| "outside_window" # rolling board: activity before the window or later than now; a read before the window
 ---| "not_joined"     # the board requires players to join first
@@ -20,6 +20,8 @@
 ---| "unknown"        # no such board, ranking or publication
 ---| "unsupported"    # this engine or this version cannot do it
 ---| "unavailable"    # a remote is down or does not answer, the disk fails, a rule never loaded or is switched off, a port is in use, a limit is reached
+---| "exhausted"      # the player has no attempts left in this season
+---| "full"           # the board has its `capacity` of players
 
 ---A player's entry on a board.
 ---@class laurel.Entry
@@ -112,6 +114,10 @@
 ---@field opens number|false|nil Unix seconds; before it submissions are refused with `closed`
 ---@field closes number|false|nil Unix seconds; from it on submissions are refused with `closed`
 ---@field join "open"|"required"? default "open"
+---@field attempts integer|false|nil 1 to 2^53: how many results of a player are taken in a season; then they are
+---  refused with `exhausted`. Counted from when it is set; `false` drops the counts and grants
+---@field capacity integer|false|nil 1 to 2^53: how many players may be on the board; one more is refused with
+---  `full`. Not for capped and rolling boards
 ---@field remote string|nil stored order; names a remote of `laurel.open`: the board is stored there,
 ---  and is shared by every server that names it
 ---@field rule string|false|nil names a file of the rules directory, without ".lua"
@@ -341,10 +347,11 @@ function Boards:close() end
 ---@param score number
 ---@param data string?
 ---@param at number?
----@return (number|false)[]? scores in the order of the names; false if a capped board does not show the player
+---@param id string? of the result, 1 to 64 bytes: each board takes it once in 24 hours
+---@return (number|false)[]? scores in the order of the names; false if a board does not show the player
 ---@return string? reason
 ---@return string? name of the board that refused
-function Boards:submit(names, player, score, data, at) end
+function Boards:submit(names, player, score, data, at, id) end
 
 ---Submits one event with a score for each board, by each board's own rule and `keep`, with one time: to all or
 ---none. If several would refuse, the first by name does.
@@ -537,14 +544,16 @@ function Boards:serve(options) end
 ---@class laurel.Board
 local Board = {}
 
----Submits a score: applies the board's rule, then `keep`.
+---Submits a score: applies the board's rule, then `keep`. A result whose id this board accepted within the
+---last 24 hours changes nothing: the answer is the score held now, and false.
 ---@param player string 1 to 255 bytes; never a number, ids lose digits as numbers
 ---@param score number
 ---@param data string? at most 1,024 bytes
 ---@param at number? Unix seconds within 2^33; default: now
----@return number? score the score now held; nil, false if a capped board does not show the player
+---@param id string? of the result, 1 to 64 bytes, that the caller chooses: it counts once. Not on remote boards
+---@return number? score the score now held; nil, false if the board does not show the player
 ---@return boolean|string changed whether the entry changed; or the reason
-function Board:submit(player, score, data, at) end
+function Board:submit(player, score, data, at, id) end
 
 ---Submits without waiting, inside or outside of a task. On a remote board the result is kept until the
 ---remote acknowledges it, and counts exactly once and in order, despite outages and restarts. A later
@@ -553,9 +562,10 @@ function Board:submit(player, score, data, at) end
 ---@param score number
 ---@param data string?
 ---@param at number?
+---@param id string? as in submit; on a local board only
 ---@return boolean|number|nil kept true; on a local board the score now held
 ---@return boolean|string? reason
-function Board:post(player, score, data, at) end
+function Board:post(player, score, data, at, id) end
 
 ---Adds to the held score, or to 0, regardless of `keep`. On a rolling board it records activity; a
 ---negative delta retracts some.
@@ -563,18 +573,21 @@ function Board:post(player, score, data, at) end
 ---@param delta number
 ---@param data string?
 ---@param at number?
+---@param id string? as in submit
 ---@return number? score
 ---@return boolean|string changed
-function Board:add(player, delta, data, at) end
+function Board:add(player, delta, data, at, id) end
 
----Sets the score, for moderators: ignores the rule and `keep`. Unsupported on rolling boards.
+---Sets the score, for moderators: ignores the rule, `keep`, `attempts` and `capacity`. Unsupported on
+---rolling boards.
 ---@param player string
 ---@param score number
 ---@param data string?
 ---@param at number?
+---@param id string? as in submit
 ---@return number? score
 ---@return boolean|string changed
-function Board:set(player, score, data, at) end
+function Board:set(player, score, data, at, id) end
 
 ---Replaces the data of an entry, also of a banned player or of one that a capped board does not show. The score
 ---and its time stay. Unsupported on remote boards.
@@ -589,11 +602,12 @@ function Board:set_data(player, data) end
 ---@param score number
 ---@param data string?
 ---@param at number?
+---@param id string? as in submit
 ---@return laurel.Change? change
 ---@return string? reason
-function Board:submit_report(player, score, data, at) end
+function Board:submit_report(player, score, data, at, id) end
 
----Submits items `{ player, score [, data [, at]] }` in order. A wrong type raises before the first is
+---Submits items `{ player, score [, data [, at [, id]]] }` in order. A wrong type raises before the first is
 ---submitted.
 ---@param list table[]
 ---@return integer changed how many entries changed
@@ -777,6 +791,22 @@ function Board:reset() end
 
 ---@return integer[] seasons those kept, newest first, the running one first
 function Board:seasons() end
+
+---With `attempts`: how many results of the player were taken in the running season, and how many are left.
+---Results of `submit`, `add`, `post` and a `join` with a score count; those of `set`, refused and repeated ones
+---do not.
+---@param player string
+---@return integer? taken nil without `attempts`, and of a past season
+---@return integer? left
+---@return string? reason unsupported: a remote board
+function Board:attempts(player) end
+
+---Gives the player n more attempts in the running season, or fewer if n is negative.
+---@param player string
+---@param n integer
+---@return integer? left how many are left
+---@return string? reason bad_player; out_of_range; unsupported: the board has no `attempts`, or is remote
+function Board:grant(player, n) end
 
 ---A past season, read-only. Its handle raises `dropped` when the season is no longer kept. If there is a
 ---remote named "archive", a season that is kept neither locally nor in the board's Redis is requested

@@ -15,14 +15,22 @@ namespace writes {
 
 // ---- one result
 
+// Whether a remote board takes the submission: it keeps no ids.
+Status no_remote_id(const Submission& submission) {
+  if (!submission.id) return Done{};
+  return Refusal(Code::unsupported,
+                 "a remote board keeps no ids of results: only a local one does; post counts once");
+}
+
 struct SubmissionArgument {
   Submission submission;
 
   void read(const Call& call) { read_submission(call, submission); }
+  Status allows_remote() const { return no_remote_id(submission); }
 };
 
-// board:submit(player, score [, data [, at]]), board:add(player, delta [, data [, at]]),
-// board:set(player, score [, data [, at]]) -> score, changed | nil, reason
+// board:submit(player, score [, data [, at [, id]]]), and so board:add and board:set
+// -> score, changed | nil, reason
 template <FunctionName name, WriteMode mode>
 struct Submit : SubmissionArgument {
   static constexpr FunctionName kName = name;
@@ -37,7 +45,7 @@ struct Submit : SubmissionArgument {
   }
 };
 
-// board:submit_report(player, score [, data [, at]]) -> change | nil, reason
+// board:submit_report(player, score [, data [, at [, id]]]) -> change | nil, reason
 struct Report : SubmissionArgument {
   static constexpr FunctionName kName = "submit_report";
 
@@ -54,11 +62,13 @@ struct Report : SubmissionArgument {
   }
 };
 
-// board:post(player, score [, data [, at]]) -> true | nil, reason; on a local board it is submit
+// board:post(player, score [, data [, at [, id]]]) -> true | nil, reason; on a local board it is
+// submit
 int remote_post(const Call& call, const RemoteBoardRef& self) {
   Submission submission;
   read_submission(call, submission);
-  const Status kept = remotes_of(call, self).post(self.handle, own(submission));
+  Status kept = no_remote_id(submission);
+  if (kept) kept = remotes_of(call, self).post(self.handle, own(submission));
   flush_log(call.L, *self.boards);
   if (!kept) return refuse(call.L, kept.refusal());
   lua_pushboolean(call.L, 1);
@@ -160,6 +170,12 @@ int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
   call.array(1);
   if (const Status may = may_wait(call, self); !may) return refuse(call.L, may.refusal());
   CallBuffers& buffers = borrow_items(call, *self.boards, *self.boards, kByPosition);
+  for (const Submission& submission : buffers.submissions) {
+    const Status allowed = no_remote_id(submission);
+    if (allowed) continue;
+    self.boards->buffers.give_back(buffers);
+    return refuse(call.L, allowed.refusal());
+  }
   return wait_for(call, self, push_written_all, [&self, &buffers] {
     request::WriteAll all = all_of(buffers.submissions);
     self.boards->buffers.give_back(buffers);

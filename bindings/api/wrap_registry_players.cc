@@ -13,7 +13,7 @@ namespace laurel {
 
 namespace {
 
-// ---- boards:submit(names, player, score [, data [, at]])
+// ---- boards:submit(names, player, score [, data [, at [, id]]])
 
 // Returns a name that occurs twice, if any; `sorted` is working memory.
 std::optional<std::string_view> twice(const std::vector<std::string_view>& names,
@@ -54,8 +54,8 @@ int refuse_for_board(lua_State* L, const Refusal& refusal, const CallBuffers& bu
   return answers + 1;
 }
 
-// boards:submit(names, player, score [, data [, at]]) -> array of scores, with false for a board
-// that does not show the player | nil, reason, name
+// boards:submit(names, player, score [, data [, at [, id]]]) -> array of scores, with false for a
+// board that does not show the player | nil, reason, name
 int boards_submit(lua_State* L) {
   const Call call{L, "submit"};
   RegistryHandle& boards = boards_self(call);
@@ -63,7 +63,8 @@ int boards_submit(lua_State* L) {
   const Submission submission{.player = call.string(2),
                               .score = call.number(3),
                               .data = call.optional_string(4),
-                              .at = call.optional_number(5)};
+                              .at = call.optional_number(5),
+                              .id = call.optional_string(6)};
   read_clock(call, boards);
   CallBuffers& buffers = borrow_buffers(call, boards);
   read_names(call, boards.buffers, buffers);

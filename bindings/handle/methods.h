@@ -35,6 +35,7 @@ BoardMethods board_read_methods();      // wrap_board_read.cc
 BoardMethods board_list_methods();      // wrap_board_list.cc
 BoardMethods board_each_methods();      // wrap_board_each.cc
 BoardMethods board_season_methods();    // wrap_board_seasons.cc
+BoardMethods board_attempt_methods();   // wrap_board_attempts.cc
 BoardMethods board_history_methods();   // wrap_board_history.cc
 BoardMethods board_rehearse_methods();  // wrap_board_rehearse.cc
 BoardMethods watch_methods();           // wrap_watch.cc

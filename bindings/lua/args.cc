@@ -21,12 +21,17 @@ ShortText shown(std::string_view text, std::size_t bytes_max) {
   return out;
 }
 
-std::optional<std::size_t> Call::count_from_zero(int argument) const {
+double Call::whole(int argument) const {
   const double value = number(argument);
   if (value != std::floor(value)) {
     if (std::isnan(value)) bad(argument, "whole number expected, got nan");
     bad(argument, "whole number expected, got %f", value);
   }
+  return value;
+}
+
+std::optional<std::size_t> Call::count_from_zero(int argument) const {
+  const double value = whole(argument);
   if (value < 0) return std::nullopt;
   // 2^63: every smaller double converts, and no list is that long.
   return value < 9223372036854775808.0 ? static_cast<std::size_t>(value) : SIZE_MAX;

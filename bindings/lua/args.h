@@ -67,6 +67,8 @@ struct Call {
     if (absent(argument)) return std::nullopt;
     return number(argument);
   }
+  // A whole number, or an infinity, else raises.
+  double whole(int argument) const;
   // A whole number, else raises. Below 1 it is 0; from 2^63 on, infinity included, SIZE_MAX.
   std::size_t count(int argument) const;
   // As count, but below 1 it is 1.

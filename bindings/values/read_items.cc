@@ -8,7 +8,8 @@ namespace laurel {
 
 namespace {
 
-constexpr int kParts = 4;
+constexpr int kParts = 5;
+constexpr int kPartsByName = 4;
 struct Part {
   const char* name;
   int type;
@@ -19,7 +20,10 @@ struct Part {
 constexpr std::array<Part, kParts> kItem = {{{"player", LUA_TSTRING, false, false},
                                              {"score", LUA_TNUMBER, false, false},
                                              {"data", LUA_TSTRING, true, true},
-                                             {"at", LUA_TNUMBER, true, false}}};
+                                             {"at", LUA_TNUMBER, true, false},
+                                             {"id", LUA_TSTRING, true, true}}};
+
+int parts_of(int names) { return names == kByPosition ? kParts : kPartsByName; }
 
 void push_part(lua_State* L, int item, int names, int part) {
   if (names == kByPosition) {
@@ -34,7 +38,8 @@ void push_part(lua_State* L, int item, int names, int part) {
 WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
   const int item = lua_gettop(L);
   if (!lua_istable(L, item)) return {.item = index, .got = type_name(L, item)};
-  for (int part = 1; part <= kParts; ++part) {
+  const int parts = parts_of(names);
+  for (int part = 1; part <= parts; ++part) {
     const Part& expected = kItem[static_cast<std::size_t>(part) - 1];
     push_part(L, item, names, part);
     const int type = lua_type(L, -1);
@@ -51,14 +56,17 @@ WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
   out.score = lua_tonumber(L, item + 2);
   if (!lua_isnil(L, item + 3)) out.data = Call::string_at(L, item + 3);
   if (!lua_isnil(L, item + 4)) out.at = lua_tonumber(L, item + 4);
+  if (parts == kParts && !lua_isnil(L, item + 5)) out.id = Call::string_at(L, item + 5);
   return {};
 }
 
 }  // namespace
 
 int push_part_names(lua_State* L) {
-  for (const Part& part : kItem) lua_pushstring(L, part.name);
-  return lua_gettop(L) - kParts + 1;
+  for (int part = 0; part < kPartsByName; ++part) {
+    lua_pushstring(L, kItem[static_cast<std::size_t>(part)].name);
+  }
+  return lua_gettop(L) - kPartsByName + 1;
 }
 
 bool read_plain_items(const Call& call, int names, std::vector<Submission>& out) {

@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-// Arguments (player, score [, data [, at]]) into an empty submission. The views are valid while
+// Arguments (player, score [, data [, at [, id]]]) into an empty submission. The views are valid while
 // these are on the stack.
 inline void read_submission(const Call& call, Submission& out) {
   out.player = call.string(1);
@@ -14,6 +14,7 @@ inline void read_submission(const Call& call, Submission& out) {
   if (call.arguments() > 2) {
     out.data = call.optional_string(3);
     out.at = call.optional_number(4);
+    out.id = call.optional_string(5);
   }
 }
 

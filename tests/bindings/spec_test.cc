@@ -17,6 +17,7 @@ TEST_CASE("Lua: types raise") { run_specs("types"); }
 TEST_CASE("Lua: opening boards") { run_specs("opening"); }
 TEST_CASE("Lua: tasks") { run_specs("task"); }
 TEST_CASE("Lua: writing") { run_specs("writing"); }
+TEST_CASE("Lua: ids, attempts and capacity") { run_specs("results"); }
 TEST_CASE("Lua: reading") { run_specs("reading"); }
 TEST_CASE("Lua: every engine") { run_specs("engines"); }
 TEST_CASE("Lua: capped boards") { run_specs("capped"); }
