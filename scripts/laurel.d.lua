@@ -359,10 +359,11 @@ function Boards:submit(names, player, score, data, at, id) end
 ---@param scores table<string, number> by name of the board
 ---@param data string?
 ---@param at number?
+---@param id string? of the result, 1 to 64 bytes: each board takes it once in 24 hours
 ---@return table<string, number|false>? held by name; false if a capped board does not show the player
 ---@return string? reason
 ---@return string? name of the board that refused
-function Boards:submit_each(player, scores, data, at) end
+function Boards:submit_each(player, scores, data, at, id) end
 
 ---Bans the player on all boards, including future ones.
 ---@param player string

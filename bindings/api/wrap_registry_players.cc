@@ -82,7 +82,7 @@ int boards_submit(lua_State* L) {
   return answers;
 }
 
-// ---- boards:submit_each(player, scores [, data [, at]])
+// ---- boards:submit_each(player, scores [, data [, at [, id]]])
 
 // Reads the table in argument 2, sorted by name, so that of several boards that would refuse the
 // same one does. Returns false if a key is not a string, or a score not a number.
@@ -131,8 +131,8 @@ void push_named_scores(lua_State* L, const CallBuffers& buffers) {
   }
 }
 
-// boards:submit_each(player, scores [, data [, at]]) -> table of the scores held by board, with
-// false for a board that does not show the player | nil, reason, name
+// boards:submit_each(player, scores [, data [, at [, id]]]) -> table of the scores held by board,
+// with false for a board that does not show the player | nil, reason, name
 int boards_submit_each(lua_State* L) {
   const Call call{L, "submit_each"};
   RegistryHandle& boards = boards_self(call);
@@ -140,6 +140,7 @@ int boards_submit_each(lua_State* L) {
   call.table(2);
   submission.data = call.optional_string(3);
   submission.at = call.optional_number(4);
+  submission.id = call.optional_string(5);
   read_clock(call, boards);
   CallBuffers& buffers = borrow_buffers(call, boards);
   if (!read_named_scores(call, buffers)) {

@@ -145,6 +145,8 @@ it("boards:submit looks at each board for itself", function()
   eq(game.boards:submit({ "a", "b" }, "anna", 5, nil, nil, "m2"), { 15, 10 })
   eq(b:score("anna"), 10)
   refuses("bad_data", game.boards:submit({ "a", "b" }, "anna", 5, nil, nil, ""))
+  eq(game.boards:submit_each("anna", { a = 1, b = 2 }, nil, nil, "m3"), { a = 16, b = 12 })
+  eq(game.boards:submit_each("anna", { a = 1, b = 2 }, nil, nil, "m3"), { a = 16, b = 12 })
   raises("bad argument #6 to 'submit' (string expected, got number)", game.boards.submit, game.boards,
     { "a" }, "anna", 5, nil, nil, 7)
 end)
