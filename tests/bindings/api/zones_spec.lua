@@ -101,7 +101,7 @@ it("every way to hand in a result obeys the duration", function()
   refuses("closed", nil, reason)
   eq(other:size(), 0)
   world.now = saturday + week
-  eq({ board:post("ada", 1) }, { true })
+  eq({ board:post("ada", 1) }, { 1, true }) -- on a local board it is submit
   eq({ boards:submit({ "other", "cup" }, "ada", 5) }, { { 5, 5 } })
 end)
 
