@@ -49,8 +49,10 @@ for _, engine in ipairs { "ranked", "sharded", "paged" } do
         longest = math.max(longest, milliseconds() - began)
         collectgarbage "restart"
       end
-      if season == 1 then print(("%s%s, %d players: longest tick %.3f ms"):format(engine, path and ", durable" or "",
-        players, longest)) end
+      if season == 1 then
+        print(("%s%s, %d players: longest tick %.3f ms"):format(
+          engine, path and ", durable" or "", players, longest))
+      end
       shortest = math.min(shortest, longest)
     end
     boards:close()

@@ -665,3 +665,135 @@ it("a function that ends the calls after its boards are closed does nothing", fu
   raises("closed", boards.on_season_end, boards, "rewards", function() end)
   raises("closed", boards.season_ends, boards)
 end)
+
+-- A naive model: every end in a list, searched from the front.
+local Model = {}
+Model.__index = Model
+function Model.new() return setmetatable({ ends = {}, names = {}, registered = 0, log = {} }, Model) end
+function Model:register(name)
+  if not self.names[name] then
+    self.registered = self.registered + 1
+    self.names[name] = { number = self.registered }
+  end
+  self.names[name].called = true
+end
+function Model:forget(name)
+  self.names[name] = nil
+  for _, each in ipairs(self.ends) do each.waits[name] = nil end
+end
+function Model:reset(board, season, now)
+  local each = { board = board, season = season, at = now, waits = {} }
+  for name in pairs(self.names) do each.waits[name] = { tries = 0, at = -math.huge } end
+  self.ends[#self.ends + 1] = each
+end
+function Model:drop(board)
+  for i = #self.ends, 1, -1 do
+    if self.ends[i].board == board then table.remove(self.ends, i) end
+  end
+end
+function Model.fails(name, season, tries) return tries < 3 and (season * 7 + tries * 3 + #name) % 4 == 0 end
+-- Ends are in the order of time, since the clock does not go back here.
+function Model:next(now)
+  local names = {}
+  for name in pairs(self.names) do names[#names + 1] = name end
+  table.sort(names, function(a, b) return self.names[a].number < self.names[b].number end)
+  local blocked = {}
+  for _, each in ipairs(self.ends) do
+    for _, name in ipairs(names) do
+      local wait, key = each.waits[name], name .. "/" .. each.board
+      if wait and not blocked[key] then
+        if self.names[name].called and wait.at <= now then return each, name, wait end
+        blocked[key] = true
+      end
+    end
+  end
+end
+function Model:tick(now)
+  for each, name, wait in function() return self:next(now) end do
+    self.log[#self.log + 1] = ("%s %s/%d"):format(name, each.board, each.season)
+    if Model.fails(name, each.season, wait.tries) then
+      wait.tries = wait.tries + 1
+      wait.at = now + math.min(60, 2 ^ (wait.tries - 1))
+    else
+      each.waits[name] = nil
+    end
+  end
+end
+function Model:listed()
+  local names, lines = {}, {}
+  for name in pairs(self.names) do names[#names + 1] = name end
+  table.sort(names, function(a, b) return self.names[a].number < self.names[b].number end)
+  for _, each in ipairs(self.ends) do
+    for _, name in ipairs(names) do
+      if each.waits[name] then
+        lines[#lines + 1] = ("%s %s/%d %d"):format(name, each.board, each.season, each.waits[name].tries)
+      end
+    end
+  end
+  return lines
+end
+
+it("random histories are told as a naive model tells them, also through restarts", function()
+  for seed = 1, os.getenv "LAUREL_LONG" and 300 or 12 do
+    in_folder(function(path)
+      math.randomseed(seed)
+      local options = { path = seed % 3 == 0 and path or nil }
+      local world, boards = open(options)
+      local model, log, stops = Model.new(), {}, {}
+      local tries = {} -- of this process, as the handlers count them
+      local function register(name)
+        model:register(name)
+        stops[name] = assert(boards:on_season_end(name, function(season)
+          log[#log + 1] = ("%s %s/%d"):format(name, season.board, season.season)
+          eq(season.standings:season(), season.season)
+          local key = name .. season.id
+          local tried = tries[key] or 0
+          if Model.fails(name, season.season, tried) then
+            tries[key] = tried + 1
+            error "no"
+          end
+        end))
+      end
+      for step = 1, 150 do
+        local name, board = "n" .. ("x"):rep(math.random(3)), "b" .. math.random(3)
+        local dice = math.random(12)
+        if dice <= 4 then
+          local opened = boards:board(board, { archive = math.random(0, 2) })
+          model:reset(board, opened:reset(), world.now)
+        elseif dice == 5 then
+          register(name)
+        elseif dice == 6 and stops[name] then
+          stops[name]()
+          if model.names[name] then model.names[name].called = false end
+        elseif dice == 7 and math.random(4) == 1 then
+          eq(boards:forget_season_end(name), model.names[name] ~= nil)
+          model:forget(name)
+        elseif dice == 8 and math.random(4) == 1 then
+          boards:drop(board)
+          model:drop(board)
+        elseif dice == 9 and options.path then
+          boards:close()
+          open(options, world)
+          boards, stops, tries = world.boards, {}, {}
+          for _, each in pairs(model.names) do each.called = false end
+          for _, each in ipairs(model.ends) do
+            for _, wait in pairs(each.waits) do wait.tries, wait.at = 0, -math.huge end
+          end
+        else
+          world.now = world.now + math.random(0, 5)
+          model:tick(world.now)
+          repeat
+            local before = #log
+            boards:tick()
+          until #log == before
+        end
+        local ok, why = pcall(function()
+          eq(log, model.log)
+          eq(listed(boards), model:listed())
+        end)
+        if not ok then error(("seed %d, step %d: %s"):format(seed, step, why)) end
+      end
+      boards:close()
+    end)
+  end
+end)
