@@ -54,6 +54,7 @@ class Names {
   void follow_renames() {
     if (renames_ != profiles_.renames()) (void)take_renamed();
   }
+  // About; a scan of the buckets.
   std::size_t bytes() const;
 
  private:
@@ -66,7 +67,6 @@ class Names {
     std::string_view id() const { return {bytes_.get() + kSizes, size(0)}; }
     std::string_view name() const { return {bytes_.get() + kSizes + size(0), size(1)}; }
     bool empty() const { return !bytes_; }
-    std::size_t bytes() const { return empty() ? 0 : kSizes + size(0) + size(1); }
 
    private:
     static constexpr std::size_t kSizes = 2;  // bytes: of the id, of the name

@@ -50,6 +50,21 @@ using Seasons = std::vector<std::uint64_t>;
 
 }  // namespace
 
+TEST_CASE(
+    "a player of a season that is being copied is not renamed, so that no copy has both ids") {
+  Copied game;
+  Board& board = game.board("b", {{"archive", 2.0}});
+  game.end(board, "a");
+  play(game, board, {{"c", 1}});
+  CHECK(verdict(game.registry->rename("a", "b")) == "unavailable");
+  CHECK(table(*board.archived(1)) == "1 a 97");
+  CHECK(*game.registry->rename("c", "d"));
+  board.end_copy(1);
+  CHECK(*game.registry->rename("a", "b"));
+  CHECK(table(*board.archived(1)) == "1 b 97");
+  CHECK(board.season_to_copy() == nullptr);
+}
+
 TEST_CASE("a past season stays while it waits for its copy, and the oldest is copied first") {
   Copied game;
   Board& board = game.board("b", {{"archive", 1.0}});

@@ -344,6 +344,43 @@ it("submit to several boards refuses a remote board by its name", function()
   eq(c, name)
 end)
 
+it("submit_each refuses a remote board by its name", function()
+  local _, name = new()
+  boards:board("one", {})
+  local a, b, c = boards:submit_each("zoe", { one = 5, [name] = 5 })
+  refuses("unsupported", a, b)
+  eq({ c, boards:board("one"):score("zoe") }, { name, nil })
+end)
+
+it("entries of a remote board carry the names of local players, and their scores on local boards", function()
+  local world, name = new()
+  boards:board("kills", {}):submit("nora", 12)
+  boards:save_player { id = "nora", name = "Nora" }
+  ask(world, "submit", "nora", 5)
+  ask(world, "submit", "otto", 4)
+  local with = { with = { "kills" } }
+  for _, read in ipairs { { "top", 2, with }, { "page", 1, 2, with }, { "around", "nora", 1, with },
+    { "among", { "otto", "nora" }, with } }
+  do
+    local list = ask(world, unpack(read, 1, 4))
+    eq({ read[1], list[1].name, list[1].with, list[2].name, list[2].with },
+      { read[1], "Nora", { kills = 12 }, nil, {} })
+  end
+  eq({ ask(world, "get", "nora", with).with.kills, ask(world, "bottom", 2)[2].name }, { 12, "Nora" })
+  local names = {}
+  run(function() for entry in world:each() do names[#names + 1] = entry.name or entry.player end end)
+  eq(names, { "Nora", "otto" })
+  raises("bad argument #2 to 'top' (field 'with': no local board is called", world.top, world, 1,
+    { with = { name } })
+  local heard
+  local stop = world:watch(2, function(change) heard = change end)
+  tick(3)
+  boards:save_player { id = "otto", name = "Otto" }
+  tick(3)
+  eq({ heard.top[1].name, heard.top[2].name, #heard.moved }, { "Nora", "Otto", 0 })
+  stop()
+end)
+
 it("a task without an answer is collected together with its objects", function()
   local world, name = new()
   tick(3)

@@ -88,6 +88,16 @@ it("bad ids are refused, and wrong types raise", function()
   raises("bad argument #1 to 'rename_player' (string expected, got number)", boards.rename_player, boards, 5)
 end)
 
+it("with a remote board it is unsupported, and nothing changes", function()
+  local boards = laurel.open { remotes = { main = "redis://127.0.0.1:1" }, log = function() end }
+  local board = boards:board("b", {})
+  board:submit("a", 5)
+  boards:board("world", { remote = "main" })
+  refuses("unsupported", boards:rename_player("a", "b"))
+  eq({ board:score("a"), board:score("b") }, { 5, nil })
+  boards:close()
+end)
+
 it("equal scores that are ranked by id are ranked by the new id", function()
   local boards = laurel.open()
   local board = boards:board("b", { ties = "player" })

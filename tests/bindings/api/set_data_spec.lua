@@ -83,6 +83,14 @@ it("a past season takes no data", function()
   eq(board:set_data("ada", "b"), false)
 end)
 
+it("a remote board does not take it, and says so without waiting", function()
+  local boards = laurel.open { remotes = { main = "redis://127.0.0.1:1" }, log = function() end }
+  local world = boards:board("world", { remote = "main" })
+  refuses("unsupported", world:set_data("ada", "x"))
+  raises("bad argument #2 to 'set_data' (string expected, got number)", world.set_data, world, "ada", 5)
+  boards:close()
+end)
+
 it("joins, times and rules do not stop it", function()
   local now = 1000
   local boards = laurel.open { clock = function() return now end }
