@@ -23,8 +23,6 @@ constexpr std::array<Part, kParts> kItem = {{{"player", LUA_TSTRING, false, fals
                                              {"at", LUA_TNUMBER, true, false},
                                              {"id", LUA_TSTRING, true, true}}};
 
-int parts_of(int names) { return names == kByPosition ? kParts : kPartsByName; }
-
 void push_part(lua_State* L, int item, int names, int part) {
   if (names == kByPosition) {
     lua_rawgeti(L, item, part);
@@ -34,11 +32,12 @@ void push_part(lua_State* L, int item, int names, int part) {
   }
 }
 
-// Reads the item on top of the stack; pushes its parts above it.
-WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
+// Reads the item on top of the stack; pushes its parts above it. `parts` is a constant, so that the
+// compiler unrolls the loop.
+template <int parts>
+WrongItem read_parts(lua_State* L, int index, int names, Submission& out) {
   const int item = lua_gettop(L);
   if (!lua_istable(L, item)) return {.item = index, .got = type_name(L, item)};
-  const int parts = parts_of(names);
   for (int part = 1; part <= parts; ++part) {
     const Part& expected = kItem[static_cast<std::size_t>(part) - 1];
     push_part(L, item, names, part);
@@ -58,6 +57,11 @@ WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
   if (!lua_isnil(L, item + 4)) out.at = lua_tonumber(L, item + 4);
   if (parts == kParts && !lua_isnil(L, item + 5)) out.id = Call::string_at(L, item + 5);
   return {};
+}
+
+WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
+  return names == kByPosition ? read_parts<kParts>(L, index, names, out)
+                              : read_parts<kPartsByName>(L, index, names, out);
 }
 
 }  // namespace
