@@ -13,9 +13,9 @@ namespace laurel {
 
 namespace {
 
-class History {
+class KeptHistory {
  public:
-  History(std::uint64_t seed, const Fields& fields, bool is_durable)
+  KeptHistory(std::uint64_t seed, const Fields& fields, bool is_durable)
       : random_(seed), is_durable_(is_durable) {
     open();
     std::ignore = registry_->open("b", spec(fields));
@@ -203,7 +203,7 @@ TEST_CASE("ids, attempts and capacity agree with plain maps over random historie
     for (int seed = 0; seed < histories; ++seed) {
       CAPTURE(name);
       CAPTURE(seed);
-      History history(static_cast<std::uint64_t>(seed), fields, seed % 3 == 0);
+      KeptHistory history(static_cast<std::uint64_t>(seed), fields, seed % 3 == 0);
       for (int i = 0; i < 250; ++i) {
         CAPTURE(i);
         history.step();
