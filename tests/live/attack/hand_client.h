@@ -1,7 +1,7 @@
 // hand_client.h - a client that speaks ENet by hand, so that it can send what ENet would not.
 //
-// It connects, says hello, and acknowledges what ENet wants acknowledged. The test says what it does
-// besides. If the server ends the connection, it connects again.
+// It connects, says hello, and acknowledges what ENet wants acknowledged. What else it does, the
+// test says. If the server ends the connection, it connects again.
 #pragma once
 
 #include <cstdint>
