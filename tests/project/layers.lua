@@ -36,7 +36,8 @@ local FOLDERS = {
 }
 
 -- Files that belong to another folder than their own: the interface of all remotes, below them; what a
--- board and its results both use, below these; what makes the engine that a spec names, above them; and what opens the Lua module, in its API.
+-- board and its results both use, below these; what makes the engine that a spec names, above them; and
+-- what opens the Lua module, in its API.
 local BELONGS = {
   ["module/remote/remote.h"] = "remote",
   ["bindings/module.h"] = "api",
