@@ -251,6 +251,59 @@ it("a watch hears of a result that was taken back", function()
   eq(tops[#tops], "ada")
 end)
 
+it("exports, restarts and backups keep a history", function()
+  local folder = os.tmpname()
+  os.remove(folder)
+  assert(os.execute("mkdir '" .. folder .. "'"))
+  local function quiet() end
+  local function open(name)
+    return laurel.open { path = folder .. "/" .. name, durability = "none", log = quiet }
+  end
+  local boards = open("a")
+  local board = boards:board("b", { history = 3, keep = "sum", decimals = 2 })
+  for i = 1, 5 do board:submit("ada", i / 4, i % 2 == 0 and "d\255" or nil, i) end
+  board:submit("bob", 7, nil, 9)
+  boards:ban("bob")
+  local ada, bob = board:history("ada"), board:history("bob")
+  eq(#ada, 3)
+  eq(boards:export(folder .. "/lines"), true)
+  eq(boards:backup(folder .. "/copy"), true)
+  board:submit("ada", 1)
+  boards:close()
+
+  local function check(other)
+    local copy = other:board("b")
+    eq(copy:history("ada"), ada)
+    eq(copy:history("bob"), bob)
+    eq(copy:void("ada", 4), ada[1].held - 1)
+    eq(copy:void("bob", 9), nil)
+    copy:submit("ada", 8)
+    eq(copy:history("ada")[1].held, ada[1].held + 7)
+    other:close()
+  end
+  local restarted = open("a")
+  eq(#restarted:board("b"):history("ada"), 3)
+  eq(restarted:board("b"):history("ada")[2], ada[1])
+  restarted:close()
+  check(open("copy"))
+  local imported = laurel.open { log = quiet }
+  eq(imported:import(folder .. "/lines"), true)
+  check(imported)
+  os.execute("rm -rf '" .. folder .. "'")
+end)
+
+it("remote boards keep no results and have no journal", function()
+  local boards = laurel.open { remotes = { main = "redis://127.0.0.1:1" }, log = function() end }
+  refuses("unsupported", boards:board("b", { remote = "main", history = 5 }))
+  refuses("unsupported", boards:board("b", { remote = "main", journal = 5 }))
+  local board = boards:board("b", { remote = "main", history = 0 })
+  refuses("unsupported", board:history("ada"))
+  refuses("unsupported", board:void("ada", 1))
+  refuses("unsupported", board:rehearse("r"))
+  raises("bad argument #1 to 'history'", board.history, board)
+  boards:close()
+end)
+
 -- ---- with a rule
 
 local function scene(source, fn)
@@ -438,6 +491,7 @@ it("inside a task a rehearsal goes on in later ticks", function()
       world.boards:tick()
       ticks = ticks + 1
     end
+    eq(ticks > 1, true)
     eq(report.judged, 20000)
     eq(report.accepted, 10000)
     laurel.task(function() refuses("unknown", board:rehearse("missing")) end)

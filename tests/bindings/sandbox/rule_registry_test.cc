@@ -315,6 +315,75 @@ TEST_CASE("reload is not called at the first load") {
   CHECK(scene.submit(0) == "keep");
 }
 
+TEST_CASE("a result is judged again by score alone, and failures do not count") {
+  Scene scene(R"(return {
+    accept = function() return false end,
+    score = function(old, new)
+      if new == 13 then error("oh no") end
+      if new > 13 then return nil, "too much" end
+      return (old or 0) + new
+    end })");
+  const auto again = [&](double score) {
+    const auto verdict = scene.rules->judge_again(
+        scene.season, {.board = "b", .player = "ada", .score = score, .held = Held{.score = 1}},
+        scene.without);
+    return verdict ? fmt::format("{}", *verdict->score) : std::string(verdict.refusal().text());
+  };
+  CHECK(again(5) == "6");
+  CHECK(again(14) == "rejected: too much");
+  for (std::uint64_t i = 0; i < 2 * kRuleFailuresMax; ++i) {
+    CHECK(again(13).starts_with("rejected: "));
+  }
+  CHECK(scene.rules->stats().off == 0);
+  CHECK(scene.rules->stats().failed == 0);
+  CHECK(scene.submit(1) == "rejected: the rule said no");
+  scene.edit("return { accept = function() return false end }");
+  const auto verdict = scene.rules->judge_again(
+      scene.season, {.board = "b", .player = "ada", .score = 1}, scene.without);
+  REQUIRE(verdict);
+  CHECK_FALSE(verdict->score);
+}
+
+TEST_CASE("a trial has a state of its own") {
+  Scene scene("local n = 0 return { score = function() n = n + 1 return n end }");
+  CHECK(scene.submit(0) == "1");
+  const auto trial = scene.rules->trial("season");
+  REQUIRE(trial);
+  const RuleCase the_case{.board = "b", .player = "ada"};
+  for (int i = 1; i <= 3; ++i) {
+    CHECK((*trial)->judge(the_case) == RuleTrial::Ruling::passed);
+    CHECK((*trial)->verdict().score == i);
+  }
+  CHECK(scene.submit(0) == "2");
+  CHECK(scene.rules->stats().judged == 2);
+  CHECK(scene.rules->trial("nothing").refusal().code() == Code::unknown);
+  scene.folder.write("broken.lua", "return {");
+  CHECK(scene.rules->trial("broken").refusal().code() == Code::unavailable);
+}
+
+TEST_CASE("a version that asks for it waits for its rehearsal") {
+  Scene scene("return { version = 'a', rehearse = true }");
+  CHECK(scene.rules->version(scene.season) == "a");  // there was none before
+  CHECK(scene.rules->candidates().empty());
+  scene.edit("return { version = 'b', rehearse = true }");
+  CHECK(scene.rules->version(scene.season) == "a");
+  REQUIRE(scene.rules->candidates().size() == 1);
+  const auto error = scene.rules->settle(scene.season, "fails");
+  REQUIRE(error);
+  CHECK(error->rule == "season");
+  CHECK(scene.journal.count("rules/season.lua: version b fails; version a stays in force") == 1);
+  CHECK(scene.rules->candidates().empty());
+  scene.edit("return { version = 'c', rehearse = true }");
+  scene.edit("return { version = 'd', rehearse = true }");
+  CHECK(scene.rules->candidates().size() == 1);
+  CHECK_FALSE(scene.rules->settle(scene.season, std::nullopt));
+  CHECK(scene.rules->version(scene.season) == "d");
+  scene.edit("return { version = 'e', rehearse = false }");
+  CHECK(scene.rules->version(scene.season) == "e");
+  scene.edit("return { version = 'f', rehearse = 1 }");
+  CHECK(scene.rules->version(scene.season) == "e");
+}
+
 TEST_CASE("two changes of the same size within one second are both noticed") {
   Scene scene("return { score = function() return 0 end }");
   for (int i = 1; i < 10; ++i) {
