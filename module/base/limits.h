@@ -153,7 +153,7 @@ inline constexpr std::size_t kWatchTopMax = 1000;  // a watch compares its whole
 
 // Results of one player that a board keeps: more than a person plays in a day.
 inline constexpr std::size_t kHistoryMax = 100;
-// Players of a board with kept results whose number of results is in memory, twice: about 20 MB
+// Players of a board with kept results whose number of results is in memory, twice: about 25 MB
 // each. The number of another one is read from the store.
 inline constexpr std::size_t kResultCountsMax = 1'000'000;
 // Submissions that a board keeps to rehearse rules on: a busy hour, in about 25 MB.

@@ -206,8 +206,8 @@ class Board : public Standings {
   // Takes back each kept result of the player with exactly that moment: the board holds what it
   // would without them, as the kept results tell. Later ones are decided again, by the rule's
   // score(), if it has one, or by `keep`; one that is refused now leaves the history. Also of a
-  // banned player. Fails with bad_player, not_finite, out_of_range; with unknown if there is no such
-  // result; and with unavailable.
+  // banned player. Fails with bad_player, not_finite, out_of_range; with unknown if there is no
+  // such result; and with unavailable.
   Result<Outcome> take_back(std::string_view player, double at);
   // The latest submissions; null on a board without `journal`.
   const SubmissionJournal* journal() const;

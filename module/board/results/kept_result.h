@@ -7,9 +7,10 @@
 //            held after a result is what the next one has before it, and what counts for results
 //            that are not kept is before the oldest one.
 //   form     one byte with `by` in its two low bits and, above them, whether there are data,
-//            before, data of before, and a rule's version; number 4 bytes; score and moment, 8 bytes each;
-//            then what there is, in that order: data after its size in 2 bytes, score and moment
-//            of before, its data after its size in 2 bytes, the version after its size in 1 byte.
+//            before, data of before, and a rule's version; number 4 bytes; score and moment, 8
+//            bytes each; then what there is, in that order: data after its size in 2 bytes, score
+//            and moment of before, its data after its size in 2 bytes, the version after its size
+//            in 1 byte.
 #pragma once
 
 #include <cstdint>

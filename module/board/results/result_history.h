@@ -1,17 +1,18 @@
 // result_history.h - the last accepted results of each player in a season.
 //
 //   kept      the newest `most` results of a player, in the order of their acceptance. Only a
-//             player with an entry, shown or hidden, has any: who removes the entry ends the history.
+//             player with an entry, shown or hidden, has any: the history ends with the entry.
 //   rows      one for each result, in a space of the season (history_rows.h). A result is written
 //             once, to the slot of the one that it pushes out, and nothing is read for it: the
 //             player's number of results is in memory (result_counts.h). A result without data and
 //             rule takes 37 bytes, its key 11 and the player's id, the checksum 4.
 //   season    ends with its space, whose rows are freed in steps.
-//   resized   rows of a player are put in order when the next result comes; until then reading
-//             leaves out those that are too many.
+//   resized   rows of a player are put in order when the next result comes. Until then reading
+//             leaves out those that are too many, and a larger size shows them again.
 //   threads   none of its own; one caller at a time.
-//   cost      note: an append to the store's log, and about two cache misses. Reads: O(k), and
-//             O(rows that wait for the disk).
+//   cost      keep: an append to the store's log, and about two cache misses; the first result of a
+//             player after a start or a resize reads the store, too. Reads: O(k), and O(rows that
+//             wait for the disk).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// submission_journal.h - the latest submissions of a board that reached its rule, or would have, had
-// it one: rules are rehearsed on them.
+// submission_journal.h - the latest submissions of a board that reached its rule, or would have if
+// it had one: rules are rehearsed on them.
 //
 //   record    one submission, what was held when it came, and what became of it.
 //   excerpt   the records of one moment. Taking it costs little, and it lasts while the journal

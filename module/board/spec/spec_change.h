@@ -40,7 +40,7 @@ class SpecChange {
   Status check_fields(const Spec& spec) const;
 
   Spec given_;
-  std::bitset<32> which_;
+  std::bitset<64> which_;
 };
 
 // Visits the fields that have a value and belong to the engine, in the order of the manual, as
