@@ -14,7 +14,8 @@ Refusal not_counted() {
   return {Code::unsupported, "a remote board does not count attempts: only a local one does"};
 }
 
-// ---- board:attempts(player) -> taken, left | nil: the board has no `attempts`, or the season ended
+// ---- board:attempts(player) -> taken, left | nil: the board has no `attempts`, or the season
+// ended
 
 int local_attempts(lua_State* L) {
   const Call call{L, "attempts"};

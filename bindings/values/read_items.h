@@ -1,7 +1,8 @@
 // read_items.h - reads lists of results from scripts; each item is a table.
 //
 //   parts    of an item: { "anna", 10, "data", 123.5, "id" } by position, as submit_all takes them,
-//            or { player = "anna", score = 10, at = 123.5 } by name, as in entries, which have no id.
+//            or { player = "anna", score = 10, at = 123.5 } by name, as in entries, which have no
+//            id.
 //   views    of an item's strings are valid as long as the list lives and no Lua code runs.
 #pragma once
 

@@ -6,8 +6,8 @@
 
 namespace laurel {
 
-// Arguments (player, score [, data [, at [, id]]]) into an empty submission. The views are valid while
-// these are on the stack.
+// Arguments (player, score [, data [, at [, id]]]) into an empty submission. The views are valid
+// while these are on the stack.
 inline void read_submission(const Call& call, Submission& out) {
   out.player = call.string(1);
   out.score = call.number(2);

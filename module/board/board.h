@@ -14,8 +14,8 @@
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
 // board_batch.cc batches, board_seasons.cc seasons, board_ends.cc their ends, board_rolling.cc
 // activity, board_copies.cc copies of seasons, board_engine_ops.cc operations of a single engine,
-// board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of results,
-// and board_history.cc takes some back.
+// board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
+// results, and board_history.cc takes some back.
 #pragma once
 
 #include <cmath>
@@ -164,7 +164,8 @@ class Board : public Standings {
   };
   std::optional<AttemptsOf> attempts(std::string_view player) const;
   // Gives the player that many more attempts in the running season, or fewer if negative; returns
-  // how many are left. Fails with bad_player, unavailable, unsupported without `attempts`, and out_of_range.
+  // how many are left. Fails with bad_player, unavailable, unsupported without `attempts`, and
+  // out_of_range.
   Result<std::uint64_t> grant(std::string_view player, std::int64_t more);
 
   // ---- joins and bans

@@ -1,4 +1,5 @@
-// reclaimer.h - frees what dropped boards and ended seasons held, a bounded number of rows at a time.
+// reclaimer.h - frees what dropped boards and ended seasons held, a bounded number of rows at a
+// time.
 //
 //   cost    take() is O(1) for a large engine; work() frees at most the given number of rows.
 #pragma once

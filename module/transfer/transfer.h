@@ -14,8 +14,8 @@
 //              {"joined": TEXT}, {"barred": TEXT}, {"pardoned": TEXT}   joined players, banned
 //                                       players, players exempt from the registry's ban
 //              {"attempts": {...}}      player, taken, granted: of the running season
-//              {"ids": {...}}           of accepted results: their key, and accepted: [[hash, time],
-//                                       ...], the oldest first; keys and hashes in base64
+//              {"ids": {...}}           of accepted results: their key, and accepted: [[hash,
+//                                       time], ...], the oldest first; keys and hashes in base64
 //              {"result": {...}}        a kept result of the running season: player, by, score, at,
 //                                       data, rule_version, and before: the score, at and data held
 //                                       when it came; a player's results follow one another

@@ -1,5 +1,5 @@
-// What a ranked board pays for what it keeps of results, beside what a submission costs without. The
-// argument is the number of members.
+// What a ranked board pays for what it keeps of results, beside what a submission costs without.
+// The argument is the number of members.
 //
 //   plain       a result that moves its player
 //   attempts    the same on a board with `attempts`

@@ -4,12 +4,12 @@
 //            clients who choose ids cannot choose their hashes.
 //   order    of acceptance: a ring. The oldest go first, when they are 24 hours old, or when there
 //            are kResultIdsMax.
-//   time     by the registry's clock, as it was at the acceptance. If the clock goes back, an id stays
-//            until 24 hours after that time.
+//   time     by the registry's clock, as it was at the acceptance. If the clock goes back, an id
+//            stays until 24 hours after that time.
 //   memory   16 bytes an id, and about 6 in the index; 23 at most if there are many. Chunks of 2 KB
 //            are freed as the ids in them go.
-//   disk     in a durable store a row an id, under consecutive numbers, in a space of its own; a row
-//            of the board names the space and the key.
+//   disk     in a durable store a row an id, under consecutive numbers, in a space of its own; a
+//            row of the board names the space and the key.
 //   cost     has(): a hash, and about two cache misses if there are many ids. add(): the same for
 //            the new id and for at most kResultIdsPerCall old ones.
 //   threads  none of its own; one caller at a time.

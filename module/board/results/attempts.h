@@ -1,5 +1,5 @@
-// attempts.h - how many results of each player a board took in the running season, and how many more
-// the player was granted.
+// attempts.h - how many results of each player a board took in the running season, and how many
+// more the player was granted.
 //
 //   player   is held while there is a count of theirs.
 //   season   a count ends with it: begin_anew() leaves the table to the reclaimer, so that no reset

@@ -1,13 +1,14 @@
 // board_results.h - what a board keeps of results besides its entries: ids of results that were
 // accepted, how many of a player were taken, and what else a spec asks for.
 //
-//   owner      a board has one if its spec asks for it, or from the first result with an id on. Other
-//              boards have none, and pay one branch a submission.
-//   result     a submission on its way: begin(), admitted(), decided(), applied(), in this order. What
-//              fails ends it. A repeated result, whose id was accepted before, is only looked up.
+//   owner      a board has one if its spec asks for it, or from the first result with an id on.
+//              Other boards have none, and pay one branch a submission.
+//   result     a submission on its way: begin(), admitted(), decided(), applied(), in this order.
+//              What fails ends it. A repeated result, whose id was accepted before, is only looked
+//              up.
 //   part       each thing kept is a class with a file of its own; this one asks each in turn.
-//   batches    a board that keeps something of each result (keeps_each) is submitted to by one thread
-//              at a time.
+//   batches    a board that keeps something of each result (keeps_each) is submitted to by one
+//              thread at a time.
 //   threads    as the board.
 #pragma once
 

@@ -1,9 +1,9 @@
 // id_index.h - a hash table from the hashes of ids to their positions in a ring.
 //
 // The table is divided into parts by the top bits of a hash: one part as long as there are few ids,
-// then kPartsMax. A part has buckets of one cache line with 15 positions, and 12 bits of hash beside
-// each, so that a lookup reads one bucket and about one id. A full part grows by a quarter, and an
-// almost empty one is halved: the longest call moves the ids of one part, about 4,000.
+// then kPartsMax. A part has buckets of one cache line with 15 positions, and 12 bits of hash
+// beside each, so that a lookup reads one bucket and about one id. A full part grows by a quarter,
+// and an almost empty one is halved: the longest call moves the ids of one part, about 4,000.
 //
 //   ring     has the hash of each position; the table asks for it (`at`), and does not own it.
 //   memory   about 6 bytes an id; at most 7.2 if there are many.
@@ -21,8 +21,8 @@
 
 namespace laurel {
 
-// 96 bits of a keyed hash of 128. If an id had the hash of another one, its result would be taken for
-// a repeated one: with a million ids, one in 10^22 results.
+// 96 bits of a keyed hash of 128. If an id had the hash of another one, its result would be taken
+// for a repeated one: with a million ids, one in 10^22 results.
 struct IdHash {
   std::uint64_t low = 0;
   std::uint32_t high = 0;

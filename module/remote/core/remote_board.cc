@@ -23,9 +23,12 @@ struct LocalField {
   std::string_view name;
   FieldValue off;
 };
-const LocalField kLocalFields[] = {{"zone", std::string_view("UTC")}, {"duration", false},
-                                   {"attempts", false},               {"capacity", false},
-                                   {"history", 0.0},                  {"journal", 0.0}};
+const LocalField kLocalFields[] = {{"zone", std::string_view("UTC")},
+                                   {"duration", false},
+                                   {"attempts", false},
+                                   {"capacity", false},
+                                   {"history", 0.0},
+                                   {"journal", 0.0}};
 
 }  // namespace
 
@@ -34,9 +37,9 @@ Status RemoteBoard::check_fields(const SpecChange& change) const {
   change.each_given([&](std::string_view field, const FieldValue& value) {
     const auto* const local = std::ranges::find(kLocalFields, field, &LocalField::name);
     if (local == std::end(kLocalFields) || value == local->off || !status) return;
-    status = Refusal(Code::unsupported,
-                     "field '{}' is of boards on this server; remote \"{}\" has none",
-                     field, remote_.name);
+    status =
+        Refusal(Code::unsupported, "field '{}' is of boards on this server; remote \"{}\" has none",
+                field, remote_.name);
   });
   return status;
 }

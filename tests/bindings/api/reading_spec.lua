@@ -265,7 +265,8 @@ it("info shows the current spec and the state of the board", function()
   eq(board:info(), {
     engine = "ranked", order = "asc", keep = "best", ties = "earliest", ranking = "competition",
     decimals = 2, zone = "UTC", archive = 1, closes = 9999, join = "open", rule_failure = "refuse",
-    history = 0, journal = 0, meta = "m", name = "season", season = 1, size = 1, created = 1234.5, started = 1234.5,
+    history = 0, journal = 0, meta = "m", name = "season", season = 1, size = 1, created = 1234.5,
+    started = 1234.5,
   })
 end)
 
