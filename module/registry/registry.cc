@@ -311,7 +311,6 @@ void Registry::show_changed(TickBudget& budget) {
 }
 
 void Registry::tell_season_ends() {
-  if (season_ends_.idle()) return;
   TickSlice slice(kSeasonEndsNanoseconds);
   const bool told = season_ends_.tick(slice);
   slices_put_off_ += slice.has_put_off() ? 1 : 0;

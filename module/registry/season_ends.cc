@@ -75,7 +75,7 @@ Result<SeasonEndHandlerId> SeasonEnds::listen(std::string_view name, const void*
     // The name hears of no season that ended before.
     const Time now = context_.timestamps.now();
     follow_clock(now);
-    if (went_back_ || names_.empty()) present_all(now);  // ticks did not follow the clock
+    if (went_back_) present_all(now);
     present_due(now);
   }
   const MemoryGuarantee guaranteed;

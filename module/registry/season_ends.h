@@ -109,8 +109,6 @@ class SeasonEnds final : public SeasonEndListener {
   // The number of the last end: numbers of an import follow it.
   std::uint64_t last_number() const { return last_number_; }
 
-  // Whether tick() has nothing to do: no name is registered.
-  bool idle() const { return names_.empty() && !unnoted_; }
   // Returns whether a handler was called.
   bool tick(TickSlice& slice);
   // Whether a handler is running.
