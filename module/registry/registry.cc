@@ -311,6 +311,7 @@ void Registry::show_changed(TickBudget& budget) {
 }
 
 void Registry::tell_season_ends() {
+  if (!season_ends_.is_used() || !season_ends_.has_work()) return;
   TickSlice slice(kSeasonEndsNanoseconds);
   const bool told = season_ends_.tick(slice);
   slices_put_off_ += slice.has_put_off() ? 1 : 0;

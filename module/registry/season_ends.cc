@@ -1,6 +1,7 @@
 #include "registry/season_ends.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/limits.h"
@@ -74,8 +75,10 @@ Result<SeasonEndHandlerId> SeasonEnds::listen(std::string_view name, const void*
     }
     // The name hears of no season that ended before.
     const Time now = context_.timestamps.now();
-    follow_clock(now);
-    if (went_back_) present_all(now);
+    if (names_.empty()) {  // ticks have not followed the clock
+      looked_ = now;
+      present_all(now);
+    }
     present_due(now);
   }
   const MemoryGuarantee guaranteed;
@@ -284,9 +287,7 @@ void SeasonEnds::rest_again(Names::value_type& name, Time now) {
 }
 
 void SeasonEnds::follow_clock(Time now) {
-  went_back_ = went_back_ || now < looked_;
-  looked_ = now;
-  if (!went_back_ || names_.empty()) return;
+  if (std::exchange(looked_, now) <= now) return;
   present_all(now);
   for (Names::value_type& name : names_) rest_again(name, now);
 }
@@ -294,7 +295,6 @@ void SeasonEnds::follow_clock(Time now) {
 // After a clock that went back the next reset of each board is the next one after now.
 void SeasonEnds::present_all(Time now) {
   for (Board* const board : context_.due.all()) board->present(now);
-  went_back_ = false;
 }
 
 void SeasonEnds::wake(Time now) {
@@ -319,11 +319,17 @@ std::optional<std::pair<SeasonEnds::Place, SeasonEnds::Names::value_type*>> Seas
   return next;
 }
 
-bool SeasonEnds::tick(TickSlice& slice) {
+bool SeasonEnds::has_work() {
   const Time now = context_.timestamps.now();
   follow_clock(now);
-  if (names_.empty() || (unnoted_ && !settle())) return false;
   wake(now);
+  const auto due = context_.due.next();
+  return unnoted_ || (due && due->first <= now) || next();
+}
+
+bool SeasonEnds::tick(TickSlice& slice) {
+  if (unnoted_ && !settle()) return false;
+  const Time now = looked_;
   bool told = false;
   for (bool first = true;; first = false) {
     const auto turn = next();

@@ -109,7 +109,10 @@ class SeasonEnds final : public SeasonEndListener {
   // The number of the last end: numbers of an import follow it.
   std::uint64_t last_number() const { return last_number_; }
 
-  // Returns whether a handler was called.
+  bool is_used() const { return !names_.empty(); }
+  // Follows the clock. Returns whether tick() has anything to do.
+  bool has_work();
+  // Returns whether a handler was called. REQUIRES: has_work() was called in this tick.
   bool tick(TickSlice& slice);
   // Whether a handler is running.
   bool telling() const { return telling_; }
@@ -203,7 +206,6 @@ class SeasonEnds final : public SeasonEndListener {
   std::uint64_t last_number_ = 0;
   SeasonEndHandlerId last_handler_ = 0;
   Time looked_ = INT64_MIN;  // the time of the last tick
-  bool went_back_ = false;   // the clock, and not all boards have followed it
   bool telling_ = false;
   // An end that was told while there was no memory to note it: until it is noted, the store holds
   // its writes.
