@@ -27,6 +27,10 @@ TEST_CASE("Lua: zones, and seasons with a duration") { run_specs("zones"); }
 TEST_CASE("Lua: past seasons") { run_specs("archived"); }
 TEST_CASE("Lua: kept results and rehearsals") { run_specs("history"); }
 TEST_CASE("Lua: players, sessions, export and import") { run_specs("players"); }
+TEST_CASE("Lua: one event with a score for each board") { run_specs("submit_each"); }
+TEST_CASE("Lua: the data of an entry alone") { run_specs("set_data"); }
+TEST_CASE("Lua: a player gets another id") { run_specs("rename"); }
+TEST_CASE("Lua: names in entries, and scores on other boards") { run_specs("names"); }
 TEST_CASE("Lua: watching, the clock and the log") { run_specs("watching"); }
 TEST_CASE("Lua: which objects keep others alive") { run_specs("lifetime"); }
 TEST_CASE("Lua: serving and following") { run_specs("live"); }
