@@ -109,7 +109,8 @@ class SeasonEnds final : public SeasonEndListener {
   // The number of the last end: numbers of an import follow it.
   std::uint64_t last_number() const { return last_number_; }
 
-  bool is_used() const { return !names_.empty(); }
+  // Whether a name is registered, or the end that a name heard last is still to be noted.
+  bool is_used() const { return !names_.empty() || unnoted_; }
   // Follows the clock. Returns whether tick() has anything to do.
   bool has_work();
   // Returns whether a handler was called. REQUIRES: has_work() was called in this tick.
