@@ -38,10 +38,12 @@ template <int parts>
 WrongItem read_parts(lua_State* L, int index, int names, Submission& out) {
   const int item = lua_gettop(L);
   if (!lua_istable(L, item)) return {.item = index, .got = type_name(L, item)};
+  std::array<bool, kParts> given{};
   for (int part = 1; part <= parts; ++part) {
     const Part& expected = kItem[static_cast<std::size_t>(part) - 1];
     push_part(L, item, names, part);
     const int type = lua_type(L, -1);
+    given[static_cast<std::size_t>(part) - 1] = type != LUA_TNIL;
     const bool optional =
         names == kByPosition ? expected.optional_by_position : expected.optional_by_name;
     if (type != expected.type && !(optional && type == LUA_TNIL)) {
@@ -53,9 +55,11 @@ WrongItem read_parts(lua_State* L, int index, int names, Submission& out) {
   }
   out.player = Call::string_at(L, item + 1);
   out.score = lua_tonumber(L, item + 2);
-  if (!lua_isnil(L, item + 3)) out.data = Call::string_at(L, item + 3);
-  if (!lua_isnil(L, item + 4)) out.at = lua_tonumber(L, item + 4);
-  if (parts == kParts && !lua_isnil(L, item + 5)) out.id = Call::string_at(L, item + 5);
+  if (given[2]) out.data = Call::string_at(L, item + 3);
+  if (given[3]) out.at = lua_tonumber(L, item + 4);
+  if constexpr (parts == kParts) {
+    if (given[4]) out.id = Call::string_at(L, item + 5);
+  }
   return {};
 }
 

@@ -403,8 +403,8 @@ typedef struct laurel_api {
    * If the board does not exist, the code of all is LAUREL_UNKNOWN. [game]
    *
    * Several threads may call submit_all at once, also on the same board, if the board's engine is
-   * "sharded" of "ranked", it has no `rule`, `attempts` or `capacity`, durability is not
-   * "always", and no thread makes any other call on these boards meanwhile.
+   * "sharded" of "ranked", it has no `rule`, `attempts`, `capacity`, `history` or `journal`,
+   * durability is not "always", and no thread makes any other call on these boards meanwhile.
    * The results of one call are applied in order; calls have no order among each other.
    * config.now and config.log may then run on any of these threads. */
   size_t (*submit_all)(laurel_boards *boards, laurel_board board, laurel_result *results,
