@@ -2,6 +2,7 @@
 // writes that cannot be kept are refused, reads work, and the store recovers with the disk.
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -139,6 +140,27 @@ TEST_CASE("a failed sync acknowledges nothing, and loses no accepted write") {
 
 TEST_CASE("a failed head write loses no accepted write, although LMDB must be reopened") {
   every_fault(Call::head);
+}
+
+TEST_CASE("what a process leaves that is killed after a failed head write opens as it was before") {
+  for (std::uint64_t seed = 300; seed < 312; ++seed) {
+    CAPTURE(seed);
+    Scene scene(seed);
+    scene.play(static_cast<int>(5 + seed % 7 * 10));
+    REQUIRE(scene.registry->flush());
+    const Picture acknowledged = scene.expected();
+    const auto then = std::make_shared<Time>(*scene.now);
+    faults::arm({.call = Call::head, .for_ever = true, .way = Fault::Way::too_late});
+    while (scene.registry->flush()) scene.play(1);
+    // Until the registry opens the file anew, nothing more is written.
+    const std::string left = scene.scratch.path("left");
+    std::filesystem::create_directory(left);
+    std::filesystem::copy_file(scene.file(), left + "/laurel.mdb");
+    faults::end();
+    const auto opened = open_registry({.path = left, .now = then});
+    if (!opened) FAIL(opened.refusal().text());
+    CHECK(difference(picture_of(**opened), acknowledged) == "");
+  }
 }
 
 TEST_CASE("a store that cannot reopen its file at first reopens it later") {

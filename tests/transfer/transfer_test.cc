@@ -222,7 +222,7 @@ TEST_CASE("a broken file changes nothing, and the message names the line") {
         "bad_data: line 5: end: 'id' takes 1 to 64 bytes");
   CHECK(with_end(R"({"id":"x","number":-1,"names":["a"]})") ==
         "bad_data: line 5: end: 'number' takes a whole number from 0 on");
-  CHECK(with_end("5") == "bad_data: line 5: end: 'id' takes text");
+  CHECK(with_end("5") == "bad_data: line 5: end is not an object");
 }
 
 TEST_CASE(

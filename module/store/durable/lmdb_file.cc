@@ -239,11 +239,21 @@ Result<std::size_t> LmdbFile::Change::erase_some(std::string_view prefix, std::s
   return erased;
 }
 
+ReplacedHead LmdbFile::replaced_head(MDB_txn* transaction) const {
+  int descriptor = -1;
+  MDB_stat stat{};
+  mdb_env_get_fd(env_, &descriptor);
+  mdb_env_stat(env_, &stat);
+  return {descriptor, stat.ms_psize, mdb_txn_id(transaction)};
+}
+
 Status LmdbFile::Change::commit() {
+  const ReplacedHead head = file_.replaced_head(transaction_);
   mdb_cursor_close(cursor_);
   const int error = mdb_txn_commit(std::exchange(transaction_, nullptr));
-  if (error != MDB_SUCCESS) return file_.change_failed(error);
-  return Done{};
+  if (error == MDB_SUCCESS) return Done{};
+  head.put_back();
+  return file_.change_failed(error);
 }
 
 }  // namespace laurel

@@ -23,6 +23,7 @@
 
 #include "base/result.h"
 #include "store/durable/named_file.h"
+#include "store/durable/replaced_head.h"
 #include "store/store.h"
 
 struct MDB_env;
@@ -107,6 +108,8 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
 
   // Opens the environment; returns LMDB's error.
   int map(std::size_t bytes, unsigned flags);
+  // The head that the commit of this transaction replaces.
+  ReplacedHead replaced_head(MDB_txn* transaction) const;
   Refusal failed(std::string_view doing, int error) const;
   Refusal change_failed(int error);
 
