@@ -175,8 +175,8 @@ class Rewarded {
       return;
     }
     ++tally_.faults;
-    // Not the head: power that is lost between what LMDB writes after a failed write of it, and what
-    // replaced_head.h puts back, leaves a file that is refused.
+    // Not the head: power that is lost between what LMDB writes after a failed write of it, and
+    // what replaced_head.h puts back, leaves a file that is refused.
     faults::arm({.call = random_() % 2 == 0 ? Call::pages : Call::sync,
                  .nth = 1 + random_() % 4,
                  .for_ever = random_() % 4 == 0,

@@ -1,8 +1,8 @@
 // replaced_head.h - the head page that a commit replaces, to put it back if the commit fails.
 //
-//   why      if the write of a head fails, LMDB writes the number of the former one back, and leaves
-//            the new roots with it. LMDB does not use that page, but file_check.h, which cannot know
-//            it from a damaged one, would refuse the file if the process ended then.
+//   why      if the write of a head fails, LMDB writes the number of the former one back, and
+//            leaves the new roots with it. LMDB does not use that page, but file_check.h, which
+//            cannot know it from a damaged one, would refuse the file if the process ended then.
 //   cost     one read of 152 bytes from the system's cache for each commit.
 //   threads  none of its own: the thread that changes the file.
 //   source   LMDB 0.9.24, mdb.c: mdb_env_write_meta.
