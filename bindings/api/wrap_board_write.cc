@@ -6,6 +6,7 @@
 #include "bindings/values/read_items.h"
 #include "bindings/values/read_submission.h"
 #include "board/validate.h"
+#include "remote/request/result_ids.h"
 
 namespace laurel {
 
@@ -15,18 +16,11 @@ namespace writes {
 
 // ---- one result
 
-// Whether a remote board takes the submission: it keeps no ids.
-Status no_remote_id(const Submission& submission) {
-  if (!submission.id) return Done{};
-  return Refusal(Code::unsupported,
-                 "a remote board keeps no ids of results: only a local one does; post counts once");
-}
-
 struct SubmissionArgument {
   Submission submission;
 
   void read(const Call& call) { read_submission(call, submission); }
-  Status allows_remote() const { return no_remote_id(submission); }
+  Status allows_remote() const { return allow_remote(submission); }
 };
 
 // board:submit(player, score [, data [, at [, id]]]), and so board:add and board:set
@@ -67,7 +61,7 @@ struct Report : SubmissionArgument {
 int remote_post(const Call& call, const RemoteBoardRef& self) {
   Submission submission;
   read_submission(call, submission);
-  Status kept = no_remote_id(submission);
+  Status kept = allow_remote(submission);
   if (kept) kept = remotes_of(call, self).post(self.handle, own(submission));
   flush_log(call.L, *self.boards);
   if (!kept) return refuse(call.L, kept.refusal());
@@ -171,7 +165,7 @@ int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
   if (const Status may = may_wait(call, self); !may) return refuse(call.L, may.refusal());
   CallBuffers& buffers = borrow_items(call, *self.boards, *self.boards, kByPosition);
   for (const Submission& submission : buffers.submissions) {
-    const Status allowed = no_remote_id(submission);
+    const Status allowed = allow_remote(submission);
     if (allowed) continue;
     self.boards->buffers.give_back(buffers);
     return refuse(call.L, allowed.refusal());

@@ -1,5 +1,4 @@
 // The C interface's local boards: writing and reading.
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,10 +24,7 @@ laurel_code write(laurel_boards* boards, laurel_board handle, laurel_outcome* ou
     if (board == nullptr) return tell_no_board(error, handle);
     const Result<Outcome> outcome = write_to(*board);
     if (!outcome) return tell(error, outcome.refusal());
-    if (out != nullptr) {
-      constexpr double kNotShown = std::numeric_limits<double>::quiet_NaN();
-      *out = {outcome->score.value_or(kNotShown), outcome->changed, outcome->score.has_value()};
-    }
+    if (out != nullptr) *out = to_outcome(*outcome);
     return commit(*boards, error);
   });
 }

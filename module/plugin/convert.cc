@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace laurel {
 
@@ -42,19 +43,30 @@ Submission to_submission(const char* player, double score, const laurel_details*
   if (has_member(details, &laurel_details::has_at) && details->has_at != 0) {
     submission.at = seconds_from_time(details->at);
   }
+  if (has_member(details, &laurel_details::id_size) && details->id != nullptr) {
+    submission.id = {details->id, details->id_size};
+  }
   return submission;
 }
 
+laurel_outcome to_outcome(const Outcome& outcome) {
+  constexpr double kNotShown = std::numeric_limits<double>::quiet_NaN();
+  return {outcome.score.value_or(kNotShown), outcome.changed, outcome.score.has_value()};
+}
+
+laurel_board_entry hand_out(const Entry& entry) {
+  return {.player = entry.player.data(),
+          .player_size = entry.player.size(),
+          .score = entry.score,
+          .rank = entry.rank,
+          .at = entry.at,
+          .data = entry.data ? entry.data->data() : nullptr,
+          .data_size = entry.data ? entry.data->size() : 0};
+}
+
 std::size_t hand_out(const Entries& entries, laurel_board_entry* out) {
-  std::transform(entries.begin(), entries.end(), out, [](const Entry& entry) {
-    return laurel_board_entry{.player = entry.player.data(),
-                              .player_size = entry.player.size(),
-                              .score = entry.score,
-                              .rank = entry.rank,
-                              .at = entry.at,
-                              .data = entry.data ? entry.data->data() : nullptr,
-                              .data_size = entry.data ? entry.data->size() : 0};
-  });
+  std::transform(entries.begin(), entries.end(), out,
+                 [](const Entry& entry) { return hand_out(entry); });
   return entries.size();
 }
 

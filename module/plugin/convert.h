@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -46,6 +47,9 @@ inline BoardHandle from_remote_handle(laurel_board handle) {
 // Views of the arguments, valid while those are.
 Submission to_submission(const char* player, double score, const laurel_details* details);
 
+laurel_outcome to_outcome(const Outcome& outcome);
+// A view of the entry.
+laurel_board_entry hand_out(const Entry& entry);
 // Converts entries, as views of them; returns how many.
 std::size_t hand_out(const Entries& entries, laurel_board_entry* out);
 // Converts a position that counts from 1 to an index.
@@ -66,6 +70,14 @@ bool has_member(const Config* config, Member Config::*member) {
 template <typename Config, typename Member>
 Member member_or(const Config* config, Member Config::*member, Member absent) {
   return has_member(config, member) ? config->*member : absent;
+}
+
+// Fills a struct of the caller up to its struct_size, which becomes the number of bytes that are
+// filled.
+template <typename Struct>
+void fill_out(Struct filled, Struct* out) {
+  filled.struct_size = std::min<std::uint32_t>(out->struct_size, sizeof filled);
+  std::memcpy(out, &filled, filled.struct_size);
 }
 
 // An optional string: null is empty.

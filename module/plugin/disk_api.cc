@@ -1,6 +1,4 @@
 // The C interface's disk: flush, backup, export and import, and how much is not on disk.
-#include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "plugin/host.h"
@@ -57,9 +55,7 @@ void disk(laurel_boards* boards, laurel_disk* out) {
                             .transactions = stats.disk.transactions,
                             .failures = stats.disk.failures,
                             .file_bytes = stats.disk.file_bytes};
-    const std::uint32_t size = std::min<std::uint32_t>(out->struct_size, sizeof facts);
-    std::memcpy(out, &facts, size);
-    out->struct_size = size;
+    fill_out(facts, out);
     return 0;
   });
 }

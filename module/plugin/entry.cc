@@ -27,6 +27,7 @@ laurel_api make_api() {
   fill_operating_api(api);
   fill_remote_api(api);
   fill_watch_api(api);
+  fill_results_api(api);
   return api;
 }
 

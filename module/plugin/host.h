@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,9 @@ struct laurel_boards {
   std::unique_ptr<laurel::Registry> registry;
   std::vector<std::unique_ptr<laurel_scripts>> scripts;
   std::vector<std::unique_ptr<laurel_live>> lives;
-  laurel::Entries entries;  // of the last read; kept for its memory
+  laurel::Entries entries;                      // of the last read; kept for its memory
+  std::optional<laurel::OwnedProfile> profile;  // that was read last
+  std::string player_name;                      // that was read last
   bool ticking = false;
 };
 
@@ -52,6 +55,7 @@ void fill_opening_api(laurel_api& api);
 void fill_operating_api(laurel_api& api);
 void fill_players_api(laurel_api& api);
 void fill_remote_api(laurel_api& api);
+void fill_results_api(laurel_api& api);
 void fill_scripts_api(laurel_api& api);
 void fill_seasons_api(laurel_api& api);
 void fill_watch_api(laurel_api& api);

@@ -1,5 +1,4 @@
 // The C interface's live channel: the server that shows boards to clients.
-#include <algorithm>
 #include <cstring>
 
 #include "live/server/publisher.h"
@@ -118,9 +117,7 @@ void live_counters(laurel_live* live, laurel_live_counters* out) {
                                         .denied = stats.denied,
                                         .garbage = stats.garbage,
                                         .closed = stats.closed};
-    const std::uint32_t size = std::min<std::uint32_t>(out->struct_size, sizeof counters);
-    std::memcpy(out, &counters, size);
-    out->struct_size = size;
+    fill_out(counters, out);
     return 0;
   });
 }

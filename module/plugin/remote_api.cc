@@ -1,13 +1,12 @@
 // The C interface's remote boards: calls, posts and state.
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "plugin/host.h"
 #include "remote/remote_boards.h"
+#include "remote/request/result_ids.h"
 
 namespace laurel {
 
@@ -41,9 +40,11 @@ template <WriteMode how>
 laurel_code write(laurel_boards* boards, laurel_board board, const char* player, double score,
                   const laurel_details* details, laurel_on_answer on_answer, void* context,
                   laurel_error* error) {
-  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
-    return request::Write{.how = how, .what = own(to_submission(player, score, details))};
-  });
+  const Submission what = to_submission(player, score, details);
+  const Status allowed = is_remote(board) ? allow_remote(what) : Done{};
+  if (!allowed) return tell(error, allowed.refusal());
+  return send(boards, board, 0, {{on_answer, context}, error},
+              [&] { return request::Write{.how = how, .what = own(what)}; });
 }
 
 laurel_code submit_all(laurel_boards* boards, laurel_board board, const laurel_result* results,
@@ -165,7 +166,8 @@ laurel_code post(laurel_boards* boards, laurel_board board, const char* player, 
     if (remotes == nullptr || boards->registry->closed()) {
       return tell(error, LAUREL_CLOSED, "closed: the boards are closed");
     }
-    const Status kept = remotes->post(from_remote_handle(board), own(submission));
+    Status kept = allow_remote(submission);
+    if (kept) kept = remotes->post(from_remote_handle(board), own(submission));
     return kept ? commit(*boards, error) : tell(error, kept.refusal());
   });
 }
@@ -177,7 +179,6 @@ int32_t state(laurel_boards* boards, laurel_board board, laurel_remote_state* ou
     if (remotes->name(from_remote_handle(board)) == nullptr) return 0;
     const RemoteBoardState known = remotes->state(from_remote_handle(board));
     laurel_remote_state facts{};
-    facts.struct_size = sizeof facts;
     facts.up = known.down.empty() ? 1 : 0;
     facts.pending = known.pending;
     facts.refused = known.refused;
@@ -185,9 +186,7 @@ int32_t state(laurel_boards* boards, laurel_board board, laurel_remote_state* ou
     facts.round_trip = seconds_from_time(known.round_trip);
     const std::string text = known.down.empty() ? "up" : "down: " + known.down;
     text.copy(facts.text, sizeof facts.text - 1);
-    const std::uint32_t size = std::min<std::uint32_t>(out->struct_size, sizeof facts);
-    std::memcpy(out, &facts, size);
-    out->struct_size = size;
+    fill_out(facts, out);
     return 1;
   });
 }

@@ -1,7 +1,10 @@
 // The public headers compile as C++, loader included.
 #define LAUREL_LOADER
 #include <laurel/laurel.h>
+#include <laurel/players.h>
 #include <laurel/remote.h>
+#include <laurel/results.h>
+#include <laurel/seasons.h>
 #include <laurel/watch.h>
 #include <string>
 

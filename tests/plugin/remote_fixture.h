@@ -22,17 +22,6 @@ inline const laurel_remote_api& remote() {
   return *api().remote;
 }
 
-// "1 bob 9850, 2 alice 8420"
-inline std::string table(const laurel_board_entry* entries, size_t count) {
-  std::string text;
-  for (size_t i = 0; i < count; ++i) {
-    text +=
-        fmt::format("{}{} {} {}", i == 0 ? "" : ", ", entries[i].rank,
-                    std::string_view(entries[i].player, entries[i].player_size), entries[i].score);
-  }
-  return text;
-}
-
 // With all members: "1 bob 9850 at 5 'data', ..."
 inline std::string shown(const laurel_board_entry* entries, size_t count) {
   std::string text;

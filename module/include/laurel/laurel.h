@@ -45,8 +45,10 @@
  *            <laurel/remote.h>. Of the calls here that take a board, only publish and unpublish
  *            accept a remote one. The others return LAUREL_UNSUPPORTED, or nothing.
  * Scripts    Gameplay scripts (host_scripts) can do what this interface cannot: friends, ranges,
- *            sessions, a submission to several boards. They use the same boards as the host, and
- *            talk to it with emit and on_emit.
+ *            sessions. They use the same boards as the host, and talk to it with emit and on_emit.
+ * More       <laurel/results.h> has submissions to several boards, attempts, the history of a
+ *            player and trials of rules; <laurel/seasons.h> handlers of season ends;
+ *            <laurel/players.h> names and profiles; <laurel/watch.h> callbacks when a top changed.
  * Lua        laurel.so uses Lua's symbols from its host. A host without Lua first loads LuaJIT with
  *            RTLD_GLOBAL; laurel_load, at the end of this file, does that. A process must not have
  *            two Luas: in a process with Lua 5.2 or later, laurel_load fails.
@@ -184,6 +186,11 @@ typedef struct laurel_details {
   size_t data_size;
   int64_t at;       /* when it happened, if has_at is not 0; else now */
   int32_t has_at;
+  /* Identifies the result: 1 to 64 bytes that the host chooses, a match and a player, for example;
+   * null: none. A board accepts an id once in 24 hours, and keeps the last million. Local boards
+   * only. A host that was compiled without these members gives none. */
+  const char *id;
+  size_t id_size;
 } laurel_details;
 
 typedef struct laurel_outcome {
@@ -384,7 +391,10 @@ typedef struct laurel_api {
 
   /* Submits a result. The board's rule may refuse it or choose the score; else `keep` decides.
    * details, out and error may be null. O(log n), about 1 us; allocates only for new players.
-   * [game] */
+   * A result with an id that this board accepted within the last 24 hours, by submit, add or set,
+   * changes nothing, whatever else it says: *out has the score now held, and changed is 0. A
+   * refused result does not use up its id.
+   * LAUREL_EXHAUSTED and LAUREL_FULL: the board's `attempts` or `capacity`. [game] */
   laurel_code (*submit)(laurel_boards *boards, laurel_board board, const char *player,
                         double score, const laurel_details *details, laurel_outcome *out,
                         laurel_error *error);
@@ -554,8 +564,8 @@ typedef struct laurel_api {
                      laurel_board_entry *out, size_t n);
 
   /* Saves what is known of a player. A null name or email stays as it is. Live channels show the
-   * name. LAUREL_TAKEN: another player has the email. LAUREL_BAD_DATA: a name or email has 1 to 255
-   * bytes. [game] */
+   * name, and <laurel/players.h> reads it. LAUREL_TAKEN: another player has the email.
+   * LAUREL_BAD_DATA: a name or email has 1 to 255 bytes. [game] */
   laurel_code (*save_player)(laurel_boards *boards, const char *player, const char *name,
                              const char *email, laurel_error *error);
 
@@ -582,6 +592,15 @@ typedef struct laurel_api {
 
   /* Callbacks when the top of a board changed: <laurel/watch.h>. */
   const struct laurel_watch_api *watching;
+
+  /* Results to several boards, attempts, history, trials of rules: <laurel/results.h>. */
+  const struct laurel_results_api *results;
+
+  /* Handlers of season ends, and facts about seasons: <laurel/seasons.h>. */
+  const struct laurel_seasons_api *seasons;
+
+  /* Names and profiles of players, and new ids for them: <laurel/players.h>. */
+  const struct laurel_players_api *players;
 } laurel_api;
 
 /* The entry symbol of the C interface. Returns the table, or null if this library does not support

@@ -33,6 +33,8 @@
  * Refused    at once: LAUREL_UNKNOWN      the board was dropped, or never opened
  *                     LAUREL_INVALID      the board is local (see archived)
  *                     LAUREL_UNAVAILABLE  65,536 calls are pending, which is the limit
+ *                     LAUREL_UNSUPPORTED  the result has an id (laurel_details): remote boards keep
+ *                                         none; post counts once without
  *            in the answer: all others, with the codes of the same call in laurel.h.
  * Opening    laurel->board opens a remote board if its spec has `remote`. It never waits: calls
  *            wait until the board is open. If the stored order on the remote differs from the spec,
