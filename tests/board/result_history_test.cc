@@ -320,7 +320,7 @@ class Game {
 }  // namespace
 
 TEST_CASE("history and taking back agree with a model that replays all results") {
-  const std::uint64_t seeds = long_form() ? 3000 : 300;
+  const std::uint64_t seeds = short_or_long(120U, 3000U);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     CAPTURE(seed);
     Game game(seed);
