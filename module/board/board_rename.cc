@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "board/board.h"
+#include "board/results/board_results.h"
 
 namespace laurel {
 
