@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
+#include "board/validate.h"
 #include "registry/registry.h"
 
 namespace laurel {
