@@ -275,7 +275,7 @@ constexpr std::array kBoardWriteMethods = {
     kWriteMethod<writes::Report>,
     kWriteMethodBy<"post", write_local<writes::Submit<"post", WriteMode::submit>>,
                    writes::remote_post>,
-    kWriteMethodBy<"set_data", write_local<writes::SetData>, writes::remote_set_data>,
+    kWriteMethodBy<writes::SetData::kName, write_local<writes::SetData>, writes::remote_set_data>,
     kWriteMethodBy<"submit_all", writes::local_submit_all, writes::remote_submit_all>,
     kWriteMethodBy<"merge", writes::local_merge, writes::remote_merge>,
     kWriteMethod<writes::OfPlayer<"remove", &Board::remove, request::Remove>>,
