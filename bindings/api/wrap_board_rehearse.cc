@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "bindings/api/board_call.h"
 #include "bindings/lua/table.h"
+#include "bindings/lua/task_line.h"
 
 namespace laurel {
 
@@ -66,9 +67,12 @@ class RehearsalCall final : public PendingCall {
     }
     running_ = boards_->registry->begin_rehearsal(
         board_, std::move(version_),
-        [this, line = std::make_shared<Line>(tasks, task)](Result<RehearsalReport> report) {
-          const std::shared_ptr<Line> kept = line;
-          kept->answer(*this, std::move(report));
+        [this, line = std::make_shared<TaskLine>(tasks, task)](Result<RehearsalReport> report) {
+          const std::shared_ptr<TaskLine> kept = line;  // this function may be destroyed meanwhile
+          kept->answer([&] {
+            running_.reset();
+            report_ = std::move(report);
+          });
         });
   }
   int push(lua_State* L) override {
@@ -78,33 +82,6 @@ class RehearsalCall final : public PendingCall {
   const Log& log() const override { return log_; }
 
  private:
-  // Connects the rehearsal to its task. If it is destroyed before an answer came, the task is
-  // dropped.
-  class Line {
-   public:
-    Line(const std::shared_ptr<Tasks>& tasks, TaskId task) : tasks_(tasks), task_(task) {}
-    ~Line() {
-      const std::shared_ptr<Tasks> tasks = tasks_.lock();
-      if (!answered_ && tasks) tasks->abandon(task_);
-    }
-    Line(const Line&) = delete;
-    Line& operator=(const Line&) = delete;
-
-    void answer(RehearsalCall& call, Result<RehearsalReport> report) {
-      answered_ = true;
-      const std::shared_ptr<Tasks> tasks = tasks_.lock();
-      if (!tasks || !tasks->waits(task_)) return;
-      call.running_.reset();
-      call.report_ = std::move(report);
-      tasks->resume(task_);
-    }
-
-   private:
-    std::weak_ptr<Tasks> tasks_;
-    TaskId task_;
-    bool answered_ = false;
-  };
-
   bool is_open() const { return owner_->userdata != nullptr && boards_->open(); }
 
   RegistryHandle* boards_;

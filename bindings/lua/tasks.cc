@@ -163,8 +163,9 @@ TaskId Tasks::handle_status(lua_State* L, Task& task, int status) {
                       lua_touserdata(task.co, 1) == static_cast<void*>(this);
     lua_settop(task.co, 0);
     if (ours) return keep_waiting(task);
-    lua_pushliteral(task.co,
-                    "coroutine.yield in a task: a task waits only in calls on remote boards");
+    lua_pushliteral(
+        task.co,
+        "coroutine.yield in a task: a task waits only in calls on remote boards, and in rehearse");
   }
   fail(L, task);
   return 0;

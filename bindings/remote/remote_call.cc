@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "bindings/lua/task_line.h"
 #include "remote/remote_players.h"
 
 namespace laurel {
@@ -48,33 +49,6 @@ const RemoteBoardRef& remote_self(const Call& call) {
   return self;
 }
 
-// Connects a request to its waiting task. If the last copy is destroyed before an answer came, the
-// task is dropped.
-class RemoteCall::Line {
- public:
-  Line(const std::shared_ptr<Tasks>& tasks, TaskId task) : tasks_(tasks), task_(task) {}
-  ~Line() {
-    const std::shared_ptr<Tasks> tasks = tasks_.lock();
-    if (!answered_ && tasks) tasks->abandon(task_);
-  }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-
-  void answer(RemoteCall& pending, Result<Value> value) {
-    answered_ = true;
-    const std::shared_ptr<Tasks> tasks = tasks_.lock();
-    if (!tasks || !tasks->waits(task_)) return;
-    pending.ask_.reset();
-    pending.value_ = std::move(value);
-    tasks->resume(task_);
-  }
-
- private:
-  std::weak_ptr<Tasks> tasks_;
-  TaskId task_;
-  bool answered_ = false;
-};
-
 RemoteCall::RemoteCall(RegistryHandle& boards, BoardHandle board, std::uint64_t season,
                        Push push_value, Request what)
     : boards_(&boards),
@@ -102,9 +76,12 @@ void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
     return;
   }
   RemoteBoards::Completion done =
-      [this, line = std::make_shared<Line>(tasks, task)](Result<Value> value) {
-        const std::shared_ptr<Line> kept = line;
-        kept->answer(*this, std::move(value));
+      [this, line = std::make_shared<TaskLine>(tasks, task)](Result<Value> value) {
+        const std::shared_ptr<TaskLine> kept = line;  // this function may be destroyed meanwhile
+        kept->answer([&] {
+          ask_.reset();
+          value_ = std::move(value);
+        });
       };
   if (is_of_players(what_)) {
     ask_ = remotes->players()->ask(std::move(what_), std::move(done));

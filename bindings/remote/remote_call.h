@@ -85,7 +85,6 @@ class RemoteCall final : public PendingCall {
   const EntryExtras& carry_extras(const Entries& entries);
 
  private:
-  class Line;
   RemoteBoards* find() const;
 
   RegistryHandle* boards_;
