@@ -39,11 +39,9 @@ int push_ended_season(lua_State* L, const void* what) {
 SeasonEndHandler season_end_handler(RegistryHandle& boards, std::string_view name,
                                     CallbackKey key) {
   return [callback = Callback(boards.callbacks, key), log = boards.registry->log(),
-          name = escaped(name, 64), &boards](const EndedSeason& ended, std::string& error) {
+          name = std::string(name), &boards](const EndedSeason& ended, std::string& error) {
     const ToldSeason told{&ended, &boards};
-    const std::string title = fmt::format("season end \"{}\" of board \"{}\", season {}", name,
-                                          escaped(ended.board, 64), ended.season.number);
-    switch (callback.attempt(push_ended_season, &told, title, log, error)) {
+    switch (callback.attempt(push_ended_season, &told, title_of(name, ended), log, error)) {
       case Callback::End::returned: return Hearing::returned;
       case Callback::End::failed: return Hearing::raised;
       case Callback::End::absent: break;

@@ -132,14 +132,13 @@ std::string failure_of(laurel_code code, const laurel_error& error) {
 // The registry calls this at tick.
 SeasonEndHandler to_handler(laurel_boards* boards, std::string_view name,
                             laurel_on_season_end on_end, void* context) {
-  return [=, name = escaped(name, 64)](const EndedSeason& ended, std::string& error) {
+  return [=, name = std::string(name)](const EndedSeason& ended, std::string& error) {
     const laurel_ended_season told = to_ended(*boards, ended);
     laurel_error why{};
     const laurel_code code = on_end(context, &told, &why);
     if (code == LAUREL_OK) return Hearing::returned;
     error = failure_of(code, why);
-    boards->registry->log().error("season end \"{}\" of board \"{}\", season {}: {}", name,
-                                  escaped(ended.board, 64), ended.season.number, escaped(error));
+    boards->registry->log().error("{}: {}", title_of(name, ended), escaped(error));
     return Hearing::raised;
   };
 }

@@ -22,6 +22,11 @@ constexpr std::size_t kEndWriteBytes = 512;
 
 }  // namespace
 
+std::string title_of(std::string_view name, const EndedSeason& ended) {
+  return fmt::format("season end \"{}\" of board \"{}\", season {}", escaped(name, 64),
+                     escaped(ended.board, 64), ended.season.number);
+}
+
 Status check_season_end_name(std::string_view name) {
   if (name.empty()) return Refusal(Code::bad_data, "the name is empty");
   if (name.size() > kSeasonEndNameBytesMax) {
@@ -387,8 +392,7 @@ bool SeasonEnds::tell(Names::value_type& name, End& end) {
   if (hearing == Hearing::returned && !context_.store->held_all()) {
     hearing = Hearing::raised;
     error = "unavailable: it wrote more than one transaction may have";
-    context_.log.error("season end \"{}\" of board \"{}\", season {}: {}", escaped(turn.name, 64),
-                       escaped(ended.board, 64), ended.season.number, error);
+    context_.log.error("{}: {}", title_of(turn.name, ended), error);
   }
   if (hearing == Hearing::raised) {
     failed(turn, std::move(error));

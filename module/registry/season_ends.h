@@ -50,6 +50,9 @@ struct EndedSeason {
   std::size_t size = 0;
 };
 
+// Names a call of a handler in the log.
+std::string title_of(std::string_view name, const EndedSeason& ended);
+
 enum class Hearing : std::uint8_t { returned, raised, absent };  // absent: there is no function
 // `error` is set if it raised.
 using SeasonEndHandler = std::function<Hearing(const EndedSeason& ended, std::string& error)>;
