@@ -2,16 +2,7 @@
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
-local players = spec.players
-
--- Runs fn with the name of a directory that does not exist yet, and removes it afterwards.
-local function in_folder(fn)
-  local name = os.tmpname()
-  os.remove(name)
-  local ok, why = xpcall(function() fn(name) end, debug.traceback)
-  os.execute("rm -rf '" .. name .. "'")
-  if not ok then error(why, 0) end
-end
+local players, in_folder = spec.players, spec.in_folder
 
 local function reopened(boards, path, options)
   eq(boards:close(), true)

@@ -2,18 +2,10 @@
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq = spec.it, spec.eq
+local in_folder = spec.in_folder
 
 local annotations = rawget(_G, "ANNOTATIONS") or assert(os.getenv("LAUREL_ANNOTATIONS"))
 local presets = annotations:match("^(.*)/") .. "/rules"
-
--- Runs fn with the name of a directory that does not exist yet, and removes it afterwards.
-local function in_folder(fn)
-  local name = os.tmpname()
-  os.remove(name)
-  local ok, why = xpcall(function() fn(name) end, debug.traceback)
-  os.execute("rm -rf '" .. name .. "'")
-  if not ok then error(why, 0) end
-end
 
 local REFERENCE = 1767225600 -- as in decay.lua
 local now = REFERENCE

@@ -2,6 +2,7 @@
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
+local in_folder = spec.in_folder
 
 local DAY = 24 * 60 * 60
 
@@ -13,14 +14,6 @@ local function play(options)
   options.log = function() end
   game.boards = laurel.open(options)
   return game
-end
-
-local function in_folder(fn)
-  local name = os.tmpname()
-  os.remove(name)
-  local ok, why = xpcall(function() fn(name) end, debug.traceback)
-  os.execute("rm -rf '" .. name .. "'")
-  if not ok then error(why, 0) end
 end
 
 local function reopen(game, path)

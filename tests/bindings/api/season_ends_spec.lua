@@ -2,18 +2,10 @@
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, contains = spec.it, spec.eq, spec.raises, spec.refuses, spec.contains
-local players = spec.players
+local players, in_folder = spec.players, spec.in_folder
 
 local day = 86400
 local monday = 19723 * day -- 2024-01-01, a Monday, 00:00 UTC
-
-local function in_folder(fn)
-  local name = os.tmpname()
-  os.remove(name)
-  local ok, why = xpcall(function() fn(name) end, debug.traceback)
-  os.execute("rm -rf '" .. name .. "'")
-  if not ok then error(why, 0) end
-end
 
 -- A registry with a clock that the case sets, and what was logged.
 local function open(options, world)

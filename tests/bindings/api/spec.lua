@@ -46,6 +46,15 @@ function spec.until_(condition, ...)
   end
 end
 
+-- Runs fn with the name of a directory that does not exist yet, and removes it afterwards.
+function spec.in_folder(fn)
+  local name = os.tmpname()
+  os.remove(name)
+  local ok, why = xpcall(function() fn(name) end, debug.traceback)
+  os.execute("rm -rf '" .. name .. "'")
+  if not ok then error(why, 0) end
+end
+
 -- Runs the function as a task, and ticks until it ends. Returns its results.
 function spec.run_task(tick, fn, ...)
   local results
