@@ -268,7 +268,7 @@ TEST_CASE("a schedule agrees with a walk over every minute of some months") {
     REQUIRE(forwards(Schedule(*cron, place), first, first + kDays * kDay) == due);
     REQUIRE(backwards(Schedule(*cron, place), first, first + kDays * kDay) == due);
   }
-  CHECK(found > 100'000);
+  CHECK(found > 50'000);
 }
 
 TEST_CASE("nothing is due outside the range of times, in any zone") {
