@@ -5,11 +5,12 @@
 --   luajit tests/budget/tick_time.lua BUILD [PLAYERS [SECONDS]]
 --
 -- In the long form (LAUREL_LONG) it is a million players and ten minutes.
--- Plays twice for half of the time, prints the distribution of ticks, and fails if one took longer than the
--- limit both times. A machine takes time from its guests, and charges it to the thread: so each tick is
--- followed by a loop of a fixed length, about a millisecond, and what the longest of these took beyond the
--- median is not counted as the tick's. Callbacks and the garbage collector are the script's own time, so
--- callbacks do next to nothing, and the collector rests during a tick.
+-- A machine takes time from its guests and charges it to whatever runs. So the same results are played
+-- three times, each for a third of the time, to boards that are as they were: what a tick itself costs comes
+-- at the same tick each time, and what the machine takes does not. The shortest of the three counts, and the
+-- test fails if one is over the limit. It prints the ticks as they were measured, too, and beside
+-- each the time of a loop of a fixed length, about a millisecond. Callbacks and the garbage collector are
+-- the script's own time, so callbacks do next to nothing, and the collector rests during a tick.
 local ffi = require "ffi"
 ffi.cdef [[
   typedef struct { long sec; long nsec; } laurel_timespec;
@@ -25,6 +26,9 @@ local laurel = require "laurel"
 
 local LIMIT = 2 -- milliseconds
 local WATCHES, FOLLOWERS, TICKS_A_SECOND = 20, 40, 20
+local PLAYS = 3
+local TICKS = math.floor(seconds * TICKS_A_SECOND / PLAYS) -- of each play
+local SPAN = 1000000 -- the results of each play are better by this than those of the one before
 local MONOTONIC, THREAD = 1, 3
 
 local spec = ffi.new "laurel_timespec"
@@ -43,7 +47,9 @@ end
 local function any() return "player_" .. math.random(players) end
 
 -- Twenty boards. Those of one engine differ in what makes a read costly: ties, the ranking mode, shards.
-local boards = laurel.open()
+-- The registry's time goes on with the ticks, so that all plays reset the same boards at the same ticks.
+local now = 1700000040 -- seconds, at the start of a minute
+local boards = laurel.open { clock = function() return now end }
 local specs = {
   { engine = "ranked" }, { engine = "ranked", ranking = "dense", decimals = 0 },
   { engine = "ranked", ties = "player" }, { engine = "ranked", keep = "sum" },
@@ -58,14 +64,20 @@ local specs = {
   { engine = "ranked", reset = "* * * * *" }, { engine = "sharded", shards = 4, ranking = "ordinal" },
 }
 local all = {}
-local function submit(board, player)
-  local score = math.random(0, 999999)
-  if board:info().engine == "rolling" then board:add(player, score) else board:submit(player, score) end
+local function submit(board, spec, player, play)
+  local score = math.random(0, SPAN - 1)
+  if spec.engine == "rolling" then
+    board:add(player, score)
+  else
+    board:submit(player, score + SPAN * (spec.order == "asc" and PLAYS - play or play))
+  end
+end
+local function fill(i, play)
+  for p = 1, players do submit(all[i], specs[i], "player_" .. p, play) end
 end
 for i, fields in ipairs(specs) do
-  local board = boards:board(("board_%d"):format(i), fields)
-  all[i] = board
-  for p = 1, players do submit(board, "player_" .. p) end
+  all[i] = boards:board(("board_%d"):format(i), fields)
+  fill(i, 0)
 end
 boards:tick()
 
@@ -103,18 +115,28 @@ for _ = 1, 5 do -- the compiler is warm after the first
   rounds = math.ceil(rounds / math.max(0.01, clock(THREAD) - began))
 end
 
--- Plays, and returns how long each tick and each loop after it took, in order.
-local function play(seed)
+local RESETTABLE = 4 -- the first boards: a script resets them
+
+-- Plays, and returns how long each tick and each loop after it took.
+local function play(seed, number)
+  for i, spec in ipairs(specs) do -- those that the play before reset
+    if number > 1 and (i <= RESETTABLE or spec.reset) then fill(i, number - 1) end
+  end
+  local put_off
+  repeat -- what filling left to be done
+    put_off = boards:stats().slices_put_off
+    boards:tick()
+  until boards:stats().slices_put_off == put_off
   math.randomseed(seed)
+  now = now - now % 60 + 60
   local ticks, controls = {}, {}
-  local ends = clock(MONOTONIC) + seconds * 1000 / 2
   local next_tick = clock(MONOTONIC)
-  while clock(MONOTONIC) < ends do
-    for _, board in ipairs(all) do
-      for _ = 1, 5 do submit(board, any()) end
+  for n = 1, TICKS do
+    now = now + 1 / TICKS_A_SECOND
+    for i, board in ipairs(all) do
+      for _ = 1, 5 do submit(board, specs[i], any(), number) end
     end
-    local n = #ticks + 1
-    if n % 101 == 0 then all[math.random(4)]:reset() end
+    if n % 101 == 0 then all[math.random(RESETTABLE)]:reset() end
     if n % 20 == 0 then -- a client goes, another one comes
       local i = math.random(#clients)
       clients[i]:close()
@@ -132,33 +154,37 @@ local function play(seed)
     next_tick = next_tick + 1000 / TICKS_A_SECOND
     ffi.C.poll(nil, 0, math.max(0, next_tick - clock(MONOTONIC)))
   end
-  table.sort(ticks)
-  table.sort(controls)
   return ticks, controls
 end
 
-local function at(sorted, share) return sorted[math.max(1, math.ceil(share * #sorted))] end
-local function distribution(sorted)
-  return ("median %.3f ms, p99 %.3f, p99.9 %.3f, longest %.3f"):format(
-    at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.999), sorted[#sorted])
+local function distribution(times)
+  local sorted = {}
+  for i, time in ipairs(times) do sorted[i] = time end
+  table.sort(sorted)
+  local function at(share) return sorted[math.max(1, math.ceil(share * #sorted))] end
+  return ("median %.3f ms, p99 %.3f, p99.9 %.3f, longest %.3f"):format(at(0.5), at(0.99), at(0.999), at(1))
 end
 
 local seed = os.time()
-local shortest = math.huge -- of the two longest ticks
-for _ = 1, 2 do
-  local ticks, controls = play(seed)
-  print(("%d players on %d boards, %d ticks: %s"):format(players, #all, #ticks, distribution(ticks)))
-  print(("a loop of a fixed length after each: %s"):format(distribution(controls)))
-  local taken = controls[#controls] - at(controls, 0.5) -- by the machine
-  shortest = math.min(shortest, ticks[#ticks] - taken)
+print(("%d players on %d boards"):format(players, #all))
+local shortest = {} -- of each tick
+for number = 1, PLAYS do
+  local ticks, controls = play(seed, number)
+  print(("play %d, %d ticks: %s"):format(number, #ticks, distribution(ticks)))
+  print(("  a loop of a fixed length after each: %s"):format(distribution(controls)))
+  for n, time in ipairs(ticks) do shortest[n] = math.min(shortest[n] or time, time) end
 end
+print(("the shortest of each tick: %s"):format(distribution(shortest)))
 local stats = boards:stats()
 print(("%d watches told, %d views of followed players, %d slices put off, %.0f MB before, %.0f after"):format(
   told, heard, stats.slices_put_off, before, resident()))
 boards:close()
 assert(told > 0 and heard > 0, "the watches and the followers heard nothing")
-if shortest > LIMIT then
-  print(("a tick took %.3f ms, without what the machine took; the limit is %g; seed %d"):format(
-    shortest, LIMIT, seed))
-  os.exit(1)
+local failed = false
+for n, time in ipairs(shortest) do
+  if time > LIMIT then
+    failed = true
+    print(("tick %d took %.3f ms; the limit is %g; seed %d"):format(n, time, LIMIT, seed))
+  end
 end
+os.exit(failed and 1 or 0)
