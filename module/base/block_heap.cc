@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <future>
 #include <new>
 #include <sys/mman.h>
 
@@ -59,19 +60,25 @@ std::byte* map_huge() {
 
 }  // namespace
 
+struct BlockHeap::NextRegion {
+  std::future<std::byte*> memory;
+};
+
+BlockHeap::BlockHeap(std::size_t usual_bytes) : usual_max_(usual_bytes) {}
 BlockHeap::~BlockHeap() { unmap_all(); }
 
 void BlockHeap::unmap_all() {
   for (const auto& region : regions_) ::munmap(region->memory, kRegionBytes);
   regions_ = Regions();  // also frees the vector's memory
   empty_ = 0;
-  if (!next_.valid()) return;
+  if (!next_) return;
   if (forks_.is_owner_process()) {
-    if (std::byte* const region = next_.get()) ::munmap(region, kRegionBytes);
+    if (std::byte* const region = next_->memory.get()) ::munmap(region, kRegionBytes);
+    next_.reset();
   } else {
     // The preparing thread runs in the parent only. The future is leaked, since its destructor
     // would wait for ever.
-    (void)new std::future<std::byte*>(std::move(next_));
+    (void)next_.release();
   }
 }
 
@@ -138,9 +145,12 @@ void* BlockHeap::take_from(Region& region, std::size_t units) {
 BlockHeap::Region* BlockHeap::map_region() {
   auto region = std::make_unique<Region>();
   regions_.reserve(regions_.size() + 1);  // may throw, so do it before mapping
-  const bool is_ready =
-      next_.valid() && next_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  region->memory = is_ready ? next_.get() : map_region_memory();
+  if (next_ && next_->memory.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    region->memory = next_->memory.get();
+    next_.reset();
+  } else {
+    region->memory = map_region_memory();
+  }
   if (region->memory == nullptr) return nullptr;
   const auto behind = std::find_if(regions_.begin(), regions_.end(), [&](const auto& other) {
     return other->memory < region->memory;
@@ -153,13 +163,15 @@ BlockHeap::Region* BlockHeap::map_region() {
 // host must first give the memory to the virtual machine. The thread blocks all signals, so that
 // it never runs the game's handlers.
 void BlockHeap::prepare_next() {
-  if (next_.valid() || !forks_.is_owner_process()) return;
+  if (next_ || !forks_.is_owner_process()) return;
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    next_ = std::async(std::launch::async, map_huge);
+    auto next = std::make_unique<NextRegion>();
+    next->memory = std::async(std::launch::async, map_huge);
+    next_ = std::move(next);
   } catch (const std::exception&) {
     // No thread or no memory is available: the next region has normal pages.
   }

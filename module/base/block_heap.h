@@ -20,7 +20,6 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <type_traits>
@@ -40,7 +39,7 @@ class BlockHeap {
   static constexpr std::size_t kAlignment = 64;
 
   // Blocks come from regions once `usual_bytes` of blocks come from the C library.
-  explicit BlockHeap(std::size_t usual_bytes) : usual_max_(usual_bytes) {}
+  explicit BlockHeap(std::size_t usual_bytes);
   ~BlockHeap();
   BlockHeap(const BlockHeap&) = delete;
   BlockHeap& operator=(const BlockHeap&) = delete;
@@ -66,6 +65,8 @@ class BlockHeap {
     std::size_t run_max = kUnits;  // upper bound of the longest run of free units
   };
 
+  struct NextRegion;  // a std::future, whose header is too long for the sources that include this one
+
   using Regions = std::vector<std::unique_ptr<Region>>;
 
   void* take_from_regions(std::size_t units);
@@ -82,7 +83,7 @@ class BlockHeap {
   std::size_t units_taken_ = 0;  // in all regions
   std::size_t empty_ = 0;        // empty regions
   Regions regions_;              // by descending address, in which systems map: newer ones are last
-  std::future<std::byte*> next_;
+  std::unique_ptr<NextRegion> next_;  // if one is being prepared, or is ready
   ForkGuard forks_;
 };
 

@@ -23,11 +23,7 @@ namespace laurel::crash {
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr int kKills = 16;
-#else
 constexpr int kKills = 48;
-#endif
 constexpr int kKillsOfLong = 160;
 constexpr int kLives = 8;  // per directory
 
