@@ -1,6 +1,6 @@
 // long_form.h - tests of random histories have a short form, for every run, and a long one, for
-// `./tests/run --long`. Under ThreadSanitizer the short form is a quarter: it is slow, and a race that
-// a quarter of the histories does not meet is seldom met by all of them.
+// `./tests/run --long`. Under ThreadSanitizer the short form is a quarter: it is slow, and a race
+// that a quarter of the histories does not meet is seldom met by all of them.
 #pragma once
 
 #include <algorithm>

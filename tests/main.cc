@@ -4,8 +4,8 @@
 #include "base/memory_guarantee.h"
 
 int main(int argc, char** argv) {
-  // All registries of the test share this. With a sanitizer, to allocate it takes 5 ms, and some tests
-  // open a thousand registries, one after the other.
+  // All registries of the test share this. With a sanitizer, to allocate it takes 5 ms, and some
+  // tests open a thousand registries, one after the other.
   const laurel::MemoryReserve reserve;
   return doctest::Context(argc, argv).run();
 }
