@@ -31,10 +31,10 @@ local TICKS = math.floor(seconds * TICKS_A_SECOND / PLAYS) -- of each play
 local SPAN = 1000000 -- the results of each play are better by this than those of the one before
 local MONOTONIC, THREAD = 1, 3
 
-local spec = ffi.new "laurel_timespec"
+local moment = ffi.new "laurel_timespec"
 local function clock(which) -- milliseconds
-  ffi.C.clock_gettime(which, spec)
-  return tonumber(spec.sec) * 1e3 + tonumber(spec.nsec) / 1e6
+  ffi.C.clock_gettime(which, moment)
+  return tonumber(moment.sec) * 1e3 + tonumber(moment.nsec) / 1e6
 end
 
 local function resident() -- megabytes
