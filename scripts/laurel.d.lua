@@ -714,6 +714,17 @@ function Board:rank_of(score) end
 ---@return number?
 function Board:percentile(player) end
 
+---The score at a position, or nil. Makes no table. The difference of two are the points that it takes to pass.
+---@param position integer 1-based
+---@return number?
+function Board:score_at(position) end
+
+---The worst held score whose player's percentile is at least p; nil if there is none. Makes no table.
+---@param p number
+---@return number? score
+---@return string? reason not_finite: p is NaN
+function Board:score_at_percentile(p) end
+
 ---The number of scores in [low, high]; nil and infinity are open bounds. Bounds may be omitted before
 ---the options.
 ---@param low number|laurel.AtOptions|nil
@@ -751,6 +762,22 @@ function Board:page(first, n, options) end
 ---@param options laurel.WithOptions?
 ---@return laurel.Entry[]
 function Board:around(player, n, options) end
+
+---The first p percent of the entries, rounded up: at least one if p is above 0, all from 100 on.
+---@param p number
+---@param options laurel.WithOptions?
+---@return laurel.Entry[]? entries
+---@return string? reason not_finite: p is NaN
+function Board:top_percent(p, options) end
+
+---The n entries before and the n after the place where a new player with this score would stand; at an end of the
+---board the list slides. Also the rank that the new player would have.
+---@param score number
+---@param n integer none if it is below 1
+---@param options laurel.WithOptions?
+---@return laurel.Entry[]? entries
+---@return number|string rank or the reason: not_finite, out_of_range
+function Board:around_score(score, n, options) end
 
 ---Entries with a score in [low, high], best first.
 ---@param low number?

@@ -123,6 +123,48 @@ struct Between : ListAnswer {
   request::Between remote() const { return {range, limit}; }
 };
 
+// board:top_percent(p [, options]) -> entries | nil, reason
+struct TopPercent : ListAnswer {
+  static constexpr FunctionName kName = "top_percent";
+  double p = 0;
+  ReadOptions options;
+
+  void read(const Call& call) {
+    p = call.number(1);
+    options = with_option(call, 2);
+  }
+  Result<EntryList> local(const Standings& board, CallBuffers& buffers) const {
+    const Status valid = board.top_percent(p, SIZE_MAX, buffers.entries);
+    if (!valid) return valid.refusal();
+    return list_of(buffers);
+  }
+  request::TopPercent remote() const { return {p}; }
+};
+
+// board:around_score(score, n [, options]) -> entries, rank | nil, reason
+struct AroundScore {
+  static constexpr FunctionName kName = "around_score";
+  double score = 0;
+  std::size_t n = 0;
+  ReadOptions options;
+
+  void read(const Call& call) {
+    score = call.number(1);
+    n = call.count(2);
+    options = with_option(call, 3);
+  }
+  Result<RankedList> local(const Standings& board, CallBuffers& buffers) const {
+    const auto rank = board.around_score(score, n, buffers.entries);
+    if (!rank) return rank.refusal();
+    return RankedList{list_of(buffers), *rank};
+  }
+  request::AroundScore remote() const { return {score, n}; }
+  static RankedList answer(RemoteCall& pending) {
+    const auto& listed = pending.answer<Listed>();
+    return {{&listed.entries}, listed.rank};
+  }
+};
+
 // ---- board:among(players [, options]) -> entries with overall
 
 // Borrows buffers and reads the players into their views, which are valid while no Lua code runs.
@@ -178,6 +220,8 @@ constexpr std::array kBoardListMethods = {
     kReadMethod<lists::Page>,
     kReadMethod<lists::Around>,
     kReadMethod<lists::Between>,
+    kReadMethod<lists::TopPercent>,
+    kReadMethod<lists::AroundScore>,
     BoardMethod{"among", guarded<lists::local_among>, guarded<lists::remote_among>},
 };
 

@@ -1,4 +1,4 @@
-// board: reading one player's entry and rank, counting, and what only some engines have.
+// board: reading one player's entry and rank, one score, counting, and what only some engines have.
 #include <algorithm>
 #include <array>
 
@@ -107,6 +107,34 @@ struct Percentile : PlayerArgument {
   request::Percentile remote() const { return {std::string(player)}; }
 };
 
+// board:score_at(position) -> score | nil
+struct ScoreAt {
+  static constexpr FunctionName kName = "score_at";
+  std::size_t position = 0;  // 0: before all
+
+  void read(const Call& call) { position = call.count(1); }
+  std::optional<double> local(const Standings& board) const {
+    return position == 0 ? std::nullopt : board.score_at(position - 1);
+  }
+  request::Page remote() const {
+    if (position == 0) return {0, 0};
+    return {position - 1, 1};
+  }
+  static std::optional<double> answer(RemoteCall& pending) { return Score::answer(pending); }
+};
+
+// board:score_at_percentile(p) -> score | nil | nil, reason
+struct ScoreAtPercentile {
+  static constexpr FunctionName kName = "score_at_percentile";
+  double p = 0;
+
+  void read(const Call& call) { p = call.number(1); }
+  Result<std::optional<double>> local(const Standings& board) const {
+    return board.score_at_percentile(p);
+  }
+  request::ScoreAtPercentile remote() const { return {p}; }
+};
+
 // board:key(player) -> string | nil | nil, reason
 struct Key : PlayerArgument {
   static constexpr FunctionName kName = "key";
@@ -198,6 +226,8 @@ constexpr std::array kBoardReadMethods = {
     kReadMethod<reads::RankOf>,
     kReadMethod<reads::Count>,
     kReadMethod<reads::Percentile>,
+    kReadMethod<reads::ScoreAt>,
+    kReadMethod<reads::ScoreAtPercentile>,
     kReadMethod<reads::Key>,
     kReadMethod<reads::Lowest>,
     kReadMethod<reads::Layout>,

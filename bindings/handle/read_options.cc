@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "base/text.h"
 #include "board/spec/spec.h"
 
 namespace laurel {
@@ -47,10 +46,10 @@ Status read_top_options(const Call& call, ReadOptions& out) {
 Status read_ranking(const Call& call, int argument, std::optional<Ranking>& out) {
   const std::optional<std::string_view> asked = call.optional_string(argument);
   if (!asked) return Done{};
-  out = ranking_from_word(*asked);
-  if (out) return Done{};
-  return Refusal(Code::unknown, "no ranking is called \"{}\"; there are {}", escaped(*asked, 32),
-                 one_of(ranking_words()));
+  const Result<Ranking> known = to_ranking(*asked);
+  if (!known) return known.refusal();
+  out = *known;
+  return Done{};
 }
 
 }  // namespace laurel

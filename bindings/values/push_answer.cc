@@ -21,6 +21,11 @@ int push_answer(lua_State* L, const EntryList& list) {
   return 2;
 }
 
+int push_answer(lua_State* L, const RankedList& list) {
+  push_entries(L, *list.entries, list.extras);
+  return 1 + push_answer(L, list.rank);
+}
+
 int push_answer(lua_State* L, const FirstEntry& first) {
   if (first.entries->empty()) {
     lua_pushnil(L);

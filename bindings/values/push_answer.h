@@ -30,6 +30,11 @@ inline EntryList list_of(CallBuffers& buffers) {
   return {.entries = &buffers.entries, .extras = &buffers.extras};
 }
 
+// Entries around a score, and the rank of a newcomer with it.
+struct RankedList : EntryList {
+  std::uint64_t rank;
+};
+
 // The first of a list, or nil.
 struct FirstEntry {
   const Entries* entries;
@@ -60,6 +65,7 @@ inline int push_answer(lua_State* L, const std::optional<std::string_view>& text
 // rank, size
 int push_answer(lua_State* L, const std::optional<Standing>& standing);
 int push_answer(lua_State* L, const EntryList& list);
+int push_answer(lua_State* L, const RankedList& list);
 int push_answer(lua_State* L, const FirstEntry& first);
 int push_answer(lua_State* L, std::span<const std::string> strings);
 int push_answer(lua_State* L, std::span<const std::uint64_t> numbers);

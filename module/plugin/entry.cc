@@ -28,6 +28,7 @@ laurel_api make_api() {
   fill_remote_api(api);
   fill_watch_api(api);
   fill_results_api(api);
+  fill_reads_api(api);
   return api;
 }
 

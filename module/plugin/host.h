@@ -54,6 +54,7 @@ void fill_live_api(laurel_api& api);
 void fill_opening_api(laurel_api& api);
 void fill_operating_api(laurel_api& api);
 void fill_players_api(laurel_api& api);
+void fill_reads_api(laurel_api& api);
 void fill_remote_api(laurel_api& api);
 void fill_results_api(laurel_api& api);
 void fill_scripts_api(laurel_api& api);

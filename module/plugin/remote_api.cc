@@ -150,6 +150,31 @@ laurel_code around(laurel_boards* boards, laurel_board board, const char* player
   });
 }
 
+laurel_code score_at(laurel_boards* boards, laurel_board board, uint64_t position,
+                     laurel_on_answer on_answer, void* context, laurel_error* error) {
+  const size_t n = position == 0 ? 0 : 1;
+  return list(boards, board, 0, position, n, {{on_answer, context}, error});
+}
+
+laurel_code score_at_percentile(laurel_boards* boards, laurel_board board, double percentile,
+                                laurel_on_answer on_answer, void* context, laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error},
+              [&] { return request::ScoreAtPercentile{percentile}; });
+}
+
+laurel_code top_percent(laurel_boards* boards, laurel_board board, double percent,
+                        laurel_on_answer on_answer, void* context, laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error},
+              [&] { return request::TopPercent{percent}; });
+}
+
+laurel_code around_score(laurel_boards* boards, laurel_board board, double score, size_t n,
+                         laurel_on_answer on_answer, void* context, laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    return request::AroundScore{score, n};
+  });
+}
+
 // ---- without a callback
 
 laurel_code post(laurel_boards* boards, laurel_board board, const char* player, double score,
@@ -216,6 +241,10 @@ laurel_remote_api make_remote_api() {
   api.around = around;
   api.season = ask_board<request::ReadSeason>;
   api.archived = archived;
+  api.score_at = score_at;
+  api.score_at_percentile = score_at_percentile;
+  api.top_percent = top_percent;
+  api.around_score = around_score;
   return api;
 }
 

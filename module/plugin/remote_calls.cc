@@ -70,6 +70,11 @@ struct Shown {
     answer.rank = standing->rank;
     answer.size = standing->size;
   }
+  void operator()(const std::optional<double>& score) {
+    if (!score) return;
+    answer.found = 1;
+    answer.score = *score;
+  }
   void operator()(const Written& written) {
     answer.score = written.score.value_or(std::numeric_limits<double>::quiet_NaN());
     answer.changed = written.changed ? 1 : 0;
@@ -86,10 +91,11 @@ struct Shown {
     answer.entries = entries.data();
     answer.entry_count = hand_out(listed.entries, entries.data());
     answer.size = listed.size;
+    answer.rank = listed.rank;
     if (entries.empty()) return;
     answer.found = 1;
     answer.score = entries.front().score;
-    answer.rank = entries.front().rank;
+    if (listed.rank == 0) answer.rank = entries.front().rank;
   }
   void operator()(const SeasonFacts& facts) { answer.number = facts.season.number; }
   // Values that no call of the C interface asks for.

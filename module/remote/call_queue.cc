@@ -2,6 +2,7 @@
 
 #include "base/checks.h"
 #include "base/limits.h"
+#include "board/standings/places.h"
 #include "board/validate.h"
 
 namespace laurel {
@@ -30,6 +31,13 @@ struct ValueCheck {
   Status operator()(const request::Unban& what) const { return check_player(what.player); }
   Status operator()(const request::Forget& what) const { return check_player(what.player); }
   Status operator()(const request::RankOf& what) const { return check_score(what.score); }
+  Status operator()(const request::ScoreAtPercentile& what) const {
+    return check_percentage(what.percentile);
+  }
+  Status operator()(const request::TopPercent& what) const {
+    return check_percentage(what.percent);
+  }
+  Status operator()(const request::AroundScore& what) const { return check_score(what.score); }
   Status operator()(const request::SavePlayer& what) const { return check_profile(what.view()); }
   Status operator()(const request::RecordSession& what) const {
     // If the id was recorded before, that session is answered, whatever the other fields are.

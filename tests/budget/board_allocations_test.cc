@@ -94,6 +94,13 @@ TEST_CASE("score, rank, position and percentile of a player allocate nothing") {
   });
 }
 
+TEST_CASE("the score at a position or at a percentile allocates nothing") {
+  on_boards(kRanked, [](Played& on) {
+    CHECK(on.allocations([&] { (void)on.board.score_at(on.board.size() / 2); }) == 0);
+    CHECK(on.allocations([&] { (void)on.board.score_at_percentile(37.5); }) == 0);
+  });
+}
+
 TEST_CASE("counting scores and the rank of a score allocate nothing") {
   on_boards(kRanked, [](Played& on) {
     CHECK(on.allocations([&] { (void)on.board.count({on.crowd.score(), {}}); }) == 0);

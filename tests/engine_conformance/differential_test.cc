@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "board/naive_places.h"
 #include "candidates.h"
 
 namespace laurel {
@@ -73,9 +74,20 @@ void same_entries(const Entries& entries, const std::vector<Oracle::Line>& lines
   }
 }
 
+// The scores of all positions, and shares, of boards that are small enough for a naive answer.
+void same_places(const Standings& standings, const std::vector<Oracle::Line>& lines,
+                 const Spec& spec, std::mt19937_64& random) {
+  if (lines.size() > 200) return;
+  std::vector<NaiveLine> naive;
+  for (const Oracle::Line& line : lines) naive.push_back({line.player, line.score});
+  NaivePlaces(std::move(naive), spec.order, spec.ties, spec.ranking).compare(standings, random);
+}
+
 // Compares every read of standings with the oracle's lines.
 void same_standings(const Standings& standings, const std::vector<Oracle::Line>& lines,
-                    Ranking ranking, std::mt19937_64& random) {
+                    const Spec& spec, std::mt19937_64& random) {
+  const Ranking ranking = spec.ranking;
+  same_places(standings, lines, spec, random);
   const OracleRanks ranks(lines);
   const std::size_t size = lines.size();
   REQUIRE(standings.size() == size);
@@ -162,19 +174,19 @@ class History {
   }
 
   void compare() {
-    const Ranking ranking = oracle_spec().ranking;
+    const Spec& spec = oracle_spec();
     const std::vector<Oracle::Line> lines = oracle_.sorted();
     for (const Entrant& entrant : boards_) {
       CAPTURE(entrant.name);
       const Board& board = board_of(entrant);
-      same_standings(board, lines, ranking, random_);
+      same_standings(board, lines, spec, random_);
       const WindowPtr window = board.window(5, true);
       REQUIRE(window->size == lines.size());
       REQUIRE(window->entries.size() == std::min<std::size_t>(5, lines.size()));
       if (past_) {
         const ArchivedSeason* season = board.archived(board.season().number - 1);
         REQUIRE(season != nullptr);
-        same_standings(*season, *past_, ranking, random_);
+        same_standings(*season, *past_, spec, random_);
       }
     }
   }

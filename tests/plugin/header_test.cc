@@ -2,6 +2,7 @@
 #define LAUREL_LOADER
 #include <laurel/laurel.h>
 #include <laurel/players.h>
+#include <laurel/reads.h>
 #include <laurel/remote.h>
 #include <laurel/results.h>
 #include <laurel/seasons.h>

@@ -342,6 +342,22 @@ class FakeStore::Asked {
   Result<Value> of(const request::Percentile& what) {
     return Value(read_->percentile(what.player));
   }
+  Result<Value> of(const request::ScoreAtPercentile& what) {
+    return plain(read_->score_at_percentile(what.percentile));
+  }
+  Result<Value> of(const request::TopPercent& what) {
+    Entries entries;
+    const Status valid = read_->top_percent(what.percent, SIZE_MAX, entries);
+    return valid ? listed(std::move(entries)) : valid.refusal();
+  }
+  Result<Value> of(const request::AroundScore& what) {
+    Entries entries;
+    const Result<std::uint64_t> rank = read_->around_score(what.score, what.n, entries);
+    if (!rank) return rank.refusal();
+    Result<Value> around = listed(std::move(entries));
+    std::get<Listed>(*around).rank = *rank;
+    return around;
+  }
   Result<Value> of(const request::Among& what) {
     const std::vector<std::string_view> players(what.players.begin(), what.players.end());
     Entries entries;

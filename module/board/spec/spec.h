@@ -5,11 +5,11 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "base/result.h"
 #include "base/time.h"
 #include "board/spec/cron.h"
 #include "engine/engine_spec.h"
@@ -53,7 +53,7 @@ inline bool keys_are_padded(const Spec& spec) {
 
 std::string_view word(Ranking ranking);
 std::optional<Ranking> ranking_from_word(std::string_view word);
-// The words that ranking_from_word accepts.
-std::span<const std::string_view> ranking_words();
+// As ranking_from_word(). Fails with unknown, and a sentence that lists the words.
+Result<Ranking> to_ranking(std::string_view word);
 
 }  // namespace laurel

@@ -401,6 +401,10 @@ std::optional<Ranking> ranking_from_word(std::string_view word) {
   return static_cast<Ranking>(found - kRankings.begin());
 }
 
-std::span<const std::string_view> ranking_words() { return kRankings; }
+Result<Ranking> to_ranking(std::string_view word) {
+  if (const std::optional<Ranking> known = ranking_from_word(word)) return *known;
+  return Refusal(Code::unknown, "no ranking is called \"{}\"; there are {}", escaped(word, 32),
+                 one_of(kRankings));
+}
 
 }  // namespace laurel

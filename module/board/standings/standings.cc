@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "board/standings/places.h"
 
 namespace laurel {
 
@@ -13,10 +14,6 @@ namespace {
 
 // Number of rows whose players are prefetched together.
 constexpr std::size_t kRowsPerLookup = 16;
-
-constexpr std::size_t saturating_add(std::size_t a, std::size_t b) {
-  return a > SIZE_MAX - b ? SIZE_MAX : a + b;
-}
 
 // Ranks of consecutive rows, one by one. Rows with equal scores share a rank as `ranking` says.
 // scores(i) is the score of row i.
@@ -118,12 +115,16 @@ std::optional<Standing> Standings::rank(std::string_view id, std::optional<Ranki
   return Standing{*rank, view_->size()};
 }
 
-Result<std::uint64_t> Standings::rank_of(double score) const {
+// No entry need have the score.
+Result<ScoreKey> Standings::key_of(double score) const {
   if (!std::isfinite(score)) return Refusal(Code::not_finite, "the score is {}", shown(score));
-  const std::optional<ScoreKey> key = form_.key(score);
-  if (!key) {
-    return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);
-  }
+  if (const std::optional<ScoreKey> key = form_.key(score)) return *key;
+  return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);
+}
+
+Result<std::uint64_t> Standings::rank_of(double score) const {
+  const Result<ScoreKey> key = key_of(score);
+  if (!key) return key.refusal();
   return view_->rank_of_newcomer(*key, ranking_);
 }
 
@@ -244,10 +245,8 @@ void Standings::bottom(std::size_t n, Entries& out) const {
 void Standings::around(std::string_view id, std::size_t n, Entries& out) const {
   const std::optional<std::size_t> position = this->position(id);
   if (!position) return;
-  const std::size_t size = view_->size();
-  const std::size_t whole = std::min(size, saturating_add(saturating_add(n, n), 1));
-  const std::size_t first = std::min(*position - std::min(*position, n), size - whole);
-  read(first, whole, out);
+  const PositionRange range = positions_around(*position, 1, n, view_->size());
+  read(range.first, range.count, out);
 }
 
 void Standings::between(const ScoreRange& range, std::size_t limit, Entries& out) const {
@@ -271,8 +270,7 @@ std::optional<double> Standings::percentile(std::string_view id) const {
   if (!row) return std::nullopt;
   const std::size_t not_worse = ranking_ == Ranking::ordinal ? *view_->position(player) + 1
                                                              : view_->count_not_worse(row->score);
-  const std::size_t size = view_->size();
-  return 100.0 * static_cast<double>(size - not_worse) / static_cast<double>(size);
+  return percentile_of(not_worse, view_->size());
 }
 
 void Standings::among(std::span<const std::string_view> ids, Entries& out) const {

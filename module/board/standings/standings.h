@@ -80,6 +80,19 @@ class Standings {
   std::size_t count(const ScoreRange& range) const;
   // 100 x (players ranked strictly worse) / size.
   std::optional<double> percentile(std::string_view player) const;
+  // The score at a position, 0-based; absent behind the last one. As the next, allocates nothing if
+  // the entries are in memory.
+  std::optional<double> score_at(std::size_t position) const;
+  // The worst held score whose player's percentile is at least p; absent if there is none. Fails
+  // as check_percentage does.
+  Result<std::optional<double>> score_at_percentile(double p) const;
+  // The first p percent of the entries: at least one if p is above 0, all from 100 on; at most
+  // limit. Fails as check_percentage does.
+  Status top_percent(double p, std::size_t limit, Entries& out) const;
+  // The n entries before and the n after the place where a new player with this score would be, 2n
+  // as far as the board has them: near an end the range is shifted. Returns the rank that the new
+  // player would have. Fails as rank_of does.
+  Result<std::uint64_t> around_score(double score, std::size_t n, Entries& out) const;
   // The ranked players of the list, best first; `rank` is among them, `overall` on the board. O(k
   // log n) for k players.
   void among(std::span<const std::string_view> players, Entries& out) const;
@@ -168,6 +181,8 @@ class Standings {
     return change();
   }
 
+  Result<ScoreKey> key_of(double score) const;
+  std::optional<ScoreKey> key_at(std::size_t position) const;
   void attach(EntryCursor& cursor) const;
   void detach(EntryCursor& cursor) const;
   void touch(EntryCursor& cursor) const;

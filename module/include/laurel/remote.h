@@ -182,6 +182,19 @@ typedef struct laurel_remote_api {
   laurel_code (*archived)(laurel_boards* boards, laurel_board board, uint64_t season,
                           uint64_t first, size_t n, laurel_on_answer on_answer, void* context,
                           laurel_error* error);
+
+  /* As in <laurel/reads.h>, of the running season. Answer: found and score. */
+  laurel_code (*score_at)(laurel_boards* boards, laurel_board board, uint64_t position,
+                          laurel_on_answer on_answer, void* context, laurel_error* error);
+  laurel_code (*score_at_percentile)(laurel_boards* boards, laurel_board board, double percentile,
+                                     laurel_on_answer on_answer, void* context,
+                                     laurel_error* error);
+
+  /* Answer: entries and size; of around_score also the rank that a new player would have. */
+  laurel_code (*top_percent)(laurel_boards* boards, laurel_board board, double percent,
+                             laurel_on_answer on_answer, void* context, laurel_error* error);
+  laurel_code (*around_score)(laurel_boards* boards, laurel_board board, double score, size_t n,
+                              laurel_on_answer on_answer, void* context, laurel_error* error);
 } laurel_remote_api;
 
 #ifdef __cplusplus

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "remote/core/composed_read.h"
 #include "remote/dynamodb/board_metadata.h"
 #include "remote/dynamodb/decide.h"
 #include "remote/dynamodb/keys.h"
@@ -193,6 +194,11 @@ class Boards {
   Task<Result<Value>> read(const Scope& scope, const request::Among& request);
   Task<Result<Value>> read(const Scope& scope, const request::Key& request);
   Task<Result<Value>> read(const Scope& scope, const request::ReadRows& request);
+  template <typename What>
+  requires kIsComposed<What> Task<Result<Value>> read(const Scope& scope, const What& request) {
+    const auto ask = [this, &scope](const auto& part) { return read(scope, part); };
+    return compose(ask, *scope.sent->target.spec, request);
+  }
 
   // ---- archive.cc
   Task<Result<Value>> copy_season(const SentRequest& sent, const request::CopySeason& request);

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "board/spec/score_bounds.h"
+#include "board/standings/places.h"
 #include "engine/gather/row_merge.h"
 #include "engine/sharded/fetch_size.h"
 #include "remote/dynamodb/boards.h"
@@ -285,8 +286,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Percentile& 
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   if (*size == 0) co_return Value(std::optional<double>());
-  const auto worse = static_cast<double>(*size - std::min(*not_worse, *size));
-  co_return Value(std::optional(100.0 * worse / static_cast<double>(*size)));
+  co_return Value(std::optional(percentile_of(std::min(*not_worse, *size), *size)));
 }
 
 Task<Result<Value>> Boards::read(const Scope& scope, const request::Among& request) {

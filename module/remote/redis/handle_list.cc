@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "board/standings/places.h"
 #include "engine/gather/list_search.h"
 #include "engine/gather/position_search.h"
 #include "engine/sharded/fetch_size.h"
@@ -303,10 +304,9 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     if (found->players.empty()) break;
     const std::size_t position = found->players[0].counts.position;
     const std::size_t size = std::max<std::size_t>(found->size, position + 1);
-    const std::size_t whole = std::min(size, 2 * n + 1);
-    if (whole > kRedisListMax) co_return too_long(whole);
-    const std::size_t first = std::min(position - std::min(position, n), size - whole);
-    Result<Value> listed = co_await list(context, first, whole);
+    const PositionRange range = positions_around(position, 1, n, size);
+    if (range.count > kRedisListMax) co_return too_long(range.count);
+    Result<Value> listed = co_await list(context, range.first, range.count);
     if (!listed) co_return listed.refusal();
     const bool exists =
         std::ranges::any_of(std::get<Listed>(*listed).entries,

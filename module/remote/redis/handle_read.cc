@@ -5,6 +5,7 @@
 #include "base/checks.h"
 #include "base/text.h"
 #include "board/refusals.h"
+#include "board/standings/places.h"
 #include "remote/redis/request_handler.h"
 #include "remote/redis/scripts/script_arguments.h"
 
@@ -189,8 +190,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     const std::uint64_t not_worse = context.spec->ranking == Ranking::ordinal
                                         ? each.counts.position + 1
                                         : each.counts.not_worse;
-    percentile = 100.0 * static_cast<double>(found->size - std::min(found->size, not_worse)) /
-                 static_cast<double>(found->size);
+    percentile = percentile_of(std::min(found->size, not_worse), found->size);
   }
   co_return Value(percentile);
 }

@@ -28,6 +28,7 @@
 #include "base/steady_clock.h"
 #include "engine/gather/list_search.h"
 #include "rank/tree/ranking.h"
+#include "remote/core/composed_read.h"
 #include "remote/core/coroutine.h"
 #include "remote/core/run_queue.h"
 #include "remote/redis/board_metadata.h"
@@ -198,6 +199,11 @@ class RequestHandler {
   Answered<Value> answer(Context& context, const request::Among& what);
   Answered<Value> answer(Context& context, const request::Banned& what);
   Answered<Value> answer(Context& context, const request::Key& what);
+  template <typename What>
+  requires kIsComposed<What> Answered<Value> answer(Context& context, const What& what) {
+    const auto ask = [this, &context](const auto& part) { return answer(context, part); };
+    return compose(ask, *context.spec, what);
+  }
 
   // ---- handle_list.cc
 

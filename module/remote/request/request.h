@@ -245,6 +245,22 @@ struct Percentile {
   static constexpr bool kWrites = false;
   std::string player;
 };
+// Answer: std::optional<double>.
+struct ScoreAtPercentile {
+  static constexpr bool kWrites = false;
+  double percentile = 0;
+};
+// Answer: Listed.
+struct TopPercent {
+  static constexpr bool kWrites = false;
+  double percent = 0;
+};
+// Answer: Listed, with the `rank` of a newcomer.
+struct AroundScore {
+  static constexpr bool kWrites = false;
+  double score = 0;
+  std::size_t n = 0;
+};
 // Answer: Listed, with `overall`.
 struct Among {
   static constexpr bool kWrites = false;
@@ -276,8 +292,9 @@ using BoardForms =
                  request::Ban, request::Unban, request::Banned, request::Forget, request::Reset,
                  request::Size, request::Get, request::Held, request::Rank, request::RankOf,
                  request::Page, request::Bottom, request::TopOnce, request::Around,
-                 request::Between, request::Count, request::Percentile, request::Among,
-                 request::Key, request::ReadSeason, request::Seasons>;
+                 request::Between, request::Count, request::Percentile, request::ScoreAtPercentile,
+                 request::TopPercent, request::AroundScore, request::Among, request::Key,
+                 request::ReadSeason, request::Seasons>;
 
 // Whether a request is about players and sessions, not a board.
 template <typename What>
@@ -322,6 +339,7 @@ struct Listed {
   Entries entries;  // own their data, in an arena
   std::uint64_t size = 0;
   bool certain = true;
+  std::uint64_t rank = 0;  // AroundScore
 };
 
 struct SeasonFacts {

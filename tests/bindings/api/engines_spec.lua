@@ -35,6 +35,12 @@ it("every engine answers every read, with the same calls", function()
     eq(players(board:between(60, 80)), "bob cleo")
     eq(board:count(60, 80), 2)
     eq(board:percentile("bob"), 25)
+    eq(board:score_at(2), 70)
+    eq(board:score_at(5), nil)
+    eq(board:score_at_percentile(25), 70)
+    eq(players(board:top_percent(60)), "anna bob cleo")
+    eq(players((board:around_score(70, 1))), "cleo dan")
+    eq(select(2, board:around_score(70, 1)), 2)
     eq(players(board:among { "dan", "anna", "nobody" }), "anna dan")
     local walked = {}
     for each in board:each(2) do walked[#walked + 1] = each.player end

@@ -57,6 +57,7 @@ local CALLS = {
   function(_, b) if math.random(5) == 1 then b:reset() end end,
   function(_, b) b:top(10) b:bottom(3) b:page(2, 5) b:around(player(), 2) end,
   function(_, b) b:among { player(), player() } b:between(10, 500) b:count(1, 9) end,
+  function(_, b) b:top_percent(20) b:around_score(score(), 3) b:score_at(3) b:score_at_percentile(50) end,
   function(_, b) b:get(player()) b:rank(player()) b:rank_of(score()) b:percentile(player()) b:info() end,
   function(_, b)
     local archived = b:archived(b:season() - 1)

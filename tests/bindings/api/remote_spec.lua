@@ -90,6 +90,8 @@ it("wrong arguments raise the same errors as on a local board", function()
     { "rank_of" }, { "count", "x" }, { "percentile" }, { "key" }, { "top" }, { "top", 1.5 },
     { "top", 1, { confidense = 1 } }, { "bottom" }, { "page" }, { "page", 1 }, { "around", "anna" },
     { "between", "x" }, { "among" }, { "among", { 5 } }, { "each", "x" }, { "archived" },
+    { "score_at" }, { "score_at", 0.5 },
+    { "score_at_percentile" }, { "top_percent", "x" }, { "around_score", 5 }, { "around_score", 5, 0.5 },
     { "fetch_size" }, { "merge" }, { "watch" }, { "watch", 3 }, { "watch", 3, 4 },
   } do
     local method = call[1]
@@ -133,6 +135,11 @@ it("writes and reads return the same as on a local board", function()
     { "page", 100, 2 }, { "around", "cleo", 1 }, { "around", "cleo", 0 },
     { "around", "cleo", -1 }, { "around", "nobody", 0 }, { "around", "nobody", 1 },
     { "between", 4, 10 }, { "between", 4, 10, 1 }, { "between" },
+    { "score_at", 2 }, { "score_at", 6 }, { "score_at", 7 }, { "score_at", 0 },
+    { "score_at_percentile", 50 }, { "score_at_percentile", 80 }, { "score_at_percentile", 0 / 0 },
+    { "top_percent", 50 }, { "top_percent", 0 }, { "top_percent", 0 / 0 }, { "around_score", 9, 1 },
+    { "around_score", 9, 0 }, { "around_score", 0, 2 }, { "around_score", 0 / 0, 1 },
+    { "around_score", 10, 1, { with = {} } },
     { "among", { "cleo", "bob", "nobody" } }, { "among", {} }, { "lowest" }, { "layout" },
     { "merge", {} }, { "key", "anna" }, { "fetch_size", 10, 0.9 },
     { "ban", "anna" }, { "ban", "anna" }, { "submit", "anna", 50 }, { "banned" }, { "top", 2 },

@@ -120,6 +120,17 @@ local wrong = {
     "bad argument #1 to 'size' (no field is called 'confidence')" },
   { board, "rank_of", true, "5", "bad argument #1 to 'rank_of' (number expected, got string)" },
   { board, "percentile", true, nil, "bad argument #1 to 'percentile' (string expected, got nil)" },
+  { board, "score_at", true, "1", "bad argument #1 to 'score_at' (number expected, got string)" },
+  { board, "score_at", true, 0 / 0, "bad argument #1 to 'score_at' (whole number expected, got nan)" },
+  { board, "score_at_percentile", true, {},
+    "bad argument #1 to 'score_at_percentile' (number expected, got table)" },
+  { board, "top_percent", true, "5", "bad argument #1 to 'top_percent' (number expected, got string)" },
+  { board, "top_percent", true, 5, 5, "bad argument #2 to 'top_percent' (table expected, got number)" },
+  { board, "around_score", true, "5", "bad argument #1 to 'around_score' (number expected, got string)" },
+  { board, "around_score", true, 5, 0.5,
+    "bad argument #2 to 'around_score' (whole number expected, got 0.5)" },
+  { board, "around_score", true, 5, 1, { at = 5 },
+    "bad argument #3 to 'around_score' (no field is called 'at')" },
   { board, "count", true, "1", "bad argument #1 to 'count' (number expected, got string)" },
   { board, "count", true, 1, "2", "bad argument #2 to 'count' (number expected, got string)" },
   { board, "count", true, 1, 2, 3, "bad argument #3 to 'count' (table expected, got number)" },
@@ -266,7 +277,7 @@ it("a method that is nearly right is named, and any other is nil", function()
   raises("boards has no method 'tik'; did you mean 'tick'?", function() return boards.tik end)
   raises("client has no method 'subscribes'; did you mean 'subscribe'?", function() client:subscribes() end)
   -- Names that later versions may have, or that a script looks for.
-  for _, name in ipairs { "score_at", "top_percent", "mark", "since", "segment", "cohort", "id", "x",
+  for _, name in ipairs { "mark", "since", "segment", "cohort", "id", "x",
     "leaderboard" }
   do
     eq(board[name], nil)

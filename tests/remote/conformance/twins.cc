@@ -75,6 +75,7 @@ struct Shower {
   std::string operator()(const Listed& listed) const {
     std::string text = fmt::format("of {}: ", listed.size);
     for (const Entry& entry : listed.entries) text += shown(entry);
+    if (listed.rank != 0) text += fmt::format("newcomer {}", listed.rank);
     return text;
   }
   std::string operator()(const SeasonFacts& facts) const {
@@ -266,6 +267,13 @@ void Twins::compare_season(std::uint64_t season) {
   (void)ask(request::Around{"nobody", 0}, season);
   (void)ask(request::Around{"nobody", 2}, season);
   (void)ask(request::TopOnce{3, 0.9}, season);
+  for (const double p : {-1.0, 0.0, 12.5, 50.0, 70.0, 99.9, 100.0, 200.0}) {
+    (void)ask(request::ScoreAtPercentile{p}, season);
+    (void)ask(request::TopPercent{p}, season);
+  }
+  for (const double score : {-1.0, 0.04, 3.0, 5.25, 5.26, 400.0}) {
+    for (const std::size_t n : {0U, 2U, 100U}) (void)ask(request::AroundScore{score, n}, season);
+  }
 }
 
 void Twins::compare() {
