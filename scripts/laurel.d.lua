@@ -27,7 +27,7 @@
 ---@class laurel.Entry
 ---@field player string
 ---@field score number
----@field rank integer 1-based, in the board's ranking mode
+---@field rank number 1-based, in the board's ranking mode; whole, except with "fractional"
 ---@field at number Unix seconds, UTC: when the score was attained
 ---@field data string? the data submitted with it
 ---@field name string? of `save_player`; nil if the player has none
@@ -35,7 +35,7 @@
 
 ---An entry of Board:among, with its rank among the given players.
 ---@class laurel.FriendEntry: laurel.Entry
----@field overall integer rank on the whole board; `rank` is the rank among the given players
+---@field overall number rank on the whole board; `rank` is the rank among the given players
 
 ---The effect of one submission.
 ---@class laurel.Change
@@ -43,8 +43,8 @@
 ---@field board string
 ---@field score number? now held; nil if a capped board does not show the player
 ---@field previous number? held before
----@field rank integer? nil if a capped board does not show the player
----@field previous_rank integer? nil for a new entry
+---@field rank number? nil if a capped board does not show the player
+---@field previous_rank number? nil for a new entry
 ---@field passed integer positions overtaken; for a new entry, all behind it
 ---@field at number
 
@@ -53,13 +53,13 @@
 ---@field player string
 ---@field name string? the player's display name
 ---@field score number
----@field rank integer
+---@field rank number
 ---@field at number? Unix seconds: when the score was attained; nil in clients
 ---@field data string?
 
 ---@class laurel.MovedEntry: laurel.TopEntry
 ---@field previous number the score before
----@field previous_rank integer
+---@field previous_rank number
 
 ---The changes in the top of a board.
 ---@class laurel.WatchEvent
@@ -74,6 +74,7 @@
 ---| "competition" # 1 2 2 4
 ---| "modified"    # 1 3 3 4
 ---| "dense"       # 1 2 2 3
+---| "fractional"  # 1 2.5 2.5 4: the mean of the positions of the equals
 ---| "ordinal"     # 1 2 3 4
 
 ---@alias laurel.Engine
@@ -204,7 +205,7 @@
 ---@field board string
 ---@field season integer the running one
 ---@field score number
----@field rank integer
+---@field rank number
 ---@field at number Unix seconds
 
 ---@class laurel.NewSession
@@ -699,13 +700,13 @@ function Board:score(player, options) end
 ---@param player string
 ---@param ranking laurel.Ranking|laurel.AtOptions|nil default: the board's
 ---@param options laurel.AtOptions?
----@return integer? rank
+---@return number? rank whole, except with "fractional"
 ---@return integer|string|nil size or the reason: unknown, of a ranking; unsupported, outside_window
 function Board:rank(player, ranking, options) end
 
 ---The rank that a new player with this score would have now.
 ---@param score number
----@return integer? rank
+---@return number? rank whole, except with "fractional"
 ---@return string? reason
 function Board:rank_of(score) end
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,6 +11,9 @@
 #include "rank/tree/ranking.h"
 
 namespace laurel {
+
+inline constexpr std::array kEveryRanking = {Ranking::competition, Ranking::modified,
+                                             Ranking::dense, Ranking::ordinal, Ranking::fractional};
 
 // Sorts the rows, best first.
 template <typename Rows>
@@ -24,7 +28,17 @@ void naive_sort(Rows& rows, const EngineSpec& spec) {
 
 // The rank of row i of sorted rows.
 template <typename Rows>
-std::uint64_t naive_rank(const Rows& rows, std::size_t i, Ranking ranking) {
+Rank naive_rank(const Rows& rows, std::size_t i, Ranking ranking) {
+  if (ranking == Ranking::fractional) {
+    std::uint64_t equals = 0;
+    std::uint64_t sum = 0;  // of their positions, from 1
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      if (rows[j].score != rows[i].score) continue;
+      ++equals;
+      sum += j + 1;
+    }
+    return Rank::mean(2 * sum / equals, 0);  // twice their mean is a whole number
+  }
   std::uint64_t rank = 1;
   for (std::size_t j = 0; j < i; ++j) {
     const bool last_of_run = rows[j].score != rows[j + 1].score;

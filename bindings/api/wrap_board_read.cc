@@ -81,7 +81,7 @@ struct RankOf {
   double score = 0;
 
   void read(const Call& call) { score = call.number(1); }
-  Result<std::uint64_t> local(const Standings& board) const { return board.rank_of(score); }
+  Result<laurel::Rank> local(const Standings& board) const { return board.rank_of(score); }
   request::RankOf remote() const { return {score}; }
 };
 

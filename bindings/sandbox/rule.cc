@@ -342,7 +342,7 @@ std::optional<std::string> LuaRule::tell(const Change& change) {
   lua_pushvalue(L, kChanged);
   push(L, change.player);
   push(L, change.board);
-  const auto push_rank = [](lua_State* to, std::uint64_t rank) {
+  const auto push_rank = [](lua_State* to, Rank rank) {
     lua_pushnumber(to, static_cast<double>(rank));
   };
   push_or_nil(L, change.score, lua_pushnumber);

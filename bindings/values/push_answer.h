@@ -32,7 +32,7 @@ inline EntryList list_of(CallBuffers& buffers) {
 
 // Entries around a score, and the rank of a newcomer with it.
 struct RankedList : EntryList {
-  std::uint64_t rank;
+  Rank rank;
 };
 
 // The first of a list, or nil.
@@ -48,6 +48,10 @@ inline int push_answer(lua_State* L, bool answer) {
 }
 inline int push_answer(lua_State* L, std::uint64_t number) {
   lua_pushnumber(L, static_cast<double>(number));
+  return 1;
+}
+inline int push_answer(lua_State* L, Rank rank) {
+  lua_pushnumber(L, static_cast<double>(rank));
   return 1;
 }
 inline int push_answer(lua_State* L, const std::optional<double>& number) {

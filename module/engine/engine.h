@@ -76,9 +76,9 @@ class EngineView {
 
   // The position of the player's row; nullopt if there is none.
   virtual std::optional<std::size_t> position(const Player& player) const = 0;
-  virtual std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const = 0;
+  virtual std::optional<Rank> rank(const Player& player, Ranking ranking) const = 0;
   // The rank that a new row with this score would have now.
-  virtual std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const = 0;
+  virtual Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const = 0;
 
   virtual std::size_t count_better(ScoreKey score) const = 0;
   virtual std::size_t count_not_worse(ScoreKey score) const = 0;

@@ -20,12 +20,12 @@ class TreeView : public Base {
     if (!holds(player)) return std::nullopt;
     return tree_.position(player.handle);
   }
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override {
+  std::optional<Rank> rank(const Player& player, Ranking ranking) const override {
     if (!holds(player)) return std::nullopt;
     return rank_of_row(ranking, tree_, player.handle);
   }
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
-    return laurel::rank_of_newcomer(ranking, tree_, score);
+  Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
+    return laurel::rank_of_newcomer(ranking, tree_.ties(), tree_, score);
   }
   std::size_t count_better(ScoreKey score) const override { return tree_.count_better(score); }
   std::size_t count_not_worse(ScoreKey score) const override {

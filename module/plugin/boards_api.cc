@@ -132,7 +132,7 @@ int32_t rank(laurel_boards* boards, laurel_board handle, const char* player, uin
     if (board == nullptr) return 0;
     const std::optional<Standing> standing = board->rank(player, std::nullopt);
     if (!standing) return 0;
-    if (rank_out != nullptr) *rank_out = standing->rank;
+    if (rank_out != nullptr) *rank_out = standing->rank.whole();
     if (size_out != nullptr) *size_out = standing->size;
     return 1;
   });

@@ -66,7 +66,7 @@ void tell_top(laurel_client& client, const std::string& board, laurel_on_top on_
                               .name = entry.name ? entry.name->data() : nullptr,
                               .name_size = entry.name ? entry.name->size() : 0,
                               .score = entry.score,
-                              .rank = entry.rank});
+                              .rank = entry.rank.whole()});
   }
   on_top(context, board.c_str(), client.entries.data(), client.entries.size(), window.size,
          window.version, nullptr);

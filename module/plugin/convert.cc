@@ -58,7 +58,7 @@ laurel_board_entry hand_out(const Entry& entry) {
   return {.player = entry.player.data(),
           .player_size = entry.player.size(),
           .score = entry.score,
-          .rank = entry.rank,
+          .rank = entry.rank.whole(),
           .at = entry.at,
           .data = entry.data ? entry.data->data() : nullptr,
           .data_size = entry.data ? entry.data->size() : 0};

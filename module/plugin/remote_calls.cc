@@ -60,16 +60,22 @@ void refuse(const RemoteCalls::Receiver& receiver, const Refusal& refusal) {
 struct Shown {
   laurel_answer& answer;
   std::vector<laurel_board_entry> entries;
+  std::vector<double> ranks;
   std::vector<laurel_code> codes;
 
+  void set_rank(Rank rank) {
+    answer.rank = rank.whole();
+    answer.exact_rank = static_cast<double>(rank);
+  }
   void operator()(bool changed) { answer.changed = changed ? 1 : 0; }
   void operator()(std::uint64_t number) { answer.number = number; }
   void operator()(const std::optional<Standing>& standing) {
     if (!standing) return;
     answer.found = 1;
-    answer.rank = standing->rank;
+    set_rank(standing->rank);
     answer.size = standing->size;
   }
+  void operator()(Rank rank) { set_rank(rank); }
   void operator()(const std::optional<double>& score) {
     if (!score) return;
     answer.found = 1;
@@ -90,12 +96,14 @@ struct Shown {
     entries.resize(listed.entries.size());
     answer.entries = entries.data();
     answer.entry_count = hand_out(listed.entries, entries.data());
+    for (const Entry& entry : listed.entries) ranks.push_back(static_cast<double>(entry.rank));
+    answer.exact_ranks = ranks.data();
     answer.size = listed.size;
-    answer.rank = listed.rank;
+    set_rank(listed.rank);
     if (entries.empty()) return;
     answer.found = 1;
     answer.score = entries.front().score;
-    if (listed.rank == 0) answer.rank = entries.front().rank;
+    if (listed.rank == 0) set_rank(listed.entries.front().rank);
   }
   void operator()(const SeasonFacts& facts) { answer.number = facts.season.number; }
   // Values that no call of the C interface asks for.
@@ -147,7 +155,7 @@ void RemoteCalls::answered(Id id, const Result<Value>& value) {
   if (!value) return refuse(call.receiver, value.refusal());
   laurel_answer answer = empty_answer();
   laurel_error error{};
-  Shown shown{.answer = answer, .entries = {}, .codes = {}};
+  Shown shown{.answer = answer, .entries = {}, .ranks = {}, .codes = {}};
   guarded(&error, 0, [&] {
     shown.codes.assign(call.results, LAUREL_OK);
     std::visit(shown, *value);

@@ -113,10 +113,12 @@ laurel_report to_report(const Change& change) {
           .changed = change.changed,
           .score = change.score.value_or(kNoScore),
           .previous = change.previous.value_or(kNoScore),
-          .rank = change.rank.value_or(0),
-          .previous_rank = change.previous_rank.value_or(0),
+          .rank = change.rank.value_or(Rank()).whole(),
+          .previous_rank = change.previous_rank.value_or(Rank()).whole(),
           .passed = change.passed,
-          .at = change.at};
+          .at = change.at,
+          .exact_rank = static_cast<double>(change.rank.value_or(Rank())),
+          .exact_previous_rank = static_cast<double>(change.previous_rank.value_or(Rank()))};
 }
 
 laurel_code report(laurel_boards* boards, laurel_board handle, const char* player, double score,

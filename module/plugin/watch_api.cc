@@ -19,7 +19,7 @@ laurel_board_entry shown(const WindowEntry& entry) {
   return {.player = entry.player.data(),
           .player_size = entry.player.size(),
           .score = entry.score,
-          .rank = entry.rank,
+          .rank = entry.rank.whole(),
           .at = entry.at.value_or(0),
           .data = entry.data ? entry.data->data() : nullptr,
           .data_size = entry.data ? entry.data->size() : 0};
@@ -32,15 +32,28 @@ std::vector<laurel_board_entry> shown(const std::vector<WindowEntry>& entries) {
   return all;
 }
 
+std::vector<double> ranks_of(const std::vector<WindowEntry>& entries) {
+  std::vector<double> ranks;
+  ranks.reserve(entries.size());
+  for (const WindowEntry& entry : entries) ranks.push_back(static_cast<double>(entry.rank));
+  return ranks;
+}
+
 void tell_host(laurel_on_change on_change, void* context, laurel_watch watch,
                const WatchEvent& event) {
   const std::vector<laurel_board_entry> top = shown(event.top->entries);
   const std::vector<laurel_board_entry> entered = shown(event.entered);
   const std::vector<laurel_board_entry> left = shown(event.left);
+  const std::vector<double> top_ranks = ranks_of(event.top->entries);
+  const std::vector<double> entered_ranks = ranks_of(event.entered);
+  const std::vector<double> left_ranks = ranks_of(event.left);
   std::vector<laurel_moved> moved;
+  std::vector<double> moved_ranks, moved_previous_ranks;
   moved.reserve(event.moved.size());
   for (const Moved& each : event.moved) {
-    moved.push_back({shown(each.entry), each.previous, each.previous_rank});
+    moved.push_back({shown(each.entry), each.previous, each.previous_rank.whole()});
+    moved_ranks.push_back(static_cast<double>(each.entry.rank));
+    moved_previous_ranks.push_back(static_cast<double>(each.previous_rank));
   }
   const laurel_watch_event told{.struct_size = sizeof told,
                                 .watch = watch,
@@ -52,7 +65,12 @@ void tell_host(laurel_on_change on_change, void* context, laurel_watch watch,
                                 .left = left.data(),
                                 .left_count = left.size(),
                                 .moved = moved.data(),
-                                .moved_count = moved.size()};
+                                .moved_count = moved.size(),
+                                .top_ranks = top_ranks.data(),
+                                .entered_ranks = entered_ranks.data(),
+                                .left_ranks = left_ranks.data(),
+                                .moved_ranks = moved_ranks.data(),
+                                .moved_previous_ranks = moved_previous_ranks.data()};
   on_change(context, &told);
 }
 

@@ -186,7 +186,7 @@ class Registry {
     std::string board;
     std::uint64_t season = 0;
     double score = 0;
-    std::uint64_t rank = 0;
+    Rank rank;
     Time at = 0;
   };
   std::vector<ScoreOf> scores_of(std::string_view player) const;

@@ -25,7 +25,7 @@ using WatchId = std::uint64_t;
 struct Moved {
   WindowEntry entry;  // the entry now
   double previous = 0;
-  std::uint64_t previous_rank = 0;
+  Rank previous_rank;
 };
 
 struct WatchEvent {

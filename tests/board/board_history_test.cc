@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "fixture.h"
+#include "naive_order.h"
 #include "oracle.h"
 
 namespace laurel {
@@ -21,7 +22,8 @@ Fields random_fields(std::mt19937_64& random) {
       {"order", pick<std::string_view>(random, {"desc", "asc"})},
       {"keep", pick<std::string_view>(random, {"best", "latest", "sum", "first"})},
       {"ties", pick<std::string_view>(random, {"earliest", "latest", "player", "player_desc"})},
-      {"ranking", pick<std::string_view>(random, {"competition", "modified", "dense", "ordinal"})}};
+      {"ranking", pick<std::string_view>(
+                      random, {"competition", "modified", "dense", "ordinal", "fractional"})}};
   if (random() % 2 == 0) fields.push_back({"decimals", 0.0});
   return fields;
 }
@@ -57,8 +59,7 @@ class History {
       REQUIRE(entries[i].data == lines[i].data);
       REQUIRE(entries[i].rank == naive_rank(lines, i, board_.spec().ranking));
       REQUIRE(*board_.position(lines[i].player) == i);
-      for (const Ranking ranking :
-           {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+      for (const Ranking ranking : kEveryRanking) {
         REQUIRE(board_.rank(lines[i].player, ranking)->rank == naive_rank(lines, i, ranking));
       }
       REQUIRE(board_.count({lines[i].score, lines[i].score}) == equals(lines, lines[i].score));

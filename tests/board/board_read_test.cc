@@ -40,7 +40,8 @@ TEST_CASE("each ranking mode ranks equal scores its own way, in lists and in sin
       {"competition", "1 a 9, 2 b 7, 2 c 7, 4 d 5"},
       {"modified", "1 a 9, 3 b 7, 3 c 7, 4 d 5"},
       {"dense", "1 a 9, 2 b 7, 2 c 7, 3 d 5"},
-      {"ordinal", "1 a 9, 2 b 7, 3 c 7, 4 d 5"}};
+      {"ordinal", "1 a 9, 2 b 7, 3 c 7, 4 d 5"},
+      {"fractional", "1 a 9, 2.5 b 7, 2.5 c 7, 4 d 5"}};
   for (const auto& [mode, expected] : modes) {
     CAPTURE(mode);
     Played game({{"ranking", mode}});
@@ -56,7 +57,8 @@ TEST_CASE("each ranking mode ranks equal scores its own way, in lists and in sin
 }
 
 TEST_CASE("a page that begins within equal scores ranks them as the whole board does") {
-  for (const std::string_view mode : {"competition", "modified", "dense", "ordinal"}) {
+  for (const std::string_view mode :
+       {"competition", "modified", "dense", "ordinal", "fractional"}) {
     CAPTURE(mode);
     Played game({{"ranking", mode}});
     play(game, game.season, {{"a", 9}, {"b", 7}, {"c", 7}, {"d", 7}, {"e", 5}, {"f", 5}});
@@ -84,6 +86,8 @@ TEST_CASE("rank_of gives the rank that a new player would get") {
   CHECK(rank_of({{"ranking", "dense"}}, 5) == 3);
   CHECK(rank_of({{"ranking", "ordinal"}}, 7) == 4);
   CHECK(rank_of({{"ranking", "ordinal"}, {"ties", "latest"}}, 7) == 2);
+  CHECK(rank_of({{"ranking", "fractional"}}, 7) == 3);
+  CHECK(rank_of({{"ranking", "fractional"}}, 9) == Rank::mean(1, 2));
   CHECK(rank_of({}, 100) == 1);
   CHECK(rank_of({}, 1) == 5);
 }

@@ -32,7 +32,8 @@ class Loop {
     Fields fields = kind.fields;
     fields.emplace_back("order", seed % 2 == 0 ? "desc" : "asc");
     fields.emplace_back("ties", pick({"earliest", "latest", "player", "player_desc"}));
-    fields.emplace_back("ranking", pick({"competition", "modified", "dense", "ordinal"}));
+    fields.emplace_back("ranking",
+                        pick({"competition", "modified", "dense", "ordinal", "fractional"}));
     is_rolling_ = kind.name == "rolling";
     if (!is_rolling_) fields.emplace_back("keep", "latest");
     handle_ = game_.open("b", fields);
@@ -242,7 +243,7 @@ TEST_CASE("a loop ends when its board is dropped or its season is trimmed") {
 
 TEST_CASE("a loop over a padded board reads each key a bounded number of times") {
   constexpr std::size_t kPlayers = 500;
-  for (const std::string_view ranking : {"competition", "modified", "ordinal"}) {
+  for (const std::string_view ranking : {"competition", "modified", "ordinal", "fractional"}) {
     for (const std::string_view engine : {"padded", "sharded"}) {
       CAPTURE(ranking);
       CAPTURE(engine);

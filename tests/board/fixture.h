@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "board/spec/spec_change.h"
+#include "rank_text.h"
 #include "registry/registry.h"
 
 namespace laurel {

@@ -93,7 +93,7 @@ class NaivePlaces {
     return before;
   }
 
-  std::uint64_t rank_of_newcomer(double score) const {
+  Rank rank_of_newcomer(double score) const {
     std::vector<NaiveLine> with_newcomer = lines_;
     const std::size_t at = place(score);
     with_newcomer.insert(with_newcomer.begin() + static_cast<std::ptrdiff_t>(at), {"", score});

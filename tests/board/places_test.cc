@@ -36,7 +36,8 @@ class History {
     Fields fields = of_engine;
     fields.push_back({"order", pick({"desc", "asc"})});
     fields.push_back({"ties", pick({"earliest", "latest", "player", "player_desc"})});
-    fields.push_back({"ranking", pick({"competition", "modified", "dense", "ordinal"})});
+    fields.push_back(
+        {"ranking", pick({"competition", "modified", "dense", "ordinal", "fractional"})});
     fields.push_back({"decimals", 0.0});
     handle_ = game_.open("b", fields);
   }

@@ -91,6 +91,7 @@ TEST_CASE("score, rank, position and percentile of a player allocate nothing") {
     CHECK(on.allocations([&] { (void)on.board.position(on.crowd.any()); }) == 0);
     CHECK(on.allocations([&] { (void)on.board.percentile(on.crowd.any()); }) == 0);
     CHECK(on.allocations([&] { (void)on.board.score("nobody"); }) == 0);
+    CHECK(on.allocations([&] { (void)on.board.rank(on.crowd.any(), Ranking::fractional); }) == 0);
   });
 }
 

@@ -174,10 +174,11 @@ class Operation {
   }
 
   std::string respec(const BoardCase& the_case) {
-    static constexpr std::array<std::string_view, 4> kRankings = {"competition", "modified",
-                                                                  "dense", "ordinal"};
+    static constexpr std::array<std::string_view, 5> kRankings = {"competition", "modified",
+                                                                  "dense", "ordinal", "fractional"};
     const std::string meta(dice_.below(300), 'm');
-    Fields fields = {{"ranking", kRankings[dice_.below(4)]}, {"meta", std::string_view(meta)}};
+    Fields fields = {{"ranking", kRankings[dice_.below(kRankings.size())]},
+                     {"meta", std::string_view(meta)}};
     if (!the_case.reset.empty()) {
       fields.push_back({"archive", static_cast<double>(dice_.below(4))});
       fields.push_back(

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/engine.h"
+#include "naive_order.h"
 #include "store/memory_store.h"
 
 namespace laurel {
@@ -54,16 +55,13 @@ inline void require_same_page(const EngineView& engine, const EngineView& oracle
   for (std::size_t i = 0; i < page.size(); ++i) require_same(page[i], expected[i]);
 }
 
-inline constexpr Ranking kRankings[] = {Ranking::competition, Ranking::modified, Ranking::dense,
-                                        Ranking::ordinal};
-
 inline void require_same_counts(const EngineView& engine, const EngineView& oracle,
                                 ScoreKey score) {
   CAPTURE(score);
   REQUIRE(engine.count_better(score) == oracle.count_better(score));
   REQUIRE(engine.count_not_worse(score) == oracle.count_not_worse(score));
   REQUIRE(engine.distinct_better(score) == oracle.distinct_better(score));
-  for (const Ranking ranking : kRankings) {
+  for (const Ranking ranking : kEveryRanking) {
     REQUIRE(engine.rank_of_newcomer(score, ranking) == oracle.rank_of_newcomer(score, ranking));
   }
 }
@@ -81,7 +79,7 @@ inline void require_same_answers(const Ground& ground, const EngineView& engine,
     const Player player = ground.player(rows[i].player);
     require_same(engine.find(player, arena).value(), rows[i]);
     REQUIRE(engine.position(player) == i);
-    for (const Ranking ranking : kRankings) {
+    for (const Ranking ranking : kEveryRanking) {
       REQUIRE(engine.rank(player, ranking) == oracle.rank(player, ranking));
     }
     for (const ScoreKey score : {rows[i].score - 1, rows[i].score, rows[i].score + 1}) {

@@ -29,7 +29,7 @@ struct Game {
     board.put(ground.player(id), {.score = key(score), .at = at, .data = data});
   }
   ScoreKey key(double score) const { return form.key(score).value(); }
-  std::uint64_t rank(std::string_view id, Ranking ranking = Ranking::competition) const {
+  Rank rank(std::string_view id, Ranking ranking = Ranking::competition) const {
     return board.rank(ground.player(id), ranking).value();
   }
   // The number of keys that the call reads.

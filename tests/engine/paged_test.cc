@@ -4,6 +4,7 @@
 #include <random>
 
 #include "engine/paged/paged_engine.h"
+#include "naive_order.h"
 #include "paged_fixture.h"
 #include "rank/score/score.h"
 
@@ -191,8 +192,7 @@ TEST_CASE("S4-15: a rank accesses one object a layer and the player's row") {
   const std::size_t layers = board.engine->layout().layers;
   REQUIRE(layers >= 4);
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    for (const Ranking ranking :
-         {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+    for (const Ranking ranking : kEveryRanking) {
       REQUIRE(objects_of(board, [&] { board.engine->rank({id_of(i)}, ranking); }) == layers + 1);
     }
     REQUIRE(objects_of(board, [&] { board.engine->position({id_of(i)}); }) == layers + 1);

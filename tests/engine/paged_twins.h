@@ -2,12 +2,10 @@
 #pragma once
 
 #include "engine/ranked/ranked_engine.h"
+#include "naive_order.h"
 #include "paged_fixture.h"
 
 namespace laurel {
-
-inline constexpr Ranking kRankings[] = {Ranking::competition, Ranking::modified, Ranking::dense,
-                                        Ranking::ordinal};
 
 class Twins {
  public:
@@ -51,7 +49,7 @@ class Twins {
     Arena arena;
     REQUIRE(kept(*board.engine->find({row.player}, arena)) == row);
     REQUIRE(board.engine->position({row.player}) == position);
-    for (const Ranking ranking : kRankings) {
+    for (const Ranking ranking : kEveryRanking) {
       REQUIRE(board.engine->rank({row.player}, ranking) ==
               ranked.rank(player(row.player), ranking));
     }
@@ -61,7 +59,7 @@ class Twins {
     REQUIRE(board.engine->count_better(score) == ranked.count_better(score));
     REQUIRE(board.engine->count_not_worse(score) == ranked.count_not_worse(score));
     REQUIRE(board.engine->distinct_better(score) == ranked.distinct_better(score));
-    for (const Ranking ranking : kRankings) {
+    for (const Ranking ranking : kEveryRanking) {
       REQUIRE(board.engine->rank_of_newcomer(score, ranking) ==
               ranked.rank_of_newcomer(score, ranking));
     }

@@ -12,14 +12,12 @@
 
 #include "engine/gather/gather.h"
 #include "engine/ranked/ranked_engine.h"
+#include "naive_order.h"
 #include "rank/naive_board.h"
 
 namespace laurel {
 
 inline constexpr Ties kAllTies[] = {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc};
-inline constexpr Ranking kAllRankings[] = {Ranking::competition, Ranking::modified, Ranking::dense,
-                                           Ranking::ordinal};
-
 inline bool same(const EngineRow& row, const NaiveRow& expected) {
   return row.player == expected.id && row.score == expected.score && row.at == expected.at;
 }

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "naive_order.h"
 #include "rolling_fixture.h"
 #include "rolling_oracle.h"
 #include "store/kept_store.h"
@@ -181,8 +182,7 @@ class History {
     REQUIRE(row);
     REQUIRE(same(*row, lines[i]));
     REQUIRE(view.position(player) == i);
-    for (const Ranking ranking :
-         {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+    for (const Ranking ranking : kEveryRanking) {
       REQUIRE(view.rank(player, ranking) == naive_rank(lines, i, ranking));
     }
   }
@@ -203,8 +203,7 @@ class History {
     REQUIRE(view.count_better(key) == counts.better);
     REQUIRE(view.count_not_worse(key) == counts.not_worse);
     REQUIRE(view.distinct_better(key) == counts.distinct_better);
-    for (const Ranking ranking :
-         {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+    for (const Ranking ranking : kEveryRanking) {
       REQUIRE(view.rank_of_newcomer(key, ranking) ==
               rank_of_newcomer(ranking, board_->spec.ties, counts));
     }

@@ -12,6 +12,7 @@
 #include "engine/engine_factory.h"
 #include "engine/ranked/ranked_engine.h"
 #include "engine/sharded/fetch_size.h"
+#include "naive_order.h"
 #include "store/memory_store.h"
 
 namespace laurel {
@@ -19,9 +20,6 @@ namespace laurel {
 namespace {
 
 constexpr Ties kAllTies[] = {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc};
-constexpr Ranking kAllRankings[] = {Ranking::competition, Ranking::modified, Ranking::dense,
-                                    Ranking::ordinal};
-
 // A registry's context for engines, with a sharded engine.
 struct Sharded {
   explicit Sharded(std::size_t shards, Ties ties = Ties::earliest)
@@ -73,7 +71,7 @@ class Twins {
     REQUIRE(same(sharded_.engine.find(here, arena_), ranked_.find(player(id), arena_)));
     REQUIRE(same(sharded_.engine.held(here, arena_), ranked_.held(player(id), arena_)));
     REQUIRE(sharded_.engine.position(here) == ranked_.position(player(id)));
-    for (const Ranking ranking : kAllRankings) {
+    for (const Ranking ranking : kEveryRanking) {
       REQUIRE(sharded_.engine.rank(here, ranking) == ranked_.rank(player(id), ranking));
     }
   }
@@ -83,7 +81,7 @@ class Twins {
     REQUIRE(sharded_.engine.count_better(score) == ranked_.count_better(score));
     REQUIRE(sharded_.engine.count_not_worse(score) == ranked_.count_not_worse(score));
     REQUIRE(sharded_.engine.distinct_better(score) == ranked_.distinct_better(score));
-    for (const Ranking ranking : kAllRankings) {
+    for (const Ranking ranking : kEveryRanking) {
       REQUIRE(sharded_.engine.rank_of_newcomer(score, ranking) ==
               ranked_.rank_of_newcomer(score, ranking));
     }

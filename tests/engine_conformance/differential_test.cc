@@ -9,6 +9,7 @@
 
 #include "board/naive_places.h"
 #include "candidates.h"
+#include "naive_order.h"
 
 namespace laurel {
 
@@ -24,13 +25,11 @@ HistorySpec random_spec(std::mt19937_64& random) {
   spec.order = pick<std::string_view>(random, {"desc", "asc"});
   spec.keep = pick<std::string_view>(random, {"best", "latest", "sum", "first"});
   spec.ties = pick<std::string_view>(random, {"earliest", "latest", "player", "player_desc"});
-  spec.ranking = pick<std::string_view>(random, {"competition", "modified", "dense", "ordinal"});
+  spec.ranking =
+      pick<std::string_view>(random, {"competition", "modified", "dense", "ordinal", "fractional"});
   if (random() % 3 != 0) spec.decimals = static_cast<double>(random() % 3);
   return spec;
 }
-
-constexpr std::array kRankings = {Ranking::competition, Ranking::modified, Ranking::dense,
-                                  Ranking::ordinal};
 
 // Ranks of all lines in all modes, in one pass: each rank from the oracle costs O(n).
 class OracleRanks {
@@ -40,12 +39,14 @@ class OracleRanks {
     for (std::size_t i = 0; i < lines.size(); ++distinct) {
       std::size_t end = i;
       while (end < lines.size() && lines[end].score == lines[i].score) ++end;
-      for (std::size_t j = i; j < end; ++j) ranks_.push_back({i + 1, end, distinct + 1, j + 1});
+      for (std::size_t j = i; j < end; ++j) {
+        ranks_.push_back({i + 1, end, distinct + 1, j + 1, Rank::mean(i + 1, end)});
+      }
       i = end;
     }
   }
 
-  std::uint64_t of(std::size_t i, Ranking ranking) const {
+  Rank of(std::size_t i, Ranking ranking) const {
     return ranks_[i][static_cast<std::size_t>(ranking)];
   }
   // The number of lines with a score in the range.
@@ -57,7 +58,7 @@ class OracleRanks {
 
  private:
   const std::vector<Oracle::Line>& lines_;
-  std::vector<std::array<std::uint64_t, 4>> ranks_;
+  std::vector<std::array<Rank, 5>> ranks_;
 };
 
 void same_entries(const Entries& entries, const std::vector<Oracle::Line>& lines,
@@ -107,11 +108,11 @@ void same_standings(const Standings& standings, const std::vector<Oracle::Line>&
     REQUIRE(entry->rank == ranks.of(i, ranking));
     REQUIRE(*standings.score(line.player) == line.score);
     REQUIRE(*standings.position(line.player) == i);
-    for (const Ranking mode : kRankings) {
+    for (const Ranking mode : kEveryRanking) {
       REQUIRE(standings.rank(line.player, mode)->rank == ranks.of(i, mode));
     }
     const std::size_t not_worse =
-        ranking == Ranking::ordinal ? i + 1 : ranks.of(i, Ranking::modified);
+        ranking == Ranking::ordinal ? i + 1 : ranks.of(i, Ranking::modified).whole();
     REQUIRE(*standings.percentile(line.player) ==
             100.0 * static_cast<double>(size - not_worse) / static_cast<double>(size));
     REQUIRE(standings.count({line.score, line.score}) == ranks.count(line.score, line.score));

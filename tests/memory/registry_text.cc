@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "board/board_state.h"
+#include "rank_text.h"
 
 namespace laurel::test {
 

@@ -47,6 +47,7 @@ struct Told {
     told.found = answer->found;
     told.score = answer->score;
     told.rank = answer->rank;
+    told.exact_rank = answer->exact_rank;
     told.size = answer->size;
     told.number = answer->number;
     told.table = test::table(answer->entries, answer->entry_count);
@@ -61,6 +62,7 @@ struct Told {
   int32_t found = 0;
   double score = 0;
   uint64_t rank = 0;
+  double exact_rank = 0;
   uint64_t size = 0;
   uint64_t number = 0;
   std::string table;    // of the entries

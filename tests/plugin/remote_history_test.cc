@@ -36,7 +36,7 @@ class Twins {
     spec.order = pick({"desc", "asc"});
     spec.keep = pick({"best", "latest", "sum", "first"});
     spec.ties = pick({"earliest", "latest", "player", "player_desc"});
-    spec.ranking = pick({"competition", "modified", "ordinal"});
+    spec.ranking = pick({"competition", "modified", "ordinal", "fractional"});
     spec.decimals = pick({nullptr, "0", "2"});
     spec.join = pick({"open", "open", "required"});
     local_ = here_.board("world", &spec);
@@ -213,9 +213,46 @@ class Twins {
     CHECK(rank.rank == place);
     CHECK(rank.size == size);
     CHECK(score.rank == place);
+    compare_places(place);
     laurel_board_entry entries[3];
     const size_t near = api().around(here_.boards, local_, id, n, entries);
     CHECK(around.entries == shown(entries, near));
+  }
+
+  // At a position, and around the score there.
+  void compare_places(uint64_t position) {
+    double score = 0;
+    const int32_t found = api().reads->score_at(here_.boards, local_, 0, position, &score);
+    const Told at = there_.ask([&](Told* asker) {
+      return remote().score_at(there_.boards, shared_, position, Told::take, asker, nullptr);
+    });
+    CHECK(at.found == found);
+    CHECK(at.score == score);
+    laurel_board_entry entries[16];
+    size_t count = 0;
+    double rank = 0;
+    api().reads->around_score(here_.boards, local_, 0, score, 2, entries, nullptr, &count, &rank,
+                              nullptr);
+    const Told around = there_.ask([&](Told* asker) {
+      return remote().around_score(there_.boards, shared_, score, 2, Told::take, asker, nullptr);
+    });
+    CHECK(around.entries == shown(entries, count));
+    CHECK(around.exact_rank == rank);
+    const auto percent = static_cast<double>(random_() % 101);
+    api().reads->top_percent(here_.boards, local_, 0, percent, entries, nullptr, 16, &count,
+                             nullptr);
+    const Told top = there_.ask([&](Told* asker) {
+      return remote().top_percent(there_.boards, shared_, percent, Told::take, asker, nullptr);
+    });
+    CHECK(top.entries == shown(entries, count));
+    int32_t any = 0;
+    api().reads->score_at_percentile(here_.boards, local_, 0, percent, &any, &score, nullptr);
+    const Told reached = there_.ask([&](Told* asker) {
+      return remote().score_at_percentile(there_.boards, shared_, percent, Told::take, asker,
+                                          nullptr);
+    });
+    CHECK(reached.found == any);
+    if (any != 0) CHECK(reached.score == score);
   }
 
   void compare_season(uint64_t season) {

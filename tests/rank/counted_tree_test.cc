@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "naive_board.h"
+#include "naive_order.h"
 #include "rank/tree/ranking.h"
 
 namespace laurel {
@@ -76,8 +77,7 @@ struct Twins {
       REQUIRE(tree.not_worse_than(row.player) == naive.count_not_worse(row.score));
       REQUIRE(tree.distinct_better_than(row.player) == naive.distinct_better(row.score));
       REQUIRE(tree.count_up_to(all[i]) == i + 1);
-      for (const Ranking ranking :
-           {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+      for (const Ranking ranking : kEveryRanking) {
         REQUIRE(rank_of_row(ranking, tree, row.player) == naive.rank(i, ranking));
       }
       compare_counts(row.score);

@@ -59,7 +59,7 @@ class NaiveBoard {
     return better.size();
   }
 
-  std::uint64_t rank(std::size_t position, Ranking ranking) const {
+  Rank rank(std::size_t position, Ranking ranking) const {
     return naive_rank(rows, position, ranking);
   }
 

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "rank_text.h"
+
 namespace laurel {
 
 namespace {
@@ -24,11 +26,11 @@ std::string ranks(Ranking ranking, Ties ties = Ties::earliest) {
     tree.put({*form.key(scores[i]), at++, held[i]});
   }
   for (const PlayerHandle player : held) {
-    digits += std::to_string(rank_of_row(ranking, tree, player));
+    digits += fmt::format("{}", rank_of_row(ranking, tree, player));
   }
   digits += ' ';
   for (const double score : {10, 7, 1}) {
-    digits += std::to_string(rank_of_newcomer(ranking, tree, *form.key(score)));
+    digits += fmt::format("{}", rank_of_newcomer(ranking, ties, tree, *form.key(score)));
   }
   return digits;
 }
@@ -40,6 +42,11 @@ TEST_CASE("the modes rank a tie as 1224, 1334, 1223 and 1234") {
   CHECK(ranks(Ranking::modified) == "1334 145");
   CHECK(ranks(Ranking::dense) == "1223 124");
   CHECK(ranks(Ranking::ordinal) == "1234 145");
+}
+
+TEST_CASE("the fractional mode gives equals the mean of their positions") {
+  CHECK(ranks(Ranking::fractional) == "12.52.54 135");
+  CHECK(ranks(Ranking::fractional, Ties::latest) == "12.52.54 135");
 }
 
 TEST_CASE("a new row is before its equals only with ties = latest") {
@@ -54,7 +61,9 @@ TEST_CASE("ranks depend only on the counts") {
   CHECK(rank_of_row(Ranking::modified, counts) == 9);
   CHECK(rank_of_row(Ranking::dense, counts) == 3);
   CHECK(rank_of_row(Ranking::ordinal, counts) == 6);
+  CHECK(rank_of_row(Ranking::fractional, counts) == Rank::mean(6, 7));
   CHECK(rank_of_newcomer(Ranking::modified, Ties::earliest, counts) == 10);
+  CHECK(rank_of_newcomer(Ranking::fractional, Ties::earliest, counts) == 7);
 }
 
 TEST_CASE("players with equal scores share a rank, whatever their ids") {

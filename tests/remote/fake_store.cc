@@ -352,7 +352,7 @@ class FakeStore::Asked {
   }
   Result<Value> of(const request::AroundScore& what) {
     Entries entries;
-    const Result<std::uint64_t> rank = read_->around_score(what.score, what.n, entries);
+    const Result<Rank> rank = read_->around_score(what.score, what.n, entries);
     if (!rank) return rank.refusal();
     Result<Value> around = listed(std::move(entries));
     std::get<Listed>(*around).rank = *rank;

@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 6> kEngines = {"capped", "ranked",  "padd
 constexpr std::array<std::string_view, 2> kOrders = {"desc", "asc"};
 constexpr std::array<std::string_view, 4> kKeeps = {"best", "latest", "sum", "first"};
 constexpr std::array<std::string_view, 4> kTies = {"earliest", "latest", "player", "player_desc"};
-constexpr std::array<std::string_view, 4> kRankings = {"competition", "modified", "dense",
-                                                       "ordinal"};
+constexpr std::array<std::string_view, 5> kRankings = {"competition", "modified", "dense",
+                                                       "ordinal", "fractional"};
 constexpr std::array<std::string_view, 2> kJoins = {"open", "required"};
 constexpr std::array<std::string_view, 2> kRuleFailures = {"refuse", "keep"};
 

@@ -4,7 +4,8 @@
 //   entry        a player's place on a board, as read
 //   change       what one submission did; rules and watches are told nothing else
 //
-// All times are Unix time in microseconds, all ranks 1-based in the board's ranking mode.
+// All times are Unix time in microseconds, all ranks 1-based in the board's ranking mode. A rank of
+// 0 is none.
 // In a list of entries, views of players and data are valid until the board's next change, and as
 // long as the list. In a single entry they are valid until the next single read.
 #pragma once
@@ -20,6 +21,7 @@
 
 #include "base/arena.h"
 #include "base/time.h"
+#include "rank/tree/rank.h"
 
 namespace laurel {
 
@@ -34,10 +36,10 @@ struct Submission {
 struct Entry {
   std::string_view player;
   double score = 0;
-  std::uint64_t rank = 0;
+  Rank rank;
   Time at = 0;
   std::optional<std::string_view> data;
-  std::uint64_t overall = 0;  // rank on the whole board, if `rank` is among a few players
+  Rank overall;  // rank on the whole board, if `rank` is among a few players
 };
 
 // A list of entries, with the bytes that some boards copy for it. Reading appends. Its memory is
@@ -108,9 +110,9 @@ struct Change {
   std::string board;
   std::optional<double> score = {};     // absent if the player is not shown
   std::optional<double> previous = {};  // the score before
-  std::optional<std::uint64_t> rank = {};
-  std::optional<std::uint64_t> previous_rank = {};  // absent for a new entry
-  std::uint64_t passed = 0;  // positions gained; for a new entry, all behind it
+  std::optional<Rank> rank = {};
+  std::optional<Rank> previous_rank = {};  // absent for a new entry
+  std::uint64_t passed = 0;                // positions gained; for a new entry, all behind it
   Time at = 0;
   bool changed = false;
 };

@@ -125,16 +125,19 @@ void EntryCursor::move_to(const EngineRow& row) {
   ++rows_;
 }
 
-std::uint64_t EntryCursor::rank_at_place() {
-  const EngineView& engine = *standings_->view_;
+std::uint64_t EntryCursor::not_worse_at_place() {
   const ScoreKey score = place_->score;
+  if (!not_worse_) not_worse_ = better_ + standings_->view_->count_between(score, score);
+  return *not_worse_;
+}
+
+Rank EntryCursor::rank_at_place() {
   switch (standings_->ranking_) {
     case Ranking::competition: return better_ + 1;
-    case Ranking::modified:
-      if (!not_worse_) not_worse_ = better_ + engine.count_between(score, score);
-      return *not_worse_;
+    case Ranking::modified: return not_worse_at_place();
+    case Ranking::fractional: return Rank::mean(better_ + 1, not_worse_at_place());
     case Ranking::dense:
-      if (!distinct_better_) distinct_better_ = engine.distinct_better(score);
+      if (!distinct_better_) distinct_better_ = standings_->view_->distinct_better(place_->score);
       return *distinct_better_ + 1;
     case Ranking::ordinal: break;
   }

@@ -69,7 +69,8 @@ class EntryCursor {
   void count(const EngineRow& row, std::int64_t by);
   void recount();
   void move_to(const EngineRow& row);
-  std::uint64_t rank_at_place();
+  Rank rank_at_place();
+  std::uint64_t not_worse_at_place();
   bool next_behind(Entries& out);
   bool next_marked(Entries& out);
 

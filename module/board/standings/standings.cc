@@ -31,7 +31,7 @@ class RunRanks {
         scores_(scores) {}
 
   // REQUIRES: called for i = 0, 1, 2, ...
-  std::uint64_t rank_of(std::size_t i) {
+  Rank rank_of(std::size_t i) {
     const bool new_run = i == 0 || scores_(i) != scores_(i - 1);
     if (ranking_ == Ranking::ordinal || new_run) start_run(i);
     return rank_;
@@ -44,9 +44,12 @@ class RunRanks {
       case Ranking::competition: rank_ = (i == 0 ? better_of_first(score) : first_ + i) + 1; break;
       case Ranking::modified: rank_ = end_of_run(i); break;
       case Ranking::dense:
-        rank_ = i > 0 ? rank_ + 1 : first_ > 0 ? engine_.distinct_better(score) + 1 : 1;
+        rank_ = i > 0 ? rank_.whole() + 1 : first_ > 0 ? engine_.distinct_better(score) + 1 : 1;
         break;
       case Ranking::ordinal: rank_ = first_ + i + 1; break;
+      case Ranking::fractional:
+        rank_ = Rank::mean((i == 0 ? better_of_first(score) : first_ + i) + 1, end_of_run(i));
+        break;
     }
   }
 
@@ -69,7 +72,7 @@ class RunRanks {
   std::optional<std::size_t> better_;
   std::size_t rows_;
   Scores scores_;
-  std::uint64_t rank_ = 0;
+  Rank rank_;
 };
 
 }  // namespace
@@ -79,7 +82,7 @@ void Standings::fill(Entry& out, const EngineRow& row) const {
   out.score = form_.score(row.score);
   out.at = row.at;
   out.data = row.data;
-  out.overall = 0;
+  out.overall = {};
 }
 
 // Prefetches the engine's record of the player while the id is looked up.
@@ -122,7 +125,7 @@ Result<ScoreKey> Standings::key_of(double score) const {
   return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);
 }
 
-Result<std::uint64_t> Standings::rank_of(double score) const {
+Result<Rank> Standings::rank_of(double score) const {
   const Result<ScoreKey> key = key_of(score);
   if (!key) return key.refusal();
   return view_->rank_of_newcomer(*key, ranking_);
@@ -176,7 +179,7 @@ void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::sp
       entry.score = form_.score(held.score);
       entry.at = held.at;
       entry.data.reset();
-      entry.overall = 0;
+      entry.overall = {};
     });
     for (std::size_t i = 0; i < n; ++i) entries[i].player = players_->id(players[i]);
   }

@@ -28,7 +28,7 @@ namespace laurel {
 
 // "211th of 1539".
 struct Standing {
-  std::uint64_t rank = 0;
+  Rank rank;
   std::uint64_t size = 0;
 };
 
@@ -55,7 +55,7 @@ class Standings {
   std::optional<double> score(std::string_view player) const;
   std::optional<Standing> rank(std::string_view player, std::optional<Ranking> ranking) const;
   // The rank that a new player with this score would have. Fails with not_finite, out_of_range.
-  Result<std::uint64_t> rank_of(double score) const;
+  Result<Rank> rank_of(double score) const;
   // 0-based position in the order.
   std::optional<std::size_t> position(std::string_view player) const;
 
@@ -92,7 +92,7 @@ class Standings {
   // The n entries before and the n after the place where a new player with this score would be, 2n
   // as far as the board has them: near an end the range is shifted. Returns the rank that the new
   // player would have. Fails as rank_of does.
-  Result<std::uint64_t> around_score(double score, std::size_t n, Entries& out) const;
+  Result<Rank> around_score(double score, std::size_t n, Entries& out) const;
   // The ranked players of the list, best first; `rank` is among them, `overall` on the board. O(k
   // log n) for k players.
   void among(std::span<const std::string_view> players, Entries& out) const;

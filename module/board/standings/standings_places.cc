@@ -42,7 +42,7 @@ Status Standings::top_percent(double p, std::size_t limit, Entries& out) const {
   return Done{};
 }
 
-Result<std::uint64_t> Standings::around_score(double score, std::size_t n, Entries& out) const {
+Result<Rank> Standings::around_score(double score, std::size_t n, Entries& out) const {
   const Result<ScoreKey> key = key_of(score);
   if (!key) return key.refusal();
   const std::size_t place =

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "rank/tree/rank.h"
 
 namespace laurel {
 
@@ -24,7 +25,7 @@ struct WindowEntry {
   std::optional<std::string> name;  // the display name, if a profile has it
   std::optional<std::string> data;  // only if asked for
   double score = 0;
-  std::uint64_t rank = 0;  // 1-based, in the board's ranking mode
+  Rank rank;               // 1-based, in the board's ranking mode
   std::optional<Time> at;  // when the score was achieved; not sent to clients
 
   friend bool operator==(const WindowEntry&, const WindowEntry&) = default;

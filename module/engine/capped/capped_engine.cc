@@ -86,17 +86,15 @@ std::optional<std::size_t> CappedEngine::position(const Player& player) const {
   return position;
 }
 
-// A modified rank counts equal rows in the reserve too, so it is limited to size().
-std::optional<std::uint64_t> CappedEngine::rank(const Player& player, Ranking ranking) const {
-  if (!position(player)) return std::nullopt;
-  return std::min<std::uint64_t>(*rows_.rank(player, ranking), size());
+// Counts the rows that are shown: equal rows may be in the reserve too.
+std::optional<Rank> CappedEngine::rank(const Player& player, Ranking ranking) const {
+  const std::optional<std::size_t> position = this->position(player);
+  if (!position) return std::nullopt;
+  return rank_of_row(ranking, *this, rows_.at(*position).score, [&] { return *position; });
 }
 
-std::uint64_t CappedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
-  return laurel::rank_of_newcomer(ranking, ties_,
-                                  {.better = count_better(score),
-                                   .not_worse = count_not_worse(score),
-                                   .distinct_better = distinct_better(score)});
+Rank CappedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
+  return laurel::rank_of_newcomer(ranking, ties_, *this, score);
 }
 
 std::size_t CappedEngine::count_better(ScoreKey score) const {

@@ -45,8 +45,8 @@ class CappedEngine final : public ScoreEngine {
   void each_packed(const PackedVisitor& visit) const override { rows_.each_packed(visit); }
   bool dismantle(std::size_t rows) override { return rows_.dismantle(rows); }
   std::optional<std::size_t> position(const Player& player) const override;
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override;
+  std::optional<Rank> rank(const Player& player, Ranking ranking) const override;
+  Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const override;
   std::size_t count_better(ScoreKey score) const override;
   std::size_t count_not_worse(ScoreKey score) const override;
   std::size_t distinct_better(ScoreKey score) const override;

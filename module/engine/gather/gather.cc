@@ -104,28 +104,12 @@ std::size_t Gather::count_before(const EngineRow& row) const {
   return sum;
 }
 
-std::uint64_t Gather::rank(const EngineRow& row, Ranking ranking) const {
-  RankCounts counts;
-  switch (ranking) {
-    case Ranking::competition: counts.better = count_better(row.score); break;
-    case Ranking::modified: counts.not_worse = count_not_worse(row.score); break;
-    case Ranking::dense: counts.distinct_better = distinct_better(row.score); break;
-    case Ranking::ordinal: counts.position = count_before(row); break;
-  }
-  return rank_of_row(ranking, counts);
+Rank Gather::rank(const EngineRow& row, Ranking ranking) const {
+  return rank_of_row(ranking, *this, row.score, [&] { return count_before(row); });
 }
 
-std::uint64_t Gather::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
-  RankCounts counts;
-  if (ranking == Ranking::dense) {
-    counts.distinct_better = distinct_better(score);
-  } else if (ranking == Ranking::competition) {
-    counts.better = count_better(score);
-  } else {
-    counts.better = ties_ == Ties::latest ? count_better(score) : 0;
-    counts.not_worse = count_not_worse(score);
-  }
-  return laurel::rank_of_newcomer(ranking, ties_, counts);
+Rank Gather::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
+  return laurel::rank_of_newcomer(ranking, ties_, *this, score);
 }
 
 void Gather::read(std::size_t first, std::size_t n, Arena& arena,

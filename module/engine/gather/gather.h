@@ -41,8 +41,8 @@ class Gather {
   // The number of rows of all parts that are before `row`, which need not be in a part.
   std::size_t count_before(const EngineRow& row) const;
 
-  std::uint64_t rank(const EngineRow& row, Ranking ranking) const;  // REQUIRES: it is in a part
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const;
+  Rank rank(const EngineRow& row, Ranking ranking) const;  // REQUIRES: it is in a part
+  Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const;
 
   // Appends rows first, first+1, ... of all parts, at most n of them, best first.
   void read(std::size_t first, std::size_t n, Arena& arena, std::vector<EngineRow>& out) const;

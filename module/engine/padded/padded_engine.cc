@@ -181,34 +181,14 @@ std::optional<std::size_t> PaddedEngine::position(const Player& player) const {
 }
 
 // A count may read the whole board, so each mode computes only the count that it needs.
-std::optional<std::uint64_t> PaddedEngine::rank(const Player& player, Ranking ranking) const {
+std::optional<Rank> PaddedEngine::rank(const Player& player, Ranking ranking) const {
   const std::optional<EngineRow> row = row_of(player);
   if (!row) return std::nullopt;
-  RankCounts counts;
-  switch (ranking) {
-    case Ranking::competition: counts.better = count_better(row->score); break;
-    case Ranking::modified: counts.not_worse = count_not_worse(row->score); break;
-    case Ranking::dense: counts.distinct_better = distinct_better(row->score); break;
-    case Ranking::ordinal: counts.position = count_before(*row); break;
-  }
-  return rank_of_row(ranking, counts);
+  return rank_of_row(ranking, *this, row->score, [&] { return count_before(*row); });
 }
 
-std::uint64_t PaddedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
-  RankCounts counts;
-  switch (ranking) {
-    case Ranking::competition: counts.better = count_better(score); break;
-    case Ranking::modified: counts.not_worse = count_not_worse(score); break;
-    case Ranking::dense: counts.distinct_better = distinct_better(score); break;
-    case Ranking::ordinal:
-      if (ties_ == Ties::latest) {
-        counts.better = count_better(score);
-      } else {
-        counts.not_worse = count_not_worse(score);
-      }
-      break;
-  }
-  return laurel::rank_of_newcomer(ranking, ties_, counts);
+Rank PaddedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
+  return laurel::rank_of_newcomer(ranking, ties_, *this, score);
 }
 
 // Appends up to n rows from the walk's row on.

@@ -50,8 +50,8 @@ class PaddedEngine final : public ScoreEngine {
             std::vector<EngineRow>& out) const override;
   bool dismantle(std::size_t rows) override;
   std::optional<std::size_t> position(const Player& player) const override;
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override;
+  std::optional<Rank> rank(const Player& player, Ranking ranking) const override;
+  Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const override;
   std::size_t count_better(ScoreKey score) const override { return count(keys_.better(score)); }
   std::size_t count_not_worse(ScoreKey score) const override {
     return count(keys_.not_worse(score));

@@ -62,35 +62,15 @@ std::optional<std::size_t> PagedEngine::position(const Player& player) const {
   return tree_.rows_before(held->row);
 }
 
-std::optional<std::uint64_t> PagedEngine::rank(const Player& player, Ranking ranking) const {
+std::optional<Rank> PagedEngine::rank(const Player& player, Ranking ranking) const {
   const std::optional<PlayerRows::Held> held = players_.find(player.id);
   if (!held) return std::nullopt;
   const EngineRow& row = held->row;
-  RankCounts counts;
-  switch (ranking) {
-    case Ranking::competition: counts.better = tree_.rows_better(row.score); break;
-    case Ranking::modified: counts.not_worse = tree_.rows_not_worse(row.score); break;
-    case Ranking::dense: counts.distinct_better = tree_.distinct_better(row.score); break;
-    case Ranking::ordinal: counts.position = tree_.rows_before(row); break;
-  }
-  return rank_of_row(ranking, counts);
+  return rank_of_row(ranking, *this, row.score, [&] { return tree_.rows_before(row); });
 }
 
-std::uint64_t PagedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
-  RankCounts counts;
-  switch (ranking) {
-    case Ranking::competition: counts.better = tree_.rows_better(score); break;
-    case Ranking::modified: counts.not_worse = tree_.rows_not_worse(score); break;
-    case Ranking::dense: counts.distinct_better = tree_.distinct_better(score); break;
-    case Ranking::ordinal:
-      if (ties_ == Ties::latest) {
-        counts.better = tree_.rows_better(score);
-      } else {
-        counts.not_worse = tree_.rows_not_worse(score);
-      }
-      break;
-  }
-  return laurel::rank_of_newcomer(ranking, ties_, counts);
+Rank PagedEngine::rank_of_newcomer(ScoreKey score, Ranking ranking) const {
+  return laurel::rank_of_newcomer(ranking, ties_, *this, score);
 }
 
 void PagedEngine::put(const Player& player, const EngineRow& row) {

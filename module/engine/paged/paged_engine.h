@@ -64,8 +64,8 @@ class PagedEngine final : public ScoreEngine {
   std::size_t size() const override { return tree_.size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
   std::optional<std::size_t> position(const Player& player) const override;
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override;
+  std::optional<Rank> rank(const Player& player, Ranking ranking) const override;
+  Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const override;
   std::size_t count_better(ScoreKey score) const override { return tree_.rows_better(score); }
   std::size_t count_not_worse(ScoreKey score) const override { return tree_.rows_not_worse(score); }
   std::size_t distinct_better(ScoreKey score) const override {

@@ -114,10 +114,10 @@ class RollingEngine final : public Engine {
   std::optional<std::size_t> position(const Player& player) const override {
     return now().position(player);
   }
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override {
+  std::optional<Rank> rank(const Player& player, Ranking ranking) const override {
     return now().rank(player, ranking);
   }
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
+  Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
     return now().rank_of_newcomer(score, ranking);
   }
   std::size_t count_better(ScoreKey score) const override { return now().count_better(score); }

@@ -47,7 +47,7 @@ std::optional<std::size_t> RollingView::position(const Player& player) const {
   return position_of(*row);
 }
 
-std::optional<std::uint64_t> RollingView::rank(const Player& player, Ranking ranking) const {
+std::optional<Rank> RollingView::rank(const Player& player, Ranking ranking) const {
   const std::optional<Row> row = row_of(player);
   if (!row) return std::nullopt;
   if (ranking == Ranking::ordinal) return position_of(*row) + 1;

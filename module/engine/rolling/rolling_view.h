@@ -27,8 +27,8 @@ class RollingView final : public EngineView {
   std::size_t size() const override { return gather().size(); }
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
   std::optional<std::size_t> position(const Player& player) const override;
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
+  std::optional<Rank> rank(const Player& player, Ranking ranking) const override;
+  Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
     return gather().rank_of_newcomer(score, ranking);
   }
   std::size_t count_better(ScoreKey score) const override { return gather().count_better(score); }

@@ -92,7 +92,7 @@ std::optional<std::size_t> ShardedEngine::position(const Player& player) const {
   return gather_.count_before(*row);
 }
 
-std::optional<std::uint64_t> ShardedEngine::rank(const Player& player, Ranking ranking) const {
+std::optional<Rank> ShardedEngine::rank(const Player& player, Ranking ranking) const {
   Arena arena;
   const std::optional<EngineRow> row = find(player, arena);
   if (!row) return std::nullopt;

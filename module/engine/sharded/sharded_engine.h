@@ -81,9 +81,9 @@ class ShardedEngine final : public ScoreEngine {
   bool fits(ScoreKey score) const override { return shards_.front()->engine().fits(score); }
 
   std::optional<std::size_t> position(const Player& player) const override;
-  std::optional<std::uint64_t> rank(const Player& player, Ranking ranking) const override;
+  std::optional<Rank> rank(const Player& player, Ranking ranking) const override;
   bool prepare_ranks(Ranking ranking, std::size_t rows) const override;
-  std::uint64_t rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
+  Rank rank_of_newcomer(ScoreKey score, Ranking ranking) const override {
     return gather_.rank_of_newcomer(score, ranking);
   }
   std::size_t count_better(ScoreKey score) const override { return gather_.count_better(score); }

@@ -24,7 +24,9 @@
  *            text of each function says how long that is valid.
  * Scores     finite doubles; exact decimals on boards with `decimals`.
  * Times      microseconds since the Unix epoch, UTC, within +-2^33 seconds.
- * Ranks      1-based, in the board's ranking mode.
+ * Ranks      1-based, in the board's ranking mode. In the mode "fractional" a rank may end in .5; a
+ *            uint64_t is then the rank without its half, and the members and arrays of doubles in
+ *            the other headers are exact.
  * Failures   A call that can fail returns a laurel_code (LAUREL_OK is 0) and, if error is not null,
  *            fills *error: the code as a word, ": ", and a message for people. A refused call has
  *            changed nothing. One exception: if durability is "always" and the disk fails during a
@@ -165,7 +167,7 @@ typedef struct laurel_spec {
   const char *order;          /* "desc" | "asc" */
   const char *keep;           /* "best" | "latest" | "sum" | "first" */
   const char *ties;           /* "earliest" | "latest" | "player" | "player_desc" */
-  const char *ranking;        /* "competition" | "modified" | "dense" | "ordinal" */
+  const char *ranking; /* "competition" | "modified" | "dense" | "ordinal" | "fractional" */
   const char *decimals;       /* one digit, "0" to "9"; a string, because 0 is a value */
   const char *join;           /* "open" | "required" */
   const char *rule;           /* the name of a rule */

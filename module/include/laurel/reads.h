@@ -12,9 +12,9 @@
  *            nothing, if the board or the season does not exist.
  * Percentile 100 * (players ranked strictly worse) / size.
  * Lists      A list fills `out`, which has room for `room` entries, best first, and *count with how
- *            many there are in it. `ranks`, if not null, has the same room and gets the rank of each
- *            entry as a double. Only that is exact on boards with fractional ranks: a uint64_t is
- *            then the rank without its half.
+ *            many there are in it. `ranks`, if not null, has the same room and gets the rank of
+ *            each entry as a double. Only that is exact on boards with fractional ranks: a uint64_t
+ *            is then the rank without its half.
  * Cost       O(log n) for n players, and O(k) for k entries. On a padded board a position costs its
  *            number of keys.
  * Threads    [game] for all calls.
@@ -63,8 +63,8 @@ typedef struct laurel_reads_api {
                       laurel_error *error);
 
   /* The player's rank in a ranking mode, by its word in laurel_spec; null: the board's own. Writes
-   * 0 to *rank if the player is not ranked. Either pointer may be null. LAUREL_UNKNOWN also if there
-   * is no such mode. */
+   * 0 to *rank if the player is not ranked. Either pointer may be null. LAUREL_UNKNOWN also if
+   * there is no such mode. */
   laurel_code (*rank)(laurel_boards *boards, laurel_board board, uint64_t season,
                       const char *player, const char *ranking, double *rank, uint64_t *size,
                       laurel_error *error);

@@ -72,6 +72,10 @@ typedef struct laurel_answer {
   size_t entry_count;
   const laurel_code* codes; /* for submit_all: code_count of them, in the order of its results */
   size_t code_count;
+  /* rank, and the ranks of the entries, as numbers that may end in .5, for boards with fractional
+   * ranks. */
+  double exact_rank;
+  const double* exact_ranks; /* entry_count of them */
 } laurel_answer;
 
 typedef void (*laurel_on_answer)(void* context, const laurel_answer* answer);

@@ -32,6 +32,9 @@ typedef struct laurel_report {
   uint64_t previous_rank; /* 0: the player had no entry */
   uint64_t passed;        /* how many positions were gained; by a new entry, all behind it */
   int64_t at;             /* of the entry */
+  /* The same ranks as numbers that may end in .5, for boards with fractional ranks. */
+  double exact_rank;
+  double exact_previous_rank;
 } laurel_report;
 
 /* How a result came. */

@@ -54,6 +54,12 @@ typedef struct laurel_watch_event {
   size_t left_count;
   const laurel_moved *moved;
   size_t moved_count;
+  /* The ranks of each list as numbers that may end in .5, for boards with fractional ranks. */
+  const double *top_ranks;
+  const double *entered_ranks;
+  const double *left_ranks;
+  const double *moved_ranks;
+  const double *moved_previous_ranks;
 } laurel_watch_event;
 
 typedef void (*laurel_on_change)(void *context, const laurel_watch_event *event);

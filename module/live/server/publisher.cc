@@ -7,6 +7,7 @@
 #include "base/checks.h"
 #include "base/limits.h"
 #include "base/steady_clock.h"
+#include "base/text.h"
 #include "remote/core/top_cache.h"
 
 namespace laurel {
@@ -33,6 +34,13 @@ bool same_entries(const WindowPtr& before, const Window& after) {
 
 void drop_data(Window& window) {
   for (WindowEntry& entry : window.entries) entry.data.reset();
+}
+
+// Another server may have changed the spec, which this one hears of after the top.
+bool is_fractional(const Registry& registry, BoardHandle remote, const Window& top) {
+  return RemoteBoards::of(registry)->spec(remote)->ranking == Ranking::fractional ||
+         !std::all_of(top.entries.begin(), top.entries.end(),
+                      [](const WindowEntry& entry) { return entry.rank.is_whole(); });
 }
 
 bool shows(const WindowPtr& window, std::string_view player) {
@@ -116,7 +124,7 @@ Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishO
   const Board* const board = registry.get(handle);
   const auto shown = add(board == nullptr ? nullptr : &board->name(), handle, options);
   if (!shown) return shown.refusal();
-  show(**shown, *board);
+  show(registry, **shown, *board);
   return Done{};
 }
 
@@ -158,13 +166,29 @@ bool Publisher::remove(std::string_view name) {
   return true;
 }
 
-void Publisher::show(ShownBoards::value_type& entry, const Board& board) {
+bool Publisher::withhold(const Registry& registry, ShownBoards::value_type& entry,
+                         bool fractional) {
+  auto& [name, shown] = entry;
+  if (fractional && !shown.withheld) {
+    server_->unpublish(name);
+    shown.window = nullptr;
+    registry.log().warn(
+        "board \"{}\" is not sent to clients: its ranks are fractional, and version 1 of the live "
+        "channel's protocol has whole ranks only",
+        escaped(name, 64));
+  }
+  shown.withheld = fractional;
+  return fractional;
+}
+
+void Publisher::show(const Registry& registry, ShownBoards::value_type& entry, const Board& board) {
   auto& [name, shown] = entry;
   if (shown.next_change_at != board.next_change_at()) {
     if (shown.next_change_at) deadlines_.erase({*shown.next_change_at, name});
     shown.next_change_at = board.next_change_at();
     deadlines_.emplace(*shown.next_change_at, name);
   }
+  if (withhold(registry, entry, board.spec().ranking == Ranking::fractional)) return;
   if (shown.window && shown.version == board.version()) return;
   shown.version = board.version();
   post(entry, board.window(shown.options.top, shown.options.data));
@@ -175,6 +199,7 @@ void Publisher::show_remote(const Registry& registry, ShownBoards::value_type& e
   const WindowPtr top = RemoteBoards::of(registry)->top(shown.board);
   if (!top || (shown.window && shown.read == top)) return;
   shown.read = top;
+  if (withhold(registry, entry, is_fractional(registry, shown.board, *top))) return;
   auto window = std::make_shared<Window>(*top);
   if (window->entries.size() > shown.options.top) window->entries.resize(shown.options.top);
   if (!shown.options.data) drop_data(*window);
@@ -267,7 +292,7 @@ void Publisher::find_remotes(const Registry& registry) {
     const RemoteBoards& boards = *RemoteBoards::of(registry);
     if (boards.name(entry.second.board) == nullptr) {
       dropped.push_back(name);
-    } else if (boards.top(entry.second.board) != entry.second.read) {
+    } else if (boards.top(entry.second.board) != entry.second.read || entry.second.withheld) {
       outdate(entry);
     }
   }
@@ -283,7 +308,7 @@ void Publisher::show_outdated(const Registry& registry, TickSlice& slice) {
     if (entry->second.is_remote) {
       show_remote(registry, *entry);
     } else {
-      show(*entry, *registry.get(entry->second.board));
+      show(registry, *entry, *registry.get(entry->second.board));
     }
     if (slice.spent(kTopsShare)) break;
   }
@@ -350,7 +375,7 @@ void Publisher::look_around(const Registry& registry, TickSlice& slice) {
 
 void Publisher::look_around(const Registry& registry, Shown& shown, TickSlice& slice) {
   const Time now = steady_now();
-  if (now < shown.rests_until) return;
+  if (shown.withheld || now < shown.rests_until) return;
   for (std::size_t i = shown.followed.size(); i > 0; --i) {
     const FollowId id = shown.followed.front();
     const auto entry = followed_.find(id);
@@ -389,6 +414,7 @@ bool Publisher::prepare(const Registry& registry, const Shown& shown, TickSlice&
 void Publisher::look_up(const Registry& registry, FollowId id, Followed& followed,
                         const Shown& shown) {
   const Board& board = *registry.get(shown.board);
+  if (board.spec().ranking == Ranking::fractional) return;  // withheld from the next tick on
   if (followed.window && followed.version == board.version()) return;
   followed.version = board.version();
   post(id, followed,

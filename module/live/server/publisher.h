@@ -4,6 +4,8 @@
 //   published  a board has a maximum number of entries that clients may request, and an option to
 //              send entry data. It remains published until it is unpublished or dropped. Then its
 //              subscribers get the error `unknown`.
+//   fractional ranks cannot be sent in version 1 of the protocol. While a published board has them,
+//              its clients get the error `unknown`, and a warning is logged.
 //   remote     boards are published too. RemoteBoards reads their top; the entries around a
 //              followed player are requested. While the remote is unavailable both keep their last
 //              state. Subscribers wait until the first read.
@@ -89,6 +91,7 @@ class Publisher final : public RegistryObserver {
     BoardHandle board;
     bool is_remote = false;
     bool outdated = false;  // it is in `outdated_`
+    bool withheld = false;  // its ranks are fractional: clients are told that it is unknown
     PublishOptions options;
     WindowPtr window;                    // posted last; null: one must be posted
     std::deque<FollowId> followed;       // least recently looked up first
@@ -116,8 +119,10 @@ class Publisher final : public RegistryObserver {
   bool remove(std::string_view name);
 
   // These post a window if the last one posted is outdated.
-  void show(ShownBoards::value_type& shown, const Board& board);
+  void show(const Registry& registry, ShownBoards::value_type& shown, const Board& board);
   void show_remote(const Registry& registry, ShownBoards::value_type& shown);
+  // Begins or ends to withhold the board, and returns whether it is withheld.
+  bool withhold(const Registry& registry, ShownBoards::value_type& shown, bool fractional);
   void post(ShownBoards::value_type& shown, std::shared_ptr<Window> window);
   void post(FollowId id, Followed& followed, std::shared_ptr<Window> window);
 

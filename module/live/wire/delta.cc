@@ -64,12 +64,16 @@ void write_field(ByteWriter& out, std::string_view text) {
   out.bytes(text);
 }
 
+// Version 1 has no other ranks than whole ones; boards with others are not shown (publisher.h).
+std::uint64_t whole(std::uint64_t rank) { return rank; }
+std::uint64_t whole(Rank rank) { return rank.whole(); }
+
 template <typename AnyEntry>  // EncodedEntry or WindowEntry
 void write_fresh(ByteWriter& out, const AnyEntry& entry) {
   write_step(out, Step::fresh, (entry.name ? kName : 0) | (entry.data ? kData : 0));
   write_field(out, entry.player);
   out.f64(entry.score);
-  out.leb(entry.rank);
+  out.leb(whole(entry.rank));
   if (entry.name) write_field(out, *entry.name);
   if (entry.data) write_field(out, *entry.data);
 }
@@ -193,7 +197,7 @@ class Builder {
                         static_cast<std::uint64_t>(from) + length <= base_.size();
     if (!inside) return in.fail();
     for (const WindowEntry& entry : base_.subspan(static_cast<std::size_t>(from), length)) {
-      const std::int64_t rank = static_cast<std::int64_t>(entry.rank) + shift;
+      const std::int64_t rank = static_cast<std::int64_t>(entry.rank.whole()) + shift;
       if (rank < 1 || static_cast<std::uint64_t>(rank) > kLiveNumberMax) return in.fail();
       entries_.push_back(entry);
       entries_.back().rank = static_cast<std::uint64_t>(rank);

@@ -78,7 +78,7 @@ Task<Result<Value>> compose(Ask ask, const Spec&, const request::ScoreAtPercenti
   if (!rank) co_return rank.refusal();
   const auto& standing = std::get<std::optional<Standing>>(*rank);
   if (!standing || standing->rank <= 1) co_return Value(std::optional<double>());
-  co_return co_await score_at(ask, standing->rank - 2);
+  co_return co_await score_at(ask, standing->rank.whole() - 2);
 }
 
 template <typename Ask>
@@ -107,7 +107,7 @@ Task<Result<Value>> compose(Ask ask, const Spec& spec, const request::AroundScor
   const PositionRange range = positions_around(std::min(place, players), 0, what.n, players);
   const request::Page page{range.first, range.count};
   Result<Value> listed = co_await ask(page);
-  if (listed) std::get<Listed>(*listed).rank = std::get<std::uint64_t>(*rank);
+  if (listed) std::get<Listed>(*listed).rank = std::get<Rank>(*rank);
   co_return listed;
 }
 

@@ -124,7 +124,7 @@ class Boards {
   // Position and rank of a row, for reports.
   struct Place {
     std::uint64_t position = 0;
-    std::uint64_t rank = 0;
+    Rank rank;
   };
 
   // ---- boards.cc
@@ -176,7 +176,8 @@ class Boards {
 
   // ---- boards_read.cc
   Task<Result<std::optional<Row>>> row_of(const Scope& scope, std::string player);
-  Task<Result<std::uint64_t>> rank_of(const Scope& scope, Row row, Ranking ranking);
+  Task<Result<RankCounts>> counts_of(const Scope& scope, ScoreKey score, NeededCounts needed);
+  Task<Result<Rank>> rank_of(const Scope& scope, Row row, Ranking ranking);
   Task<Result<Value>> listed(const Scope& scope, std::size_t first, std::vector<Row> rows,
                              std::uint64_t size);
   Task<Result<Value>> read(const Scope& scope, const request::Size& request);

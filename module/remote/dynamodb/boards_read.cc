@@ -35,26 +35,42 @@ Task<Result<std::optional<Row>>> Boards::row_of(const Scope& scope, std::string 
   co_return scope.keys->row_of(items.front());
 }
 
-Task<Result<std::uint64_t>> Boards::rank_of(const Scope& scope, Row row, Ranking ranking) {
+// The needed counts of a score, without a position.
+Task<Result<RankCounts>> Boards::counts_of(const Scope& scope, ScoreKey score,
+                                           NeededCounts needed) {
   const PaddedKeys& padded = scope.keys->padded();
   RankCounts counts;
-  if (ranking == Ranking::ordinal) {
-    const Result<std::uint64_t> before = co_await scope.order.count_before(row);
-    if (!before) co_return before;
-    counts.position = *before;
-  } else if (ranking == Ranking::dense) {
-    KeyRange better = padded.better(row.score);
-    const Result<std::uint64_t> scores = co_await scope.order.distinct(std::move(better));
-    if (!scores) co_return scores;
-    counts.distinct_better = *scores;
-  } else {
-    const bool equals_too = ranking == Ranking::modified;
-    KeyRange range = equals_too ? padded.not_worse(row.score) : padded.better(row.score);
+  if (needed.better) {
+    KeyRange range = padded.better(score);
     const Result<std::uint64_t> counted = co_await scope.order.count(std::move(range));
-    if (!counted) co_return counted;
-    (equals_too ? counts.not_worse : counts.better) = *counted;
+    if (!counted) co_return counted.refusal();
+    counts.better = *counted;
   }
-  co_return rank_of_row(ranking, counts);
+  if (needed.not_worse) {
+    KeyRange range = padded.not_worse(score);
+    const Result<std::uint64_t> counted = co_await scope.order.count(std::move(range));
+    if (!counted) co_return counted.refusal();
+    counts.not_worse = *counted;
+  }
+  if (needed.distinct_better) {
+    KeyRange range = padded.better(score);
+    const Result<std::uint64_t> scores = co_await scope.order.distinct(std::move(range));
+    if (!scores) co_return scores.refusal();
+    counts.distinct_better = *scores;
+  }
+  co_return counts;
+}
+
+Task<Result<Rank>> Boards::rank_of(const Scope& scope, Row row, Ranking ranking) {
+  const NeededCounts needed = needed_of_row(ranking);
+  Result<RankCounts> counts = co_await counts_of(scope, row.score, needed);
+  if (!counts) co_return counts.refusal();
+  if (needed.position) {
+    const Result<std::uint64_t> before = co_await scope.order.count_before(row);
+    if (!before) co_return before.refusal();
+    counts->position = *before;
+  }
+  co_return rank_of_row(ranking, *counts);
 }
 
 // Makes entries of consecutive rows, the first at position `first`. A rank is counted only if the
@@ -64,32 +80,21 @@ Task<Result<Value>> Boards::listed(const Scope& scope, std::size_t first, std::v
   Listed list;
   list.size = size;
   for (const Row& row : rows) show(*scope.keys, row, list.entries);
-  std::uint64_t rank = 0;
+  const NeededCounts needed = needed_of_row(scope.ranking);
+  Rank rank;
   for (std::size_t i = 0; i < rows.size();) {
     std::size_t end = i + 1;
     while (end < rows.size() && rows[end].score == rows[i].score) ++end;
     const bool at_front = i == 0 && first > 0;
     const bool at_end = end == rows.size();
-    switch (scope.ranking) {
-      case Ranking::competition:
-      case Ranking::dense:
-        if (at_front) {
-          const Result<std::uint64_t> counted = co_await rank_of(scope, rows[i], scope.ranking);
-          if (!counted) co_return counted.refusal();
-          rank = *counted;
-        } else {
-          rank = scope.ranking == Ranking::dense ? rank + 1 : first + i + 1;
-        }
-        break;
-      case Ranking::modified:
-        rank = first + end;
-        if (at_end) {
-          const Result<std::uint64_t> counted = co_await rank_of(scope, rows[i], scope.ranking);
-          if (!counted) co_return counted.refusal();
-          rank = *counted;
-        }
-        break;
-      case Ranking::ordinal: break;
+    if ((at_front && (needed.better || needed.distinct_better)) || (at_end && needed.not_worse)) {
+      const Result<Rank> counted = co_await rank_of(scope, rows[i], scope.ranking);
+      if (!counted) co_return counted.refusal();
+      rank = *counted;
+    } else {
+      rank = rank_of_row(
+          scope.ranking,
+          {.better = first + i, .not_worse = first + end, .distinct_better = rank.whole()});
     }
     for (; i < end; ++i) {
       list.entries[i].rank = scope.ranking == Ranking::ordinal ? first + i + 1 : rank;
@@ -112,7 +117,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Get& request
   Listed list;
   list.size = *size;
   if (*row) {
-    const Result<std::uint64_t> rank = co_await rank_of(scope, **row, scope.ranking);
+    const Result<Rank> rank = co_await rank_of(scope, **row, scope.ranking);
     if (!rank) co_return rank.refusal();
     show(*scope.keys, **row, list.entries);
     list.entries[0].rank = *rank;
@@ -132,8 +137,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Rank& reques
   const Result<std::optional<Row>> row = co_await row_of(scope, request.player);
   if (!row) co_return row.refusal();
   if (!*row) co_return Value(std::optional<Standing>());
-  const Result<std::uint64_t> rank =
-      co_await rank_of(scope, **row, request.ranking.value_or(scope.ranking));
+  const Result<Rank> rank = co_await rank_of(scope, **row, request.ranking.value_or(scope.ranking));
   if (!rank) co_return rank.refusal();
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
@@ -147,23 +151,11 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::RankOf& requ
   if (!key) {
     co_return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);
   }
-  const PaddedKeys& padded = scope.keys->padded();
   const Ties ties = scope.sent->target.spec->ties;
-  RankCounts counts;
-  if (scope.ranking == Ranking::dense) {
-    KeyRange better = padded.better(*key);
-    const Result<std::uint64_t> scores = co_await scope.order.distinct(std::move(better));
-    if (!scores) co_return scores.refusal();
-    counts.distinct_better = *scores;
-  } else {
-    const bool before_equals = scope.ranking == Ranking::competition ||
-                               (scope.ranking == Ranking::ordinal && ties == Ties::latest);
-    KeyRange range = before_equals ? padded.better(*key) : padded.not_worse(*key);
-    const Result<std::uint64_t> counted = co_await scope.order.count(std::move(range));
-    if (!counted) co_return counted.refusal();
-    (before_equals ? counts.better : counts.not_worse) = *counted;
-  }
-  co_return Value(rank_of_newcomer(scope.ranking, ties, counts));
+  const NeededCounts needed = needed_of_newcomer(scope.ranking, ties);
+  const Result<RankCounts> counts = co_await counts_of(scope, *key, needed);
+  if (!counts) co_return counts.refusal();
+  co_return Value(rank_of_newcomer(scope.ranking, ties, *counts));
 }
 
 Task<Result<Value>> Boards::read(const Scope& scope, const request::Page& request) {
@@ -280,13 +272,14 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Percentile& 
   if (!*row) co_return Value(std::optional<double>());
   const bool ordinal = scope.ranking == Ranking::ordinal;
   // The number of rows that are not worse, including the player.
-  const Result<std::uint64_t> not_worse =
+  const Result<Rank> rank =
       co_await rank_of(scope, **row, ordinal ? Ranking::ordinal : Ranking::modified);
-  if (!not_worse) co_return not_worse.refusal();
+  if (!rank) co_return rank.refusal();
+  const std::uint64_t not_worse = rank->whole();
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   if (*size == 0) co_return Value(std::optional<double>());
-  co_return Value(std::optional(percentile_of(std::min(*not_worse, *size), *size)));
+  co_return Value(std::optional(percentile_of(std::min(not_worse, *size), *size)));
 }
 
 Task<Result<Value>> Boards::read(const Scope& scope, const request::Among& request) {
@@ -308,9 +301,9 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Among& reque
   std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
     return stands_before(a.view(), b.view(), scope.keys->ties());
   });
-  std::vector<Task<Result<std::uint64_t>>> tasks;
+  std::vector<Task<Result<Rank>>> tasks;
   for (const Row& row : rows) tasks.push_back(rank_of(scope, row, scope.ranking));
-  const std::vector<Result<std::uint64_t>> overall = co_await all(tasks);
+  const std::vector<Result<Rank>> overall = co_await all(tasks);
   const Result<std::uint64_t> size = co_await this->size(scope);
   if (!size) co_return size.refusal();
   Listed list;

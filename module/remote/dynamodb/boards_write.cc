@@ -254,7 +254,7 @@ Task<Result<Value>> Boards::write_one(const SentRequest& sent, const request::Wr
 Task<Result<Boards::Place>> Boards::place_of(const Scope& scope, Row row) {
   const Result<std::uint64_t> position = co_await scope.order.count_before(row);
   if (!position) co_return position.refusal();
-  const Result<std::uint64_t> rank = co_await rank_of(scope, std::move(row), scope.ranking);
+  const Result<Rank> rank = co_await rank_of(scope, std::move(row), scope.ranking);
   if (!rank) co_return rank.refusal();
   co_return Place{*position, *rank};
 }

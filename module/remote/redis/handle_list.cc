@@ -167,14 +167,14 @@ RequestHandler::Answered<std::vector<std::size_t>> RequestHandler::select(Contex
 RequestHandler::Answered<Value> RequestHandler::list_from(Context& context, Gathered gathered,
                                                           std::size_t first) {
   const Ranking ranking = context.spec->ranking;
+  const NeededCounts needed = needed_of_row(ranking);
   const std::vector<Row>& rows = gathered.rows;
   std::uint64_t better = first;
   std::uint64_t not_worse = first + rows.size();
   if (!rows.empty() && gathered.better) {
     better = *gathered.better;
     not_worse = *gathered.not_worse;
-  } else if (!rows.empty() &&
-             (ranking == Ranking::modified || (ranking == Ranking::competition && first > 0))) {
+  } else if (!rows.empty() && (needed.not_worse || (needed.better && first > 0))) {
     std::vector<Probe> ends;
     ends.push_back({rows.front().stored, {}});
     ends.push_back({rows.back().stored, {}});

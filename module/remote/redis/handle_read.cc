@@ -137,7 +137,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   if (ranking == Ranking::dense) {
     co_return Refusal(Code::unsupported,
                       "a board in Redis cannot count distinct scores: a rank is \"competition\","
-                      " \"modified\" or \"ordinal\"");
+                      " \"modified\", \"ordinal\" or \"fractional\"");
   }
   const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
   if (!found) co_return found.refusal();

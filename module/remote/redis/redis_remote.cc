@@ -152,7 +152,8 @@ Status RedisRemote::takes(const Spec& spec) const {
   }
   if (spec.ranking == Ranking::dense) {
     return Refusal(Code::unsupported,
-                   "a board in Redis has ranking \"competition\", \"modified\" or \"ordinal\", not"
+                   "a board in Redis has ranking \"competition\", \"modified\", \"ordinal\" or "
+                   "\"fractional\", not"
                    " \"dense\"");
   }
   return Done{};

@@ -201,7 +201,7 @@ struct Rank {
   std::string player;
   std::optional<Ranking> ranking;
 };
-// Answer: std::uint64_t.
+// Answer: Rank.
 struct RankOf {
   static constexpr bool kWrites = false;
   double score = 0;
@@ -339,7 +339,7 @@ struct Listed {
   Entries entries;  // own their data, in an arena
   std::uint64_t size = 0;
   bool certain = true;
-  std::uint64_t rank = 0;  // AroundScore
+  Rank rank;  // of a newcomer: AroundScore
 };
 
 struct SeasonFacts {
@@ -351,7 +351,7 @@ struct SeasonFacts {
 };
 
 using ValueForms =
-    std::variant<bool, std::uint64_t, std::optional<double>, std::optional<std::string>,
+    std::variant<bool, std::uint64_t, Rank, std::optional<double>, std::optional<std::string>,
                  std::vector<std::string>, std::vector<std::uint64_t>, std::optional<Standing>,
                  KeptSpec, Written, WrittenAll, HeldEntry, Listed, SeasonFacts, std::string,
                  std::optional<OwnedProfile>, std::optional<OwnedSession>,

@@ -266,7 +266,7 @@ it("a sharded board ranks like an unsharded one, with shards of any engine", fun
     eq({ of, board:submit_all(list) }, { of, whole:size(), {} })
     eq(board:top(500), whole:top(500))
     eq(board:page(123, 20), whole:page(123, 20))
-    for _, mode in ipairs { "competition", "modified", "dense", "ordinal" } do
+    for _, mode in ipairs { "competition", "modified", "dense", "ordinal", "fractional" } do
       eq({ board:rank("p77", mode) }, { whole:rank("p77", mode) })
     end
     eq(board:count(10, 20), whole:count(10, 20))

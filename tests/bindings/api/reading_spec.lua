@@ -37,6 +37,7 @@ it("rank returns rank and size in every mode", function()
   eq({ board:rank("cleo", "modified") }, { 3, 5 })
   eq({ board:rank("cleo", "dense") }, { 2, 5 })
   eq({ board:rank("cleo", "ordinal") }, { 3, 5 })
+  eq({ board:rank("cleo", "fractional") }, { 2.5, 5 })
   eq({ board:rank("dan", "dense") }, { 3, 5 })
   eq(select("#", board:rank("nobody")), 1)
   eq({ new({ ranking = "modified" }):rank("bob") }, { 3, 5 })
@@ -132,6 +133,39 @@ it("around_score returns the entries around a newcomer's place, and the rank", f
   raises("bad argument #1 to 'around_score' (number expected, got nil)", board.around_score, board, nil, 1)
   raises("bad argument #2 to 'around_score' (number expected, got nil)", board.around_score, board, 1)
   raises("whole number expected, got 1.5", board.around_score, board, 1, 1.5)
+end)
+
+it("fractional ranks are the means of the positions of equals, in every read", function()
+  local board = new { ranking = "fractional" }
+  local function ranks(entries)
+    local list = {}
+    for i, entry in ipairs(entries) do list[i] = entry.rank end
+    return list
+  end
+  eq(ranks(board:top(9)), { 1, 2.5, 2.5, 4, 5 })
+  eq(ranks(board:page(3, 2)), { 2.5, 4 })
+  eq(ranks(board:bottom(3)), { 5, 4, 2.5 })
+  eq(ranks(board:around("bob", 1)), { 1, 2.5, 2.5 })
+  eq(ranks(board:between(60, 80)), { 2.5, 2.5 })
+  eq(ranks(board:top_percent(40)), { 1, 2.5 })
+  local walked = {}
+  for entry in board:each() do walked[#walked + 1] = entry end
+  eq(ranks(walked), { 1, 2.5, 2.5, 4, 5 })
+  local friends = board:among { "cleo", "bob", "eve" }
+  eq(ranks(friends), { 1.5, 1.5, 3 })
+  eq(friends[2].overall, 2.5)
+  eq(board:get("bob").rank, 2.5)
+  eq({ board:rank("bob") }, { 2.5, 5 })
+  eq({ board:rank("bob", "competition") }, { 2, 5 })
+  eq(board:rank_of(70), 3)
+  eq(board:rank_of(90), 1.5)
+  eq(select(2, board:around_score(90, 0)), 1.5)
+  local change = board:submit_report("eve", 50)
+  eq({ change.rank, change.previous_rank }, { 4.5, 5 })
+  eq(board:percentile("bob"), 40)
+  local past = board:archived(board:reset())
+  eq(ranks(past:top(3)), { 1, 2.5, 2.5 })
+  eq(board:info().ranking, "fractional")
 end)
 
 it("the reads of places are those of past seasons too", function()

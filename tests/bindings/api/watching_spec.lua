@@ -34,6 +34,18 @@ it("a watch reports at tick which players entered, left and moved", function()
   eq(#events, 1)
 end)
 
+it("a watch reports fractional ranks", function()
+  local boards = laurel.open()
+  local board = boards:board("season", { ranking = "fractional" })
+  board:submit("anna", 10, nil, 1)
+  local event
+  board:watch(2, function(told) event = told end)
+  board:submit("bob", 10, nil, 2)
+  boards:tick()
+  eq(event.entered, { { player = "bob", score = 10, rank = 1.5, at = 2 } })
+  eq(event.moved, { { player = "anna", score = 10, rank = 1.5, at = 1, previous = 10, previous_rank = 1 } })
+end)
+
 it("stop ends a watch, and a second stop does nothing", function()
   local boards = laurel.open()
   local board, calls = boards:board("season", {}), 0

@@ -177,7 +177,15 @@ void ask_about_score(double score, std::vector<QueuedCall>& all) {
   all.push_back({request::RankOf{score}, [=](const Standings& season) -> Result<Value> {
                    const auto rank = season.rank_of(score);
                    if (!rank) return rank.refusal();
-                   return Value(std::uint64_t{*rank});
+                   return Value(*rank);
+                 }});
+  all.push_back({request::AroundScore{score, 2}, [=](const Standings& season) -> Result<Value> {
+                   Listed around;
+                   const auto rank = season.around_score(score, 2, around.entries);
+                   if (!rank) return rank.refusal();
+                   around.size = season.size();
+                   around.rank = *rank;
+                   return Value(std::move(around));
                  }});
   const ScoreRange range{score, 1.0};
   all.push_back({request::Count{range}, [=](const Standings& season) {

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/steady_clock.h"
+#include "naive_order.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel {
@@ -27,6 +28,7 @@ std::string shown_optional(const std::optional<T>& value) {
 struct Shower {
   std::string operator()(bool truth) const { return truth ? "true" : "false"; }
   std::string operator()(std::uint64_t number) const { return fmt::format("{}", number); }
+  std::string operator()(Rank rank) const { return fmt::format("rank {}", rank); }
   std::string operator()(const std::optional<double>& number) const {
     return number ? fmt::format("{:.17g}", *number) : "none";
   }
@@ -249,8 +251,7 @@ void Twins::compare_season(std::uint64_t season) {
     const std::string player(entry.player);
     if (i % 3 == 0) players.push_back(player);
     (void)ask(request::Get{player}, season);
-    for (const Ranking ranking :
-         {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+    for (const Ranking ranking : kEveryRanking) {
       (void)ask(request::Rank{player, ranking}, season);
     }
     (void)ask(request::Rank{player, std::nullopt}, season);
@@ -295,7 +296,7 @@ Fields random_fields(const RemoteCandidate& candidate, std::uint64_t draw) {
   fields.push_back({"order", pick({"desc", "asc"})});
   fields.push_back({"keep", pick({"best", "latest", "sum", "first"})});
   fields.push_back({"ties", pick({"earliest", "latest", "player", "player_desc"})});
-  fields.push_back({"ranking", pick({"competition", "modified", "ordinal"})});
+  fields.push_back({"ranking", pick({"competition", "modified", "ordinal", "fractional"})});
   if (padded || random() % 2 == 0)
     fields.push_back({"decimals", static_cast<double>(random() % 3)});
   return fields;

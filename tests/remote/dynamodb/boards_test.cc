@@ -4,6 +4,7 @@
 
 #include "board/board.h"
 #include "local_engine.h"
+#include "naive_order.h"
 #include "sender.h"
 
 using namespace laurel;
@@ -73,15 +74,14 @@ class Pair {
     const std::vector<std::string_view> views(ids.begin(), ids.end());
     CHECK(shown(read<Listed>(request::Among{ids})) ==
           shown([&](Entries& out) { oracle.among(views, out); }));
-    for (const Ranking ranking :
-         {Ranking::competition, Ranking::modified, Ranking::dense, Ranking::ordinal}) {
+    for (const Ranking ranking : kEveryRanking) {
       const auto there = read<std::optional<Standing>>(request::Rank{id, ranking});
       const auto here = oracle.rank(id, ranking);
       REQUIRE(there.has_value() == here.has_value());
       if (here) CHECK(std::pair(there->rank, there->size) == std::pair(here->rank, here->size));
     }
     const double score = pick(0, 20);
-    CHECK(read<std::uint64_t>(request::RankOf{score}) == *oracle.rank_of(score));
+    CHECK(read<Rank>(request::RankOf{score}) == *oracle.rank_of(score));
     CHECK(read<std::optional<double>>(request::Percentile{id}) == oracle.percentile(id));
     CHECK(read<std::vector<std::string>>(request::Banned{}) == oracle.banned());
     CHECK(read<std::vector<std::uint64_t>>(request::Seasons{}) == oracle.seasons());

@@ -69,7 +69,7 @@ std::string wrong_order(const Spec& spec, const std::vector<ShownEntry>& shown) 
   const std::vector<Oracle::Line> lines = oracle.sorted();
   if (lines.size() != shown.size()) return "somebody is listed twice\n";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::uint64_t rank = naive_rank(lines, i, spec.ranking);
+    const std::uint64_t rank = naive_rank(lines, i, spec.ranking).whole();
     if (shown[i].player == lines[i].player && shown[i].rank == rank) continue;
     return fmt::format("at position {} is {} ranked {}, and should be {} ranked {}\n", i + 1,
                        shown[i].player, shown[i].rank, lines[i].player, rank);
