@@ -1,21 +1,30 @@
-// What a ranked board pays for what it keeps of results, beside what a submission costs without.
-// The argument is the number of members.
+// What a ranked board in memory pays for what it keeps of results: boards without and with take
+// turns in rounds, in registries of their own; a figure is the median of its rounds, and the
+// difference to the board without. Every submission moves its player.
 //
-//   plain       a result that moves its player
-//   attempts    the same on a board with `attempts`
-//   ids         the same with a new id, on a board that remembers a million of them: one goes for
-//               each that comes
-//   repeats     results with ids that were accepted before
-//   hash, has, add
-//               of a million ids, without a board
+//   bench_results [--members=N] [--rounds=N]
+//
+//   nothing     a board that keeps nothing of results; the id of each is read, and not given
+//   attempts    with `attempts`
+//   ids         with a new id, on a board that remembers a million of them: one goes for each that
+//               comes
+//   repeats     with ids that were accepted before
+//   history     with `history = 10`
+//   check       hash and has() of new ids among a million, without a board; what is above `hash`
+//               is the lookup
+//   hash        of the same ids
+//   add         of an id, and one goes
+#include <cstdio>
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
-
-#include <benchmark/benchmark.h>
+#include <vector>
 
 #include "board/results/accepted_ids.h"
 #include "board/spec/spec_change.h"
+#include "measure.h"
 #include "members.h"
 #include "registry/registry.h"
 #include "store/memory_store.h"
@@ -24,7 +33,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::uint64_t kNamed = 1 << 16;  // ids that are made before the measurement
+constexpr std::size_t kBurst = 20'000;  // ids that are made before each measurement
 
 class CountingClock final : public Clock {
  public:
@@ -36,114 +45,119 @@ class CountingClock final : public Clock {
 
 std::string name(std::uint64_t number) { return "match " + std::to_string(number) + "/player"; }
 
-struct Full {
-  Full(std::int64_t members, bool counts, bool has_ids)
-      : size(static_cast<std::uint64_t>(members)) {
+// What is used, so that the compiler does not leave it out.
+volatile unsigned used = 0;
+
+struct Candidate {
+  Candidate(const char* title, std::uint64_t members, const char* field, bool gives_ids)
+      : title(title), size(members), gives_ids(gives_ids) {
     SpecChange spec;
     (void)spec.set("keep", "latest");
-    if (counts) (void)spec.set("attempts", 1e15);
+    if (field != nullptr) (void)spec.set(field, std::strcmp(field, "history") == 0 ? 10.0 : 1e15);
     board = registry.get(*registry.open("b", spec));
-    for (std::uint64_t i = 0; i < size; ++i) update({});
-    if (!has_ids) return;
-    for (std::uint64_t i = 0; i < kResultIdsMax; ++i) update(name(i));
-  }
-  void update(std::optional<std::string_view> id) {
-    const Id player(random() % size);
-    const Submission submission{
-        .player = player, .score = static_cast<double>(random() % 10'000'000'000), .id = id};
-    benchmark::DoNotOptimize(board->submit(WriteMode::submit, submission));
-  }
-  void make_names() {
-    for (std::string& each : names) each = name(kResultIdsMax + made++);
+    for (std::uint64_t i = 0; i < size; ++i) submit({});
+    for (std::uint64_t i = 0; gives_ids && i < kResultIdsMax; ++i) submit(name(i));
   }
 
+  void submit(std::optional<std::string_view> id) {
+    const Id player(random() % size);
+    const auto outcome = board->submit(
+        WriteMode::submit,
+        {.player = player, .score = static_cast<double>(random() % 10'000'000'000), .id = id});
+    used = used + (outcome ? 1U : 0U);
+  }
+  void run(bool counts) {
+    for (std::string& each : names) each = name(repeats ? random() % size : kResultIdsMax + made++);
+    const Spent before = time_so_far();
+    for (const std::string& each : names) {
+      if (gives_ids) {
+        submit(each);
+      } else {
+        used = used + static_cast<unsigned>(each.front() + each.back());
+        submit({});
+      }
+    }
+    if (counts) cost.add((time_so_far() - before).cpu * 1e9 / kBurst);
+  }
+
+  const char* title;
   std::uint64_t size;
+  bool gives_ids;
+  bool repeats = false;
   std::mt19937_64 random{1};
   Registry registry{{.clock = std::make_unique<CountingClock>(), .secret = HashSecret::fixed(1)}};
   Board* board = nullptr;
   std::uint64_t made = 0;
-  std::vector<std::string> names{kNamed};
+  std::vector<std::string> names{kBurst};
+  Samples cost;
 };
 
-void plain(benchmark::State& state) {
-  Full full(state.range(0), false, false);
-  for (auto _ : state) full.update({});
-}
-
-void attempts(benchmark::State& state) {
-  Full full(state.range(0), true, false);
-  for (auto _ : state) full.update({});
-}
-
-void ids(benchmark::State& state) {
-  Full full(state.range(0), false, true);
-  std::uint64_t i = 0;
-  for (auto _ : state) {
-    if (i++ % kNamed == 0) {
-      state.PauseTiming();
-      full.make_names();
-      state.ResumeTiming();
-    }
-    full.update(full.names[i % kNamed]);
+void run_boards(std::uint64_t members, std::size_t rounds) {
+  std::vector<std::unique_ptr<Candidate>> all;
+  all.push_back(std::make_unique<Candidate>("nothing", members, nullptr, false));
+  all.push_back(std::make_unique<Candidate>("attempts", members, "attempts", false));
+  all.push_back(std::make_unique<Candidate>("ids", members, nullptr, true));
+  all.push_back(std::make_unique<Candidate>("repeats", members, nullptr, true));
+  all.back()->repeats = true;
+  all.push_back(std::make_unique<Candidate>("history", members, "history", false));
+  for (std::size_t round = 0; round <= rounds; ++round) {
+    for (const auto& each : all) each->run(round > 0);
+  }
+  const double nothing = all.front()->cost.median();
+  for (const auto& each : all) {
+    std::printf("%-10s %6.0f ns  %+5.0f ns  %.2f\n", each->title, each->cost.median(),
+                each->cost.median() - nothing, each->cost.median() / nothing);
   }
 }
 
-void repeats(benchmark::State& state) {
-  Full full(state.range(0), false, true);
-  for (std::string& each : full.names) each = name(full.random() % kResultIdsMax);
-  std::uint64_t i = 0;
-  for (auto _ : state) full.update(full.names[i++ % kNamed]);
-}
-
-struct Ids {
-  Ids() {
-    for (std::uint64_t i = 0; i < kResultIdsMax; ++i) kept.add(kept.hash(name(i)), now);
-    for (std::uint64_t i = 0; i < kNamed; ++i) names.push_back(name(kResultIdsMax + i));
-  }
-
-  Time now = 0;
-  std::unique_ptr<Store> store = make_memory_store();
+void run_ids(std::size_t rounds) {
+  const std::unique_ptr<Store> store = make_memory_store();
   Players players{HashSecret::fixed(1)};
   SpaceNumber last_space = 10;
   EngineReads reads;
   AcceptedIds kept{EngineContext{players, *store, last_space, reads}, Space(*store, 3)};
-  std::vector<std::string> names;
-};
-
-void hash(benchmark::State& state) {
-  Ids ids;
-  std::uint64_t i = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(ids.kept.hash(ids.names[i++ % kNamed]));
-}
-
-void has(benchmark::State& state) {
-  Ids ids;
-  std::uint64_t i = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(ids.kept.has(ids.kept.hash(ids.names[i++ % kNamed]), 1));
+  for (std::uint64_t i = 0; i < kResultIdsMax; ++i) kept.add(kept.hash(name(i)), 0);
+  std::uint64_t made = kResultIdsMax;
+  std::vector<std::string> names(kBurst);
+  std::vector<IdHash> hashes(kBurst);
+  Samples hash;
+  Samples check;
+  Samples add;
+  for (std::size_t round = 0; round <= rounds; ++round) {
+    for (std::string& each : names) each = name(made++);
+    const Spent begin = time_so_far();
+    for (std::size_t i = 0; i < kBurst; ++i) hashes[i] = kept.hash(names[i]);
+    const Spent hashed = time_so_far();
+    for (const std::string& each : names) used = used + (kept.has(kept.hash(each), 1) ? 1U : 0U);
+    const Spent checked = time_so_far();
+    for (const IdHash& each : hashes) kept.add(each, 1);
+    const Spent added = time_so_far();
+    if (round == 0) continue;
+    hash.add((hashed - begin).cpu * 1e9 / kBurst);
+    check.add((checked - hashed).cpu * 1e9 / kBurst);
+    add.add((added - checked).cpu * 1e9 / kBurst);
   }
+  std::printf("a million ids: hash %.0f ns, check %.0f ns, add %.0f ns, %.1f bytes each\n",
+              hash.median(), check.median(), add.median(),
+              static_cast<double>(kept.bytes()) / static_cast<double>(kept.size()));
 }
-
-void add(benchmark::State& state) {
-  Ids ids;
-  std::mt19937_64 random(1);
-  for (auto _ : state) {
-    ids.kept.add({random(), static_cast<std::uint32_t>(random())}, 1);
-  }
-  state.counters["bytes_an_id"] =
-      static_cast<double>(ids.kept.bytes()) / static_cast<double>(ids.kept.size());
-}
-
-BENCHMARK(plain)->Arg(10'000)->Arg(1'000'000);
-BENCHMARK(attempts)->Arg(10'000)->Arg(1'000'000);
-BENCHMARK(ids)->Arg(10'000)->Arg(1'000'000);
-BENCHMARK(repeats)->Arg(10'000);
-BENCHMARK(hash);
-BENCHMARK(has);
-BENCHMARK(add);
 
 }  // namespace
 
 }  // namespace laurel
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  std::uint64_t members = 1'000'000;
+  std::size_t rounds = 31;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], "--members=", 10) == 0) {
+      members = std::stoull(argv[i] + 10);
+    } else if (std::strncmp(argv[i], "--rounds=", 9) == 0) {
+      rounds = std::stoull(argv[i] + 9);
+    }
+  }
+  std::printf("%llu members, load %.1f\n", static_cast<unsigned long long>(members),
+              laurel::load_average());
+  laurel::run_boards(members, rounds);
+  laurel::run_ids(rounds);
+}
