@@ -153,9 +153,12 @@ inline constexpr std::size_t kWatchTopMax = 1000;  // a watch compares its whole
 
 // Results of one player that a board keeps: more than a person plays in a day.
 inline constexpr std::size_t kHistoryMax = 100;
-// Players of a board with kept results whose number of results is in memory, twice: about 25 MB
-// each. The number of another one is read from the store.
-inline constexpr std::size_t kResultCountsMax = 1'000'000;
+// The log of a board's results has at most twice the records of those that are kept, and these.
+inline constexpr std::size_t kHistoryPastResults = 4096;
+// When a chunk of that log is full: how many old ones one result cleans away, and after how many
+// moved results it stops. With the last player's these are at most 600 KB with the longest data.
+inline constexpr std::size_t kHistoryCleanedChunks = 4;
+inline constexpr std::size_t kHistoryMovedResults = 128;
 // Submissions that a board keeps to rehearse rules on: a busy hour, in about 25 MB.
 inline constexpr std::size_t kJournalMax = 100'000;
 inline constexpr std::size_t kRehearsalExamplesMax = 100;  // what a person reads

@@ -10,6 +10,7 @@
 
 #include "base/memory_guarantee.h"
 #include "board/board.h"
+#include "board/results/board_results.h"
 #include "engine/sharded/sharded_engine.h"
 
 namespace laurel {
@@ -267,6 +268,11 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
   for (std::size_t first = 0; first < submissions.size(); first += at_once) {
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
     prefetch(context_.players, scores_, some, prefetched);
+    if (results_ && wants_prefetch()) {
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        results_->prefetch(some[i], prefetched[i].hash, prefetched[i].likely);
+      }
+    }
     // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "board/board.h"
 #include "board/refusals.h"
+#include "board/results/board_results.h"
 #include "board/validate.h"
 
 namespace laurel {
@@ -194,6 +195,8 @@ inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
   if (find_likely_key(submission.score, key)) scores_->prefetch_paths({&key, 1});
   const PlayerHandle likely = players.prefetch_record(hash);
   scores_->prefetch_players({&likely, 1});
+  if (results_) [[unlikely]]
+    results_->prefetch(submission, hash, likely);
   const PlayerHandle player = players.find(submission.player, hash, likely);
   scores_->prefetch_rows({&player, 1});
   return player;

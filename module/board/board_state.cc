@@ -121,7 +121,7 @@ Status BoardState::add_result(std::string_view player, const KeptResult& result)
   if (history == nullptr) return Refusal(Code::bad_data, "the board keeps no history");
   const MemoryGuarantee guaranteed;
   history->prepare(player, row_of(result));
-  history->keep(player);
+  history->keep();
   return Done{};
 }
 

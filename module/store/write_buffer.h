@@ -2,6 +2,8 @@
 // them: an engine that keeps its entries in memory reads them when the store is opened.
 //
 //   row      a key of the owner under the log's prefix, and a value. A later put replaces the row.
+//   gathers  an owner may gather several of its own records into one row (record_log.h). It is
+//            asked to put what it has when a commit begins.
 //   commit   rows become part of the same transaction as all other writes to the store.
 //   threads  one thread at a time for each log; several threads may write different logs at once,
 //            but not during begin_commit().
@@ -12,8 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "store/row_writes.h"
 
@@ -35,14 +39,17 @@ class WriteBuffer {
     tell_growth();
   }
 
+  // `put_gathered` is called when a commit begins, if announce() was called since the one before.
+  void gather(std::function<void()> put_gathered) { put_gathered_ = std::move(put_gathered); }
+  // There is something to commit that is not put yet.
+  void announce() { grown(0); }
+
   // Visits the rows that the store held when it was opened, in key order. Call it once, before the
   // first write. Views are valid during the visit.
   using Visit = std::function<void(std::string_view row, std::string_view value)>;
   virtual void each(const Visit& visit) const = 0;
-  // Visits the rows that begin with `part` as they are now, in key order; without `waiting` only as
-  // the disk has them. The visit must not write. O(waiting rows), and O(log n + k).
-  enum class Waiting : std::uint8_t { left_out, included };
-  virtual void each_now(std::string_view part, Waiting waiting, const Visit& visit) const = 0;
+  // The value of a row as it is now; valid until the next write or begin_commit(). O(waiting rows).
+  virtual std::optional<std::string_view> get_now(std::string_view row) const = 0;
   // Erases all rows, because the owner is gone or starts again in another space. No writes may
   // follow.
   virtual void retire() = 0;
@@ -52,6 +59,9 @@ class WriteBuffer {
   // Writes since the last commit.
   RowWrites& open() { return open_; }
   const RowWrites& open() const { return open_; }
+  void put_gathered() {
+    if (put_gathered_) put_gathered_();
+  }
   // Called when the buffer gets its first write, and after it has grown by `bytes` since the last
   // call.
   virtual void grown(std::size_t bytes) = 0;
@@ -71,6 +81,7 @@ class WriteBuffer {
   }
 
   std::string prefix_;
+  std::function<void()> put_gathered_;
   RowWrites open_;
   std::size_t told_ = 0;
 };

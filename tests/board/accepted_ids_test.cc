@@ -5,8 +5,11 @@
 #include <random>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include "folder.h"
 #include "long_form.h"
+#include "store/durable/durable_store.h"
 #include "store/memory_store.h"
 
 namespace laurel {
@@ -108,6 +111,37 @@ TEST_CASE("ids of a clock that jumps back and forth by days are bounded") {
   }
   CHECK(kept.ids.size() > 8'000);
   CHECK(kept.ids.bytes() < 24 * kResultIdsMax);
+}
+
+TEST_CASE("ids outlast openings, and the log of those that went is dropped") {
+  const test::Folder folder("ids");
+  for (int opening = 0; opening < 4; ++opening) {
+    auto store = DurableStore::open({.path = folder / "store", .durability = Durability::none},
+                                    Log([](Level, std::string_view) {}));
+    REQUIRE(store);
+    Players players{HashSecret::random()};
+    SpaceNumber last_space = 10;
+    EngineReads reads;
+    AcceptedIds ids{EngineContext{players, **store, last_space, reads}, Space(**store, 3)};
+    const Time now = opening * AcceptedIds::kKept / 2;
+    if (opening > 0) REQUIRE(ids.load([](std::size_t) {}));
+    for (std::size_t i = 0; i < 2000; ++i) {
+      // Ids of the opening before are known; older ones are too old.
+      const auto has = [&](int accepted) {
+        return ids.has(ids.hash(fmt::format("{} {}", accepted, i)), now);
+      };
+      REQUIRE(has(opening - 1) == (opening > 0));
+      REQUIRE(!has(opening - 2));
+      ids.add(ids.hash(fmt::format("{} {}", opening, i)), now);
+      if (i == 1000) (*store)->begin_commit();
+    }
+    CHECK(ids.size() <= 4000);
+    REQUIRE((*store)->flush());
+    std::size_t chunks = 0;
+    const std::unique_ptr<Cursor> at = Space(**store, *ids.space()).cursor();
+    for (bool on = at->seek({}); on; on = at->next()) ++chunks;
+    CHECK(chunks <= ids.size() / 185 + 2);
+  }
 }
 
 }  // namespace laurel

@@ -364,7 +364,7 @@ TEST_CASE("memory does not grow with the results of a durable board") {
   play_all(3);
   const std::size_t before = board.bytes();
   play_all(200);
-  CHECK(board.bytes() == before);
+  CHECK(board.bytes() < before + 1000);  // of 20,000 results; the engine may have another leaf
   CHECK(board.history("p7", SIZE_MAX).size() == 100);
 }
 
@@ -379,10 +379,11 @@ TEST_CASE("a history is dropped with its season, and its rows are freed in steps
   const std::uint64_t rows = game.registry->stats().store_entries;
   REQUIRE(board.reset());
   CHECK(board.history("p1", 9).empty());
-  CHECK(game.registry->stats().store_entries > rows / 2);
+  CHECK(game.registry->stats().reclaiming > 0);
   for (int i = 0; i < 20; ++i) game.registry->tick();
   CHECK(game.registry->stats().reclaiming == 0);
-  CHECK(game.registry->stats().store_entries < rows - 6000 + 10);
+  // At most 120 results of that size are in a row of the store.
+  CHECK(game.registry->stats().store_entries <= rows - 6000 / 120);
 }
 
 }  // namespace laurel

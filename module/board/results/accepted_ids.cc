@@ -12,11 +12,17 @@ namespace laurel {
 
 namespace {
 
-constexpr std::size_t kIdRowBytes = 20;
-constexpr std::size_t kIdHeadBytes = kSortableBytes + AcceptedIds::kSeedBytes;
+constexpr std::size_t kIdBytes = 20;
+constexpr std::size_t kIdsPerChunk = RecordLog::kChunkBytes / (RecordLog::kSizeBytes + kIdBytes);
+// The board's row: the space, the seed, and the form. In the form before each id was a row, under
+// consecutive numbers.
+constexpr std::size_t kOldHeadBytes = kSortableBytes + AcceptedIds::kSeedBytes;
 
-std::string_view bytes_of(const AcceptedIds::Seed& seed) {
-  return {reinterpret_cast<const char*>(seed.data()), seed.size()};
+std::string head_row(SpaceNumber space, const AcceptedIds::Seed& seed) {
+  std::string head = sortable(space);
+  head.append(reinterpret_cast<const char*>(seed.data()), seed.size());
+  head.push_back(kRecordLogForm);
+  return head;
 }
 
 }  // namespace
@@ -34,52 +40,78 @@ bool AcceptedIds::has_rows(const Space& board) { return board.get({&kIdsLetter, 
 Status AcceptedIds::load(const Engine::LoadProgress& progress) {
   const Refusal damaged(Code::bad_data, "the ids of a board's results cannot be decoded");
   const std::string head(board_.get({&kIdsLetter, 1}).value_or(""));
-  if (head.size() != kIdHeadBytes) return damaged;
-  const std::string_view seed = std::string_view(head).substr(kSortableBytes);
-  std::memcpy(seed_.data(), seed.data(), seed.size());
+  if (head.size() < kOldHeadBytes) return damaged;
+  std::memcpy(seed_.data(), head.data() + kSortableBytes, seed_.size());
   use_key();
-  open(number_of_sortable(std::string_view(head).substr(0, kSortableBytes)));
-  if (!rows_) return Done{};
+  const SpaceNumber space = number_of_sortable(std::string_view(head).substr(0, kSortableBytes));
+  if (head.size() == kOldHeadBytes) {
+    if (!load_old_form(space, progress)) return damaged;
+    return Done{};
+  }
+  if (head != head_row(space, seed_)) return damaged;
+  log_.emplace(context_.store, space);
   bool whole = true;
-  rows_->each([&](std::string_view row, std::string_view value) {
-    ByteReader reader(value);
-    IdHash id;
-    id.low = reader.u64();
-    id.high = reader.u32();
-    const auto at = static_cast<Time>(reader.u64());
-    whole = whole && reader.ok() && reader.at_end() && row.size() == kSortableBytes &&
-            (size_ == 0 || number_of_sortable(row) == next_row_) && size_ <= kResultIdsMax;
-    if (!whole) return;
-    next_row_ = number_of_sortable(row) + 1;
-    place(id, at);
-    if (size_ % Engine::kRowsPerProgress == 0) progress(Engine::kRowsPerProgress);
+  const bool chunks = log_->load([&](std::uint64_t, std::string_view chunk) {
+    const bool records = RecordLog::each_in(chunk, [&](std::uint32_t, std::string_view record) {
+      whole = whole && take_in(record, progress);
+    });
+    whole = whole && records;
   });
-  if (!whole) return damaged;
+  if (!chunks || !whole) return damaged;
+  appended_ += log_->first() * kIdsPerChunk;  // those of chunks that were dropped
   return Done{};
 }
 
-void AcceptedIds::open(SpaceNumber space) {
-  space_ = space;
-  rows_ = Space(context_.store, space).open_log();
+// The next id when the store is opened.
+bool AcceptedIds::take_in(std::string_view row, const Engine::LoadProgress& progress) {
+  ByteReader reader(row);
+  IdHash id;
+  id.low = reader.u64();
+  id.high = reader.u32();
+  const auto at = static_cast<Time>(reader.u64());
+  if (!reader.ok() || !reader.at_end()) return false;
+  if (size_ >= kResultIdsMax) drop_first();
+  place(id, at);
+  ++appended_;
+  if (appended_ % Engine::kRowsPerProgress == 0) progress(Engine::kRowsPerProgress);
+  return true;
 }
 
-// The first id of a board in a durable store: from now on there are rows.
-void AcceptedIds::open_rows() {
-  if (space_ || !context_.store.is_durable()) return;
-  open(++context_.last_space);
-  PersistentRows(board_, kIdsLetter).put("", sortable(*space_).append(bytes_of(seed_)));
+// Appends all ids to a log in a new space. The old one is then a space without an owner.
+bool AcceptedIds::load_old_form(SpaceNumber space, const Engine::LoadProgress& progress) {
+  const std::unique_ptr<Cursor> at = Space(context_.store, space).cursor();
+  for (bool on = at->seek({}); on; on = at->next()) {
+    if (at->key().size() != kSortableBytes || !take_in(at->value(), progress)) return false;
+  }
+  appended_ = 0;
+  each([this](const IdHash& id, Time time) { append(id, time); });
+  return true;
+}
+
+// To the disk, if there is one.
+void AcceptedIds::append(const IdHash& id, Time at) {
+  if (!context_.store.is_durable()) return;
+  if (!log_) {
+    log_.emplace(context_.store, ++context_.last_space);
+    PersistentRows(board_, kIdsLetter).put("", head_row(log_->space().number(), seed_));
+  }
+  record_.clear();
+  ByteWriter writer(record_, kIdBytes);
+  writer.u64(id.low);
+  writer.u32(id.high);
+  writer.u64(static_cast<std::uint64_t>(at));
+  log_->append(record_);
+  ++appended_;
 }
 
 void AcceptedIds::dismantle() {
-  if (rows_) rows_->retire();
-  rows_.reset();
+  if (log_) log_->retire();
+  log_.reset();
 }
 
 IdHash AcceptedIds::hash(std::string_view id) const {
   const Hash128 hash = key_.wide(id);
-  const IdHash kept{hash.low, static_cast<std::uint32_t>(hash.high)};
-  index_.prefetch(kept);
-  return kept;
+  return {hash.low, static_cast<std::uint32_t>(hash.high)};
 }
 
 IdHash AcceptedIds::hash_at(std::uint32_t position) const {
@@ -99,17 +131,12 @@ bool AcceptedIds::has(const IdHash& id, Time now) const {
 }
 
 void AcceptedIds::add(const IdHash& id, Time now) {
-  open_rows();
   drop_old(now);
   while (size_ >= kResultIdsMax) drop_first();
   place(id, now);
-  if (!rows_) return;
-  value_.clear();
-  ByteWriter writer(value_, kIdRowBytes);
-  writer.u64(id.low);
-  writer.u32(id.high);
-  writer.u64(static_cast<std::uint64_t>(now));
-  rows_->put(sortable(next_row_++), value_);
+  append(id, now);
+  // All records have one size, so the number of an id tells its chunk.
+  while (log_ && log_->first() < (appended_ - size_) / kIdsPerChunk) log_->drop_first();
 }
 
 void AcceptedIds::drop_old(Time now) {
@@ -153,9 +180,9 @@ std::uint32_t AcceptedIds::position_after(std::uint32_t position) const {
   return chunk_after(position / kChunkIds) * kChunkIds;
 }
 
+// In memory.
 void AcceptedIds::drop_first() {
   index_.erase(hash_at(first_), first_, [this](std::uint32_t other) { return hash_at(other); });
-  if (rows_) rows_->erase(sortable(next_row_ - size_));
   --size_;
   const std::uint32_t chunk = first_ / kChunkIds;
   first_ = position_after(first_);

@@ -8,8 +8,10 @@
 //            stays until 24 hours after that time.
 //   memory   16 bytes an id, and about 6 in the index; 23 at most if there are many. Chunks of 2 KB
 //            are freed as the ids in them go.
-//   disk     in a durable store a row an id, under consecutive numbers, in a space of its own; a
-//            row of the board names the space and the key.
+//   disk     in a durable store the ids are records of a log in a space of its own, 22 bytes each
+//            (store/record_log.h); a row of the board names the space and the key. A chunk of the
+//            log is dropped when none of its ids is left. If ids are beyond their number when the
+//            store is opened, the oldest go.
 //   cost     has(): a hash, and about two cache misses if there are many ids. add(): the same for
 //            the new id and for at most kResultIdsPerCall old ones.
 //   threads  none of its own; one caller at a time.
@@ -30,6 +32,7 @@
 #include "base/time.h"
 #include "board/results/id_index.h"
 #include "engine/engine.h"
+#include "store/record_log.h"
 #include "store/space.h"
 
 namespace laurel {
@@ -51,11 +54,15 @@ class AcceptedIds {
   // Call it once, before anything else, if has_rows(). Fails with bad_data.
   Status load(const Engine::LoadProgress& progress);
   // The space of the ids, if they have one.
-  std::optional<SpaceNumber> space() const { return space_; }
+  std::optional<SpaceNumber> space() const {
+    return log_ ? std::optional(log_->space().number()) : std::nullopt;
+  }
   // Erases the rows. Nothing may be called afterwards.
   void dismantle();
 
   IdHash hash(std::string_view id) const;
+  // Prefetches what has() and add() read.
+  void prefetch(std::string_view id) const { index_.prefetch(hash(id)); }
   // Whether the id was accepted less than 24 hours before `now`.
   bool has(const IdHash& id, Time now) const;
   // Accepts the id. REQUIRES: has() is false.
@@ -103,8 +110,9 @@ class AcceptedIds {
   void place(const IdHash& id, Time at);
   void drop_first();
   void use_key();
-  void open(SpaceNumber space);
-  void open_rows();
+  void append(const IdHash& id, Time at);
+  bool load_old_form(SpaceNumber space, const Engine::LoadProgress& progress);
+  bool take_in(std::string_view row, const Engine::LoadProgress& progress);
 
   EngineContext context_;
   Space board_;
@@ -115,10 +123,9 @@ class AcceptedIds {
   std::uint32_t first_ = 0;                     // the position of the oldest id
   std::uint32_t last_chunk_ = 0;                // the chunk of the newest
   std::size_t size_ = 0;
-  std::optional<SpaceNumber> space_;
-  std::unique_ptr<WriteBuffer> rows_;  // null if the store is not durable
-  std::uint64_t next_row_ = 0;         // the oldest id has the row next_row_ - size_
-  std::string value_;                  // kept to reuse its memory
+  std::optional<RecordLog> log_;  // of a durable store, from the first id on
+  std::uint64_t appended_ = 0;    // ids in the log and in the chunks that were dropped
+  std::string record_;            // kept to reuse its memory
 };
 
 }  // namespace laurel

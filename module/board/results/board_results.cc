@@ -31,7 +31,7 @@ Status BoardResults::load(const Engine::LoadProgress& progress) {
     if (Status loaded = attempts_->load(progress); !loaded) return loaded;
   }
   if (history_) {
-    if (Status loaded = history_->load(); !loaded) return loaded;
+    if (Status loaded = history_->load(progress); !loaded) return loaded;
   }
   return AcceptedIds::has_rows(context_.board) ? make_ids().load(progress) : Status(Done{});
 }
@@ -132,7 +132,7 @@ void BoardResults::note_in_journal(const Status& status, const TakenResult& take
 }
 
 void BoardResults::applied(const TakenResult& taken) {
-  if (history_) history_->keep(taken.player.id);
+  if (history_) history_->keep();
   if (offered_.submission->id) ids_->add(offered_id_.hash, offered_id_.now);
   if (attempts_ && offered_.mode != WriteMode::set) attempts_->take(taken.player);
 }

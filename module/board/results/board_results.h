@@ -91,6 +91,13 @@ class BoardResults {
 
   // ---- a result; the player and the values are valid
 
+  // Prefetches what the result needs, before anything else; no answer depends on it. `player` is
+  // the hash of the player's id, and `likely` the handle that the player may have.
+  void prefetch(const Submission& result, std::uint64_t player, PlayerHandle likely) const {
+    if (attempts_ && likely != kNoPlayer) attempts_->prefetch(likely);
+    if (history_) history_->prefetch(player);
+    if (ids_ && result.id) ids_->prefetch(*result.id);
+  }
   // Whether the id was accepted on this board within 24 hours before `now`. If not, it is accepted
   // when the result is applied.
   bool has_id(std::string_view id, Time now);

@@ -75,13 +75,13 @@ std::optional<std::string_view> viewed_text(const std::optional<std::string>& te
   return text ? std::optional<std::string_view>(*text) : std::nullopt;
 }
 
-constexpr std::size_t kRowBytesMax =
-    1 + 4 + 16 + 2 + kDataBytesMax + 16 + 2 + kDataBytesMax + 1 + kRuleVersionBytesMax;
-static_assert(kRowBytesMax <= kStoreValueBytesMax && kRuleVersionBytesMax <= 0xFF);
+static_assert(kResultRowBytesMax <= kStoreValueBytesMax && kRuleVersionBytesMax <= 0xFF);
+
+constexpr std::size_t kNumberAt = 1;  // behind the first byte
 
 }  // namespace
 
-void pack_result(const ResultRow& row, std::string& packed) {
+void append_result(const ResultRow& row, std::string& bytes) {
   assert(row.rule_version.size() <= kRuleVersionBytesMax);
   const bool before_has_data = row.before && row.before->data;
   unsigned bits = static_cast<unsigned>(row.by);
@@ -102,8 +102,8 @@ void pack_result(const ResultRow& row, std::string& packed) {
     bits |= kHasVersion;
     size += 1 + row.rule_version.size();
   }
-  packed.resize(size);
-  char* at = packed.data();
+  bytes.resize(bytes.size() + size);
+  char* at = bytes.data() + bytes.size() - size;
   at = put_number(at, static_cast<std::uint8_t>(bits));
   at = put_number(at, row.number);
   at = put_number(at, row.score);
@@ -115,6 +115,19 @@ void pack_result(const ResultRow& row, std::string& packed) {
   }
   if (before_has_data) at = put_text<std::uint16_t>(at, *row.before->data);
   if (!row.rule_version.empty()) put_text<std::uint8_t>(at, row.rule_version);
+}
+
+std::uint32_t result_number(std::string_view packed) {
+  std::uint32_t number = 0;
+  assert(packed.size() >= kNumberAt + sizeof number);
+  std::memcpy(&number, packed.data() + kNumberAt, sizeof number);
+  return number;
+}
+
+void append_result(std::string_view packed, std::uint32_t number, std::string& bytes) {
+  const std::size_t begin = bytes.size();
+  bytes.append(packed);
+  std::memcpy(bytes.data() + begin + kNumberAt, &number, sizeof number);
 }
 
 std::optional<ResultRow> unpack_result(std::string_view packed) {

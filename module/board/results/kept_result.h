@@ -2,7 +2,7 @@
 //
 //   row      the result as bytes: a value in the store. Views of a ResultRow are those of the bytes
 //            that it was unpacked from.
-//   number   counts a player's results, without a gap.
+//   number   counts a player's results, without a gap. It may wrap around.
 //   before   what the player held when the result came; absent if there was no entry. So what is
 //            held after a result is what the next one has before it, and what counts for results
 //            that are not kept is before the oldest one.
@@ -13,11 +13,13 @@
 //            in 1 byte.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/time.h"
 #include "board/spec/keep_policy.h"
 #include "engine/engine_row.h"
@@ -42,8 +44,15 @@ struct ResultRow {
   std::string_view rule_version;    // empty: no rule
 };
 
-// Replaces the content of `packed`.
-void pack_result(const ResultRow& row, std::string& packed);
+inline constexpr std::size_t kResultRowBytesMax =
+    1 + 4 + 16 + 2 + kDataBytesMax + 16 + 2 + kDataBytesMax + 1 + kRuleVersionBytesMax;
+
+// Appends the packed row.
+void append_result(const ResultRow& row, std::string& bytes);
+// The number in a packed row. REQUIRES: it was packed here.
+std::uint32_t result_number(std::string_view packed);
+// Appends a packed row with another number.
+void append_result(std::string_view packed, std::uint32_t number, std::string& bytes);
 // Nullopt if the bytes are not a result.
 std::optional<ResultRow> unpack_result(std::string_view packed);
 

@@ -1,7 +1,6 @@
 #include "store/durable/write_buffers.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -22,31 +21,17 @@ class WriteBuffers::Log final : public WriteBuffer {
     }
   }
 
-  void each_now(std::string_view part, Waiting waiting, const Visit& visit) const override {
-    // The newest write of each row, absent if the row is erased.
-    std::map<std::string_view, std::optional<std::string_view>> newest;
-    const auto take = [&](std::string_view row, std::optional<std::string_view> value) {
-      if (row.starts_with(part)) newest.insert_or_assign(row, value);
+  std::optional<std::string_view> get_now(std::string_view row) const override {
+    bool is_written = false;
+    std::optional<std::string_view> newest;  // absent if the row is erased
+    const auto take = [&](std::string_view written, std::optional<std::string_view> value) {
+      if (written != row) return;
+      is_written = true;
+      newest = value;
     };
-    if (waiting == Waiting::included) {
-      if (const RowWrites* flight = logs_.owner_.in_flight(prefix())) flight->each(take);
-      open().each(take);
-    }
-    const std::string from = prefix() + std::string(part);
-    const std::unique_ptr<Cursor> at = logs_.owner_.rows().cursor();
-    bool stored = at->seek(from) && at->key().starts_with(from);
-    for (auto written = newest.begin(); stored || written != newest.end();) {
-      const std::string_view row = stored ? at->key().substr(prefix().size()) : std::string_view();
-      const bool overrides = stored && written != newest.end() && written->first == row;
-      if (written != newest.end() && (!stored || written->first <= row)) {
-        if (written->second) visit(written->first, *written->second);
-        ++written;
-        if (!overrides) continue;
-      } else {
-        visit(row, at->value());
-      }
-      stored = at->next() && at->key().starts_with(from);
-    }
+    if (const RowWrites* flight = logs_.owner_.in_flight(prefix())) flight->each(take);
+    open().each(take);
+    return is_written ? newest : logs_.owner_.rows().get(prefix() + std::string(row));
   }
 
   void retire() override {
@@ -55,6 +40,7 @@ class WriteBuffers::Log final : public WriteBuffer {
   }
 
   BufferedWrites take() {
+    put_gathered();
     waits = false;
     return {prefix(), std::exchange(open(), RowWrites())};
   }
