@@ -25,6 +25,12 @@ inline constexpr int kDurationDaysMax = 366;             // a cron that is due o
 inline constexpr int kDecimalsMax = 9;                   // 10^9 and 2^53 leave six whole digits
 inline constexpr std::int64_t kScaledMax = (std::int64_t{1} << 53) - 1;  // exact in a Lua number
 
+// Scores of several columns.
+inline constexpr std::size_t kColumnsMin = 2;
+inline constexpr std::size_t kColumnsMax = 5;
+inline constexpr std::size_t kColumnNameBytesMax = 32;
+inline constexpr unsigned kColumnBitsMax = 63;  // of all columns: a whole score is one number
+
 inline constexpr std::size_t kEmailBytesMax = 255;      // SMTP's limit is 254
 inline constexpr std::size_t kGameBytesMax = 255;       // like a board's name
 inline constexpr std::size_t kSessionsPerBatch = 1000;  // sessions of a player that one batch

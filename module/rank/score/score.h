@@ -14,12 +14,14 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace laurel {
 
 using ScoreKey = std::uint64_t;
 
 enum class Order : std::uint8_t { desc, asc };  // desc: high scores win; asc: low scores win
+constexpr std::string_view word(Order order) { return order == Order::desc ? "desc" : "asc"; }
 
 class ScoreForm {
  public:
