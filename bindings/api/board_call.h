@@ -122,9 +122,10 @@ ReadOptions options_of(const What& what) {
 
 template <typename What>
 int read_local(lua_State* L) {
-  const Call call{L, What::kName.text};
+  Call call{L, What::kName.text};
   const auto& self = self_of<BoardRef>(call);
   const Standings& standings = resolve_standings(call, self);
+  call.columns = standings.columns().get();
   What what;
   if (const Status read = read_arguments(call, what); !read) return refuse(L, read.refusal());
   check_with(call, *self.boards, options_of(what));
@@ -145,9 +146,28 @@ int read_local(lua_State* L) {
   }
 }
 
+template <typename Answer>
+inline constexpr bool kIsOutcome = std::is_same_v<Answer, const Result<Outcome>>;
+
+// The answer of a write, before Lua code may run.
+template <typename Answer>
+int answer_write(const Call& call, const BoardRef& self, Answer& answer) {
+  if constexpr (kIsOutcome<Answer>) {
+    if (call.columns != nullptr) {
+      const Result<ColumnOutcome> shown = in_columns(*call.columns, answer);
+      flush_log(call.L, *self.boards);
+      return answer_with(call.L, shown);
+    }
+  }
+  flush_log(call.L, *self.boards);
+  return answer_with(call.L, answer);
+}
+
 template <typename What>
-int write_local(const Call& call, const BoardRef& self) {
+int write_local(const Call& called, const BoardRef& self) {
+  Call call = called;
   Board& board = resolve_board(call, self);
+  call.columns = board.columns().get();
   What what;
   if (const Status read = read_arguments(call, what); !read) return refuse(call.L, read.refusal());
   if constexpr (kIsBuffered<What>) {
@@ -159,8 +179,7 @@ int write_local(const Call& call, const BoardRef& self) {
     return answers;
   } else {
     const auto answer = what.local(board);
-    flush_log(call.L, *self.boards);
-    return answer_with(call.L, answer);
+    return answer_write(call, self, answer);
   }
 }
 
@@ -201,7 +220,10 @@ int push_remote_answer(lua_State* L, RemoteCall& pending) {
 
 // Sends the request for a season of the board, or for the running one: 0.
 template <typename What>
-int ask_remote(const Call& call, const RemoteBoardRef& self, std::uint64_t season) {
+int ask_remote(const Call& called, const RemoteBoardRef& self, std::uint64_t season) {
+  Call call = called;
+  // The board's spec keeps them, while no Lua code runs.
+  call.columns = columns_of(self).get();
   What what;
   if (const Status read = read_arguments(call, what); !read) return refuse(call.L, read.refusal());
   if constexpr (kHasOptions<What>) {

@@ -72,9 +72,11 @@ int local_each_step(lua_State* L) {
   CallBuffers& buffers = boards.buffers.borrow(L);
   EntryCursor* const cursor = state_at<EntryCursor>(L, lua_upvalueindex(kEachState));
   Status read = Done{};
-  if (cursor != nullptr && find_standings(self) != nullptr) {
+  const Standings* const standings = find_standings(self);
+  if (cursor != nullptr && standings != nullptr) {
     read = cursor->next(buffers.entries);
     buffers.own_entries();
+    buffers.extras.columns = standings->columns();
     carry_extras(L, boards, {}, buffers);
   }
   if (read) push_answer(L, FirstEntry{&buffers.entries, &buffers.extras});
@@ -195,6 +197,7 @@ int remote_each_step(lua_State* L) {
     CallBuffers& buffers = self.boards->buffers.borrow(L);
     buffers.entries.add() = *entry;
     buffers.own_entries();
+    buffers.extras.columns = columns_of(self);
     carry_extras(L, *self.boards, {}, buffers);
     const int answers = push_answer(L, FirstEntry{&buffers.entries, &buffers.extras});
     self.boards->buffers.give_back(buffers);

@@ -29,12 +29,17 @@ struct HistoryArguments {
   }
 };
 
-void push_result(lua_State* L, const PastResult& result) {
+void push_result(lua_State* L, const PastResult& result, const ScoreColumns* columns) {
   lua_createtable(L, 0, 6);
   lua_pushstring(L, kBy[static_cast<std::size_t>(result.by)]);
   lua_setfield(L, -2, "by");
-  set_number(L, "score", result.score);
-  set_number(L, "held", result.held);
+  if (result.differences) {
+    push_values(L, *result.differences);
+    lua_setfield(L, -2, "score");
+  } else {
+    set_score(L, "score", result.score, columns);
+  }
+  set_score(L, "held", result.held, columns);
   set_time(L, "at", result.at);
   if (result.data) set_text(L, "data", *result.data);
   if (!result.rule_version.empty()) set_text(L, "rule_version", result.rule_version);
@@ -50,7 +55,11 @@ int local_history(lua_State* L) {
   CallBuffers& buffers = borrow_buffers(call, self);
   const Board& board = board_of(call, self);
   if (self.season == 0) buffers.results = board.history(what.player, what.limit);
-  push_array(L, buffers.results, push_result);
+  buffers.extras.columns = board.columns();
+  push_array(L, buffers.results,
+             [columns = buffers.extras.columns.get()](lua_State* state, const PastResult& result) {
+               push_result(state, result, columns);
+             });
   self.boards->buffers.give_back(buffers);
   return 1;
 }
@@ -76,13 +85,14 @@ struct VoidArguments {
   Result<Outcome> local(Board& board) const { return board.take_back(player, at); }
 };
 
-int local_void(const Call& call, const BoardRef& self) {
+int local_void(const Call& called, const BoardRef& self) {
+  Call call = called;
   Board& board = resolve_board(call, self);
+  call.columns = board.columns().get();
   VoidArguments what;
   what.read(call);
   const Result<Outcome> answer = what.local(board);
-  flush_log(call.L, *self.boards);
-  return push_answer(call.L, answer);
+  return answer_write(call, self, answer);
 }
 
 int remote_void(const Call& call, const RemoteBoardRef& self) {

@@ -29,11 +29,11 @@ struct Top {
   Result<EntryList> local(const Standings& board, CallBuffers& buffers) const {
     if (!options.confidence) {
       board.read(0, n, buffers.entries);
-      return list_of(buffers);
+      return list_of(board, buffers);
     }
     const Result<bool> certain = board.top_once(n, *options.confidence, buffers.entries);
     if (!certain) return certain.refusal();
-    EntryList list = list_of(buffers);
+    EntryList list = list_of(board, buffers);
     list.certain = *certain;
     return list;
   }
@@ -60,7 +60,7 @@ struct Bottom : ListAnswer {
   }
   EntryList local(const Standings& board, CallBuffers& buffers) const {
     board.bottom(n, buffers.entries);
-    return list_of(buffers);
+    return list_of(board, buffers);
   }
   request::Bottom remote() const { return {n}; }
 };
@@ -79,7 +79,7 @@ struct Page : ListAnswer {
   }
   EntryList local(const Standings& board, CallBuffers& buffers) const {
     if (first < board.size()) board.read(first, n, buffers.entries);
-    return list_of(buffers);
+    return list_of(board, buffers);
   }
   request::Page remote() const { return {first, n}; }
 };
@@ -97,7 +97,7 @@ struct Around : PlayerArgument, ListAnswer {
   }
   EntryList local(const Standings& board, CallBuffers& buffers) const {
     if (n) board.around(player, *n, buffers.entries);
-    return list_of(buffers);
+    return list_of(board, buffers);
   }
   Request remote() const {
     if (n) return request::Around{std::string(player), *n};
@@ -118,7 +118,7 @@ struct Between : ListAnswer {
   }
   EntryList local(const Standings& board, CallBuffers& buffers) const {
     board.between(range, limit, buffers.entries);
-    return list_of(buffers);
+    return list_of(board, buffers);
   }
   request::Between remote() const { return {range, limit}; }
 };
@@ -185,8 +185,9 @@ int local_among(lua_State* L) {
   const ReadOptions options = with_option(call, 2);
   check_with(call, *self.boards, options);
   CallBuffers& buffers = borrow_players(call, *self.boards, self);
-  standings_of(call, self, buffers).among(buffers.views, buffers.entries);
-  const EntryList list = list_of(buffers);
+  const Standings& board = standings_of(call, self, buffers);
+  board.among(buffers.views, buffers.entries);
+  const EntryList list = list_of(board, buffers);
   carry_extras(L, *self.boards, options, buffers);
   const int answers = push_answer(L, list);
   self.boards->buffers.give_back(buffers);

@@ -34,7 +34,7 @@ struct Get : PlayerArgument {
   }
   FirstEntry local(const Standings& board, CallBuffers& buffers) const {
     if (const std::optional<Entry> entry = board.get(player)) buffers.entries.add() = *entry;
-    return {list_of(buffers).entries, &buffers.extras};
+    return {list_of(board, buffers).entries, &buffers.extras};
   }
   request::Get remote() const { return {std::string(player)}; }
   static FirstEntry answer(RemoteCall& pending) { return {&pending.answer<Listed>().entries}; }
@@ -49,11 +49,15 @@ struct Score : PlayerArgument {
     player = call.string(1);
     options = time_option(call, 2, 2);
   }
-  std::optional<double> local(const Standings& board) const { return board.score(player); }
+  ScoreAnswer local(const Standings& board) const {
+    return {board.score(player), board.columns().get()};
+  }
   request::Get remote() const { return {std::string(player)}; }
-  static std::optional<double> answer(RemoteCall& pending) {
+  static ScoreAnswer answer(RemoteCall& pending) {
     const Entries& entries = pending.answer<Listed>().entries;
-    return entries.empty() ? std::nullopt : std::optional(entries.front().score);
+    if (entries.empty()) return {std::nullopt, nullptr};
+    pending.extras.columns = pending.columns();
+    return {entries.front().score, pending.extras.columns.get()};
   }
 };
 
@@ -80,7 +84,14 @@ struct RankOf {
   static constexpr FunctionName kName = "rank_of";
   double score = 0;
 
-  void read(const Call& call) { score = call.number(1); }
+  Status read(const Call& call) {
+    Submission given;
+    ColumnValues values;
+    read_score(call, 1, given, values);
+    if (given.columns != nullptr) return call.columns->number(values).refusal();
+    score = given.score;
+    return Done{};
+  }
   Result<laurel::Rank> local(const Standings& board) const { return board.rank_of(score); }
   request::RankOf remote() const { return {score}; }
 };
@@ -92,8 +103,11 @@ struct Count {
   ReadOptions options;
 
   Status read(const Call& call) {
-    options = time_option(call, 1, 3);
-    return read_score_range(call, 1, 2, range);
+    // With columns the bounds are tables, too.
+    if (call.columns == nullptr) options = time_option(call, 1, 3);
+    const Status read = read_score_range(call, 1, 2, range);
+    if (call.columns != nullptr) options = time_option(call, 3, 3);
+    return read;
   }
   std::uint64_t local(const Standings& board) const { return board.count(range); }
   request::Count remote() const { return {range}; }
@@ -156,7 +170,11 @@ struct Lowest {
   static constexpr FunctionName kName = "lowest";
   static constexpr Extra kExtra = {"score to beat", "capped"};
 
-  Result<std::optional<double>> local(const Standings& board) const { return board.lowest(); }
+  Result<ScoreTable> local(const Standings& board) const {
+    const Result<std::optional<double>> lowest = board.lowest();
+    if (!lowest) return lowest.refusal();
+    return score_table(*lowest, board.columns().get());
+  }
 };
 
 // board:layout() -> { layers=, manifests=, entry_sets=, lowest= } | nil, reason
@@ -164,7 +182,11 @@ struct Layout {
   static constexpr FunctionName kName = "layout";
   static constexpr Extra kExtra = {"layout of pages", "paged"};
 
-  Result<Standings::Layout> local(const Standings& board) const { return board.layout(); }
+  Result<ShownLayout> local(const Standings& board) const {
+    const Result<Standings::Layout> layout = board.layout();
+    if (!layout) return layout.refusal();
+    return ShownLayout{layout->pages, score_table(layout->lowest, board.columns().get())};
+  }
 };
 
 // board:fetch_size(n, confidence) -> number | nil, reason

@@ -17,20 +17,27 @@ namespace laurel {
 
 namespace {
 
-void set_outcome(lua_State* L, const char* field, const RehearsalReport::Outcome& outcome) {
+void set_outcome(lua_State* L, const char* field, const RehearsalReport::Outcome& outcome,
+                 const ScoreColumns* columns) {
   if (const double* score = std::get_if<double>(&outcome)) {
-    set_number(L, field, *score);
+    set_score(L, field, *score, columns);
   } else {
     set_text(L, field, std::get<std::string>(outcome));
   }
 }
 
-void push_example(lua_State* L, const RehearsalReport::Example& example) {
+void push_example(lua_State* L, const RehearsalReport::Example& example,
+                  const ScoreColumns* columns) {
   lua_createtable(L, 0, 4);
   set_text(L, "player", example.player);
-  set_number(L, "submitted", example.submitted);
-  set_outcome(L, "was", example.was);
-  set_outcome(L, "now", example.now);
+  if (example.differences) {
+    push_values(L, *example.differences);
+    lua_setfield(L, -2, "submitted");
+  } else {
+    set_score(L, "submitted", example.submitted, columns);
+  }
+  set_outcome(L, "was", example.was, columns);
+  set_outcome(L, "now", example.now, columns);
 }
 
 int push_report(lua_State* L, const RehearsalReport& report) {
@@ -40,7 +47,11 @@ int push_report(lua_State* L, const RehearsalReport& report) {
   set_number(L, "accepted", static_cast<double>(report.accepted));
   set_number(L, "refused", static_cast<double>(report.refused));
   set_number(L, "failed", static_cast<double>(report.failed));
-  push_array(L, report.examples, push_example);
+  push_array(L, report.examples,
+             [columns = report.columns.get()](lua_State* state,
+                                              const RehearsalReport::Example& example) {
+               push_example(state, example, columns);
+             });
   lua_setfield(L, -2, "examples");
   return 1;
 }

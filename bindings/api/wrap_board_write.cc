@@ -18,8 +18,9 @@ namespace writes {
 
 struct SubmissionArgument {
   Submission submission;
+  ColumnValues values;
 
-  void read(const Call& call) { read_submission(call, submission); }
+  void read(const Call& call) { read_submission(call, submission, values); }
   Status allows_remote() const { return allow_remote(submission); }
 };
 
@@ -60,7 +61,8 @@ struct Report : SubmissionArgument {
 // submit
 int remote_post(const Call& call, const RemoteBoardRef& self) {
   Submission submission;
-  read_submission(call, submission);
+  ColumnValues values;
+  read_submission(call, submission, values);
   Status kept = allow_remote(submission);
   if (kept) kept = remotes_of(call, self).post(self.handle, own(submission));
   flush_log(call.L, *self.boards);
@@ -91,13 +93,22 @@ int remote_set_data(const Call& call, const RemoteBoardRef& self) {
 
 // ---- board:submit_all(list) -> how many changed, array of { index=, reason= }
 
+// The call with the columns of the board that it is made on; remote boards have none.
+Call with_columns(Call call, const BoardRef& self) {
+  const Standings* const board = find_standings(self);
+  call.columns = board == nullptr ? nullptr : board->columns().get();
+  return call;
+}
+Call with_columns(const Call& call, const RegistryHandle&) { return call; }
+
 // Borrows buffers and reads the items of an array into them.
 template <typename Holder>
 CallBuffers& borrow_items(const Call& call, RegistryHandle& boards, Holder& holder, int names) {
   CallBuffers& buffers = borrow_buffers(call, holder);
-  if (const WrongItem wrong = read_items(call, names, buffers.submissions); wrong.item != 0) {
+  const WrongItem wrong = read_items(with_columns(call, holder), names, buffers);
+  if (wrong.item != 0) {
     boards.buffers.give_back(buffers);
-    raise_item(call, wrong);
+    raise_item(with_columns(call, holder), names, wrong);
   }
   return buffers;
 }
@@ -129,7 +140,7 @@ int local_submit_all(const Call& call, const BoardRef& self) {
   resolve_board(call, self);
   call.table(1);
   if (CallBuffers& buffers = borrow_buffers(call, self);
-      read_plain_items(call, kByPosition, buffers.submissions)) {
+      read_plain_items(with_columns(call, self), kByPosition, buffers)) {
     return submit_read(call, self, buffers);
   } else {
     self.boards->buffers.give_back(buffers);  // the slow path orders the items or raises the error
@@ -180,9 +191,10 @@ int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
 // ---- board:merge(entries) -> how many changed | nil, reason
 
 // Converts the results to entries; stops at the first invalid one.
-Status take_entries(const std::vector<Submission>& results, Entries& out) {
+Status take_entries(const Board& board, const std::vector<Submission>& results, Entries& out) {
   for (const Submission& result : results) {
     if (Status valid = check_submission(result); !valid) return valid;
+    if (result.columns != nullptr) return board.columns()->number(*result.columns).refusal();
     Entry& entry = out.add();
     entry.player = result.player;
     entry.score = result.score;
@@ -193,7 +205,7 @@ Status take_entries(const std::vector<Submission>& results, Entries& out) {
 }
 
 Result<std::uint64_t> merge_into(Board& board, CallBuffers& buffers) {
-  if (const Status taken = take_entries(buffers.submissions, buffers.entries); !taken) {
+  if (const Status taken = take_entries(board, buffers.submissions, buffers.entries); !taken) {
     return taken.refusal();
   }
   return board.merge(buffers.entries);
@@ -227,19 +239,19 @@ struct OfPlayer : PlayerArgument {
 };
 
 // board:join(player [, score]) -> boolean | nil, reason
-struct Join : PlayerArgument {
+struct Join {
   static constexpr FunctionName kName = "join";
-  std::optional<double> score;
+  Submission submission;
+  ColumnValues values;
+  bool with_score = false;
 
   void read(const Call& call) {
-    player = call.string(1);
-    score = call.optional_number(2);
+    submission.player = call.string(1);
+    with_score = !call.absent(2);
+    if (with_score) read_score(call, 2, submission, values);
   }
-  Submission submission() const { return {.player = player, .score = score.value_or(0)}; }
-  Result<bool> local(Board& board) const { return board.join(submission(), score.has_value()); }
-  request::Join remote() const {
-    return {.what = own(submission()), .with_score = score.has_value()};
-  }
+  Result<bool> local(Board& board) const { return board.join(submission, with_score); }
+  request::Join remote() const { return {.what = own(submission), .with_score = with_score}; }
   static bool answer(RemoteCall& pending) { return pending.answer<Written>().changed; }
 };
 

@@ -125,7 +125,7 @@ int push_top(lua_State* L, const void* what) {
   const auto& top = *static_cast<const Result<WindowPtr>*>(what);
   if (!top) return refuse(L, top.refusal());
   const Window& window = **top;
-  push_window_entries(L, window.entries);
+  push_window_entries(L, window.entries, window.columns.get());
   lua_pushnumber(L, static_cast<double>(window.size));
   lua_pushnumber(L, static_cast<double>(window.version));
   return 3;

@@ -1,6 +1,9 @@
 // boards: opening, dropping and listing boards; tick, flush and close.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -71,11 +74,97 @@ Status take_window(lua_State* L, SpecChange& spec) {
   return Refusal(Code::invalid, "field 'window' is empty; it takes {}", one_of(kWindowParts));
 }
 
+constexpr std::array<std::string_view, 5> kColumnParts = {"name", "order", "decimals", "min",
+                                                          "max"};
+
+Refusal wrong_part(std::size_t place, std::string_view part, std::string_view expected,
+                   std::string_view got) {
+  return {Code::invalid, "field 'columns': {}: '{}': {} expected, got {}", place, part, expected,
+          got};
+}
+
+// Reads one part of a column: its value is on top of the stack, its name below.
+Status take_column_part(lua_State* L, std::size_t place, ScoreColumn& column) {
+  const std::string_view part =
+      lua_type(L, -2) == LUA_TSTRING ? Call::string_at(L, -2) : std::string_view(type_name(L, -2));
+  const int type = lua_type(L, -1);
+  if (part == "name" || part == "order") {
+    if (type != LUA_TSTRING) return wrong_part(place, part, "string", type_name(L, -1));
+    const std::string_view text = Call::string_at(L, -1);
+    if (part == "name") {
+      column.name = text;
+    } else if (text == word(Order::desc) || text == word(Order::asc)) {
+      column.order = text == word(Order::desc) ? Order::desc : Order::asc;
+    } else {
+      return Refusal(Code::invalid,
+                     "field 'columns': {}: 'order' is \"{}\"; it takes \"desc\" or \"asc\"", place,
+                     escaped(text, 64));
+    }
+    return Done{};
+  }
+  if (std::ranges::find(kColumnParts, part) == kColumnParts.end()) {
+    const std::string_view meant = nearest(part, kColumnParts);
+    return Refusal(Code::invalid, "field 'columns': {}: a column has no '{}'; {}", place,
+                   escaped(part, 64),
+                   meant.empty() ? "it takes " + one_of(kColumnParts)
+                                 : fmt::format("did you mean '{}'?", meant));
+  }
+  if (type != LUA_TNUMBER) return wrong_part(place, part, "number", type_name(L, -1));
+  const double number = lua_tonumber(L, -1);
+  if (part == "min") column.min = number;
+  if (part == "max") column.max = number;
+  if (part != "decimals") return Done{};
+  if (!(number >= 0 && number <= kDecimalsMax) || number != std::floor(number)) {
+    return Refusal(Code::invalid,
+                   "field 'columns': {}: 'decimals' is {}; it takes a whole number from 0 to {}",
+                   place, shown(number), kDecimalsMax);
+  }
+  column.decimals = static_cast<int>(number);
+  return Done{};
+}
+
+// Reads a column, the table on top of the stack.
+Status take_column(lua_State* L, std::size_t place, ScoreColumn& column) {
+  if (!lua_istable(L, -1)) {
+    return Refusal(Code::invalid, "field 'columns': {}: table expected, got {}", place,
+                   type_name(L, -1));
+  }
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    Status taken = take_column_part(L, place, column);
+    lua_pop(L, taken ? 1 : 2);
+    if (!taken) return taken;
+  }
+  return Done{};
+}
+
+// Reads `columns`, the table on top of the stack, an array of tables.
+Status take_columns(lua_State* L, SpecChange& spec) {
+  std::vector<ScoreColumn> columns;
+  const std::size_t length = lua_objlen(L, -1);
+  std::size_t keys = 0;
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    ++keys;
+    lua_pop(L, 1);
+  }
+  if (keys != length) return Refusal(Code::invalid, "field 'columns' takes an array of columns");
+  for (std::size_t place = 1; place <= length && place <= kColumnsMax + 1; ++place) {
+    lua_rawgeti(L, -1, static_cast<int>(place));
+    Status taken = take_column(L, place, columns.emplace_back());
+    lua_pop(L, 1);
+    if (!taken) return taken;
+  }
+  const Result<ScoreColumns::Ptr> made = ScoreColumns::make(std::move(columns));
+  return made ? spec.set("columns", (*made)->text()) : made.refusal();
+}
+
 // Reads one field: its value is on top of the stack, its name below.
 Status take_field(const Call& call, SpecChange& spec) {
   lua_State* L = call.L;
   const std::string_view field = Call::string_at(L, -2);
   if (field == "window") return take_window(L, spec);
+  if (field == "columns" && lua_istable(L, -1)) return take_columns(L, spec);
   switch (lua_type(L, -1)) {
     case LUA_TSTRING: return spec.set(field, Call::string_at(L, -1));
     case LUA_TNUMBER: return spec.set(field, lua_tonumber(L, -1));

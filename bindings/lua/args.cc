@@ -12,13 +12,16 @@
 
 namespace laurel {
 
-ShortText shown(std::string_view text, std::size_t bytes_max) {
+ShortText short_text(std::string_view text) {
   ShortText out;
-  const std::string safe = escaped(text, bytes_max);
-  const std::size_t size = std::min(safe.size(), sizeof out.text - 1);
-  std::copy_n(safe.data(), size, out.text);
+  const std::size_t size = std::min(text.size(), sizeof out.text - 1);
+  std::copy_n(text.data(), size, out.text);
   out.text[size] = '\0';
   return out;
+}
+
+ShortText shown(std::string_view text, std::size_t bytes_max) {
+  return short_text(escaped(text, bytes_max));
 }
 
 double Call::whole(int argument) const {

@@ -27,12 +27,16 @@
 
 namespace laurel {
 
+class ScoreColumns;
+
 // Text of bounded size on the C++ stack: needs no destructor, so it leaks nothing on a longjmp.
 struct ShortText {
   char text[256];
 };
 // Text to quote in a message: control bytes escaped, cut to bytes_max.
 ShortText shown(std::string_view text, std::size_t bytes_max = 60);
+// The text as it is, cut to what fits.
+ShortText short_text(std::string_view text);
 
 // A function's name as a template's argument.
 template <std::size_t n>
@@ -47,6 +51,9 @@ struct Call {
   lua_State* L;
   const char* name;  // as scripts call it
   int self = 1;      // 1 for a method, whose object precedes the arguments; else 0
+  // The columns of the board that is called, valid while no Lua code runs. Null: its scores are
+  // plain numbers.
+  const ScoreColumns* columns = nullptr;
 
   int index(int argument) const { return self + argument; }
   int arguments() const { return lua_gettop(L) - self; }  // number of arguments given

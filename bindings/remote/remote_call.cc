@@ -49,6 +49,20 @@ const RemoteBoardRef& remote_self(const Call& call) {
   return self;
 }
 
+namespace {
+
+ScoreColumns::Ptr columns_there(const RemoteBoards& remotes, BoardHandle board) {
+  const std::shared_ptr<const Spec> spec = remotes.spec(board);
+  return spec == nullptr ? nullptr : spec->columns;
+}
+
+}  // namespace
+
+ScoreColumns::Ptr columns_of(const AnyBoardRef& self) {
+  const RemoteBoards* const remotes = find_remotes(self);
+  return remotes == nullptr ? nullptr : columns_there(*remotes, self.handle);
+}
+
 RemoteCall::RemoteCall(RegistryHandle& boards, BoardHandle board, std::uint64_t season,
                        Push push_value, Request what)
     : boards_(&boards),
@@ -92,7 +106,13 @@ void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
   }
 }
 
+ScoreColumns::Ptr RemoteCall::columns() const {
+  const RemoteBoards* const remotes = find();
+  return remotes == nullptr ? nullptr : columns_there(*remotes, board_);
+}
+
 const EntryExtras& RemoteCall::carry_extras(const Entries& entries) {
+  extras.columns = columns();
   if (owner_->userdata != nullptr && boards_->open()) extras.read(*boards_->registry, entries);
   return extras;
 }

@@ -81,6 +81,8 @@ class RemoteCall final : public PendingCall {
   bool absent_is_nil = false;    // a refusal as unknown is answered with nil
   bool with_confidence = false;  // the answer says whether it is certain
   EntryExtras extras;            // with the boards of the call's options
+  // The columns of the board's scores, if they have any.
+  ScoreColumns::Ptr columns() const;
   // The extras of the answer's entries, as they are now.
   const EntryExtras& carry_extras(const Entries& entries);
 
@@ -97,6 +99,9 @@ class RemoteCall final : public PendingCall {
   std::optional<RemoteBoards::CallId> ask_;
   std::optional<Result<Value>> value_;
 };
+
+// The columns of what the handle reads: only copies of local boards' seasons have any.
+ScoreColumns::Ptr columns_of(const AnyBoardRef& self);
 
 // Checks that the call may wait. Raises outside of tasks, and refuses if too many tasks wait.
 inline Status may_wait(const Call& call, const RegistryHandle& boards, std::string_view object) {

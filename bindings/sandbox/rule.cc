@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "bindings/lua/args.h"
 #include "bindings/sandbox/sandbox_library.h"
+#include "bindings/values/column_values.h"
 
 namespace laurel {
 
@@ -187,6 +188,29 @@ void push_or_nil(lua_State* L, const std::optional<Value>& value, Push push) {
     lua_pushnil(L);
 }
 
+// What `score` returned. A refusal's message says what is wrong.
+Result<double> returned_number(lua_State* L, int index) {
+  if (lua_type(L, index) != LUA_TNUMBER) {
+    return Refusal(Code::rejected, "score returned a {}; a number was expected",
+                   luaL_typename(L, index));
+  }
+  const double score = lua_tonumber(L, index);
+  if (std::isfinite(score)) return score;
+  return Refusal(Code::rejected, "score returned {}; a finite number was expected",
+                 std::isnan(score) ? "nan" : "an infinity");
+}
+
+Result<double> returned_columns(lua_State* L, int index, const ScoreColumns& columns) {
+  ColumnValues values;
+  ShortText problem;
+  if (!read_values(L, index, columns, LaterColumns::required, values, problem)) {
+    return Refusal(Code::rejected, "what score returned: {}", problem.text);
+  }
+  const Result<double> score = columns.number(values);
+  if (score) return *score;
+  return Refusal(Code::rejected, "what score returned: {}", score.refusal().message());
+}
+
 }  // namespace
 
 std::optional<std::string> LuaRule::load(std::string_view source, const std::string& place) {
@@ -249,7 +273,7 @@ LuaRule::Ruling LuaRule::ask(int judge, const RuleCase& the_case) {
   lua_pushvalue(L, judge);
   push_case(the_case);
   if (!state_.call(lua_gettop(L) - kTop - 1, 3)) return fail(state_.failure());
-  const Ruling ruling = conclude();
+  const Ruling ruling = conclude(the_case);
   lua_settop(L, kTop);
   return ruling;
 }
@@ -257,13 +281,17 @@ LuaRule::Ruling LuaRule::ask(int judge, const RuleCase& the_case) {
 // Pushes the arguments of the judge.
 void LuaRule::push_case(const RuleCase& the_case) {
   lua_State* const L = state_.lua();
-  lua_pushnumber(L, the_case.score);
+  if (the_case.differences != nullptr) {
+    push_values(L, *the_case.differences);
+  } else {
+    push_score_of(L, the_case.score, the_case.columns);
+  }
   if (shown_.player) push(L, the_case.player);
   if (shown_.data) push_or_nil(L, the_case.data, push);
   if (shown_.at) lua_pushnumber(L, seconds_from_time(the_case.at));
   if (shown_.board) push_board(the_case.board);
   if (!the_case.held || !shown_.old) return;
-  lua_pushnumber(L, the_case.held->score);
+  push_score_of(L, the_case.held->score, the_case.columns);
   if (!shown_.held) return;
   lua_pushnumber(L, seconds_from_time(the_case.held->at));
   push_or_nil(L, the_case.held->data, push);
@@ -280,7 +308,7 @@ void LuaRule::push_board(std::string_view name) {
 }
 
 // Evaluates the three results of the judge, on top of the stack.
-LuaRule::Ruling LuaRule::conclude() {
+LuaRule::Ruling LuaRule::conclude(const RuleCase& the_case) {
   lua_State* const L = state_.lua();
   verdict_ = {};
   if (lua_isnil(L, -3)) return Ruling::passed;  // it has no `score`
@@ -290,14 +318,10 @@ LuaRule::Ruling LuaRule::conclude() {
     return reject();
   }
   if (!lua_toboolean(L, -2)) return reject();
-  if (lua_type(L, -2) != LUA_TNUMBER) {
-    return fail(fmt::format("score returned a {}; a number was expected", luaL_typename(L, -2)));
-  }
-  const double score = lua_tonumber(L, -2);
-  if (!std::isfinite(score)) {
-    return fail(fmt::format("score returned {}; a finite number was expected",
-                            std::isnan(score) ? "nan" : "an infinity"));
-  }
+  const Result<double> score = the_case.columns == nullptr
+                                   ? returned_number(L, -2)
+                                   : returned_columns(L, lua_gettop(L) - 1, *the_case.columns);
+  if (!score) return fail(std::string(score.refusal().message()));
   if (lua_type(L, -1) == LUA_TSTRING) {
     const std::string_view data = Call::string_at(L, -1);
     if (data.size() > kDataBytesMax) {
@@ -310,7 +334,7 @@ LuaRule::Ruling LuaRule::conclude() {
     return fail(fmt::format("score returned data that is a {}; a string was expected",
                             luaL_typename(L, -1)));
   }
-  verdict_.score = score;
+  verdict_.score = *score;
   return Ruling::passed;
 }
 
@@ -345,8 +369,11 @@ std::optional<std::string> LuaRule::tell(const Change& change) {
   const auto push_rank = [](lua_State* to, Rank rank) {
     lua_pushnumber(to, static_cast<double>(rank));
   };
-  push_or_nil(L, change.score, lua_pushnumber);
-  push_or_nil(L, change.previous, lua_pushnumber);
+  const auto push_score = [&change](lua_State* to, double score) {
+    push_score_of(to, score, change.columns.get());
+  };
+  push_or_nil(L, change.score, push_score);
+  push_or_nil(L, change.previous, push_score);
   push_or_nil(L, change.rank, push_rank);
   push_or_nil(L, change.previous_rank, push_rank);
   lua_pushnumber(L, static_cast<double>(change.passed));

@@ -71,7 +71,7 @@ class LuaRule {
   Ruling ask(int judge, const RuleCase& the_case);
   void push_case(const RuleCase& the_case);
   void push_board(std::string_view name);
-  Ruling conclude();
+  Ruling conclude(const RuleCase& the_case);
   Ruling reject();
   Ruling fail(std::string reason);
 

@@ -72,11 +72,13 @@ void CallBuffers::clear() {
   empty(views);
   empty(sorted);
   empty(submissions);
+  column_values.clear();
   empty(refused);
   empty(numbers);
   empty(scores);
   empty(named_scores);
   empty(given_scores);
+  empty(columns);
   empty(scores_of);
   empty(unheard_ends);
   empty(sessions);

@@ -5,6 +5,7 @@
 // other call uses it until it is given back.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +32,9 @@ struct RefusedItem {
 
 struct NamedScore {
   std::string board;
-  double score;
+  double score = 0;
+  ScoreColumns::Ptr columns = {};  // of the board
+  ColumnValues values{};           // in place of the score, if there are columns
 };
 
 struct ShownField {
@@ -48,11 +51,13 @@ struct CallBuffers {
   std::vector<std::string_view> views;
   std::vector<std::string_view> sorted;
   std::vector<Submission> submissions;
+  std::deque<ColumnValues> column_values;  // of some of the submissions, and of given scores
   std::vector<RefusedItem> refused;
   std::vector<std::uint64_t> numbers;
   std::vector<std::optional<double>> scores;
   std::vector<NamedScore> named_scores;
-  std::vector<double> given_scores;
+  std::vector<Registry::GivenScore> given_scores;
+  std::vector<ScoreColumns::Ptr> columns;  // of several boards, null without columns
   std::vector<ShownField> fields;
   std::vector<Registry::ScoreOf> scores_of;
   std::vector<UnheardEnd> unheard_ends;

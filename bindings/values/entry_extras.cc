@@ -27,7 +27,9 @@ void read_scores(const Registry& registry, const Entries& entries, EntryExtras& 
   boards.reserve(extras.boards.size());
   for (const std::string& name : extras.boards) {
     const std::optional<BoardHandle> handle = registry.find(name);
-    boards.push_back(handle ? registry.get(*handle) : nullptr);
+    const Board* const board = handle ? registry.get(*handle) : nullptr;
+    boards.push_back(board);
+    extras.columns_of.push_back(board == nullptr ? nullptr : board->columns());
   }
   extras.scores.reserve(entries.size() * boards.size());
   for (const Entry& entry : entries) {
@@ -42,6 +44,7 @@ void read_scores(const Registry& registry, const Entries& entries, EntryExtras& 
 void EntryExtras::read(Registry& registry, const Entries& entries) {
   names.clear();
   scores.clear();
+  columns_of.clear();
   if (entries.empty()) return;
   read_names(registry, entries, *this);
   if (!boards.empty()) read_scores(registry, entries, *this);
@@ -50,6 +53,8 @@ void EntryExtras::read(Registry& registry, const Entries& entries) {
 void EntryExtras::clear() {
   empty_list(names);
   boards.clear();
+  columns_of.clear();
+  columns.reset();
   with = false;
   empty_list(scores);
   arena.clear();

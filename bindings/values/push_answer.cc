@@ -47,12 +47,51 @@ int push_answer(lua_State* L, std::span<const std::uint64_t> numbers) {
   return 1;
 }
 
-int push_answer(lua_State* L, const Standings::Layout& layout) {
+Result<ColumnOutcome> in_columns(const ScoreColumns& columns, const Result<Outcome>& outcome) {
+  if (!outcome) return outcome.refusal();
+  ColumnOutcome shown{.values = {.values = {}, .count = 0},
+                      .is_shown = outcome->score.has_value(),
+                      .changed = outcome->changed};
+  if (outcome->score) shown.values = columns.values(*outcome->score);
+  return shown;
+}
+
+int push_answer(lua_State* L, const ColumnOutcome& outcome) {
+  if (outcome.is_shown) {
+    push_values(L, outcome.values);
+  } else {
+    lua_pushnil(L);
+  }
+  lua_pushboolean(L, outcome.changed);
+  return 2;
+}
+
+int push_answer(lua_State* L, const ScoreAnswer& answer) {
+  if (!answer.score || answer.columns == nullptr) return push_answer(L, answer.score);
+  const ColumnValues values = answer.columns->values(*answer.score);
+  for (const double value : values.all()) lua_pushnumber(L, value);
+  return static_cast<int>(values.count);
+}
+
+ScoreTable score_table(const std::optional<double>& score, const ScoreColumns* columns) {
+  ScoreTable table{.number = score, .values = std::nullopt};
+  if (score && columns != nullptr) table.values = columns->values(*score);
+  return table;
+}
+
+int push_answer(lua_State* L, const ScoreTable& score) {
+  if (!score.values) return push_answer(L, score.number);
+  push_values(L, *score.values);
+  return 1;
+}
+
+int push_answer(lua_State* L, const ShownLayout& layout) {
   lua_createtable(L, 0, 4);
   set_number(L, "layers", static_cast<double>(layout.pages.layers));
   set_number(L, "manifests", static_cast<double>(layout.pages.manifests));
   set_number(L, "entry_sets", static_cast<double>(layout.pages.entry_sets));
-  set_optional_number(L, "lowest", layout.lowest);
+  push_answer(L, layout.lowest);
+  lua_setfield(L, -2, "lowest");
   return 1;
 }
 

@@ -25,8 +25,9 @@ struct EntryList {
   const EntryExtras* extras = nullptr;
 };
 // The entries that a call has read, as an answer that outlives the next change of the board.
-inline EntryList list_of(CallBuffers& buffers) {
+inline EntryList list_of(const Standings& board, CallBuffers& buffers) {
   buffers.own_entries();
+  buffers.extras.columns = board.columns();
   return {.entries = &buffers.entries, .extras = &buffers.extras};
 }
 
@@ -73,7 +74,6 @@ int push_answer(lua_State* L, const RankedList& list);
 int push_answer(lua_State* L, const FirstEntry& first);
 int push_answer(lua_State* L, std::span<const std::string> strings);
 int push_answer(lua_State* L, std::span<const std::uint64_t> numbers);
-int push_answer(lua_State* L, const Standings::Layout& layout);
 // A change, or nil.
 int push_answer(lua_State* L, const Change* change);
 // score, changed; nil, false if the board does not show the player
@@ -82,6 +82,33 @@ inline int push_answer(lua_State* L, const Outcome& outcome) {
   lua_pushboolean(L, outcome.changed);
   return 2;
 }
+// As an outcome, on a board with columns.
+struct ColumnOutcome {
+  ColumnValues values;
+  bool is_shown;
+  bool changed;
+};
+Result<ColumnOutcome> in_columns(const ScoreColumns& columns, const Result<Outcome>& outcome);
+int push_answer(lua_State* L, const ColumnOutcome& outcome);
+// A score, or nil. It is read while no Lua code runs.
+struct ScoreAnswer {
+  std::optional<double> score;
+  const ScoreColumns* columns;  // null: a number
+};
+// Makes no table: each column is a value of its own.
+int push_answer(lua_State* L, const ScoreAnswer& answer);
+// Such a score as one value: a number, or the table of the values if there are any.
+struct ScoreTable {
+  std::optional<double> number;
+  std::optional<ColumnValues> values;
+};
+ScoreTable score_table(const std::optional<double>& score, const ScoreColumns* columns);
+int push_answer(lua_State* L, const ScoreTable& score);
+struct ShownLayout {
+  PagedLayout pages;
+  ScoreTable lowest;
+};
+int push_answer(lua_State* L, const ShownLayout& layout);
 // The answer, or nil, reason.
 template <typename Answer>
 int push_answer(lua_State* L, const Result<Answer>& result) {

@@ -32,14 +32,14 @@ void push_with(lua_State* L, const EntryExtras& extras, std::size_t i) {
     const std::optional<double>& score = extras.scores[i * boards + board];
     if (!score) continue;
     push(L, extras.boards[board]);
-    lua_pushnumber(L, *score);
+    push_score_of(L, *score, extras.columns_of[board].get());
     lua_rawset(L, -3);
   }
 }
 
-void push_moved(lua_State* L, const Moved& moved) {
-  push_window_entry(L, moved.entry);
-  set_number(L, "previous", moved.previous);
+void push_moved(lua_State* L, const Moved& moved, const ScoreColumns* columns) {
+  push_window_entry(L, moved.entry, columns);
+  set_score(L, "previous", moved.previous, columns);
   set_number(L, "previous_rank", static_cast<double>(moved.previous_rank));
 }
 
@@ -48,7 +48,7 @@ void push_moved(lua_State* L, const Moved& moved) {
 void push_entry(lua_State* L, const Entry& entry, const EntryExtras* extras) {
   lua_createtable(L, 0, 4);
   set_text(L, "player", entry.player);
-  set_number(L, "score", entry.score);
+  set_score(L, "score", entry.score, extras == nullptr ? nullptr : extras->columns.get());
   set_number(L, "rank", static_cast<double>(entry.rank));
   set_time(L, "at", entry.at);
   if (entry.data) set_text(L, "data", *entry.data);
@@ -69,16 +69,12 @@ void push_optional(lua_State* L, const std::optional<double>& number) {
   }
 }
 
-void push_score(lua_State* L, const std::optional<double>& score) {
+void push_score(lua_State* L, const std::optional<double>& score, const ScoreColumns* columns) {
   if (score) {
-    lua_pushnumber(L, *score);
+    push_score_of(L, *score, columns);
   } else {
     lua_pushboolean(L, 0);  // nil would end an array
   }
-}
-
-void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores) {
-  push_array(L, scores, push_score);
 }
 
 void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {
@@ -99,6 +95,7 @@ void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extra
   }
   const bool named = extras != nullptr && !extras->names.empty();
   const bool with = extras != nullptr && extras->with;
+  const ScoreColumns* const columns = extras == nullptr ? nullptr : extras->columns.get();
   if (named || with) {
     lua_pushliteral(L, "name");
     lua_pushliteral(L, "with");
@@ -108,7 +105,13 @@ void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extra
   push_array(L, entries, [=](lua_State* state, const Entry& entry) mutable {
     lua_createtable(state, 0, fields);
     set_text_at(state, names, entry.player);
-    set_number_at(state, names + 1, entry.score);
+    if (columns == nullptr) {
+      set_number_at(state, names + 1, entry.score);
+    } else {
+      lua_pushvalue(state, names + 1);
+      push_score_of(state, entry.score, columns);
+      lua_rawset(state, -3);
+    }
     set_number_at(state, names + 2, static_cast<double>(entry.rank));
     set_number_at(state, names + 3, seconds_from_time(entry.at));
     if (entry.data) set_text_at(state, names + 4, *entry.data);
@@ -131,39 +134,46 @@ void push_change(lua_State* L, const Change& change) {
   lua_createtable(L, 0, 8);
   set_text(L, "player", change.player);
   set_text(L, "board", change.board);
-  set_optional_number(L, "score", change.score);
-  set_optional_number(L, "previous", change.previous);
+  const ScoreColumns* const columns = change.columns.get();
+  if (change.score) set_score(L, "score", *change.score, columns);
+  if (change.previous) set_score(L, "previous", *change.previous, columns);
   set_optional_number(L, "rank", change.rank);
   set_optional_number(L, "previous_rank", change.previous_rank);
   set_number(L, "passed", static_cast<double>(change.passed));
   set_time(L, "at", change.at);
 }
 
-void push_window_entry(lua_State* L, const WindowEntry& entry) {
+void push_window_entry(lua_State* L, const WindowEntry& entry, const ScoreColumns* columns) {
   lua_createtable(L, 0, 4);
   set_text(L, "player", entry.player);
   if (entry.name) set_text(L, "name", *entry.name);
-  set_number(L, "score", entry.score);
+  set_score(L, "score", entry.score, columns);
   set_number(L, "rank", static_cast<double>(entry.rank));
   set_optional_time(L, "at", entry.at);
   if (entry.data) set_text(L, "data", *entry.data);
 }
 
-void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries) {
-  push_array(L, entries, push_window_entry);
+void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries,
+                         const ScoreColumns* columns) {
+  push_array(L, entries, [columns](lua_State* state, const WindowEntry& entry) {
+    push_window_entry(state, entry, columns);
+  });
 }
 
 void push_watch_event(lua_State* L, const WatchEvent& event) {
   lua_createtable(L, 0, 6);
   set_text(L, "board", event.board);
   set_number(L, "version", static_cast<double>(event.top->version));
-  push_window_entries(L, event.top->entries);
+  const ScoreColumns* const columns = event.top->columns.get();
+  push_window_entries(L, event.top->entries, columns);
   lua_setfield(L, -2, "top");
-  push_window_entries(L, event.entered);
+  push_window_entries(L, event.entered, columns);
   lua_setfield(L, -2, "entered");
-  push_window_entries(L, event.left);
+  push_window_entries(L, event.left, columns);
   lua_setfield(L, -2, "left");
-  push_array(L, event.moved, push_moved);
+  push_array(L, event.moved, [columns](lua_State* state, const Moved& moved) {
+    push_moved(state, moved, columns);
+  });
   lua_setfield(L, -2, "moved");
 }
 

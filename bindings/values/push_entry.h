@@ -9,6 +9,7 @@
 #include <lua.hpp>
 
 #include "bindings/values/call_buffers.h"
+#include "bindings/values/column_values.h"
 #include "board/standings/change.h"
 #include "registry/watch.h"
 
@@ -22,13 +23,12 @@ void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extra
 // { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }, without the fields
 // that have no value
 void push_change(lua_State* L, const Change& change);
-// { player=, name=, score=, rank=, data= }
-void push_window_entry(lua_State* L, const WindowEntry& entry);
-void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries);
+// { player=, name=, score=, rank=, data= }; the columns are those of the board, or null.
+void push_window_entry(lua_State* L, const WindowEntry& entry, const ScoreColumns* columns);
+void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries,
+                         const ScoreColumns* columns);
 // A score of a table of scores; false if it is missing.
-void push_score(lua_State* L, const std::optional<double>& score);
-// An array of scores, in order; false for a missing score.
-void push_scores(lua_State* L, const std::vector<std::optional<double>>& scores);
+void push_score(lua_State* L, const std::optional<double>& score, const ScoreColumns* columns);
 // An array of { index=, reason= }, in order.
 void push_refused(lua_State* L, const std::vector<RefusedItem>& refused);
 // A number, or nil.

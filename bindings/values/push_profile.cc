@@ -1,16 +1,17 @@
 #include "bindings/values/push_profile.h"
 
 #include "bindings/lua/table.h"
+#include "bindings/values/column_values.h"
 
 namespace laurel {
 
 namespace {
 
-void push_score_of(lua_State* L, const Registry::ScoreOf& score) {
+void push_one_of(lua_State* L, const Registry::ScoreOf& score) {
   lua_createtable(L, 0, 5);
   set_text(L, "board", score.board);
   set_number(L, "season", static_cast<double>(score.season));
-  set_number(L, "score", score.score);
+  set_score(L, "score", score.score, score.columns.get());
   set_number(L, "rank", static_cast<double>(score.rank));
   set_time(L, "at", score.at);
 }
@@ -29,7 +30,7 @@ void push_profile(lua_State* L, const Profile& profile) {
 }
 
 void push_scores_of(lua_State* L, const std::vector<Registry::ScoreOf>& scores) {
-  push_array(L, scores, push_score_of);
+  push_array(L, scores, push_one_of);
 }
 
 void push_session(lua_State* L, const Session& session) {

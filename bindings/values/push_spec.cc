@@ -3,13 +3,20 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
+#include <fmt/core.h>
+
+#include "base/limits.h"
 #include "bindings/lua/args.h"
 #include "board/spec/spec_change.h"
 
 namespace laurel {
 
 namespace {
+
+constexpr std::string_view kColumnsPrefix = "columns.";
+static_assert(kColumnsMax < 10, "a place has one digit");
 
 void push_value(lua_State* L, const ShownField& field) {
   if (const auto* text = std::get_if<std::string>(&field.value)) {
@@ -33,8 +40,45 @@ void push_nested(lua_State* L, const char* field) {
 
 }  // namespace
 
+namespace {
+
+// As columns.1.name and so on.
+void copy_columns(const ScoreColumns& columns, std::vector<ShownField>& out) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ScoreColumn& column = columns[i];
+    const auto add = [&](std::string_view part, std::variant<std::string, double, bool> value) {
+      out.push_back({fmt::format("{}{}.{}", kColumnsPrefix, i + 1, part), std::move(value)});
+    };
+    add("name", column.name);
+    add("order", std::string(word(column.order)));
+    add("decimals", static_cast<double>(column.decimals));
+    add("min", column.min);
+    add("max", column.max);
+  }
+}
+
+// Sets the field of a column in the table `columns` of the table on top of the stack.
+void set_column_field(lua_State* L, const ShownField& field) {
+  const char* const rest = field.name.c_str() + kColumnsPrefix.size();
+  const int place = *rest - '0';
+  push_nested(L, "columns");
+  lua_rawgeti(L, -1, place);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, place);
+  }
+  push_value(L, field);
+  lua_setfield(L, -2, rest + 2);
+  lua_pop(L, 2);
+}
+
+}  // namespace
+
 void copy_fields(const Spec& spec, std::vector<ShownField>& out) {
-  each_field(spec, [&out](std::string_view field, const FieldValue& value) {
+  each_field(spec, [&](std::string_view field, const FieldValue& value) {
+    if (field == "columns") return copy_columns(*spec.columns, out);
     ShownField shown_field{std::string(field), false};
     if (const auto* text = std::get_if<std::string_view>(&value)) {
       shown_field.value = std::string(*text);
@@ -50,6 +94,10 @@ void copy_fields(const Spec& spec, std::vector<ShownField>& out) {
 void set_fields(lua_State* L, const std::vector<ShownField>& fields) {
   constexpr std::string_view kWindow = "window.";
   for (const ShownField& field : fields) {
+    if (field.name.starts_with(kColumnsPrefix)) {
+      set_column_field(L, field);
+      continue;
+    }
     const bool nested = field.name.starts_with(kWindow);
     if (nested) push_nested(L, "window");
     push_value(L, field);

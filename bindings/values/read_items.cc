@@ -3,6 +3,7 @@
 #include <array>
 
 #include "bindings/lua/type_name.h"
+#include "bindings/values/column_values.h"
 
 namespace laurel {
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr int kParts = 5;
 constexpr int kPartsByName = 4;
+constexpr int kScorePart = 2;
 struct Part {
   const char* name;
   int type;
@@ -32,10 +34,25 @@ void push_part(lua_State* L, int item, int names, int part) {
   }
 }
 
+// Reads the score on top of the stack, which has columns.
+bool read_column_score(const Call& call, CallBuffers& buffers, Submission& out) {
+  ColumnValues values;
+  ShortText problem;
+  if (!read_values(call.L, lua_gettop(call.L), *call.columns, LaterColumns::required, values,
+                   problem)) {
+    return false;
+  }
+  out.set_values(*call.columns, values);
+  if (out.columns != nullptr) out.columns = &buffers.column_values.emplace_back(values);
+  return true;
+}
+
 // Reads the item on top of the stack; pushes its parts above it. `parts` is a constant, so that the
 // compiler unrolls the loop.
 template <int parts>
-WrongItem read_parts(lua_State* L, int index, int names, Submission& out) {
+WrongItem read_parts(const Call& call, int index, int names, CallBuffers& buffers) {
+  lua_State* const L = call.L;
+  Submission& out = buffers.submissions.emplace_back();
   const int item = lua_gettop(L);
   if (!lua_istable(L, item)) return {.item = index, .got = type_name(L, item)};
   std::array<bool, kParts> given{};
@@ -46,7 +63,9 @@ WrongItem read_parts(lua_State* L, int index, int names, Submission& out) {
     given[static_cast<std::size_t>(part) - 1] = type != LUA_TNIL;
     const bool optional =
         names == kByPosition ? expected.optional_by_position : expected.optional_by_name;
-    if (type != expected.type && !(optional && type == LUA_TNIL)) {
+    if (part == kScorePart && call.columns != nullptr) {
+      if (!read_column_score(call, buffers, out)) return {.item = index, .part = expected.name};
+    } else if (type != expected.type && !(optional && type == LUA_TNIL)) {
       return {.item = index,
               .part = expected.name,
               .expected = lua_typename(L, expected.type),
@@ -54,7 +73,7 @@ WrongItem read_parts(lua_State* L, int index, int names, Submission& out) {
     }
   }
   out.player = Call::string_at(L, item + 1);
-  out.score = lua_tonumber(L, item + 2);
+  if (call.columns == nullptr) out.score = lua_tonumber(L, item + 2);
   if (given[2]) out.data = Call::string_at(L, item + 3);
   if (given[3]) out.at = lua_tonumber(L, item + 4);
   if constexpr (parts == kParts) {
@@ -63,9 +82,9 @@ WrongItem read_parts(lua_State* L, int index, int names, Submission& out) {
   return {};
 }
 
-WrongItem read_item(lua_State* L, int index, int names, Submission& out) {
-  return names == kByPosition ? read_parts<kParts>(L, index, names, out)
-                              : read_parts<kPartsByName>(L, index, names, out);
+WrongItem read_item(const Call& call, int index, int names, CallBuffers& out) {
+  return names == kByPosition ? read_parts<kParts>(call, index, names, out)
+                              : read_parts<kPartsByName>(call, index, names, out);
 }
 
 }  // namespace
@@ -77,7 +96,7 @@ int push_part_names(lua_State* L) {
   return lua_gettop(L) - kPartsByName + 1;
 }
 
-bool read_plain_items(const Call& call, int names, std::vector<Submission>& out) {
+bool read_plain_items(const Call& call, int names, CallBuffers& out) {
   lua_State* L = call.L;
   const int top = lua_gettop(L);
   int item = 0;
@@ -85,7 +104,7 @@ bool read_plain_items(const Call& call, int names, std::vector<Submission>& out)
   while (lua_next(L, call.index(1)) != 0) {
     ++item;
     if (lua_type(L, top + 1) != LUA_TNUMBER || lua_tonumber(L, top + 1) != item ||
-        read_item(L, item, names, out.emplace_back()).item != 0) {
+        read_item(call, item, names, out).item != 0) {
       lua_settop(L, top);
       return false;
     }
@@ -94,22 +113,30 @@ bool read_plain_items(const Call& call, int names, std::vector<Submission>& out)
   return true;
 }
 
-WrongItem read_items(const Call& call, int names, std::vector<Submission>& out) {
+WrongItem read_items(const Call& call, int names, CallBuffers& out) {
   lua_State* L = call.L;
   const int length = static_cast<int>(lua_objlen(L, call.index(1)));
   for (int i = 1; i <= length; ++i) {
     const int top = lua_gettop(L);
     lua_rawgeti(L, call.index(1), i);
-    const WrongItem wrong = read_item(L, i, names, out.emplace_back());
+    const WrongItem wrong = read_item(call, i, names, out);
     lua_settop(L, top);
     if (wrong.item != 0) return wrong;
   }
   return {};
 }
 
-void raise_item(const Call& call, const WrongItem& wrong) {
+void raise_item(const Call& call, int names, const WrongItem& wrong) {
   if (wrong.part == nullptr) {
     call.bad(1, "item %d: %s expected, got %s", wrong.item, wrong.expected, wrong.got);
+  }
+  if (wrong.got == nullptr && call.columns != nullptr) {
+    lua_rawgeti(call.L, call.index(1), wrong.item);
+    push_part(call.L, lua_gettop(call.L), names, kScorePart);
+    ColumnValues values;
+    ShortText why{};
+    read_values(call.L, lua_gettop(call.L), *call.columns, LaterColumns::required, values, why);
+    call.bad(1, "item %d: %s: %s", wrong.item, wrong.part, why.text);
   }
   call.bad(1, "item %d: %s: %s expected, got %s", wrong.item, wrong.part, wrong.expected,
            wrong.got);

@@ -3,14 +3,50 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.h"
+#include "bindings/values/column_values.h"
+
 namespace laurel {
 
-Status read_score_range(const Call& call, int low, int high, ScoreRange& out) {
-  constexpr double kOpen = std::numeric_limits<double>::infinity();
-  out = {call.optional_number(low).value_or(-kOpen), call.optional_number(high).value_or(kOpen)};
-  if (std::isnan(out.low) || std::isnan(out.high)) {
-    return Refusal(Code::not_finite, "a bound of the range is nan; nil and infinity are open");
+namespace {
+
+constexpr double kOpen = std::numeric_limits<double>::infinity();
+
+Refusal bound_is_nan(std::string_view what) {
+  return {Code::not_finite, "{} is nan; nil and infinity are open", what};
+}
+
+// A bound of columns as the least or the greatest whole score inside; without one the range is
+// empty.
+Status read_bound(const Call& call, int argument, bool is_low, ScoreRange& out) {
+  if (call.absent(argument)) return Done{};
+  const ScoreColumns& columns = *call.columns;
+  ColumnValues bound;
+  ShortText problem;
+  if (!read_values(call.L, call.index(argument), columns, LaterColumns::open, bound, problem)) {
+    call.bad(argument, "%s", problem.text);
   }
+  for (const double value : bound.all()) {
+    if (std::isnan(value)) return bound_is_nan("a column of a bound of the range");
+  }
+  if (is_low) {
+    out.low = columns.lowest_from(bound).value_or(kOpen);
+  } else {
+    out.high = columns.highest_to(bound).value_or(-kOpen);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Status read_score_range(const Call& call, int low, int high, ScoreRange& out) {
+  if (call.columns != nullptr) {
+    out = {-kOpen, kOpen};
+    Status read = read_bound(call, low, true, out);
+    return read ? read_bound(call, high, false, out) : read;
+  }
+  out = {call.optional_number(low).value_or(-kOpen), call.optional_number(high).value_or(kOpen)};
+  if (std::isnan(out.low) || std::isnan(out.high)) return bound_is_nan("a bound of the range");
   return Done{};
 }
 

@@ -6,7 +6,8 @@
 
 namespace laurel {
 
-// Arguments low and high: numbers, or nil for an open end. Refuses NaN as `not_finite`.
+// Arguments low and high: scores, or nil for an open end. Of columns, those at the end may be left
+// out and are open. Refuses NaN as `not_finite`.
 Status read_score_range(const Call& call, int low, int high, ScoreRange& out);
 
 }  // namespace laurel

@@ -15,7 +15,8 @@ namespace laurel {
 
 Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
     : Standings(context.players, ScoreForm(form.running.spec.order, form.running.spec.decimals),
-                form.running.spec.ties, form.running.spec.ranking, nullptr),
+                form.running.spec.ties, form.running.spec.ranking, nullptr,
+                form.running.spec.columns),
       context_(context),
       name_(form.name),
       spec_(form.running.spec),
@@ -159,6 +160,7 @@ void Board::apply(const Decision& decision, Change& change) {
   const MemoryGuarantee guaranteed;
   change.player = decision.player.id;
   change.board = name_;
+  change.columns = columns();
   change.at = decision.at;
   std::size_t position_before = size();  // a new player starts behind all
   if (const std::optional<std::size_t> position = engine_->position(decision.player)) {
@@ -319,6 +321,7 @@ std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data)
   window->epoch = epoch_;
   window->version = version_;
   window->size = size();
+  window->columns = columns();
   window->entries.reserve(entries.size());
   for (const Entry& entry : entries) {
     WindowEntry shown{.player = std::string(entry.player),

@@ -328,6 +328,11 @@ class Board : public Standings {
   Result<Verdict> ask_rule(const SubmissionContext& context, double score, Judging how);
   Status decide_by_rule(const SubmissionContext& context, ScoreKey offered);
   Status decide_by_keep(const SubmissionContext& context, ScoreKey offered) const;
+  // A submission with values of columns, which are no whole score.
+  Status decide_values(const SubmissionContext& context);
+  Status add_values(const SubmissionContext& context, const ColumnValues& differences) const;
+  // The key of a whole score or number, for a write that does not add.
+  Result<ScoreKey> key_of(const Submission& submission) const;
   std::optional<std::string> follow_verdict(const Verdict& verdict,
                                             const std::optional<std::string_view>& data,
                                             Decision& decision) const;
@@ -373,7 +378,7 @@ class Board : public Standings {
   Status judge_kept(const SubmissionContext& context, const Status& open);
   Status judge_set_kept(const Submission& submission, Decision& decision);
   Status admit_result(const Player& player);
-  void reach_rule(ScoreKey offered);
+  void reach_rule(ScoreKey offered, const ColumnValues* differences);
   TakenResult taken_of(const Decision& decision, bool changed) const;
   JudgedBy judged_by(WriteMode mode, const Status& decided, const Decision& decision) const;
   // board_history.cc
@@ -448,7 +453,7 @@ class Board : public Standings {
   ScoreEngine* scores_ = nullptr;     // the engine, if it holds scores
   RollingEngine* rolling_ = nullptr;  // the engine, if it is rolling
   bool is_capped_ = false;
-  bool has_limits_ = false;  // the engine holds fewer scores than the form
+  bool has_limits_ = false;  // it holds fewer scores than the form: padded keys, or columns
   bool has_hours_ = false;   // submissions are refused at some times
   Arena judged_;             // memory for views in the last decision
 

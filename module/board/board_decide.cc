@@ -59,7 +59,9 @@ Result<Verdict> Board::ask_rule(const SubmissionContext& context, double score, 
                     .score = score,
                     .data = context.submission.data,
                     .at = context.decision.at,
-                    .held = std::nullopt};
+                    .held = std::nullopt,
+                    .columns = columns().get(),
+                    .differences = context.submission.columns};
   if (const auto& held = context.decision.held) {
     the_case.held = Held{form().score(held->score), held->at, held->data};
   }
@@ -76,6 +78,7 @@ Status Board::decide_by_rule(const SubmissionContext& context, ScoreKey offered)
   const Result<Verdict> verdict = ask_rule(context, form().score(offered), Judging::first);
   if (!verdict) return verdict.refusal();
   if (!shows_held) engine->find_held(in_engine, arena, decision.held);
+  if (!verdict->score && submission.columns) return add_values(context, *submission.columns);
   if (!verdict->score) return decide_by_keep(context, offered);
   if (auto problem = follow_verdict(*verdict, submission.data, decision)) {
     return context_.rules->overrule(*rule_, name_, submission.player, std::move(*problem));
@@ -114,29 +117,80 @@ inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey o
     case KeptScore::offered: hold(offered, data, decision); return Done{};
     case KeptScore::sum: break;
   }
+  if (columns()) return add_values(context, columns()->values(form().score(offered)));
   const std::optional<ScoreKey> sum = form().sum(held->score, offered);
   if (!sum) return sum_out_of_range(form(), held->score, offered);
   hold(*sum, data, decision);
   return Done{};
 }
 
+// Adds column by column; min and max bound what is held afterwards.
+Status Board::add_values(const SubmissionContext& context, const ColumnValues& differences) const {
+  std::optional<double> before;
+  if (const auto& held = context.decision.held) before = form().score(held->score);
+  const Result<double> sum = columns()->sum(before, differences);
+  if (!sum) return sum.refusal();
+  hold(*form().key(*sum), context.submission.data, context.decision);
+  return Done{};
+}
+
+Status Board::decide_values(const SubmissionContext& context) {
+  const auto& [mode, submission, engine, in_engine, arena, decision] = context;
+  if (!adds(spec_.keep, mode)) {
+    const Result<double> whole = columns()->number(*submission.columns);
+    if (!whole) return whole.refusal();
+    Submission with_score = submission;
+    with_score.score = *whole;
+    with_score.columns = nullptr;
+    return decide_score({mode, with_score, engine, in_engine, arena, decision});
+  }
+  const Result<ColumnValues> differences = columns()->differences(*submission.columns);
+  if (!differences) return differences.refusal();
+  Submission rounded = submission;
+  rounded.columns = &*differences;
+  if (results_) reach_rule(0, rounded.columns);
+  const SubmissionContext with_rounded{mode, rounded, engine, in_engine, arena, decision};
+  if (!spec_.rule.empty()) return decide_by_rule(with_rounded, 0);
+  engine->find_held(in_engine, arena, decision.held);
+  return add_values(with_rounded, *differences);
+}
+
+Result<ScoreKey> Board::key_of(const Submission& submission) const {
+  double score = submission.score;
+  if (submission.columns != nullptr) {
+    const Result<double> whole = columns()->number(*submission.columns);
+    if (!whole) return whole.refusal();
+    score = *whole;
+  }
+  const std::optional<ScoreKey> key = form().key(score);
+  if (!key) return score_out_of_range(form(), score);
+  return *key;
+}
+
 Status Board::check_fits(ScoreKey score) const {
-  if (!has_limits_ || scores_->fits(score)) return Done{};
+  if (!has_limits_) return Done{};
+  if (columns()) {
+    if (columns()->is_whole(form().score(score))) return Done{};
+    return Refusal(Code::out_of_range, "the number {} is no score of columns", form().score(score));
+  }
+  if (scores_->fits(score)) return Done{};
   return does_not_fit(form().score(score), spec_.digits);
 }
 
 inline Status Board::decide_score(const SubmissionContext& context) {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
   if (mode == WriteMode::add && is_capped_) return cannot_add();
+  if (submission.columns != nullptr) [[unlikely]]
+    return decide_values(context);
   ScoreKey offered = 0;
   if (!form().find_key(submission.score, offered)) {
     return score_out_of_range(form(), submission.score);
   }
-  if (has_limits_ && !adds(spec_.keep, mode)) {
+  if (has_limits_ && (columns() || !adds(spec_.keep, mode))) {
     if (Status fits = check_fits(offered); !fits) return fits;
   }
   if (results_) [[unlikely]]
-    reach_rule(offered);
+    reach_rule(offered, nullptr);
   Status decided = Done{};
   if (spec_.rule.empty()) {
     engine->find_held(in_engine, arena, decision.held);
@@ -226,10 +280,10 @@ Status Board::judge_set(const Submission& submission, Decision& decision) {
   }
   if (Status open = may_write(); !open) return open;
   if (Status admitted = admit(decision.player, true); !admitted) return admitted;
-  const std::optional<ScoreKey> score = form().key(submission.score);
-  if (!score) return score_out_of_range(form(), submission.score);
+  const Result<ScoreKey> score = key_of(submission);
+  if (!score) return score.refusal();
   if (Status fits = check_fits(*score); !fits) return fits;
-  if (results_) reach_rule(*score);
+  if (results_) reach_rule(*score, nullptr);
   decision.held = scores_->held(decision.player, judged_);
   hold(*score, submission.data, decision);
   return Done{};
@@ -239,19 +293,22 @@ Status Board::judge_set(const Submission& submission, Decision& decision) {
 
 Status Board::decide_again_by_keep(WriteMode mode, const Submission& submission,
                                    Decision& decision) const {
-  const std::optional<ScoreKey> offered = form().key(submission.score);
-  if (!offered) return score_out_of_range(form(), submission.score);
   Arena arena;  // nothing is looked up
-  const Status decided =
-      decide_by_keep({mode, submission, scores_, decision.player, arena, decision}, *offered);
+  const SubmissionContext context{mode, submission, scores_, decision.player, arena, decision};
+  if (submission.columns != nullptr && adds(spec_.keep, mode)) {
+    return add_values(context, *submission.columns);
+  }
+  const Result<ScoreKey> offered = key_of(submission);
+  if (!offered) return offered.refusal();
+  const Status decided = decide_by_keep(context, *offered);
   return decided ? check_fits(decision.score) : decided;
 }
 
 Status Board::decide_again(WriteMode mode, const Submission& submission, Decision& decision,
                            bool& by_rule) {
   if (mode == WriteMode::set) {
-    const std::optional<ScoreKey> score = form().key(submission.score);
-    if (!score) return score_out_of_range(form(), submission.score);
+    const Result<ScoreKey> score = key_of(submission);
+    if (!score) return score.refusal();
     hold(*score, submission.data, decision);
     return Done{};
   }

@@ -18,7 +18,7 @@ class StandingsAt : public Standings {
  public:
   StandingsAt(const Players& players, const Spec& spec, std::unique_ptr<EngineView> view)
       : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ties, spec.ranking,
-                  view.get()),
+                  view.get(), spec.columns),
         view_(std::move(view)) {}
 
  private:
@@ -46,6 +46,7 @@ Result<std::size_t> Board::merge(const Entries& entries) {
       return Refusal(Code::out_of_range, "the score {} is out of range for this board",
                      entry.score);
     }
+    if (const Status fits = check_fits(*key); !fits) return fits.refusal();
     rows.push_back({entry.player, *key, entry.at, entry.data});
   }
   if (const Status open = may_write(); !open) return open.refusal();

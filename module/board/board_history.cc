@@ -51,7 +51,8 @@ std::vector<PastResult> Board::history(std::string_view id, std::size_t limit) c
                        .held = form().score(held->score),
                        .at = result->at,
                        .data = std::move(result->data),
-                       .rule_version = std::move(result->rule_version)});
+                       .rule_version = std::move(result->rule_version),
+                       .differences = result->differences});
     held = std::move(result->before);
   }
   return results;
@@ -65,6 +66,7 @@ Result<std::optional<HeldState>> Board::decide_kept_result(std::string_view play
                                                            bool& by_rule) {
   Submission submission{.player = player, .score = form().score(result.score)};
   if (result.data) submission.data = *result.data;
+  if (result.differences) submission.columns = &*result.differences;
   Decision decision(result.at);
   decision.player = look_up(player);
   if (held) decision.held = row_of(*held);

@@ -36,7 +36,7 @@ bool Board::keeps_each_result() const { return BoardResults::keeps_each(spec_); 
 // Whether the id of the submission was accepted before. Then the decision says what is held.
 Result<bool> Board::repeats(const Submission& submission, Decision& decision) {
   if (const Status valid = check_player(submission.player); !valid) return valid.refusal();
-  if (const Status valid = check_score(submission.score); !valid) return valid.refusal();
+  if (const Status valid = check_score_of(submission); !valid) return valid.refusal();
   if (const Status valid = check_result_id(*submission.id); !valid) return valid.refusal();
   keep_results();
   const Time now = submission.at ? context_.timestamps.now() : context_.timestamps.reading();
@@ -63,8 +63,9 @@ Status Board::decide_kept(WriteMode mode, const Submission& submission, Decision
 }
 
 // The submission was checked, and reaches the rule if there is one.
-void Board::reach_rule(ScoreKey offered) {
-  if (keeps_each_result()) results_->admitted(offered);  // else other threads may submit batches
+void Board::reach_rule(ScoreKey offered, const ColumnValues* differences) {
+  // Else other threads may submit batches.
+  if (keeps_each_result()) results_->admitted(offered, differences);
 }
 
 // By which rule, for what is kept of the result.

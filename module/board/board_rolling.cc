@@ -54,7 +54,7 @@ Status Board::decide_activity(const SubmissionContext& context) {
   }
   decision.held = rolling_->find(decision.player, context.arena);
   decision.activity = activity;
-  if (results_) reach_rule(*amount);
+  if (results_) reach_rule(*amount, nullptr);
   if (!spec_.rule.empty()) {
     const Result<Verdict> verdict = ask_rule(context, form().score(*amount), Judging::first);
     if (!verdict) return verdict.refusal();

@@ -36,7 +36,7 @@ std::unique_ptr<Engine> Board::swap_engine(PlacedEngine other) {
   scores_ = dynamic_cast<ScoreEngine*>(engine_.get());
   rolling_ = dynamic_cast<RollingEngine*>(engine_.get());
   is_capped_ = spec_.engine == EngineKind::capped;
-  has_limits_ = keys_are_padded(spec_);
+  has_limits_ = keys_are_padded(spec_) || spec_.columns;
   show(engine_.get());
   return std::move(other.engine);
 }

@@ -23,7 +23,9 @@ RehearsalReport::Outcome shown_outcome(const ScoreForm& form, const std::optiona
 }  // namespace
 
 Rehearsal::Rehearsal(const Board& board, std::shared_ptr<RuleTrial> version)
-    : version_(std::move(version)), excerpt_(excerpt_of(board)) {}
+    : version_(std::move(version)), excerpt_(excerpt_of(board)) {
+  report_.columns = board.columns();
+}
 
 bool Rehearsal::step(const Board& board) {
   const JournalRecord* const record = excerpt_.next();
@@ -40,6 +42,7 @@ bool Rehearsal::step(const Board& board) {
     const ScoreForm form(board.spec().order, board.spec().decimals);
     report_.examples.push_back({.player = record->player,
                                 .submitted = record->score,
+                                .differences = record->differences,
                                 .was = shown_outcome(form, record->outcome, record->refusal),
                                 .now = shown_outcome(form, now.score, now.refusal)});
   }
@@ -65,12 +68,15 @@ RehearsedDecision rehearsed_refusal(const std::string& reason, bool failed) {
 RehearsedDecision Board::rehearse(const JournalRecord& record, RuleTrial& version) const {
   Submission submission{.player = record.player, .score = record.score};
   if (record.data) submission.data = *record.data;
+  if (record.differences) submission.columns = &*record.differences;
   RuleCase the_case{.board = name_,
                     .player = record.player,
                     .score = record.score,
                     .data = submission.data,
                     .at = record.at,
-                    .held = std::nullopt};
+                    .held = std::nullopt,
+                    .columns = columns().get(),
+                    .differences = submission.columns};
   Decision decision(record.at);
   if (record.held) {
     const EngineRow held = row_of(*record.held);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,10 +31,12 @@ struct RehearsalReport {
   struct Example {
     std::string player;
     double submitted = 0;
+    std::optional<ColumnValues> differences;  // in place of `submitted`
     Outcome was;
     Outcome now;
   };
   std::vector<Example> examples;
+  ScoreColumns::Ptr columns;  // of the board, if its scores have any
 
   // Failures on what was judged without one, and the first of them.
   std::uint64_t newly_failed = 0;

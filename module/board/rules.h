@@ -41,6 +41,9 @@ struct RuleCase {
   std::optional<std::string_view> data;
   Time at = 0;
   std::optional<Held> held;  // absent also if wants_held() is false
+  // On a board with columns: they, and the values of a score that is no whole score: differences.
+  const ScoreColumns* columns = nullptr;
+  const ColumnValues* differences = nullptr;
 };
 
 struct Verdict {

@@ -7,7 +7,7 @@ namespace laurel {
 ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
                                std::unique_ptr<Engine> engine, SpaceNumber first)
     : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ties, spec.ranking,
-                engine.get()),
+                engine.get(), spec.columns),
       season_(season),
       spec_(spec),
       engine_(std::move(engine)),

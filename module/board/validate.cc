@@ -15,6 +15,14 @@ Status check_board_name(std::string_view name) {
   return Done{};
 }
 
+Status check_score_of(const Submission& submission) {
+  if (submission.columns == nullptr) return check_score(submission.score);
+  for (const double value : submission.columns->all()) {
+    if (const Status finite = check_score(value); !finite) return finite;
+  }
+  return Done{};
+}
+
 Status check_submission(const Submission& submission) {
   if (const Status valid = check_player(submission.player); !valid) return valid;
   return check_values(submission);

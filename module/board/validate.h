@@ -11,7 +11,9 @@ namespace laurel {
 
 // 1 to kBoardNameBytesMax bytes without a zero byte; else `invalid`.
 Status check_board_name(std::string_view name);
-// Score, data and moment, as in base/checks.h.
+// The score, or each value of one with columns, is finite; else `not_finite`.
+Status check_score_of(const Submission& submission);
+// Score, data and moment, as in base/checks.h. Values of columns are checked with their board's.
 inline Status check_values(const Submission& submission) {
   if (Status valid = check_score(submission.score); !valid) return valid;
   if (Status valid = check_data(submission.data); !valid) return valid;

@@ -50,8 +50,9 @@ if(CMAKE_LIBRARY_ARCHITECTURE) # set by Debian's compilers
   laurel_install_module(lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr COMPONENT debian EXCLUDE_FROM_ALL)
 endif()
 
-install(FILES module/include/laurel/laurel.h module/include/laurel/players.h
-  module/include/laurel/reads.h module/include/laurel/remote.h module/include/laurel/results.h
+install(FILES module/include/laurel/laurel.h module/include/laurel/columns.h
+  module/include/laurel/players.h module/include/laurel/reads.h module/include/laurel/remote.h
+  module/include/laurel/results.h
   module/include/laurel/seasons.h module/include/laurel/watch.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/laurel COMPONENT shared)
 install(FILES scripts/laurel.d.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared)

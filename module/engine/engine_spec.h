@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "base/zone/zone.h"
 #include "rank/score/score.h"
+#include "rank/score/score_columns.h"
 #include "rank/tree/row_order.h"
 
 namespace laurel {
@@ -28,6 +29,9 @@ struct EngineSpec {
   Order order = Order::desc;
   Ties ties = Ties::earliest;
   std::optional<int> decimals;  // 0 to 9; nullopt: scores are Lua numbers
+  // If scores have several columns: a score is a whole score, as one number, and `order` is that
+  // of the columns; there are no `decimals`. Null: scores are plain numbers.
+  ScoreColumns::Ptr columns;
 
   std::size_t cap = 10;                // capped: entries shown
   std::size_t reserve = 10;            // capped: the best entries below them, held but not shown

@@ -29,6 +29,7 @@ laurel_api make_api() {
   fill_watch_api(api);
   fill_results_api(api);
   fill_reads_api(api);
+  fill_columns_api(api);
   return api;
 }
 

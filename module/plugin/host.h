@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,9 +47,16 @@ Board* to_board(const laurel_boards* boards, laurel_board handle);
 // Waits for the disk if durability is "always", then fills *error with success or the failure.
 laurel_code commit(laurel_boards& boards, laurel_error* error);
 
+// Submits the scores to these boards, or the submission's to all if there are none. `held` and
+// `refused_at` are as in results.h.
+laurel_code submit_to(laurel_boards* boards, std::span<const laurel_board> handles,
+                      const Submission& submission, std::span<const Registry::GivenScore> scores,
+                      double* held, size_t* refused_at, laurel_error* error);
+
 // Each fills its part of the table, and is in the file of its name.
 void fill_boards_api(laurel_api& api);
 void fill_client_api(laurel_api& api);
+void fill_columns_api(laurel_api& api);
 void fill_disk_api(laurel_api& api);
 void fill_live_api(laurel_api& api);
 void fill_opening_api(laurel_api& api);

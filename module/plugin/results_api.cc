@@ -37,10 +37,11 @@ Status check_distinct(std::vector<std::string_view> names) {
   return Refusal(Code::invalid, "board \"{}\" is given twice", escaped(*twice, 64));
 }
 
-// Submits the scores, or the submission's to all boards if there are none.
+}  // namespace
+
 laurel_code submit_to(laurel_boards* boards, std::span<const laurel_board> handles,
-                      const Submission& submission, std::span<const double> scores, double* held,
-                      size_t* refused_at, laurel_error* error) {
+                      const Submission& submission, std::span<const Registry::GivenScore> scores,
+                      double* held, size_t* refused_at, laurel_error* error) {
   if (refused_at != nullptr) *refused_at = handles.size();
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     const auto refuse_at = [refused_at](std::size_t index, laurel_code code) {
@@ -70,6 +71,8 @@ laurel_code submit_to(laurel_boards* boards, std::span<const laurel_board> handl
   });
 }
 
+namespace {
+
 laurel_code submit(laurel_boards* boards, const laurel_board* on, size_t count, const char* player,
                    double score, const laurel_details* details, double* held, size_t* refused,
                    laurel_error* error) {
@@ -80,8 +83,12 @@ laurel_code submit(laurel_boards* boards, const laurel_board* on, size_t count, 
 laurel_code submit_each(laurel_boards* boards, const laurel_board* on, const double* scores,
                         size_t count, const char* player, const laurel_details* details,
                         double* held, size_t* refused, laurel_error* error) {
-  return submit_to(boards, {on, count}, to_submission(player, 0, details), {scores, count}, held,
-                   refused, error);
+  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    std::vector<Registry::GivenScore> given(count);
+    for (size_t i = 0; i < count; ++i) given[i].score = scores[i];
+    return submit_to(boards, {on, count}, to_submission(player, 0, details), given, held, refused,
+                     error);
+  });
 }
 
 // ---- one board
@@ -169,6 +176,10 @@ static_assert(static_cast<int32_t>(ResultBy::add) == LAUREL_BY_ADD);
 static_assert(static_cast<int32_t>(ResultBy::set) == LAUREL_BY_SET);
 static_assert(static_cast<int32_t>(ResultBy::join) == LAUREL_BY_JOIN);
 
+const double* values_of(const std::optional<ColumnValues>& differences) {
+  return differences ? differences->values.data() : nullptr;
+}
+
 laurel_past_result to_past_result(const PastResult& result) {
   return {.struct_size = sizeof(laurel_past_result),
           .by = static_cast<int32_t>(result.by),
@@ -177,7 +188,9 @@ laurel_past_result to_past_result(const PastResult& result) {
           .at = result.at,
           .data = result.data ? result.data->data() : nullptr,
           .data_size = result.data ? result.data->size() : 0,
-          .rule_version = result.rule_version.empty() ? nullptr : result.rule_version.c_str()};
+          .rule_version = result.rule_version.empty() ? nullptr : result.rule_version.c_str(),
+          .differences = values_of(result.differences),
+          .difference_count = result.differences ? result.differences->count : 0};
 }
 
 size_t history(laurel_boards* boards, laurel_board handle, const char* player, size_t limit,
@@ -234,7 +247,9 @@ laurel_rehearsal_example to_example(const RehearsalReport::Example& example) {
           .was_refusal = refusal_of(example.was),
           .was = score_of(example.was),
           .now_refusal = refusal_of(example.now),
-          .now = score_of(example.now)};
+          .now = score_of(example.now),
+          .differences = values_of(example.differences),
+          .difference_count = example.differences ? example.differences->count : 0};
 }
 
 laurel_code rehearse(laurel_boards* boards, laurel_board handle, const char* rule,

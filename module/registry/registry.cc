@@ -141,7 +141,7 @@ Result<bool> Registry::drop(std::string_view name) {
 std::optional<Registry::Refused> Registry::submit(std::span<const std::string_view> names,
                                                   const Submission& submission,
                                                   std::vector<std::optional<double>>& held,
-                                                  std::span<const double> scores) {
+                                                  std::span<const GivenScore> scores) {
   assert(scores.empty() || scores.size() == names.size());
   struct RuleWrite {
     Board* board;
@@ -154,7 +154,10 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
   Submission to_each = submission;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string_view name = names[i];
-    if (!scores.empty()) to_each.score = scores[i];
+    if (!scores.empty()) {
+      to_each.score = scores[i].score;
+      to_each.columns = scores[i].columns;
+    }
     const std::optional<BoardHandle> handle = find(name);
     if (!handle && remotes_ && remotes_->has(name)) {
       return Refused{
@@ -257,7 +260,8 @@ std::vector<Registry::ScoreOf> Registry::scores_of(std::string_view player) cons
                       .season = board.season().number,
                       .score = entry->score,
                       .rank = entry->rank,
-                      .at = entry->at});
+                      .at = entry->at,
+                      .columns = board.columns()});
   }
   return scores;
 }

@@ -142,6 +142,11 @@ class Registry {
     std::string board;
     Refusal refusal;
   };
+  // A score as a submission has it.
+  struct GivenScore {
+    double score = 0;
+    const ColumnValues* columns = nullptr;
+  };
   // Submits one result to several boards, all or none, with one moment. `scores`, if not empty, has
   // a score for each name, in place of the submission's. Appends the held scores to `held` (nothing
   // for a capped board that does not show the player) and returns nothing, or returns the board
@@ -149,7 +154,7 @@ class Registry {
   std::optional<Refused> submit(std::span<const std::string_view> names,
                                 const Submission& submission,
                                 std::vector<std::optional<double>>& held,
-                                std::span<const double> scores = {});
+                                std::span<const GivenScore> scores = {});
 
   // Players banned by the registry, on every board. Sorted by bytes.
   std::vector<std::string> banned() const;
@@ -188,6 +193,7 @@ class Registry {
     double score = 0;
     Rank rank;
     Time at = 0;
+    ScoreColumns::Ptr columns = {};  // of the board, if its scores have any
   };
   std::vector<ScoreOf> scores_of(std::string_view player) const;
 

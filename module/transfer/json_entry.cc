@@ -46,11 +46,27 @@ std::optional<std::string_view> view(const std::optional<std::string>& data) {
   return data ? std::optional<std::string_view>(*data) : std::nullopt;
 }
 
-Result<ReadEntry> read_score(const ScoreForm& form, JsonObject object) {
-  const double score = object.number("score");
+Result<ColumnValues> read_values(const ScoreColumns& columns, const Json& value) {
+  if (!value.is_array() || value.size() != columns.size()) {
+    return Refusal(Code::bad_data, "'score' takes an array of {} numbers, one for each column",
+                   columns.size());
+  }
+  ColumnValues values{.values = {}, .count = columns.size()};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!value[i].is_number()) {
+      return Refusal(Code::bad_data, "'score': column '{}' takes a number", columns[i].name);
+    }
+    values.values[i] = value[i].get<double>();
+  }
+  return values;
+}
+
+Result<ReadEntry> read_scored(const Spec& spec, JsonObject object) {
+  const Json& score = object.member("score");
+  if (!spec.columns && !score.is_number()) object.fail("score", "a number");
   const Result<Who> who = read_who(object);
   if (!who) return who.refusal();
-  const Result<ScoreKey> key = key_of(form, score);
+  const Result<ScoreKey> key = read_score(spec, score, nullptr);
   if (!key) return key.refusal();
   return ReadEntry{who->player, pack_row({who->player, *key, who->at, view(who->data)})};
 }
@@ -82,15 +98,46 @@ Result<ReadEntry> read_activity(const Spec& spec, const ScoreForm& form, JsonObj
 
 }  // namespace
 
-Json json_entry(const Spec& spec, std::string_view player, std::string_view packed) {
+Json json_values(const ColumnValues& values) {
+  Json array = Json::array();
+  for (const double value : values.all()) array.push_back(value);
+  return array;
+}
+
+Json json_score(const Spec& spec, ScoreKey score) {
+  const double number = ScoreForm(spec.order, spec.decimals).score(score);
+  return spec.columns ? json_values(spec.columns->values(number)) : Json(number);
+}
+
+Result<ScoreKey> read_score(const Spec& spec, const Json& value,
+                            std::optional<ColumnValues>* differences) {
   const ScoreForm form(spec.order, spec.decimals);
+  if (!spec.columns) {
+    if (value.is_number()) return key_of(form, value.get<double>());
+    return Refusal(Code::bad_data, "'score' takes a number");
+  }
+  const Result<ColumnValues> values = read_values(*spec.columns, value);
+  if (!values) return values.refusal();
+  const Result<double> whole = spec.columns->number(*values);
+  if (whole) return key_of(form, *whole);
+  if (differences == nullptr) {
+    return Refusal(Code::bad_data, "'score': {}", whole.refusal().message());
+  }
+  Result<ColumnValues> rounded = spec.columns->differences(*values);
+  if (!rounded) return Refusal(Code::bad_data, "'score': {}", rounded.refusal().message());
+  *differences = *rounded;
+  return ScoreKey{0};
+}
+
+Json json_entry(const Spec& spec, std::string_view player, std::string_view packed) {
   Json entry{{"player", json_text(player)}};
   if (spec.engine != EngineKind::rolling) {
     const EngineRow row = unpack_row(packed);
-    entry["score"] = form.score(row.score);
+    entry["score"] = json_score(spec, row.score);
     add_moment(entry, row.at, row.data);
     return entry;
   }
+  const ScoreForm form(spec.order, spec.decimals);
   const PackedActivity activity = unpack_activity(packed);
   Json amounts = Json::array();
   for (const Amount& amount : activity.amounts) {
@@ -102,11 +149,11 @@ Json json_entry(const Spec& spec, std::string_view player, std::string_view pack
 }
 
 Result<ReadEntry> read_entry(const Spec& spec, const Json& value) {
-  const ScoreForm form(spec.order, spec.decimals);
   if (spec.engine == EngineKind::rolling) {
+    const ScoreForm form(spec.order, spec.decimals);
     return read_activity(spec, form, JsonObject("activity", value));
   }
-  return read_score(form, JsonObject("entry", value));
+  return read_scored(spec, JsonObject("entry", value));
 }
 
 }  // namespace laurel

@@ -1,6 +1,9 @@
 // json_entry.h - converts an entry between an engine's packed form and JSON.
+//
+//   score    a number; or, on a board with columns, an array of a number for each column.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +15,14 @@ namespace laurel {
 // The members of an entry, or of activity on a rolling board. REQUIRES: the engine of `spec` packed
 // it.
 Json json_entry(const Spec& spec, std::string_view player, std::string_view packed);
+
+// A score of such a board, and values that are no whole score of it.
+Json json_score(const Spec& spec, ScoreKey score);
+Json json_values(const ColumnValues& values);
+// Fails with bad_data if a board with this spec cannot hold the score. An array of a number for
+// each column that is no whole score is read into `differences`, if that is not null.
+Result<ScoreKey> read_score(const Spec& spec, const Json& value,
+                            std::optional<ColumnValues>* differences);
 
 struct ReadEntry {
   std::string player;

@@ -5,6 +5,7 @@
 
 #include "base/checks.h"
 #include "base/limits.h"
+#include "transfer/json_entry.h"
 
 namespace laurel {
 
@@ -12,41 +13,42 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kByWords = {"submit", "add", "set", "join"};
 
-void add_score(Json& value, const ScoreForm& form, ScoreKey score, Time at,
-               const std::optional<std::string>& data) {
-  value["score"] = form.score(score);
+void add_held(Json& value, Json score, Time at, const std::optional<std::string>& data) {
+  value["score"] = std::move(score);
   value["at"] = at;
   if (data) value["data"] = json_text(*data);
 }
 
 // The members that a result and what was held before it share.
-HeldState read_held(const ScoreForm& form, JsonObject& object) {
+HeldState read_held(const Spec& spec, JsonObject& object,
+                    std::optional<ColumnValues>* differences) {
   HeldState held{.at = object.integer("at"), .data = object.optional_text("data")};
-  const std::optional<ScoreKey> score = form.key(object.number("score"));
+  const Result<ScoreKey> score = read_score(spec, object.member("score"), differences);
   if (!score) object.fail("score", "a score of this board");
   if (!check_moment(seconds_from_time(held.at))) object.fail("at", "a time within +-2^33 s");
   if (held.data && held.data->size() > kDataBytesMax) object.fail("data", "a shorter text");
-  held.score = score.value_or(0);
+  if (score) held.score = *score;
   return held;
 }
 
 }  // namespace
 
 Json json_result(const Spec& spec, std::string_view player, const KeptResult& result) {
-  const ScoreForm form(spec.order, spec.decimals);
   Json value{{"player", json_text(player)}, {"by", kByWords[static_cast<std::size_t>(result.by)]}};
-  add_score(value, form, result.score, result.at, result.data);
+  add_held(value,
+           result.differences ? json_values(*result.differences) : json_score(spec, result.score),
+           result.at, result.data);
   if (!result.rule_version.empty()) value["rule_version"] = json_text(result.rule_version);
   if (result.before) {
     Json before = Json::object();
-    add_score(before, form, result.before->score, result.before->at, result.before->data);
+    add_held(before, json_score(spec, result.before->score), result.before->at,
+             result.before->data);
     value["before"] = std::move(before);
   }
   return value;
 }
 
 Result<ReadResult> read_result(const Spec& spec, const Json& value) {
-  const ScoreForm form(spec.order, spec.decimals);
   JsonObject object("result", value);
   ReadResult read{.player = object.text("player"), .result = {}};
   if (!check_player(read.player)) object.fail("player", "a player's id");
@@ -57,7 +59,7 @@ Result<ReadResult> read_result(const Spec& spec, const Json& value) {
   } else {
     read.result.by = static_cast<ResultBy>(word - kByWords.begin());
   }
-  HeldState handed_in = read_held(form, object);
+  HeldState handed_in = read_held(spec, object, &read.result.differences);
   read.result.score = handed_in.score;
   read.result.at = handed_in.at;
   read.result.data = std::move(handed_in.data);
@@ -67,7 +69,7 @@ Result<ReadResult> read_result(const Spec& spec, const Json& value) {
   }
   if (object.has("before")) {
     JsonObject before("before", object.member("before"));
-    read.result.before = read_held(form, before);
+    read.result.before = read_held(spec, before, nullptr);
     if (const Status whole = before.status(); !whole) return whole.refusal();
   }
   if (const Status whole = object.status(); !whole) return whole.refusal();

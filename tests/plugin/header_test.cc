@@ -1,5 +1,6 @@
 // The public headers compile as C++, loader included.
 #define LAUREL_LOADER
+#include <laurel/columns.h>
 #include <laurel/laurel.h>
 #include <laurel/players.h>
 #include <laurel/reads.h>

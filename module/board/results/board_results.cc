@@ -105,7 +105,8 @@ void BoardResults::prepare_history(const TakenResult& taken, const JudgedBy& jud
                 .at = offered_.at,
                 .data = offered_.submission->data,
                 .before = taken.before,
-                .rule_version = judged.version};
+                .rule_version = judged.version,
+                .differences = offered_.differences};
   history_->prepare(taken.player.id, row);
 }
 
@@ -120,7 +121,8 @@ void BoardResults::note_in_journal(const Status& status, const TakenResult& take
                        .sum = judged.sum,
                        .outcome = std::nullopt,
                        .refusal = {},
-                       .judged = !judged.version.empty() && !judged.failed};
+                       .judged = !judged.version.empty() && !judged.failed,
+                       .differences = offered_.differences};
   if (offered_.submission->data) record.data = std::string(*offered_.submission->data);
   if (taken.before) record.held = held_state(*taken.before);
   if (status) {

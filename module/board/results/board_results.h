@@ -41,6 +41,7 @@ struct OfferedResult {
   Time at = 0;            // the submission's own moment
   bool admitted = false;  // it reached the rule, or would if there were one
   ScoreKey score = 0;     // then: as it was handed in
+  std::optional<ColumnValues> differences;  // in place of it, if they are no whole score
 };
 
 // What the board did with it. On a rolling board, the score is the sum.
@@ -105,9 +106,10 @@ class BoardResults {
   void begin(const OfferedResult& result) { offered_ = result; }
   // It reaches the rule, or would if there were one: it was checked, and bans, joins, attempts and
   // capacity allow it. One that is set reaches no rule, but is admitted too.
-  void admitted(ScoreKey score) {
+  void admitted(ScoreKey score, const ColumnValues* differences) {
     offered_.admitted = true;
     offered_.score = score;
+    if (differences != nullptr) offered_.differences = *differences;
   }
   // The result was refused, or may be applied now: then `taken` is what applying it does. Of a
   // refused one it says what was held, if that was looked up.

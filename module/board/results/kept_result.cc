@@ -18,7 +18,8 @@ constexpr unsigned kHasData = 4;
 constexpr unsigned kHasBefore = 8;
 constexpr unsigned kBeforeHasData = 16;
 constexpr unsigned kHasVersion = 32;
-constexpr unsigned kAllBits = 63;
+constexpr unsigned kHasDifferences = 64;
+constexpr unsigned kAllBits = 127;
 
 template <typename Number>
 char* put_number(char* at, Number number) {
@@ -102,6 +103,10 @@ void append_result(const ResultRow& row, std::string& bytes) {
     bits |= kHasVersion;
     size += 1 + row.rule_version.size();
   }
+  if (row.differences) {
+    bits |= kHasDifferences;
+    size += 1 + row.differences->count * sizeof(double);
+  }
   bytes.resize(bytes.size() + size);
   char* at = bytes.data() + bytes.size() - size;
   at = put_number(at, static_cast<std::uint8_t>(bits));
@@ -114,7 +119,10 @@ void append_result(const ResultRow& row, std::string& bytes) {
     at = put_number(at, row.before->at);
   }
   if (before_has_data) at = put_text<std::uint16_t>(at, *row.before->data);
-  if (!row.rule_version.empty()) put_text<std::uint8_t>(at, row.rule_version);
+  if (!row.rule_version.empty()) at = put_text<std::uint8_t>(at, row.rule_version);
+  if (!row.differences) return;
+  at = put_number(at, static_cast<std::uint8_t>(row.differences->count));
+  for (const double value : row.differences->all()) at = put_number(at, value);
 }
 
 std::uint32_t result_number(std::string_view packed) {
@@ -151,6 +159,12 @@ std::optional<ResultRow> unpack_result(std::string_view packed) {
   if ((bits & kHasVersion) != 0) {
     row->rule_version = fields.take_text<std::uint8_t>(kRuleVersionBytesMax);
   }
+  if ((bits & kHasDifferences) != 0) {
+    ColumnValues& values = row->differences.emplace(ColumnValues{.values = {}, .count = 0});
+    values.count = fields.take<std::uint8_t>();
+    if (values.count > kColumnsMax) return std::nullopt;
+    for (std::size_t i = 0; i < values.count; ++i) values.values[i] = fields.take<double>();
+  }
   if (!fields.ended_well()) return std::nullopt;
   return row;
 }
@@ -168,7 +182,8 @@ KeptResult kept_result(const ResultRow& row) {
                   .at = row.at,
                   .data = owned_text(row.data),
                   .before = std::nullopt,
-                  .rule_version = std::string(row.rule_version)};
+                  .rule_version = std::string(row.rule_version),
+                  .differences = row.differences};
   if (row.before) kept.before = held_state(*row.before);
   return kept;
 }
@@ -180,7 +195,8 @@ ResultRow row_of(const KeptResult& result) {
                 .at = result.at,
                 .data = viewed_text(result.data),
                 .before = std::nullopt,
-                .rule_version = result.rule_version};
+                .rule_version = result.rule_version,
+                .differences = result.differences};
   if (result.before) row.before = row_of(*result.before);
   return row;
 }

@@ -10,7 +10,8 @@
 //            before, data of before, and a rule's version; number 4 bytes; score and moment, 8
 //            bytes each; then what there is, in that order: data after its size in 2 bytes, score
 //            and moment of before, its data after its size in 2 bytes, the version after its size
-//            in 1 byte.
+//            in 1 byte; and on a board with columns, if the score is no whole score, a number of 8
+//            bytes for each column after their count in 1 byte.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,7 @@
 #include "base/time.h"
 #include "board/spec/keep_policy.h"
 #include "engine/engine_row.h"
+#include "rank/score/score_columns.h"
 
 namespace laurel {
 
@@ -42,10 +44,12 @@ struct ResultRow {
   std::optional<std::string_view> data;
   std::optional<EngineRow> before;  // without its player
   std::string_view rule_version;    // empty: no rule
+  std::optional<ColumnValues> differences;  // handed in, if `score` cannot be: then it is 0
 };
 
 inline constexpr std::size_t kResultRowBytesMax =
-    1 + 4 + 16 + 2 + kDataBytesMax + 16 + 2 + kDataBytesMax + 1 + kRuleVersionBytesMax;
+    1 + 4 + 16 + 2 + kDataBytesMax + 16 + 2 + kDataBytesMax + 1 + kRuleVersionBytesMax + 1 +
+    8 * kColumnsMax;
 
 // Appends the packed row.
 void append_result(const ResultRow& row, std::string& bytes);
@@ -76,6 +80,7 @@ struct KeptResult {
   std::optional<std::string> data;
   std::optional<HeldState> before;
   std::string rule_version;
+  std::optional<ColumnValues> differences;
 };
 KeptResult kept_result(const ResultRow& row);
 // Views of `result`.
@@ -89,6 +94,7 @@ struct PastResult {
   Time at = 0;
   std::optional<std::string> data;
   std::string rule_version;  // that accepted it; empty: no rule
+  std::optional<ColumnValues> differences;  // in place of `score`
 };
 
 }  // namespace laurel

@@ -33,6 +33,8 @@ struct JournalRecord {
   std::string refusal;              // why
   // Whether the rule that was in force judged it without failing, or there was none.
   bool judged = true;
+  // On a board with columns: what was handed in, if it is no whole score.
+  std::optional<ColumnValues> differences;
 };
 
 class SubmissionJournal {

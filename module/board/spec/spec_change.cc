@@ -35,8 +35,14 @@ std::string engines_of(const SpecField& field) {
   return one_of(words);
 }
 
+// Whether the field says how scores that are plain numbers are kept.
+bool is_of_numbers(const SpecField& field) {
+  return field.name == "decimals" || field.name == "digits";
+}
+
 bool belongs(const SpecField& field, const Spec& spec) {
   if ((field.engines & set_of(spec.engine)) == 0) return false;
+  if (is_of_numbers(field) && spec.columns) return false;
   return field.name != "digits" || keys_are_padded(spec);
 }
 
@@ -46,6 +52,10 @@ bool is_fixed(const SpecField& field, const Spec& spec) {
 }
 
 Refusal foreign(const SpecField& field, const Spec& spec) {
+  if (is_of_numbers(field) && spec.columns) {
+    return {Code::invalid, "field '{}' has no meaning with 'columns', which have their own{}",
+            field.name, field.name == "decimals" ? "" : " width"};
+  }
   if (spec.engine == EngineKind::sharded && field.name == "digits") {
     return {Code::invalid,
             "field 'digits' belongs to shards of engine \"padded\"; these are of \"{}\"",
@@ -71,7 +81,16 @@ Status check_whole(const Spec& spec) {
         "begins",
         seconds_from_time(*spec.duration));
   }
-  if (keys_are_padded(spec) && !spec.decimals) {
+  if (spec.columns && spec.order != spec.columns->order()) {
+    return Refusal(Code::invalid,
+                   "field 'order' is \"{}\"; with 'columns' it is that of the first column, '{}', "
+                   "which is \"{}\"",
+                   word(spec.order), (*spec.columns)[0].name, word(spec.columns->order()));
+  }
+  if (spec.columns && !spec.remote.empty()) {
+    return Refusal(Code::unsupported, "a remote board has no columns: only a local one");
+  }
+  if (keys_are_padded(spec) && !spec.columns && !spec.decimals) {
     return Refusal(Code::invalid,
                    "field 'decimals' is false; padded keys hold exact decimals: 0 to {}",
                    kDecimalsMax);
@@ -128,9 +147,10 @@ Status SpecChange::check_fields(const Spec& spec) const {
 
 Result<Spec> SpecChange::create() const {
   Spec spec = given_;
+  if (spec.columns && !gives("order")) spec.order = spec.columns->order();
   if (keys_are_padded(spec)) {
     // Defaults that match the byte order of padded keys.
-    if (!gives("decimals")) spec.decimals = 0;
+    if (!gives("decimals") && !spec.columns) spec.decimals = 0;
     if (!gives("ties")) spec.ties = spec.order == Order::desc ? Ties::player_desc : Ties::player;
   }
   if (!gives("reserve")) spec.reserve = spec.cap;

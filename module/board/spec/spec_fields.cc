@@ -86,6 +86,27 @@ std::optional<FieldValue> give_decimals(const Spec& spec) {
   return static_cast<double>(*spec.decimals);
 }
 
+Status take_columns(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (is_false(value)) {
+    spec.columns.reset();
+  } else if (text != nullptr) {
+    Result<ScoreColumns::Ptr> columns = ScoreColumns::parse(*text);
+    if (!columns) return columns.refusal();
+    spec.columns = std::move(*columns);
+  } else {
+    return not_allowed(field, value,
+                       fmt::format("{} to {} columns, or false for none", kColumnsMin,
+                                   kColumnsMax));
+  }
+  return Done{};
+}
+
+std::optional<FieldValue> give_columns(const Spec& spec) {
+  if (!spec.columns) return std::nullopt;
+  return std::string_view(spec.columns->text());
+}
+
 template <auto member>
 Status take_time(Spec& spec, std::string_view field, const FieldValue& value) {
   if (is_false(value)) {
@@ -344,6 +365,7 @@ constexpr std::array kSpecFields = {
     SpecField{"ranking", kEveryEngine, false, take_word<&Spec::ranking, kRankings>,
               give_word<&Spec::ranking, kRankings>},
     SpecField{"decimals", kEveryEngine, true, take_decimals, give_decimals},
+    SpecField{"columns", kWithScores, true, take_columns, give_columns},
     SpecField{"cap", kCapped, false, take_whole<&Spec::cap, 1, kCapMax>, give_whole<&Spec::cap>},
     SpecField{"reserve", kCapped, false, take_whole<&Spec::reserve, 0, kCapMax>,
               give_whole<&Spec::reserve>},
@@ -385,7 +407,7 @@ std::span<const SpecField> spec_fields() { return kSpecFields; }
 
 std::string show(const FieldValue& value) {
   if (const auto* text = std::get_if<std::string_view>(&value)) {
-    return fmt::format("\"{}\"", escaped(*text, 64));
+    return fmt::format("\"{}\"", escaped(*text, 128));
   }
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   return std::get<bool>(value) ? "true" : "false";

@@ -4,6 +4,8 @@
 //   entry        a player's place on a board, as read
 //   change       what one submission did; rules and watches are told nothing else
 //
+// On a board whose scores have columns a score is a whole score, as one number
+// (rank/score/score_columns.h).
 // All times are Unix time in microseconds, all ranks 1-based in the board's ranking mode. A rank of
 // 0 is none.
 // In a list of entries, views of players and data are valid until the board's next change, and as
@@ -21,6 +23,7 @@
 
 #include "base/arena.h"
 #include "base/time.h"
+#include "rank/score/score_columns.h"
 #include "rank/tree/rank.h"
 
 namespace laurel {
@@ -31,6 +34,16 @@ struct Submission {
   std::optional<std::string_view> data = {};  // absent is not an empty string
   std::optional<double> at = {};              // Unix seconds; absent: now
   std::optional<std::string_view> id = {};    // of the result: it counts once
+  // On a board with columns, if not null: the score's values, in place of `score`. Values that are
+  // no whole score are differences, or are refused.
+  const ColumnValues* columns = nullptr;
+
+  // Sets the score to these values, which outlive the submission.
+  void set_values(const ScoreColumns& form, const ColumnValues& values) {
+    const Result<double> whole = form.number(values);
+    score = whole ? *whole : 0;
+    columns = whole ? nullptr : &values;
+  }
 };
 
 struct Entry {
@@ -115,6 +128,7 @@ struct Change {
   std::uint64_t passed = 0;                // positions gained; for a new entry, all behind it
   Time at = 0;
   bool changed = false;
+  ScoreColumns::Ptr columns = {};  // of the board, if its scores have any
 };
 
 }  // namespace laurel

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -44,13 +45,20 @@ class Standings {
  public:
   // `players` and `view` must outlive the standings, or their last use.
   Standings(const Players& players, const ScoreForm& form, Ties ties, Ranking ranking,
-            const EngineView* view)
-      : players_(&players), form_(form), ties_(ties), ranking_(ranking), view_(view) {}
+            const EngineView* view, ScoreColumns::Ptr columns)
+      : players_(&players),
+        form_(form),
+        ties_(ties),
+        ranking_(ranking),
+        view_(view),
+        columns_(std::move(columns)) {}
   Standings(const Standings&) = delete;
   Standings& operator=(const Standings&) = delete;
   virtual ~Standings() = default;
 
   std::size_t size() const { return view_->size(); }
+  // Null if scores are plain numbers; else a score is a whole score (score_columns.h).
+  const ScoreColumns::Ptr& columns() const { return columns_; }
   std::optional<Entry> get(std::string_view player) const;
   std::optional<double> score(std::string_view player) const;
   std::optional<Standing> rank(std::string_view player, std::optional<Ranking> ranking) const;
@@ -201,6 +209,7 @@ class Standings {
   Ties ties_;
   Ranking ranking_;
   const EngineView* view_;
+  ScoreColumns::Ptr columns_;
   mutable std::unique_ptr<TopPage> top_;    // null until the first read of a top
   mutable EntryCursor* cursors_ = nullptr;  // the one used last; each knows the next
   mutable Arena found_;                     // memory of the last single entry

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "rank/score/score_columns.h"
 #include "rank/tree/rank.h"
 
 namespace laurel {
@@ -36,6 +37,7 @@ struct Window {
   std::uint64_t version = 0;
   std::uint64_t size = 0;            // number of players ranked on the board
   std::vector<WindowEntry> entries;  // best first
+  ScoreColumns::Ptr columns;         // of the board, if its scores have any
 };
 
 using WindowPtr = std::shared_ptr<const Window>;

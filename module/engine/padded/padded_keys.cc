@@ -17,7 +17,11 @@ constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
 // The longest key, including the byte that players_before appends, must fit with the space's
 // prefix.
-static_assert(Space::kPrefixBytes + kScores.size() + kDigitsMax + 1 + kMomentBytes +
+constexpr std::size_t kDigitsOfKey = 20;  // the digits of 2^64
+// Columns of 63 bits together: 19 digits, one more in each of the others, and dots.
+constexpr std::size_t kColumnDigitsMax = 19 + 2 * (kColumnsMax - 1);
+static_assert(kColumnDigitsMax >= kDigitsOfKey && kColumnDigitsMax >= kDigitsMax);
+static_assert(Space::kPrefixBytes + kScores.size() + kColumnDigitsMax + 1 + kMomentBytes +
                   kPlayerBytesMax + 1 <=
               kStoreKeyBytesMax);
 
@@ -29,29 +33,32 @@ std::int64_t power_of_ten(int exponent) {
 
 }  // namespace
 
-PaddedKeys::PaddedKeys(const EngineSpec& spec, int digits, bool any_score)
+PaddedKeys::PaddedKeys(const EngineSpec& spec, int digits, Form form)
     : order_(spec.order),
       ties_(spec.ties),
-      any_score_(any_score),
+      form_(form),
+      columns_(spec.columns),
       digits_(digits),
-      largest_(any_score ? 0 : power_of_ten(digits) - 1),
+      largest_(form == Form::digits ? power_of_ten(digits) - 1 : 0),
       zero_(*ScoreForm(spec.order, spec.decimals).key(0)),
       score_bytes_(kScores.size() + static_cast<std::size_t>(digits) + 1),
       group_bytes_(score_bytes_ + (by_time() ? kMomentBytes : 0)) {}
 
-PaddedKeys::PaddedKeys(const EngineSpec& spec) : PaddedKeys(spec, spec.digits, false) {
+PaddedKeys::PaddedKeys(const EngineSpec& spec)
+    : PaddedKeys(spec, spec.columns ? static_cast<int>(spec.columns->digits_bytes()) : spec.digits,
+                 spec.columns ? Form::columns : Form::digits) {
+  if (spec.columns) return;
   assert(spec.decimals && "padded keys hold decimals");
   assert(spec.digits >= 1 && spec.digits <= kDigitsMax);
 }
 
 PaddedKeys PaddedKeys::of_any_score(const EngineSpec& spec) {
-  constexpr int kDigitsOfKey = 20;  // the digits of 2^64
-  return {spec, kDigitsOfKey, true};
+  return {spec, static_cast<int>(kDigitsOfKey), Form::any_score};
 }
 
 // The number that is written for a score.
 std::uint64_t PaddedKeys::number(ScoreKey score) const {
-  if (!any_score_) return static_cast<std::uint64_t>(scaled(score));
+  if (form_ == Form::digits) return static_cast<std::uint64_t>(scaled(score));
   return order_ == Order::desc ? ~score : score;
 }
 
@@ -61,8 +68,16 @@ std::int64_t PaddedKeys::scaled(ScoreKey score) const {
   return static_cast<std::int64_t>(order_ == Order::desc ? zero_ - score : score - zero_);
 }
 
+std::string PaddedKeys::score_text(ScoreKey score) const {
+  if (form_ != Form::columns) return fmt::format("{:0{}}", number(score), digits_);
+  return columns_->digits_text(ScoreForm(order_, std::nullopt).score(score));
+}
+
 bool PaddedKeys::fits(ScoreKey score) const {
-  if (any_score_) return true;
+  if (form_ == Form::any_score) return true;
+  if (form_ == Form::columns) {
+    return columns_->is_whole(ScoreForm(order_, std::nullopt).score(score));
+  }
   const std::int64_t number = scaled(score);
   return number >= 0 && number <= largest_;
 }
@@ -77,7 +92,7 @@ std::string PaddedKeys::key(const EngineRow& row) const {
   std::string key;
   key.reserve(group_bytes_ + row.player.size());
   auto out = std::back_inserter(key);
-  fmt::format_to(out, "{}{:0{}}#", kScores, number(row.score), digits_);
+  fmt::format_to(out, "{}{}#", kScores, score_text(row.score));
   if (by_time()) fmt::format_to(out, "{:016x}#", moment(row.at));
   return key.append(row.player);
 }
@@ -91,10 +106,18 @@ std::string PaddedKeys::behind(std::string_view prefix) {
 
 KeyRange PaddedKeys::all() const { return {std::string(kScores), behind(kScores)}; }
 
+// Whether a score that does not fit is below all that do. On a board with columns it is an open
+// end of a range.
+bool PaddedKeys::is_below(ScoreKey score) const {
+  if (form_ == Form::digits) return scaled(score) < 0;
+  const ScoreForm form(order_, std::nullopt);
+  return (score < *form.key(columns_->lowest())) == (order_ == Order::asc);
+}
+
 // The first text of the keys of a score, or the first text after them.
 std::string PaddedKeys::edge(ScoreKey score, Side side) const {
-  if (!fits(score)) return scaled(score) < 0 ? std::string(kScores) : behind(kScores);
-  std::string text = fmt::format("{}{:0{}}#", kScores, number(score), digits_);
+  if (!fits(score)) return is_below(score) ? std::string(kScores) : behind(kScores);
+  std::string text = fmt::format("{}{}#", kScores, score_text(score));
   return side == Side::front ? text : behind(text);
 }
 

@@ -3,6 +3,8 @@
 //   key     SCORE#0000008420#p_alice: the score as an integer (scaled by the board's decimals),
 //           padded with zeros to the board's digits, and the player. If ties are broken by time,
 //           the moment is between them: SCORE#0000008420#8006472c1d3a8000#p_alice.
+//   columns of a score are joined with dots, each with the digits of its largest value:
+//           SCORE#012.99946790#p_alice (rank/score/score_columns.h).
 //   scan    the direction that finds the best key first: backwards if high scores win, forwards if
 //           low scores win.
 //   moment  microseconds with the sign bit inverted, in hex, so that later moments are larger. All
@@ -32,13 +34,13 @@ struct KeyRange {
 
 class PaddedKeys {
  public:
-  // REQUIRES: the spec has decimals, and 1 to kDigitsMax digits.
+  // REQUIRES: the spec has columns; or decimals, and 1 to kDigitsMax digits.
   explicit PaddedKeys(const EngineSpec& spec);
   // Keys of a board without decimals or digits: the score is written as 20 digits that sort like
   // the score keys. Every score fits.
   static PaddedKeys of_any_score(const EngineSpec& spec);
 
-  // True if the scaled score is in 0..10^digits - 1.
+  // True if the scaled score is in 0..10^digits - 1, or is a whole score of the columns.
   bool fits(ScoreKey score) const;
   // REQUIRES: fits(row.score).
   std::string key(const EngineRow& row) const;
@@ -67,17 +69,22 @@ class PaddedKeys {
  private:
   enum class Side : std::uint8_t { front, back };
 
-  PaddedKeys(const EngineSpec& spec, int digits, bool any_score);
+  enum class Form : std::uint8_t { digits, any_score, columns };
+
+  PaddedKeys(const EngineSpec& spec, int digits, Form form);
   std::int64_t scaled(ScoreKey score) const;
   std::uint64_t number(ScoreKey score) const;
+  std::string score_text(ScoreKey score) const;
+  bool is_below(ScoreKey score) const;
   std::uint64_t moment(Time at) const;
   std::string edge(ScoreKey score, Side side) const;
   bool by_time() const { return ties_ == Ties::earliest || ties_ == Ties::latest; }
 
   Order order_;
   Ties ties_;
-  bool any_score_;
-  int digits_;
+  Form form_;
+  ScoreColumns::Ptr columns_;
+  int digits_;            // of a number; of columns, with their dots
   std::int64_t largest_;  // 10^digits - 1
   ScoreKey zero_;         // the key of the score 0
   std::size_t score_bytes_;

@@ -51,7 +51,8 @@
  * More       <laurel/results.h> has submissions to several boards, attempts, the history of a
  *            player and trials of rules; <laurel/seasons.h> handlers of season ends;
  *            <laurel/players.h> names and profiles; <laurel/watch.h> callbacks when a top changed;
- *            <laurel/reads.h> scores at positions, shares of a board, and ranks in other modes.
+ *            <laurel/reads.h> scores at positions, shares of a board, and ranks in other modes;
+ *            <laurel/columns.h> scores of several columns.
  * Lua        laurel.so uses Lua's symbols from its host. A host without Lua first loads LuaJIT with
  *            RTLD_GLOBAL; laurel_load, at the end of this file, does that. A process must not have
  *            two Luas: in a process with Lua 5.2 or later, laurel_load fails.
@@ -607,6 +608,8 @@ typedef struct laurel_api {
 
   /* Scores at positions, shares of a board, ranks in other modes: <laurel/reads.h>. */
   const struct laurel_reads_api *reads;
+  /* Scores of several columns: <laurel/columns.h>. */
+  const struct laurel_columns_api *columns;
 } laurel_api;
 
 /* The entry symbol of the C interface. Returns the table, or null if this library does not support

@@ -50,6 +50,8 @@ typedef struct laurel_past_result {
   const void *data; /* null: none */
   size_t data_size;
   const char *rule_version; /* of the rule that accepted it; null: none */
+  const double *differences; /* with columns: a value for each, in place of `score`; null: none */
+  size_t difference_count;
 } laurel_past_result;
 
 typedef void (*laurel_on_result)(void *context, const laurel_past_result *result);
@@ -75,6 +77,8 @@ typedef struct laurel_rehearsal_example {
   double was;              /* NaN if it was refused */
   const char *now_refusal;
   double now;
+  const double *differences; /* with columns: in place of `submitted`; null: none */
+  size_t difference_count;
 } laurel_rehearsal_example;
 
 typedef void (*laurel_on_example)(void *context, const laurel_rehearsal_example *example);

@@ -122,6 +122,11 @@ Result<Publisher::ShownBoards::iterator> Publisher::add(const std::string* name,
 
 Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishOptions& options) {
   const Board* const board = registry.get(handle);
+  if (board != nullptr && board->columns()) {
+    return Refusal(Code::unsupported,
+                   "board \"{}\" has columns: the live channel's protocol has one number a score",
+                   escaped(board->name(), 64));
+  }
   const auto shown = add(board == nullptr ? nullptr : &board->name(), handle, options);
   if (!shown) return shown.refusal();
   show(registry, **shown, *board);

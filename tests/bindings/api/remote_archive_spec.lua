@@ -78,6 +78,29 @@ it("a season that is not kept locally is read from the archive, in a task", func
   eq(walked, { "cleo", "dan" })
 end)
 
+it("a season with columns reads as the local one did", function()
+  local board = new { columns = { { name = "laps" }, { name = "seconds", order = "asc", decimals = 2 } } }
+  board:submit("anna", { 3, 7.25 })
+  board:submit("bob", { 3, 7 })
+  board:submit("cleo", { 2, 1 })
+  local live, columns = board:top(9), board:info().columns
+  board:reset()
+  board:submit("eve", { 1, 1 })
+  board:reset()
+  settle(board, 2)
+  local past = ask(board, "archived", 1)
+  eq(ask(past, "top", 9), live)
+  eq({ ask(past, "score", "anna") }, { 3, 7.25 })
+  eq(ask(past, "get", "bob").score, { 3, 7 })
+  eq(ask(past, "rank_of", { 3, 7.1 }), 2)
+  eq(ask(past, "count", { 3 }, { 3 }), 2)
+  eq(players(ask(past, "between", { 2, 5 }, { 3, 7.25 })), "anna cleo")
+  eq(ask(past, "info").columns, columns)
+  local walked = {}
+  run(function() for entry in past:each() do walked[#walked + 1] = entry.score[2] end end)
+  eq(walked, { 7, 7.25, 1 })
+end)
+
 it("a season that is kept locally is read locally, in a task or not", function()
   local board = two_seasons()
   local past = board:archived(2)
