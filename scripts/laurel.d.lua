@@ -23,6 +23,11 @@
 ---| "exhausted"      # the player has no attempts left in this season
 ---| "full"           # the board has its `capacity` of players
 
+---A score that is handed in: a number; on a board with `columns` an array of a number for each, in their order, or
+---a table of them by name. What a call returns or passes as a score is typed as a number here; on such a board it
+---is an array, except that `board:score` returns a number for each column.
+---@alias laurel.Score number|number[]|table<string, number>
+
 ---A player's entry on a board.
 ---@class laurel.Entry
 ---@field player string
@@ -90,6 +95,15 @@
 ---@field buckets integer? 1 to 366; default 7
 ---@field seconds number? length of each; default 86,400
 
+---A column of a score. All columns of a board take at most 63 bits, each as many as max - min has, scaled by
+---its decimals.
+---@class laurel.Column
+---@field name string 1 to 32 letters, digits and "_"
+---@field order "desc"|"asc"|nil whether high or low values win; default "desc"
+---@field decimals integer? 0 to 9; default 0
+---@field min number? the least value that may be held; default 0
+---@field max number? the largest one; default 999,999,999
+
 ---The settings of a board. An omitted field has its default, or keeps its value.
 ---@class laurel.Spec
 ---@field engine laurel.Engine? stored order; default "ranked"
@@ -97,6 +111,8 @@
 ---@field keep "best"|"latest"|"sum"|"first"? stored order; default "best"
 ---@field ties "earliest"|"latest"|"player"|"player_desc"? stored order; which of two equal scores is first
 ---@field decimals integer|false|nil stored order; 0 to 9: scores are exact decimals
+---@field columns laurel.Column[]|false|nil stored order; 2 to 5 columns: scores are arrays, compared column by column.
+---  `order` is that of the first, and there are no `decimals` and `digits`. Not for rolling and remote boards
 ---@field ranking laurel.Ranking? default "competition"
 ---@field cap integer? capped: how many are shown; default 10
 ---@field reserve integer? capped: how many more are kept hidden; default `cap`
@@ -342,10 +358,11 @@ function Boards:flush() end
 ---@return string? reason unavailable
 function Boards:close() end
 
----Submits one result to several boards, with one time: to all or none. Raises if a name occurs twice.
+---Submits one result to several boards, with one time: to all or none. Raises if a name occurs twice. If the
+---score has names of columns, each board takes its own; all of them need columns then.
 ---@param names string[]
 ---@param player string
----@param score number
+---@param score laurel.Score
 ---@param data string?
 ---@param at number?
 ---@param id string? of the result, 1 to 64 bytes: each board takes it once in 24 hours
@@ -357,7 +374,7 @@ function Boards:submit(names, player, score, data, at, id) end
 ---Submits one event with a score for each board, by each board's own rule and `keep`, with one time: to all or
 ---none. If several would refuse, the first by name does.
 ---@param player string
----@param scores table<string, number> by name of the board
+---@param scores table<string, laurel.Score> by name of the board
 ---@param data string?
 ---@param at number?
 ---@param id string? of the result, 1 to 64 bytes: each board takes it once in 24 hours
@@ -549,7 +566,7 @@ local Board = {}
 ---Submits a score: applies the board's rule, then `keep`. A result whose id this board accepted within the
 ---last 24 hours changes nothing: the answer is the score held now, and false.
 ---@param player string 1 to 255 bytes; never a number, ids lose digits as numbers
----@param score number
+---@param score laurel.Score
 ---@param data string? at most 1,024 bytes
 ---@param at number? Unix seconds within 2^33; default: now
 ---@param id string? of the result, 1 to 64 bytes, that the caller chooses: it counts once. Not on remote boards
@@ -561,7 +578,7 @@ function Board:submit(player, score, data, at, id) end
 ---remote acknowledges it, and counts exactly once and in order, despite outages and restarts. A later
 ---refusal is logged. On a local board it is `submit`.
 ---@param player string
----@param score number
+---@param score laurel.Score
 ---@param data string?
 ---@param at number?
 ---@param id string? as in submit; on a local board only
@@ -572,7 +589,7 @@ function Board:post(player, score, data, at, id) end
 ---Adds to the held score, or to 0, regardless of `keep`. On a rolling board it records activity; a
 ---negative delta retracts some.
 ---@param player string
----@param delta number
+---@param delta laurel.Score
 ---@param data string?
 ---@param at number?
 ---@param id string? as in submit
@@ -583,7 +600,7 @@ function Board:add(player, delta, data, at, id) end
 ---Sets the score, for moderators: ignores the rule, `keep`, `attempts` and `capacity`. Unsupported on
 ---rolling boards.
 ---@param player string
----@param score number
+---@param score laurel.Score
 ---@param data string?
 ---@param at number?
 ---@param id string? as in submit
@@ -601,7 +618,7 @@ function Board:set_data(player, data) end
 
 ---As submit, but reports the effect. Costs two more rank lookups.
 ---@param player string
----@param score number
+---@param score laurel.Score
 ---@param data string?
 ---@param at number?
 ---@param id string? as in submit
@@ -629,7 +646,7 @@ function Board:clear() end
 
 ---Joins a player to a board with `join = "required"`; with a score, submits it too.
 ---@param player string
----@param score number?
+---@param score laurel.Score?
 ---@return boolean? joined false if the player had joined before
 ---@return string? reason
 function Board:join(player, score) end
@@ -688,11 +705,11 @@ function Board:size(options) end
 ---@return laurel.Entry?
 function Board:get(player, options) end
 
----The player's score. Makes no table.
+---The player's score. Makes no table: on a board with columns it returns each column's number.
 ---@param player string
 ---@param options laurel.AtOptions?
 ---@return number? score
----@return string? reason of the options: unsupported, outside_window
+---@return number|string|nil reason or the second column's number. Of the options: unsupported, outside_window
 function Board:score(player, options) end
 
 ---The player's rank and the board's size: "211th of 1539". Makes no table. The ranking may be omitted
@@ -705,7 +722,7 @@ function Board:score(player, options) end
 function Board:rank(player, ranking, options) end
 
 ---The rank that a new player with this score would have now.
----@param score number
+---@param score laurel.Score
 ---@return number? rank whole, except with "fractional"
 ---@return string? reason
 function Board:rank_of(score) end
@@ -727,9 +744,9 @@ function Board:score_at(position) end
 function Board:score_at_percentile(p) end
 
 ---The number of scores in [low, high]; nil and infinity are open bounds. Bounds may be omitted before
----the options.
----@param low number|laurel.AtOptions|nil
----@param high number|laurel.AtOptions|nil
+---the options, on boards without columns. With columns see between.
+---@param low laurel.Score|laurel.AtOptions|nil
+---@param high laurel.Score|laurel.AtOptions|nil
 ---@param options laurel.AtOptions?
 ---@return integer? count
 ---@return string? reason not_finite; of the options: unsupported, outside_window
@@ -773,16 +790,17 @@ function Board:top_percent(p, options) end
 
 ---The n entries before and the n after the place where a new player with this score would stand; at an end of the
 ---board the list slides. Also the rank that the new player would have.
----@param score number
+---@param score laurel.Score
 ---@param n integer none if it is below 1
 ---@param options laurel.WithOptions?
 ---@return laurel.Entry[]? entries
 ---@return number|string rank or the reason: not_finite, out_of_range
 function Board:around_score(score, n, options) end
 
----Entries with a score in [low, high], best first.
----@param low number?
----@param high number?
+---Entries with a score in [low, high], best first. With columns that is a stretch of the board's order: low has
+---the smaller first column, and columns at the end of a bound may be left out and are open.
+---@param low laurel.Score?
+---@param high laurel.Score?
 ---@param limit integer?
 ---@return laurel.Entry[]? entries
 ---@return string? reason not_finite
