@@ -47,11 +47,11 @@ int push_report(lua_State* L, const RehearsalReport& report) {
   set_number(L, "accepted", static_cast<double>(report.accepted));
   set_number(L, "refused", static_cast<double>(report.refused));
   set_number(L, "failed", static_cast<double>(report.failed));
-  push_array(L, report.examples,
-             [columns = report.columns.get()](lua_State* state,
-                                              const RehearsalReport::Example& example) {
-               push_example(state, example, columns);
-             });
+  push_array(
+      L, report.examples,
+      [columns = report.columns.get()](lua_State* state, const RehearsalReport::Example& example) {
+        push_example(state, example, columns);
+      });
   lua_setfield(L, -2, "examples");
   return 1;
 }

@@ -79,8 +79,8 @@ constexpr std::array<std::string_view, 5> kColumnParts = {"name", "order", "deci
 
 Refusal wrong_part(std::size_t place, std::string_view part, std::string_view expected,
                    std::string_view got) {
-  return {Code::invalid, "field 'columns': {}: '{}': {} expected, got {}", place, part, expected,
-          got};
+  return {
+      Code::invalid, "field 'columns': {}: '{}': {} expected, got {}", place, part, expected, got};
 }
 
 // Reads one part of a column: its value is on top of the stack, its name below.

@@ -78,8 +78,8 @@ bool read_own_columns(lua_State* L, int index, const ScoreColumns& columns, Name
         lua_type(L, -2) == LUA_TSTRING ? Call::string_at(L, -2) : std::string_view();
     if (const std::optional<std::size_t> column = columns.find(name)) {
       if (lua_type(L, -1) != LUA_TNUMBER) {
-        problem = short_text(
-            fmt::format("column '{}': number expected, got {}", name, type_name(L, -1)));
+        problem =
+            short_text(fmt::format("column '{}': number expected, got {}", name, type_name(L, -1)));
         lua_pop(L, 2);
         return false;
       }
@@ -103,8 +103,8 @@ bool check_keys(lua_State* L, int index, const CallBuffers& buffers, ShortText& 
     const std::string_view name = Call::string_at(L, -2);
     const auto has = [&](const auto& columns) { return columns && columns->find(name); };
     if (std::ranges::none_of(buffers.columns, has)) {
-      problem = short_text(
-          fmt::format("no column of these boards is called \"{}\"", escaped(name, 64)));
+      problem =
+          short_text(fmt::format("no column of these boards is called \"{}\"", escaped(name, 64)));
       lua_pop(L, 2);
       return false;
     }

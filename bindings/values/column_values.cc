@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -17,8 +18,7 @@ namespace {
 template <typename... Args>
 bool fails(ShortText& problem, fmt::format_string<Args...> format, Args&&... args) {
   constexpr std::size_t kMost = sizeof problem.text - 1;
-  const auto end =
-      fmt::format_to_n(problem.text, kMost, format, std::forward<Args>(args)...).size;
+  const auto end = fmt::format_to_n(problem.text, kMost, format, std::forward<Args>(args)...).size;
   problem.text[std::min(end, kMost)] = '\0';
   return false;
 }

@@ -23,10 +23,10 @@ struct EntryExtras {
   std::vector<std::string_view> names;  // of each entry, empty if it has none; or no names at all
   std::vector<std::string> boards;      // of `with`
   std::vector<ScoreColumns::Ptr> columns_of;  // of those boards, null without columns
-  bool with = false;                    // asked for, perhaps with no board
+  bool with = false;                          // asked for, perhaps with no board
   std::vector<std::optional<double>> scores;  // of each entry, on each board
   Arena arena;                                // the bytes of the names
-  ScoreColumns::Ptr columns;  // of the entries' own board, if its scores have any
+  ScoreColumns::Ptr columns;                  // of the entries' own board, if its scores have any
 
   // Reads the extras of these entries, except `columns`. REQUIRES: `boards` and `with` are set.
   void read(Registry& registry, const Entries& entries);

@@ -99,8 +99,8 @@ TEST_CASE("a number that is no whole score is refused") {
   CHECK(api().size(host.boards, race) == 0);
   laurel_outcome out{};
   const double one = 1;
-  CHECK(columns().submit(host.boards, host.board("plain"), LAUREL_BY_SUBMIT, "ada", &one, 1, nullptr,
-                         &out, &host.error) == LAUREL_INVALID);
+  CHECK(columns().submit(host.boards, host.board("plain"), LAUREL_BY_SUBMIT, "ada", &one, 1,
+                         nullptr, &out, &host.error) == LAUREL_INVALID);
 }
 
 TEST_CASE("differences may be negative, and the history tells them") {
@@ -108,8 +108,9 @@ TEST_CASE("differences may be negative, and the history tells them") {
   const laurel_board race = host.board("race", kRace);
   CHECK(submitted(host, race, LAUREL_BY_ADD, {5, 20}) == "[5, 20]");
   CHECK(submitted(host, race, LAUREL_BY_ADD, {-2, -0.5}) == "[3, 19.5]");
-  CHECK(submitted(host, race, LAUREL_BY_ADD, {-4, 0}) ==
-        "out_of_range: column 'laps': the sum of 3 and -4 is out of range: it takes 0 to 999999999");
+  CHECK(
+      submitted(host, race, LAUREL_BY_ADD, {-4, 0}) ==
+      "out_of_range: column 'laps': the sum of 3 and -4 is out of range: it takes 0 to 999999999");
   std::vector<std::vector<double>> differences;
   CHECK(api().results->history(host.boards, race, "ada", 9, keep_differences, &differences) == 2);
   CHECK(differences == std::vector<std::vector<double>>{{-2, -0.5}, {}});

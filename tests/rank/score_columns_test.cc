@@ -67,7 +67,8 @@ double any_value(Random& random, const ScoreColumn& column) {
   const auto steps = static_cast<std::uint64_t>(max - min) + 1;
   switch (random() % 4) {
     case 0: return static_cast<double>(min + static_cast<std::int64_t>(random() % steps)) / power;
-    case 1: return static_cast<double>(max - static_cast<std::int64_t>(random() % steps % 3)) / power;
+    case 1:
+      return static_cast<double>(max - static_cast<std::int64_t>(random() % steps % 3)) / power;
     default:
       return static_cast<double>(min + static_cast<std::int64_t>(random() % steps % 4)) / power;
   }
@@ -125,10 +126,10 @@ TEST_CASE("numbers of whole scores have the order of a comparison column by colu
       wrong += expected != got ? 1 : 0;
       wrong += list_of(columns->values(number_a)) != list_of(a) ? 1 : 0;
       wrong += form.score(key_a) != number_a ? 1 : 0;
-      wrong += (columns->digits_text(number_a) < columns->digits_text(number_b)) !=
-                       (number_a < number_b)
-                   ? 1
-                   : 0;
+      wrong +=
+          (columns->digits_text(number_a) < columns->digits_text(number_b)) != (number_a < number_b)
+              ? 1
+              : 0;
       wrong += columns->digits_text(number_a).size() != columns->digits_bytes() ? 1 : 0;
     }
     CHECK(wrong == 0);
@@ -225,7 +226,8 @@ TEST_CASE("columns are read with their defaults filled in, and bad ones are refu
   CHECK(refusal_of("a, b asc 10").starts_with("invalid: \"b asc 10\" is no column"));
   CHECK(refusal_of("a, b asc 0 5 5") ==
         "invalid: column 'b': 'min' is 5; it takes less than 'max', 5");
-  CHECK(refusal_of("a, b asc 1 0 1.25").starts_with("invalid: column 'b': 'max' is 1.25; it takes"));
+  CHECK(
+      refusal_of("a, b asc 1 0 1.25").starts_with("invalid: column 'b': 'max' is 1.25; it takes"));
   CHECK(refusal_of("laps, seconds asc 3 0 9999999.999") ==
         "invalid: columns take 64 bits (laps 30, seconds 34), at most 63");
   CHECK(columns_of("a asc 0 0 9007199254740992, b asc 0 0 511")->text() ==

@@ -42,8 +42,8 @@ struct ResultRow {
   ScoreKey score = 0;  // as it was handed in
   Time at = 0;
   std::optional<std::string_view> data;
-  std::optional<EngineRow> before;  // without its player
-  std::string_view rule_version;    // empty: no rule
+  std::optional<EngineRow> before;          // without its player
+  std::string_view rule_version;            // empty: no rule
   std::optional<ColumnValues> differences;  // handed in, if `score` cannot be: then it is 0
 };
 
@@ -93,7 +93,7 @@ struct PastResult {
   double held = 0;   // after it
   Time at = 0;
   std::optional<std::string> data;
-  std::string rule_version;  // that accepted it; empty: no rule
+  std::string rule_version;                 // that accepted it; empty: no rule
   std::optional<ColumnValues> differences;  // in place of `score`
 };
 

@@ -95,9 +95,8 @@ Status take_columns(Spec& spec, std::string_view field, const FieldValue& value)
     if (!columns) return columns.refusal();
     spec.columns = std::move(*columns);
   } else {
-    return not_allowed(field, value,
-                       fmt::format("{} to {} columns, or false for none", kColumnsMin,
-                                   kColumnsMax));
+    return not_allowed(
+        field, value, fmt::format("{} to {} columns, or false for none", kColumnsMin, kColumnsMax));
   }
   return Done{};
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -231,8 +232,9 @@ std::optional<std::size_t> ScoreColumns::find(std::string_view name) const {
 
 Refusal ScoreColumns::out_of_range(std::size_t i, double value) const {
   const ScoreColumn& column = columns_[i];
-  return {Code::out_of_range, "column '{}': {} is out of range: it takes {} to {}", column.name,
-          value, column.min, column.max};
+  return {Code::out_of_range, "column '{}': {} is out of range: it takes {} to {}",
+          column.name,        value,
+          column.min,         column.max};
 }
 
 Result<std::int64_t> ScoreColumns::scaled(std::size_t i, double value) const {
@@ -317,7 +319,8 @@ Result<ColumnValues> ScoreColumns::differences(const ColumnValues& values) const
   return rounded;
 }
 
-Result<double> ScoreColumns::sum(std::optional<double> held, const ColumnValues& differences) const {
+Result<double> ScoreColumns::sum(std::optional<double> held,
+                                 const ColumnValues& differences) const {
   ColumnValues before{.values = {}, .count = size()};
   if (held) before = values(*held);
   std::uint64_t packed = 0;

@@ -87,8 +87,8 @@ class ScoreColumns {
   std::optional<double> lowest_from(const ColumnValues& bound) const;
   std::optional<double> highest_to(const ColumnValues& bound) const;
 
-  // The columns' fields as decimal digits with a "." between them. All texts have digits_bytes(), and
-  // sort as the numbers do. REQUIRES: is_whole(number).
+  // The columns' fields as decimal digits with a "." between them. All texts have digits_bytes(),
+  // and sort as the numbers do. REQUIRES: is_whole(number).
   std::string digits_text(double number) const;
   std::size_t digits_bytes() const;
   // The numbers of the least and the greatest whole score.
@@ -98,9 +98,9 @@ class ScoreColumns {
  private:
   // What packing needs of a column. Scaled: times 10^decimals.
   struct Field {
-    std::int64_t min;     // scaled
-    std::int64_t max;     // scaled
-    std::int64_t range;   // the largest field
+    std::int64_t min;    // scaled
+    std::int64_t max;    // scaled
+    std::int64_t range;  // the largest field
     unsigned bits;
     unsigned shift;
     bool turned;  // ordered against the first column
