@@ -51,7 +51,7 @@ const RemoteBoardRef& remote_self(const Call& call) {
 
 namespace {
 
-ScoreColumns::Ptr columns_there(const RemoteBoards& remotes, BoardHandle board) {
+ScoreColumns::Ptr remote_columns(const RemoteBoards& remotes, BoardHandle board) {
   const std::shared_ptr<const Spec> spec = remotes.spec(board);
   return spec == nullptr ? nullptr : spec->columns;
 }
@@ -60,7 +60,7 @@ ScoreColumns::Ptr columns_there(const RemoteBoards& remotes, BoardHandle board) 
 
 ScoreColumns::Ptr columns_of(const AnyBoardRef& self) {
   const RemoteBoards* const remotes = find_remotes(self);
-  return remotes == nullptr ? nullptr : columns_there(*remotes, self.handle);
+  return remotes == nullptr ? nullptr : remote_columns(*remotes, self.handle);
 }
 
 RemoteCall::RemoteCall(RegistryHandle& boards, BoardHandle board, std::uint64_t season,
@@ -108,7 +108,7 @@ void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
 
 ScoreColumns::Ptr RemoteCall::columns() const {
   const RemoteBoards* const remotes = find();
-  return remotes == nullptr ? nullptr : columns_there(*remotes, board_);
+  return remotes == nullptr ? nullptr : remote_columns(*remotes, board_);
 }
 
 const EntryExtras& RemoteCall::carry_extras(const Entries& entries) {

@@ -21,6 +21,8 @@ TEST_CASE("Lua: ids, attempts and capacity") { run_specs("results"); }
 TEST_CASE("Lua: reading") { run_specs("reading"); }
 TEST_CASE("Lua: every engine") { run_specs("engines"); }
 TEST_CASE("Lua: capped boards") { run_specs("capped"); }
+TEST_CASE("Lua: scores of several columns") { run_specs("columns"); }
+TEST_CASE("Lua: boards with columns answer as a sorted list does") { run_specs("columns_history"); }
 TEST_CASE("Lua: rolling boards") { run_specs("rolling"); }
 TEST_CASE("Lua: seasons") { run_specs("seasons"); }
 TEST_CASE("Lua: zones, and seasons with a duration") { run_specs("zones"); }

@@ -1,5 +1,5 @@
--- Boards with columns against a naive list that is sorted for every question: random histories with ties, bans,
--- removals, resets, restarts and exports, on every engine.
+-- Boards with columns against a naive list that is sorted for every question: random histories with ties,
+-- bans, removals, resets, restarts and exports, on every engine.
 local laurel = require "laurel"
 local spec = require "spec"
 local it = spec.it
@@ -119,8 +119,8 @@ function Oracle:write(how, player, score, data, at)
   return score
 end
 
--- Where a score is in the stretch that a bound ends: -1 before it, 0 in or at it, 1 behind it. Before is the side
--- of the smaller first column.
+-- Where a score is in the stretch that a bound ends: -1 before it, 0 in or at it, 1 behind it. Before is the
+-- side of the smaller first column.
 function Oracle:side(score, bound)
   for i, column in ipairs(self.fields.columns) do
     if bound[i] == nil then return 0 end
@@ -151,7 +151,8 @@ local function text(score)
 end
 
 local function check(what, got, expected)
-  if got ~= expected then error(("%s: got %s, expected %s"):format(what, tostring(got), tostring(expected)), 0) end
+  if got == expected then return end
+  error(("%s: got %s, expected %s"):format(what, tostring(got), tostring(expected)), 0)
 end
 
 local function check_list(what, got, expected, ranks)
@@ -174,7 +175,9 @@ local function check_reads(what, oracle, board)
       local i = math.random(#list)
       local entry, ranks = list[i], ranks_of(oracle, list, i)
       check(what .. ": score", text { board:score(entry.player) }, text(entry.score))
-      for mode, rank in pairs(ranks) do check(what .. ": " .. mode, (board:rank(entry.player, mode)), rank) end
+      for mode, rank in pairs(ranks) do
+        check(what .. ": " .. mode, (board:rank(entry.player, mode)), rank)
+      end
       local worse = #list - (ranking == "ordinal" and i or ranks.modified)
       check(what .. ": percentile", board:percentile(entry.player), 100 * worse / #list)
     end
@@ -186,7 +189,9 @@ local function check_reads(what, oracle, board)
     end
     local between = {}
     for _, entry in ipairs(list) do
-      if oracle:side(entry.score, low) >= 0 and oracle:side(entry.score, high) <= 0 then between[#between + 1] = entry end
+      if oracle:side(entry.score, low) >= 0 and oracle:side(entry.score, high) <= 0 then
+        between[#between + 1] = entry
+      end
     end
     check_list(what .. ": between " .. text(low) .. text(high), board:between(low, high), between)
     check(what .. ": count", board:count(low, high), #between)
@@ -203,7 +208,8 @@ end
 
 local engines = {
   ranked = {}, padded = { engine = "padded" }, paged = { engine = "paged" },
-  sharded = { engine = "sharded", shards = 3 }, shards_padded = { engine = "sharded", shards = 3, of = "padded" },
+  sharded = { engine = "sharded", shards = 3 },
+  shards_padded = { engine = "sharded", shards = 3, of = "padded" },
   shards_paged = { engine = "sharded", shards = 3, of = "paged" }, capped = { engine = "capped", cap = 100 },
 }
 

@@ -158,7 +158,8 @@ it("keep = best compares whole scores and never mixes two attempts", function()
 end)
 
 it("add and sums go column by column, and only what is held is bounded", function()
-  local columns = { { name = "points", decimals = 1, max = 100 }, { name = "deaths", order = "asc", min = -5, max = 5 } }
+  local columns = { { name = "points", decimals = 1, max = 100 },
+    { name = "deaths", order = "asc", min = -5, max = 5 } }
   local board = new({ keep = "sum", history = 5 }, columns)
   eq({ board:submit("ada", { 7.25, -1 }) }, { { 7.3, -1 }, true })
   eq({ board:submit("ada", { -2.3, 4 }) }, { { 5, 3 }, true })
@@ -201,7 +202,8 @@ it("submit_all takes a table of columns in each item", function()
   for _, fields in ipairs(engines) do
     local board = new { engine = fields.engine, shards = fields.shards, of = fields.of }
     local changed, refused = board:submit_all {
-      { "ada", { 1, 2 } }, { "bob", { 1, -2 } }, { "cleo", { laps = 3, seconds = 4 }, "data" }, { "dan", { 1, nan } },
+      { "ada", { 1, 2 } }, { "bob", { 1, -2 } }, { "cleo", { laps = 3, seconds = 4 }, "data" },
+      { "dan", { 1, nan } },
     }
     eq(changed, 2)
     eq({ refused[1].index, refused[2].index }, { 2, 4 })
@@ -219,19 +221,20 @@ end)
 it("a result to several boards gives each its own columns by name", function()
   local board, world = new()
   local other = world.boards:board("kills", { columns = { { name = "kills" }, { name = "laps" } } })
-  eq(world.boards:submit({ "race", "kills" }, "ada", { laps = 3, seconds = 4.5, kills = 7 }), { { 3, 4.5 }, { 7, 3 } })
+  local both = { "race", "kills" }
+  eq(world.boards:submit(both, "ada", { laps = 3, seconds = 4.5, kills = 7 }), { { 3, 4.5 }, { 7, 3 } })
   eq({ board:score("ada") }, { 3, 4.5 })
   eq({ other:score("ada") }, { 7, 3 })
   eq(world.boards:submit({ "race", "kills" }, "bob", { 3, 4 }), { { 3, 4 }, { 3, 4 } })
-  raises("no column of these boards is called \"killz\"", world.boards.submit, world.boards, { "race", "kills" },
-    "ada", { laps = 3, seconds = 4.5, kills = 7, killz = 1 })
+  raises("no column of these boards is called \"killz\"",
+    world.boards.submit, world.boards, both, "ada", { laps = 3, seconds = 4.5, kills = 7, killz = 1 })
   raises("column 'kills' is missing", world.boards.submit, world.boards, { "race", "kills" }, "ada",
     { laps = 3, seconds = 4.5 })
   raises("table expected, got number", world.boards.submit, world.boards, { "race" }, "ada", 3)
   world.boards:board("plain", {})
-  raises("board \"plain\": number expected, got table", world.boards.submit, world.boards, { "race", "plain" },
-    "ada", { laps = 1, seconds = 2 })
-  local _, reason, name = world.boards:submit({ "race", "kills" }, "ada", { laps = 3, seconds = -1, kills = 7 })
+  raises("board \"plain\": number expected, got table", world.boards.submit, world.boards,
+    { "race", "plain" }, "ada", { laps = 1, seconds = 2 })
+  local _, reason, name = world.boards:submit(both, "ada", { laps = 3, seconds = -1, kills = 7 })
   eq({ reason:match("^%w+_%w+_%w+"), name }, { "out_of_range", "race" })
   refuses("unknown", world.boards:submit({ "race", "none" }, "ada", { laps = 3, seconds = 1 }))
   eq({ board:score("ada") }, { 3, 4.5 })
@@ -241,8 +244,10 @@ it("one event gives a score to each board, of numbers and of columns", function(
   local board, world = new()
   world.boards:board("plain", {})
   eq(world.boards:submit_each("ada", { race = { 1, 2 }, plain = 7 }), { race = { 1, 2 }, plain = 7 })
-  raises("board \"race\": table expected, got number", world.boards.submit_each, world.boards, "ada", { race = 1 })
-  raises("board \"plain\": number expected, got table", world.boards.submit_each, world.boards, "ada", { plain = { 1 } })
+  raises("board \"race\": table expected, got number", world.boards.submit_each, world.boards, "ada",
+    { race = 1 })
+  raises("board \"plain\": number expected, got table", world.boards.submit_each, world.boards, "ada",
+    { plain = { 1 } })
   local _, reason, name = world.boards:submit_each("ada", { race = { 1, -2 }, plain = 9 })
   eq({ reason:match("^%w+_%w+_%w+"), name }, { "out_of_range", "race" })
   eq(world.boards:board("plain"):score("ada"), 7)
@@ -257,9 +262,8 @@ end)
 it("later columns of a bound may be left out and are open", function()
   for _, fields in ipairs(engines) do
     local board = new { engine = fields.engine, shards = fields.shards, of = fields.of }
-    for name, score in pairs { a = { 11, 5 }, b = { 12, 9 }, c = { 12, 7.5 }, d = { 12, 0 }, e = { 13, 1 } } do
-      board:submit(name, score)
-    end
+    local scores = { a = { 11, 5 }, b = { 12, 9 }, c = { 12, 7.5 }, d = { 12, 0 }, e = { 13, 1 } }
+    for name, score in pairs(scores) do board:submit(name, score) end
     eq(players(board:between({ 12 }, { 12 })), "d c b")
     eq(board:count({ 12 }, { 12 }), 3)
     eq(players(board:between({ 12 })), "e d c b")
@@ -308,7 +312,8 @@ it("a capped board's score to beat has columns, and boards of it are merged", fu
   eq(other:merge(board:top(2)), 2)
   eq(players(other:top(9)), "ada dan")
   refuses("out_of_range", other:merge { { player = "eve", score = { -1, 0 }, at = 5 } })
-  raises("item 1: score: table expected, got number", other.merge, other, { { player = "eve", score = 1, at = 5 } })
+  raises("item 1: score: table expected, got number", other.merge, other,
+    { { player = "eve", score = 1, at = 5 } })
 end)
 
 it("a paged board's layout shows the lowest score", function()
@@ -388,7 +393,8 @@ it("a rule sees columns and returns them by place or by name", function()
   with_rule([[
     return {
       accept = function(submission, old)
-        return submission.score[1] < 100 and (not submission.held or submission.held.score[1] == old[1]), "too many laps"
+        local same = not submission.held or submission.held.score[1] == old[1]
+        return submission.score[1] < 100 and same, "too many laps"
       end,
       score = function(old, new)
         if not old then return new end
@@ -433,7 +439,8 @@ end)
 it("a rule hears of changes with columns, and a rehearsal shows them", function()
   with_rule([[
     return { changed = function(change)
-      error(change.score[1] .. " " .. change.score[2] .. " " .. tostring(change.previous and change.previous[2]))
+      local before = change.previous and change.previous[2]
+      error(change.score[1] .. " " .. change.score[2] .. " " .. tostring(before))
     end }]], { journal = 10 }, nil, function(board, boards, log, folder)
     board:submit("ada", { 1, 2 })
     board:submit("ada", { 1, 1.5 })
@@ -454,7 +461,8 @@ end)
 it("past seasons, exports and imports keep columns", function()
   spec.in_folder(function(folder)
     os.execute("mkdir -p '" .. folder .. "'")
-    local board, world = new({ history = 4, keep = "sum", archive = 2 }, { { name = "a", min = -9, max = 9 }, { name = "b" } })
+    local columns = { { name = "a", min = -9, max = 9 }, { name = "b" } }
+    local board, world = new({ history = 4, keep = "sum", archive = 2 }, columns)
     board:submit("ada", { 5, 1 })
     board:reset()
     board:submit("ada", { 6, 2 })
