@@ -136,7 +136,7 @@ struct TopPercent : ListAnswer {
   Result<EntryList> local(const Standings& board, CallBuffers& buffers) const {
     const Status valid = board.top_percent(p, SIZE_MAX, buffers.entries);
     if (!valid) return valid.refusal();
-    return list_of(buffers);
+    return list_of(board, buffers);
   }
   request::TopPercent remote() const { return {p}; }
 };
@@ -148,15 +148,15 @@ struct AroundScore {
   std::size_t n = 0;
   ReadOptions options;
 
-  void read(const Call& call) {
-    score = call.number(1);
+  Status read(const Call& call) {
     n = call.count(2);
     options = with_option(call, 3);
+    return read_whole_score(call, 1, score);
   }
   Result<RankedList> local(const Standings& board, CallBuffers& buffers) const {
     const auto rank = board.around_score(score, n, buffers.entries);
     if (!rank) return rank.refusal();
-    return RankedList{list_of(buffers), *rank};
+    return RankedList{list_of(board, buffers), *rank};
   }
   request::AroundScore remote() const { return {score, n}; }
   static RankedList answer(RemoteCall& pending) {

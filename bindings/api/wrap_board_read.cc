@@ -84,14 +84,7 @@ struct RankOf {
   static constexpr FunctionName kName = "rank_of";
   double score = 0;
 
-  Status read(const Call& call) {
-    Submission given;
-    ColumnValues values;
-    read_score(call, 1, given, values);
-    if (given.columns != nullptr) return call.columns->number(values).refusal();
-    score = given.score;
-    return Done{};
-  }
+  Status read(const Call& call) { return read_whole_score(call, 1, score); }
   Result<laurel::Rank> local(const Standings& board) const { return board.rank_of(score); }
   request::RankOf remote() const { return {score}; }
 };
@@ -127,14 +120,15 @@ struct ScoreAt {
   std::size_t position = 0;  // 0: before all
 
   void read(const Call& call) { position = call.count(1); }
-  std::optional<double> local(const Standings& board) const {
-    return position == 0 ? std::nullopt : board.score_at(position - 1);
+  ScoreAnswer local(const Standings& board) const {
+    if (position == 0) return {std::nullopt, nullptr};
+    return {board.score_at(position - 1), board.columns().get()};
   }
   request::Page remote() const {
     if (position == 0) return {0, 0};
     return {position - 1, 1};
   }
-  static std::optional<double> answer(RemoteCall& pending) { return Score::answer(pending); }
+  static ScoreAnswer answer(RemoteCall& pending) { return Score::answer(pending); }
 };
 
 // board:score_at_percentile(p) -> score | nil | nil, reason
@@ -143,8 +137,10 @@ struct ScoreAtPercentile {
   double p = 0;
 
   void read(const Call& call) { p = call.number(1); }
-  Result<std::optional<double>> local(const Standings& board) const {
-    return board.score_at_percentile(p);
+  Result<ScoreAnswer> local(const Standings& board) const {
+    const Result<std::optional<double>> score = board.score_at_percentile(p);
+    if (!score) return score.refusal();
+    return ScoreAnswer{*score, board.columns().get()};
   }
   request::ScoreAtPercentile remote() const { return {p}; }
 };

@@ -110,6 +110,15 @@ void read_score(const Call& call, int argument, Submission& out, ColumnValues& v
   out.set_values(*call.columns, values);
 }
 
+Status read_whole_score(const Call& call, int argument, double& score) {
+  Submission given;
+  ColumnValues values;
+  read_score(call, argument, given, values);
+  if (given.columns != nullptr) return call.columns->number(values).refusal();
+  score = given.score;
+  return Done{};
+}
+
 void push_values(lua_State* L, const ColumnValues& values) {
   lua_createtable(L, static_cast<int>(values.count), 0);
   int place = 0;
