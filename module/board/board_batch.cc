@@ -270,7 +270,8 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
     prefetch(context_.players, scores_, some, prefetched);
     if (results_ && wants_prefetch()) {
       for (std::size_t i = 0; i < some.size(); ++i) {
-        results_->prefetch(some[i], prefetched[i].hash, prefetched[i].likely);
+        results_->prefetch(some[i], prefetched[i].hash);
+        results_->prefetch(prefetched[i].likely);
       }
     }
     // One query of the store and of the clock for all of them.

@@ -245,12 +245,14 @@ Status Board::decide_found(WriteMode mode, const Submission& submission, const S
 inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
   Players& players = context_.players;
   const std::uint64_t hash = players.prefetch(submission.player);
+  if (results_) [[unlikely]]
+    results_->prefetch(submission, hash);
   ScoreKey key = 0;
   if (find_likely_key(submission.score, key)) scores_->prefetch_paths({&key, 1});
   const PlayerHandle likely = players.prefetch_record(hash);
   scores_->prefetch_players({&likely, 1});
   if (results_) [[unlikely]]
-    results_->prefetch(submission, hash, likely);
+    results_->prefetch(likely);
   const PlayerHandle player = players.find(submission.player, hash, likely);
   scores_->prefetch_rows({&player, 1});
   return player;

@@ -93,11 +93,15 @@ class BoardResults {
   // ---- a result; the player and the values are valid
 
   // Prefetches what the result needs, before anything else; no answer depends on it. `player` is
-  // the hash of the player's id, and `likely` the handle that the player may have.
-  void prefetch(const Submission& result, std::uint64_t player, PlayerHandle likely) const {
-    if (attempts_ && likely != kNoPlayer) attempts_->prefetch(likely);
-    if (history_) history_->prefetch(player);
+  // the hash of the player's id. These functions are inline by force: g++ 12 finds that a function
+  // that only prefetches does nothing, and drops calls of it.
+  [[gnu::always_inline]] void prefetch(const Submission& result, std::uint64_t player) const {
     if (ids_ && result.id) ids_->prefetch(*result.id);
+    if (history_) history_->prefetch(player);
+  }
+  // The same, once the handle is known that the player may have.
+  [[gnu::always_inline]] void prefetch(PlayerHandle likely) const {
+    if (attempts_ && likely != kNoPlayer) attempts_->prefetch(likely);
   }
   // Whether the id was accepted on this board within 24 hours before `now`. If not, it is accepted
   // when the result is applied.

@@ -30,7 +30,7 @@ struct HistoryHead {
 
 class HistoryHeads {
  public:
-  void prefetch(std::uint64_t hash) const {
+  [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
     if (!parts_) return;
     const Part& part = part_of(hash);
     if (part.room > 0) __builtin_prefetch(&part.slots[home(hash, part.room)], 1);

@@ -36,7 +36,7 @@ class IdIndex {
   // A position is less than this.
   static constexpr std::uint32_t kPositionsMax = (1U << kPositionBits) - 1;
 
-  void prefetch(const IdHash& hash) const {
+  [[gnu::always_inline]] void prefetch(const IdHash& hash) const {
     const Part& part = part_of(hash);
     if (part.count != 0) __builtin_prefetch(&part.buckets[home(hash, part)]);
   }
