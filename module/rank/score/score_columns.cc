@@ -57,8 +57,12 @@ std::string_view take_part(std::string_view& text, char separator) {
   return part;
 }
 
+std::string_view without_spaces_before(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+}
+
 std::string_view take_word(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  text = without_spaces_before(text);
   return take_part(text, ' ');
 }
 
@@ -145,7 +149,7 @@ Result<ScoreColumns::Ptr> ScoreColumns::make(std::vector<ScoreColumn> columns) {
 Result<ScoreColumns::Ptr> ScoreColumns::parse(std::string_view text) {
   std::vector<ScoreColumn> columns;
   while (!text.empty()) {
-    Result<ScoreColumn> column = column_in(take_part(text, ','));
+    Result<ScoreColumn> column = column_in(without_spaces_before(take_part(text, ',')));
     if (!column) return column.refusal();
     columns.push_back(std::move(*column));
     if (columns.size() > kColumnsMax) break;
