@@ -569,7 +569,7 @@ local Board = {}
 ---@param score laurel.Score
 ---@param data string? at most 1,024 bytes
 ---@param at number? Unix seconds within 2^33; default: now
----@param id string? of the result, 1 to 64 bytes, that the caller chooses: it counts once. Not on remote boards
+---@param id string? of the result, 1 to 64 bytes, that the caller chooses: it counts once
 ---@return number? score the score now held; nil, false if the board does not show the player
 ---@return boolean|string changed whether the entry changed; or the reason
 function Board:submit(player, score, data, at, id) end
@@ -581,7 +581,7 @@ function Board:submit(player, score, data, at, id) end
 ---@param score laurel.Score
 ---@param data string?
 ---@param at number?
----@param id string? as in submit; on a local board only
+---@param id string? as in submit
 ---@return boolean|number|nil kept true; on a local board the score now held
 ---@return boolean|string? reason
 function Board:post(player, score, data, at, id) end
@@ -845,14 +845,14 @@ function Board:seasons() end
 ---@param player string
 ---@return integer? taken nil without `attempts`, and of a past season
 ---@return integer? left
----@return string? reason unsupported: a remote board
+---@return string? reason
 function Board:attempts(player) end
 
 ---Gives the player n more attempts in the running season, or fewer if n is negative.
 ---@param player string
 ---@param n integer
 ---@return integer? left how many are left
----@return string? reason bad_player; out_of_range; unsupported: the board has no `attempts`, or is remote
+---@return string? reason bad_player; out_of_range; unsupported: the board has no `attempts`
 function Board:grant(player, n) end
 
 ---A past season, read-only. Its handle raises `dropped` when the season is no longer kept. If there is a

@@ -8,7 +8,6 @@
 //                                             needs memory
 //              remote()                       the request for the same to a remote board
 //              answer(pending)                the answer of the remote, if its type is another
-//              allows_remote()                may refuse what a remote does not do
 //            `board` is Standings& if the method reads, Board& if it writes. Without arguments
 //            there is no read().
 //   options  a field of this name holds the options of a read, { at = time } among them: then
@@ -229,10 +228,6 @@ int ask_remote(const Call& called, const RemoteBoardRef& self, std::uint64_t sea
   if constexpr (kHasOptions<What>) {
     if (what.options.at) return refuse(call.L, no_other_time(self));
     check_with(call, *self.boards, what.options);
-  }
-  if constexpr (requires { what.allows_remote(); }) {
-    const Status allowed = what.allows_remote();
-    if (!allowed) return refuse(call.L, allowed.refusal());
   }
   return wait_for(
       call, *self.boards, self.name(), self.handle, season, push_remote_answer<What>,

@@ -149,9 +149,12 @@ struct AroundScore {
   ReadOptions options;
 
   Status read(const Call& call) {
+    Submission given;
+    ColumnValues values;
+    read_score(call, 1, given, values);
     n = call.count(2);
     options = with_option(call, 3);
-    return read_whole_score(call, 1, score);
+    return whole_score(call, given, values, score);
   }
   Result<RankedList> local(const Standings& board, CallBuffers& buffers) const {
     const auto rank = board.around_score(score, n, buffers.entries);

@@ -84,7 +84,12 @@ struct RankOf {
   static constexpr FunctionName kName = "rank_of";
   double score = 0;
 
-  Status read(const Call& call) { return read_whole_score(call, 1, score); }
+  Status read(const Call& call) {
+    Submission given;
+    ColumnValues values;
+    read_score(call, 1, given, values);
+    return whole_score(call, given, values, score);
+  }
   Result<laurel::Rank> local(const Standings& board) const { return board.rank_of(score); }
   request::RankOf remote() const { return {score}; }
 };
@@ -143,6 +148,9 @@ struct ScoreAtPercentile {
     return ScoreAnswer{*score, board.columns().get()};
   }
   request::ScoreAtPercentile remote() const { return {p}; }
+  static ScoreAnswer answer(RemoteCall& pending) {
+    return {pending.answer<std::optional<double>>(), nullptr};
+  }
 };
 
 // board:key(player) -> string | nil | nil, reason

@@ -6,7 +6,6 @@
 #include "bindings/values/read_items.h"
 #include "bindings/values/read_submission.h"
 #include "board/validate.h"
-#include "remote/request/result_ids.h"
 
 namespace laurel {
 
@@ -21,7 +20,6 @@ struct SubmissionArgument {
   ColumnValues values;
 
   void read(const Call& call) { read_submission(call, submission, values); }
-  Status allows_remote() const { return allow_remote(submission); }
 };
 
 // board:submit(player, score [, data [, at [, id]]]), and so board:add and board:set
@@ -63,8 +61,7 @@ int remote_post(const Call& call, const RemoteBoardRef& self) {
   Submission submission;
   ColumnValues values;
   read_submission(call, submission, values);
-  Status kept = allow_remote(submission);
-  if (kept) kept = remotes_of(call, self).post(self.handle, own(submission));
+  const Status kept = remotes_of(call, self).post(self.handle, own(submission));
   flush_log(call.L, *self.boards);
   if (!kept) return refuse(call.L, kept.refusal());
   lua_pushboolean(call.L, 1);
@@ -175,12 +172,6 @@ int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
   call.array(1);
   if (const Status may = may_wait(call, self); !may) return refuse(call.L, may.refusal());
   CallBuffers& buffers = borrow_items(call, *self.boards, *self.boards, kByPosition);
-  for (const Submission& submission : buffers.submissions) {
-    const Status allowed = allow_remote(submission);
-    if (allowed) continue;
-    self.boards->buffers.give_back(buffers);
-    return refuse(call.L, allowed.refusal());
-  }
   return wait_for(call, self, push_written_all, [&self, &buffers] {
     request::WriteAll all = all_of(buffers.submissions);
     self.boards->buffers.give_back(buffers);

@@ -110,10 +110,8 @@ void read_score(const Call& call, int argument, Submission& out, ColumnValues& v
   out.set_values(*call.columns, values);
 }
 
-Status read_whole_score(const Call& call, int argument, double& score) {
-  Submission given;
-  ColumnValues values;
-  read_score(call, argument, given, values);
+Status whole_score(const Call& call, const Submission& given, const ColumnValues& values,
+                   double& score) {
   if (given.columns != nullptr) return call.columns->number(values).refusal();
   score = given.score;
   return Done{};

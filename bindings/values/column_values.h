@@ -23,8 +23,10 @@ bool read_values(lua_State* L, int index, const ScoreColumns& columns, LaterColu
 // Reads a score: of a number, or of columns if the board that is called has them. `values` is for
 // the submission, and must outlive it.
 void read_score(const Call& call, int argument, Submission& out, ColumnValues& values);
-// The same for a read, as one number (rank/score/score_columns.h). Fails as ScoreColumns::number().
-Status read_whole_score(const Call& call, int argument, double& score);
+// What read_score() has read as one number (rank/score/score_columns.h), for a read. Fails as
+// ScoreColumns::number().
+Status whole_score(const Call& call, const Submission& given, const ColumnValues& values,
+                   double& score);
 
 // Pushes an array of the values.
 void push_values(lua_State* L, const ColumnValues& values);

@@ -333,6 +333,9 @@ inline constexpr std::int64_t kDynamoFollowEvery = 100'000;  // polls a followed
 inline constexpr std::size_t kDynamoFollowsAtOnce = 32;      // 320 polls a second at most
 // Seconds that the record of a server is kept: no post waits that long.
 inline constexpr std::int64_t kDynamoServerKeptFor = 30 * 86'400;
+// Seconds that the id of a result is kept at least; longer than 24 hours, since the clocks of
+// servers differ.
+inline constexpr std::int64_t kDynamoResultKeptFor = 25 * 3600;
 inline constexpr std::int64_t kDynamoSweepWithin = 60'000'000;  // of one sweep step
 
 // Redis. Times are microseconds.

@@ -1,29 +1,12 @@
 // A board's calls of what it keeps of results (results/board_results.h). Out of line: few boards
 // keep anything.
-#include <cstdlib>
-
 #include "base/memory_guarantee.h"
-#include "base/text.h"
 #include "board/board.h"
 #include "board/refusals.h"
 #include "board/results/board_results.h"
 #include "board/validate.h"
 
 namespace laurel {
-
-namespace {
-
-// An id is the caller's: 1 to kResultIdBytesMax bytes.
-Status check_result_id(std::string_view id) {
-  if (!id.empty() && id.size() <= kResultIdBytesMax) return Done{};
-  return Refusal(Code::bad_data, "the id of a result has {} bytes; 1 to {} are allowed", id.size(),
-                 kResultIdBytesMax);
-}
-
-// Whole numbers up to this are exact in a Lua number.
-constexpr std::int64_t kGrantedMax = kScaledMax + 1;
-
-}  // namespace
 
 void Board::keep_results() {
   if (results_) return;
@@ -35,15 +18,16 @@ bool Board::keeps_each_result() const { return BoardResults::keeps_each(spec_); 
 
 // Whether the id of the submission was accepted before. Then the decision says what is held.
 Result<bool> Board::repeats(const Submission& submission, Decision& decision) {
-  if (const Status valid = check_player(submission.player); !valid) return valid.refusal();
-  if (const Status valid = check_score_of(submission); !valid) return valid.refusal();
-  if (const Status valid = check_result_id(*submission.id); !valid) return valid.refusal();
+  if (const Status valid = check_identity(submission); !valid) return valid.refusal();
   keep_results();
   const Time now = submission.at ? context_.timestamps.now() : context_.timestamps.reading();
   if (!results_->has_id(*submission.id, now)) return false;
   decision.repeats = true;
   decision.held = held_row(decision.player, judged_);
-  if (decision.held) decision.score = decision.held->score;
+  if (decision.held) {
+    decision.score = decision.held->score;
+    decision.at = decision.held->at;
+  }
   return true;
 }
 
@@ -126,12 +110,10 @@ std::optional<Board::AttemptsOf> Board::attempts(std::string_view player) const 
 Result<std::uint64_t> Board::grant(std::string_view player, std::int64_t more) {
   if (const Status open = context_.accepts(player); !open) return open.refusal();
   if (!results_ || results_->attempts() == nullptr) {
-    return Refusal(Code::unsupported, "board \"{}\" has no `attempts`", escaped(name_, 64));
+    return counts_no_attempts(name_);
   }
   AttemptCount count = results_->attempts()->of(player);
-  if (std::abs(more) > kGrantedMax || std::abs(count.granted + more) > kGrantedMax) {
-    return Refusal(Code::out_of_range, "the grants of a player are within +-2^53");
-  }
+  if (const Status valid = check_grants(count.granted, more); !valid) return valid.refusal();
   const MemoryGuarantee guaranteed;
   count.granted += more;
   results_->attempts()->set(player, count);

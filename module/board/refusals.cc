@@ -39,6 +39,10 @@ Refusal exhausted(std::string_view player, std::string_view board, std::uint64_t
       escaped(player, 64), escaped(board, 64), attempts};
 }
 
+Refusal counts_no_attempts(std::string_view board) {
+  return {Code::unsupported, "board \"{}\" has no `attempts`", escaped(board, 64)};
+}
+
 Refusal full(std::string_view board, std::uint64_t capacity) {
   return {Code::full, "board \"{}\" has its {} players; those may still submit", escaped(board, 64),
           capacity};

@@ -21,6 +21,7 @@ Refusal closed(std::string_view board, std::string_view what, Time when);
 Refusal season_closed(std::string_view board, Time when, std::optional<Time> next);
 Refusal banned(std::string_view player, std::string_view board);
 Refusal exhausted(std::string_view player, std::string_view board, std::uint64_t attempts);
+Refusal counts_no_attempts(std::string_view board);
 Refusal full(std::string_view board, std::uint64_t capacity);
 Refusal not_joined(std::string_view player, std::string_view board);
 

@@ -1,6 +1,7 @@
 // validate.h - checks of arguments that do not depend on a board.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "base/checks.h"
@@ -13,6 +14,13 @@ namespace laurel {
 Status check_board_name(std::string_view name);
 // The score, or each value of one with columns, is finite; else `not_finite`.
 Status check_score_of(const Submission& submission);
+// The id of a result is the caller's: 1 to kResultIdBytesMax bytes; else `bad_data`.
+Status check_result_id(std::string_view id);
+// What is checked of a result with an id before the id is looked up: a repeated one is not refused
+// for anything else. REQUIRES: it has an id.
+Status check_identity(const Submission& submission);
+// The attempts granted to a player, with `more` of them, are within +-2^53; else `out_of_range`.
+Status check_grants(std::int64_t granted, std::int64_t more);
 // Score, data and moment, as in base/checks.h. Values of columns are checked with their board's.
 inline Status check_values(const Submission& submission) {
   if (Status valid = check_score(submission.score); !valid) return valid;

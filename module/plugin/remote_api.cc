@@ -6,7 +6,6 @@
 
 #include "plugin/host.h"
 #include "remote/remote_boards.h"
-#include "remote/request/result_ids.h"
 
 namespace laurel {
 
@@ -40,11 +39,9 @@ template <WriteMode how>
 laurel_code write(laurel_boards* boards, laurel_board board, const char* player, double score,
                   const laurel_details* details, laurel_on_answer on_answer, void* context,
                   laurel_error* error) {
-  const Submission what = to_submission(player, score, details);
-  const Status allowed = is_remote(board) ? allow_remote(what) : Done{};
-  if (!allowed) return tell(error, allowed.refusal());
-  return send(boards, board, 0, {{on_answer, context}, error},
-              [&] { return request::Write{.how = how, .what = own(what)}; });
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    return request::Write{.how = how, .what = own(to_submission(player, score, details))};
+  });
 }
 
 laurel_code submit_all(laurel_boards* boards, laurel_board board, const laurel_result* results,
@@ -84,6 +81,13 @@ laurel_code join(laurel_boards* boards, laurel_board board, const char* player,
     request::Join join;
     join.what.player = text_or_empty(player);
     return join;
+  });
+}
+
+laurel_code grant(laurel_boards* boards, laurel_board board, const char* player, int64_t more,
+                  laurel_on_answer on_answer, void* context, laurel_error* error) {
+  return send(boards, board, 0, {{on_answer, context}, error}, [&] {
+    return request::Grant{std::string(text_or_empty(player)), more};
   });
 }
 
@@ -191,8 +195,7 @@ laurel_code post(laurel_boards* boards, laurel_board board, const char* player, 
     if (remotes == nullptr || boards->registry->closed()) {
       return tell(error, LAUREL_CLOSED, "closed: the boards are closed");
     }
-    Status kept = allow_remote(submission);
-    if (kept) kept = remotes->post(from_remote_handle(board), own(submission));
+    const Status kept = remotes->post(from_remote_handle(board), own(submission));
     return kept ? commit(*boards, error) : tell(error, kept.refusal());
   });
 }
@@ -245,6 +248,8 @@ laurel_remote_api make_remote_api() {
   api.score_at_percentile = score_at_percentile;
   api.top_percent = top_percent;
   api.around_score = around_score;
+  api.attempts = ask_player<request::Attempts>;
+  api.grant = grant;
   return api;
 }
 

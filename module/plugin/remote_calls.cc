@@ -105,6 +105,12 @@ struct Shown {
     answer.score = entries.front().score;
     if (listed.rank == 0) set_rank(listed.entries.front().rank);
   }
+  void operator()(const std::optional<AttemptsTaken>& attempts) {
+    if (!attempts) return;
+    answer.found = 1;
+    answer.number = attempts->taken;
+    answer.left = attempts->left;
+  }
   void operator()(const SeasonFacts& facts) { answer.number = facts.season.number; }
   // Values that no call of the C interface asks for.
   template <typename Other>
@@ -120,7 +126,9 @@ Status RemoteCalls::ask(const Registry& registry, BoardHandle board, std::uint64
   if (remotes == nullptr || remotes->name(board) == nullptr) {
     return Refusal(Code::unknown, "this board was dropped or never opened");
   }
-  Call call{.receiver = receiver, .counts_players = std::holds_alternative<request::Size>(what)};
+  Call call{.receiver = receiver,
+            .counts_players = std::holds_alternative<request::Size>(what),
+            .counts_attempts = std::holds_alternative<request::Grant>(what)};
   if (const auto* all = std::get_if<request::WriteAll>(&what)) call.results = all->what.size();
   return wait(call, [&](RemoteBoards::Completion done) {
     remotes->ask(board, season, std::move(what), std::move(done));
@@ -162,6 +170,7 @@ void RemoteCalls::answered(Id id, const Result<Value>& value) {
     return 0;
   });
   if (call.counts_players) answer.size = std::exchange(answer.number, 0);
+  if (call.counts_attempts) answer.left = std::exchange(answer.number, 0);
   if (error.code != LAUREL_OK) {
     answer = empty_answer();
     answer.code = error.code;

@@ -47,9 +47,10 @@ class RemoteCalls {
   using Id = std::uint64_t;
   struct Call {
     Receiver receiver;
-    bool counts_players = false;  // the answered number is the board's size
-    std::size_t results = 0;      // number of results of a submit_all
-    bool lost = false;            // there will be no answer
+    bool counts_players = false;   // the answered number is the board's size
+    bool counts_attempts = false;  // the answered number is of attempts that are left
+    std::size_t results = 0;       // number of results of a submit_all
+    bool lost = false;             // there will be no answer
   };
 
   template <typename Begin>

@@ -19,9 +19,12 @@ bool is_judged(const Spec& spec, const Request& what) {
 }
 
 // Refuses values that no board accepts, before a remote is asked. WriteAll checks its submissions
-// one by one later.
+// one by one later. If the id of a result was accepted before, it is not refused for other values.
 struct ValueCheck {
-  Status operator()(const request::Write& what) const { return check_submission(what.what.view()); }
+  Status operator()(const request::Write& what) const {
+    const Submission submission = what.what.view();
+    return submission.id ? check_identity(submission) : check_submission(submission);
+  }
   Status operator()(const request::Join& what) const {
     return what.with_score ? check_submission(what.what.view()) : check_player(what.what.player);
   }

@@ -49,14 +49,14 @@ std::string name(std::uint64_t number) { return "match " + std::to_string(number
 volatile unsigned used = 0;
 
 struct Candidate {
-  Candidate(const char* title, std::uint64_t members, const char* field, bool gives_ids)
-      : title(title), size(members), gives_ids(gives_ids) {
+  Candidate(const char* heading, std::uint64_t members, const char* field, bool with_ids)
+      : title(heading), size(members), gives_ids(with_ids) {
     SpecChange spec;
     (void)spec.set("keep", "latest");
     if (field != nullptr) (void)spec.set(field, std::strcmp(field, "history") == 0 ? 10.0 : 1e15);
     board = registry.get(*registry.open("b", spec));
     for (std::uint64_t i = 0; i < size; ++i) submit({});
-    for (std::uint64_t i = 0; gives_ids && i < kResultIdsMax; ++i) submit(name(i));
+    for (std::uint64_t i = 0; with_ids && i < kResultIdsMax; ++i) submit(name(i));
   }
 
   void submit(std::optional<std::string_view> id) {

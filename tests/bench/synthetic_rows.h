@@ -41,7 +41,7 @@ class MadeUpLog final : public WriteBuffer {
       visit(OrderedId(i, rows_), {value, sizeof value});
     }
   }
-  void each_now(std::string_view, Waiting, const Visit&) const override {}
+  std::optional<std::string_view> get_now(std::string_view) const override { return {}; }
   void retire() override {}
 
  private:

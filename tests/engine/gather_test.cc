@@ -21,7 +21,7 @@ void compare_newcomer(Parts& parts, ScoreKey score, Ties ties) {
   const RankCounts counts{.better = parts.naive.count_better(score),
                           .not_worse = parts.naive.count_not_worse(score),
                           .distinct_better = parts.naive.distinct_better(score)};
-  for (const Ranking ranking : kAllRankings) {
+  for (const Ranking ranking : kEveryRanking) {
     REQUIRE(parts.gather().rank_of_newcomer(score, ranking) ==
             rank_of_newcomer(ranking, ties, counts));
   }
@@ -32,7 +32,7 @@ void compare_place(Parts& parts, std::size_t position) {
   const NaiveRow& expected = parts.naive.rows[position];
   const EngineRow row{.player = expected.id, .score = expected.score, .at = expected.at};
   REQUIRE(parts.gather().count_before(row) == position);
-  for (const Ranking ranking : kAllRankings) {
+  for (const Ranking ranking : kEveryRanking) {
     REQUIRE(parts.gather().rank(row, ranking) == parts.naive.rank(position, ranking));
   }
 }

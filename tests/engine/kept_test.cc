@@ -39,7 +39,7 @@ class CountingStore final : public Store {
    public:
     Log(CountingStore& store, std::string_view prefix) : WriteBuffer(prefix), store_(store) {}
     void each(const Visit&) const override {}
-    void each_now(std::string_view, Waiting, const Visit&) const override {}
+    std::optional<std::string_view> get_now(std::string_view) const override { return {}; }
     void retire() override { ++store_.retired; }
 
    private:

@@ -16,7 +16,7 @@ namespace laurel {
 
 namespace {
 
-constexpr EngineSpec kSpec{
+const EngineSpec kSpec{
     .engine = EngineKind::padded, .order = Order::desc, .ties = Ties::player_desc, .decimals = 0};
 
 // The number of rows of one player among a snapshot's score keys, and of all rows.

@@ -11,7 +11,7 @@ namespace {
 
 using Ids = std::vector<std::string>;
 
-constexpr EngineSpec kSpec{
+const EngineSpec kSpec{
     .engine = EngineKind::padded, .order = Order::desc, .ties = Ties::player_desc, .decimals = 0};
 
 EngineSpec with_ties(Ties ties, Order order = Order::desc) {

@@ -25,6 +25,7 @@
 
 #include "live/wire/delta.h"
 #include "live/wire/wire.h"
+#include "rank_text.h"
 
 namespace laurel::test {
 

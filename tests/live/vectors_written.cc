@@ -248,7 +248,7 @@ class Steps {
   Steps& head(unsigned kind, std::uint64_t above) { return leb(above << 2 | kind); }
   Steps& fresh(const WindowEntry& entry) {
     head(3, (entry.name ? 4U : 0U) | (entry.data ? 8U : 0U));
-    text(entry.player).score(entry.score).leb(entry.rank);
+    text(entry.player).score(entry.score).leb(entry.rank.whole());
     if (entry.name) text(*entry.name);
     if (entry.data) text(*entry.data);
     return *this;
@@ -330,7 +330,7 @@ void write_impossible_steps(Writer& out) {
   reject("a move to behind the base", same, Steps().head(1, 1).leb(6).leb(0));
   reject("a move further than any base is long", same, Steps().head(1, 1).leb(201).leb(0));
   Window shifted = same;
-  for (WindowEntry& entry : shifted.entries) --entry.rank;
+  for (WindowEntry& entry : shifted.entries) entry.rank = entry.rank.whole() - 1;
   reject("a rank shifted to 0", shifted, Steps().head(1, 3).leb(0).leb(1));
   reject("a rank shifted by 2^53", same, Steps().head(1, 3).leb(0).leb(kLiveNumberMax + 1));
   reject("a change of nothing", same, Steps().head(2, 0).leb(0).head(0, 2));

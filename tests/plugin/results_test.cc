@@ -382,7 +382,7 @@ TEST_CASE("a rule is tried on the journal of a board, and nothing changes") {
                            nullptr) == LAUREL_UNAVAILABLE);
 }
 
-TEST_CASE("remote boards are refused, and keep no ids") {
+TEST_CASE("remote boards are refused here, and take ids in their own calls") {
   RemoteHost host;
   const laurel_board world = host.board("world");
   const laurel_details details = with_id("match 1");
@@ -394,9 +394,14 @@ TEST_CASE("remote boards are refused, and keep no ids") {
         LAUREL_UNSUPPORTED);
   CHECK(results().take_back(host.boards, world, "ada", 1, nullptr, nullptr) == LAUREL_UNSUPPORTED);
   CHECK(results().history(host.boards, world, "ada", 9, nullptr, nullptr) == 0);
-  CHECK(laurel::test::remote().submit(host.boards, world, "ada", 1, &details, nullptr, nullptr,
-                                      &host.error) == LAUREL_UNSUPPORTED);
+  const auto add = [&](Told* told) {
+    return laurel::test::remote().add(host.boards, world, "ada", 1, &details, Told::take, told,
+                                      &host.error);
+  };
+  CHECK(host.ask(add).changed == 1);
+  CHECK(host.ask(add).changed == 0);
   CHECK(laurel::test::remote().post(host.boards, world, "ada", 1, &details, &host.error) ==
-        LAUREL_UNSUPPORTED);
-  CHECK(host.top(world, 10).table.empty());
+        LAUREL_OK);
+  host.tick(20);
+  CHECK(host.top(world, 10).table == "1 ada 1");
 }

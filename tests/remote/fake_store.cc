@@ -178,12 +178,23 @@ class FakeStore::Asked {
     return seen;
   }
 
-  Result<Outcome> write(WriteMode how, const Submission& submission) {
-    if (how == WriteMode::set) return board_->set(submission);
+  bool repeats(const std::optional<std::string>& id) const {
+    const auto known = id ? kept_->ids.find(*id) : kept_->ids.end();
+    return known != kept_->ids.end() && *store_.now_ < known->second + kDay;
+  }
+  // Notes the id of a result that the board took.
+  void accepted(const std::optional<std::string>& id) {
+    if (id && !repeats(id)) kept_->ids[*id] = *store_.now_;
+  }
+
+  Result<Outcome> write(WriteMode how, const OwnedSubmission& what) {
+    const Submission submission = what.view();
+    const WriteMode mode = how == WriteMode::add ? how : WriteMode::submit;
     if (how == WriteMode::hold) store_.forced_->score = submission.score;
     const Result<Outcome> outcome =
-        board_->submit(how == WriteMode::add ? WriteMode::add : WriteMode::submit, submission);
+        how == WriteMode::set ? board_->set(submission) : board_->submit(mode, submission);
     store_.forced_->score.reset();
+    if (outcome) accepted(what.id);
     return outcome;
   }
 
@@ -206,19 +217,22 @@ class FakeStore::Asked {
         change.previous_rank = before->rank;
       }
       const std::size_t position = board_->position(player).value_or(board_->size());
-      const Result<Outcome> outcome = write(what.how, what.what.view());
+      const Result<Outcome> outcome = write(what.how, what.what);
       if (!outcome) return outcome.refusal();
       Written written;
       written.score = outcome->score;
       written.changed = outcome->changed;
       if (what.report) {
-        const std::optional<Entry> after = board_->get(player);
-        change.score = after->score;
-        change.rank = after->rank;
-        change.at = after->at;
         change.changed = outcome->changed;
-        const std::size_t now = *board_->position(player);
-        change.passed = now < position ? position - now : 0;
+        if (const std::optional<Entry> after = board_->get(player)) {
+          change.score = after->score;
+          change.rank = after->rank;
+          change.at = after->at;
+          const std::size_t now = *board_->position(player);
+          change.passed = now < position ? position - now : 0;
+        } else {  // the result was accepted before
+          change.at = time_from_seconds(what.what.at.value_or(0)).value_or(0);
+        }
         written.change = std::move(change);
       }
       return Value(std::move(written));
@@ -238,6 +252,14 @@ class FakeStore::Asked {
     all.changed = board_->submit_all(submissions, [&](std::size_t index, const Refusal& refusal) {
       all.refused.emplace_back(index, refusal);
     });
+    auto refused = all.refused.begin();
+    for (std::size_t i = 0; i < what.what.size(); ++i) {
+      if (refused != all.refused.end() && refused->first == i) {
+        ++refused;
+      } else {
+        accepted(what.what[i].id);
+      }
+    }
     return Value(std::move(all));
   }
 
@@ -283,6 +305,13 @@ class FakeStore::Asked {
       return Value(static_cast<std::uint64_t>(board_->forget(what.player)));
     });
   }
+  Result<Value> of(const request::Attempts& what) {
+    if (past_ != nullptr) return Value(std::optional<AttemptsTaken>());
+    return Value(board_->attempts(what.player));
+  }
+  Result<Value> of(const request::Grant& what) {
+    return plain(board_->grant(what.player, what.more));
+  }
   Result<Value> of(const request::Reset&) { return count(board_->reset()); }
 
   // ---- reading
@@ -303,7 +332,10 @@ class FakeStore::Asked {
     return listed(std::move(entries));
   }
   Result<Value> of(const request::Held& what) {
-    return past_ == nullptr ? Result<Value>(Value(seen(what.player))) : unanswerable();
+    if (past_ != nullptr) return unanswerable();
+    HeldEntry held = seen(what.player);
+    held.repeats = repeats(what.id);
+    return Value(std::move(held));
   }
   Result<Value> of(const request::Rank& what) {
     return Value(read_->rank(what.player, what.ranking));
@@ -377,7 +409,10 @@ class FakeStore::Asked {
     }
     facts.season = past_ == nullptr ? board_->season() : past_->season();
     facts.created = board_->created();
-    if (past_ == nullptr) facts.resets_at = board_->resets_at();
+    if (past_ == nullptr) {
+      facts.resets_at = board_->resets_at();
+      facts.closes_at = board_->closes_at();
+    }
     facts.size = read_->size();
     return Value(facts);
   }

@@ -41,6 +41,8 @@ class FakeStore {
     Time now = INT64_MIN;
     // The last post that was applied, by lane and server.
     std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> posts;
+    // When results were accepted, by their ids.
+    std::map<std::string, Time> ids;
   };
   class Asked;
 

@@ -1,6 +1,7 @@
 // Posts are applied once and in order, through outages, losses and restarts.
 #include <map>
 #include <random>
+#include <set>
 
 #include <doctest/doctest.h>
 
@@ -111,8 +112,13 @@ class Story {
     RemoteBoards& boards = *servers_[i]->boards;
     const std::string shared = fmt::format("p{}", random_() % 5);
     const auto score = static_cast<double>(random_() % 100);
-    REQUIRE(boards.post(*boards.find("sum"), posted(shared, score)));
-    sums_[shared] += score;
+    OwnedSubmission what = posted(shared, score);
+    if (random_() % 4 == 0) {  // also what was posted before, by this server or by another
+      what.score = static_cast<double>(random_() % 20);
+      what.id = fmt::format("match {} of {}", what.score, shared);
+    }
+    REQUIRE(boards.post(*boards.find("sum"), what));
+    if (!what.id || ids_.insert(*what.id).second) sums_[shared] += what.score;
     const std::string own = fmt::format("s{}p{}", i, random_() % 3);
     REQUIRE(boards.post(*boards.find("latest"), posted(own, ++lasts_[own])));
   }
@@ -146,6 +152,7 @@ class Story {
   std::vector<std::unique_ptr<GameServer>> servers_;
   std::vector<bool> opened_;
   std::map<std::string, double> sums_;
+  std::set<std::string> ids_;  // that were posted
   std::map<std::string, double> lasts_;
   std::map<std::string, double> seen_;  // on "latest": the highest score seen
 };

@@ -137,6 +137,39 @@ TEST_CASE("a batch is judged one by one, with a player's scores in order") {
   CHECK(game.server.table(world) == "1 q 10, 2 p 6");
 }
 
+TEST_CASE("a result whose id was accepted before is answered before the rule judges it") {
+  Ruled game;
+  const BoardHandle world = game.server.open("world", {{"rule", "r"}});
+  request::Write write{.what = {.player = "p", .score = 5}};
+  write.what.id = "match 1";
+  CHECK(game.server.get<Written>(world, write).score == 10);
+  write.what.score = 13;  // the rule would reject it
+  const Written written = game.server.get<Written>(world, write);
+  CHECK(written.score == 10);
+  CHECK_FALSE(written.changed);
+  CHECK_FALSE(written.change);
+  write.report = true;
+  const Written reported = game.server.get<Written>(world, write);
+  REQUIRE(reported.change);
+  CHECK(reported.change->previous == 10);
+  CHECK(reported.change->previous_rank == 1);
+  CHECK(reported.change->rank == 1);
+  CHECK(game.rules.asked == std::vector<std::string>{"p 5 held 0"});
+  CHECK(game.server.boards->post(world, write.what));
+  game.server.tick(20);
+  CHECK(game.server.boards->state(world).pending == 0);
+
+  // A result that the rule rejects does not use up its id, also in a batch.
+  request::WriteAll all;
+  for (const auto& [player, score] :
+       std::vector<std::pair<std::string, double>>{{"q", 13}, {"r", 1}, {"q", 1}, {"r", 2}}) {
+    all.what.push_back({.player = player, .score = score});
+    all.what.back().id = "match 2";
+  }
+  CHECK(game.server.get<WrittenAll>(world, all).changed == 1);
+  CHECK(game.server.table(world) == "1 p 10, 2 r 2");
+}
+
 TEST_CASE("posts are judged in order, and applied once even if answers are lost") {
   Ruled game;
   const BoardHandle world = game.server.open("world", {{"rule", "r"}});

@@ -11,10 +11,15 @@ std::atomic<std::size_t> bytes{0};
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   void* const block = std::malloc(size);
+  if (block != nullptr) bytes.fetch_add(malloc_usable_size(block), std::memory_order_relaxed);
+  return block;
+}
+
+void* operator new(std::size_t size) {
+  void* const block = operator new(size, std::nothrow);
   if (block == nullptr) throw std::bad_alloc();
-  bytes.fetch_add(malloc_usable_size(block), std::memory_order_relaxed);
   return block;
 }
 

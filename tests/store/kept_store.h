@@ -34,7 +34,7 @@ class KeptStore final : public Store {
   class Log final : public WriteBuffer {
    public:
     Log(Store& store, std::string_view prefix) : WriteBuffer(prefix), store_(store) {}
-    ~Log() override { write_through(); }
+    ~Log() override { write_open(); }
 
     void each(const Visit& visit) const override {
       const auto at = store_.cursor();
@@ -42,10 +42,8 @@ class KeptStore final : public Store {
         visit(at->key().substr(prefix().size()), at->value());
       }
     }
-    void each_now(std::string_view part, Waiting, const Visit& visit) const override {
-      each([&](std::string_view row, std::string_view value) {
-        if (row.starts_with(part)) visit(row, value);
-      });
+    std::optional<std::string_view> get_now(std::string_view row) const override {
+      return store_.get(prefix() + std::string(row));
     }
     void retire() override {
       open().clear();
@@ -56,6 +54,13 @@ class KeptStore final : public Store {
    private:
     void grown(std::size_t) override { write_through(); }
     void write_through() {
+      if (is_writing_) return;
+      is_writing_ = true;
+      put_gathered();
+      is_writing_ = false;
+      write_open();
+    }
+    void write_open() {
       Batch batch;
       open().each([&](std::string_view row, std::optional<std::string_view> value) {
         const std::string key = prefix() + std::string(row);
@@ -70,6 +75,7 @@ class KeptStore final : public Store {
     }
 
     Store& store_;
+    bool is_writing_ = false;
   };
 
   std::unique_ptr<Store> store_ = make_memory_store();

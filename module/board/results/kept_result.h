@@ -47,9 +47,9 @@ struct ResultRow {
   std::optional<ColumnValues> differences;  // handed in, if `score` cannot be: then it is 0
 };
 
-inline constexpr std::size_t kResultRowBytesMax =
-    1 + 4 + 16 + 2 + kDataBytesMax + 16 + 2 + kDataBytesMax + 1 + kRuleVersionBytesMax + 1 +
-    8 * kColumnsMax;
+inline constexpr std::size_t kResultRowBytesMax = 1 + 4 + 16 + 2 + kDataBytesMax + 16 + 2 +
+                                                  kDataBytesMax + 1 + kRuleVersionBytesMax + 1 +
+                                                  8 * kColumnsMax;
 
 // Appends the packed row.
 void append_result(const ResultRow& row, std::string& bytes);

@@ -95,10 +95,6 @@ Status check_whole(const Spec& spec) {
                    "field 'decimals' is false; padded keys hold exact decimals: 0 to {}",
                    kDecimalsMax);
   }
-  if (!spec.remote.empty() && (spec.attempts != 0 || spec.capacity != 0)) {
-    return Refusal(Code::unsupported,
-                   "a remote board does not count attempts, and has no capacity: only a local one");
-  }
   if (spec.engine == EngineKind::capped && spec.keep == Keep::sum) {
     return Refusal(Code::unsupported,
                    "a capped board does not keep the score of every player, so it cannot keep "

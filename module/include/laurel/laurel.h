@@ -191,8 +191,8 @@ typedef struct laurel_details {
   int64_t at;       /* when it happened, if has_at is not 0; else now */
   int32_t has_at;
   /* Identifies the result: 1 to 64 bytes that the host chooses, a match and a player, for example;
-   * null: none. A board accepts an id once in 24 hours, and keeps the last million. Local boards
-   * only. A host that was compiled without these members gives none. */
+   * null: none. A board accepts an id once in 24 hours, and keeps the last million. A host that
+   * was compiled without these members gives none. */
   const char *id;
   size_t id_size;
 } laurel_details;

@@ -33,8 +33,6 @@
  * Refused    at once: LAUREL_UNKNOWN      the board was dropped, or never opened
  *                     LAUREL_INVALID      the board is local (see archived)
  *                     LAUREL_UNAVAILABLE  65,536 calls are pending, which is the limit
- *                     LAUREL_UNSUPPORTED  the result has an id (laurel_details): remote boards keep
- *                                         none; post counts once without
  *            in the answer: all others, with the codes of the same call in laurel.h.
  * Opening    laurel->board opens a remote board if its spec has `remote`. It never waits: calls
  *            wait until the board is open. If the stored order on the remote differs from the spec,
@@ -76,6 +74,7 @@ typedef struct laurel_answer {
    * ranks. */
   double exact_rank;
   const double* exact_ranks; /* entry_count of them */
+  uint64_t left; /* attempts of a player; a library before 0.2 does not have this member */
 } laurel_answer;
 
 typedef void (*laurel_on_answer)(void* context, const laurel_answer* answer);
@@ -187,6 +186,8 @@ typedef struct laurel_remote_api {
                           uint64_t first, size_t n, laurel_on_answer on_answer, void* context,
                           laurel_error* error);
 
+  /* ---- from 0.2 on: if struct_size includes them */
+
   /* As in <laurel/reads.h>, of the running season. Answer: found and score. */
   laurel_code (*score_at)(laurel_boards* boards, laurel_board board, uint64_t position,
                           laurel_on_answer on_answer, void* context, laurel_error* error);
@@ -199,6 +200,16 @@ typedef struct laurel_remote_api {
                              laurel_on_answer on_answer, void* context, laurel_error* error);
   laurel_code (*around_score)(laurel_boards* boards, laurel_board board, double score, size_t n,
                               laurel_on_answer on_answer, void* context, laurel_error* error);
+
+  /* Answer: found, 0 if the board has no `attempts`; number, how many results of the player this
+   * season took, and left. See attempts in <laurel/results.h>. */
+  laurel_code (*attempts)(laurel_boards* boards, laurel_board board, const char* player,
+                          laurel_on_answer on_answer, void* context, laurel_error* error);
+
+  /* Gives the player `more` attempts in the running season, or fewer if that is negative. Answer:
+   * left. LAUREL_UNSUPPORTED if the board has no `attempts`. */
+  laurel_code (*grant)(laurel_boards* boards, laurel_board board, const char* player, int64_t more,
+                       laurel_on_answer on_answer, void* context, laurel_error* error);
 } laurel_remote_api;
 
 #ifdef __cplusplus

@@ -6,7 +6,8 @@
  *   double scores[] = {1, 5}, held[2];
  *   laurel->results->submit_each(boards, on, scores, 2, "p_alice", NULL, held, NULL, &error);
  *
- * Boards     local ones. A remote board is refused with LAUREL_UNSUPPORTED, or gives nothing.
+ * Boards     local ones. A remote board is refused with LAUREL_UNSUPPORTED, or gives nothing; its
+ *            attempts are in <laurel/remote.h>.
  * Spec       `attempts`, `history` and `journal` are set by laurel_field: {"history", NULL, 10}.
  * Structs    Set the struct_size of a struct that a call fills before the call. What a callback
  *            gets, and its strings, are valid until the callback returns.

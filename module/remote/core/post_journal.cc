@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 constexpr std::uint8_t kHasData = 1;
 constexpr std::uint8_t kHasMoment = 2;
+constexpr std::uint8_t kHasId = 4;
 
 void write_text(ByteWriter& writer, std::string_view text) {
   writer.leb(text.size());
@@ -40,10 +41,12 @@ std::string pack_post(const PostForm& form) {
   write_text(writer, form.board);
   write_text(writer, form.what.player);
   writer.f64(form.what.score);
-  writer.u8(
-      static_cast<std::uint8_t>((form.what.data ? kHasData : 0) | (form.what.at ? kHasMoment : 0)));
-  if (form.what.data) write_text(writer, *form.what.data);
-  if (form.what.at) writer.f64(*form.what.at);
+  const OwnedSubmission& what = form.what;
+  writer.u8(static_cast<std::uint8_t>((what.data ? kHasData : 0) | (what.at ? kHasMoment : 0) |
+                                      (what.id ? kHasId : 0)));
+  if (what.data) write_text(writer, *what.data);
+  if (what.at) writer.f64(*what.at);
+  if (what.id) write_text(writer, *what.id);
   return row;
 }
 
@@ -59,6 +62,7 @@ std::optional<PostForm> unpack_post(std::string_view row) {
   const std::uint8_t has = reader.u8();
   if ((has & kHasData) != 0) form.what.data = read_text(reader);
   if ((has & kHasMoment) != 0) form.what.at = reader.f64();
+  if ((has & kHasId) != 0) form.what.id = read_text(reader);
   if (!reader.ok() || !reader.at_end() || form.kind > PostKind::forget) return std::nullopt;
   return form;
 }

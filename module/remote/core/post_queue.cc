@@ -16,9 +16,11 @@ Posts::~Posts() {
 }
 
 Status Posts::check(const OwnedSubmission& what) const {
+  if (const Status valid = what.id ? check_identity(what.view()) : Done{}; !valid) return valid;
   if (!board_.spec()) return check_submission(what.view());
   const Spec& spec = *board_.spec();
   if (Status valid = check_values(spec, WriteMode::submit, what); !valid) return valid;
+  if (what.id) return Done{};  // if it was accepted before, it is no error that the board is closed
   const Time now = requests_.registry().now();
   if (spec.opens && now < *spec.opens) return closed(board_.name(), "opens", *spec.opens);
   if (spec.closes && now >= *spec.closes) return closed(board_.name(), "closed", *spec.closes);

@@ -23,12 +23,7 @@ struct LocalField {
   std::string_view name;
   FieldValue off;
 };
-const LocalField kLocalFields[] = {{"zone", std::string_view("UTC")},
-                                   {"duration", false},
-                                   {"attempts", false},
-                                   {"capacity", false},
-                                   {"history", 0.0},
-                                   {"journal", 0.0}};
+const LocalField kLocalFields[] = {{"history", 0.0}, {"journal", 0.0}};
 
 }  // namespace
 
@@ -46,11 +41,13 @@ Status RemoteBoard::check_fields(const SpecChange& change) const {
 
 Status RemoteBoard::change(const SpecChange& change) {
   if (Status taken = check_fields(change); !taken) return taken;
-  if (!spec_ && changes_.empty()) {
-    // Checks the change as if the board were new, so that impossible specs are refused at once.
-    const Result<Spec> fresh = change.create();
-    if (!fresh) return fresh.refusal();
-    if (Status taken = remote_.backend->takes(*fresh); !taken) return taken;
+  if (changes_.empty()) {
+    // Impossible specs are refused at once. A board that is not known yet is checked as a new one;
+    // another stored order is a mismatch with the remote's.
+    const Result<Spec> changed = spec_ ? change.update(*spec_) : change.create();
+    if (!changed && !spec_) return changed.refusal();
+    const Status taken = changed ? remote_.backend->takes(*changed) : Done{};
+    if (!taken) return taken;
   }
   if (!changes_anything(change)) return Done{};
   if (changes_.size() >= kRemoteChangesMax) {

@@ -79,11 +79,37 @@ void RuleWrite::end(Result<Value> value) {
 }
 
 void RuleWrite::read_held() {
-  request_ = requests_.ask(remote_, target_, request::Held{submission().player}, deadline_,
+  const OwnedSubmission& own = submission();
+  if (const Status valid = own.id ? check_identity(own.view()) : Done{}; !valid) {
+    return end(valid.refusal());
+  }
+  request_ = requests_.ask(remote_, target_, request::Held{own.player, own.id}, deadline_,
                            [self = shared_from_this()](Result<Value> value) {
                              if (!value) return self->end(value.refusal());
-                             self->judge(std::get<HeldEntry>(*value));
+                             const auto& held = std::get<HeldEntry>(*value);
+                             if (held.repeats) return self->repeated(held);
+                             self->judge(held);
                            });
+}
+
+// The result was accepted before: it changes nothing, and the rule does not hear of it.
+void RuleWrite::repeated(const HeldEntry& held) {
+  Written written;
+  written.score = held.score;
+  if (!report_) return end(Value(std::move(written)));
+  Change change{.player = submission().player, .board = target_.board};
+  change.score = change.previous = held.score;
+  change.at = held.at;
+  written.change = std::move(change);
+  const auto done = [self = shared_from_this(), written](const Result<Value>& value) mutable {
+    if (!value) return self->end(value.refusal());
+    if (const auto& standing = std::get<std::optional<Standing>>(*value)) {
+      written.change->rank = written.change->previous_rank = standing->rank;
+    }
+    self->end(Value(std::move(written)));
+  };
+  request_ = requests_.ask(remote_, target_, request::Rank{submission().player, std::nullopt},
+                           deadline_, done);
 }
 
 void RuleWrite::judge(const HeldEntry& held) {
@@ -199,9 +225,13 @@ void RuleWriteAll::cancel() {
 
 void RuleWriteAll::next_round() {
   std::set<std::string_view> players;
+  std::set<std::string_view> ids;
   std::vector<std::size_t> round;
   std::erase_if(left_, [&](std::size_t i) {
-    if (!players.insert(what_.what[i].player).second) return false;
+    const OwnedSubmission& each = what_.what[i];
+    const bool is_players_next = players.insert(each.player).second;
+    const bool is_ids_next = !each.id || ids.insert(*each.id).second;
+    if (!is_players_next || !is_ids_next) return false;
     round.push_back(i);
     return true;
   });

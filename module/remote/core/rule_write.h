@@ -5,6 +5,7 @@
 //   rule     the registry's. It sees and returns the same as on a local board, but it is called
 //            before the remote checks whether the player may submit.
 //   moment   a submission without one gets the registry's next timestamp before it is judged.
+//   id       of a result that was accepted before: nothing is judged or written.
 //   again    at most kJudgementsMax times, then `unavailable`.
 //   changed  of the rule is called for changes that were judged locally, at the tick that brings
 //            the answer. It is not called for a join.
@@ -43,6 +44,7 @@ class RuleWrite : public std::enable_shared_from_this<RuleWrite> {
   OwnedSubmission& submission();
   WriteMode& how();
   void read_held();
+  void repeated(const HeldEntry& held);
   void judge(const HeldEntry& held);
   Result<Verdict> ask_rule(double score, const HeldEntry& held);
   Status hold(const Verdict& verdict);
@@ -63,8 +65,8 @@ class RuleWrite : public std::enable_shared_from_this<RuleWrite> {
   int judgements_ = 0;
 };
 
-// Several submissions, independent of each other. Those of one player are judged in sequence, those
-// of different players concurrently.
+// Several submissions, independent of each other. Those of one player, or with one id, are judged
+// in sequence, others concurrently.
 class RuleWriteAll : public std::enable_shared_from_this<RuleWriteAll> {
  public:
   static std::shared_ptr<RuleWriteAll> begin(PendingRequests& requests, NamedRemote& remote,

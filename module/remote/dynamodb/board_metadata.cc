@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "board/spec/spec.h"
+#include "board/spec/schedule.h"
 #include "remote/dynamodb/keys.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel::dynamodb {
 
@@ -83,6 +84,7 @@ Record Record::read(const Json* metadata, const Json* dropped) {
   record.created = integer_at(item, "createdAt").value_or(0);
   record.started = integer_at(item, "startsAt").value_or(0);
   record.due = integer_at(item, "endsAt");
+  record.counting = count_at(item, "counting");
   record.written = truth_at(item, "written");
   record.odd_ids = truth_at(item, "oddIds");
   if (const Json* seasons = list_at(item, "seasons")) {
@@ -114,6 +116,7 @@ Json Record::item(std::string_view board) const {
   item["createdAt"] = number_value(created);
   item["startsAt"] = number_value(started);
   if (due) item["endsAt"] = number_value(*due);
+  if (counting > 0) item["counting"] = number_value(static_cast<std::int64_t>(counting));
   item["written"] = truth_value(written);
   if (odd_ids) item["oddIds"] = truth_value(true);
   Json seasons = Json::array();
@@ -147,14 +150,6 @@ std::optional<std::string> Record::field(std::string_view name) const {
   return std::nullopt;
 }
 
-std::optional<Cron> Record::schedule() const {
-  const auto text = field("reset");
-  if (!text) return std::nullopt;
-  Result<Cron> cron = Cron::parse(*text);
-  if (!cron) return std::nullopt;
-  return std::move(*cron);
-}
-
 PastSeason Record::running(Time ended) const {
   return {
       .number = season,
@@ -182,32 +177,46 @@ void Record::end_season(Time ended, Time next_started, std::vector<PastSeason>& 
   trim(gone);
 }
 
-bool Record::present(Time now, std::vector<PastSeason>& gone) {
+Result<bool> Record::present(Time now, std::vector<PastSeason>& gone) {
   if (!due || now < *due) return false;
-  const std::optional<Cron> cron = schedule();
-  if (!cron) {
+  const Result<Spec> read = spec_of(spec, "");
+  if (!read) {
+    return Refusal(Code::unavailable, "the board's spec in DynamoDB cannot be read here: {}",
+                   read.refusal().message());
+  }
+  const std::optional<Schedule> schedule = reset_schedule(*read);
+  if (!schedule) {
     due.reset();
     return true;
   }
   const Time was_due = *due;
-  due = cron->next(now);
-  const Time next_started = cron->last(now).value_or(was_due);
+  due = schedule->next(now);
+  const Time next_started = schedule->last(now).value_or(was_due);
   if (written) {
     end_season(was_due, next_started, gone);
   } else {
     started = next_started;
+    ++counting;  // grants end with the period
   }
   return true;
 }
 
-void Record::take_spec(const SpecText& text, Time now, std::vector<PastSeason>& gone) {
-  const auto before = field("reset");
+Status Record::take_spec(const SpecText& text, Time now, std::vector<PastSeason>& gone) {
+  const Result<Spec> before = spec_of(spec, "");
+  const Result<Spec> after = spec_of(text, "");
+  if (!after) return after.refusal();
+  const bool other_schedule = !before || !same_resets(*before, *after);
   spec = text;
-  if (field("reset") != before) {
-    const std::optional<Cron> cron = schedule();
-    due = cron ? cron->next(now) : std::nullopt;
+  if (before && before->attempts != 0 && after->attempts == 0) ++counting;
+  if (other_schedule) {
+    const std::optional<Schedule> schedule = reset_schedule(*after);
+    due = schedule ? schedule->next(now) : std::nullopt;
+  }
+  if (after->duration && (other_schedule || before->duration != after->duration)) {
+    started = start_of_season(*after, now);
   }
   trim(gone);
+  return Done{};
 }
 
 }  // namespace laurel::dynamodb

@@ -6,6 +6,8 @@
 //               and can be swept later.
 //   token       names the running season in the fences. A write that was decided in another season
 //               fails there.
+//   counting    goes up when attempts are counted anew in the same season: a period passed in which
+//               nothing was written, or the board was without `attempts`.
 //   due         as in board/seasons.h. A season without writes continues.
 #pragma once
 
@@ -16,10 +18,10 @@
 #include <vector>
 
 #include "base/time.h"
-#include "board/spec/cron.h"
 #include "rank/tree/ranking.h"
 #include "remote/dynamodb/net/json_item.h"
 #include "remote/request/request.h"
+#include "remote/request/running_season.h"
 
 namespace laurel::dynamodb {
 
@@ -47,6 +49,7 @@ struct Record {
   Time created = 0;
   Time started = 0;
   std::optional<Time> due;
+  std::uint64_t counting = 0;
   bool written = false;
   bool odd_ids =
       false;  // some ids are escaped in keys, so ties by id need sorting (EntryKeys::sorts_groups)
@@ -63,18 +66,18 @@ struct Record {
   const PastSeason* find(std::uint64_t season) const;
 
   // Applies season ends that are due. Returns whether anything changed. Appends seasons that are no
-  // longer kept to `gone`.
-  bool present(Time now, std::vector<PastSeason>& gone);
+  // longer kept to `gone`. Fails with unavailable: this server cannot read the spec.
+  Result<bool> present(Time now, std::vector<PastSeason>& gone);
   // Ends the running season, even an empty one.
   void end_season(Time ended, Time next_started, std::vector<PastSeason>& gone);
-  // Replaces the spec. REQUIRES: present(now) was called.
-  void take_spec(const SpecText& text, Time now, std::vector<PastSeason>& gone);
+  // Replaces the spec. REQUIRES: present(now) was called. Fails with bad_data.
+  Status take_spec(const SpecText& text, Time now, std::vector<PastSeason>& gone);
+  RunningSeason hours() const { return {started, due}; }
   // The running season as a past one.
   PastSeason running(Time ended) const;
 
  private:
   std::optional<std::string> field(std::string_view name) const;
-  std::optional<Cron> schedule() const;
   void trim(std::vector<PastSeason>& gone);
 };
 

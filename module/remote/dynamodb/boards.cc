@@ -62,7 +62,9 @@ Task<Result<Record>> Boards::present_record(std::string board, Time now, Time de
     if (!record->exists) co_return unknown(board);
     const Record before = *record;
     std::vector<PastSeason> gone;
-    if (!record->present(now, gone)) co_return std::move(*record);
+    const Result<bool> presented = record->present(now, gone);
+    if (!presented) co_return presented.refusal();
+    if (!*presented) co_return std::move(*record);
     const bool renew = record->token() != before.token();
     const Reply saved = co_await save(board, *record, before.version, renew, gone, deadline);
     if (saved.refusal) co_return *saved.refusal;

@@ -9,12 +9,14 @@
 //              rarely conflict; the end of a season changes all of them. Their sums are the number
 //              of entries, and of changes for followers.
 //   posts      of one lane are applied one at a time, in the order of asking.
+//   ids        of results are items that expire. They are read and written with the entry.
 //   at         by default this machine's clock, advanced so that no two are equal.
 //   sweeping   items left behind by a reset, clear or drop are deleted later, in a separate task.
 //              The table lists them, so that the next server that opens the board can continue.
 //   threads    one.
 //
-// Writes are in boards_write.cc, joins and bans in boards_admission.cc, reads in boards_read.cc,
+// Writes are in boards_write.cc, joins and bans in boards_admission.cc, attempts in
+// boards_attempts.cc, reads in boards_read.cc,
 // the boards of a player in boards_by_player.cc, the spec and the start and end of seasons in
 // boards_seasons.cc, sweeping in boards_sweep.cc, copies of seasons of other boards in
 // archive.cc, their leases in archive_lease.cc.
@@ -32,6 +34,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "board/results/attempts.h"
 #include "remote/core/composed_read.h"
 #include "remote/dynamodb/board_metadata.h"
 #include "remote/dynamodb/decide.h"
@@ -105,6 +108,11 @@ class Boards {
     Admission admission;
     std::optional<Row> hidden;            // by a ban, in this season
     std::optional<std::uint64_t> number;  // the last applied post of the lane
+    std::optional<Time> accepted;         // when a result with the id was accepted
+    bool repeats = false;                 // that was within 24 hours
+    std::shared_ptr<const Spec> spec;     // as METADATA has it
+    std::optional<Json> attempts;         // the player's item, if it was asked for
+    AttemptCount taken;                   // as it counts in this season
   };
   // The items that a write changes, and its answer.
   struct Plan {
@@ -120,6 +128,8 @@ class Boards {
     const SentRequest& sent;
     std::string_view player;
     const std::optional<PostNumber>& post;
+    std::string_view id = {};     // of the result; empty: none
+    bool wants_attempts = false;  // also if the board counts none
   };
   // Position and rank of a row, for reports.
   struct Place {
@@ -152,6 +162,9 @@ class Boards {
   // `again` is the answer if the post was applied before.
   Task<Result<Value>> change(Player of, Value again, Planner planner);
   void finish(const Player& of, const Found& found, Plan& plan);
+  // Whether a result with the id of this item was accepted within 24 hours.
+  static bool repeats(const Json& item, Time now);
+  void put_result(const SentRequest& sent, std::string_view id, const Found& found, Plan& plan);
   void put_entry(const EntryKeys& keys, const Found& found, const Row& row, Plan& plan);
   void take_entry(const EntryKeys& keys, const Found& found, const std::string& player, Plan& plan);
   Task<Result<Value>> write(const SentRequest& sent, const request::Write& request);
@@ -173,6 +186,15 @@ class Boards {
   Task<Result<Value>> write(const SentRequest& sent, const request::Forget& request);
   Task<Result<std::uint64_t>> forget_past(const SentRequest& sent, std::string player,
                                           Record record);
+
+  // ---- boards_attempts.cc
+  // Reads the item of a player's attempts as it counts in the season of the record.
+  static AttemptCount attempts_in(const Json& item, const Record& record);
+  // Replaces it.
+  void put_attempts(const Found& found, std::string_view player, const AttemptCount& count,
+                    Plan& plan);
+  Task<Result<Value>> write(const SentRequest& sent, const request::Grant& request);
+  Task<Result<Value>> read(const Scope& scope, const request::Attempts& request);
 
   // ---- boards_read.cc
   Task<Result<std::optional<Row>>> row_of(const Scope& scope, std::string player);
@@ -197,7 +219,7 @@ class Boards {
   Task<Result<Value>> read(const Scope& scope, const request::ReadRows& request);
   template <typename What>
   requires kIsComposed<What> Task<Result<Value>> read(const Scope& scope, const What& request) {
-    const auto ask = [this, &scope](const auto& part) { return read(scope, part); };
+    const auto ask = [this, &scope](const auto& part) { return this->read(scope, part); };
     return compose(ask, *scope.sent->target.spec, request);
   }
 

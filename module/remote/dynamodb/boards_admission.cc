@@ -81,6 +81,11 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Join& 
         put_entry(keys, found, decision->row, plan);
         plan.marks = true;
       }
+      if (found.spec->attempts != 0) {
+        AttemptCount count = found.taken;
+        ++count.taken;
+        put_attempts(found, player, count, plan);
+      }
     }
     put_admission(found, player, joined, found.hidden, keys, plan);
     written.changed = true;
@@ -217,7 +222,7 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Forget
     if (!past) co_return past.refusal();
     entries += *past;
     bool has_ended = false;
-    Player of{sent, request.player, request.post};
+    Player of{.sent = sent, .player = request.player, .post = request.post, .wants_attempts = true};
     Planner planner = [&, entries](const Found& found) {
       const EntryKeys keys(*sent.target.spec);
       Plan plan;
@@ -228,6 +233,9 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Forget
       if (found.row || found.has_admission) take_entry(keys, found, request.player, plan);
       if (found.has_admission) {
         put_admission(found, request.player, Admission(), std::nullopt, keys, plan);
+      }
+      if (found.attempts) {
+        plan.parts.erase(item_key(found.keep, attempts_key(request.player)), {});
       }
       return plan;
     };

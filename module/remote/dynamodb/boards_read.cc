@@ -129,7 +129,19 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Held& reques
   const Result<std::optional<Row>> row = co_await row_of(scope, request.player);
   if (!row) co_return row.refusal();
   HeldEntry seen;
-  if (*row) seen = {scope.keys->form().score((*row)->score), (*row)->at, (*row)->data};
+  if (*row) {
+    seen.score = scope.keys->form().score((*row)->score);
+    seen.at = (*row)->at;
+    seen.data = (*row)->data;
+  }
+  if (request.id) {
+    const std::string keep = scope.record.keep(scope.board);
+    std::vector<Json> wanted = {item_key(result_key(keep, *request.id), kResult)};
+    const Reply reply = co_await client_.get_all(std::move(wanted), scope.deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    const Json& items = items_of(reply.body);
+    seen.repeats = !items.empty() && repeats(items.front(), scope.sent->now);
+  }
   co_return Value(std::move(seen));
 }
 

@@ -76,14 +76,15 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Write
       co_return Value(false);
     }
     if (record.exists) {
-      record.present(sent.now, gone);
-      record.take_spec(request.spec, sent.now, gone);
+      const Result<bool> presented = record.present(sent.now, gone);
+      if (!presented) co_return presented.refusal();
     } else {
       record.exists = true;
       record.epoch = fmt::format("{:016x}", random_u64());
       record.created = record.started = sent.now;
-      record.take_spec(request.spec, sent.now, gone);
     }
+    const Status taken = record.take_spec(request.spec, sent.now, gone);
+    if (!taken) co_return taken.refusal();
     ++record.revision;
     const bool renew = read->version == 0 || record.token() != read->token();
     const Reply reply = co_await save(board, record, read->version, renew, gone, sent.deadline);
@@ -156,7 +157,7 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Reset&
     if (!read) co_return read.refusal();
     Record record = *read;
     std::vector<PastSeason> gone;
-    record.end_season(sent.now, sent.now, gone);
+    record.end_season(sent.now, start_of_season(*sent.target.spec, sent.now), gone);
     const Reply reply = co_await save(board, record, read->version, true, gone, sent.deadline);
     if (reply.ok()) co_return Value(read->season);
     if (reply.refusal) co_return *reply.refusal;
@@ -177,6 +178,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::ReadSeason&)
   } else {
     facts.season = {.number = record.season, .started = record.started, .ended = std::nullopt};
     facts.resets_at = record.due;
+    facts.closes_at = closes_at(*scope.sent->target.spec, record.hours());
   }
   co_return Value(std::move(facts));
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSweepRows = 250;  // rows per query; their deletes are 20 calls
 constexpr std::string_view kGone = "GONE#";
-constexpr std::array<std::string_view, 2> kKept = {"ADMISSION#", "POSTS#"};
+constexpr std::array<std::string_view, 3> kKept = {"ADMISSION#", "ATTEMPTS#", "POSTS#"};
 
 Json prefix_query(const std::string& pk, std::string_view prefix) {
   Json query;

@@ -5,7 +5,11 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "board/refusals.h"
+#include "board/results/accepted_ids.h"
+#include "board/validate.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel::dynamodb {
 
@@ -25,8 +29,18 @@ Condition holds(const EntryKeys& keys, const std::optional<Row>& row) {
                     {"data", data == item.end() ? Json() : *data}}};
 }
 
-bool same(const Json& item, const std::string& pk, const std::string& sk) {
+bool same(const Json& item, std::string_view pk, std::string_view sk) {
   return text_at(item, "PK") == pk && text_at(item, "SK") == sk;
+}
+
+// The spec of the request with what METADATA has of it now.
+Result<std::shared_ptr<const Spec>> spec_in(const SentRequest& sent, const Record& record) {
+  const std::shared_ptr<const Spec>& known = sent.target.spec;
+  if (same_mutable_fields(text_of(*known), record.spec)) return known;
+  Result<Spec> there = with_mutable_fields(*known, record.spec);
+  if (there) return std::make_shared<const Spec>(std::move(*there));
+  return Refusal(Code::unavailable, "the board's spec in DynamoDB cannot be read here: {}",
+                 there.refusal().message());
 }
 
 }  // namespace
@@ -42,6 +56,9 @@ Task<Result<Boards::Found>> Boards::find(const Player& of) {
   const std::string admission = admission_key(of.player);
   const std::string posts =
       of.post ? posts_key(lane_of(*sent.target.spec, of.player), of.post->server) : "";
+  const std::string attempts = attempts_key(of.player);
+  bool reads_attempts = of.wants_attempts || sent.target.spec->attempts != 0;
+  std::string result;
   while (true) {
     Found found;
     const auto known = known_.find(board);
@@ -58,6 +75,11 @@ Task<Result<Boards::Found>> Boards::find(const Player& of) {
     std::vector<Json> wanted = {item_key(home, "METADATA"), item_key(player, found.base),
                                 item_key(found.keep, admission)};
     if (of.post) wanted.push_back(item_key(found.keep, posts));
+    if (reads_attempts) wanted.push_back(item_key(found.keep, attempts));
+    if (!of.id.empty()) {
+      result = result_key(found.keep, of.id);
+      wanted.push_back(item_key(result, kResult));
+    }
     const Reply reply = co_await client_.get_all(std::move(wanted), sent.deadline);
     if (reply.refusal) co_return *reply.refusal;
     Record now;
@@ -74,6 +96,11 @@ Task<Result<Boards::Found>> Boards::find(const Player& of) {
         if (hidden != nullptr && text_at(item, "hiddenBase") == found.base) {
           found.hidden = keys.row_of(*hidden);
         }
+      } else if (same(item, found.keep, attempts)) {
+        found.attempts = item;
+      } else if (!of.id.empty() && same(item, result, kResult)) {
+        found.accepted = integer_at(item, "at");
+        found.repeats = repeats(item, sent.now);
       } else {
         found.number = static_cast<std::uint64_t>(integer_at(item, "number").value_or(0));
       }
@@ -82,8 +109,31 @@ Task<Result<Boards::Found>> Boards::find(const Player& of) {
     if (!now.exists) co_return unknown(board);
     if (now.token() != found.record.token() || (now.due && *now.due <= sent.now)) continue;
     found.record = std::move(now);
+    Result<std::shared_ptr<const Spec>> spec = spec_in(sent, found.record);
+    if (!spec) co_return spec.refusal();
+    found.spec = std::move(*spec);
+    if (found.spec->attempts != 0 && !std::exchange(reads_attempts, true)) continue;
+    if (found.attempts) found.taken = attempts_in(*found.attempts, found.record);
     co_return std::move(found);
   }
+}
+
+bool Boards::repeats(const Json& item, Time now) {
+  const std::optional<std::int64_t> at = integer_at(item, "at");
+  return at && now < *at + AcceptedIds::kKept;
+}
+
+// Remembers the id, unless another result with it is accepted meanwhile.
+void Boards::put_result(const SentRequest& sent, std::string_view id, const Found& found,
+                        Plan& plan) {
+  Json item = item_key(result_key(found.keep, id), kResult);
+  item["at"] = number_value(sent.now);
+  // DynamoDB expires items by its own clock.
+  const Time latest = std::max(sent.now, next_timestamp());
+  item["expires"] = number_value(latest / kSecond + kDynamoResultKeptFor);
+  Condition as_found{.absent = !found.accepted, .equal = {}};
+  if (found.accepted) as_found.equal = {{"at", number_value(*found.accepted)}};
+  plan.parts.put(std::move(item), as_found);
 }
 
 void Boards::put_entry(const EntryKeys& keys, const Found& found, const Row& row, Plan& plan) {
@@ -178,12 +228,34 @@ Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
                     escaped(of.player, 64), escaped(board, 64));
 }
 
+namespace {
+
+// What a report tells without ranks.
+Change change_of(const SentRequest& sent, const request::Write& request,
+                 const std::optional<Row>& held, const Written& written) {
+  const Spec& spec = *sent.target.spec;
+  Change change{.player = request.what.player, .board = sent.target.board};
+  change.score = written.score;
+  change.changed = written.changed;
+  if (held) {
+    change.previous = ScoreForm(spec.order, spec.decimals).score(held->score);
+    change.at = held->at;
+  } else if (request.what.at) {
+    change.at = time_from_seconds(*request.what.at).value_or(0);
+  }
+  return change;
+}
+
+}  // namespace
+
 Boards::Plan Boards::plan_write(const SentRequest& sent, const request::Write& request, Time at,
                                 const Found& found) {
-  const Judge judge(*sent.target.spec, sent.target.board);
-  const EntryKeys keys(*sent.target.spec);
+  const Spec& spec = *found.spec;
+  const Judge judge(spec, sent.target.board);
+  const EntryKeys keys(spec);
   Plan plan;
-  if (const Status valid = judge.check(request.what); !valid) {
+  const auto& id = request.what.id;
+  if (const Status valid = id ? check_identity(request.what.view()) : Done{}; !valid) {
     plan.answer = valid.refusal();
     return plan;
   }
@@ -194,10 +266,27 @@ Boards::Plan Boards::plan_write(const SentRequest& sent, const request::Write& r
     plan.answer = Value(std::move(written));
     return plan;
   }
-  const bool moderator = request.how == WriteMode::set;
-  const Status admitted = judge.admit(request.what.player, found.admission, moderator, sent.now);
+  if (found.repeats) {
+    if (found.row) written.score = keys.form().score(found.row->score);
+    if (request.report) written.change = change_of(sent, request, found.row, written);
+    plan.answer = Value(std::move(written));
+    return plan;
+  }
+  if (const Status valid = judge.check(request.what); !valid) {
+    plan.answer = valid.refusal();
+    return plan;
+  }
+  const RunningSeason season = found.record.hours();
+  const bool moderates = request.how == WriteMode::set;
+  const Status admitted =
+      judge.admit(request.what.player, found.admission, moderates ? nullptr : &season, sent.now);
   if (!admitted) {
     plan.answer = admitted.refusal();
+    return plan;
+  }
+  const bool counts = spec.attempts != 0 && !moderates;
+  if (counts && found.taken.left(spec.attempts) == 0) {
+    plan.answer = exhausted(request.what.player, sent.target.board, spec.attempts);
     return plan;
   }
   if (found.has_admission) {
@@ -218,18 +307,18 @@ Boards::Plan Boards::plan_write(const SentRequest& sent, const request::Write& r
   if (decision->changed) {
     put_entry(keys, found, decision->row, plan);
     plan.marks = true;
-  } else {
+  } else if (!id && !counts) {
     plan.parts = {};
   }
+  if (id) put_result(sent, *id, found, plan);
+  if (counts) {
+    AttemptCount count = found.taken;
+    ++count.taken;
+    put_attempts(found, request.what.player, count, plan);
+  }
   if (request.report) {
-    Change change;
-    change.player = request.what.player;
-    change.board = sent.target.board;
-    change.score = written.score;
-    if (found.row) change.previous = keys.form().score(found.row->score);
-    change.at = decision->changed || !found.row ? decision->row.at : found.row->at;
-    change.changed = decision->changed;
-    written.change = std::move(change);
+    written.change = change_of(sent, request, found.row, written);
+    written.change->at = decision->row.at;
   }
   plan.answer = Value(std::move(written));
   return plan;
@@ -241,7 +330,9 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Write&
 
 Task<Result<Value>> Boards::write_one(const SentRequest& sent, const request::Write& request) {
   const Time at = next_timestamp();
-  Player of{sent, request.what.player, request.post};
+  const std::optional<std::string>& id = request.what.id;
+  Player of{sent, request.what.player, request.post,
+            id && check_result_id(*id) ? std::string_view(*id) : std::string_view()};
   Planner planner = [this, &sent, &request, at](const Found& found) {
     return plan_write(sent, request, at, found);
   };
@@ -296,7 +387,7 @@ Task<Result<Value>> Boards::write_report(const SentRequest& sent, const request:
   co_return answer;
 }
 
-// Submissions of one player are written in order, those of different players concurrently.
+// Submissions of one player, or with one id, are written in order, others concurrently.
 Task<Result<Value>> Boards::write(const SentRequest& sent, const request::WriteAll& request) {
   std::vector<request::Write> each;
   each.reserve(request.what.size());
@@ -309,12 +400,14 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::WriteA
   for (std::size_t begin = 0; begin < each.size();) {
     std::size_t end = begin;
     std::vector<Task<Result<Value>>> tasks;
-    const auto among = [&](std::string_view player) {
-      return std::any_of(each.begin() + static_cast<std::ptrdiff_t>(begin),
-                         each.begin() + static_cast<std::ptrdiff_t>(end),
-                         [player](const request::Write& one) { return one.what.player == player; });
+    const auto among = [&](const OwnedSubmission& next) {
+      return std::any_of(
+          each.begin() + static_cast<std::ptrdiff_t>(begin),
+          each.begin() + static_cast<std::ptrdiff_t>(end), [&next](const request::Write& one) {
+            return one.what.player == next.player || (next.id && one.what.id == next.id);
+          });
     };
-    while (end < each.size() && end - begin < kPlayersAtOnce && !among(each[end].what.player)) {
+    while (end < each.size() && end - begin < kPlayersAtOnce && !among(each[end].what)) {
       tasks.push_back(write_one(sent, each[end]));
       ++end;
     }

@@ -23,11 +23,10 @@ void hold(ScoreKey score, const OwnedSubmission& what, bool take_data,
 
 Status Judge::check(const OwnedSubmission& what) const { return check_submission(what.view()); }
 
-Status Judge::admit(std::string_view player, const Admission& admission, bool moderator,
-                    Time now) const {
-  if (!moderator) {
-    if (spec_.opens && now < *spec_.opens) return closed(board_, "opens", *spec_.opens);
-    if (spec_.closes && now >= *spec_.closes) return closed(board_, "closed", *spec_.closes);
+Status Judge::admit(std::string_view player, const Admission& admission,
+                    const RunningSeason* season, Time now) const {
+  if (season != nullptr) {
+    if (const Status open = check_hours(spec_, board_, *season, now); !open) return open;
   }
   if (admission.banned) return banned(player, board_);
   if (spec_.join == Join::required && !admission.joined) {

@@ -12,6 +12,7 @@
 #include "board/spec/spec.h"
 #include "remote/dynamodb/keys.h"
 #include "remote/request/request.h"
+#include "remote/request/running_season.h"
 
 namespace laurel::dynamodb {
 
@@ -33,8 +34,10 @@ class Judge {
 
   // Fails with not_finite, bad_player, bad_data, out_of_range.
   Status check(const OwnedSubmission& what) const;
-  // Fails with closed, banned, not_joined. A moderator may write outside `opens` and `closes`.
-  Status admit(std::string_view player, const Admission& admission, bool moderator, Time now) const;
+  // Fails with closed, banned, not_joined. A moderator, for whom there is no season, may write
+  // outside the hours.
+  Status admit(std::string_view player, const Admission& admission, const RunningSeason* season,
+               Time now) const;
   // Fails with out_of_range.
   Result<Decision> decide(WriteMode how, const OwnedSubmission& what,
                           const std::optional<Row>& held, Time default_at) const;

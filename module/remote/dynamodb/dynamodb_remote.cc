@@ -61,10 +61,16 @@ class DynamoRemote final : public Remote {
   }
 
   Status takes(const Spec& spec) const override {
-    if (keys_are_padded(spec)) return Done{};
+    if (!keys_are_padded(spec)) {
+      return Refusal(Code::unsupported,
+                     "boards of a dynamodb:// remote have engine = \"padded\", or \"sharded\" with "
+                     "of = \"padded\"");
+    }
+    if (spec.capacity == 0) return Done{};
     return Refusal(Code::unsupported,
-                   "boards of a dynamodb:// remote have engine = \"padded\", or \"sharded\" with "
-                   "of = \"padded\"");
+                   "field 'capacity' is {}: DynamoDB cannot count a board's players and add one "
+                   "in a single step",
+                   spec.capacity);
   }
 
   Status takes_players() const override { return Done{}; }

@@ -98,9 +98,14 @@ std::string session_key(std::string_view id) { return std::string(kSessions) + s
 std::string admission_key(std::string_view player) {
   return "ADMISSION#" + key_text(player, false);
 }
+std::string attempts_key(std::string_view player) { return "ATTEMPTS#" + key_text(player, false); }
 std::string fence_key(unsigned fence) { return fmt::format("FENCE#{:02}", fence); }
 std::string posts_key(std::size_t lane, std::uint64_t server) {
   return fmt::format("POSTS#{}#{:016x}", lane, server);
+}
+
+std::string result_key(std::string_view keep, std::string_view id) {
+  return fmt::format("{}#RESULT_{}", keep, key_text(id, false));
 }
 
 Json delete_request(const Json& key) { return Json{{"DeleteRequest", {{"Key", key}}}}; }

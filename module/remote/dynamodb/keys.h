@@ -3,7 +3,9 @@
 //   PK, SK     the table's keys. GSI1PK, GSI1SK and GSI2PK, GSI2SK are those of its two indexes.
 //   home       LEADERBOARD#<board>: METADATA, fences, lists of items to sweep.
 //   keep       the partition of data that outlives seasons: ADMISSION#<player>,
-//              POSTS#<lane>#<server>.
+//              ATTEMPTS#<player>, POSTS#<lane>#<server>.
+//   result     <keep>#RESULT_<id>: the id of a result that was accepted. Each has a partition of
+//              its own, so that ids do not share the throughput of one.
 //   base       of a season's scores: its partition key, or the prefix of its partition keys. It is
 //              also the sort key of the players' pointers. For copies it is
 //              LEADERBOARD#<board>#ARCHIVE_...
@@ -46,8 +48,11 @@ std::string email_key(std::string_view email);
 std::string game_key(std::string_view game);
 std::string session_key(std::string_view id);  // REQUIRES: a ULID
 std::string admission_key(std::string_view player);
+std::string attempts_key(std::string_view player);
 std::string fence_key(unsigned fence);
 std::string posts_key(std::size_t lane, std::uint64_t server);
+// The partition of the item that remembers a result's id; its sort key is kResult.
+std::string result_key(std::string_view keep, std::string_view id);
 
 // The base of a season's copy, for a board with that creation time.
 std::string copy_base(std::string_view board, Time created, std::uint64_t season);
@@ -57,6 +62,7 @@ inline constexpr std::string_view kLeaderboard = "LEADERBOARD#";
 inline constexpr std::string_view kProfile = "PROFILE";
 inline constexpr std::string_view kSessions = "SESSION#";
 inline constexpr std::string_view kOwner = "OWNER";
+inline constexpr std::string_view kResult = "RESULT";
 
 Json item_key(std::string_view pk, std::string_view sk);
 // Deletes the item with that key; for BatchWriteItem.

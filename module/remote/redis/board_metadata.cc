@@ -43,11 +43,6 @@ std::size_t place_in_manual(std::string_view name) {
   return static_cast<std::size_t>(found - fields.begin());
 }
 
-std::optional<Time> time_of(const std::string* seconds) {
-  if (seconds == nullptr) return std::nullopt;
-  return time_from_seconds(std::strtod(seconds->c_str(), nullptr));
-}
-
 }  // namespace
 
 const KeptSeason* BoardFacts::find(std::uint64_t number) const {
@@ -74,6 +69,8 @@ BoardFacts facts_of(const Reply& hash) {
       facts.season.started = number_of<Time>(value);
     } else if (field == "created") {
       facts.created = number_of<Time>(value);
+    } else if (field == "counting") {
+      facts.counting = number_of<std::uint64_t>(value);
     } else if (field == "due" && !value.empty()) {
       facts.due = number_of<Time>(value);
     }
@@ -102,41 +99,9 @@ std::size_t shards_of(const SpecText& spec) {
   return std::clamp<std::size_t>(number_of<std::size_t>(*shards), 1, kShardsMax);
 }
 
-std::optional<Cron> schedule_of(const SpecText& spec) {
-  const std::string* const text = find_field(spec, "reset");
-  if (text == nullptr) return std::nullopt;
-  const Result<Cron> cron = Cron::parse(*text);
-  return cron ? std::optional(*cron) : std::nullopt;
-}
-
 std::size_t archive_of(const SpecText& spec) {
   const std::string* const archive = find_field(spec, "archive");
   return archive == nullptr ? Spec().archive : number_of<std::size_t>(*archive);
-}
-
-Spec overlaid(const Spec& known, const SpecText& there) {
-  Spec spec = known;
-  spec.reset = schedule_of(there);
-  spec.archive = archive_of(there);
-  spec.opens = time_of(find_field(there, "opens"));
-  spec.closes = time_of(find_field(there, "closes"));
-  const std::string* const join = find_field(there, "join");
-  spec.join = join != nullptr && *join == "required" ? Join::required : Join::open;
-  if (const std::string* const ranking = find_field(there, "ranking")) {
-    spec.ranking = ranking_from_word(*ranking).value_or(spec.ranking);
-  }
-  return spec;
-}
-
-bool agrees(const Spec& known, const SpecText& there) {
-  const std::string* const reset = find_field(there, "reset");
-  if ((reset != nullptr) != known.reset.has_value()) return false;
-  if (reset != nullptr && *reset != known.reset->text()) return false;
-  Spec bare = known;
-  bare.reset.reset();  // parsing an expression costs more than comparing its text
-  const Spec spec = overlaid(bare, there);
-  return spec.archive == known.archive && spec.opens == known.opens &&
-         spec.closes == known.closes && spec.join == known.join && spec.ranking == known.ranking;
 }
 
 std::string kept_field(std::uint64_t season) { return fmt::format("{}{}", kKeptPrefix, season); }
@@ -144,6 +109,10 @@ std::string kept_field(std::uint64_t season) { return fmt::format("{}{}", kKeptP
 std::string kept_value(const KeptSeason& kept) {
   return fmt::format("{} {} {}", kept.season.started, kept.season.ended.value_or(0),
                      word(kept.ranking));
+}
+
+std::string counting_value(std::uint64_t counting) {
+  return counting == 0 ? std::string() : std::to_string(counting);
 }
 
 std::string due_value(const std::optional<Time>& due) {

@@ -1,9 +1,12 @@
 // board_metadata.h - a board's own hash: its spec, its running season, and its kept seasons.
 //
-//   fields    revision, season, started, created, due ("" never), spec:<field>, and for each kept
-//             season kept:<number> = "<started> <ended> <ranking>". Times are in microseconds.
-//   spec      for the fields that may change during a board's life the hash is authoritative, not
-//             the spec of the asking server.
+//   fields    revision, season, started, created, due ("" never), counting, spec:<field>, and for
+//             each kept season kept:<number> = "<started> <ended> <ranking>". Times are in
+//             microseconds.
+//   counting  goes up when attempts are counted anew in the same season: a period passed in which
+//             nothing was written, or the board was without `attempts`.
+//   spec      for the fields of same_mutable_fields() the hash is authoritative, not the spec of
+//             the asking server.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +21,7 @@
 #include "remote/redis/net/connection.h"
 #include "remote/redis/net/reply.h"
 #include "remote/request/request.h"
+#include "remote/request/running_season.h"
 
 namespace laurel::redis {
 
@@ -33,9 +37,11 @@ struct BoardFacts {
   Season season;
   Time created = 0;
   std::optional<Time> due;
+  std::uint64_t counting = 0;
   std::vector<KeptSeason> kept;  // newest first
 
   const KeptSeason* find(std::uint64_t season) const;
+  RunningSeason running() const { return {season.started, due}; }
 };
 
 // Parses the reply to HGETALL.
@@ -45,15 +51,11 @@ BoardFacts facts_of(const Reply& hash);
 const std::string* find_field(const SpecText& spec, std::string_view field);
 // The number of shards.
 std::size_t shards_of(const SpecText& spec);
-std::optional<Cron> schedule_of(const SpecText& spec);
 std::size_t archive_of(const SpecText& spec);
-// The spec with reset, archive, opens, closes, join and ranking taken from the hash.
-Spec overlaid(const Spec& known, const SpecText& there);
-// Whether the spec has the same values of these fields.
-bool agrees(const Spec& known, const SpecText& there);
 
 std::string kept_field(std::uint64_t season);
 std::string kept_value(const KeptSeason& kept);
+std::string counting_value(std::uint64_t counting);  // "" for 0
 std::string due_value(const std::optional<Time>& due);
 // Appends fields and values for HSET.
 void append_spec(const SpecText& spec, Words& words);

@@ -128,6 +128,13 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     seen.at = each.row.at;
     seen.data = each.row.data;
   }
+  if (what.id) {
+    OwnedSubmission asked{.player = what.player};
+    asked.id = what.id;
+    const Result<bool> repeated = co_await repeats(context, std::move(asked));
+    if (!repeated) co_return repeated.refusal();
+    seen.repeats = *repeated;
+  }
   co_return Value(std::move(seen));
 }
 

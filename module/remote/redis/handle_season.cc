@@ -7,8 +7,10 @@
 #include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
+#include "board/spec/schedule.h"
 #include "remote/redis/request_handler.h"
 #include "remote/redis/scripts/script_arguments.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel::redis {
 
@@ -73,8 +75,8 @@ RequestHandler::Answered<bool> RequestHandler::settle(const SentRequest& sent,
   co_return call.reply.integer == 1;
 }
 
-// Moves every shard to the season. Drops the entries of seasons that are not kept, and the entries
-// hidden by bans in the season before.
+// Moves every shard to the season. Drops the entries of seasons that are not kept, and of the
+// season before the entries hidden by bans, and the attempts.
 RequestHandler::Answered<Done> RequestHandler::roll(const SentRequest& sent, std::size_t shards,
                                                     std::uint64_t season,
                                                     std::vector<std::uint64_t> dropped) {
@@ -91,8 +93,12 @@ RequestHandler::Answered<Done> RequestHandler::roll(const SentRequest& sent, std
       named.push_back(keys.scores(number));
       named.push_back(keys.players(number));
       named.push_back(keys.hidden(number));
+      named.push_back(keys.attempts(number));
     }
-    if (season > 1) named.push_back(keys.hidden(season - 1));
+    if (season > 1) {
+      named.push_back(keys.hidden(season - 1));
+      named.push_back(keys.attempts(season - 1));
+    }
     call.words.push_back(text(std::uint64_t{named.size()}));
     std::move(named.begin(), named.end(), std::back_inserter(call.words));
     const std::size_t first = call.words.size();
@@ -169,7 +175,9 @@ RequestHandler::Answered<Done> RequestHandler::end_due_season(const SentRequest&
         co_return refusal_of(call, true);
       written = written || call.reply.text == text(facts.season.number);
     }
-    const std::optional<Cron> schedule = schedule_of(facts.spec);
+    const auto& spec = board.overlay(sent.target.spec);
+    if (!spec) co_return spec.refusal();
+    const std::optional<Schedule> schedule = reset_schedule(**spec);
     const std::optional<Time> due = schedule ? schedule->next(sent.now) : std::nullopt;
     const Time started = (schedule ? schedule->last(sent.now) : std::nullopt).value_or(*facts.due);
     if (written) {
@@ -179,7 +187,10 @@ RequestHandler::Answered<Done> RequestHandler::end_due_season(const SentRequest&
       Expected expected;
       expected.emplace_back("season", text(facts.season.number));
       expected.emplace_back("due", due_value(facts.due));
-      Words set = {"started", text(started), "due", due_value(due)};
+      expected.emplace_back("counting", counting_value(facts.counting));
+      Words set = {"started",  text(started),
+                   "due",      due_value(due),
+                   "counting", counting_value(facts.counting + 1)};  // grants end with the period
       const Result<bool> settled = co_await settle(sent, expected, Words(), std::move(set));
       if (!settled) co_return settled.refusal();
     }
@@ -201,7 +212,8 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const r
               escaped(sent.target.board, 64));
   for (int tries = 0; tries < kRedisSeasonTriesMax; ++tries) {
     const BoardFacts facts = known->facts;
-    const Result<bool> ended = co_await end_season(sent, facts, sent.now, sent.now, facts.due);
+    const Time started = start_of_season(*context.spec, sent.now);
+    const Result<bool> ended = co_await end_season(sent, facts, sent.now, started, facts.due);
     const Time asked = steady_now();
     Result<BoardFacts> fresh = co_await read_facts(sent.target.board, sent.deadline);
     if (fresh) {
@@ -247,8 +259,11 @@ RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent,
   if (!read) co_return read.refusal();
   const BoardFacts& facts = *read;
   if (facts.revision != what.revision) co_return Value(false);
-  const std::optional<Cron> schedule = schedule_of(what.spec);
+  const Result<Spec> spec = spec_of(what.spec, "");
+  if (!spec) co_return spec.refusal();
+  const std::optional<Schedule> schedule = reset_schedule(*spec);
   const std::optional<Time> due = schedule ? schedule->next(sent.now) : std::nullopt;
+  const std::string started = text(start_of_season(*spec, sent.now));
   Expected expected;
   expected.emplace_back("revision", facts.exists ? text(what.revision) : "");
   Words set = {"revision", text(what.revision + 1)};
@@ -256,19 +271,27 @@ RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent,
   std::vector<std::uint64_t> dropped;
   append_spec(what.spec, set);
   if (!facts.exists) {
-    const Words first = {"season",       "1",   "started",     text(sent.now), "created",
+    const Words first = {"season",       "1",   "started",     started, "created",
                          text(sent.now), "due", due_value(due)};
     set.insert(set.end(), first.begin(), first.end());
   } else {
     for (const auto& [field, value] : facts.spec) {
       if (find_field(what.spec, field) == nullptr) gone.push_back(spec_field(field));
     }
-    const std::string* const before = find_field(facts.spec, "reset");
-    const std::string* const after = find_field(what.spec, "reset");
-    const bool same = before == nullptr || after == nullptr ? before == after : *before == *after;
-    if (!same) {
+    const Result<Spec> before = spec_of(facts.spec, "");
+    const bool other_schedule = !before || !same_resets(*before, *spec);
+    if (other_schedule) {
       set.emplace_back("due");
       set.push_back(due_value(due));
+    }
+    if (before && before->attempts != 0 && spec->attempts == 0) {
+      expected.emplace_back("counting", counting_value(facts.counting));
+      set.emplace_back("counting");
+      set.push_back(counting_value(facts.counting + 1));
+    }
+    if (spec->duration && (other_schedule || before->duration != spec->duration)) {
+      set.emplace_back("started");
+      set.push_back(started);
     }
     for (std::size_t i = archive_of(what.spec); i < facts.kept.size(); ++i) {
       gone.push_back(kept_field(facts.kept[i].season.number));
@@ -312,13 +335,14 @@ RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent,
   for (std::size_t shard = 0; shard < shards_of(facts->spec); ++shard) {
     const ShardKeys keys(sent.target.board, shard);
     Call& call = batch.add();
-    call.words = {"UNLINK", keys.state(), keys.banned(), keys.joined(), keys.servers()};
+    call.words = {"UNLINK", keys.state(), keys.banned(), keys.joined(), keys.servers(), keys.ids()};
     std::vector<std::uint64_t> seasons = {facts->season.number, facts->season.number + 1};
     for (const KeptSeason& kept : facts->kept) seasons.push_back(kept.season.number);
     for (const std::uint64_t season : seasons) {
       call.words.push_back(keys.scores(season));
       call.words.push_back(keys.players(season));
       call.words.push_back(keys.hidden(season));
+      call.words.push_back(keys.attempts(season));
     }
     call.slot = slot_of(keys.state());
     call.deadline = sent.deadline;
@@ -345,6 +369,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   } else {
     season.season = facts.season;
     season.resets_at = facts.due;
+    season.closes_at = closes_at(*context.spec, facts.running());
   }
   co_return Value(season);
 }

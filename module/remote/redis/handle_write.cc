@@ -24,7 +24,8 @@ constexpr std::size_t kFirstPlace = 8;  // index of the first position in an ans
 
 std::string_view keep_word(WriteMode how, Keep keep) {
   if (how == WriteMode::add) return "s";
-  if (how != WriteMode::submit) return "l";
+  if (how == WriteMode::set) return "m";
+  if (how == WriteMode::hold) return "l";
   switch (keep) {
     case Keep::best: return "b";
     case Keep::latest: return "l";
@@ -49,6 +50,13 @@ void write_post(const std::optional<PostNumber>& post, Words& words) {
   words[arguments["before"]] = std::to_string(post->before);
 }
 
+// An argument of scripts: the id of a result. On a board of several shards, which no script sees
+// together, the id is its player's.
+std::string id_word(const Spec& spec, const OwnedSubmission& what, Time now) {
+  const bool is_sharded = spec.engine == EngineKind::sharded;
+  return fmt::format("{} {}{}", now, is_sharded ? what.player + '\0' : "", *what.id);
+}
+
 Refusal post_missing(const std::optional<PostNumber>* post) {
   return {Code::unavailable, "post {}, which comes before it, is missing", (*post)->before};
 }
@@ -68,11 +76,13 @@ Words RequestHandler::words_of(const Context& context, const Submitting& submitt
     refused = why;
     where = at;
   };
+  const Status identity = what.id ? check_identity(what.view()) : Done{};
+  if (!identity) refuse(identity.refusal(), kBefore);
   if (const Status valid = check_submission(what.view()); !valid) refuse(valid.refusal(), kBefore);
   if (submitting.how != WriteMode::set) {
-    const std::string& name = context.sent.target.board;
-    if (spec.opens && now < *spec.opens) refuse(closed(name, "opens", *spec.opens), kBefore);
-    if (spec.closes && now >= *spec.closes) refuse(closed(name, "closed", *spec.closes), kBefore);
+    const RunningSeason season = context.board->facts.running();
+    const Status open = check_hours(spec, context.sent.target.board, season, now);
+    if (!open) refuse(open.refusal(), kBefore);
   }
   double stored = 0;
   if (!refused) {
@@ -106,6 +116,7 @@ Words RequestHandler::words_of(const Context& context, const Submitting& submitt
   if (submitting.post != nullptr) write_post<kOfSubmission>(*submitting.post, words);
   words[kOfSubmission["joins"]] = submitting.joins ? "1" : "0";
   words[kOfSubmission["reports"]] = submitting.reports ? "1" : "0";
+  if (what.id && identity) words[kOfSubmission["id"]] = id_word(spec, what, now);
   return words;
 }
 
@@ -115,6 +126,11 @@ Words RequestHandler::submission_head(const Context& context, std::size_t shard)
   words[kOfWrite["required"]] = context.spec->join == Join::required ? "1" : "0";
   words[kOfWrite["channel"]] = ShardKeys(context.sent.target.board, shard).channel();
   words[kOfWrite["watched"]] = std::to_string(kWatchTopMax);
+  const std::size_t shards = context.shards();
+  words[kOfWrite["most_ids"]] = std::to_string((kResultIdsMax + shards - 1) / shards);
+  const Spec& spec = *context.spec;
+  if (spec.attempts != 0) words[kOfWrite["most_attempts"]] = std::to_string(spec.attempts);
+  if (spec.capacity != 0) words[kOfWrite["capacity"]] = std::to_string(spec.capacity);
   return words;
 }
 
@@ -126,7 +142,7 @@ Result<Written> RequestHandler::written_of(const Context& context, const Submitt
   const std::string& board = context.sent.target.board;
   Written written;
   if (word == "done") {
-    written.score = context.form.shown(number_of(reply[1]));
+    if (!reply[1].text.empty()) written.score = context.form.shown(number_of(reply[1]));
     written.changed = reply[submitting.joins ? 3 : 2].integer == 1;
   } else if (word == "joined") {
     if (!reply[1].text.empty()) written.score = context.form.shown(number_of(reply[1]));
@@ -140,6 +156,10 @@ Result<Written> RequestHandler::written_of(const Context& context, const Submitt
     return banned(player, board);
   } else if (word == "not_joined") {
     return not_joined(player, board);
+  } else if (word == "exhausted") {
+    return exhausted(player, board, context.spec->attempts);
+  } else if (word == "full") {
+    return full(board, context.spec->capacity);
   } else if (word == "refused" && refused) {
     return *refused;
   } else if (word == "sum") {
@@ -172,6 +192,15 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
                          .reports = false,
                          .expected = &what.expected,
                          .post = nullptr});
+}
+
+RequestHandler::Answered<bool> RequestHandler::repeats(Context& context, OwnedSubmission what) {
+  const std::size_t shard = lane_of(*context.spec, what.player);
+  std::vector<ShardCall> calls;
+  calls.push_back({shard, {id_word(*context.spec, what, context.sent.now)}, {}});
+  const Result<Replies> replies = co_await ask_shards(context, Script::repeats, std::move(calls));
+  if (!replies) co_return replies.refusal();
+  co_return (*replies)[0][1].integer == 1;
 }
 
 RequestHandler::Answered<Value> RequestHandler::write(Context& context, Submitting submitting) {
@@ -212,6 +241,10 @@ RequestHandler::Answered<Done> RequestHandler::report(Context& context, Submitti
   change.score = written.score;
   change.changed = reply[2].integer == 1;
   change.at = time_of(reply[4]);
+  if (!change.score) {  // the result was accepted before, and the entry is gone
+    written.change = std::move(change);
+    co_return Done{};
+  }
   const bool was_held = !reply[5].text.empty();
   const double stored = number_of(reply[1]);
   const double stored_before = number_of(reply[5]);

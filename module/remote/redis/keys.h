@@ -7,9 +7,12 @@
 //             ...:state                   hash: season, written, at (last default), top (changes)
 //             ...:banned, ...:joined      sets of players
 //             ...:servers                 hash: server -> "<last post> <Unix seconds>"
+//             ...:ids                     sorted set: digest of a result's id -> when the result
+//                                         was accepted, in microseconds
 //             ...:<season>:scores         sorted set: member -> stored score
 //             ...:<season>:players        hash: player -> at8, then "d" and any data
 //             ...:<season>:hidden         hash: player -> score, " ", value in `players`
+//             ...:<season>:attempts       hash: player -> "<taken> <granted> <counting>"
 //   stored    a score as stored in Redis: the number itself, or with decimals the whole number of
 //             smallest units. Both are exact.
 //   member    tie key and player, so that equal scores sort in the board's order: forward for
@@ -43,9 +46,11 @@ class ShardKeys {
   std::string banned() const { return base_ + "banned"; }
   std::string joined() const { return base_ + "joined"; }
   std::string servers() const { return base_ + "servers"; }
+  std::string ids() const { return base_ + "ids"; }
   std::string scores(std::uint64_t season) const { return of_season(season, "scores"); }
   std::string players(std::uint64_t season) const { return of_season(season, "players"); }
   std::string hidden(std::uint64_t season) const { return of_season(season, "hidden"); }
+  std::string attempts(std::uint64_t season) const { return of_season(season, "attempts"); }
   // The channel for changes.
   std::string channel() const { return base_ + "changes"; }
 

@@ -150,6 +150,12 @@ Status RedisRemote::takes(const Spec& spec) const {
                    spec.engine == EngineKind::sharded ? fmt::format(" of \"{}\"", word(spec.of))
                                                       : std::string());
   }
+  if (spec.capacity != 0 && spec.engine == EngineKind::sharded && spec.shards > 1) {
+    return Refusal(Code::unsupported,
+                   "field 'capacity' is {}: the shards of a board in Redis cannot count their "
+                   "players together; it takes engine \"ranked\"",
+                   spec.capacity);
+  }
   if (spec.ranking == Ranking::dense) {
     return Refusal(Code::unsupported,
                    "a board in Redis has ranking \"competition\", \"modified\", \"ordinal\" or "

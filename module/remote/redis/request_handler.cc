@@ -7,6 +7,7 @@
 #include "base/steady_clock.h"
 #include "base/text.h"
 #include "remote/redis/scripts/script_arguments.h"
+#include "remote/request/spec_codec.h"
 
 namespace laurel::redis {
 
@@ -31,17 +32,24 @@ void RequestHandler::forget(const std::string& name, const std::shared_ptr<Board
 }
 
 void RequestHandler::Board::learn(BoardFacts fresh, Time asked) {
+  if (fresh.spec != facts.spec) known_.reset();
   facts = std::move(fresh);
   read_at = asked;
-  known_.reset();
 }
 
-const std::shared_ptr<const Spec>& RequestHandler::Board::overlay(
+const Result<std::shared_ptr<const Spec>>& RequestHandler::Board::overlay(
     const std::shared_ptr<const Spec>& spec) {
-  if (known_ != spec) {
-    agrees_ = agrees(*spec, facts.spec);
-    there_ = agrees_ ? spec : std::make_shared<const Spec>(overlaid(*spec, facts.spec));
-    known_ = spec;
+  if (known_ == spec) return there_;
+  known_ = spec;
+  there_ = spec;
+  agrees_ = same_mutable_fields(text_of(*spec), facts.spec);
+  if (agrees_) return there_;
+  Result<Spec> there = with_mutable_fields(*spec, facts.spec);
+  if (there) {
+    there_ = std::make_shared<const Spec>(std::move(*there));
+  } else {
+    there_ = Refusal(Code::unavailable, "the board's spec in Redis cannot be read here: {}",
+                     there.refusal().message());
   }
   return there_;
 }
@@ -101,7 +109,9 @@ RequestHandler::Answered<Done> RequestHandler::present(Context& context) {
     forget(sent.target.board, context.board);
     co_return no_such_board(sent.target.board);
   }
-  context.spec = board.overlay(sent.target.spec);
+  const auto& spec = board.overlay(sent.target.spec);
+  if (!spec) co_return spec.refusal();
+  context.spec = *spec;
   context.season = facts.season.number;
   if (!context.is_past()) co_return Done{};
   context.season = sent.target.season;
@@ -192,6 +202,12 @@ Call& RequestHandler::add_script(Batch& batch, const Context& context, Script sc
   if (script == Script::write || script == Script::player) {
     named.insert(named.end(),
                  {keys.hidden(context.season), keys.banned(), keys.joined(), keys.servers()});
+    if (script == Script::write) named.push_back(keys.ids());
+    named.push_back(keys.attempts(context.season));
+  } else if (script == Script::attempts) {
+    named.push_back(keys.attempts(context.season));
+  } else if (script == Script::repeats) {
+    named.push_back(keys.ids());
   } else if (script == Script::clear) {
     named.push_back(keys.hidden(context.season));
   }
@@ -216,6 +232,7 @@ Call& RequestHandler::add_script(Batch& batch, const Context& context, Script sc
   added.words[first + kOfShard["roll"]] = context.roll ? "1" : "0";
   added.words[first + kOfShard["order"]] = context.form.order();
   added.words[first + kOfShard["at_mode"]] = context.form.at_mode();
+  added.words[first + kOfShard["counting"]] = std::to_string(context.board->facts.counting);
   added.words.insert(added.words.end(), call.arguments.begin(), call.arguments.end());
   return added;
 }
@@ -258,8 +275,10 @@ std::shared_ptr<const Gathering::Head> RequestHandler::head(const Context& conte
   };
   if (script != Script::write) return make(call);
   Board::Heads& heads = context.board->heads;
-  if (heads.spec != context.spec || heads.season != context.season || heads.roll != context.roll) {
-    heads = {context.spec, context.season, context.roll, {}};
+  const std::uint64_t counting = context.board->facts.counting;
+  if (heads.spec != context.spec || heads.season != context.season || heads.counting != counting ||
+      heads.roll != context.roll) {
+    heads = {context.spec, context.season, counting, context.roll, {}};
     heads.of.resize(context.shards());
   }
   std::shared_ptr<const Gathering::Head>& known = heads.of[call.shard];

@@ -16,8 +16,8 @@
 //             per shard, rarely two. Ranks: two rounds. A page from the middle of a sharded board:
 //             O(log n) rounds, if it is beyond the first kRedisPrefixMax.
 //
-// Reads are in handle_read.cc, handle_list.cc and handle_copy.cc, writes in handle_write.cc, the
-// board itself and its seasons in handle_season.cc.
+// Reads are in handle_read.cc, handle_list.cc and handle_copy.cc, writes in handle_write.cc,
+// attempts in handle_attempts.cc, the board itself and its seasons in handle_season.cc.
 #pragma once
 
 #include <map>
@@ -60,8 +60,9 @@ class RequestHandler {
     explicit Board(Ready& ready) : gate(ready) {}
 
     void learn(BoardFacts fresh, Time asked);
-    // `spec` with the hash's values of its mutable fields. The same pointer until either changes.
-    const std::shared_ptr<const Spec>& overlay(const std::shared_ptr<const Spec>& spec);
+    // `spec` with the hash's values of the fields that may change. The same pointer until either
+    // changes. Fails with unavailable: this server cannot follow the hash.
+    const Result<std::shared_ptr<const Spec>>& overlay(const std::shared_ptr<const Spec>& spec);
     // Whether the hash agrees with `spec`.
     bool agrees_with(const std::shared_ptr<const Spec>& spec);
 
@@ -72,13 +73,14 @@ class RequestHandler {
     struct Heads {
       std::shared_ptr<const Spec> spec;
       std::uint64_t season = 0;
+      std::uint64_t counting = 0;
       bool roll = false;
       std::vector<std::shared_ptr<const Gathering::Head>> of;  // by shard
     } heads;
 
    private:
     std::shared_ptr<const Spec> known_;  // the spec compared last
-    std::shared_ptr<const Spec> there_;
+    Result<std::shared_ptr<const Spec>> there_ = std::shared_ptr<const Spec>();
     bool agrees_ = false;
   };
 
@@ -141,7 +143,7 @@ class RequestHandler {
   };
   struct ShardCall {
     std::size_t shard = 0;
-    Words arguments;          // after the four of every script
+    Words arguments;          // after those of every script
     bool names_past = false;  // includes the keys of past seasons, as known when it is sent
   };
   using Replies = std::vector<Reply>;
@@ -201,7 +203,7 @@ class RequestHandler {
   Answered<Value> answer(Context& context, const request::Key& what);
   template <typename What>
   requires kIsComposed<What> Answered<Value> answer(Context& context, const What& what) {
-    const auto ask = [this, &context](const auto& part) { return answer(context, part); };
+    const auto ask = [this, &context](const auto& part) { return this->answer(context, part); };
     return compose(ask, *context.spec, what);
   }
 
@@ -246,6 +248,8 @@ class RequestHandler {
   Words submission_head(const Context& context, std::size_t shard) const;
   Result<Written> written_of(const Context& context, const Submitting& submitting,
                              const std::optional<Refusal>& refused, const Reply& reply) const;
+  // Whether the submission's id was accepted before. REQUIRES: it has one.
+  Answered<bool> repeats(Context& context, OwnedSubmission what);
   Answered<Value> write(Context& context, Submitting submitting);
   Answered<Done> report(Context& context, Submitting submitting, const Reply& reply,
                         Written& written);
@@ -264,6 +268,14 @@ class RequestHandler {
   Answered<Value> answer(Context& context, const request::Unban& what);
   Answered<Value> answer(Context& context, const request::Forget& what);
   Answered<Value> answer(Context& context, const request::Clear& what);
+
+  // ---- handle_attempts.cc
+
+  // The call of the script for a player; `more` is "" or to be granted.
+  ShardCall attempts_call(const Context& context, const std::string& player,
+                          std::string more) const;
+  Answered<Value> answer(Context& context, const request::Attempts& what);
+  Answered<Value> answer(Context& context, const request::Grant& what);
 
   // ---- handle_season.cc
 

@@ -32,12 +32,13 @@ template OneOf<ValueForms>::OneOf(OneOf&& other) noexcept;
 template OneOf<ValueForms>& OneOf<ValueForms>::operator=(OneOf&& other) noexcept;
 template OneOf<ValueForms>::~OneOf();
 
-Submission OwnedSubmission::view() const { return {player, score, data, at}; }
+Submission OwnedSubmission::view() const { return {player, score, data, at, id}; }
 
 OwnedSubmission own(const Submission& submission) {
   OwnedSubmission owned{.player = std::string(submission.player), .score = submission.score};
   if (submission.data) owned.data = std::string(*submission.data);
   owned.at = submission.at;
+  if (submission.id) owned.id = std::string(*submission.id);
   return owned;
 }
 

@@ -64,7 +64,8 @@ struct OwnedSubmission {
   std::string player;
   double score = 0;  // for `add` the difference
   std::optional<std::string> data = {};
-  std::optional<double> at = {};  // Unix seconds; nothing: the remote's own time
+  std::optional<double> at = {};       // Unix seconds; nothing: the remote's own time
+  std::optional<std::string> id = {};  // of the result: it counts once
 
   Submission view() const;
 };
@@ -75,6 +76,7 @@ struct HeldEntry {
   std::optional<double> score;
   Time at = 0;
   std::optional<std::string> data;
+  bool repeats = false;  // the board has accepted the id that was asked for
 
   friend bool operator==(const HeldEntry&, const HeldEntry&) = default;
 };
@@ -174,6 +176,13 @@ struct Forget {
   std::string player;
   std::optional<PostNumber> post = std::nullopt;
 };
+// Gives a player more attempts in the running season, or fewer if `more` is negative. Answer:
+// std::uint64_t, how many are left.
+struct Grant {
+  static constexpr bool kWrites = true;
+  std::string player;
+  std::int64_t more = 0;
+};
 // Answer: std::uint64_t, the number of the season that ended.
 struct Reset {
   static constexpr bool kWrites = true;
@@ -190,10 +199,12 @@ struct Get {
   static constexpr bool kWrites = false;
   std::string player;
 };
-// Answer: Seen: the entry that a rule sees; hidden entries are left out.
+// The entry that a rule sees; hidden entries are left out. With an id also whether the board has
+// accepted a result with it. Answer: HeldEntry.
 struct Held {
   static constexpr bool kWrites = false;
   std::string player;
+  std::optional<std::string> id = std::nullopt;
 };
 // Answer: std::optional<Standing>.
 struct Rank {
@@ -266,6 +277,12 @@ struct Among {
   static constexpr bool kWrites = false;
   std::vector<std::string> players;
 };
+// How many results of the player the running season took. Answer: std::optional<AttemptsTaken>,
+// nothing if the board has no `attempts`.
+struct Attempts {
+  static constexpr bool kWrites = false;
+  std::string player;
+};
 // Answer: std::optional<std::string>, padded.
 struct Key {
   static constexpr bool kWrites = false;
@@ -294,7 +311,7 @@ using BoardForms =
                  request::Page, request::Bottom, request::TopOnce, request::Around,
                  request::Between, request::Count, request::Percentile, request::ScoreAtPercentile,
                  request::TopPercent, request::AroundScore, request::Among, request::Key,
-                 request::ReadSeason, request::Seasons>;
+                 request::ReadSeason, request::Seasons, request::Grant, request::Attempts>;
 
 // Whether a request is about players and sessions, not a board.
 template <typename What>
@@ -347,15 +364,18 @@ struct SeasonFacts {
   Time created = 0;  // creation time of the board
   std::optional<Time> resets_at;
   std::uint64_t size = 0;
-  std::optional<Time> closes_at = {};  // local boards with `duration`
+  std::optional<Time> closes_at = {};  // of the running season of a board with `duration`
 };
+
+using AttemptsTaken = Board::AttemptsOf;
 
 using ValueForms =
     std::variant<bool, std::uint64_t, Rank, std::optional<double>, std::optional<std::string>,
                  std::vector<std::string>, std::vector<std::uint64_t>, std::optional<Standing>,
                  KeptSpec, Written, WrittenAll, HeldEntry, Listed, SeasonFacts, std::string,
                  std::optional<OwnedProfile>, std::optional<OwnedSession>,
-                 std::vector<OwnedSession>, std::vector<Registry::ScoreOf>, CopyStand, SeasonRows>;
+                 std::vector<OwnedSession>, std::vector<Registry::ScoreOf>, CopyStand, SeasonRows,
+                 std::optional<AttemptsTaken>>;
 using Value = OneOf<ValueForms>;
 
 }  // namespace laurel

@@ -34,6 +34,29 @@ Status set_field(SpecChange& change, const std::string& field, const std::string
   return number ? change.set(field, *number) : taken;
 }
 
+// What a remote's spec may change under a server, and the value of a field that is not there.
+struct MutableField {
+  std::string_view name;
+  std::optional<FieldValue> absent = {};
+};
+const MutableField kMutableFields[] = {
+    {"reset", false},
+    {"zone", std::string_view("UTC")},
+    {"archive"},
+    {"opens", false},
+    {"closes", false},
+    {"duration", false},
+    {"join"},
+    {"ranking"},
+    {"attempts", false},
+    {"capacity", false},
+};
+
+const std::string* find_field(const SpecText& spec, std::string_view field) {
+  const auto found = std::ranges::find(spec, field, [](const auto& each) { return each.first; });
+  return found == spec.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 SpecText text_of(const Spec& spec) {
@@ -56,6 +79,28 @@ Result<Spec> spec_of(const SpecText& text, const std::string& remote) {
   if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().message());
   spec->remote = remote;
   return spec;
+}
+
+bool same_mutable_fields(const SpecText& a, const SpecText& b) {
+  return std::ranges::all_of(kMutableFields, [&](const MutableField& field) {
+    const std::string* const in_a = find_field(a, field.name);
+    const std::string* const in_b = find_field(b, field.name);
+    return in_a == nullptr || in_b == nullptr ? in_a == in_b : *in_a == *in_b;
+  });
+}
+
+Result<Spec> with_mutable_fields(const Spec& spec, const SpecText& there) {
+  SpecChange change;
+  for (const auto& [name, absent] : kMutableFields) {
+    const std::string* const value = find_field(there, name);
+    Status taken = Done{};
+    if (value != nullptr) taken = set_field(change, std::string(name), *value);
+    if (value == nullptr && absent) taken = change.set(name, *absent);
+    if (!taken) return Refusal(Code::bad_data, "{}", taken.refusal().message());
+  }
+  Result<Spec> changed = change.update(spec);
+  if (!changed) return Refusal(Code::bad_data, "{}", changed.refusal().message());
+  return changed;
 }
 
 std::optional<std::string> difference(const SpecChange& change, const Spec& there) {

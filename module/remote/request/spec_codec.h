@@ -18,6 +18,14 @@ SpecText text_of(const Spec& spec);
 // version does not know, or an invalid spec.
 Result<Spec> spec_of(const SpecText& text, const std::string& remote);
 
+// The text's values of the fields of season and admission, which may change at any time and which
+// every server must follow at once: reset, zone, archive, opens, closes, duration, join, ranking,
+// attempts, capacity. Only these count.
+bool same_mutable_fields(const SpecText& a, const SpecText& b);
+// The spec with the text's values of them. Fails with bad_data: this version, or this machine, does
+// not know a value.
+Result<Spec> with_mutable_fields(const Spec& spec, const SpecText& there);
+
 // Describes the first field that the change sets, that belongs to the stored order, and that the
 // remote spec has differently: "field 'order' is "asc" in the remote and "desc" here". Nothing if
 // there is none.

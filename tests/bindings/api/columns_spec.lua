@@ -259,6 +259,24 @@ end)
 
 -- ---- ranges
 
+for _, fields in ipairs(engines) do
+  it(("reads of scores at places have columns: %s"):format(fields.of or fields.engine), function()
+    local board = new(fields)
+    for i = 1, 8 do board:submit("p" .. i, { math.ceil(i / 2), 10 - i / 8 }) end
+    eq({ board:score_at(1) }, { 4, 9 })
+    eq({ board:score_at(2) }, { 4, 9.125 })
+    eq({ board:score_at(9) }, {})
+    eq({ board:score_at_percentile(board:percentile "p8") }, { 4, 9 })
+    eq(#board:top_percent(25), 2)
+    eq(board:top_percent(25)[2].score, { 4, 9.125 })
+    local near, rank = board:around_score({ laps = 3, seconds = 9.3 }, 1)
+    eq({ near[1].score, near[2].score, rank }, { { 3, 9.25 }, { 3, 9.375 }, 4 })
+    eq(board:rank_of { 3, 9.3 }, rank)
+    refuses("out_of_range", board:around_score({ 3, 100001 }, 1))
+    raises("around_score", board.around_score, board, 3, 1)
+  end)
+end
+
 it("later columns of a bound may be left out and are open", function()
   for _, fields in ipairs(engines) do
     local board = new { engine = fields.engine, shards = fields.shards, of = fields.of }

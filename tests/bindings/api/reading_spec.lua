@@ -99,7 +99,8 @@ it("score_at_percentile returns the worst score that reaches a percentile, or an
   eq(board:score_at_percentile(inf), nil)
   eq(new({ ranking = "ordinal" }):score_at_percentile(60), 70)
   refuses("not_finite", board:score_at_percentile(0 / 0))
-  raises("bad argument #1 to 'score_at_percentile' (number expected, got nil)", board.score_at_percentile, board)
+  raises("bad argument #1 to 'score_at_percentile' (number expected, got nil)",
+    board.score_at_percentile, board)
 end)
 
 it("top_percent returns the first percent, rounded up", function()

@@ -79,7 +79,8 @@ it("a season that is not kept locally is read from the archive, in a task", func
 end)
 
 it("a season with columns reads as the local one did", function()
-  local board = new { columns = { { name = "laps" }, { name = "seconds", order = "asc", decimals = 2 } } }
+  local seconds = { name = "seconds", order = "asc", decimals = 2, max = 100000 }
+  local board = new { columns = { { name = "laps" }, seconds } }
   board:submit("anna", { 3, 7.25 })
   board:submit("bob", { 3, 7 })
   board:submit("cleo", { 2, 1 })

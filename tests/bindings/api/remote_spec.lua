@@ -52,16 +52,44 @@ it("a board with a remote opens at once, and tostring shows the remote", functio
   raises("bad argument #2 to 'board'", boards.board, boards, "here", { remote = "main" })
 end)
 
-it("a zone and a duration are refused on a remote board, when it is made and later", function()
-  local world, name = new { reset = "0 0 * * *", zone = "UTC" }
-  for _, fields in ipairs { { zone = "Europe/Berlin" }, { reset = "0 0 * * *", duration = 60 } } do
-    fields.remote = "main"
-    refuses("unsupported", boards:board("never", fields))
-    refuses("unsupported", boards:board(name, fields))
+it("a zone and a duration are those of a local board", function()
+  local fields = { reset = "0 20 * * 6", zone = "Europe/Berlin", duration = 7200 }
+  local world = new(fields)
+  fields.remote = nil
+  local here = boards:board("timed", fields)
+  local info, expected = ask(world, "info"), here:info()
+  for _, field in ipairs { "zone", "duration", "resets_at", "closes_at", "started" } do
+    eq(info[field], expected[field])
   end
-  refuses("unknown", boards:board("never"))
-  eq(ask(world, "info").zone, "UTC")
-  eq({ ask(world, "submit", "anna", 1) }, { 1, true })
+end)
+
+it("results have ids, which count once", function()
+  local world = new { keep = "sum", decimals = 0 }
+  eq({ ask(world, "submit", "anna", 2, nil, nil, "match 1") }, { 2, true })
+  eq({ ask(world, "submit", "anna", 3, nil, nil, "match 1") }, { 2, false })
+  eq({ ask(world, "add", "bert", 3, nil, nil, "match 1") }, { nil, false })
+  eq({ ask(world, "set", "anna", 9, nil, nil, "match 1") }, { 2, false })
+  eq(ask(world, "submit_report", "anna", 3, nil, nil, "match 1").passed, 0)
+  eq(ask(world, "submit_all", { { "anna", 1, nil, nil, "match 1" }, { "anna", 1, nil, nil, "match 2" } }), 1)
+  eq(world:post("anna", 5, nil, nil, "match 2"), true)
+  tick(20)
+  eq(ask(world, "score", "anna"), 3)
+  local score, why = ask(world, "submit", "anna", 3, nil, nil, "")
+  refuses("bad_data", score, why)
+  refuses("bad_data", world:post("anna", 5, nil, nil, ("i"):rep(65)))
+end)
+
+it("attempts are counted and granted, and a board is full at its capacity", function()
+  local world = new { attempts = 1, capacity = 2 }
+  eq({ ask(world, "submit", "anna", 2) }, { 2, true })
+  refuses("exhausted", ask(world, "submit", "anna", 3))
+  eq({ ask(world, "attempts", "anna") }, { 1, 0 })
+  eq(ask(world, "grant", "anna", 2), 2)
+  eq({ ask(world, "submit", "anna", 3) }, { 3, true })
+  eq({ ask(world, "submit", "bert", 1) }, { 1, true })
+  refuses("full", ask(world, "submit", "cora", 1))
+  eq(ask(new {}, "attempts", "anna"), nil)
+  refuses("unsupported", ask(new {}, "grant", "anna", 1))
 end)
 
 it("outside of a task a call that waits raises and says so", function()

@@ -9,6 +9,8 @@
 //
 //   engines      the fields of each kind of board that the remote takes.
 //   unsupported  requests that it may refuse as `unsupported` although a local board answers them.
+//   owned_ids    boards on which the id of a result is its player's: two players may use one id.
+//   counts_players  boards that may have a `capacity`; others are refused as `unsupported`.
 //   steps        the length of each random history.
 #pragma once
 
@@ -35,6 +37,8 @@ struct RemoteCandidate {
       make;  // null: unavailable on this machine; a message has said so
   std::vector<Fields> engines = {{}};
   std::function<bool(const SentRequest&)> unsupported = [](const SentRequest&) { return false; };
+  std::function<bool(const Spec&)> owned_ids = [](const Spec&) { return false; };
+  std::function<bool(const Spec&)> counts_players = [](const Spec&) { return true; };
   int histories = 40;
   int steps = 120;
 };

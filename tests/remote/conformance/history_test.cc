@@ -15,23 +15,48 @@ std::vector<RemoteCandidate>& list() {
   return candidates;
 }
 
+// And of seasons and attempts.
+Fields fields_of_history(const RemoteCandidate& candidate, std::uint64_t draw) {
+  Fields fields = random_fields(candidate, draw);
+  std::mt19937_64 random(draw);
+  random.discard(20);
+  const auto pick = [&](std::initializer_list<std::string_view> words) {
+    return *(words.begin() + random() % words.size());
+  };
+  if (random() % 2 == 0) {
+    fields.push_back({"reset", pick({"0 */7 * * *", "30 20 * * *"})});
+    fields.push_back({"zone", pick({"UTC", "Europe/Berlin", "Australia/Lord_Howe"})});
+    if (random() % 2 == 0) fields.push_back({"duration", 5.0 * 3600});
+  }
+  if (random() % 2 == 0) fields.push_back({"attempts", static_cast<double>(2 + random() % 4)});
+  const Spec bare = *laurel::spec(candidate.engines[draw % candidate.engines.size()]).create();
+  if (random() % 2 == 0 && candidate.counts_players(bare)) fields.push_back({"capacity", 4.0});
+  return fields;
+}
+
 class History {
  public:
   History(const RemoteCandidate& candidate, RemoteGround& ground, std::uint64_t seed)
       : random_(seed),
-        twins_(candidate, ground, random_fields(candidate, seed), Fixture::kStart, 2) {}
+        owned_ids_(candidate.owned_ids),
+        twins_(candidate, ground, fields_of_history(candidate, seed), Fixture::kStart, 2) {}
 
   void step() {
     twins_.now += static_cast<Time>(random_() % 3) * kSecond;
+    if (random_() % 40 == 0) twins_.now += 13 * 3600 * kSecond;  // ids become old
     const std::string player = fmt::format("p{}", random_() % 9);
-    switch (random_() % 24) {
+    switch (random_() % 26) {
+      case 24: (void)ask(request::Attempts{player}); break;
+      case 25:
+        (void)ask(request::Grant{player, static_cast<std::int64_t>(random_() % 5) - 2});
+        break;
       case 0: (void)ask(request::Remove{player}); break;
       case 1: ban(player); break;
       case 2: unban(player); break;
       case 3: write(player, WriteMode::set); break;
       case 4: write(player, WriteMode::hold); break;
-      case 5: (void)ask(request::Join{.what = result(player)}); break;
-      case 6: (void)ask(request::Join{.what = result(player), .with_score = true}); break;
+      case 5: (void)ask(request::Join{.what = joining(player)}); break;
+      case 6: (void)ask(request::Join{.what = joining(player), .with_score = true}); break;
       case 7: (void)ask(request::Leave{player}); break;
       case 8: forget(player); break;
       case 9: write_all(); break;
@@ -57,7 +82,20 @@ class History {
     what.score = static_cast<double>(random_() % 12) + (random_() % 4 == 0 ? 0.25 : 0);
     if (random_() % 3 == 0) what.data = fmt::format("d{}", random_() % 3);
     what.at = seconds_from_time(Fixture::kStart) + static_cast<double>(random_() % 50) / 8;
+    if (random_() % 4 == 0) what.id = id_of(player);
     return what;
+  }
+
+  // The score of a join has no id.
+  OwnedSubmission joining(const std::string& player) {
+    OwnedSubmission what = result(player);
+    what.id.reset();
+    return what;
+  }
+
+  std::string id_of(const std::string& player) {
+    const std::string match = fmt::format("match {}", random_() % 6);
+    return owned_ids_(twins_.spec()) ? fmt::format("{} of {}", match, player) : match;
   }
 
   // Mostly the next post of one of three servers, sometimes one that was sent before.
@@ -82,8 +120,9 @@ class History {
 
   // As a rule does: reads the entry, and writes only if it has not changed.
   void judged(const std::string& player) {
-    const Result<Value> held = ask(request::Held{player});
+    const Result<Value> held = ask(request::Held{player, id_of(player)});
     HeldEntry seen = std::get<HeldEntry>(*held);
+    seen.repeats = false;
     if (random_() % 3 == 0) seen.score = seen.score.value_or(0) + 1;
     if (random_() % 2 == 0) {
       (void)ask(request::Write{.how = WriteMode::hold,
@@ -93,7 +132,7 @@ class History {
                                .post = post(player)});
     } else {
       (void)ask(request::Join{
-          .what = result(player), .with_score = true, .how = WriteMode::hold, .expected = seen});
+          .what = joining(player), .with_score = true, .how = WriteMode::hold, .expected = seen});
     }
   }
 
@@ -107,6 +146,8 @@ class History {
       all.what.push_back(result(fmt::format("p{}", random_() % 9)));
       if (random_() % 6 == 0) all.what.back().player.clear();
       if (random_() % 8 == 0) all.what.back().score = NAN;
+      if (random_() % 12 == 0) all.what.back().id = "";
+      if (random_() % 12 == 0) all.what.back().data = std::string(kDataBytesMax + 1, 'x');
     }
     (void)ask(std::move(all));
   }
@@ -120,7 +161,9 @@ class History {
   }
 
   void change_sometimes() {
-    switch (random_() % 6) {
+    switch (random_() % 8) {
+      case 6: twins_.change({{"attempts", static_cast<double>(1 + random_() % 6)}}); break;
+      case 7: twins_.change({{"attempts", false}}); break;
       case 0: twins_.change({{"join", "required"}}); break;
       case 1: twins_.change({{"join", "open"}}); break;
       case 2: twins_.change({{"archive", static_cast<double>(random_() % 3)}}); break;
@@ -131,6 +174,7 @@ class History {
   }
 
   std::mt19937_64 random_;
+  std::function<bool(const Spec&)> owned_ids_;
   Twins twins_;
   std::map<std::uint64_t, std::uint64_t> numbers_;                    // by server: its last post
   std::map<std::pair<std::size_t, std::uint64_t>, PostNumber> last_;  // by lane and server

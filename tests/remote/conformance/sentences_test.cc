@@ -140,6 +140,96 @@ TEST_CASE("a stale post is not applied, and may be sent again") {
   });
 }
 
+TEST_CASE("a result whose id was accepted within 24 hours changes nothing, and is no error") {
+  each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
+    const auto with_id = [](std::string player, double score, std::string id) {
+      request::Write write = submit(std::move(player), score);
+      write.what.id = std::move(id);
+      return write;
+    };
+    CHECK(shown_answer(twins.ask(with_id("p", 3, "match 1 of p"))) == "score 3 changed true");
+    CHECK(shown_answer(twins.ask(with_id("p", 4, "match 1 of p"))) == "score 3 changed false");
+    CHECK(shown_answer(twins.ask(with_id("p", 4, "match 2 of p"))) == "score 7 changed true");
+    CHECK(twins.get<HeldEntry>(request::Held{"p", "match 1 of p"}).repeats);
+    CHECK_FALSE(twins.get<HeldEntry>(request::Held{"p", "match 3 of p"}).repeats);
+
+    // Neither its other values nor the board's state matter.
+    request::Write wrong = with_id("p", 5, "match 1 of p");
+    wrong.what.data = std::string(kDataBytesMax + 1, 'x');
+    CHECK(shown_answer(twins.ask(wrong)) == "score 7 changed false");
+    wrong.what.id = "";
+    CHECK(verdict(twins.ask(wrong)) == "bad_data");
+    wrong.what.id = std::string(kResultIdBytesMax + 1, 'i');
+    CHECK(verdict(twins.ask(wrong)) == "bad_data");
+    (void)twins.ask(request::Ban{"p", {}});
+    CHECK(shown_answer(twins.ask(with_id("p", 5, "match 1 of p"))) == "score none changed false");
+    CHECK(verdict(twins.ask(with_id("p", 5, "match 4 of p"))) == "banned");
+    (void)twins.ask(request::Unban{"p", {}});
+    // A refused result does not use up its id, and an accepted one does, whatever it changed.
+    CHECK(shown_answer(twins.ask(with_id("p", 5, "match 4 of p"))) == "score 12 changed true");
+    CHECK(shown_answer(twins.ask(with_id("p", 0, "match 5 of p"))) == "score 12 changed false");
+    CHECK(shown_answer(twins.ask(with_id("p", 5, "match 5 of p"))) == "score 12 changed false");
+    // Resets and an erased player leave the ids.
+    (void)twins.ask(request::Reset{});
+    (void)twins.ask(request::Forget{"p", {}});
+    CHECK(shown_answer(twins.ask(with_id("p", 5, "match 1 of p"))) == "score none changed false");
+    twins.now += kDay - kSecond;
+    CHECK(shown_answer(twins.ask(with_id("p", 5, "match 1 of p"))) == "score none changed false");
+    twins.now += kSecond;
+    CHECK(shown_answer(twins.ask(with_id("p", 5, "match 1 of p"))) == "score 5 changed true");
+  });
+}
+
+TEST_CASE("reports, batches, posts and moderators have ids too") {
+  each({{"keep", "sum"}, {"decimals", 0.0}}, [](Twins& twins) {
+    request::Write report = submit("p", 3);
+    report.what.id = "match 1 of p";
+    report.report = true;
+    (void)twins.ask(report);
+    (void)twins.ask(submit("q", 2));
+    const auto change = twins.get<Written>(report).change;
+    CHECK(change->previous == 3);
+    CHECK(change->rank == 1);
+    CHECK(change->passed == 0);
+
+    request::Write post = posted("p", 4, {5, 10, 0});
+    post.what.id = "match 1 of p";
+    CHECK(shown_answer(twins.ask(post)) == "score 3 changed false");
+    CHECK(shown_answer(twins.ask(post)) == "again");
+    request::Write set = submit("p", 9);
+    set.how = WriteMode::set;
+    set.what.id = "match 1 of p";
+    CHECK(shown_answer(twins.ask(set)) == "score 3 changed false");
+
+    request::WriteAll all;
+    for (const char* id : {"match 1 of p", "match 2 of p", "match 2 of p", "match 3 of p"}) {
+      all.what.push_back(submit("p", 1).what);
+      all.what.back().id = id;
+    }
+    CHECK(shown_answer(twins.ask(std::move(all))) == "2 changed");
+    (void)twins.ask(request::Remove{"p"});
+    CHECK_FALSE(twins.get<Written>(report).change->score);
+    twins.compare();
+  });
+}
+
+TEST_CASE("an id is the board's for all players, or it is its player's") {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
+    if (!candidate.make) continue;
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
+    for (const Fields& fields : candidate.engines) {
+      Twins twins(candidate, *ground, fields, Fixture::kStart);
+      request::Write write = submit("p", 1);
+      write.what.id = "match";
+      (void)there(twins, write);
+      write.what.player = std::string("q");
+      const bool owned = candidate.owned_ids(twins.spec());
+      CHECK(there(twins, write) == (owned ? "score 1 changed true" : "score none changed false"));
+    }
+  }
+}
+
 TEST_CASE("posts of one lane that are sent in a row are applied in that order") {
   each({{"keep", "latest"}, {"decimals", 0.0}}, [](Twins& twins) {
     constexpr int kPosts = 200;
@@ -200,6 +290,31 @@ TEST_CASE("a season ends once for all servers, when it is due by the request's c
   });
 }
 
+TEST_CASE("seasons end by the clock of the board's zone, and take results for their duration") {
+  constexpr Time kHour = 3600 * kSecond;
+  const Fields fields = {{"reset", "30 2 * * *"},
+                         {"zone", "Europe/Berlin"},
+                         {"duration", 5.0 * 3600},
+                         {"archive", 2.0}};
+  each(fields, [](Twins& twins) {
+    (void)twins.ask(request::ReadSeason{});
+    twins.now = 1'774'569'600 * kSecond;  // 2026-03-27; the clocks go forward on the 29th
+    for (int step = 0; step < 24; ++step) {
+      twins.now += 4 * kHour - kSecond;
+      if (step == 16) twins.change({{"zone", "America/New_York"}});
+      if (step == 18) twins.change({{"duration", 3600.0}});
+      if (step == 20) twins.change({{"duration", false}});
+      request::Write set = submit("q", step);
+      set.how = WriteMode::set;
+      if (step % 5 == 0) (void)twins.ask(set);
+      (void)twins.ask(submit("p", step));
+      (void)twins.ask(request::ReadSeason{});
+      if (step == 11) (void)twins.ask(request::Reset{});
+    }
+    twins.compare();
+  });
+}
+
 TEST_CASE("forgetting a player also clears a season that another server has just ended") {
   each({{"archive", 3.0}}, [](Twins& twins) {
     (void)twins.ask(submit("p", 1));
@@ -246,6 +361,102 @@ TEST_CASE("joining, opening and closing work as on a local board") {
     CHECK(verdict(twins.ask(set)) == "ok");
     twins.compare();
   });
+}
+
+TEST_CASE("a season takes at most `attempts` results of a player, and grants give more") {
+  each({{"attempts", 2.0}, {"reset", "0 * * * *"}, {"archive", 2.0}}, [](Twins& twins) {
+    constexpr Time kHour = 3600 * kSecond;
+    CHECK(shown_answer(twins.ask(request::Attempts{"p"})) == "0 taken, 2 left");
+    CHECK(verdict(twins.ask(submit("p", 2))) == "ok");
+    CHECK(verdict(twins.ask(submit("p", 1))) == "ok");  // it changes nothing, and counts
+    CHECK(verdict(twins.ask(submit("p", 3))) == "exhausted");
+    request::Write set = submit("p", 4);
+    set.how = WriteMode::set;
+    CHECK(verdict(twins.ask(set)) == "ok");
+    CHECK(twins.get<std::uint64_t>(request::Grant{"p", 2}) == 2);
+    CHECK(verdict(twins.ask(submit("p", 5))) == "ok");
+    CHECK(twins.get<std::uint64_t>(request::Grant{"p", -5}) == 0);
+    CHECK(shown_answer(twins.ask(request::Attempts{"p"})) == "3 taken, 0 left");
+    CHECK(verdict(twins.ask(request::Grant{"p", std::int64_t{1} << 53})) == "ok");
+    CHECK(verdict(twins.ask(request::Grant{"p", std::int64_t{1} << 53})) == "out_of_range");
+    CHECK(verdict(twins.ask(request::Grant{"p", INT64_MAX / 2})) == "out_of_range");
+    CHECK(verdict(twins.ask(request::Grant{"", 1})) == "bad_player");
+    request::WriteAll all;
+    for (int i = 0; i < 4; ++i) all.what.push_back(submit("q", i).what);
+    CHECK(twins.get<WrittenAll>(std::move(all)).refused.size() == 2);
+    twins.compare();
+    twins.now += kHour;
+    twins.compare();
+    CHECK(verdict(twins.ask(submit("p", 1))) == "ok");
+    CHECK(shown_answer(twins.ask(request::Attempts{"p"})) == "1 taken, 1 left");
+    CHECK(shown_answer(twins.ask(request::Attempts{"p"}, 1)) == "none");
+    (void)twins.ask(request::Forget{"p", {}});
+    CHECK(shown_answer(twins.ask(request::Attempts{"p"})) == "0 taken, 2 left");
+    // A grant ends with its period, also if nothing was written in it.
+    twins.now += kHour;
+    (void)twins.ask(request::Grant{"p", 7});
+    twins.now += kHour;
+    CHECK(shown_answer(twins.ask(request::Attempts{"p"})) == "0 taken, 2 left");
+    // Without `attempts` the counts end.
+    (void)twins.ask(submit("p", 1));
+    twins.change({{"attempts", false}});
+    CHECK(shown_answer(twins.ask(request::Attempts{"p"})) == "none");
+    CHECK(verdict(twins.ask(request::Grant{"p", 1})) == "unsupported");
+    twins.change({{"attempts", 3.0}});
+    CHECK(shown_answer(twins.ask(request::Attempts{"p"})) == "0 taken, 3 left");
+  });
+}
+
+TEST_CASE("joining with a score takes an attempt, and a repeated result takes none") {
+  each({{"attempts", 1.0}, {"join", "required"}}, [](Twins& twins) {
+    request::Join join{.what = submit("p", 1).what, .with_score = true};
+    CHECK(twins.get<Written>(join).changed);
+    CHECK(verdict(twins.ask(submit("p", 2))) == "exhausted");
+    CHECK(twins.get<bool>(request::Leave{"p"}));
+    CHECK(verdict(twins.ask(join)) == "exhausted");
+    CHECK(verdict(twins.ask(submit("p", 2))) == "not_joined");
+    (void)twins.ask(request::Join{.what = submit("q", 1).what});
+    request::Write write = submit("q", 2);
+    write.what.id = "match of q";
+    CHECK(verdict(twins.ask(write)) == "ok");
+    CHECK(verdict(twins.ask(write)) == "ok");
+    CHECK(shown_answer(twins.ask(request::Attempts{"q"})) == "1 taken, 0 left");
+    CHECK(shown_answer(twins.ask(posted("q", 2, {5, 1, 0}))).starts_with("exhausted: "));
+    CHECK(shown_answer(twins.ask(posted("q", 2, {5, 1, 0}))) == "again");
+  });
+}
+
+TEST_CASE("a board has no more players than its capacity, or is refused") {
+  for (const RemoteCandidate& candidate : remote_candidates()) {
+    if (!candidate.make) continue;
+    CAPTURE(candidate.name);
+    const std::unique_ptr<RemoteGround> ground = candidate.make();
+    for (Fields fields : candidate.engines) {
+      const Spec bare = *laurel::spec(fields).create();
+      fields.push_back({"capacity", 2.0});
+      if (!candidate.counts_players(bare)) {
+        const Status taken = ground->connect()->takes(*laurel::spec(fields).create());
+        REQUIRE_FALSE(taken);
+        CHECK(taken.refusal().code() == Code::unsupported);
+        continue;
+      }
+      Twins twins(candidate, *ground, fields, Fixture::kStart, 2);
+      request::WriteAll all;
+      for (const char* player : {"p", "q", "r", "p"}) all.what.push_back(submit(player, 1).what);
+      CHECK(twins.get<WrittenAll>(std::move(all)).refused.size() == 1);
+      CHECK(verdict(twins.ask(submit("r", 1))) == "full");
+      CHECK(verdict(twins.ask(submit("p", 5))) == "ok");
+      (void)twins.ask(request::Ban{"p", {}});
+      CHECK(verdict(twins.ask(submit("r", 2))) == "ok");
+      (void)twins.ask(request::Unban{"p", {}});
+      CHECK(twins.get<std::uint64_t>(request::Size{}) == 3);
+      request::Write set = submit("s", 4);
+      set.how = WriteMode::set;
+      CHECK(verdict(twins.ask(set)) == "ok");
+      CHECK(verdict(twins.ask(submit("t", 1))) == "full");
+      twins.compare();
+    }
+  }
 }
 
 TEST_CASE("decimals are exact below 2^53, and refused above") {

@@ -70,9 +70,14 @@ struct Shower {
     }
     return text;
   }
+  std::string operator()(const std::optional<AttemptsTaken>& attempts) const {
+    return attempts ? fmt::format("{} taken, {} left", attempts->taken, attempts->left) : "none";
+  }
   std::string operator()(const HeldEntry& seen) const {
-    if (!seen.score) return "nothing";
-    return fmt::format("{:.17g} at {} data {}", *seen.score, seen.at, shown_optional(seen.data));
+    const std::string_view repeats = seen.repeats ? ", repeats" : "";
+    if (!seen.score) return fmt::format("nothing{}", repeats);
+    return fmt::format("{:.17g} at {} data {}{}", *seen.score, seen.at, shown_optional(seen.data),
+                       repeats);
   }
   std::string operator()(const Listed& listed) const {
     std::string text = fmt::format("of {}: ", listed.size);
@@ -81,10 +86,10 @@ struct Shower {
     return text;
   }
   std::string operator()(const SeasonFacts& facts) const {
-    return fmt::format("season {} from {} to {} of board from {} resets {} size {}",
-                       facts.season.number, facts.season.started,
-                       shown_optional(facts.season.ended), facts.created,
-                       shown_optional(facts.resets_at), facts.size);
+    return fmt::format(
+        "season {} from {} to {} of board from {} resets {} closes {} size {}", facts.season.number,
+        facts.season.started, shown_optional(facts.season.ended), facts.created,
+        shown_optional(facts.resets_at), shown_optional(facts.closes_at), facts.size);
   }
   std::string operator()(const CopyStand& stand) const {
     return fmt::format("whole {} another's {} to '{}'", stand.whole, stand.is_anothers, stand.to);
@@ -261,6 +266,7 @@ void Twins::compare_season(std::uint64_t season) {
     (void)ask(request::Count{{entry.score, entry.score + 1}}, season);
     (void)ask(request::Between{{entry.score - 1, entry.score + 1}, 5}, season);
     (void)ask(request::Key{player}, season);
+    (void)ask(request::Attempts{player}, season);
   }
   (void)ask(request::Among{players}, season);
   (void)ask(request::Get{"nobody"}, season);

@@ -43,6 +43,7 @@ std::unique_ptr<RemoteGround> make_table() {
                    .make = make_table,
                    .engines = {{{"engine", "padded"}},
                                {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
+                   .counts_players = [](const Spec&) { return false; },
                    .histories = short_or_long(kHistories, kHistoriesOfLong),
                    .steps = kSteps});
 

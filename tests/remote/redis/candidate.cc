@@ -25,6 +25,9 @@ bool asks_for_dense(const SentRequest& request) {
   return rank != nullptr && rank->ranking == Ranking::dense;
 }
 
+bool is_sharded(const Spec& spec) { return spec.engine == EngineKind::sharded; }
+bool is_in_one_slot(const Spec& spec) { return !is_sharded(spec) || spec.shards == 1; }
+
 std::unique_ptr<RemoteGround> ground(RedisServers* servers) {
   return servers == nullptr ? nullptr : std::make_unique<RedisGround>(*servers);
 }
@@ -46,12 +49,16 @@ const std::vector<Fields> kEngines = {
                    .make = [] { return ground(one_redis()); },
                    .engines = kEngines,
                    .unsupported = asks_for_dense,
+                   .owned_ids = is_sharded,
+                   .counts_players = is_in_one_slot,
                    .histories = short_or_long(kHistories, kHistoriesOfLong),
                    .steps = kSteps});
 [[maybe_unused]] const bool cluster = add_candidate({.name = "redis cluster",
                                                      .make = [] { return ground(redis_cluster()); },
                                                      .engines = kEngines,
                                                      .unsupported = asks_for_dense,
+                                                     .owned_ids = is_sharded,
+                                                     .counts_players = is_in_one_slot,
                                                      .histories = short_or_long(1, 3),
                                                      .steps = kSteps});
 

@@ -29,26 +29,32 @@ Arguments(Names...) -> Arguments<sizeof...(Names)>;
 //   roll     "1": the shard may be moved to that season
 //   order    "d"esc or "a"sc
 //   at_mode  of members, as RowForm::at_mode()
-inline constexpr Arguments kOfShard = {"season", "roll", "order", "at_mode"};
+//   counting  BoardFacts::counting
+inline constexpr Arguments kOfShard = {"season", "roll", "order", "at_mode", "counting"};
 
 // The arguments of `write`; the submissions follow.
 //   limit     largest stored number, or ""
 //   required  "1": a player must join first
 //   watched   number of watched positions
-inline constexpr Arguments kOfWrite = {"limit", "required", "channel", "watched"};
+//   most_ids  number of ids that are kept
+//   most_attempts   of a player in a season, or "": any number
+//   capacity        number of players, or "": any
+inline constexpr Arguments kOfWrite = {"limit",    "required",      "channel", "watched",
+                                       "most_ids", "most_attempts", "capacity"};
 
 // The arguments of each submission.
 //   part             the player's part of a member
-//   keep             "b"est, "l"atest, "f"irst, "s"um; "l" for a moderator
+//   keep             "b"est, "l"atest, "f"irst, "s"um; "m" for a moderator: that score
 //   data             "d" and the data, or ""
 //   at               or ""
 //   refused          locally: "1" before admission, "2" after it, or ""
 //   judged           the score that a rule saw; "": there is no rule, "-": it saw no entry
 //   server           of a post; "": it is none
 //   joins, reports   "1" if so
+//   id               "<now> <id>", or ""
 inline constexpr Arguments kOfSubmission = {
     "player",    "part",        "keep",   "score",  "data",   "at",    "refused", "judged",
-    "judged_at", "judged_data", "server", "number", "before", "joins", "reports"};
+    "judged_at", "judged_data", "server", "number", "before", "joins", "reports", "id"};
 
 // The arguments of `player`.
 //   what  "remove", "leave", "join", "ban", "unban" or "forget"
@@ -72,6 +78,14 @@ inline constexpr Arguments kOfProbe = {"score", "member"};
 
 // The arguments of each player of `find`; its part of a member.
 inline constexpr Arguments kOfFound = {"player", "part"};
+
+// The arguments of `repeats`.
+//   id   "<now> <id>"
+inline constexpr Arguments kOfRepeats = {"id"};
+
+// The arguments of `attempts`.
+//   more   to grant, or "": none
+inline constexpr Arguments kOfAttempts = {"most_attempts", "player", "more"};
 
 inline constexpr Arguments kOfRoll = {"season", "channel"};
 

@@ -16,6 +16,14 @@ std::string write_script();
 std::string player_script();
 std::string clear_script();
 
+// result_scripts.cc
+std::string repeats_script();
+std::string attempts_script();
+// What scripts use for ids of results; they know the key, `ids`.
+std::string_view id_functions();
+// What scripts use to count attempts; they know the key, `attempts`, and `most_attempts`.
+std::string_view attempt_functions();
+
 // read_scripts.cc
 std::string rows_script();
 std::string counts_script();

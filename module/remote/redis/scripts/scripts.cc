@@ -79,8 +79,8 @@ std::string with_prelude(std::initializer_list<std::string_view> parts) {
 std::string_view source(Script script) {
   // Never freed: when the process ends, the remote's thread may still be using them.
   static const auto& sources = *new std::array<std::string, kScripts>{
-      write_script(), player_script(), clear_script(), roll_script(),
-      rows_script(),  counts_script(), find_script(),  settle_script(),
+      write_script(),  player_script(), clear_script(),  roll_script(),    rows_script(),
+      counts_script(), find_script(),   settle_script(), repeats_script(), attempts_script(),
   };
   return sources[static_cast<std::size_t>(script)];
 }

@@ -18,14 +18,16 @@ enum class Script : std::uint8_t {
   write,   // submissions, in order
   player,  // remove, leave, join, ban, unban, forget
   clear,
-  roll,    // moves to a season; drops seasons that are not kept
-  rows,    // entries in order
-  counts,  // entries better and not worse than scores, and positions of rows
-  find,    // entries of players
-  settle,  // compares and sets a board's hash
+  roll,      // moves to a season; drops seasons that are not kept
+  rows,      // entries in order
+  counts,    // entries better and not worse than scores, and positions of rows
+  find,      // entries of players
+  settle,    // compares and sets a board's hash
+  repeats,   // whether the id of a result was accepted
+  attempts,  // how many results of a player were taken; grants more
 };
 
-inline constexpr std::size_t kScripts = 8;
+inline constexpr std::size_t kScripts = 10;
 
 std::string_view source(Script script);
 

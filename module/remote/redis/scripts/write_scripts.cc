@@ -57,14 +57,17 @@ local function keep_posts()
 end
 )lua";
 
-// KEYS ... hidden, banned, joined, servers. Answers for each submission {word, ...}, or {'done',
-// score, changed, joined, and for reports: at, previous score or '', previous at or '', size
-// before, size after, position before, better and not worse than the score before, and the same
-// three after}. The entries of all players are read at once. Changes are written at the end, or
-// before a report: a few commands, however many submissions there are.
+// KEYS ... hidden, banned, joined, servers, ids, attempts. Answers for each submission {word, ...},
+// or {'done', score or '', changed, joined, and for reports: at, previous score or '', previous at
+// or '', size before, size after, position before, better and not worse than the score before, and
+// the same three after}. There is no score if the id of the result was accepted before, and the
+// player has no entry now. The entries of all players, and the ids, are read at once. Changes are
+// written at the end, or before a report: a few commands, however many submissions there are.
 constexpr std::string_view kWrite = R"lua(
 local banned, joined = KEYS[5], KEYS[6]
-limit, watched = tonumber(limit), tonumber(watched)
+limit, watched, most_ids = tonumber(limit), tonumber(watched), tonumber(most_ids)
+capacity = tonumber(capacity)
+local ranked = capacity and call('ZCARD', scores)
 local known = call('HMGET', state, 'at', 'written')
 local last_at, written = tonumber(known[1] or '-1e18'), known[2]
 local begun, any, told = last_at, false, false
@@ -125,6 +128,39 @@ local function is_banned(player)
 end
 local function is_in(player) return call('SISMEMBER', joined, player) == 1 end
 
+local offered_ids = {}  -- by submission
+local function read_offered_ids()
+  local digests = {}
+  for i = FIRST, #ARGV, SIZE do
+    if ARGV[i + ID] ~= '' then
+      offered_ids[i] = id_of(ARGV[i + ID])
+      digests[#digests + 1] = offered_ids[i].digest
+    end
+  end
+  read_ids(digests)
+end
+
+local function standing(row)
+  if not row then return -1, 0, 0 end
+  local score = text(row.score)
+  return rank(row.there), better(score), not_worse(score)
+end
+
+local function repeated(i, row)
+  local score = row and text(row.score) or ''
+  local report = {'done', score, 0, 0}
+  if ARGV[i + REPORTS] == '1' then
+    write_rows()
+    local at = row and string.format('%.0f', row.at) or ''
+    report[5], report[6], report[7] = row and at or ARGV[i + AT], score, at
+    report[8] = call('ZCARD', scores)
+    report[9] = report[8]
+    report[10], report[11], report[12] = standing(row)
+    report[13], report[14], report[15] = report[10], report[11], report[12]
+  end
+  return report
+end
+
 local function write(i, post)
   local player, keep, offered = ARGV[i + PLAYER], ARGV[i + KEEP], tonumber(ARGV[i + SCORE])
   local data, given, refused = ARGV[i + DATA], ARGV[i + AT], ARGV[i + REFUSED]
@@ -141,6 +177,8 @@ local function write(i, post)
     if stale then return {'stale'} end
   end
   if post then return {post} end
+  local id = offered_ids[i]
+  if id and repeats(id) then return repeated(i, row) end
   if joins then
     if is_banned(player) then return {'banned'} end
     if is_in(player) then return {'joined', row and text(row.score) or ''} end
@@ -150,6 +188,9 @@ local function write(i, post)
     if is_banned(player) then return {'banned'} end
     if required == '1' and not is_in(player) then return {'not_joined'} end
   end
+  local count = most_attempts and keep ~= 'm' and count_of(player)
+  if count and left(count) == 0 then return {'exhausted'} end
+  if capacity and keep ~= 'm' and not row and ranked >= capacity then return {'full'} end
   if refused == '2' then return {'refused'} end
 
   local score, held = offered, row and row.score
@@ -183,18 +224,16 @@ local function write(i, post)
   if reports then
     write_rows()
     report[5], report[6], report[7] = string.format('%.0f', at), '', ''
-    report[8], report[10], report[11], report[12] = call('ZCARD', scores), -1, 0, 0
-    if row then
-      local before = text(held)
-      report[6], report[7] = before, string.format('%.0f', row.at)
-      report[10], report[11], report[12] = rank(row.there), better(before), not_worse(before)
-    end
+    report[8] = call('ZCARD', scores)
+    report[10], report[11], report[12] = standing(row)
+    if row then report[6], report[7] = text(held), string.format('%.0f', row.at) end
   end
   if changed then
     told = told or not row or is_watched(held) or is_watched(score)
     if not row then
       row = {player = player}
       rows[player] = row
+      if ranked then ranked = ranked + 1 end
     end
     row.score, row.at, row.data, row.member = score, at, data, member_of(ARGV[i + PART], at)
     if not row.is_changed then changed_rows[#changed_rows + 1] = row end
@@ -202,15 +241,20 @@ local function write(i, post)
   end
   if reports then
     write_rows()
-    local after = text(score)
-    report[9], report[13] = call('ZCARD', scores), rank(row.member)
-    report[14], report[15] = better(after), not_worse(after)
+    report[9] = call('ZCARD', scores)
+    report[13], report[14], report[15] = standing(row)
+  end
+  if id then accept(id) end
+  if count then
+    count.taken = count.taken + 1
+    change_count(count)
   end
   if joins then call('SADD', joined, player) end
   return report
 end
 
 read_rows()
+read_offered_ids()
 local answers = {}
 for i = FIRST, #ARGV, SIZE do
   local server, number = ARGV[i + SERVER], ARGV[i + NUMBER]
@@ -222,14 +266,17 @@ for i = FIRST, #ARGV, SIZE do
 end
 write_rows()
 keep_posts()
+keep_ids(most_ids)
+keep_counts()
 if last_at ~= begun then call('HSET', state, 'at', string.format('%.0f', last_at)) end
 if any and written ~= season then call('HSET', state, 'written', season) end
 if told then tell(channel) end
 return {'ok', answers}
 )lua";
 
-// KEYS ... hidden, banned, joined, servers, then scores and players of past seasons. Answers {'ok',
-// count}, with 'again', 'gap' or 'banned' instead of the count; 'join' adds the score.
+// KEYS ... hidden, banned, joined, servers, attempts, then scores and players of past seasons.
+// Answers {'ok', count}, with 'again', 'gap' or 'banned' instead of the count; 'join' adds the
+// score.
 constexpr std::string_view kPlayer = R"lua(
 local hidden, banned, joined = KEYS[4], KEYS[5], KEYS[6]
 local post = post_is(server, number, before)
@@ -288,7 +335,8 @@ if what == 'unban' then
   return {'ok', 1}
 end
 local erased = call('HDEL', hidden, player) + erase_listed()
-for i = 8, #KEYS, 2 do erased = erased + erase(KEYS[i], KEYS[i + 1]) end
+for i = 9, #KEYS, 2 do erased = erased + erase(KEYS[i], KEYS[i + 1]) end
+call('HDEL', KEYS[8], player)
 call('SREM', joined, player)
 call('SREM', banned, player)
 return {'ok', erased}
@@ -305,7 +353,8 @@ return {'ok', listed}
 }  // namespace
 
 std::string write_script() {
-  return with_prelude({kTelling, kPosts, lua_values(kOfWrite.names, kOfShard.size()),
+  return with_prelude({kTelling, kPosts, "local ids, attempts = KEYS[8], KEYS[9]\n", id_functions(),
+                       lua_values(kOfWrite.names, kOfShard.size()), attempt_functions(),
                        lua_offsets(kOfSubmission.names, kOfShard.size() + kOfWrite.size()),
                        kWrite});
 }
