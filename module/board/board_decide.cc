@@ -125,7 +125,7 @@ inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey o
 }
 
 // Adds column by column; min and max bound what is held afterwards.
-Status Board::add_values(const SubmissionContext& context, const ColumnValues& differences) const {
+[[gnu::noinline, gnu::cold]] Status Board::add_values(const SubmissionContext& context, const ColumnValues& differences) const {
   std::optional<double> before;
   if (const auto& held = context.decision.held) before = form().score(held->score);
   const Result<double> sum = columns()->sum(before, differences);
@@ -134,7 +134,7 @@ Status Board::add_values(const SubmissionContext& context, const ColumnValues& d
   return Done{};
 }
 
-Status Board::decide_values(const SubmissionContext& context) {
+[[gnu::noinline, gnu::cold]] Status Board::decide_values(const SubmissionContext& context) {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
   if (!adds(spec_.keep, mode)) {
     const Result<double> whole = columns()->number(*submission.columns);

@@ -14,7 +14,8 @@
 //              written again. Writing pages at every tick would cost up to 100 KB a submission; a
 //              row and its note are a hundred bytes.
 //   reads      rank, position and the start of a page access one object on each layer; rank and
-//              position also the player's row. EngineReads counts them.
+//              position also the player's row. A fractional rank may access two on each layer: it
+//              looks for both ends of the equals. EngineReads counts them.
 //   memory     kPagedCacheBytesMax for entry sets and manifests, and the player rows that wait to
 //              be written; it does not grow with the board. During a write back the batch needs as
 //              much again as it writes. On a durable store a write takes longer, so that the pages
