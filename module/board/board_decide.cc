@@ -125,7 +125,8 @@ inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey o
 }
 
 // Adds column by column; min and max bound what is held afterwards.
-[[gnu::noinline, gnu::cold]] Status Board::add_values(const SubmissionContext& context, const ColumnValues& differences) const {
+[[gnu::noinline, gnu::cold]] Status Board::add_values(const SubmissionContext& context,
+                                                      const ColumnValues& differences) const {
   std::optional<double> before;
   if (const auto& held = context.decision.held) before = form().score(held->score);
   const Result<double> sum = columns()->sum(before, differences);
