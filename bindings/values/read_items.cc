@@ -35,7 +35,8 @@ void push_part(lua_State* L, int item, int names, int part) {
 }
 
 // Reads the score on top of the stack, which has columns. Outlined: most boards have none.
-[[gnu::noinline, gnu::cold]] bool read_column_score(const Call& call, CallBuffers& buffers, Submission& out) {
+[[gnu::noinline, gnu::cold]] bool read_column_score(const Call& call, CallBuffers& buffers,
+                                                    Submission& out) {
   ColumnValues values;
   ShortText problem;
   if (!read_values(call.L, lua_gettop(call.L), *call.columns, LaterColumns::required, values,
