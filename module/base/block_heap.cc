@@ -1,13 +1,13 @@
 #include "base/block_heap.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
-#include <chrono>
 #include <csignal>
 #include <exception>
-#include <future>
 #include <new>
 #include <sys/mman.h>
+#include <thread>
 
 namespace laurel {
 
@@ -60,8 +60,22 @@ std::byte* map_huge() {
 
 }  // namespace
 
+// Not a std::future: its thread uses variables of the thread, and the process ends if there is no
+// memory for them.
 struct BlockHeap::NextRegion {
-  std::future<std::byte*> memory;
+  std::byte* memory = nullptr;  // of the thread until it is ready
+  std::atomic<bool> ready = false;
+  std::thread thread;
+
+  void prepare() {
+    memory = map_huge();
+    ready.store(true, std::memory_order_release);
+  }
+  bool is_ready() const { return ready.load(std::memory_order_acquire); }
+  std::byte* take() {  // waits for the thread
+    thread.join();
+    return memory;
+  }
 };
 
 BlockHeap::BlockHeap(std::size_t usual_bytes) : usual_max_(usual_bytes) {}
@@ -73,11 +87,11 @@ void BlockHeap::unmap_all() {
   empty_ = 0;
   if (!next_) return;
   if (forks_.is_owner_process()) {
-    if (std::byte* const region = next_->memory.get()) ::munmap(region, kRegionBytes);
+    if (std::byte* const region = next_->take()) ::munmap(region, kRegionBytes);
     next_.reset();
   } else {
-    // The preparing thread runs in the parent only. The future is leaked, since its destructor
-    // would wait for ever.
+    // The preparing thread runs in the parent only. What it would fill is leaked: a thread that was
+    // not joined may not be destroyed.
     (void)next_.release();
   }
 }
@@ -145,8 +159,8 @@ void* BlockHeap::take_from(Region& region, std::size_t units) {
 BlockHeap::Region* BlockHeap::map_region() {
   auto region = std::make_unique<Region>();
   regions_.reserve(regions_.size() + 1);  // may throw, so do it before mapping
-  if (next_ && next_->memory.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    region->memory = next_->memory.get();
+  if (next_ && next_->is_ready()) {
+    region->memory = next_->take();
     next_.reset();
   } else {
     region->memory = map_region_memory();
@@ -170,7 +184,7 @@ void BlockHeap::prepare_next() {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     auto next = std::make_unique<NextRegion>();
-    next->memory = std::async(std::launch::async, map_huge);
+    next->thread = std::thread(&NextRegion::prepare, next.get());
     next_ = std::move(next);
   } catch (const std::exception&) {
     // No thread or no memory is available: the next region has normal pages.

@@ -65,7 +65,7 @@ class BlockHeap {
     std::size_t run_max = kUnits;  // upper bound of the longest run of free units
   };
 
-  struct NextRegion;  // a std::future, whose header has no place in one that all include
+  struct NextRegion;
 
   using Regions = std::vector<std::unique_ptr<Region>>;
 

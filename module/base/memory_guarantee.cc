@@ -1,6 +1,7 @@
 #include "base/memory_guarantee.h"
 
 #include <array>
+#include <exception>
 #include <mutex>
 #include <new>
 
@@ -31,7 +32,14 @@ void ask_for_memory() {
   handler();
 }
 
+void allocate_thread_variables() {
+  // Those of this library, and those of the C++ library, which a throw uses.
+  (void)*static_cast<volatile bool*>(&MemoryGuarantee::current_.stands);
+  (void)std::uncaught_exceptions();
+}
+
 MemoryReserve::MemoryReserve() {
+  allocate_thread_variables();
   {
     const std::lock_guard lock(reserve.mutex);
     if (reserve.users++ == 0) {

@@ -38,6 +38,10 @@ Refusal no_memory();
 // std::bad_alloc. For libraries that allocate by themselves.
 void ask_for_memory();
 
+// The system allocates the variables of a thread when the thread first uses them, and ends the
+// process if it has no memory then. A thread that calls this when it starts is safe from that.
+void allocate_thread_variables();
+
 // Keeps the reserve of the process filled, as far as memory allows, while it exists.
 class MemoryReserve {
  public:
@@ -111,6 +115,7 @@ class [[nodiscard]] MemoryGuarantee {
 
  private:
   friend class MemoryReserve;
+  friend void allocate_thread_variables();
 
   static std::size_t needed(Frees frees) {
     return frees == Frees::yes ? kMemoryReserveBlocks / 2 : kMemoryReserveBlocks;

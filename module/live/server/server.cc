@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/hash.h"
+#include "base/memory_guarantee.h"
 #include "base/steady_clock.h"
 #include "live/net/enet_transport.h"
 #include "live/net/resolver.h"
@@ -219,6 +220,7 @@ ServerStats Server::stats() const {
 // --- the live thread
 
 void Server::run() {
+  allocate_thread_variables();
   ::pthread_setname_np(::pthread_self(), "laurel-live");
   // Only the allocator is expected to throw. The game continues without the channel.
   try {

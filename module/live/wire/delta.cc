@@ -323,7 +323,11 @@ std::optional<Window> apply(const State& state, std::uint64_t epoch, const Windo
   Builder builder(entries, state.count);
   if (!builder.build(in)) return std::nullopt;
 
-  Window window{epoch, state.version, state.size, builder.take()};
+  Window window;
+  window.epoch = epoch;
+  window.version = state.version;
+  window.size = state.size;
+  window.entries = builder.take();
   const std::optional<std::string> whole = whole_body(window, window.entries.size());
   if (!whole || digest(window, window.entries.size(), *whole) != state.digest) return std::nullopt;
   return window;

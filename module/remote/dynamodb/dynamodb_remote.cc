@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
 #include "remote/dynamodb/boards.h"
@@ -121,6 +122,7 @@ class DynamoRemote final : public Remote {
   };
 
   void run() {
+    allocate_thread_variables();
     tasks_.push_back(make_ready());
     tasks_.back().start();
     while (!stop_) {

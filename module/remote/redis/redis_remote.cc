@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/memory_guarantee.h"
 #include "base/steady_clock.h"
 #include "board/spec/spec_fields.h"
 #include "remote/core/coroutine.h"
@@ -122,6 +123,7 @@ RedisRemote::~RedisRemote() {
 void RedisRemote::wake() const { ::eventfd_write(wake_fd_, 1); }
 
 void RedisRemote::run() {
+  allocate_thread_variables();
   Loop loop(url_);
   for (;;) {
     std::vector<SentRequest> asked;

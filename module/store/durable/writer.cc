@@ -194,6 +194,7 @@ Writer::Counts Writer::counts() const { return {transactions_, failures_, file_b
 bool Writer::has_work() const { return work_ || (!gone_.empty() && !ends_); }
 
 void Writer::run() {
+  allocate_thread_variables();
   pthread_setname_np(pthread_self(), "laurel-writer");
   const sched_param no_priority{};
   pthread_setschedparam(pthread_self(), SCHED_BATCH, &no_priority);
