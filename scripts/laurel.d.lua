@@ -404,8 +404,9 @@ function Boards:unban(player) end
 ---@field size integer how many players were ranked
 ---@field standings laurel.Board the past season; raises `dropped` when it is no longer kept
 
----Calls the handler in a tick for each season that ends on a local board from now on, once: what it writes
----to boards, players and sessions and the note that it is done are one transaction. The name stays
+---Calls the handler in a tick for each season that ends on a board from now on, once: what it writes
+---to boards, players and sessions and the note that it is done are one transaction. For a season of a remote
+---board one server of all calls it, in a task, and another one if that one dies. The name stays
 ---registered after a restart; register its handler then again. The same name again replaces the handler.
 ---If the handler raises, the error is logged, and it is called again after 1 s, then 2, up to 60; what it
 ---wrote stays. It may call everything but `tick` and `close`; `flush` and `backup` are refused in it.

@@ -5,6 +5,7 @@
 #include "bindings/handle/methods.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/table.h"
+#include "bindings/remote/remote_call.h"
 #include "bindings/values/call_buffers.h"
 
 namespace laurel {
@@ -18,6 +19,21 @@ struct ToldSeason {
   RegistryHandle* boards;
 };
 
+// Sets `standings` in the table on top of the stack.
+void set_standings(lua_State* L, const EndedSeason& ended, RegistryHandle& boards) {
+  const RemoteBoards* const remotes = RemoteBoards::of(*boards.registry);
+  const auto local = boards.registry->find(ended.board);
+  const auto remote = remotes != nullptr ? remotes->find(ended.board) : std::nullopt;
+  if (!local && !remote) return;
+  push_environment(L, *boards.callbacks);
+  if (local) {
+    push_past_season(L, boards, *local, ended.season.number, ended.board);
+  } else {
+    push_remote_board(L, boards, *remote, ended.season.number, ended.board);
+  }
+  lua_setfield(L, -2, "standings");
+}
+
 int push_ended_season(lua_State* L, const void* what) {
   const auto& [ended, boards] = *static_cast<const ToldSeason*>(what);
   lua_createtable(L, 0, 7);
@@ -27,12 +43,28 @@ int push_ended_season(lua_State* L, const void* what) {
   set_time(L, "started", ended->season.started);
   set_optional_time(L, "ended", ended->season.ended);
   set_number(L, "size", static_cast<double>(ended->size));
-  if (const std::optional<BoardHandle> board = boards->registry->find(ended->board)) {
-    push_environment(L, *boards->callbacks);
-    push_past_season(L, *boards, *board, ended->season.number, ended->board);
-    lua_setfield(L, -2, "standings");
-  }
+  set_standings(L, *ended, *boards);
   return 1;
+}
+
+// Calls the handler for the season of a remote board, in a task: reading it waits.
+Hearing tell_in_task(const Callback& callback, const ToldSeason& told, const std::string& title,
+                     const Log& log, std::string& error) {
+  struct Ended {
+    Hearing hearing = Hearing::waits;  // until it has ended
+    std::string error;
+    bool waited = false;
+  };
+  const auto outcome = std::make_shared<Ended>();
+  const auto on_end = [outcome, done = told.ended->done](const std::string* failure) {
+    outcome->hearing = failure == nullptr ? Hearing::returned : Hearing::raised;
+    if (failure != nullptr) outcome->error = *failure;
+    if (outcome->waited) done(outcome->hearing, outcome->error);
+  };
+  if (!callback.start_task(push_ended_season, &told, title, log, on_end)) return Hearing::absent;
+  outcome->waited = true;
+  error = outcome->error;
+  return outcome->hearing;
 }
 
 // The registry calls this at tick.
@@ -41,7 +73,9 @@ SeasonEndHandler season_end_handler(RegistryHandle& boards, std::string_view nam
   return [callback = Callback(boards.callbacks, key), log = boards.registry->log(),
           name = std::string(name), &boards](const EndedSeason& ended, std::string& error) {
     const ToldSeason told{&ended, &boards};
-    switch (callback.attempt(push_ended_season, &told, title_of(name, ended), log, error)) {
+    const std::string title = title_of(name, ended);
+    if (ended.done) return tell_in_task(callback, told, title, log, error);
+    switch (callback.attempt(push_ended_season, &told, title, log, error)) {
       case Callback::End::returned: return Hearing::returned;
       case Callback::End::failed: return Hearing::raised;
       case Callback::End::absent: break;
@@ -127,6 +161,9 @@ int boards_season_ends(lua_State* L) {
   RegistryHandle& boards = boards_self(call);
   CallBuffers& buffers = borrow_buffers(call, boards);
   buffers.unheard_ends = registry_of(call, boards).season_ends().unheard();
+  if (const RemoteBoards* const remotes = RemoteBoards::of(*boards.registry)) {
+    for (UnheardEnd& end : remotes->unheard_ends()) buffers.unheard_ends.push_back(std::move(end));
+  }
   push_array(L, buffers.unheard_ends, [](lua_State* to, const UnheardEnd& end) {
     lua_createtable(to, 0, 5);
     set_text(to, "name", end.name);

@@ -36,9 +36,11 @@ struct Callback::Invocation {
   const CallbackOwner* owner = nullptr;
   CallbackKey key = 0;
   std::string* error = nullptr;  // null: the text is not needed
+  TaskEnd* on_end = nullptr;     // set: the function runs as a task
   bool found = false;            // the function exists
   bool done = false;
 
+  bool push_function(lua_State* L);
   // The error is on top of the stack.
   void report(lua_State* L) const {
     if (error != nullptr) {
@@ -75,19 +77,40 @@ std::shared_ptr<CallbackOwner> make_callback_owner(lua_State* L, lua_State* main
   return owner;
 }
 
+// Pushes the function; false if it was ended by the callback before it.
+bool Callback::Invocation::push_function(lua_State* L) {
+  push_environment(L, *owner);
+  if (!lua_istable(L, -1)) return false;
+  lua_rawgeti(L, -1, kCallbacksSlot);
+  lua_pushnumber(L, static_cast<double>(key));
+  lua_rawget(L, -2);
+  found = lua_isfunction(L, -1);
+  return found;
+}
+
+int Callback::invoke_task(lua_State* L) {
+  auto& call = *static_cast<Invocation*>(lua_touserdata(L, 1));
+  Tasks& tasks = *call.owner->tasks;
+  if (!tasks.has_room()) {
+    luaL_error(L, "%d tasks within each other, and no more are allowed",
+               static_cast<int>(kTasksWithin));
+  }
+  tasks.sweep(L);
+  if (!tasks.has_idle()) tasks.make(L);
+  if (!call.push_function(L)) return 0;
+  const int arguments = call.arguments == nullptr ? 0 : call.arguments(L, call.what);
+  lua_xmove(L, tasks.next(), arguments + 1);
+  call.done = true;
+  tasks.run(L, arguments, *call.title, 0, std::move(*call.on_end));
+  return 0;
+}
+
 int Callback::invoke(lua_State* L) {
   auto& call = *static_cast<Invocation*>(lua_touserdata(L, 1));
   push_module_table(L);
   lua_rawgeti(L, -1, kTracebackSlot);
   const int handler = lua_gettop(L);
-
-  push_environment(L, *call.owner);
-  if (!lua_istable(L, -1)) return 0;
-  lua_rawgeti(L, -1, kCallbacksSlot);
-  lua_pushnumber(L, static_cast<double>(call.key));
-  lua_rawget(L, -2);
-  if (!lua_isfunction(L, -1)) return 0;  // ended by the callback before it
-  call.found = true;
+  if (!call.push_function(L)) return 0;
 
   const int arguments = call.arguments == nullptr ? 0 : call.arguments(L, call.what);
   if (lua_pcall(L, arguments, call.results == nullptr ? 0 : 2, handler) != 0) {
@@ -122,6 +145,18 @@ Callback::End Callback::attempt(PushArguments arguments, const void* what, const
   return invocation.found || !error.empty() ? End::failed : End::absent;
 }
 
+bool Callback::start_task(PushArguments arguments, const void* what, const std::string& title,
+                          const Log& log, TaskEnd on_end) const {
+  Invocation invocation;
+  invocation.arguments = arguments;
+  invocation.what = what;
+  invocation.title = &title;
+  invocation.log = &log;
+  invocation.on_end = &on_end;
+  run(invocation);
+  return invocation.done;
+}
+
 bool Callback::ask(ReadResults results, void* into, const std::string& title,
                    const Log& log) const {
   Invocation invocation;
@@ -141,7 +176,9 @@ void Callback::run(Invocation& invocation) const {
   lua_State* const L = stack_of(owner);
   const Hosted hosted(owner.host, L);
   const NoCurrentTaskScope outside(owner.tasks.get());
-  if (lua_cpcall(L, guarded<invoke>, &invocation) != 0) {  // out of memory, or what guarded caught
+  const bool is_task = invocation.on_end != nullptr;
+  const lua_CFunction function = is_task ? guarded<invoke_task> : guarded<invoke>;
+  if (lua_cpcall(L, function, &invocation) != 0) {  // out of memory, or what guarded caught
     invocation.report(L);
     lua_pop(L, 1);
   }

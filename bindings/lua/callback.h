@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "bindings/lua/callback_owner.h"
+#include "bindings/lua/tasks.h"
 
 namespace laurel {
 
@@ -44,6 +45,10 @@ class Callback {
   // As call; an error is logged, and `error` is its text without the traceback.
   End attempt(PushArguments arguments, const void* what, const std::string& title, const Log& log,
               std::string& error) const;
+  // Runs the function as a task (tasks.h), which may wait. False if the function does not exist, or
+  // no task can run now, which is logged; then `on_end` was not called.
+  bool start_task(PushArguments arguments, const void* what, const std::string& title,
+                  const Log& log, TaskEnd on_end) const;
   // As call, but without arguments, and `results` reads the results. Returns false after an error
   // and if the function no longer exists.
   bool ask(ReadResults results, void* into, const std::string& title, const Log& log) const;
@@ -52,6 +57,7 @@ class Callback {
   struct Ended;
   struct Invocation;
   static int invoke(lua_State* L);
+  static int invoke_task(lua_State* L);
   void run(Invocation& invocation) const;
 
   std::shared_ptr<Ended> state_;

@@ -142,13 +142,15 @@ int Tasks::resume(Task& task, int arguments) {
   return status;
 }
 
-TaskId Tasks::run(lua_State* L, int arguments, const std::string& title, std::uint64_t version) {
+TaskId Tasks::run(lua_State* L, int arguments, const std::string& title, std::uint64_t version,
+                  TaskEnd on_end) {
   Task task;
   task.slot = idle_.back();
   idle_.pop_back();
   task.co = slots_[task.slot];
   task.version = version;
   task.title = &title;
+  task.on_end = std::move(on_end);
   return handle_status(L, task, resume(task, arguments));
 }
 
@@ -207,10 +209,12 @@ void Tasks::release(lua_State* L, Task& task) {
   }
   if (task.slot != kNoSlot) idle_.push_back(task.slot);
   let_go(task);
+  if (task.on_end) task.on_end(nullptr);
 }
 
 // The error is on top of the coroutine's stack, which has not been unwound.
 void Tasks::fail(lua_State* L, Task& task) {
+  const std::string error = task.on_end ? error_text(task.co, -1) : std::string();
   if (host_ != nullptr) {
     host_->task_failed(task.co, *task.title);
   } else {
@@ -229,6 +233,7 @@ void Tasks::fail(lua_State* L, Task& task) {
     empty_.push_back(task.slot);
   }
   let_go(task);
+  if (task.on_end) task.on_end(&error);
 }
 
 Log Tasks::log_of(const Task& task) const {

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -62,6 +63,10 @@ class TaskBoards {
   ~TaskBoards() = default;
 };
 
+// Called when a task has ended, with the text of its error; null: it returned. Destroyed without a
+// call if the task is dropped.
+using TaskEnd = std::function<void(const std::string* error)>;
+
 class Tasks : public std::enable_shared_from_this<Tasks> {
  public:
   // Returns the tasks of a Lua state; null before the module is opened and while the state closes.
@@ -79,7 +84,8 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
   lua_State* next() const { return slots_[idle_.back()]; }
   // Runs the next task. Returns the id for waits(), or 0 if the task has ended. Does not raise.
   // `title` names the task in messages: "timer". REQUIRES: has_room(); the function is pushed.
-  TaskId run(lua_State* L, int arguments, const std::string& title, std::uint64_t version);
+  TaskId run(lua_State* L, int arguments, const std::string& title, std::uint64_t version,
+             TaskEnd on_end = {});
   // The version of the running task, or 0.
   std::uint64_t version() const { return running_ != nullptr ? running_->version : 0; }
 
@@ -137,6 +143,7 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
     std::shared_ptr<CallbackOwner> held_by;  // the boards that hold the coroutine
     std::unique_ptr<Log> log;                // log of the boards for which it last waited
     Task* outer = nullptr;                   // the task that it runs inside
+    TaskEnd on_end;                          // may be empty
   };
   struct Resumption;
   static constexpr std::size_t kNoSlot = SIZE_MAX;

@@ -111,6 +111,10 @@ inline constexpr std::size_t kSeasonIdBytesMax = 64;  // ours have 26; those of 
                                                       // as the id of a result may be
 inline constexpr std::int64_t kSeasonEndRetryMin = 1'000'000;   // microseconds after a failure,
 inline constexpr std::int64_t kSeasonEndRetryMax = 60'000'000;  // doubled up to this
+// On remote boards: how often a server looks for ends to tell, and how long its turn to tell one
+// lasts. A server that dies loses the turn; the next one looks at most that much later.
+inline constexpr std::int64_t kSeasonEndLookEvery = 5'000'000;
+inline constexpr std::int64_t kSeasonEndTurn = 30'000'000;
 // Processor time that handlers of season ends take in one tick, if more than one is called.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr std::int64_t kSeasonEndsNanoseconds = 50'000'000;

@@ -33,7 +33,7 @@ void ask_for_memory() {
 }
 
 void allocate_thread_variables() {
-  // Those of this library, and those of the C++ library, which a throw uses.
+  // This library has some, and the C++ library, which uses them to throw.
   (void)*static_cast<volatile bool*>(&MemoryGuarantee::current_.stands);
   (void)std::uncaught_exceptions();
 }

@@ -96,6 +96,7 @@ inline constexpr char kTicketsPrefix = 't';  // in the catalogue
 inline constexpr char kRemoteBoardsPrefix = 'r';
 inline constexpr char kPostsPrefix = 'o';
 inline constexpr char kSeasonEndNamesPrefix = 'e';  // in the catalogue
+inline constexpr char kToldEndsPrefix = 'n';        // in the catalogue: ends of remote boards
 
 class Board;
 

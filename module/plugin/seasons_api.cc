@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "laurel/seasons.h"
 #include "plugin/host.h"
+#include "remote/remote_boards.h"
 
 namespace laurel {
 
@@ -112,9 +113,11 @@ int32_t standing(laurel_boards* boards, laurel_board handle, uint64_t number, co
 // ---- ends of seasons
 
 laurel_ended_season to_ended(const laurel_boards& boards, const EndedSeason& ended) {
-  const BoardHandle board = boards.registry->find(ended.board).value_or(BoardHandle{});
+  const RemoteBoards* const remotes = RemoteBoards::of(*boards.registry);
+  const auto remote = remotes == nullptr ? std::nullopt : remotes->find(ended.board);
+  const BoardHandle local = boards.registry->find(ended.board).value_or(BoardHandle{});
   return {.struct_size = sizeof(laurel_ended_season),
-          .board = {board.slot, board.generation},
+          .board = remote ? to_remote_handle(*remote) : laurel_board{local.slot, local.generation},
           .board_name = ended.board.c_str(),
           .id = ended.id.c_str(),
           .season = ended.season.number,
@@ -175,7 +178,10 @@ laurel_code forget(laurel_boards* boards, const char* name, int32_t* forgotten,
 
 size_t waiting(laurel_boards* boards, laurel_on_waiting_end on_waiting, void* context) {
   return guarded(nullptr, size_t{0}, [&]() -> size_t {
-    const std::vector<UnheardEnd> ends = boards->registry->season_ends().unheard();
+    std::vector<UnheardEnd> ends = boards->registry->season_ends().unheard();
+    if (const RemoteBoards* const remotes = RemoteBoards::of(*boards->registry)) {
+      for (UnheardEnd& end : remotes->unheard_ends()) ends.push_back(std::move(end));
+    }
     for (const UnheardEnd& end : ends) {
       const laurel_waiting_end told{.struct_size = sizeof told,
                                     .tries = end.tries,

@@ -260,7 +260,12 @@ class Registry {
   RegistryStats stats() const;  // O(boards)
   Rules* rules() const { return context_.rules.get(); }
   Remotes* remotes() const { return remotes_.get(); }
-  // The store's rows for remotes: kRemoteBoardsPrefix or kPostsPrefix.
+  // How far the disk is behind; nothing without a disk.
+  std::optional<StoreProgress> disk_progress() const {
+    if (!context_.store->is_durable()) return std::nullopt;
+    return context_.store->progress();
+  }
+  // The store's rows for remotes: kRemoteBoardsPrefix, kPostsPrefix or kToldEndsPrefix.
   PersistentRows remote_rows(char prefix) const {
     return {Space(*context_.store, kCatalogueSpace), prefix};
   }

@@ -27,6 +27,12 @@ std::string title_of(std::string_view name, const EndedSeason& ended) {
                      escaped(ended.board, 64), ended.season.number);
 }
 
+Time season_end_pause(unsigned tries) {
+  Time pause = kSeasonEndRetryMin;
+  for (unsigned i = 1; i < tries && pause < kSeasonEndRetryMax; ++i) pause *= 2;
+  return std::min(pause, kSeasonEndRetryMax);
+}
+
 Status check_season_end_name(std::string_view name) {
   if (name.empty()) return Refusal(Code::bad_data, "the name is empty");
   if (name.size() > kSeasonEndNameBytesMax) {
@@ -269,9 +275,7 @@ std::vector<UnheardEnd> SeasonEnds::unheard() const {
 // ---- telling
 
 Time SeasonEnds::retry_at(const Hearer& hearer) {
-  Time delay = kSeasonEndRetryMin;
-  for (unsigned i = 1; i < hearer.tries && delay < kSeasonEndRetryMax; ++i) delay *= 2;
-  return hearer.failed_at + std::min(delay, kSeasonEndRetryMax);
+  return hearer.failed_at + season_end_pause(hearer.tries);
 }
 
 void SeasonEnds::present_due(Time now) {
@@ -373,6 +377,20 @@ class SeasonEnds::Telling {
   SeasonEnds& ends_;
 };
 
+// REQUIRES: a Telling exists.
+Hearing SeasonEnds::call(Names::value_type& name, const EndedSeason& ended, std::string& error) {
+  const std::string text = name.first;  // the handler may forget the name
+  const Registered called = name.second.handlers.back();
+  Hearing hearing = (*called.handler)(ended, error);
+  if (hearing == Hearing::absent) end(called.id);
+  if (hearing == Hearing::returned && !context_.store->held_all()) {
+    hearing = Hearing::raised;
+    error = "unavailable: it wrote more than one transaction may have";
+    context_.log.error("{}: {}", title_of(text, ended), error);
+  }
+  return hearing;
+}
+
 // Returns false if the end was told and could not be noted.
 bool SeasonEnds::tell(Names::value_type& name, End& end) {
   const Turn turn{{end.board->space(), end.season}, name.first};
@@ -381,25 +399,39 @@ bool SeasonEnds::tell(Names::value_type& name, End& end) {
                           .board = end.board->name(),
                           .season = season.season(),
                           .size = season.size()};
-  const Registered called = name.second.handlers.back();
   const Telling telling(*this);
   std::string error;
-  Hearing hearing = (*called.handler)(ended, error);
-  if (hearing == Hearing::absent) {
-    this->end(called.id);
-    return true;
-  }
-  if (hearing == Hearing::returned && !context_.store->held_all()) {
-    hearing = Hearing::raised;
-    error = "unavailable: it wrote more than one transaction may have";
-    context_.log.error("{}: {}", title_of(turn.name, ended), error);
-  }
+  const Hearing hearing = call(name, ended, error);
+  if (hearing == Hearing::absent) return true;
   if (hearing == Hearing::raised) {
     failed(turn, std::move(error));
     return true;
   }
   unnoted_ = turn;
   return settle();
+}
+
+Hearing SeasonEnds::tell_remote(std::string_view name, const EndedSeason& ended, std::string& error,
+                                const std::function<void()>& note) {
+  const auto found = names_.find(name);
+  if (found == names_.end() || found->second.handlers.empty()) return Hearing::absent;
+  const Telling telling(*this);
+  const Hearing hearing = call(*found, ended, error);
+  if (hearing == Hearing::returned) note();
+  count(hearing);
+  return hearing;
+}
+
+void SeasonEnds::count(Hearing hearing) {
+  if (hearing == Hearing::returned) ++stats_.told;
+  if (hearing == Hearing::raised) ++stats_.failed;
+}
+
+const std::string* SeasonEnds::next_handled(std::string_view after) const {
+  for (auto at = names_.upper_bound(after); at != names_.end(); ++at) {
+    if (!at->second.handlers.empty()) return &at->first;
+  }
+  return nullptr;
 }
 
 // Notes that the last end was heard. Without memory for it, a later tick tries again.

@@ -14,7 +14,8 @@
 //             stays. Later ends of that board wait for it, other boards and names do not.
 //   kept      an end is kept in its season (board/season_end.h), which the board keeps as long.
 //             This class finds the end to tell next; it has no rows of its own except the names.
-//   remote    ends of remote boards are not told.
+//   remote    ends of remote boards are found by remote/core/season_end_teller.h, which calls
+//             handlers by tell_remote(). They may wait there.
 //   cost      a tick O(names) if nothing is due. An end costs O(names * log(ends)).
 //   threads   the registry's.
 #pragma once
@@ -42,18 +43,27 @@ namespace laurel {
 // Fails with bad_data.
 Status check_season_end_name(std::string_view name);
 
+// absent: there is no function. waits: the handler goes on later, and then calls `done`.
+enum class Hearing : std::uint8_t { returned, raised, absent, waits };
+
+// How long a handler rests after it has raised so often: kSeasonEndRetryMin, doubled up to
+// kSeasonEndRetryMax.
+Time season_end_pause(unsigned tries);
+
 // What a handler is told.
 struct EndedSeason {
   std::string id;
   std::string board;
   Season season;
   std::size_t size = 0;
+  // Only for a remote board: a handler that waits calls it once, when it has ended. If all copies
+  // are destroyed first, the handler counts as absent.
+  std::function<void(Hearing hearing, std::string error)> done = {};
 };
 
 // Names a call of a handler in the log.
 std::string title_of(std::string_view name, const EndedSeason& ended);
 
-enum class Hearing : std::uint8_t { returned, raised, absent };  // absent: there is no function
 // `error` is set if it raised.
 using SeasonEndHandler = std::function<Hearing(const EndedSeason& ended, std::string& error)>;
 using SeasonEndHandlerId = std::uint64_t;
@@ -111,6 +121,21 @@ class SeasonEnds final : public SeasonEndListener {
   void restore(std::string_view name);
   // The number of the last end: numbers of an import follow it.
   std::uint64_t last_number() const { return last_number_; }
+
+  // ---- ends of remote boards
+
+  // The first name after that one, by bytes, that has a handler; null if there is none.
+  const std::string* next_handled(std::string_view after) const;
+  bool is_registered(std::string_view name) const { return names_.contains(name); }
+  // Changes when a handler is set.
+  SeasonEndHandlerId last_handler() const { return last_handler_; }
+  // Calls the handler of a name. All that it writes until it returns or waits is one transaction
+  // with what `note` writes, which is called if it has returned. `error` is set if it raised.
+  Hearing tell_remote(std::string_view name, const EndedSeason& ended, std::string& error,
+                      const std::function<void()>& note);
+  // A handler that had waited has ended.
+  void count(Hearing hearing);
+  void count_lost(std::uint64_t ends) { stats_.lost += ends; }
 
   // Whether a name is registered, or the end that a name heard last is still to be noted.
   bool is_used() const { return !names_.empty() || unnoted_; }
@@ -197,7 +222,7 @@ class SeasonEnds final : public SeasonEndListener {
   void wake(Time now);
   std::optional<std::pair<Place, Names::value_type*>> next() const;
   bool tell(Names::value_type& name, End& end);
-  Hearing call(Names::value_type& name, const End& end, std::string& error);
+  Hearing call(Names::value_type& name, const EndedSeason& ended, std::string& error);
   bool settle();
   void heard(const Turn& turn);
   void failed(const Turn& turn, std::string error);

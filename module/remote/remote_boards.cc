@@ -119,6 +119,8 @@ Result<WatchId> RemoteBoards::watch(BoardHandle board, std::size_t n, WatchCallb
 
 void RemoteBoards::unwatch(WatchId watch) { state_->unwatch(watch); }
 
+std::vector<UnheardEnd> RemoteBoards::unheard_ends() const { return state_->unheard_ends(); }
+
 void RemoteBoards::show(BoardHandle board, bool shown) {
   if (State::Record* const record = state_->get(board)) record->top.show(shown);
 }

@@ -119,6 +119,9 @@ class RemoteBoards final : public Remotes {
   Result<WatchId> watch(BoardHandle board, std::size_t n, WatchCallback callback);
   void unwatch(WatchId watch);
 
+  // Ends of past seasons that this server is telling, or that handlers failed to hear, by board.
+  std::vector<UnheardEnd> unheard_ends() const;
+
   // For the live channel: the board's top is read and kept while calls with true outnumber those
   // with false.
   void show(BoardHandle board, bool shown);

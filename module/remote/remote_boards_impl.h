@@ -20,6 +20,7 @@
 #include "remote/core/post_journal.h"
 #include "remote/core/post_queue.h"
 #include "remote/core/remote_board.h"
+#include "remote/core/season_end_teller.h"
 #include "remote/core/top_cache.h"
 #include "remote/remote_boards.h"
 #include "remote/remote_players.h"
@@ -34,11 +35,13 @@ class RemoteBoards::State {
     Record(PendingRequests& requests, Journal& journal, NamedRemote& remote, std::string name)
         : board(requests, remote, std::move(name)),
           posts(requests, journal, board),
-          top(requests, board) {}
+          top(requests, board),
+          season_ends(requests, board) {}
 
     RemoteBoard board;
     Posts posts;
     Top top;
+    SeasonEndTeller season_ends;
     std::optional<RemoteArchiver> remote_archiver;  // if its past seasons are copied
   };
 
@@ -115,6 +118,14 @@ class RemoteBoards::State {
       state.oldest = std::max<Time>(0, requests_.registry().now() - *oldest);
     }
     return state;
+  }
+
+  std::vector<UnheardEnd> unheard_ends() const {
+    std::vector<UnheardEnd> unheard;
+    for (const Slot& slot : slots_) {
+      if (slot.record) slot.record->season_ends.append_unheard(unheard);
+    }
+    return unheard;
   }
 
   // ---- copies of seasons
@@ -246,6 +257,7 @@ class RemoteBoards::State {
       slot.record->posts.tick();
       slot.record->top.tick();
       if (slot.record->remote_archiver) slot.record->remote_archiver->tick();
+      slot.record->season_ends.tick();
       slot.record->top.tell(told);
     }
     for (const auto& [watch, event] : told) {

@@ -312,6 +312,29 @@ class FakeStore::Asked {
   Result<Value> of(const request::Grant& what) {
     return plain(board_->grant(what.player, what.more));
   }
+  Result<Value> of(const request::ReadHearing& what) {
+    SeasonsHeard heard;
+    const auto known = kept_->hearings.find(what.name);
+    if (known != kept_->hearings.end()) heard.hearing = known->second;
+    heard.created = board_->created();
+    heard.running = board_->season().number;
+    for (const std::uint64_t number : board_->seasons()) {
+      if (number != heard.running) heard.past.push_back(board_->archived(number)->season());
+    }
+    return Value(std::move(heard));
+  }
+  Result<Value> of(const request::WriteHearing& what) {
+    const auto known = kept_->hearings.find(what.name);
+    const auto held =
+        known == kept_->hearings.end() ? std::nullopt : std::optional<HearingState>(known->second);
+    if (held != what.expected) return Value(false);
+    if (what.hearing) {
+      kept_->hearings.insert_or_assign(what.name, *what.hearing);
+    } else {
+      kept_->hearings.erase(what.name);
+    }
+    return Value(true);
+  }
   Result<Value> of(const request::Reset&) { return count(board_->reset()); }
 
   // ---- reading

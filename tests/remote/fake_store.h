@@ -41,6 +41,7 @@ class FakeStore {
     Time now = INT64_MIN;
     // The last post that was applied, by lane and server.
     std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> posts;
+    Hearings hearings;
     // When results were accepted, by their ids.
     std::map<std::string, Time> ids;
   };

@@ -12,8 +12,12 @@
  * Name       What hears of ends has a name of 1 to 255 bytes. listen registers it, once: it stays
  *            registered, also after a restart, until forget. It hears of the seasons of all local
  *            boards that end after it was registered, also of those that ended while no process
- *            ran. At most 64 names, those of scripts included. The ends of remote boards are not
- *            told.
+ *            ran. At most 64 names, those of scripts included.
+ * Remote     Ends of remote boards are told by one of the servers that share the board, in the
+ *            order of its seasons; if that server dies, another one tells it within 60 s. The
+ *            handler reads the season with `archived` of remote.h, whose answer comes after it has
+ *            returned: then the name is done. Results that it posts want an id made of `id`, which
+ *            is the same on all servers. docs/remotes.md says what is exact.
  * Order      Within tick only: the oldest end first, the ends of a board in order, the names in the
  *            order of their registration. A tick calls at least one handler, and as many as fit
  *            5 ms.

@@ -12,6 +12,7 @@ namespace laurel::dynamodb {
 namespace {
 
 constexpr const char* kSpec = "spec";
+constexpr const char* kHeard = "heard";
 
 Json season_value(const PastSeason& season) {
   Json map;
@@ -50,9 +51,9 @@ Json spec_value(const SpecText& spec) {
   return Json{{"L", std::move(list)}};
 }
 
-SpecText spec_at(const Json& item) {
+SpecText spec_at(const Json& item, const char* attribute) {
   SpecText spec;
-  const Json* list = list_at(item, kSpec);
+  const Json* list = list_at(item, attribute);
   if (list == nullptr) return spec;
   for (const Json& pair : *list) {
     const Json* both = member(pair, "L");
@@ -87,6 +88,9 @@ Record Record::read(const Json* metadata, const Json* dropped) {
   record.counting = count_at(item, "counting");
   record.written = truth_at(item, "written");
   record.odd_ids = truth_at(item, "oddIds");
+  for (const auto& [name, text] : spec_at(item, kHeard)) {
+    if (const auto hearing = hearing_of(text)) record.hearings.emplace(name, *hearing);
+  }
   if (const Json* seasons = list_at(item, "seasons")) {
     for (const Json& value : *seasons) {
       const Json* season = member(value, "M");
@@ -119,6 +123,11 @@ Json Record::item(std::string_view board) const {
   if (counting > 0) item["counting"] = number_value(static_cast<std::int64_t>(counting));
   item["written"] = truth_value(written);
   if (odd_ids) item["oddIds"] = truth_value(true);
+  if (!hearings.empty()) {
+    SpecText heard;
+    for (const auto& [name, hearing] : hearings) heard.emplace_back(name, text_of(hearing));
+    item[kHeard] = spec_value(heard);
+  }
   Json seasons = Json::array();
   for (const PastSeason& each : past) seasons.push_back(season_value(each));
   item["seasons"] = Json{{"L", std::move(seasons)}};
@@ -163,6 +172,7 @@ void Record::trim(std::vector<PastSeason>& gone) {
   std::size_t kept = 1;
   const std::string text = field("archive").value_or("1");
   std::from_chars(text.data(), text.data() + text.size(), kept);
+  kept = seasons_to_keep(kept, hearings, season - 1);
   while (past.size() > kept) {
     gone.push_back(past.back());
     past.pop_back();

@@ -35,7 +35,7 @@ struct PastSeason {
 
 // Converts a spec to an attribute of an item.
 Json spec_value(const SpecText& spec);
-SpecText spec_at(const Json& item);
+SpecText spec_at(const Json& item, const char* attribute = "spec");
 
 struct Record {
   bool exists = false;
@@ -54,6 +54,7 @@ struct Record {
   bool odd_ids =
       false;  // some ids are escaped in keys, so ties by id need sorting (EntryKeys::sorts_groups)
   std::vector<PastSeason> past;  // newest first
+  Hearings hearings;
 
   // `dropped` is the item that a dropped board leaves behind. Either may be null.
   static Record read(const Json* metadata, const Json* dropped);

@@ -249,6 +249,8 @@ class Boards {
   Task<Result<Value>> write(const SentRequest& sent, const request::Clear& request);
   Task<Result<Value>> write(const SentRequest& sent, const request::Reset& request);
   Task<Result<Value>> read(const Scope& scope, const request::ReadSeason& request);
+  Task<Result<Value>> read(const Scope& scope, const request::ReadHearing& request);
+  Task<Result<Value>> write(const SentRequest& sent, const request::WriteHearing& request);
 
   // ---- boards_sweep.cc
   Json gone_item(std::string_view board, const Record& record, const std::vector<PastSeason>& gone,

@@ -183,6 +183,43 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::ReadSeason&)
   co_return Value(std::move(facts));
 }
 
+Task<Result<Value>> Boards::read(const Scope& scope, const request::ReadHearing& request) {
+  const Record& record = scope.record;
+  SeasonsHeard heard;
+  if (const auto known = record.hearings.find(request.name); known != record.hearings.end()) {
+    heard.hearing = known->second;
+  }
+  heard.created = record.created;
+  heard.running = record.season;
+  for (const PastSeason& past : record.past) {
+    heard.past.push_back({.number = past.number, .started = past.started, .ended = past.ended});
+  }
+  co_return Value(std::move(heard));
+}
+
+Task<Result<Value>> Boards::write(const SentRequest& sent, const request::WriteHearing& request) {
+  const std::string& board = sent.target.board;
+  for (int tries = 0; tries < kDynamoJudgementsMax; ++tries) {
+    const Result<Record> read = co_await present_record(board, sent.now, sent.deadline);
+    if (!read) co_return read.refusal();
+    Record record = *read;
+    const auto known = record.hearings.find(request.name);
+    const auto held =
+        known == record.hearings.end() ? std::nullopt : std::optional<HearingState>(known->second);
+    if (held != request.expected) co_return Value(false);
+    if (request.hearing) {
+      record.hearings.insert_or_assign(request.name, *request.hearing);
+    } else {
+      record.hearings.erase(request.name);
+    }
+    const Reply reply = co_await save(board, record, read->version, false, {}, sent.deadline);
+    if (reply.ok()) co_return Value(true);
+    if (reply.refusal) co_return *reply.refusal;
+    co_await client_.back_off(tries);
+  }
+  co_return board_keeps_changing(board);
+}
+
 Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Seasons& request) {
   if (const Status may = may_ask_board(sent, request.kWrites); !may) co_return may.refusal();
   if (const Status may = may_read(sent); !may) co_return may.refusal();

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kSpecPrefix = "spec:";
 constexpr std::string_view kKeptPrefix = "kept:";
+constexpr std::string_view kHeardPrefix = "heard:";
 
 template <typename Number>
 Number number_of(std::string_view text) {
@@ -61,6 +62,9 @@ BoardFacts facts_of(const Reply& hash) {
       facts.spec.emplace_back(field.substr(kSpecPrefix.size()), value);
     } else if (field.starts_with(kKeptPrefix)) {
       facts.kept.push_back(kept_of(field.substr(kKeptPrefix.size()), value));
+    } else if (field.starts_with(kHeardPrefix)) {
+      const std::string_view name = field.substr(kHeardPrefix.size());
+      if (const auto hearing = hearing_of(value)) facts.hearings.emplace(name, *hearing);
     } else if (field == "revision") {
       facts.revision = number_of<std::uint64_t>(value);
     } else if (field == "season") {
@@ -105,6 +109,8 @@ std::size_t archive_of(const SpecText& spec) {
 }
 
 std::string kept_field(std::uint64_t season) { return fmt::format("{}{}", kKeptPrefix, season); }
+
+std::string heard_field(std::string_view name) { return std::string(kHeardPrefix).append(name); }
 
 std::string kept_value(const KeptSeason& kept) {
   return fmt::format("{} {} {}", kept.season.started, kept.season.ended.value_or(0),

@@ -3,6 +3,7 @@
 //   fields    revision, season, started, created, due ("" never), counting, spec:<field>, and for
 //             each kept season kept:<number> = "<started> <ended> <ranking>". Times are in
 //             microseconds.
+//   heard     heard:<name> = "<heard> <teller> <until>" (season_end_request.h).
 //   counting  goes up when attempts are counted anew in the same season: a period passed in which
 //             nothing was written, or the board was without `attempts`.
 //   spec      for the fields of same_mutable_fields() the hash is authoritative, not the spec of
@@ -39,6 +40,7 @@ struct BoardFacts {
   std::optional<Time> due;
   std::uint64_t counting = 0;
   std::vector<KeptSeason> kept;  // newest first
+  Hearings hearings;
 
   const KeptSeason* find(std::uint64_t season) const;
   RunningSeason running() const { return {season.started, due}; }
@@ -54,6 +56,7 @@ std::size_t shards_of(const SpecText& spec);
 std::size_t archive_of(const SpecText& spec);
 
 std::string kept_field(std::uint64_t season);
+std::string heard_field(std::string_view name);
 std::string kept_value(const KeptSeason& kept);
 std::string counting_value(std::uint64_t counting);  // "" for 0
 std::string due_value(const std::optional<Time>& due);

@@ -58,9 +58,10 @@ RequestHandler::Answered<bool> RequestHandler::settle(const SentRequest& sent,
   call.deadline = sent.deadline;
   call.writes = true;
   // If a failover undoes a due end, the season is ended again. A moderator's Reset or WriteSpec
-  // would be lost, so it waits for copies.
+  // would be lost, and so would the note that a name has heard of an end: these wait for copies.
   call.is_copied = std::holds_alternative<request::Reset>(sent.what) ||
-                   std::holds_alternative<request::WriteSpec>(sent.what);
+                   std::holds_alternative<request::WriteSpec>(sent.what) ||
+                   std::holds_alternative<request::WriteHearing>(sent.what);
   call.words = {"1", key, text(std::uint64_t{expected.size()}), text(std::uint64_t{gone.size()})};
   for (const auto& [field, value] : expected) {
     call.words.push_back(field);
@@ -125,7 +126,7 @@ RequestHandler::Answered<bool> RequestHandler::end_season(const SentRequest& sen
   if (const std::string* const ranking = find_field(facts.spec, "ranking")) {
     over.ranking = ranking_from_word(*ranking).value_or(Ranking::competition);
   }
-  const std::size_t archive = archive_of(facts.spec);
+  const std::size_t archive = seasons_to_keep(archive_of(facts.spec), facts.hearings, number);
   Words gone;
   std::vector<std::uint64_t> dropped;
   for (std::size_t i = archive == 0 ? 0 : archive - 1; i < facts.kept.size(); ++i) {
@@ -293,7 +294,9 @@ RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent,
       set.emplace_back("started");
       set.push_back(started);
     }
-    for (std::size_t i = archive_of(what.spec); i < facts.kept.size(); ++i) {
+    const std::size_t archive =
+        seasons_to_keep(archive_of(what.spec), facts.hearings, facts.season.number - 1);
+    for (std::size_t i = archive; i < facts.kept.size(); ++i) {
       gone.push_back(kept_field(facts.kept[i].season.number));
       dropped.push_back(facts.kept[i].season.number);
     }
@@ -380,6 +383,43 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const r
   const Result<Counted> counted = co_await count(context, std::vector<Probe>(), std::nullopt);
   if (!counted) co_return counted.refusal();
   co_return Value(std::move(numbers));
+}
+
+// Reads the hash anew: other servers write what they have told.
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::ReadHearing& what) {
+  const SentRequest& sent = context.sent;
+  const Result<BoardFacts> facts = co_await read_facts(sent.target.board, sent.deadline);
+  if (!facts) co_return facts.refusal();
+  if (!facts->exists) co_return no_such_board(sent.target.board);
+  SeasonsHeard heard;
+  if (const auto known = facts->hearings.find(what.name); known != facts->hearings.end()) {
+    heard.hearing = known->second;
+  }
+  heard.created = facts->created;
+  heard.running = facts->season.number;
+  for (const KeptSeason& kept : facts->kept) heard.past.push_back(kept.season);
+  co_return Value(std::move(heard));
+}
+
+RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
+                                                       const request::WriteHearing& what) {
+  const std::string field = heard_field(what.name);
+  Expected expected;
+  // The board exists, and no season ends meanwhile: its end keeps what is not heard.
+  expected.emplace_back("season", text(context.board->facts.season.number));
+  expected.emplace_back(field, what.expected ? text_of(*what.expected) : std::string());
+  Words gone;
+  Words set;
+  if (what.hearing) {
+    set = {field, text_of(*what.hearing)};
+  } else {
+    gone = {field};
+  }
+  const Result<bool> settled = co_await settle(context.sent, expected, gone, std::move(set));
+  if (!settled) co_return settled.refusal();
+  context.board->read_at = INT64_MIN;  // the next request reads the hash
+  co_return Value(*settled);
 }
 
 }  // namespace laurel::redis

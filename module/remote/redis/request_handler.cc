@@ -11,13 +11,9 @@
 
 namespace laurel::redis {
 
-namespace {
-
 Refusal no_such_board(const std::string& name) {
   return {Code::unknown, "no board is called \"{}\"", escaped(name, 64)};
 }
-
-}  // namespace
 
 std::shared_ptr<RequestHandler::Board> RequestHandler::board(const std::string& name) {
   std::shared_ptr<Board>& known = boards_[name];

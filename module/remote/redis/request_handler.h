@@ -39,6 +39,8 @@
 
 namespace laurel::redis {
 
+// `unknown`
+Refusal no_such_board(const std::string& name);
 // Why players and sessions, or copies of seasons, are refused: `unsupported`.
 Refusal no_players();
 Refusal no_copies();
@@ -284,6 +286,8 @@ class RequestHandler {
   Answered<Value> answer(Context& context, const request::Reset& what);
   Answered<Value> answer(Context& context, const request::ReadSeason& what);
   Answered<Value> answer(Context& context, const request::Seasons& what);
+  Answered<Value> answer(Context& context, const request::ReadHearing& what);
+  Answered<Value> answer(Context& context, const request::WriteHearing& what);
   Answered<Done> end_due_season(const SentRequest& sent, Board& board);
   Answered<bool> end_season(const SentRequest& sent, const BoardFacts& facts, Time ended,
                             Time started, std::optional<Time> due);

@@ -12,7 +12,7 @@
 //            engine cannot answer exactly is `unsupported`.
 //
 // Requests about players and sessions are in player_request.h, those about copies of past seasons
-// in archive_request.h.
+// in archive_request.h, those about who has heard of a season's end in season_end_request.h.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,7 @@
 #include "registry/registry.h"
 #include "remote/request/archive_request.h"
 #include "remote/request/player_request.h"
+#include "remote/request/season_end_request.h"
 
 namespace laurel {
 
@@ -317,13 +318,13 @@ using BoardForms =
 template <typename What>
 inline constexpr bool kIsOfPlayers = kIsOneOf<What, PlayerForms>;
 
-template <typename A, typename B, typename C>
+template <typename A, typename B, typename C, typename D>
 struct FormsOf;
-template <typename... A, typename... B, typename... C>
-struct FormsOf<std::variant<A...>, std::variant<B...>, std::variant<C...>> {
-  using All = std::variant<A..., B..., C...>;
+template <typename... A, typename... B, typename... C, typename... D>
+struct FormsOf<std::variant<A...>, std::variant<B...>, std::variant<C...>, std::variant<D...>> {
+  using All = std::variant<A..., B..., C..., D...>;
 };
-using RequestForms = FormsOf<BoardForms, PlayerForms, CopyForms>::All;
+using RequestForms = FormsOf<BoardForms, PlayerForms, CopyForms, SeasonEndForms>::All;
 using Request = OneOf<RequestForms>;
 
 bool writes(const Request& what);
@@ -375,7 +376,7 @@ using ValueForms =
                  KeptSpec, Written, WrittenAll, HeldEntry, Listed, SeasonFacts, std::string,
                  std::optional<OwnedProfile>, std::optional<OwnedSession>,
                  std::vector<OwnedSession>, std::vector<Registry::ScoreOf>, CopyStand, SeasonRows,
-                 std::optional<AttemptsTaken>>;
+                 std::optional<AttemptsTaken>, SeasonsHeard>;
 using Value = OneOf<ValueForms>;
 
 }  // namespace laurel

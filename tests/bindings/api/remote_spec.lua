@@ -512,3 +512,51 @@ it("a remote board can be published on the live channel", function()
   client:close()
   live:close()
 end)
+
+-- Passes time until the condition holds.
+local function pass_until(holds)
+  for _ = 1, 1000 do
+    if holds() then return end
+    pass(0.2)
+    tick(5)
+  end
+  error("it never was", 2)
+end
+
+it("one of two servers calls the handler of a remote season's end, in a task that reads it", function()
+  local world, name = new { archive = 2 }
+  others:board(name, { remote = "main" })
+  local told, raised = {}, 0
+  local function reward(season)
+    if season.board ~= name then return end
+    if raised == 0 then
+      raised = 1
+      error "no prizes left"
+    end
+    local top = season.standings:top(3)
+    told[#told + 1] = { season.season, season.size, top[1].player, top[1].score,
+      type(season.id), season.started < season.ended }
+    world:post("bonus", 1, nil, nil, season.id)
+  end
+  boards:on_season_end("remote rewards", reward)
+  tick(20)
+  eq({ ask(world, "submit", "anna", 5) }, { 5, true })
+  eq({ ask(world, "submit", "bert", 4) }, { 4, true })
+  eq(ask(world, "reset"), 1)
+  pass_until(function() return raised == 1 end)
+  local waiting = boards:season_ends()
+  eq(#waiting, 1)
+  eq({ waiting[1].name, waiting[1].board, waiting[1].season, waiting[1].tries },
+    { "remote rewards", name, 1, 1 })
+  contains(waiting[1].error, "no prizes left")
+  contains(lines(), 'season end "remote rewards" of board "' .. name .. '", season 1:')
+  others:on_season_end("remote rewards", reward)
+  pass_until(function() return #told == 1 end)
+  eq(told, { { 1, 2, "anna", 5, "string", true } })
+  pass_until(function() return ask(world, "score", "bonus") == 1 end)
+  pass_until(function() return #boards:season_ends() == 0 end)
+  for _ = 1, 100 do pass(1) tick(2) end
+  eq(#told, 1)
+  eq(boards:forget_season_end("remote rewards"), true)
+  eq(others:forget_season_end("remote rewards"), true)
+end)

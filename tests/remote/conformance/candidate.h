@@ -11,6 +11,7 @@
 //   unsupported  requests that it may refuse as `unsupported` although a local board answers them.
 //   owned_ids    boards on which the id of a result is its player's: two players may use one id.
 //   counts_players  boards that may have a `capacity`; others are refused as `unsupported`.
+//   keeps_unheard  whether seasons stay beyond `archive` until all names have heard of their ends.
 //   steps        the length of each random history.
 #pragma once
 
@@ -39,6 +40,7 @@ struct RemoteCandidate {
   std::function<bool(const SentRequest&)> unsupported = [](const SentRequest&) { return false; };
   std::function<bool(const Spec&)> owned_ids = [](const Spec&) { return false; };
   std::function<bool(const Spec&)> counts_players = [](const Spec&) { return true; };
+  bool keeps_unheard = true;
   int histories = 40;
   int steps = 120;
 };

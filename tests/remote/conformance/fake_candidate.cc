@@ -19,7 +19,8 @@ class FakeGround final : public RemoteGround {
                    .engines = {{},
                                {{"engine", "sharded"}, {"shards", 4.0}},
                                {{"engine", "padded"}},
-                               {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}}});
+                               {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
+                   .keeps_unheard = false});
 
 }  // namespace
 

@@ -505,4 +505,75 @@ TEST_CASE("a follower is told that another server changed the board") {
   });
 }
 
+TEST_CASE("what a name has heard of ends is written by one of several servers") {
+  each({{"archive", 3.0}}, [](Twins& twins) {
+    const HearingState first{.heard = 0, .teller = UINT64_MAX, .until = twins.now};
+    const HearingState second{.heard = 1};
+    for (const std::string name : {"rewards", "a b \xff\xc3#:", "\xe2\x82\xac"}) {
+      CAPTURE(name);
+      const auto write = [&](const std::optional<HearingState>& expected,
+                             const std::optional<HearingState>& hearing, std::size_t server) {
+        const Result<Value> value =
+            twins.ask(request::WriteHearing{.name = name, .expected = expected, .hearing = hearing},
+                      0, server);
+        REQUIRE(value);
+        return std::get<bool>(*value);
+      };
+      CHECK_FALSE(twins.get<SeasonsHeard>(request::ReadHearing{name}).hearing);
+      CHECK_FALSE(write(second, first, 0));
+      CHECK(write(std::nullopt, first, 0));
+      CHECK_FALSE(write(std::nullopt, second, 1));
+      CHECK(twins.get<SeasonsHeard>(request::ReadHearing{name}).hearing == first);
+      CHECK(write(first, second, 1));
+      CHECK_FALSE(write(first, second, 0));
+      CHECK(twins.get<SeasonsHeard>(request::ReadHearing{name}).hearing == second);
+      CHECK(write(second, std::nullopt, 0));
+      CHECK_FALSE(twins.get<SeasonsHeard>(request::ReadHearing{name}).hearing);
+    }
+    CHECK(verdict(twins.ask(submit("p", 1))) == "ok");
+    CHECK(verdict(twins.ask(request::Reset{})) == "ok");
+    CHECK(twins.get<SeasonsHeard>(request::ReadHearing{"rewards"}).past.size() == 1);
+    CHECK(twins.get<bool>(request::Drop{}));
+    CHECK(verdict(twins.ask(request::ReadHearing{"rewards"})) == "unknown");
+    CHECK(verdict(twins.ask(request::WriteHearing{"rewards", std::nullopt, second})) == "unknown");
+    CHECK(verdict(twins.ask(request::Size{})) == "unknown");
+  });
+}
+
+TEST_CASE("a season that a name has not heard of is kept beyond the archive, at most 100 more") {
+  for (const double archive : {0.0, 1.0}) {
+    CAPTURE(archive);
+    each({{"archive", archive}}, [&](Twins& twins) {
+      if (!twins.candidate().keeps_unheard) return;
+      const auto kept = [&] {
+        const Result<Value> value = twins.ask_candidate(request::Seasons{});
+        REQUIRE(value);
+        return std::get<std::vector<std::uint64_t>>(*value).size() - 1;
+      };
+      const auto end_season = [&] {
+        REQUIRE(twins.ask_candidate(submit("p", 1)));
+        REQUIRE(twins.ask_candidate(request::Reset{}));
+      };
+      HearingState hearing{.heard = 0};
+      REQUIRE(twins.ask_candidate(request::WriteHearing{"rewards", std::nullopt, hearing}));
+      for (int i = 0; i < 3; ++i) end_season();
+      CHECK(kept() == 3);
+      CHECK(there(twins, request::Size{}, 1) == "1");
+      const HearingState heard{.heard = 2};
+      REQUIRE(twins.ask_candidate(request::WriteHearing{"rewards", hearing, heard}));
+      end_season();
+      CHECK(kept() == 2);
+      CHECK(verdict(twins.ask_candidate(request::Size{}, 2)) == "unknown");
+      CHECK(there(twins, request::Size{}, 3) == "1");
+      const HearingState all{.heard = 4};
+      REQUIRE(twins.ask_candidate(request::WriteHearing{"rewards", heard, all}));
+      end_season();
+      CHECK(kept() == std::max<std::size_t>(static_cast<std::size_t>(archive), 1));
+      REQUIRE(twins.ask_candidate(request::WriteHearing{"rewards", all, std::nullopt}));
+      end_season();
+      CHECK(kept() == static_cast<std::size_t>(archive));
+    });
+  }
+}
+
 }  // namespace laurel

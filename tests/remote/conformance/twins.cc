@@ -91,6 +91,15 @@ struct Shower {
         facts.season.started, shown_optional(facts.season.ended), facts.created,
         shown_optional(facts.resets_at), shown_optional(facts.closes_at), facts.size);
   }
+  std::string operator()(const SeasonsHeard& heard) const {
+    std::string text = fmt::format("running {} from {}", heard.running, heard.created);
+    if (heard.hearing) text += fmt::format(", heard {}", text_of(*heard.hearing));
+    for (const Season& past : heard.past) {
+      text +=
+          fmt::format(", {} from {} to {}", past.number, past.started, shown_optional(past.ended));
+    }
+    return text;
+  }
   std::string operator()(const CopyStand& stand) const {
     return fmt::format("whole {} another's {} to '{}'", stand.whole, stand.is_anothers, stand.to);
   }

@@ -43,6 +43,7 @@ class Twins {
   Remote& remote(std::size_t server = 0) { return *remotes_[server]; }
   const Spec& spec() const { return *spec_; }
   const std::string& name() const { return name_; }
+  const RemoteCandidate& candidate() const { return contender_; }
   Time now;
 
  private:

@@ -1,4 +1,5 @@
 // A Redis Cluster that loses a master while game servers post to it.
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <random>
@@ -101,6 +102,82 @@ TEST_CASE("posts count once although a master dies with data that its replica ne
     nodes.signal(master, SIGKILL);
     nodes.signal(replica, SIGCONT);
   });
+}
+
+// The server that rewards a season is killed in the middle, and the master of the board with it.
+TEST_CASE(
+    "each season is rewarded once although a server dies rewarding it, and a master with it") {
+  RedisServers* const nodes = redis_cluster();
+  if (nodes == nullptr) return;
+  std::vector<SharedBoard> boards = redis_boards();
+  boards.resize(2);
+  SharedBoard& played = boards[0];
+  SharedBoard& rewards = boards[1];
+  played.fields.emplace_back("archive", 1.0);
+  rewards.name += "-rewards";
+  rewards.fields = {{"keep", "sum"}, {"decimals", 0.0}};
+  Servers servers;
+  for (const char* name : {"a", "b"}) {
+    servers.push_back(std::make_unique<ServerProcess>(
+        ServerProcess::Options{.name = name, .remote = nodes->url(), .durability = "tick"},
+        boards));
+    servers.back()->wait_until("up");
+    servers.back()->tell(fmt::format("reward(\"{}\", \"{}\")", played.name, rewards.name));
+  }
+  listen_to(servers, 2 * kSecond);  // the name is known to the board
+  const auto telling = [&](const std::string& line) -> ServerProcess* {
+    for (const auto& server : servers) {
+      const auto& said = server->process().said();
+      if (std::ranges::find(said, line) != said.end()) return server.get();
+    }
+    return nullptr;
+  };
+  const auto wait_for = [&](const std::string& line) {
+    const Time until = steady_now() + 2 * kPatience;
+    while (telling(line) == nullptr) {
+      if (steady_now() > until) FAIL("no server says \"" << line << "\"");
+      listen_to(servers, 5'000);
+    }
+    return telling(line);
+  };
+  constexpr int kPlayers = 40;
+  const int seasons = is_long() ? 8 : 3;
+  for (int season = 1; season <= seasons; ++season) {
+    CAPTURE(season);
+    ServerProcess& player = *servers[static_cast<std::size_t>(season) % 2];
+    for (int i = 0; i < kPlayers; ++i) {
+      player.tell(fmt::format("post(\"{}\", \"p{}\", {})", played.name, i, i + season));
+    }
+    player.settle();
+    nodes->wait_in_step(nodes->master_of(redis::board_key(played.name)));
+    player.tell(fmt::format("reset(\"{}\")", played.name));
+    CHECK(player.wait_for("ended") == std::to_string(season));
+    if (season != 2) continue;
+    ServerProcess* const victim = wait_for("telling 2");
+    const std::size_t master = nodes->master_of(redis::board_key(played.name));
+    nodes->signal(master, SIGKILL);
+    victim->kill();
+    const Time died = steady_now();
+    for (const auto& server : servers) {
+      if (server.get() != victim) {
+        (void)server->wait_for("told 2", 2 * kPatience);
+        CHECK(steady_now() - died < 60 * kSecond);
+      }
+    }
+    victim->start();
+    victim->tell(fmt::format("reward(\"{}\", \"{}\")", played.name, rewards.name));
+    bring_back(*nodes, master);
+    for (const auto& server : servers) server->wait_until("up");
+  }
+  (void)wait_for(fmt::format("told {} {}", seasons, kPlayers));
+  for (const auto& server : servers) server->settle();
+  const std::vector<ShownEntry> given = servers[0]->dump(rewards.name);
+  CHECK(given.size() == kPlayers);
+  for (const ShownEntry& entry : given) {
+    CAPTURE(entry.player);
+    CHECK(entry.score == seasons);
+  }
+  for (const auto& server : servers) server->finish();
 }
 
 }  // namespace laurel

@@ -85,6 +85,30 @@ function told.dump(board)
   end)
 end
 
+-- ---- seasons
+
+-- Gives each player of a season of `board` one point on `rewards`, once.
+function told.reward(board, rewards)
+  boards:on_season_end("rewards", function(season)
+    if season.board ~= board then return end
+    say("telling %d", season.season)
+    local top, why = season.standings:top(100)
+    assert(top, why)
+    for _, entry in ipairs(top) do
+      local kept, reason = known[rewards]:post(entry.player, 1, nil, nil, season.id .. entry.player)
+      assert(kept, reason)
+    end
+    say("told %d %d", season.season, #top)
+  end)
+end
+
+function told.reset(board)
+  laurel.task(function()
+    local season, why = known[board]:reset()
+    say("ended %s", season or why)
+  end)
+end
+
 -- ---- bans
 
 function told.ban(...)
