@@ -147,14 +147,15 @@ void SeasonEndTeller::looked(const Result<Value>& value) {
     return tell_board();
   }
   erase_note();
-  const bool is_anothers = hearing_->teller != 0 && hearing_->teller != teller_ &&
-                           now() < hearing_->until;
+  const bool is_anothers =
+      hearing_->teller != 0 && hearing_->teller != teller_ && now() < hearing_->until;
   if (is_anothers || hearing_->heard >= ended) return next_name();
   const std::uint64_t first = next != nullptr ? next->number : heard.running;
   if (first > hearing_->heard + 1) {
     const std::uint64_t lost = first - hearing_->heard - 1;
     requests_.registry().log().error(
-        "board \"{}\": {} seasons before season {} are not kept: \"{}\" does not hear of their ends",
+        "board \"{}\": {} seasons before season {} are not kept: \"{}\" does not hear of their "
+        "ends",
         escaped(board_.name(), 64), lost, first, escaped(name_, 64));
     requests_.registry().season_ends().count_lost(lost);
     return write(HearingState{.heard = first - 1}, &SeasonEndTeller::registered);

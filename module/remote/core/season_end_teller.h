@@ -97,9 +97,9 @@ class SeasonEndTeller {
   std::optional<HearingState> written_;  // as it will be if the request succeeds
   Time created_ = 0;
   Season season_;
-  std::weak_ptr<Waiting> waiting_;            // a handler that waits
-  Time renew_at_ = 0;                         // its turn, by the steady clock
-  std::optional<std::uint64_t> on_disk_at_;   // the commit that has what the handler wrote
+  std::weak_ptr<Waiting> waiting_;           // a handler that waits
+  Time renew_at_ = 0;                        // its turn, by the steady clock
+  std::optional<std::uint64_t> on_disk_at_;  // the commit that has what the handler wrote
 };
 
 }  // namespace laurel

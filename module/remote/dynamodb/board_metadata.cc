@@ -88,7 +88,7 @@ Record Record::read(const Json* metadata, const Json* dropped) {
   record.counting = count_at(item, "counting");
   record.written = truth_at(item, "written");
   record.odd_ids = truth_at(item, "oddIds");
-  for (const auto& [name, text] : spec_at(item, kHeard)) {
+  for (const auto& [text, name] : spec_at(item, kHeard)) {
     if (const auto hearing = hearing_of(text)) record.hearings.emplace(name, *hearing);
   }
   if (const Json* seasons = list_at(item, "seasons")) {
@@ -125,7 +125,7 @@ Json Record::item(std::string_view board) const {
   if (odd_ids) item["oddIds"] = truth_value(true);
   if (!hearings.empty()) {
     SpecText heard;
-    for (const auto& [name, hearing] : hearings) heard.emplace_back(name, text_of(hearing));
+    for (const auto& [name, hearing] : hearings) heard.emplace_back(text_of(hearing), name);
     item[kHeard] = spec_value(heard);
   }
   Json seasons = Json::array();

@@ -34,7 +34,7 @@ struct PastSeason {
 };
 
 // Converts a spec to an attribute of an item.
-Json spec_value(const SpecText& spec);
+Json spec_value(const SpecText& spec);  // the first of each pair is UTF-8
 SpecText spec_at(const Json& item, const char* attribute = "spec");
 
 struct Record {

@@ -63,9 +63,9 @@ using SeasonEndForms = std::variant<request::ReadHearing, request::WriteHearing>
 
 struct SeasonsHeard {
   std::optional<HearingState> hearing;  // nothing: the name is new
-  Time created = 0;                // of the board
-  std::uint64_t running = 0;       // the running season
-  std::vector<Season> past;        // the kept ones, newest first
+  Time created = 0;                     // of the board
+  std::uint64_t running = 0;            // the running season
+  std::vector<Season> past;             // the kept ones, newest first
 };
 
 }  // namespace laurel

@@ -125,7 +125,7 @@ TEST_CASE(
     servers.back()->tell(fmt::format("reward(\"{}\", \"{}\")", played.name, rewards.name));
   }
   listen_to(servers, 2 * kSecond);  // the name is known to the board
-  const auto telling = [&](const std::string& line) -> ServerProcess* {
+  const auto saying = [&](const std::string& line) -> ServerProcess* {
     for (const auto& server : servers) {
       const auto& said = server->process().said();
       if (std::ranges::find(said, line) != said.end()) return server.get();
@@ -134,11 +134,11 @@ TEST_CASE(
   };
   const auto wait_for = [&](const std::string& line) {
     const Time until = steady_now() + 2 * kPatience;
-    while (telling(line) == nullptr) {
+    while (saying(line) == nullptr) {
       if (steady_now() > until) FAIL("no server says \"" << line << "\"");
       listen_to(servers, 5'000);
     }
-    return telling(line);
+    return saying(line);
   };
   constexpr int kPlayers = 40;
   const int seasons = is_long() ? 8 : 3;
@@ -155,15 +155,17 @@ TEST_CASE(
     if (season != 2) continue;
     ServerProcess* const victim = wait_for("telling 2");
     const std::size_t master = nodes->master_of(redis::board_key(played.name));
-    nodes->signal(master, SIGKILL);
     victim->kill();
+    nodes->signal(master, SIGKILL);
     const Time died = steady_now();
     for (const auto& server : servers) {
-      if (server.get() != victim) {
-        (void)server->wait_for("told 2", 2 * kPatience);
-        CHECK(steady_now() - died < 60 * kSecond);
-      }
+      if (server.get() == victim) continue;
+      server->wait_until("down:");
+      server->wait_until("up");  // the replica has taken over
     }
+    CHECK(saying(fmt::format("told 2 {}", kPlayers)) == nullptr);
+    (void)wait_for(fmt::format("told 2 {}", kPlayers));
+    CHECK(steady_now() - died < 60 * kSecond);
     victim->start();
     victim->tell(fmt::format("reward(\"{}\", \"{}\")", played.name, rewards.name));
     bring_back(*nodes, master);

@@ -87,7 +87,7 @@ end
 
 -- ---- seasons
 
--- Gives each player of a season of `board` one point on `rewards`, once.
+-- Gives each player of a season of `board` one point on `rewards`, once, and waits after each.
 function told.reward(board, rewards)
   boards:on_season_end("rewards", function(season)
     if season.board ~= board then return end
@@ -97,6 +97,7 @@ function told.reward(board, rewards)
     for _, entry in ipairs(top) do
       local kept, reason = known[rewards]:post(entry.player, 1, nil, nil, season.id .. entry.player)
       assert(kept, reason)
+      assert(season.standings:size())
     end
     say("told %d %d", season.season, #top)
   end)
