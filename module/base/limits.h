@@ -143,6 +143,9 @@ inline constexpr std::size_t kPagedCacheBytesMax = std::size_t{64} << 20;
 // change dirties two nodes, so before n nodes are encoded, n/2 are dirty again.
 inline constexpr std::size_t kPagedNodesPerCall = 4;
 
+// Ranks at the last mark that a board keeps of players whose entries were read: 32 KB of memory.
+inline constexpr std::size_t kKnownRanksMax = 1024;
+
 // Loops over all entries of one board or season that are not finished: each change of a row is told
 // to each. The one that was not used for the longest time ends: scripts leave loops.
 inline constexpr std::size_t kCursorsMax = 256;

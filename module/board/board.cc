@@ -38,6 +38,7 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
   season_clock_.resume(reset_schedule(spec_), form.due);
   due_.move(season_clock_.due());
   has_hours_ = spec_.opens || spec_.closes || spec_.duration;
+  follows_clock_ = spec_.reset || spec_.marks;
   rule_ = open_rule(spec_);
   if (keeps_each_result()) keep_results();
 }
@@ -50,6 +51,7 @@ Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time 
   season_clock_.follow(reset_schedule(spec_), created);
   due_.move(season_clock_.due());
   season_.started = start_of_season(created);
+  if (spec_.marks) begin_marks(season_.started);
 }
 
 void ChangedBoards::unlist(std::size_t count) {
@@ -68,7 +70,8 @@ Board::~Board() {
 
 Time Board::next_change_at() const {
   if (rolling_ != nullptr) return std::numeric_limits<Time>::min();
-  return season_clock_.due().value_or(std::numeric_limits<Time>::max());
+  const Time end = season_clock_.due().value_or(std::numeric_limits<Time>::max());
+  return marks_ ? std::min(end, marks_->due().value_or(end)) : end;
 }
 
 void Board::dismantle() {
@@ -78,6 +81,7 @@ void Board::dismantle() {
   archives_.clear();
   std::erase(context_.to_copy, this);
   if (results_) results_->dismantle();
+  dismantle_marks();
   space_.erase_some(kReclaimRowsPerTick);  // empty unless the store is durable
 }
 
@@ -89,13 +93,15 @@ void Board::update(Spec spec) {
   const bool other_size = spec.cap != spec_.cap || spec.reserve != spec_.reserve;
   const bool other_schedule = !same_resets(spec, spec_);
   const bool other_duration = spec.duration != spec_.duration;
-  spec_ = std::move(spec);
+  const Spec before = std::exchange(spec_, std::move(spec));
   has_hours_ = spec_.opens || spec_.closes || spec_.duration;
+  follows_clock_ = spec_.reset || spec_.marks;
   rank_by(spec_.ranking);
   if (other_size) {
-    engine_->configure(spec_);
+    configure_capped();
     touched();
   }
+  update_marks(before);
   if (other_schedule) {
     season_clock_.follow(reset_schedule(spec_), context_.timestamps.now());
     due_.move(season_clock_.due());
@@ -297,7 +303,10 @@ Result<std::size_t> Board::clear() {
   drop_all_hidden();
   if (results_) results_->cleared();
   const std::size_t listed = size();
-  context_.reclaimer.take(swap_engine(std::move(empty)));
+  const SpaceNumber space = engine_space_;
+  std::unique_ptr<Engine> cleared = swap_engine(std::move(empty));
+  if (marks_) marks_->put_aside(cleared, space, spec_);
+  if (cleared) context_.reclaimer.take(std::move(cleared));
   save();
   touched();
   return listed;
@@ -331,6 +340,7 @@ std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data)
                       .rank = entry.rank,
                       .at = entry.at};
     if (with_data && entry.data) shown.data = std::string(*entry.data);
+    shown.rank_change = rank_change(entry);
     window->entries.push_back(std::move(shown));
   }
   return window;
@@ -346,7 +356,8 @@ void Board::deliver_changes() {
 std::size_t Board::bytes() const {
   std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
                       read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() +
-                      (hidden_ ? hidden_->bytes() : 0) + (results_ ? results_->bytes() : 0);
+                      (hidden_ ? hidden_->bytes() : 0) + (results_ ? results_->bytes() : 0) +
+                      (marks_ ? marks_->bytes() : 0);
   for (const auto& season : archives_) bytes += season->bytes();
   return bytes;
 }

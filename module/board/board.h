@@ -15,7 +15,7 @@
 // board_batch.cc batches, board_seasons.cc seasons, board_ends.cc their ends, board_rolling.cc
 // activity, board_copies.cc copies of seasons, board_engine_ops.cc operations of a single engine,
 // board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
-// results, and board_history.cc takes some back.
+// results, board_history.cc takes some back, and marks/marked_board.cc has marks.
 #pragma once
 
 #include <cmath>
@@ -32,8 +32,10 @@
 
 #include "base/result.h"
 #include "board/board_codec.h"
+#include "board/marks/board_marks.h"
 #include "board/registry_context.h"
 #include "board/seasons.h"
+#include "board/spec/due_clock.h"
 #include "board/spec/keep_policy.h"
 #include "board/spec/spec.h"
 #include "board/standings/change.h"
@@ -91,9 +93,9 @@ class Board : public Standings {
     listed_ = pending_ && !pending_->empty();
     return !listed_;
   }
-  bool follows_clock() const { return spec_.reset.has_value() || rolling_ != nullptr; }
-  // The earliest time at which the board changes without a write: the next reset, or the end of
-  // time. A rolling board may change at any time and returns the beginning of time.
+  bool follows_clock() const { return follows_clock_ || rolling_ != nullptr; }
+  // The earliest time at which the board changes without a write: the next reset or mark, or the
+  // end of time. A rolling board may change at any time and returns the beginning of time.
   Time next_change_at() const;
 
   // ---- writing
@@ -152,8 +154,8 @@ class Board : public Standings {
   //             registry in any other way. Find such a board with Registry::peek.
   using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
   std::size_t submit_all(std::span<const Submission> submissions, const RefusedResult& refused);
-  // Whether the board is sharded, with ranked shards, without a rule, and keeps nothing of each
-  // result. Results with ids are submitted by one thread.
+  // Whether the board is sharded, with ranked shards, without a rule and marks, and keeps nothing of
+  // each result. Results with ids are submitted by one thread.
   bool is_concurrent() const;
 
   // With `attempts`: how many results of the player were taken in the running season, and how many
@@ -228,6 +230,27 @@ class Board : public Standings {
   std::vector<std::uint64_t> seasons() const;
   // A past season; null if it is not kept.
   const ArchivedSeason* archived(std::uint64_t number) const { return find_archived(number); }
+
+  // ---- marks (marks/board_marks.h)
+
+  // Remembers the order as it is now, in place of the last one that was remembered. Returns the
+  // time. O(1). Fails with unavailable, and with unsupported unless the board is ranked, capped, or
+  // sharded with ranked shards.
+  Result<Time> mark();
+  // A ranked player now and at the last mark.
+  struct Since {
+    Rank rank;
+    std::optional<Rank> previous_rank;  // absent if the player was not ranked then, as the next
+    double score = 0;
+    std::optional<double> previous;
+    std::optional<Time> mark;  // when it was; absent if there was none
+  };
+  // Absent if the player is not ranked. Costs two ranks. Fails as mark() does, but needs no disk.
+  Result<std::optional<Since>> since(std::string_view player) const;
+  // When the last mark was set; absent if there was none.
+  std::optional<Time> marked_at() const;
+  std::optional<Rank> rank_at_mark(const Entry& entry) const override;
+  bool has_rank_changes() const override { return marks_ != nullptr; }
 
   // ---- copies of past seasons to a remote archive (remotes.h)
 
@@ -347,6 +370,19 @@ class Board : public Standings {
   Status decide_set(const Submission& submission, Decision& decision);
   Status judge_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
+  // As Standings::change_row, and tells the marks of it. Boards without marks pay one test.
+  template <typename Change>
+  auto change_row(std::string_view player, Change change) {
+    if (marks_) [[unlikely]]
+      return change_row_marked(player, change);
+    return Standings::change_row(player, change);
+  }
+  template <typename Change>
+  [[gnu::noinline]] auto change_row_marked(std::string_view player, Change& change) {
+    std::optional<MarkedChange> told;
+    if (marks_->hears()) told.emplace(*marks_, context_.players, *engine_, spec_.ties, player);
+    return Standings::change_row(player, change);
+  }
   bool put(const Decision& decision);
   bool commit(const Decision& decision);
   // A capped board may hold an entry without showing it.
@@ -381,6 +417,17 @@ class Board : public Standings {
   void reach_rule(ScoreKey offered, const ColumnValues* differences);
   TakenResult taken_of(const Decision& decision, bool changed) const;
   JudgedBy judged_by(WriteMode mode, const Status& decided, const Decision& decision) const;
+  // marks/marked_board.cc
+  void keep_marks();
+  Status load_marks(const Engine::LoadProgress& progress);
+  void begin_marks(Time started);  // on a new board
+  void move_mark(Time now);
+  Status check_marks() const;
+  void configure_capped();
+  void update_marks(const Spec& before);
+  void forget_mark(std::string_view player);
+  void rename_in_mark(std::string_view from, std::string_view to);
+  void dismantle_marks();
   // board_history.cc
   ResultHistory* kept_history() const;
   std::optional<HeldState> held_or_hidden(const Player& player) const;
@@ -455,10 +502,11 @@ class Board : public Standings {
   bool is_capped_ = false;
   bool has_limits_ = false;  // it holds fewer scores than the form: padded keys, or columns
   bool has_hours_ = false;   // submissions are refused at some times
+  bool follows_clock_ = false;  // it has `reset` or `marks`
   Arena judged_;             // memory for views in the last decision
 
   Season season_;
-  SeasonClock season_clock_;
+  DueClock season_clock_;
   DueBoards::Place due_{context_.due, *this};
   bool written_ = false;                                   // any write in the running season
   std::vector<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
@@ -472,6 +520,7 @@ class Board : public Standings {
   PersistentRows hidden_rows_;
   std::unique_ptr<std::deque<Change>> pending_;  // for the rule's changed(), at the next tick
   std::unique_ptr<BoardResults> results_;
+  std::unique_ptr<BoardMarks> marks_;
   bool joining_ = false;  // the submission is the score of a join
 };
 

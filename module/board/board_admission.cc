@@ -116,6 +116,7 @@ std::size_t Board::forget(std::string_view id) {
   const auto is_theirs = [&](const Change& change) { return change.player == id; };
   if (pending_) std::erase_if(*pending_, is_theirs);
   if (results_) results_->forget(id);
+  forget_mark(id);
   return entries;
 }
 

@@ -236,7 +236,7 @@ class Board::ShardBatch {
 
 bool Board::is_concurrent() const {
   return spec_.engine == EngineKind::sharded && spec_.of == EngineKind::ranked &&
-         spec_.rule.empty() && !keeps_each_result();
+         spec_.rule.empty() && !keeps_each_result() && !marks_;
 }
 
 // Ends the running season if it is due, and returns a lock that keeps it from ending.
@@ -259,8 +259,9 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
       const std::shared_lock season = enter_season();
       return ShardBatch(*this, dynamic_cast<ShardedEngine&>(*engine_), submissions).run(refused);
     }
-    present(context_.timestamps.now());  // it may have been found with Registry::peek
   }
+  // It may have been found with Registry::peek.
+  if (follows_clock()) present(context_.timestamps.now());
   const MemoryGuarantee guaranteed;
   std::size_t changed = 0;
   std::array<Prefetched, ScoreEngine::kPrefetchMax> prefetched;

@@ -37,6 +37,7 @@ Status Board::load(const Engine::LoadProgress& progress) {
   hidden_rows_.each(
       [this](std::string_view player, std::string_view packed) { hold_hidden(player, packed); });
   engine_->load(progress);
+  if (Status marks = load_marks(progress); !marks) return marks;
   if (BoardResults::has_rows(space_)) keep_results();
   return results_ ? results_->load(progress) : Status(Done{});
 }
@@ -47,6 +48,7 @@ void Board::each_space(
   visit(engine_space_, spaces_of(spec_));
   for (const auto& season : archives_) visit(season->engine_space(), spaces_of(season->spec()));
   if (results_) results_->each_space(visit);
+  if (marks_) marks_->each_space(spec_, visit);
 }
 
 void Board::save() const {

@@ -17,6 +17,7 @@ std::size_t Board::traces_of(std::string_view id) const {
     if (set->contains(player.handle)) ++traces;
   }
   if (results_ && results_->has(id)) ++traces;
+  if (marks_ && marks_->has(player)) ++traces;
   return traces;
 }
 
@@ -44,6 +45,7 @@ void Board::rename(std::string_view from, std::string_view to) {
   for (PlayerSet* set : {&joined_, &banned_, &ban_exempt_}) {
     if (set->erase(context_.players.find(from))) set->insert(to);
   }
+  rename_in_mark(from, to);
   if (results_) results_->rename(from, to);
   if (!pending_) return;
   for (Change& change : *pending_) {

@@ -44,6 +44,7 @@ std::unique_ptr<Engine> Board::swap_engine(PlacedEngine other) {
 void Board::present(Time now) {
   if (season_clock_.moves(now)) move_season(now);
   if (rolling_ != nullptr) move_window(now);
+  if (marks_ && marks_->moves(now)) move_mark(now);
 }
 
 void Board::move_season(Time now) {
@@ -104,6 +105,7 @@ void Board::end_season(Time ended, Time started, PlacedEngine next) {
   if (context_.season_ends != nullptr) context_.season_ends->on_end(*this, *archives_.front());
   trim_archives();
   season_ = {.number = season_.number + 1, .started = started, .ended = std::nullopt};
+  if (marks_) marks_->begin_season(started);
   written_ = false;
   save();
   touched();

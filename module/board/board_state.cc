@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/memory_guarantee.h"
+#include "base/text.h"
 #include "board/board.h"
 #include "engine/row_codec.h"
 
@@ -57,6 +58,8 @@ void BoardState::each_history(const ResultHistory::EachPlayer& visit) const {
 const AcceptedIds* BoardState::ids() const {
   return board_.results_ ? board_.results_->ids() : nullptr;
 }
+
+const BoardMarks* BoardState::marks() const { return board_.marks_.get(); }
 
 void BoardState::set_created(Time created) {
   board_.created_ = created;
@@ -123,6 +126,26 @@ Status BoardState::add_result(std::string_view player, const KeptResult& result)
   history->prepare(player, row_of(result));
   history->keep();
   return Done{};
+}
+
+Status BoardState::set_mark(bool is_empty, std::optional<Time> at, std::optional<Time> due) {
+  if (!has_marks(board_.spec_)) {
+    return Refusal(Code::bad_data, "a board of this engine has no marks");
+  }
+  const auto kind = !at        ? MarkForm::Kind::none
+                    : is_empty ? MarkForm::Kind::empty
+                               : MarkForm::Kind::changes;
+  const MemoryGuarantee guaranteed;
+  board_.keep_marks();
+  board_.marks_->restore(*board_.engine_, kind, at.value_or(0), mark_schedule(board_.spec_), due);
+  return Done{};
+}
+
+Status BoardState::add_changed(std::string_view player, const std::optional<RowKey>& was) {
+  const MemoryGuarantee guaranteed;
+  if (board_.marks_ && board_.marks_->restore_changed(*board_.engine_, player, was)) return Done{};
+  return Refusal(Code::bad_data, "player \"{}\" cannot have changed since the mark",
+                 escaped(player, 64));
 }
 
 Status BoardState::put(Engine& engine, std::string_view player, std::string_view packed) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "board/marks/board_marks.h"
 #include "board/results/board_results.h"
 #include "board/seasons.h"
 #include "engine/engine.h"
@@ -41,6 +42,8 @@ class BoardState {
   void each_history(const ResultHistory::EachPlayer& visit) const;
   // Ids of accepted results; null if there never were any.
   const AcceptedIds* ids() const;
+  // Null if there never were any.
+  const BoardMarks* marks() const;
 
   // ---- restoring
 
@@ -62,6 +65,10 @@ class BoardState {
   // Ids come in the order of their acceptance, all with the same key. Fails with bad_data if the
   // board has ids with another one.
   Status accept_id(const AcceptedIds::Seed& key, const IdHash& id, Time at);
+  // The last mark, and after it the players that changed since: their rows at the mark, if any. The
+  // entries come before. Fails with bad_data if that cannot be.
+  Status set_mark(bool is_empty, std::optional<Time> at, std::optional<Time> due);
+  Status add_changed(std::string_view player, const std::optional<RowKey>& was);
   // Fails with bad_data if the engine cannot hold the score. REQUIRES: the engine has no entry of
   // the player.
   Status put(Engine& engine, std::string_view player, std::string_view packed);

@@ -28,6 +28,9 @@ class Reclaimer {
   // Frees what is small at once, what is larger in later calls of work().
   void take(std::unique_ptr<Engine> engine);
   void take(std::unique_ptr<Reclaimable> rows);
+  // As take(), but frees nothing now.
+  void take_later(std::unique_ptr<Engine> engine);
+  void take_later(std::unique_ptr<Reclaimable> rows);
   void work(std::size_t rows);
   // Drops all without erasing their rows: their store is about to close.
   void drop() { taken_.clear(); }

@@ -18,7 +18,6 @@
 
 #include "base/time.h"
 #include "board/season_end.h"
-#include "board/spec/schedule.h"
 #include "board/spec/spec.h"
 #include "board/standings/standings.h"
 #include "engine/engine.h"
@@ -82,32 +81,6 @@ class ArchivedSeason : public Standings {
   std::optional<std::string> to_copy_;
   std::uint64_t copy_version_ = 0;
   std::optional<SeasonEnd> end_;
-};
-
-// Decides, by the clock, when the running season ends.
-class SeasonClock {
- public:
-  // Starts with this schedule; absent: seasons do not end by themselves.
-  void follow(const std::optional<Schedule>& schedule, Time now);
-  // Continues after a restart: the running season is due to end at `due`.
-  void resume(const std::optional<Schedule>& schedule, std::optional<Time> due);
-
-  // When the running season is due to end.
-  std::optional<Time> due() const { return due_; }
-  // Whether passed() has to be called: an end is due, or the clock went back.
-  bool moves(Time now);
-  // Whether an end is due and passed() was not called yet.
-  bool is_due(Time now) const { return due_ && now >= *due_; }
-  // The end that was due since the last call, if any. After a clock that went back, the next end
-  // after the new time is due.
-  std::optional<Time> passed(Time now);
-  // The latest time at or before `now` when an end was due.
-  std::optional<Time> latest(Time now) const;
-
- private:
-  std::unique_ptr<const Schedule> schedule_;  // null: seasons do not end by themselves
-  std::optional<Time> due_;
-  Time looked_ = INT64_MIN;
 };
 
 }  // namespace laurel

@@ -61,10 +61,26 @@ class Export {
            {{"player", json_text(player)}, {"taken", count.taken}, {"granted", count.granted}});
     });
     if (state.ids() != nullptr) ids(*state.ids());
+    if (state.marks() != nullptr) mark(board.spec(), *state.marks(), state.engine());
     state.each_history([&](std::string_view player, const std::vector<KeptResult>& results) {
       for (const KeptResult& result : results) {
         line("result", json_result(board.spec(), player, result));
       }
+    });
+  }
+
+  void mark(const Spec& spec, const BoardMarks& marks, const EngineView& order) {
+    Json mark{{"empty", marks.kind() == MarkForm::Kind::empty}};
+    if (const std::optional<Time> at = marks.time()) mark["at"] = *at;
+    if (const std::optional<Time> due = marks.due()) mark["due"] = *due;
+    line("mark", std::move(mark));
+    marks.each_changed(order, [&](std::string_view player, const auto& was) {
+      Json changed{{"player", json_text(player)}};
+      if (was) {
+        changed["score"] = json_score(spec, was->score);
+        changed["at"] = was->at;
+      }
+      line("changed", std::move(changed));
     });
   }
 

@@ -10,6 +10,7 @@
 #include "board/board_state.h"
 #include "board/spec/spec_change.h"
 #include "board/validate.h"
+#include "engine/row_codec.h"
 #include "store/line_file.h"
 #include "store/memory_store.h"
 #include "transfer/json_entry.h"
@@ -214,6 +215,8 @@ class Import {
     if (kind == "hidden") return take_hidden(content);
     if (kind == "attempts") return take_attempts(JsonObject("attempts", content));
     if (kind == "ids") return take_ids(content);
+    if (kind == "mark") return take_mark(JsonObject("mark", content));
+    if (kind == "changed") return take_changed(content);
     if (kind == "result") return take_result(content);
     BoardState state(*board_);
     std::vector<std::string> players;
@@ -299,6 +302,29 @@ class Import {
     }
     BoardState(*board_).set_attempts(player, count);
     return Done{};
+  }
+
+  Status take_mark(JsonObject object) {
+    const bool is_empty = object.truth("empty");
+    const std::optional<Time> at = object.optional_integer("at");
+    const std::optional<Time> due = object.optional_integer("due");
+    if (const Status whole = object.status(); !whole) return whole;
+    return BoardState(*board_).set_mark(is_empty, at, due);
+  }
+
+  // A player without a score was not ranked at the mark.
+  Status take_changed(const Json& content) {
+    JsonObject object("changed", content);
+    if (!object.has("score")) {
+      const std::string player = object.text("player");
+      if (const Status whole = object.status(); !whole) return whole;
+      if (!check_player(player)) return Refusal(Code::bad_data, "a player's id expected");
+      return BoardState(*board_).add_changed(player, std::nullopt);
+    }
+    const Result<ReadEntry> was = read_entry(board_->spec(), content);
+    if (!was) return was.refusal();
+    const EngineRow row = unpack_row(was->packed);
+    return BoardState(*board_).add_changed(was->player, RowKey{row.score, row.at});
   }
 
   static bool is_count(const AttemptCount& count) {

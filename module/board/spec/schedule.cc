@@ -52,14 +52,35 @@ std::optional<Time> Schedule::last_elapsed(Time at) const {
   return std::nullopt;
 }
 
+namespace {
+
+std::optional<Schedule> schedule_of(const std::optional<Cron>& cron, const Zone& zone) {
+  if (!cron) return std::nullopt;
+  return Schedule(*cron, zone);
+}
+
+bool same_times(const std::optional<Cron>& a, const Zone& zone_a, const std::optional<Cron>& b,
+                const Zone& zone_b) {
+  if (!a || !b) return !a && !b;
+  return zone_a == zone_b && a->text() == b->text();
+}
+
+}  // namespace
+
 std::optional<Schedule> reset_schedule(const Spec& spec) {
-  if (!spec.reset) return std::nullopt;
-  return Schedule(*spec.reset, spec.zone);
+  return schedule_of(spec.reset, spec.zone);
 }
 
 bool same_resets(const Spec& a, const Spec& b) {
-  if (!a.reset || !b.reset) return !a.reset && !b.reset;
-  return a.zone == b.zone && a.reset->text() == b.reset->text();
+  return same_times(a.reset, a.zone, b.reset, b.zone);
+}
+
+std::optional<Schedule> mark_schedule(const Spec& spec) {
+  return schedule_of(spec.marks, spec.zone);
+}
+
+bool same_mark_times(const Spec& a, const Spec& b) {
+  return same_times(a.marks, a.zone, b.marks, b.zone);
 }
 
 }  // namespace laurel

@@ -44,5 +44,9 @@ class Schedule {
 std::optional<Schedule> reset_schedule(const Spec& spec);
 // Whether they end at the same times.
 bool same_resets(const Spec& a, const Spec& b);
+// When a board of this spec sets marks; absent: by calls alone.
+std::optional<Schedule> mark_schedule(const Spec& spec);
+// Whether they are set at the same times.
+bool same_mark_times(const Spec& a, const Spec& b);
 
 }  // namespace laurel

@@ -40,6 +40,7 @@ struct Spec : EngineSpec {
   std::optional<std::string> meta;
   std::size_t history = 0;  // accepted results kept of each player
   std::size_t journal = 0;  // latest submissions kept, to rehearse rules on
+  std::optional<Cron> marks;  // when ranks are remembered, in the zone; absent: by calls alone
 };
 
 // A field's value, as a script or host gives it. `false` removes an optional field.

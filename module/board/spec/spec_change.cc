@@ -43,6 +43,9 @@ bool is_of_numbers(const SpecField& field) {
 bool belongs(const SpecField& field, const Spec& spec) {
   if ((field.engines & set_of(spec.engine)) == 0) return false;
   if (is_of_numbers(field) && spec.columns) return false;
+  if (field.name == "marks" && spec.engine == EngineKind::sharded) {
+    return spec.of == EngineKind::ranked;
+  }
   return field.name != "digits" || keys_are_padded(spec);
 }
 
@@ -59,6 +62,11 @@ Refusal foreign(const SpecField& field, const Spec& spec) {
   if (spec.engine == EngineKind::sharded && field.name == "digits") {
     return {Code::invalid,
             "field 'digits' belongs to shards of engine \"padded\"; these are of \"{}\"",
+            word(spec.of)};
+  }
+  if (spec.engine == EngineKind::sharded && field.name == "marks") {
+    return {Code::invalid,
+            "field 'marks' belongs to shards of engine \"ranked\"; these are of \"{}\"",
             word(spec.of)};
   }
   if (field.engines == (kEveryEngine & ~set_of(EngineKind::rolling))) {
@@ -89,6 +97,9 @@ Status check_whole(const Spec& spec) {
   }
   if (spec.columns && !spec.remote.empty()) {
     return Refusal(Code::unsupported, "a remote board has no columns: only a local one");
+  }
+  if (spec.marks && !spec.remote.empty()) {
+    return Refusal(Code::unsupported, "a remote board has no marks: only a local one");
   }
   if (keys_are_padded(spec) && !spec.columns && !spec.decimals) {
     return Refusal(Code::invalid,

@@ -213,9 +213,10 @@ std::optional<FieldValue> give_length(const Spec& spec) {
 
 // ---- seasons
 
-Status take_reset(Spec& spec, std::string_view field, const FieldValue& value) {
+template <auto member>
+Status take_cron(Spec& spec, std::string_view field, const FieldValue& value) {
   if (is_false(value)) {
-    spec.reset.reset();
+    (spec.*member).reset();
     return Done{};
   }
   const auto* text = std::get_if<std::string_view>(&value);
@@ -225,13 +226,14 @@ Status take_reset(Spec& spec, std::string_view field, const FieldValue& value) {
   }
   Result<Cron> cron = Cron::parse(*text);
   if (!cron) return Refusal(Code::invalid, "field '{}': {}", field, cron.refusal().message());
-  spec.reset = std::move(*cron);
+  spec.*member = std::move(*cron);
   return Done{};
 }
 
-std::optional<FieldValue> give_reset(const Spec& spec) {
-  if (!spec.reset) return std::nullopt;
-  return std::string_view(spec.reset->text());
+template <auto member>
+std::optional<FieldValue> give_cron(const Spec& spec) {
+  if (!(spec.*member)) return std::nullopt;
+  return std::string_view((spec.*member)->text());
 }
 
 Status take_zone(Spec& spec, std::string_view field, const FieldValue& value) {
@@ -351,6 +353,8 @@ constexpr EngineSet kSharded = set_of(EngineKind::sharded);
 constexpr EngineSet kRolling = set_of(EngineKind::rolling);
 constexpr EngineSet kWithScores = kEveryEngine & ~kRolling;
 constexpr EngineSet kOfAllPlayers = kWithScores & ~kCapped;
+// Not with every kind of shards: see belongs() of spec_change.cc.
+constexpr EngineSet kMarked = set_of(EngineKind::ranked) | kCapped | kSharded;
 
 constexpr std::array kSpecFields = {
     SpecField{"engine", kEveryEngine, true, take_word<&Spec::engine, kEngines>,
@@ -376,7 +380,7 @@ constexpr std::array kSpecFields = {
     SpecField{"days", kRolling, true, take_days, give_days},
     SpecField{"window.buckets", kRolling, true, take_buckets, give_buckets},
     SpecField{"window.seconds", kRolling, true, take_length, give_length},
-    SpecField{"reset", kWithScores, false, take_reset, give_reset},
+    SpecField{"reset", kWithScores, false, take_cron<&Spec::reset>, give_cron<&Spec::reset>},
     SpecField{"zone", kEveryEngine, false, take_zone, give_zone},
     SpecField{"duration", kWithScores, false, take_duration, give_duration},
     SpecField{"archive", kEveryEngine, false, take_whole<&Spec::archive, 0, kArchiveMax>,
@@ -396,6 +400,7 @@ constexpr std::array kSpecFields = {
     SpecField{"meta", kEveryEngine, false, take_meta, give_meta},
     SpecField{"history", kOfAllPlayers, false, take_whole<&Spec::history, 0, kHistoryMax>,
               give_whole<&Spec::history>},
+    SpecField{"marks", kMarked, false, take_cron<&Spec::marks>, give_cron<&Spec::marks>},
     SpecField{"journal", kEveryEngine, false, take_whole<&Spec::journal, 0, kJournalMax>,
               give_whole<&Spec::journal>},
 };

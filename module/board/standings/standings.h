@@ -59,6 +59,19 @@ class Standings {
   std::size_t size() const { return view_->size(); }
   // Null if scores are plain numbers; else a score is a whole score (score_columns.h).
   const ScoreColumns::Ptr& columns() const { return columns_; }
+  // The rank that the entry's player had at the last mark, in this mode; absent if the player was
+  // not ranked then, or there was no mark. REQUIRES: the entry was just read.
+  virtual std::optional<Rank> rank_at_mark(const Entry&) const { return std::nullopt; }
+  // Whether rank_at_mark() may give something.
+  virtual bool has_rank_changes() const { return false; }
+  // How many ranks the entry's player climbed since the last mark, negative: fell; absent as
+  // rank_at_mark(). REQUIRES: the entry was just read.
+  std::optional<double> rank_change(const Entry& entry) const {
+    const std::optional<Rank> was = rank_at_mark(entry);
+    if (!was) return std::nullopt;
+    return static_cast<double>(*was) -
+           static_cast<double>(entry.overall != 0 ? entry.overall : entry.rank);
+  }
   std::optional<Entry> get(std::string_view player) const;
   std::optional<double> score(std::string_view player) const;
   std::optional<Standing> rank(std::string_view player, std::optional<Ranking> ranking) const;

@@ -28,6 +28,8 @@ struct WindowEntry {
   double score = 0;
   Rank rank;               // 1-based, in the board's ranking mode
   std::optional<Time> at;  // when the score was achieved; not sent to clients
+  // How many ranks the player climbed since the last mark, if ranked then; not sent to clients.
+  std::optional<double> rank_change = {};
 
   friend bool operator==(const WindowEntry&, const WindowEntry&) = default;
 };

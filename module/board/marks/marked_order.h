@@ -1,0 +1,133 @@
+// marked_order.h - the order of a board at a mark, as its differences from an order of now.
+//
+//   base      the order of now: rows of players, as an engine has them. Either it goes on changing,
+//             and the caller tells of each change, or it was put aside and does not change.
+//   changed   a player whose row is another one than at the mark. Two counted trees have the rows
+//             of those: one as they are in the base, one as they were. A number of rows at the mark
+//             is that of the base, less that in the first, plus that in the second.
+//   begin     nothing is copied or read when a mark is set: an empty MarkedOrder is the base as it
+//             is now.
+//   dense     the number of distinct scores is not such a sum. Where it is asked for, two more sets
+//             have the scores that only the base has, and those that only the mark has. That costs
+//             a change six more counts, and a base of several shards counts in each of them.
+//   players   are of the registry, and held while there is a row of theirs.
+//   memory    about 55 bytes for a changed player, in each of two trees about half of it.
+//   cost      n rows, c changed players: a change O(log c), and a rank O(log n + log c) plus the
+//             costs of the base.
+//   threads   none of its own; one caller at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "board/marks/score_set.h"
+#include "board/reclaimer.h"
+#include "engine/engine.h"
+#include "rank/tree/counted_tree.h"
+#include "rank/tree/ranking.h"
+
+namespace laurel {
+
+// What decides a player's place in an order.
+struct RowKey {
+  ScoreKey score = 0;
+  Time at = 0;
+
+  friend bool operator==(const RowKey&, const RowKey&) = default;
+};
+
+inline std::optional<RowKey> key_of(const std::optional<EngineRow>& row) {
+  return row ? std::optional(RowKey{row->score, row->at}) : std::nullopt;
+}
+
+class MarkedOrder final : public Reclaimable {
+ public:
+  // `players` must outlive it.
+  MarkedOrder(Players& players, Ties ties);
+  ~MarkedOrder() override;
+  MarkedOrder(const MarkedOrder&) = delete;
+  MarkedOrder& operator=(const MarkedOrder&) = delete;
+
+  // ---- changes of the base
+
+  // What a change meant: the player was not changed before, or is as at the mark again.
+  enum class Noted : std::uint8_t { nothing, begins, ends };
+  // The base has another row of the player now, or none. The handle is the player's after the
+  // change. REQUIRES: before != after; of all rows that changed in the base, each is told of.
+  Noted changed(const EngineView& base, const Player& player, const std::optional<RowKey>& before,
+                const std::optional<RowKey>& after);
+  // Prefetches what changed() will need, if the player's row is `before`.
+  void prefetch(PlayerHandle player, const std::optional<RowKey>& before);
+  // Restores a changed player: the row at the mark, if any. REQUIRES: the player is not changed.
+  void restore(const EngineView& base, std::string_view player, const std::optional<RowKey>& was);
+
+  // Removes the player from the order at the mark. REQUIRES: the base has no row of the player.
+  // Returns whether there was a row.
+  bool forget(const EngineView& base, std::string_view player);
+  // Gives the row at the mark to another player, who had none. REQUIRES: the base has no row of
+  // `from`. Returns whether there was a row.
+  bool rename(const EngineView& base, std::string_view from, std::string_view to);
+
+  // Begins to count distinct scores, or ends it. O(c log n) to begin.
+  void count_distinct(const EngineView& base, bool counts);
+
+  // ---- reading; `base` is the order that the changes were of
+
+  // The player's row at the mark.
+  std::optional<RowKey> find(const EngineView& base, const Player& player) const;
+  // The player's rank at the mark. REQUIRES: `key` is the player's row at the mark; for dense
+  // ranks, distinct scores are counted.
+  Rank rank(const EngineView& base, EngineReads& reads, std::string_view player, const RowKey& key,
+            Ranking ranking) const;
+  // Whether the player is changed, ranked at the mark or not.
+  bool has(PlayerHandle player) const {
+    return player != kNoPlayer && (was_.has(player) || now_.has(player));
+  }
+  bool empty() const { return now_.size() == 0 && was_.size() == 0; }
+  // Calls visit(player, row at the mark or nullopt) for each changed player.
+  template <typename Visit>
+  void each(Visit visit) const {
+    each_row(was_, [&](const Row& row) {
+      visit(players_.id(row.player), std::optional(RowKey{row.score, row.at}));
+    });
+    each_row(now_, [&](const Row& row) {
+      if (!was_.has(row.player)) visit(players_.id(row.player), std::optional<RowKey>());
+    });
+  }
+
+  bool dismantle(std::size_t rows) override;
+  std::size_t bytes() const;
+  void check() const;  // for tests
+
+ private:
+  // The counts at the mark, as rank_of_row() asks for them.
+  struct Counts;
+  // The scores that either the base or the mark has, but not both.
+  struct Distinct {
+    explicit Distinct(const Players& players) : only_now(players), only_then(players) {}
+    ScoreSet only_now;
+    ScoreSet only_then;
+  };
+
+  template <typename Visit>
+  static void each_row(const CountedTree& tree, Visit visit) {
+    for (RowCursor row = tree.from(0, tree.size()); !row.at_end(); row.next()) {
+      visit(tree.order().row(row.place()));
+    }
+  }
+  PlayerHandle put(CountedTree& tree, const Player& player, const RowKey& key);
+  bool erase(CountedTree& tree, PlayerHandle player);
+  std::size_t rows_before(const CountedTree& tree, const Row& row) const;
+  void look_at(const EngineView& base, ScoreKey score);
+  bool cut(CountedTree& tree, std::size_t& rows);
+
+  Players& players_;
+  CountedTree now_;  // rows of changed players in the base
+  CountedTree was_;  // their rows at the mark
+  std::unique_ptr<Distinct> distinct_;  // null: not counted
+};
+
+}  // namespace laurel
