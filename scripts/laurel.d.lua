@@ -37,6 +37,8 @@
 ---@field data string? the data submitted with it
 ---@field name string? of `save_player`; nil if the player has none
 ---@field with table<string, number>? of a read with `with`: the scores that the player holds on those boards
+---@field rank_change number? how many ranks the player climbed since the board's last mark, negative: fell; nil if the
+---  player was not ranked then, or there was no mark
 
 ---An entry of Board:among, with its rank among the given players.
 ---@class laurel.FriendEntry: laurel.Entry
@@ -122,7 +124,7 @@
 ---@field days integer? rolling: stored order; 1 to 366, default 7; short for a window of days
 ---@field window laurel.Window? rolling: stored order
 ---@field reset string|false|nil five-field cron in `zone`: when a season ends
----@field zone string? an IANA zone, such as "Europe/Berlin", in which `reset` and `days` are meant;
+---@field zone string? an IANA zone, such as "Europe/Berlin", in which `reset`, `marks` and `days` are meant;
 ---  default "UTC". Of a rolling board stored order
 ---@field duration number|false|nil wants `reset`: for how many seconds, above 0 and up to 366 days, a
 ---  season takes results from its start on; then they are refused with `closed` until the next reset.
@@ -145,6 +147,16 @@
 ---  and rolling boards
 ---@field journal integer? how many of the latest submissions are kept in memory to rehearse rules on, 0 to 100,000;
 ---  default 0
+---@field marks string|false|nil five-field cron in `zone`: when the order is remembered, for `rank_change` and
+---  Board:since. ranked, capped, and sharded of ranked
+
+---A ranked player now and at the last mark.
+---@class laurel.Since
+---@field rank number
+---@field previous_rank number? nil if the player was not ranked at the mark
+---@field score number
+---@field previous number? the score at the mark
+---@field mark number? Unix seconds: when the mark was set; nil if there was none
 
 ---A result of a player that was accepted.
 ---@class laurel.Result
@@ -839,6 +851,19 @@ function Board:reset() end
 
 ---@return integer[] seasons those kept, newest first, the running one first
 function Board:seasons() end
+
+---Remembers the order as it is now, in place of the last one that was remembered: a mark. Costs the same on a
+---board of any size. A season of a board with marks begins with a mark of an empty board.
+---@return number? at Unix seconds: when the mark was set
+---@return string? reason unsupported: the engine is not ranked, capped, or sharded of ranked; unavailable
+function Board:mark() end
+
+---A player's rank and score now and at the last mark. Bans, removals and `set` since do not change the order at
+---the mark.
+---@param player string
+---@return laurel.Since? since nil if the player is not ranked
+---@return string? reason unsupported
+function Board:since(player) end
 
 ---With `attempts`: how many results of the player were taken in the running season, and how many are left.
 ---Results of `submit`, `add`, `post` and a `join` with a score count; those of `set`, refused and repeated ones

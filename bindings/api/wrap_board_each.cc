@@ -75,8 +75,8 @@ int local_each_step(lua_State* L) {
   const Standings* const standings = find_standings(self);
   if (cursor != nullptr && standings != nullptr) {
     read = cursor->next(buffers.entries);
+    buffers.extras.read_of_board(*standings, buffers.entries);
     buffers.own_entries();
-    buffers.extras.columns = standings->columns();
     carry_extras(L, boards, {}, buffers);
   }
   if (read) push_answer(L, FirstEntry{&buffers.entries, &buffers.extras});

@@ -41,6 +41,14 @@ void read_scores(const Registry& registry, const Entries& entries, EntryExtras& 
 
 }  // namespace
 
+void EntryExtras::read_of_board(const Standings& board, const Entries& entries) {
+  columns = board.columns();
+  rank_changes.clear();
+  if (!board.has_rank_changes()) return;
+  rank_changes.reserve(entries.size());
+  for (const Entry& entry : entries) rank_changes.push_back(board.rank_change(entry));
+}
+
 void EntryExtras::read(Registry& registry, const Entries& entries) {
   names.clear();
   scores.clear();
@@ -57,6 +65,7 @@ void EntryExtras::clear() {
   columns.reset();
   with = false;
   empty_list(scores);
+  empty_list(rank_changes);
   arena.clear();
 }
 

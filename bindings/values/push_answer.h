@@ -26,8 +26,8 @@ struct EntryList {
 };
 // The entries that a call has read, as an answer that outlives the next change of the board.
 inline EntryList list_of(const Standings& board, CallBuffers& buffers) {
+  buffers.extras.read_of_board(board, buffers.entries);
   buffers.own_entries();
-  buffers.extras.columns = board.columns();
   return {.entries = &buffers.entries, .extras = &buffers.extras};
 }
 

@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-constexpr int kEntryFields = 8;
+constexpr int kEntryFields = 9;
 
 // As set_number and set_text, but the field's name is the string at stack index `name`.
 void set_number_at(lua_State* L, int name, double value) {
@@ -59,6 +59,9 @@ void push_entry(lua_State* L, const Entry& entry, const EntryExtras* extras) {
     push_with(L, *extras, 0);
     lua_setfield(L, -2, "with");
   }
+  if (!extras->rank_changes.empty()) {
+    set_optional_number(L, "rank_change", extras->rank_changes[0]);
+  }
 }
 
 void push_optional(lua_State* L, const std::optional<double>& number) {
@@ -96,11 +99,13 @@ void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extra
   const bool named = extras != nullptr && !extras->names.empty();
   const bool with = extras != nullptr && extras->with;
   const ScoreColumns* const columns = extras == nullptr ? nullptr : extras->columns.get();
-  if (named || with) {
+  const bool marked = extras != nullptr && !extras->rank_changes.empty();
+  if (named || with || marked) {
     lua_pushliteral(L, "name");
     lua_pushliteral(L, "with");
+    lua_pushliteral(L, "rank_change");
   }
-  const int fields = 4 + (named ? 1 : 0) + (with ? 1 : 0);
+  const int fields = 4 + (named ? 1 : 0) + (with ? 1 : 0) + (marked ? 1 : 0);
   std::size_t i = 0;
   push_array(L, entries, [=](lua_State* state, const Entry& entry) mutable {
     lua_createtable(state, 0, fields);
@@ -123,6 +128,9 @@ void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extra
       lua_pushvalue(state, names + 7);
       push_with(state, *extras, i);
       lua_rawset(state, -3);
+    }
+    if (marked && extras->rank_changes[i]) {
+      set_number_at(state, names + 8, *extras->rank_changes[i]);
     }
     ++i;
   });
@@ -151,6 +159,7 @@ void push_window_entry(lua_State* L, const WindowEntry& entry, const ScoreColumn
   set_number(L, "rank", static_cast<double>(entry.rank));
   set_optional_time(L, "at", entry.at);
   if (entry.data) set_text(L, "data", *entry.data);
+  set_optional_number(L, "rank_change", entry.rank_change);
 }
 
 void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries,

@@ -15,15 +15,15 @@
 
 namespace laurel {
 
-// { player=, score=, rank=, at=, data= [, overall=] [, name=] [, with=] }. The entry is the first
-// of those that `extras` is of, which may be null.
+// { player=, score=, rank=, at=, data= [, overall=] [, name=] [, with=] [, rank_change=] }. The
+// entry is the first of those that `extras` is of, which may be null.
 void push_entry(lua_State* L, const Entry& entry, const EntryExtras* extras);
 // An array of such entries, in order.
 void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extras);
 // { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }, without the fields
 // that have no value
 void push_change(lua_State* L, const Change& change);
-// { player=, name=, score=, rank=, data= }; the columns are those of the board, or null.
+// { player=, name=, score=, rank=, data= [, rank_change=] }; the columns are those of the board, or null.
 void push_window_entry(lua_State* L, const WindowEntry& entry, const ScoreColumns* columns);
 void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries,
                          const ScoreColumns* columns);
