@@ -30,6 +30,7 @@ laurel_api make_api() {
   fill_results_api(api);
   fill_reads_api(api);
   fill_columns_api(api);
+  fill_marks_api(api);
   return api;
 }
 

@@ -57,6 +57,7 @@ laurel_code submit_to(laurel_boards* boards, std::span<const laurel_board> handl
 void fill_boards_api(laurel_api& api);
 void fill_client_api(laurel_api& api);
 void fill_columns_api(laurel_api& api);
+void fill_marks_api(laurel_api& api);
 void fill_disk_api(laurel_api& api);
 void fill_live_api(laurel_api& api);
 void fill_opening_api(laurel_api& api);
