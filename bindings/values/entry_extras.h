@@ -24,12 +24,12 @@ namespace laurel {
 struct EntryExtras {
   std::vector<std::string_view> names;  // of each entry, empty if it has none; or no names at all
   std::vector<std::string> boards;      // of `with`
-  std::vector<ScoreColumns::Ptr> columns_of;  // of those boards, null without columns
-  bool with = false;                          // asked for, perhaps with no board
-  std::vector<std::optional<double>> scores;  // of each entry, on each board
+  std::vector<ScoreColumns::Ptr> columns_of;        // of those boards, null without columns
+  bool with = false;                                // asked for, perhaps with no board
+  std::vector<std::optional<double>> scores;        // of each entry, on each board
   std::vector<std::optional<double>> rank_changes;  // of each entry; or none at all
-  Arena arena;                                // the bytes of the names
-  ScoreColumns::Ptr columns;                  // of the entries' own board, if its scores have any
+  Arena arena;                                      // the bytes of the names
+  ScoreColumns::Ptr columns;  // of the entries' own board, if its scores have any
 
   // Reads what only the entries' board knows: the columns and the changes of ranks. REQUIRES: the
   // entries are views of the board.

@@ -500,10 +500,10 @@ class Board : public Standings {
   ScoreEngine* scores_ = nullptr;     // the engine, if it holds scores
   RollingEngine* rolling_ = nullptr;  // the engine, if it is rolling
   bool is_capped_ = false;
-  bool has_limits_ = false;  // it holds fewer scores than the form: padded keys, or columns
-  bool has_hours_ = false;   // submissions are refused at some times
+  bool has_limits_ = false;     // it holds fewer scores than the form: padded keys, or columns
+  bool has_hours_ = false;      // submissions are refused at some times
   bool follows_clock_ = false;  // it has `reset` or `marks`
-  Arena judged_;             // memory for views in the last decision
+  Arena judged_;                // memory for views in the last decision
 
   Season season_;
   DueClock season_clock_;

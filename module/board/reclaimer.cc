@@ -32,9 +32,7 @@ void Reclaimer::take_later(std::unique_ptr<Engine> engine) {
   take_later(std::make_unique<ReclaimableEngine>(std::move(engine)));
 }
 
-void Reclaimer::take_later(std::unique_ptr<Reclaimable> rows) {
-  taken_.push_back(std::move(rows));
-}
+void Reclaimer::take_later(std::unique_ptr<Reclaimable> rows) { taken_.push_back(std::move(rows)); }
 
 void Reclaimer::take(std::unique_ptr<Reclaimable> rows) {
   take_later(std::move(rows));

@@ -28,14 +28,13 @@ int32_t since(laurel_boards* boards, laurel_board handle, const char* player, la
     const auto since = board->since(text_or_empty(player));
     if (!since || !*since) return 0;
     fill_out(
-        laurel_since{
-            .struct_size = sizeof(laurel_since),
-            .has_mark = (*since)->mark.has_value(),
-            .rank = static_cast<double>((*since)->rank),
-            .previous_rank = static_cast<double>((*since)->previous_rank.value_or(Rank())),
-            .score = (*since)->score,
-            .previous = (*since)->previous.value_or(kNotMarked),
-            .mark = (*since)->mark.value_or(0)},
+        laurel_since{.struct_size = sizeof(laurel_since),
+                     .has_mark = (*since)->mark.has_value(),
+                     .rank = static_cast<double>((*since)->rank),
+                     .previous_rank = static_cast<double>((*since)->previous_rank.value_or(Rank())),
+                     .score = (*since)->score,
+                     .previous = (*since)->previous.value_or(kNotMarked),
+                     .mark = (*since)->mark.value_or(0)},
         out);
     return 1;
   });

@@ -152,9 +152,7 @@ class MarkedGame {
       case 7:
         if (folder_.folder) start();
         break;
-      case 8:
-        update({{"ranking", word(kEveryRanking[random_() % kEveryRanking.size()])}});
-        break;
+      case 8: update({{"ranking", word(kEveryRanking[random_() % kEveryRanking.size()])}}); break;
       case 9:
         if (spec_.engine == EngineKind::capped) {
           update({{"cap", static_cast<double>(3 + random_() % 20)},
@@ -162,12 +160,8 @@ class MarkedGame {
         }
         break;
       case 10: rename(id); break;
-      case 11:
-        (void)board().submit(WriteMode::add, {.player = id, .score = 1});
-        break;
-      case 12:
-        (void)board().set({.player = id, .score = score()});
-        break;
+      case 11: (void)board().submit(WriteMode::add, {.player = id, .score = 1}); break;
+      case 12: (void)board().set({.player = id, .score = score()}); break;
       case 13: (void)board().set_data(id, "data"); break;
       case 21:
         if (!folder_.folder) move_to_another_registry();

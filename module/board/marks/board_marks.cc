@@ -211,8 +211,8 @@ void BoardMarks::begin(MarkForm::Kind kind, Time at) {
   aside_space_ = 0;
   aside_cap_ = aside_reserve_ = 0;
   if (!changes_->empty()) {
-    context_.reclaimer.take_later(std::exchange(
-        changes_, std::make_unique<MarkedOrder>(context_.engines.players, ties_)));
+    context_.reclaimer.take_later(
+        std::exchange(changes_, std::make_unique<MarkedOrder>(context_.engines.players, ties_)));
   }
   kind_ = kind;
   at_ = at;

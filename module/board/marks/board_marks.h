@@ -157,7 +157,7 @@ class BoardMarks {
  private:
   // Ranks at the mark of players whose entries were read, by the address of the id. Only for ids in
   // the registry's own table: there a player who was ranked at the mark stays, and the address with
-  // them, as long as the mark stands, but for the change that takes their row off. All others had
+  // them, as long as the mark stands, except in the change that takes their row off. All others had
   // no rank.
   class KnownRanks {
    public:
@@ -210,7 +210,7 @@ class BoardMarks {
   std::uint64_t aside_cap_ = 0;
   std::uint64_t aside_reserve_ = 0;
   std::optional<SpaceNumber> rows_space_;
-  std::unique_ptr<WriteBuffer> rows_;  // null if nothing is written
+  std::unique_ptr<WriteBuffer> rows_;          // null if nothing is written
   mutable std::unique_ptr<KnownRanks> known_;  // null until the first entry is read
 };
 
@@ -243,8 +243,8 @@ class MarkedChange {
   const EngineView& order_;
   Ties ties_;
   std::array<char, kPlayerBytesMax> id_;  // the id that was given may be a view of the engine
-  std::uint64_t hash_ = 0;  // of the id
-  const char* address_ = nullptr;  // of the id in the registry, before
+  std::uint64_t hash_ = 0;                // of the id
+  const char* address_ = nullptr;         // of the id in the registry, before
   Player player_;
   std::optional<RowKey> before_;
   std::optional<Shown> last_;  // the last row that was shown, if rows may be dropped

@@ -152,8 +152,8 @@ std::optional<RowKey> MarkedOrder::find(const EngineView& base, const Player& pl
 std::size_t MarkedOrder::rows_before(const CountedTree& tree, const Row& row) const {
   const std::optional<Row> own = tree.find(row.player);
   // With ties by player, moments do not count.
-  const bool is_counted = own && own->score == row.score &&
-                          (own->at == row.at || !tree.order().is_by_time());
+  const bool is_counted =
+      own && own->score == row.score && (own->at == row.at || !tree.order().is_by_time());
   return tree.count_up_to(row) - (is_counted ? 1 : 0);
 }
 

@@ -125,8 +125,8 @@ class MarkedOrder final : public Reclaimable {
   bool cut(CountedTree& tree, std::size_t& rows);
 
   Players& players_;
-  CountedTree now_;  // rows of changed players in the base
-  CountedTree was_;  // their rows at the mark
+  CountedTree now_;                     // rows of changed players in the base
+  CountedTree was_;                     // their rows at the mark
   std::unique_ptr<Distinct> distinct_;  // null: not counted
 };
 

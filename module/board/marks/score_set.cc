@@ -6,8 +6,7 @@ namespace laurel {
 
 void ScoreSet::set(ScoreKey score, bool is_member) {
   std::array<Row, 1> row;
-  const bool has =
-      tree_.read(tree_.count_better(score), row) == 1 && row.front().score == score;
+  const bool has = tree_.read(tree_.count_better(score), row) == 1 && row.front().score == score;
   if (has == is_member) return;
   if (!is_member) {
     tree_.erase(row.front().player);

@@ -38,8 +38,8 @@ struct Spec : EngineSpec {
   std::string rule;            // name of the rule; empty: none
   RuleFailure rule_failure = RuleFailure::refuse;
   std::optional<std::string> meta;
-  std::size_t history = 0;  // accepted results kept of each player
-  std::size_t journal = 0;  // latest submissions kept, to rehearse rules on
+  std::size_t history = 0;    // accepted results kept of each player
+  std::size_t journal = 0;    // latest submissions kept, to rehearse rules on
   std::optional<Cron> marks;  // when ranks are remembered, in the zone; absent: by calls alone
 };
 
