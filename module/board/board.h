@@ -154,8 +154,8 @@ class Board : public Standings {
   //             registry in any other way. Find such a board with Registry::peek.
   using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
   std::size_t submit_all(std::span<const Submission> submissions, const RefusedResult& refused);
-  // Whether the board is sharded, with ranked shards, without a rule and marks, and keeps nothing of
-  // each result. Results with ids are submitted by one thread.
+  // Whether the board is sharded, with ranked shards, without a rule and marks, and keeps nothing
+  // of each result. Results with ids are submitted by one thread.
   bool is_concurrent() const;
 
   // With `attempts`: how many results of the player were taken in the running season, and how many

@@ -3,8 +3,8 @@
 //   mark       a moment whose order a board remembers until the next one. Setting it copies nothing
 //              and reads nothing; what goes is freed later by the reclaimer.
 //   order      kept as what changed since (marked_order.h). A board that was empty keeps nothing.
-//              If the board is cleared, its engine is put aside until the next mark: it is the order
-//              from which the mark differs, and no longer changes.
+//              If the board is cleared, its engine is put aside until the next mark: it is the
+//              order from which the mark differs, and no longer changes.
 //   clock      with `marks`: a mark is due by the clock, and is set by the first call after that.
 //   season     begins with a mark of an empty board.
 //   owner      a board has one if its spec has `marks`, or from its first mark on. Others pay one

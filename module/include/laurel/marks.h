@@ -7,8 +7,8 @@
  *   laurel->marks->rank_changes(boards, season, &player, 1, &climbed);
  *   if (climbed > 0) printf("up %.0f\n", climbed);
  *
- * Mark       a moment whose order a board remembers until the next one. `marks` of the spec is a line
- *            of cron that sets marks by the clock: {"marks", "0 0 * * *", 0}. A season of a board
+ * Mark       a moment whose order a board remembers until the next one. `marks` of the spec is a
+ *            line of cron that sets marks by the clock: {"marks", "0 0 * * *", 0}. A season of a board
  *            with marks begins with a mark of an empty board.
  * Order      that of the players who were ranked then. Removals and bans since do not change it.
  * Boards     local ones of the engines ranked, capped, and sharded with ranked shards. Others are

@@ -154,7 +154,7 @@ end)
 
 it("arguments of a wrong type raise", function()
   local board = new()
-  raises("bad argument #1 to 'since' (string expected, got no value)", board.since, board)
+  raises("bad argument #1 to 'since' (string expected, got nil)", board.since, board)
   raises("bad argument #1 to 'since' (string expected, got number)", board.since, board, 7)
 end)
 
