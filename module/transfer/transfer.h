@@ -20,8 +20,8 @@
 //                                       data, rule_version, and before: the score, at and data held
 //                                       when it came; a player's results follow one another
 //              {"mark": {...}}         the last mark: empty, at, and due, the time of the next one
-//              {"changed": {...}}      a player whose entry changed since: player, and the score and
-//                                       at of then, if ranked
+//              {"changed": {...}}      a player whose entry changed since: player, and the score
+//                                       and at of then, if ranked
 //              {"profile": {...}}, {"session": {...}}
 //   TEXT     a string if it is UTF-8, else {"base64": "..."}.
 //   times    microseconds since 1970.
