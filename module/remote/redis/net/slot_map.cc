@@ -60,6 +60,7 @@ std::uint16_t slot_of(std::string_view key) {
 void SlotMap::set_single(const Address& address) {
   is_cluster_ = false;
   addresses_ = {address};
+  owned_ = {kSlots};
   owners_.assign(kSlots, 0);
 }
 
@@ -68,6 +69,7 @@ std::uint16_t SlotMap::number_of(const Address& address) {
   if (found != addresses_.end()) return static_cast<std::uint16_t>(found - addresses_.begin());
   if (addresses_.size() >= kRedisNodesMax) return kNobody;
   addresses_.push_back(address);
+  owned_.push_back(0);
   return static_cast<std::uint16_t>(addresses_.size() - 1);
 }
 
@@ -90,7 +92,7 @@ bool SlotMap::set(const Reply& slots, const Address& from) {
     if (address.host.empty()) address.host = from.host;
     const std::uint16_t owner = fresh.number_of(address);
     for (std::int64_t slot = range.list[0].integer; slot <= range.list[1].integer; ++slot) {
-      fresh.owners_[static_cast<std::size_t>(slot)] = owner;
+      fresh.assign(static_cast<std::size_t>(slot), owner);
     }
   }
   *this = std::move(fresh);
@@ -99,7 +101,14 @@ bool SlotMap::set(const Reply& slots, const Address& from) {
 
 void SlotMap::move(std::uint16_t slot, const Address& address) {
   if (owners_.empty()) owners_.assign(kSlots, kNobody);
-  owners_[slot] = number_of(address);
+  assign(slot, number_of(address));
+}
+
+void SlotMap::assign(std::size_t slot, std::uint16_t owner) {
+  std::uint16_t& held = owners_[slot];
+  if (held != kNobody) --owned_[held];
+  if (owner != kNobody) ++owned_[owner];
+  held = owner;
 }
 
 const Address* SlotMap::find(std::uint16_t slot) const {
@@ -108,13 +117,9 @@ const Address* SlotMap::find(std::uint16_t slot) const {
 }
 
 std::vector<Address> SlotMap::masters() const {
-  std::vector<bool> owns(addresses_.size());
-  for (const std::uint16_t owner : owners_) {
-    if (owner != kNobody) owns[owner] = true;
-  }
   std::vector<Address> masters;
-  for (std::size_t i = 0; i < owns.size(); ++i) {
-    if (owns[i]) masters.push_back(addresses_[i]);
+  for (std::size_t i = 0; i < addresses_.size(); ++i) {
+    if (owned_[i] > 0) masters.push_back(addresses_[i]);
   }
   return masters;
 }

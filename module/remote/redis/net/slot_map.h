@@ -37,16 +37,18 @@ class SlotMap {
   const Address* find(std::uint16_t slot) const;
   bool empty() const { return addresses_.empty(); }
   bool is_cluster() const { return is_cluster_; }
-  // The addresses that have slots, each once.
+  // The addresses that have slots, each once. O(addresses).
   std::vector<Address> masters() const;
 
   friend bool operator==(const SlotMap&, const SlotMap&) = default;
 
  private:
   std::uint16_t number_of(const Address& address);
+  void assign(std::size_t slot, std::uint16_t owner);
 
   static constexpr std::uint16_t kNobody = 0xFFFF;
   std::vector<Address> addresses_;
+  std::vector<std::size_t> owned_;     // how many slots each address has
   std::vector<std::uint16_t> owners_;  // indices of addresses_ by slot; empty or kSlots of them
   bool is_cluster_ = false;
 };
