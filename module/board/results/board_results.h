@@ -38,10 +38,10 @@ struct OfferedResult {
   WriteMode mode = WriteMode::submit;
   bool joins = false;  // the score of a join, with mode `submit`
   const Submission* submission = nullptr;
-  Time at = 0;                              // the submission's own moment
-  bool admitted = false;                    // it reached the rule, or would if there were one
-  ScoreKey score = 0;                       // then: as it was handed in
-  std::optional<ColumnValues> differences;  // in place of it, if they are no whole score
+  Time at = 0;                                   // the submission's own moment
+  bool admitted = false;                         // it reached the rule, or would if there were one
+  ScoreKey score = 0;                            // then: as it was handed in
+  std::optional<ColumnValues> differences = {};  // in place of it, if they are no whole score
 };
 
 // What the board did with it. On a rolling board, the score is the sum.
