@@ -124,21 +124,13 @@ int Callback::invoke(lua_State* L) {
 
 void Callback::call(PushArguments arguments, const void* what, const std::string& title,
                     const Log& log) const {
-  Invocation invocation;
-  invocation.arguments = arguments;
-  invocation.what = what;
-  invocation.title = &title;
-  invocation.log = &log;
+  Invocation invocation = {.arguments = arguments, .what = what, .title = &title, .log = &log};
   run(invocation);
 }
 
 Callback::End Callback::attempt(PushArguments arguments, const void* what, const std::string& title,
                                 const Log& log, std::string& error) const {
-  Invocation invocation;
-  invocation.arguments = arguments;
-  invocation.what = what;
-  invocation.title = &title;
-  invocation.log = &log;
+  Invocation invocation = {.arguments = arguments, .what = what, .title = &title, .log = &log};
   invocation.error = &error;
   run(invocation);
   if (invocation.done) return End::returned;
@@ -147,11 +139,7 @@ Callback::End Callback::attempt(PushArguments arguments, const void* what, const
 
 bool Callback::start_task(PushArguments arguments, const void* what, const std::string& title,
                           const Log& log, TaskEnd on_end) const {
-  Invocation invocation;
-  invocation.arguments = arguments;
-  invocation.what = what;
-  invocation.title = &title;
-  invocation.log = &log;
+  Invocation invocation = {.arguments = arguments, .what = what, .title = &title, .log = &log};
   invocation.on_end = &on_end;
   run(invocation);
   return invocation.done;
@@ -159,11 +147,7 @@ bool Callback::start_task(PushArguments arguments, const void* what, const std::
 
 bool Callback::ask(ReadResults results, void* into, const std::string& title,
                    const Log& log) const {
-  Invocation invocation;
-  invocation.results = results;
-  invocation.into = into;
-  invocation.title = &title;
-  invocation.log = &log;
+  Invocation invocation = {.results = results, .into = into, .title = &title, .log = &log};
   run(invocation);
   return invocation.done;
 }

@@ -82,7 +82,7 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::ReadC
   const Result<Json> item = co_await metadata_of_copy(sent);
   if (!item) co_return item.refusal();
   KeptSpec kept;
-  if (!item->is_null()) kept = {.exists = true, .spec = spec_at(*item), .revision = 1};
+  if (!item->is_null()) kept = {.exists = true, .spec = pairs_at(*item, "spec"), .revision = 1};
   co_return Value(std::move(kept));
 }
 

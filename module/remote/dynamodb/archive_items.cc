@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, Json>> copy_facts(const Target& target,
                                                      bool odd_ids) {
   std::vector<std::pair<std::string, Json>> set = {
       {"type", text_value("ARCHIVE")},
-      {"spec", spec_value(text_of(*target.spec))},
+      {"spec", pairs_value(text_of(*target.spec))},
       {"season", whole_value(target.season)},
       {"createdAt", number_value(*target.copy_of)},
       {"startsAt", number_value(request.season.started)},

@@ -43,26 +43,26 @@ std::string season_key(std::string key, std::uint64_t clears, std::uint64_t seas
 
 }  // namespace
 
-Json spec_value(const SpecText& spec) {
+Json pairs_value(const SpecText& pairs) {
   Json list = Json::array();
-  for (const auto& [field, value] : spec) {
-    list.push_back({{"L", Json::array({text_value(field), any_text_value(value)})}});
+  for (const auto& [first, second] : pairs) {
+    list.push_back({{"L", Json::array({text_value(first), any_text_value(second)})}});
   }
   return Json{{"L", std::move(list)}};
 }
 
-SpecText spec_at(const Json& item, const char* attribute) {
-  SpecText spec;
+SpecText pairs_at(const Json& item, const char* attribute) {
+  SpecText pairs;
   const Json* list = list_at(item, attribute);
-  if (list == nullptr) return spec;
+  if (list == nullptr) return pairs;
   for (const Json& pair : *list) {
     const Json* both = member(pair, "L");
     if (both == nullptr || !both->is_array() || both->size() != 2) continue;
-    const Json named{{"field", (*both)[0]}, {"value", (*both)[1]}};
-    spec.emplace_back(text_at(named, "field").value_or(""),
-                      any_text_at(named, "value").value_or(""));
+    const Json named{{"first", (*both)[0]}, {"second", (*both)[1]}};
+    pairs.emplace_back(text_at(named, "first").value_or(""),
+                       any_text_at(named, "second").value_or(""));
   }
-  return spec;
+  return pairs;
 }
 
 std::string home_key(std::string_view board) { return "LEADERBOARD#" + key_text(board, true); }
@@ -78,7 +78,7 @@ Record Record::read(const Json* metadata, const Json* dropped) {
   record.generation = count_at(item, "generation");
   record.version = count_at(item, "version");
   record.revision = count_at(item, "revision");
-  record.spec = spec_at(item);
+  record.spec = pairs_at(item, kSpec);
   record.epoch = text_at(item, "epoch").value_or("");
   record.season = count_at(item, "season");
   record.clears = count_at(item, "clears");
@@ -88,7 +88,7 @@ Record Record::read(const Json* metadata, const Json* dropped) {
   record.counting = count_at(item, "counting");
   record.written = truth_at(item, "written");
   record.odd_ids = truth_at(item, "oddIds");
-  for (const auto& [text, name] : spec_at(item, kHeard)) {
+  for (const auto& [text, name] : pairs_at(item, kHeard)) {
     if (const auto hearing = hearing_of(text)) record.hearings.emplace(name, *hearing);
   }
   if (const Json* seasons = list_at(item, "seasons")) {
@@ -113,7 +113,7 @@ Json Record::item(std::string_view board) const {
   item["generation"] = number_value(static_cast<std::int64_t>(generation));
   item["version"] = number_value(static_cast<std::int64_t>(version));
   item["revision"] = number_value(static_cast<std::int64_t>(revision));
-  item[kSpec] = spec_value(spec);
+  item[kSpec] = pairs_value(spec);
   item["epoch"] = text_value(epoch);
   item["season"] = number_value(static_cast<std::int64_t>(season));
   item["clears"] = number_value(static_cast<std::int64_t>(clears));
@@ -126,7 +126,7 @@ Json Record::item(std::string_view board) const {
   if (!hearings.empty()) {
     SpecText heard;
     for (const auto& [name, hearing] : hearings) heard.emplace_back(text_of(hearing), name);
-    item[kHeard] = spec_value(heard);
+    item[kHeard] = pairs_value(heard);
   }
   Json seasons = Json::array();
   for (const PastSeason& each : past) seasons.push_back(season_value(each));

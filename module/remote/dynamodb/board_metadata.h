@@ -33,9 +33,9 @@ struct PastSeason {
   Ranking ranking = Ranking::competition;
 };
 
-// Converts a spec to an attribute of an item.
-Json spec_value(const SpecText& spec);  // the first of each pair is UTF-8
-SpecText spec_at(const Json& item, const char* attribute = "spec");
+// A spec, or other pairs of texts, as an attribute of an item. The first text of a pair is UTF-8.
+Json pairs_value(const SpecText& pairs);
+SpecText pairs_at(const Json& item, const char* attribute);
 
 struct Record {
   bool exists = false;
