@@ -507,7 +507,7 @@ class Board : public Standings {
 
   Season season_;
   DueClock season_clock_;
-  DueBoards::Place due_{context_.due, *this};
+  DueBoards::Place due_{context_.due, *this, space()};
   bool written_ = false;                                   // any write in the running season
   std::vector<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
 

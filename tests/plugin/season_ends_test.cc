@@ -118,6 +118,23 @@ TEST_CASE("a handler hears once of each season that ended, and can read it and w
   CHECK(hearer.id != first);
 }
 
+TEST_CASE("seasons of boards that end at one moment are told in the order of their creation") {
+  Host host;
+  // Memory of boards that were dropped is used again, in another order.
+  for (int i = 0; i < 20; ++i) host.board(fmt::format("dropped {}", i).c_str(), kWeekly);
+  for (int i = 0; i < 20; ++i) api().drop(host.boards, fmt::format("dropped {}", i).c_str());
+  std::string expected;
+  for (int i = 0; i < 20; ++i) {
+    host.submit(host.board(fmt::format("board {}", i).c_str(), kWeekly), "ada", 3);
+    expected += fmt::format("board {} 1, ", i);
+    api().tick(host.boards);
+  }
+  Hearer hearer;
+  listen(host, "prizes", hearer);
+  host.now += kWeek;
+  CHECK(tick(host, hearer) == expected);
+}
+
 TEST_CASE("a handler that fails is called again after a second, then two; others do not wait") {
   Host host;
   const laurel_board one = host.board("one", kWeekly);

@@ -24,22 +24,22 @@ constexpr std::int64_t kBoundMax = kScaledMax + 1;  // 2^53
 
 // Packed scores become doubles in their order: those of the lower half negative ones, the others
 // positive. All are normal: a host may have told its processor to take tiny numbers for zero.
-constexpr std::uint64_t kHalf = std::uint64_t{1} << 62;
+constexpr std::uint64_t kPackedHalf = std::uint64_t{1} << 62;
 constexpr std::uint64_t kSmallest = std::uint64_t{1} << 52;  // the bits of the smallest normal one
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
 double whole_of(std::uint64_t packed) {
-  assert(packed < 2 * kHalf);
-  return std::bit_cast<double>(packed < kHalf ? kSign | (kHalf - 1 - packed + kSmallest)
-                                              : packed - kHalf + kSmallest);
+  assert(packed < 2 * kPackedHalf);
+  return std::bit_cast<double>(packed < kPackedHalf ? kSign | (kPackedHalf - 1 - packed + kSmallest)
+                                                    : packed - kPackedHalf + kSmallest);
 }
 
 // Absent if it is the number of no packed score.
 std::optional<std::uint64_t> packed_of(double number) {
   const auto bits = std::bit_cast<std::uint64_t>(number);
   const std::uint64_t size = (bits & ~kSign) - kSmallest;
-  if (size >= kHalf) return std::nullopt;
-  return (bits & kSign) != 0 ? kHalf - 1 - size : kHalf + size;
+  if (size >= kPackedHalf) return std::nullopt;
+  return (bits & kSign) != 0 ? kPackedHalf - 1 - size : kPackedHalf + size;
 }
 
 // ---- text
