@@ -2,8 +2,9 @@
 // turns in rounds, in registries of their own; a figure is the median of its rounds, and the
 // difference to the board without. Every submission moves its player.
 //
-//   bench_results [--members=N] [--rounds=N]
+//   bench_results [--members=N] [--rounds=N] [--only=NAME]
 //
+//   --only      one board without the others, for a profiler
 //   nothing     a board that keeps nothing of results; the id of each is read, and not given
 //   attempts    with `attempts`
 //   ids         with a new id, on a board that remembers a million of them: one goes for each that
@@ -50,7 +51,7 @@ volatile unsigned used = 0;
 
 struct Candidate {
   Candidate(const char* heading, std::uint64_t members, const char* field, bool with_ids)
-      : title(heading), size(members), gives_ids(with_ids) {
+      : title(heading), size(members), gives_ids(with_ids), repeats(title == "repeats") {
     SpecChange spec;
     (void)spec.set("keep", "latest");
     if (field != nullptr) (void)spec.set(field, std::strcmp(field, "history") == 0 ? 10.0 : 1e15);
@@ -80,10 +81,10 @@ struct Candidate {
     if (counts) cost.add((time_so_far() - before).cpu * 1e9 / kBurst);
   }
 
-  const char* title;
+  std::string_view title;
   std::uint64_t size;
   bool gives_ids;
-  bool repeats = false;
+  bool repeats;
   std::mt19937_64 random{1};
   Registry registry{{.clock = std::make_unique<CountingClock>(), .secret = HashSecret::fixed(1)}};
   Board* board = nullptr;
@@ -92,21 +93,26 @@ struct Candidate {
   Samples cost;
 };
 
-void run_boards(std::uint64_t members, std::size_t rounds) {
+void run_boards(std::uint64_t members, std::size_t rounds, std::string_view only) {
   std::vector<std::unique_ptr<Candidate>> all;
-  all.push_back(std::make_unique<Candidate>("nothing", members, nullptr, false));
-  all.push_back(std::make_unique<Candidate>("attempts", members, "attempts", false));
-  all.push_back(std::make_unique<Candidate>("ids", members, nullptr, true));
-  all.push_back(std::make_unique<Candidate>("repeats", members, nullptr, true));
-  all.back()->repeats = true;
-  all.push_back(std::make_unique<Candidate>("history", members, "history", false));
+  const auto add = [&](const char* title, const char* field, bool with_ids) {
+    if (only.empty() || only == title) {
+      all.push_back(std::make_unique<Candidate>(title, members, field, with_ids));
+    }
+  };
+  add("nothing", nullptr, false);
+  add("attempts", "attempts", false);
+  add("ids", nullptr, true);
+  add("repeats", nullptr, true);
+  add("history", "history", false);
   for (std::size_t round = 0; round <= rounds; ++round) {
     for (const auto& each : all) each->run(round > 0);
   }
   const double nothing = all.front()->cost.median();
   for (const auto& each : all) {
-    std::printf("%-10s %6.0f ns  %+5.0f ns  %.2f\n", each->title, each->cost.median(),
-                each->cost.median() - nothing, each->cost.median() / nothing);
+    std::printf("%-10.*s %6.0f ns  %+5.0f ns  %.2f\n", static_cast<int>(each->title.size()),
+                each->title.data(), each->cost.median(), each->cost.median() - nothing,
+                each->cost.median() / nothing);
   }
 }
 
@@ -149,15 +155,18 @@ void run_ids(std::size_t rounds) {
 int main(int argc, char** argv) {
   std::uint64_t members = 1'000'000;
   std::size_t rounds = 31;
+  std::string_view only;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--members=", 10) == 0) {
       members = std::stoull(argv[i] + 10);
     } else if (std::strncmp(argv[i], "--rounds=", 9) == 0) {
       rounds = std::stoull(argv[i] + 9);
+    } else if (std::strncmp(argv[i], "--only=", 7) == 0) {
+      only = argv[i] + 7;
     }
   }
   std::printf("%llu members, load %.1f\n", static_cast<unsigned long long>(members),
               laurel::load_average());
-  laurel::run_boards(members, rounds);
-  laurel::run_ids(rounds);
+  laurel::run_boards(members, rounds, only);
+  if (only.empty()) laurel::run_ids(rounds);
 }
