@@ -183,7 +183,7 @@ void Board::apply(const Decision& decision, Change& change) {
   }
   if (change.changed) tell_rule(change);
   if (results_) [[unlikely]]
-    note_applied(decision, change.changed);
+    note_applied(decision);
 }
 
 bool Board::rule_hears_changes() const { return rule_ && context_.rules->wants_changes(*rule_); }
@@ -222,7 +222,7 @@ bool Board::apply(const Decision& decision) {
   if (rule_hears_changes()) return changed_as_reported(*this, decision);
   const bool changed = decision.changed && commit(decision);
   if (results_) [[unlikely]]
-    note_applied(decision, changed);
+    note_applied(decision);
   return changed;
 }
 

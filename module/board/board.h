@@ -415,7 +415,7 @@ class Board : public Standings {
   Status judge_set_kept(const Submission& submission, Decision& decision);
   Status admit_result(const Player& player);
   void reach_rule(ScoreKey offered, const ColumnValues* differences);
-  TakenResult taken_of(const Decision& decision, bool changed) const;
+  TakenResult taken_of(const Decision& decision) const;
   JudgedBy judged_by(WriteMode mode, const Status& decided, const Decision& decision) const;
   // marks/marked_board.cc
   void keep_marks();
@@ -438,7 +438,7 @@ class Board : public Standings {
   void hold_instead(const Player& player, const std::optional<HeldState>& held);
   RehearsedDecision rehearse_activity(const JournalRecord& record, const Submission& submission,
                                       const Verdict& verdict) const;
-  void note_applied(const Decision& decision, bool changed);
+  void note_applied(const Decision& decision);
   std::shared_ptr<Window> window_of(const Entries& entries, bool with_data) const;
   // The entries changed: adds the board to the list of changed boards, once per tick.
   void touched() {

@@ -41,8 +41,9 @@ Status Board::decide_kept(WriteMode mode, const Submission& submission, Decision
   }
   results_->begin({.mode = mode, .joins = joining_, .submission = &submission, .at = decision.at});
   Status decided = decide();
-  results_->decided(decided, taken_of(decision, decision.changed), form(),
-                    judged_by(mode, decided, decision));
+  if (results_->hears_decisions()) {
+    results_->decided(decided, taken_of(decision), form(), judged_by(mode, decided, decision));
+  }
   return decided;
 }
 
@@ -55,7 +56,6 @@ void Board::reach_rule(ScoreKey offered, const ColumnValues* differences) {
 // By which rule, for what is kept of the result.
 JudgedBy Board::judged_by(WriteMode mode, const Status& decided, const Decision& decision) const {
   JudgedBy judged;
-  if (spec_.history == 0 && spec_.journal == 0) return judged;
   if (rule_ && mode != WriteMode::set) {
     judged.version = context_.rules->version(*rule_);
     judged.failed = !decided && context_.rules->failed();
@@ -86,19 +86,18 @@ Status Board::admit_result(const Player& player) {
   return Done{};
 }
 
-TakenResult Board::taken_of(const Decision& decision, bool changed) const {
+TakenResult Board::taken_of(const Decision& decision) const {
   TakenResult taken{.player = decision.player,
                     .before = decision.held,
                     .score = decision.score,
                     .at = decision.at,
-                    .data = decision.data,
-                    .changed = changed};
+                    .data = decision.data};
   if (decision.ruled_data) taken.data = *decision.ruled_data;
   return taken;
 }
 
-void Board::note_applied(const Decision& decision, bool changed) {
-  if (!decision.repeats) results_->applied(taken_of(decision, changed));
+void Board::note_applied(const Decision& decision) {
+  if (!decision.repeats) results_->applied(decision.player);
 }
 
 std::optional<Board::AttemptsOf> Board::attempts(std::string_view player) const {

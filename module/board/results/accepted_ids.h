@@ -62,7 +62,7 @@ class AcceptedIds {
 
   IdHash hash(std::string_view id) const;
   // Prefetches what has() and add() read.
-  [[gnu::always_inline]] void prefetch(std::string_view id) const { index_.prefetch(hash(id)); }
+  void prefetch(std::string_view id) const { index_.prefetch(hash(id)); }
   // Whether the id was accepted less than 24 hours before `now`.
   bool has(const IdHash& id, Time now) const;
   // Accepts the id. REQUIRES: has() is false.

@@ -50,7 +50,7 @@ class AttemptTable final : public Reclaimable {
     if (number < kGranted) return {.taken = number, .granted = 0};
     return number == kNoNumber ? AttemptCount{} : of_granted(number);
   }
-  [[gnu::always_inline]] void prefetch(PlayerHandle player) const { numbers_.prefetch(player); }
+  void prefetch(PlayerHandle player) const { numbers_.prefetch(player); }
   bool has(PlayerHandle player) const {
     return player != kNoPlayer && numbers_.find(player) != kNoNumber;
   }
@@ -96,7 +96,7 @@ class Attempts {
   std::optional<SpaceNumber> space() const { return space_; }
 
   // Prefetches what the others read of the player.
-  [[gnu::always_inline]] void prefetch(PlayerHandle player) const { table_->prefetch(player); }
+  void prefetch(PlayerHandle player) const { table_->prefetch(player); }
   AttemptCount of(PlayerHandle player) const { return table_->of(player); }
   AttemptCount of(std::string_view player) const { return of(context_.players.find(player)); }
   bool has(std::string_view player) const { return table_->has(context_.players.find(player)); }

@@ -133,10 +133,10 @@ void BoardResults::note_in_journal(const Status& status, const TakenResult& take
   journal_->note(std::move(record));
 }
 
-void BoardResults::applied(const TakenResult& taken) {
+void BoardResults::applied(const Player& player) {
   if (history_) history_->keep();
   if (offered_.submission->id) ids_->add(offered_id_.hash, offered_id_.now);
-  if (attempts_ && offered_.mode != WriteMode::set) attempts_->take(taken.player);
+  if (attempts_ && offered_.mode != WriteMode::set) attempts_->take(player);
 }
 
 void BoardResults::removed(std::string_view player) {

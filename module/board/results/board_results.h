@@ -51,7 +51,6 @@ struct TakenResult {
   ScoreKey score;                          // what is held now
   Time at;
   std::optional<std::string_view> data;
-  bool changed;  // whether the entry changed
 };
 
 // How the rule judged it.
@@ -93,14 +92,13 @@ class BoardResults {
   // ---- a result; the player and the values are valid
 
   // Prefetches what the result needs, before anything else; no answer depends on it. `player` is
-  // the hash of the player's id. These functions are inline by force: g++ 12 finds that a function
-  // that only prefetches does nothing, and drops calls of it.
-  [[gnu::always_inline]] void prefetch(const Submission& result, std::uint64_t player) const {
+  // the hash of the player's id.
+  void prefetch(const Submission& result, std::uint64_t player) const {
     if (ids_ && result.id) ids_->prefetch(*result.id);
     if (history_) history_->prefetch(player);
   }
   // The same, once the handle is known that the player may have.
-  [[gnu::always_inline]] void prefetch(PlayerHandle likely) const {
+  void prefetch(PlayerHandle likely) const {
     if (attempts_ && likely != kNoPlayer) attempts_->prefetch(likely);
   }
   // Whether the id was accepted on this board within 24 hours before `now`. If not, it is accepted
@@ -115,12 +113,14 @@ class BoardResults {
     offered_.score = score;
     if (differences != nullptr) offered_.differences = *differences;
   }
+  // Whether decided() does anything.
+  bool hears_decisions() const { return history_ || journal_; }
   // The result was refused, or may be applied now: then `taken` is what applying it does. Of a
   // refused one it says what was held, if that was looked up.
   void decided(const Status& status, const TakenResult& taken, const ScoreForm& form,
                const JudgedBy& judged);
-  // It was applied.
-  void applied(const TakenResult& taken);
+  // It was applied. The player's handle is from before: it may be void now.
+  void applied(const Player& player);
 
   // ---- writes that are no results
 

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "board/results/history_record.h"
+#include "rank/prefetch.h"
 
 namespace laurel {
 
@@ -30,10 +31,10 @@ struct HistoryHead {
 
 class HistoryHeads {
  public:
-  [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
+  void prefetch(std::uint64_t hash) const {
     if (!parts_) return;
     const Part& part = part_of(hash);
-    if (part.room > 0) __builtin_prefetch(&part.slots[home(hash, part.room)], 1);
+    if (part.room > 0) laurel::prefetch_to_write(&part.slots[home(hash, part.room)]);
   }
   std::optional<HistoryHead> find(std::uint64_t hash) const;
   void set(std::uint64_t hash, const HistoryHead& head);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "rank/prefetch.h"
 #include "rank/simd.h"
 
 namespace laurel {
@@ -36,9 +37,9 @@ class IdIndex {
   // A position is less than this.
   static constexpr std::uint32_t kPositionsMax = (1U << kPositionBits) - 1;
 
-  [[gnu::always_inline]] void prefetch(const IdHash& hash) const {
+  void prefetch(const IdHash& hash) const {
     const Part& part = part_of(hash);
-    if (part.count != 0) __builtin_prefetch(&part.buckets[home(hash, part)]);
+    if (part.count != 0) laurel::prefetch(&part.buckets[home(hash, part)]);
   }
   // Whether `is(position)` is true for a position that may have this hash.
   template <typename Is>

@@ -53,7 +53,7 @@ class ResultHistory {
   std::size_t most() const { return most_; }
 
   // Prefetches what prepare() reads. `player` is the hash of the player's id.
-  [[gnu::always_inline]] void prefetch(std::uint64_t player) const { heads_.prefetch(player); }
+  void prefetch(std::uint64_t player) const { heads_.prefetch(player); }
   // A result in two steps: prepare() looks at what the player holds, `row.before`, and changes
   // nothing; keep() is called when the result was applied, and nothing changed between them.
   void prepare(std::string_view player, ResultRow row);

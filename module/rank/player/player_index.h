@@ -22,6 +22,7 @@
 #include "base/block_heap.h"
 #include "base/hash.h"
 #include "rank/player/player_records.h"
+#include "rank/prefetch.h"
 #include "rank/simd.h"
 
 namespace laurel {
@@ -41,9 +42,9 @@ class PlayerIndex {
   }
   // Prefetch the cache lines that find and add read: first the bucket, then the records that may be
   // the id's. prefetch_records returns the first of these, or kNoPlayer.
-  void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&bucket_of(hash), 1); }
+  void prefetch_bucket(std::uint64_t hash) const { laurel::prefetch_to_write(&bucket_of(hash)); }
   void prefetch_room(std::uint64_t hash) const {  // read by add only
-    __builtin_prefetch(&directory_[directory_slot(hash)]->used(), 1);
+    laurel::prefetch_to_write(&directory_[directory_slot(hash)]->used());
   }
   PlayerHandle prefetch_records(std::uint64_t hash) const;
   // REQUIRES: the handle has a record and is not in the index.

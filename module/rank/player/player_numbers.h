@@ -18,6 +18,7 @@
 
 #include "base/block_heap.h"
 #include "rank/player/player_records.h"
+#include "rank/prefetch.h"
 
 namespace laurel {
 
@@ -141,7 +142,7 @@ class PlayerNumbers {
     void resize(std::uint32_t slots_wanted);
     void make_room(std::uint32_t more);
     void prefetch(std::uint32_t key) const {
-      __builtin_prefetch(&numbers[keys ? home(key) : key], 1);
+      laurel::prefetch_to_write(&numbers[keys ? home(key) : key]);
     }
   };
 

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rank/prefetch.h"
+
 namespace laurel {
 
 using PlayerHandle = std::uint32_t;
@@ -49,15 +51,13 @@ class PlayerRecords {
 
   // Prefetches the record, which contains an id of up to kInlineMax bytes. prefetch_id then
   // prefetches a longer id; it reads the record, so call it when the record is in cache.
-  [[gnu::always_inline]] void prefetch(PlayerHandle player) const {
-    __builtin_prefetch(&at(player));
-  }
-  [[gnu::always_inline]] void prefetch_id(PlayerHandle player) const {
+  void prefetch(PlayerHandle player) const { laurel::prefetch(&at(player)); }
+  void prefetch_id(PlayerHandle player) const {
     Record& record = at(player);
     if (record.size <= kInlineMax) return;
     const char* const id = bytes_of(record);
-    for (std::uint32_t byte = 0; byte < record.size; byte += 64) __builtin_prefetch(id + byte);
-    __builtin_prefetch(id + record.size - 1);
+    for (std::uint32_t byte = 0; byte < record.size; byte += 64) laurel::prefetch(id + byte);
+    laurel::prefetch(id + record.size - 1);
   }
 
   std::size_t size() const { return size_; }

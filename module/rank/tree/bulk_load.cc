@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "base/limits.h"
+#include "rank/prefetch.h"
 
 namespace laurel {
 
@@ -112,7 +113,7 @@ void BulkLoad::finish(CountedTree& tree) {
   const std::vector<KeyedNumber> order = sorted(tree.ties());
   constexpr std::size_t kAhead = 24;  // adjacent rows are far apart in memory
   tree.build(size_, [&](std::size_t i) {
-    if (i + kAhead < size_) __builtin_prefetch(&row(number_of(order[i + kAhead])));
+    if (i + kAhead < size_) prefetch(&row(number_of(order[i + kAhead])));
     return row(number_of(order[i]));
   });
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cassert>
 
+#include "rank/prefetch.h"
 #include "rank/tree/node_prefetch.h"
 #include "rank/tree/row_tree.h"
 
@@ -50,7 +51,7 @@ void RowTree::prefetch_paths(std::span<const ScoreKey> scores, const RowOrder& o
     for (Descent& at : on_the_way()) {
       const Inner& inner = inners_[at.node];
       at.node = inner.children[inner.child_for_better(at.score)];
-      __builtin_prefetch(&inners_[at.node]);
+      prefetch(&inners_[at.node]);
     }
   }
 }
@@ -65,7 +66,7 @@ void RowTree::prefetch_players(std::span<const PlayerHandle> players) {
   for (Descent& at : on_the_way()) {
     const Inner& inner = inners_[at.node];
     at.slot = inner.line_of(at.score);
-    __builtin_prefetch(&inner.scores[at.slot]);
+    prefetch(&inner.scores[at.slot]);
   }
 }
 
@@ -83,7 +84,7 @@ void RowTree::prefetch_leaves(std::span<const PlayerHandle> players) {
     if (players.size() > 1) continue;
     const LeafLink link = links_[row.leaf()];
     if (link.parent() == kNoNode) continue;
-    __builtin_prefetch(&inners_[link.parent()], 1);
+    prefetch_to_write(&inners_[link.parent()]);
     prefetch_child(inners_[link.parent()], link.slot_hint());
   }
   for (Descent& at : on_the_way()) {
@@ -96,7 +97,7 @@ void RowTree::prefetch_leaves(std::span<const PlayerHandle> players) {
   for (const Leaf* leaf : std::span(leaves).first(count)) {
     if (leaf->parent == kNoNode) continue;
     const Inner& parent = inners_[leaf->parent];
-    __builtin_prefetch(&parent, 1);
+    prefetch_to_write(&parent);
     prefetch_child(parent, leaf->slot_hint);
   }
   for (Descent& at : on_the_way()) {
