@@ -1,5 +1,5 @@
-// prefetch.h - asks for memory that is read or written soon, so that the processor fetches it during
-// other work.
+// prefetch.h - asks for memory that is read or written soon, so that the processor fetches it
+// during other work.
 //
 //   cost    one instruction. The address may be any: a bad one has no effect.
 //   source  g++ 12 takes a function that only prefetches for one without an effect, and drops calls
