@@ -1,10 +1,10 @@
 // prefetch.h - asks for memory that is read or written soon, so that the processor fetches it
 // during other work.
 //
-//   cost    one instruction. The address may be any: a bad one has no effect.
-//   source  g++ 12 takes a function that only prefetches for one without an effect, and drops calls
-//           of it where it sees the function. The empty asm statement is an effect. It makes no
-//           instruction.
+//   cost   one instruction. The address may be any: a bad one has no effect.
+//   kept   g++ 12 takes a function that only prefetches for one without an effect, and drops calls
+//          of it where it sees the function. The empty asm statement is an effect, and no
+//          instruction.
 #pragma once
 
 namespace laurel {

@@ -105,6 +105,7 @@ void run_boards(std::uint64_t members, std::size_t rounds, std::string_view only
   add("ids", nullptr, true);
   add("repeats", nullptr, true);
   add("history", "history", false);
+  if (all.empty()) return;
   for (std::size_t round = 0; round <= rounds; ++round) {
     for (const auto& each : all) each->run(round > 0);
   }

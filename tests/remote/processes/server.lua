@@ -87,6 +87,11 @@ end
 
 -- ---- seasons
 
+local stops_before  -- the position of the player before whom rewarding stops
+
+-- Lets rewarding stop before the player at that position; nil: it goes on.
+function told.stop_before(position) stops_before = position end
+
 -- Gives each player of a season of `board` one point on `rewards`, once, and waits after each.
 function told.reward(board, rewards)
   boards:on_season_end("rewards", function(season)
@@ -94,7 +99,9 @@ function told.reward(board, rewards)
     say("telling %d", season.season)
     local top, why = season.standings:top(100)
     assert(top, why)
-    for _, entry in ipairs(top) do
+    for position, entry in ipairs(top) do
+      if position == stops_before then say("stopped %d", season.season) end
+      while position == stops_before do assert(season.standings:size()) end
       local kept, reason = known[rewards]:post(entry.player, 1, nil, nil, season.id .. entry.player)
       assert(kept, reason)
       assert(season.standings:size())
