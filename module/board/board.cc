@@ -217,7 +217,7 @@ inline Result<Outcome> outcome_of(Board& board, const Board::Decision& decision)
 
 }  // namespace
 
-bool Board::apply(const Decision& decision) {
+inline bool Board::apply_decided(const Decision& decision) {
   const MemoryGuarantee guaranteed;
   if (rule_hears_changes()) return changed_as_reported(*this, decision);
   const bool changed = decision.changed && commit(decision);
@@ -226,8 +226,10 @@ bool Board::apply(const Decision& decision) {
   return changed;
 }
 
+bool Board::apply(const Decision& decision) { return apply_decided(decision); }
+
 void Board::apply(const Decision& decision, Outcome& outcome) {
-  const bool changed = apply(decision);
+  const bool changed = apply_decided(decision);
   if (decision.repeats && !decision.held) [[unlikely]]
     return;
   if (!is_shown(decision.player.id)) return;

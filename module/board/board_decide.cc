@@ -178,7 +178,7 @@ Status Board::check_fits(ScoreKey score) const {
   return does_not_fit(form().score(score), spec_.digits);
 }
 
-inline Status Board::decide_score(const SubmissionContext& context) {
+[[gnu::always_inline]] inline Status Board::decide_score(const SubmissionContext& context) {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
   if (mode == WriteMode::add && is_capped_) return cannot_add();
   if (submission.columns != nullptr) [[unlikely]]

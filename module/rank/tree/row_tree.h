@@ -183,6 +183,7 @@ class RowTree {
   LeafNumber prefetch_path(ScoreKey score) const;
   void prefetch_entered(const Inner& parent, std::uint32_t slot) const;
   std::span<Descent> on_the_way();
+  void prefetch_leaves_together(std::span<const PlayerHandle> players);
 
   // row_tree_build.cc: bulk loading.
   static std::size_t rows_for_leaf(std::size_t left, LeafForm form);

@@ -41,11 +41,15 @@ void RowTree::prefetch_paths(std::span<const ScoreKey> scores, const RowOrder& o
   assert(scores.size() <= kPrefetchMax);
   expected_next_ = 0;
   expected_count_ = static_cast<std::uint32_t>(scores.size());
-  const bool alone = scores.size() == 1;
-  expected_on_way_ = alone || height_ == 0 ? 0 : expected_count_;
+  if (scores.size() == 1) {
+    const ScoreKey wanted = expected_as(scores[0], order);
+    descents_[0] = {wanted, prefetch_path(wanted), 0};
+    expected_on_way_ = 0;
+    return;
+  }
+  expected_on_way_ = height_ == 0 ? 0 : expected_count_;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const ScoreKey wanted = expected_as(scores[i], order);
-    descents_[i] = {wanted, alone ? prefetch_path(wanted) : root_, 0};
+    descents_[i] = {expected_as(scores[i], order), root_, 0};
   }
   for (std::uint32_t level = height_; level > 1; --level) {
     for (Descent& at : on_the_way()) {
@@ -70,9 +74,22 @@ void RowTree::prefetch_players(std::span<const PlayerHandle> players) {
   }
 }
 
-// The descents continue to the child's counts, and then to the leaf.
+// A single player's leaf, and the counts above it: one branch of its own, with nothing to set up.
 void RowTree::prefetch_leaves(std::span<const PlayerHandle> players) {
   assert(players.size() <= kPrefetchMax);
+  if (players.size() != 1) return prefetch_leaves_together(players);
+  const std::uint32_t number = numbers_.find(players[0]);
+  if (number == kNoNumber) return;
+  const RowNumber row(number);
+  prefetch_row(leaves_[row.leaf()], row.cell(), usual_form_);
+  const LeafLink link = links_[row.leaf()];
+  if (link.parent() == kNoNode) return;
+  prefetch_to_write(&inners_[link.parent()]);
+  prefetch_child(inners_[link.parent()], link.slot_hint());
+}
+
+// The descents continue to the child's counts, and then to the leaf.
+[[gnu::noinline]] void RowTree::prefetch_leaves_together(std::span<const PlayerHandle> players) {
   std::array<const Leaf*, kPrefetchMax> leaves;
   std::size_t count = 0;
   for (const PlayerHandle player : players) {
@@ -81,18 +98,12 @@ void RowTree::prefetch_leaves(std::span<const PlayerHandle> players) {
     const RowNumber row(number);
     leaves[count] = &leaves_[row.leaf()];
     prefetch_row(*leaves[count++], row.cell(), usual_form_);
-    if (players.size() > 1) continue;
-    const LeafLink link = links_[row.leaf()];
-    if (link.parent() == kNoNode) continue;
-    prefetch_to_write(&inners_[link.parent()]);
-    prefetch_child(inners_[link.parent()], link.slot_hint());
   }
   for (Descent& at : on_the_way()) {
     const Inner& inner = inners_[at.node];
     at.slot = inner.child_for_better_from(at.slot, at.score);
     prefetch_child(inner, at.slot);
   }
-  if (players.size() == 1) return;
   // Here all leaves are waited for together.
   for (const Leaf* leaf : std::span(leaves).first(count)) {
     if (leaf->parent == kNoNode) continue;
